@@ -6,7 +6,7 @@ from contextvars import ContextVar
 from typing import Any
 
 from certus.errors import DataError, MetricNameError, called, keyword
-from certus.notice import Notice
+from certus.note import Note
 from certus.spelling import plural
 
 WORDS = frozenset(
@@ -77,7 +77,7 @@ def check_missing(labels: Callable[[], Iterable[object]], name: str, index: Call
             raise DataError.of_cell(name, (index(number),), label, shown, "leave out or fill such samples first")
 
 
-def notice_of_words(counts: Mapping[object, Mapping[str, int]], nouns: str, what: str = "label") -> Notice | None:
+def notice_of_words(counts: Mapping[object, Mapping[str, int]], nouns: str, what: str = "label") -> Note | None:
     """A warning about labels that are such words, by the number that each column has; ``-`` beside ``+`` is a label.
 
     Examples
@@ -100,4 +100,4 @@ names them ('NA')
     fate = f"it counts as one of the {nouns}" if total == 1 else f"they count as {nouns}"
     unless = f"unless {keyword('missing_values')} names {'it' if total == 1 else 'them'}"
     text = f"{plural(total, what)} ({where}) {verb} a missing value; {fate} {unless}"
-    return Notice("missing-words", text, None, tuple(map(ascii, found[:3])), len(found))
+    return Note(text, kind="missing-words", queries=tuple(map(ascii, found[:3])), count=len(found))

@@ -7,7 +7,7 @@ from certus.data import Ranking
 from certus.errors import keyword
 from certus.metrics import Metric
 from certus.metrics.ties import extremes
-from certus.notice import Notice
+from certus.note import Note
 from certus.statistic import Mean, Statistic
 
 MOST_RUNS = 3
@@ -67,7 +67,7 @@ def tie_effect(
     return TieEffect(run, file, queries, len(ranking), tuple(text for _, text in ranges), -ranges[0][0])
 
 
-def tie_notice(effects: Iterable[TieEffect | None]) -> Iterator[Notice]:
+def tie_notice(effects: Iterable[TieEffect | None]) -> Iterator[Note]:
     """One notice for all runs, those first in which most changes."""
     runs = list(effects)
     found = sorted((each for each in runs if each is not None), key=lambda each: -each.width)
@@ -76,11 +76,11 @@ def tie_notice(effects: Iterable[TieEffect | None]) -> Iterator[Notice]:
         rest = f" and {len(one.ranges) - MOST_RANGES} more metrics" if len(one.ranges) > MOST_RANGES else ""
         most = ", ".join(one.ranges[:MOST_RANGES])
         text = f"tied scores matter in {len(one.queries)} of {one.among} queries: {most}{rest}"
-        yield Notice("ties", text, one.file, one.queries[:3], len(one.queries))
+        yield Note(text, one.file, "ties", one.queries[:3], len(one.queries))
     elif found:
         most = "; ".join(f"{each.run} {each.ranges[0]}" for each in found[:MOST_RUNS])
         rest = f"; and {len(found) - MOST_RUNS} more" if len(found) > MOST_RUNS else ""
         queries = {query for each in found for query in each.queries}
         remedy = f"{keyword('ties', 'range')} states all"
         text = f"tied scores matter in {len(found)} of {len(runs)} runs ({most}{rest}); {remedy}"
-        yield Notice("ties", text, None, (), len(queries))
+        yield Note(text, kind="ties", count=len(queries))

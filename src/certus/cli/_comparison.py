@@ -196,7 +196,7 @@ def _runs(given: Asked, options: dict[str, Any]) -> "Comparison":
 
 def _table(given: Input, options: dict[str, Any]) -> "Comparison":
     source, found = _values(given, options) if given.task is None else _predicted(given.task, given, options)
-    placed = [replace(each, source=": ".join(filter(None, (source.file, each.source)))) for each in found.notices]
+    placed = [replace(each, about=": ".join(filter(None, (source.file, each.about)))) for each in found.notices]
     return replace(
         found,
         inputs={source.file: f"xxh3-128:{source.fingerprint}"},

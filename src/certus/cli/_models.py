@@ -13,7 +13,7 @@ from certus.cli._options import words_of
 from certus.cli._predictions import Found, read, together
 from certus.cli._task import METRICS_KNOW, check_counts, check_data, check_options, chosen_task, known_system
 from certus.errors import DataError, options_for
-from certus.notice import Notice
+from certus.note import Note
 from certus.spelling import plural
 from certus.tasks import Task
 from certus.unmatched import pairing
@@ -109,7 +109,7 @@ class ModelsInput:
             notices=(*notices, *made.notices),
         )
 
-    def _paired(self, found: Mapping[str, Found]) -> tuple[dict[str, list[int]], tuple[Notice, ...]]:
+    def _paired(self, found: Mapping[str, Found]) -> tuple[dict[str, list[int]], tuple[Note, ...]]:
         """The rows of each file in the order of the ids, whatever that of the files."""
         places: dict[str, dict[str, int]] = {}
         for name, each in found.items():
@@ -141,7 +141,7 @@ class ModelsInput:
             f"{plural(len(rest), 'sample')} that not every file has left out; {len(common)} in all are compared"
             f"{likely and '; '}{likely}"
         )
-        return rows, (Notice("unpaired-items", text, None, tuple(rest[:3]), len(rest)),) if rest else ()
+        return rows, (Note(text, kind="unpaired-items", queries=tuple(rest[:3]), count=len(rest)),) if rest else ()
 
     def _shared(self, found: Mapping[str, Found], rows: Mapping[str, list[int]]) -> dict[str, Any]:
         """Truth and conventions, in which all files must agree, in the order of the rows."""

@@ -15,7 +15,7 @@ from certus.cli._declare import UsageError
 from certus.cli._progress import QUIET
 from certus.cli._startup import told
 from certus.errors import CertusError, MetricNameError
-from certus.notice import Notice
+from certus.note import Note
 from certus.output_file import write_file
 from certus.printable import printable
 
@@ -60,7 +60,7 @@ def version() -> str:
     return __version__
 
 
-def warn(notices: Iterable[Notice]) -> None:
+def warn(notices: Iterable[Note]) -> None:
     """Print warnings on stderr, one line each, but for ``--quiet``."""
     sys.stdout.flush()
     for notice in () if QUIET.get() else notices:

@@ -391,7 +391,7 @@ def _table(
         "by": choices["by"],
         "inputs": {found.file: f"xxh3-128:{found.fingerprint}"},
     }
-    warnings = [replace(notice, source=found.file) for notice in table.warnings]
+    warnings = [replace(notice, about=found.file) for notice in table.warnings]
     return Table(rows, warnings, signature, table.single, table.compare, table.shown, table.drawn)
 
 

@@ -15,7 +15,7 @@ from certus.cli._pictures import check_picture, save_drawing
 from certus.cli._progress import Quiet, working
 from certus.cli._startup import told
 from certus.errors import DataError, options_for
-from certus.notice import Notice
+from certus.note import Note
 from certus.printable import printable
 from certus.spelling import plural
 
@@ -231,7 +231,7 @@ def _show_one(
         save_drawing(picture_of(hit_list, picture), plot, force)
     if form is Listed.csv:
         if read.is_ambiguous:
-            warn([Notice("read-as", read.note)])
+            warn([Note(read.note, kind="read-as")])
         write(hit_list.by_rank(items).to_csv())
         return
     note = [read.note] if read.is_ambiguous else []

@@ -92,7 +92,7 @@ def gate(comparison: "Comparison", *, identical_passes: bool = False) -> Gate:
     unmatched = next((notice for notice in comparison.notices if notice.kind in _UNMATCHED), None)
     if unmatched is not None:
         raise DataError(
-            f"nothing to decide on: {unmatched.text}", "mend the ids or labels first", place=unmatched.source
+            f"nothing to decide on: {unmatched.text}", "mend the ids or labels first", place=unmatched.about
         )
     number, margin = len(comparison.rows), comparison.margin
     if identical_passes and not margin:

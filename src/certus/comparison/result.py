@@ -10,15 +10,15 @@ from numpy.typing import NDArray
 
 from certus.comparison.row import Difference, Verdict
 from certus.errors import DataError, MetricNameError
-from certus.notice import Notice
+from certus.note import Note
 from certus.spelling import suggestion
 from certus.table import Row, Table
-from certus.table.output import Grid, Layout, Output
+from certus.table.output import Layout, Output
 
 if TYPE_CHECKING:
     from certus.frames import Kind
+    from certus.table.block import Block
     from certus.table.page import Report
-    from certus.table.writers import Block
 
 __all__ = ["Comparison", "Difference", "Verdict"]
 
@@ -97,7 +97,7 @@ class Comparison(Output):
     units: tuple[str, ...] = ()
     conventions: Mapping[str, Any] = field(default_factory=dict)
     inputs: Mapping[str, str] = field(default_factory=dict)
-    notices: tuple[Notice, ...] = ()
+    notices: tuple[Note, ...] = ()
     shown: Callable[[], Mapping[str, Any]] | None = None
     _kinds: ClassVar[Mapping[str, "Kind"]] = {
         **dict.fromkeys((*_NUMBERS, *_ONLY_WITH_MARGIN, *_POSTERIOR[:3], "posterior_error", *_CHANCE), "number"),
@@ -195,7 +195,7 @@ class Comparison(Output):
         >>> [row.system for row in comparison.sorted("name")], [row.system for row in comparison.sorted("score")]
         (['mid', 'new'], ['new', 'mid'])
         """
-        from certus.comparison._layout import best_first, better_of
+        from certus.comparison.layout import best_first, better_of
 
         if by == "name":
             systems = sorted(self.systems)
@@ -274,7 +274,7 @@ class Comparison(Output):
 
     def sentences(self) -> list[str]:
         """In plain words: which differences hold up, which do not, and how large they are."""
-        from certus.comparison._sentences import sentences
+        from certus.comparison.notes import sentences
 
         return sentences(self)
 
@@ -295,7 +295,7 @@ class Comparison(Output):
     def _head(self) -> dict[str, Any]:
         return {
             "signature": {**self.conventions, "inputs": dict(self.inputs)},
-            "warnings": [notice.to_dict() for notice in self.notices],
+            "warnings": [note.to_dict() for note in self.notices],
             "systems": list(self.systems),
             "metrics": list(self.metrics),
             "baseline": self.baseline,
@@ -331,25 +331,20 @@ class Comparison(Output):
             units=tuple(plain["units"]),
             conventions=conventions,
             inputs=inputs,
-            notices=tuple(map(Notice.from_dict, plain["warnings"])),
+            notices=tuple(map(Note.from_dict, plain["warnings"])),
         )
 
-    def _blocks(self, width: int | None = None, layout: Layout | None = None) -> Iterator["Block"]:
-        from certus.comparison._layout import blocks
+    def _blocks(self, width: int | None = None, layout: Layout | None = None, paper: bool = False) -> Iterator["Block"]:
+        from certus.comparison.layout import blocks
 
-        return blocks(self, width, layout)
+        return blocks(self, width, layout, paper)
 
-    def _notes(self, warnings: bool = True, layout: Layout | None = None) -> list[str]:
-        from certus.comparison._sentences import notes
+    def _notes(self, layout: Layout | None = None, paper: bool = False) -> list[Note]:
+        from certus.comparison.notes import notes
 
-        return notes(self, warnings, layout)
+        return notes(self, layout, paper)
 
     def _report(self) -> "Report":
-        from certus.comparison._layout import report
+        from certus.comparison.layout import report
 
         return report(self)
-
-    def _grids(self, layout: Layout | None = None) -> list[Grid]:
-        from certus.comparison._layout import grids
-
-        return grids(self, layout)

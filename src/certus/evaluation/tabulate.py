@@ -16,6 +16,7 @@ from certus.evaluation.systems import Case, Systems
 from certus.inference import Estimate
 from certus.inference.estimates import MeanOf
 from certus.metrics import Metric
+from certus.note import of_systems
 from certus.progress import steps
 from certus.statistic import TableFunction
 from certus.table import PerQuery, Row, Table
@@ -114,7 +115,7 @@ def evaluated(
         "level": level,
         "method": interval,
         "seed": seed,
-        "said": _together(told) + about,
+        "said": [*map(str, of_systems(told)), *about],
     }
     if task.part != "class":
         signature["part"] = task.part
@@ -206,12 +207,6 @@ def check_independent(subgroup_mean: object, dependent: str) -> None:
 def _no_choice(items: Sequence[Item]) -> str:
     names = list(dict.fromkeys(str(item.metric) for item in items))
     return f"no metric here leaves a choice: {', '.join(names[:4])}{', ...' if len(names) > 4 else ''}"
-
-
-def _together(told: Mapping[str, Sequence[str]]) -> list[str]:
-    """The sentences of all systems; those that differ with the name of the system."""
-    common = [one for one in next(iter(told.values()), []) if all(one in others for others in told.values())]
-    return common + [f"{system}: {one}" for system, each in told.items() for one in each if one not in common]
 
 
 def standing(

@@ -21,7 +21,7 @@ from certus.io.delimited import Delimited
 from certus.io.opened import refusals
 from certus.io.paths import PathLike, is_path, path_name, readable, streamed
 from certus.io.scores import Log, Scores, of_records
-from certus.notice import Notice
+from certus.note import Note
 from certus.statistic.common import plural
 
 _UNEXPECTED = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
@@ -47,7 +47,7 @@ class Content:
 
     def __init__(self, data: bytes, name: str) -> None:
         self.data, self.name = data, name
-        self.notices: list[Notice] = []
+        self.notices: list[Note] = []
         self.conditions: dict[str, Any] = {}
         self.about: list[tuple[str, Any]] = []
 
@@ -190,7 +190,7 @@ class Content:
         named = tuple(dict.fromkeys(items))
         why = why.replace("they are", "it is") if len(items) == 1 else why
         text = f"{plural(len(items), 'value')} of {metric} left out, {why}"
-        self.notices.append(Notice("no-value", text, None, named[:3], len(named)))
+        self.notices.append(Note(text, kind="no-value", queries=named[:3], count=len(named)))
 
     def lacking(self, values: Iterable[tuple[str, str, str]]) -> None:
         """Notices of metrics, of which some items of a system have a value, empty or not, and others have none."""
@@ -201,7 +201,9 @@ class Content:
         for metric, pairs in metrics.items():
             if items := [item for system, item in every if (system, item) not in pairs]:
                 text = f"{len(items)} of {plural(len(every), 'item')} have no value of {metric}"
-                self.notices.append(Notice("no-value", text, None, tuple(dict.fromkeys(items))[:3], len(set(items))))
+                self.notices.append(
+                    Note(text, kind="no-value", queries=tuple(dict.fromkeys(items))[:3], count=len(set(items)))
+                )
 
     def parsed(self, cells: Iterable[tuple[int | None, str, str, Any]], system: str) -> Iterator[Scores]:
         """Scores from the cells of a table: line, item, metric and what stands there; empty cells are left out.
@@ -226,7 +228,7 @@ class Content:
         for metric, error in wrong.items():
             if metric in numeric or not numeric:
                 raise error
-            self.notices.append(Notice("no-value", f"{metric} left out, as it is text for every item"))
+            self.notices.append(Note(f"{metric} left out, as it is text for every item", kind="no-value"))
         for metric, items in empty.items():
             if metric not in wrong:
                 self.left_out(metric, items, "as they are empty")
@@ -259,7 +261,7 @@ def read_log(path: PathLike) -> Log | None:
         ) from None
     if not scores:
         raise content.error(f"is a file of {form.title} without any score of an item", expected)
-    notices = tuple(replace(each, source=name) for each in content.notices)
+    notices = tuple(replace(each, about=name) for each in content.notices)
     return Log(name, fingerprint, scores, form.title, notices, content.conditions, content.about)
 
 

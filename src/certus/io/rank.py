@@ -14,7 +14,7 @@ from certus.io.notices import of_rows
 from certus.io.opened import opened, refusals
 from certus.io.paths import is_path
 from certus.io.read import RunLike, as_run, run_of
-from certus.notice import Notice
+from certus.note import Note
 from certus.unmatched import contrast
 
 if TYPE_CHECKING:
@@ -50,10 +50,10 @@ class Ranked:
     tag: str
     fingerprint: str
     missing: tuple[str, ...]
-    look: Callable[[], Iterable[Notice]]
+    look: Callable[[], Iterable[Note]]
 
     @cached_property
-    def notices(self) -> tuple[Notice, ...]:
+    def notices(self) -> tuple[Note, ...]:
         """Suspicions about the run, looked for when it is asked for, which most calls of a metric never do."""
         return tuple(self.look())
 
@@ -107,7 +107,7 @@ class Settled(NamedTuple):
     name: str
     tag: str
     missing: tuple[str, ...]
-    look: Callable[[], Iterable[Notice]]
+    look: Callable[[], Iterable[Note]]
 
 
 @about("run")

@@ -14,7 +14,7 @@ from certus.evaluation.samples import Samples
 from certus.inference import Estimate
 from certus.inference.many.subgroups import Kept, of_straddling
 from certus.metrics import Metric
-from certus.notice import Notice
+from certus.note import Note
 from certus.states._batch import Field
 from certus.states._memory import in_words
 from certus.states._rows import Column, Counts, distinct, in_full
@@ -153,7 +153,7 @@ class Keyed(Samples):
         if self._refused is not None and not self._used:
             raise self._refused
 
-    def notices(self) -> Iterator[Notice]:
+    def notices(self) -> Iterator[Note]:
         """Warnings about the labels, of which each pair that there is is looked at once."""
         places = [place for place, field in enumerate(self.fields) if field.name in ("y_true", "y_pred")]
         fields = [self.fields[place] for place in places]

@@ -12,7 +12,7 @@ from certus.evaluation.items import Average, Item
 from certus.evaluation.systems import Case
 from certus.inference import Estimate
 from certus.metrics import Metric
-from certus.notice import Notice
+from certus.note import Note
 from certus.statistic import Statistic
 from certus.tasks import Task
 
@@ -80,7 +80,7 @@ class Summed:
         if self.rows is not None:
             self.rows.check_used([metric for metric in metrics if metric not in self.means] or metrics)
 
-    def notices(self) -> Iterator[Notice]:
+    def notices(self) -> Iterator[Note]:
         """The notices about the data."""
         return iter(()) if self.rows is None else self.rows.notices()
 

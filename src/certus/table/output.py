@@ -4,16 +4,16 @@ A method that is declared by `output` is a format: the command line offers it by
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeVar
 
 from certus.errors import CertusError, DataError
 
 if TYPE_CHECKING:
     from certus.frames import Kind
+    from certus.note import Note
+    from certus.table.block import Block
     from certus.table.page import Report
-    from certus.table.writers import Block
 
 
 FORMATS: dict[str, tuple[str, ...]] = {}
@@ -35,17 +35,6 @@ def output(*suffixes: str) -> Callable[[_Writer], _Writer]:
         return writer
 
     return declared
-
-
-@dataclass(frozen=True, slots=True)
-class Grid:
-    """A tabular: cells as LaTeX source, one letter of alignment a column, comments above it and a caption if any."""
-
-    columns: str
-    names: Sequence[str]
-    lines: Sequence[Sequence[str]]
-    comments: Sequence[str] = ()
-    caption: str = ""
 
 
 class Output(ABC):
@@ -71,16 +60,12 @@ class Output(ABC):
         """Everything but the rows, as plain values."""
 
     @abstractmethod
-    def _blocks(self, width: int | None = None, layout: Layout | None = None) -> Iterable["Block"]:
-        """The rows laid out for reading, about `width` characters wide."""
+    def _blocks(self, width: int | None = None, layout: Layout | None = None, paper: bool = False) -> Iterable["Block"]:
+        """The rows laid out for reading, about `width` characters wide, or for a paper."""
 
     @abstractmethod
-    def _notes(self, warnings: bool = True, layout: Layout | None = None) -> list[str]:
-        """Sentences on how the numbers were made, for below the blocks."""
-
-    @abstractmethod
-    def _grids(self, layout: Layout | None = None) -> list[Grid]:
-        """The rows laid out for a paper."""
+    def _notes(self, layout: Layout | None = None, paper: bool = False) -> list["Note"]:
+        """Return the notes below the blocks: findings, how numbers were made, and warnings."""
 
     def sentences(self) -> list[str]:
         """In plain words: the findings, for below the blocks; none for a table of values."""
@@ -112,8 +97,8 @@ class Output(ABC):
         from certus.table.writers import text
 
         _check(layout)
-        notes = self._notes(warnings, layout)
-        return text(self._blocks(width, layout), self.sentences(), notes, width, colour)
+        notes = [note for note in self._notes(layout) if warnings or not note.is_warning]
+        return text(self._blocks(width, layout), notes, width, colour)
 
     @output(".json")
     def to_json(self) -> str:
@@ -160,7 +145,7 @@ class Output(ABC):
         from certus.table.writers import markdown
 
         _check(layout)
-        return markdown(self._blocks(None, layout), [*self.sentences(), *self._notes(True, layout)])
+        return markdown(self._blocks(None, layout), self._notes(layout))
 
     @abstractmethod
     def _report(self) -> "Report":
@@ -205,7 +190,7 @@ class Output(ABC):
             raise CertusError("is for tables alone", "leave it out of the full page", argument="layout")
         if full:
             return self.to_report()
-        return html(self._blocks(None, layout), [*self.sentences(), *self._notes(True, layout)])
+        return html(self._blocks(None, layout), self._notes(layout))
 
     @output(".tex", ".latex")
     def to_latex(self, layout: Layout | None = None) -> str:
@@ -213,7 +198,7 @@ class Output(ABC):
         from certus.table.writers import latex
 
         _check(layout)
-        return latex(self._grids(layout))
+        return latex(self._blocks(None, layout, True), self._notes(layout, True))
 
     @classmethod
     def from_json(cls, text: str) -> Self:

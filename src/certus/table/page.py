@@ -11,10 +11,11 @@ from hashlib import sha256
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from certus.note import Note
 from certus.printable import printable
 
 if TYPE_CHECKING:
-    from certus.table.writers import Block
+    from certus.table.block import Block
 
 
 _LONGEST = 60
@@ -47,8 +48,8 @@ class Report:
         Names of the systems; several can be switched on and off.
     sections
         The tables and charts, in order.
-    warnings, notes
-        What was suspicious in the input, and how the numbers were made.
+    notes
+        What was suspicious in the input, and how the numbers were made; findings among them are left out.
     made
         All that the numbers depend on, by name.
     data
@@ -59,8 +60,7 @@ class Report:
     answer: Sequence[str]
     systems: Sequence[str]
     sections: Sequence[Section]
-    warnings: Sequence[str] = ()
-    notes: Sequence[str] = ()
+    notes: Sequence[Note] = ()
     made: Mapping[str, Any] = field(default_factory=dict)
     data: Mapping[str, Any] = field(default_factory=dict)
 
@@ -94,7 +94,7 @@ def page(report: Report, command: str | None = None) -> str:
         f"<header><h1>{text(report.title)}</h1>",
         *(f'<p class="answer">{text(sentence)}</p>' for sentence in report.answer),
         "</header><main>",
-        *_warnings(report.warnings),
+        *_warnings([note for note in report.notes if note.is_warning]),
         *_switches(report.systems),
     ]
     for section in report.sections:
@@ -140,7 +140,7 @@ def _resource(name: str) -> str:
     return (files("certus.table") / name).read_text("utf-8")
 
 
-def _warnings(warnings: Sequence[str]) -> Iterator[str]:
+def _warnings(warnings: Sequence[Note]) -> Iterator[str]:
     if warnings:
         yield '<section class="warnings" aria-labelledby="warnings"><h2 id="warnings">Warnings</h2><ul>'
         yield from (f"<li>{text(warning)}</li>" for warning in warnings)
@@ -181,7 +181,7 @@ def _section(section: Section, systems: Sequence[str], drawn: bool, charts: bool
 
 
 def _other_names(system: str) -> Iterator[str]:
-    from certus.table.cells import shortened
+    from certus.table.block import shortened
 
     yield system
     yield shortened(system)
@@ -198,7 +198,7 @@ def _table(block: "Block", heading: str, number: int, places: Mapping[str, int])
         side = "" if left else ' class="number"'
         yield f'<th scope="col"{side}>{text(short(name))}</th>'
     yield "</tr></thead><tbody>"
-    for line in block.lines:
+    for line in block.texts():
         whose = sorted({places[cell] for cell in line if cell in places})
         shown = f' data-of="{" ".join(map(str, whose))}"' if whose else ""
         cells = "".join(_cell(cell, left, first) for first, (cell, left) in _firsts(zip(line, block.left, strict=True)))
@@ -223,9 +223,9 @@ def _made(report: Report, command: str | None) -> Iterator[str]:
     yield '<section id="made"><h2>How it was made</h2>'
     if command is not None:
         yield f'<p class="code">{text(command)}</p>'
-    if report.notes:
+    if methods := [note for note in report.notes if not note.kind]:
         yield "<ul>"
-        yield from (f"<li>{text(note)}</li>" for note in report.notes)
+        yield from (f"<li>{text(note)}</li>" for note in methods)
         yield "</ul>"
     yield '<div class="scroll" tabindex="0" role="region" aria-label="All that the numbers depend on">'
     yield "<table><caption>All that the numbers depend on</caption><tbody>"

@@ -5,13 +5,11 @@ from dataclasses import replace
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from certus.statistic.common import plural
-from certus.table.cells import Format, grouped, interval_heading
-from certus.table.layout import blocks, notes
-from certus.table.matrix import overall
+from certus.spelling import plural
+from certus.table.block import Block, Format
+from certus.table.layout import interval_heading, overall
 from certus.table.page import Report, Section, short
-from certus.table.row import Row
-from certus.table.writers import Block
+from certus.table.row import Row, grouped
 
 if TYPE_CHECKING:
     from certus.table.table import Table
@@ -21,7 +19,7 @@ def report(table: "Table") -> Report:
     """The values, those of classes and subgroups, those of single units, and how they were made."""
     whole = table.overall()
     systems = list(grouped(table.rows, "run"))
-    sections = [Section("Values", list(blocks(whole)), kind="values")]
+    sections = [Section("Values", list(whole._blocks()), kind="values")]
     data: dict[str, Any] = {"values": values_of(overall(whole), systems)}
     single = {(each.metric, each.run): each for each in table.single if len(each)}
     if single:
@@ -43,8 +41,7 @@ def report(table: "Table") -> Report:
         answer=list(_answer(whole)),
         systems=systems,
         sections=sections,
-        warnings=list(map(str, table.warnings)),
-        notes=notes(whole, warnings=False),
+        notes=whole._notes(),
         made=signature,
         data=data,
     )

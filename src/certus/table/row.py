@@ -258,6 +258,14 @@ class Rows:
         return cells
 
 
+def grouped(rows: Iterable[Row], key: str) -> dict[Any, list[Row]]:
+    """Rows by one of their fields, in order of appearance."""
+    groups: dict[Any, list[Row]] = {}
+    for row in rows:
+        groups.setdefault(getattr(row, key), []).append(row)
+    return groups
+
+
 def flat(blocks: Iterable[Row | Rows]) -> Iterator[Row]:
     """Each row by itself."""
     for block in blocks:

@@ -4,19 +4,19 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, islice
-from math import isfinite
+from math import inf, isfinite, isnan, nan
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 from certus.errors import MetricNameError
-from certus.notice import Notice
-from certus.table.cells import grouped
-from certus.table.output import Grid, Layout, Output
-from certus.table.row import PerQuery, Row, Rows, Standing, best_of, flat
+from certus.note import Note
+from certus.spelling import suggestion
+from certus.table.output import Layout, Output
+from certus.table.row import PerQuery, Row, Rows, Standing, best_of, flat, grouped
 
 if TYPE_CHECKING:
     from certus.frames import Kind
+    from certus.table.block import Block
     from certus.table.page import Report
-    from certus.table.writers import Block
 
 
 COLUMNS = (
@@ -106,7 +106,7 @@ class Table(Output):
 
     make: Callable[[], Iterable[Row | Rows]]
     single: tuple[PerQuery, ...] = ()
-    warnings: tuple[Notice, ...] = ()
+    warnings: tuple[Note, ...] = ()
     signature: Mapping[str, Any] = field(default_factory=dict)
     compare: Callable[[], Standing] | None = None
     shown: Callable[[], Mapping[str, Any]] | None = None
@@ -116,7 +116,7 @@ class Table(Output):
     def __init__(
         self,
         rows: Iterable[Row] | Callable[[], Iterable[Row | Rows]],
-        warnings: Iterable[Notice] = (),
+        warnings: Iterable[Note] = (),
         signature: Mapping[str, Any] | None = None,
         per_query: Iterable[PerQuery] = (),
         standing: Callable[[], Standing] | None = None,
@@ -167,7 +167,7 @@ class Table(Output):
         """The best run of each metric, and the runs that a paired comparison does not tell from it."""
         if self.compare is not None:
             return self.compare()
-        from certus.table.matrix import overall
+        from certus.table.layout import overall
 
         better, best = self.signature.get("better", {}), set()
         for metric, rows in grouped(overall(self), "metric").items():
@@ -240,10 +240,32 @@ class Table(Output):
         >>> [row.run for row in table.sorted("AP")], [row.run for row in table.sorted("name")]
         (['bm25', 'tfidf'], ['bm25', 'tfidf'])
         """
-        from certus.table.matrix import ordered
-
-        rows, single = ordered(self, by)
+        keys = list(dict.fromkeys((row.run, row.group) for row in self.summary))
+        order = sorted(keys, key=lambda key: (key[0], key[1] or "")) if by == "name" else self._by_metric(keys, by)
+        ranks = {key: rank for rank, key in enumerate(order)}
+        first: dict[str, int] = {}
+        for (run, _), rank in ranks.items():
+            first[run] = min(rank, first.get(run, rank))
+        rows = sorted(self.summary, key=lambda row: (row.among is not None, ranks[row.run, row.group]))
+        single = sorted(self.single, key=lambda values: first.get(values.run, len(ranks)))
         return Table(rows, self.warnings, self.signature, single, self.compare, self.shown, self.drawn)
+
+    def _by_metric(self, keys: list[tuple[str, str | None]], metric: str) -> list[tuple[str, str | None]]:
+        """The runs and subgroups by their value, the best first."""
+        from certus.table.layout import overall
+
+        rows = overall(self)
+        metrics = list(dict.fromkeys(row.metric for row in rows))
+        if metric not in metrics:
+            near = suggestion(metric, [*metrics, "name"]) or f"there are {', '.join([*metrics, 'name'])}"
+            if any(row.metric == metric for row in self.summary):
+                raise MetricNameError(
+                    f"sorted by {metric!r}, which has a value for each class", "sort by another metric or by name"
+                )
+            raise MetricNameError(f"the table has no metric {metric!r} to sort by", near)
+        sign = 1 if self.signature.get("better", {}).get(metric) == "lower" else -1
+        values = {(row.run, row.group): sign * row.value for row in rows if row.metric == metric}
+        return sorted(keys, key=lambda key: inf if isnan(values.get(key, nan)) else values[key])
 
     def values(self, metric: str, run: str | None = None) -> dict[str, float]:
         """Each query's value of a metric, by query; `run` may be left out where there is one.
@@ -313,7 +335,7 @@ class Table(Output):
                 single.setdefault((row.run, row.metric, row.unit), []).append(row)
         return cls(
             [row for row in rows if row.query is None or row.level is not None],
-            [Notice.from_dict(notice) for notice in plain["warnings"]],
+            [Note.from_dict(note) for note in plain["warnings"]],
             plain["signature"],
             [
                 PerQuery(run, metric, [row.query or "" for row in some], [row.value for row in some], unit)
@@ -371,24 +393,19 @@ class Table(Output):
         return {name: found[name] for name in order if found[name].count(None) < len(found[name])}
 
     def _head(self) -> dict[str, Any]:
-        return {"signature": dict(self.signature), "warnings": [notice.to_dict() for notice in self.warnings]}
+        return {"signature": dict(self.signature), "warnings": [note.to_dict() for note in self.warnings]}
 
-    def _blocks(self, width: int | None = None, layout: Layout | None = None) -> Iterable["Block"]:
+    def _blocks(self, width: int | None = None, layout: Layout | None = None, paper: bool = False) -> Iterable["Block"]:
         from certus.table.layout import blocks
 
-        return blocks(self, width, layout)
+        return blocks(self, width, layout, paper)
 
-    def _notes(self, warnings: bool = True, layout: Layout | None = None) -> list[str]:
+    def _notes(self, layout: Layout | None = None, paper: bool = False) -> list[Note]:
         from certus.table.layout import notes
 
-        return notes(self, warnings, layout)
+        return notes(self, layout, paper)
 
     def _report(self) -> "Report":
         from certus.table.report import report
 
         return report(self)
-
-    def _grids(self, layout: Layout | None = None) -> list[Grid]:
-        from certus.table.layout import grids
-
-        return grids(self, layout)

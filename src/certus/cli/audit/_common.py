@@ -10,7 +10,7 @@ import click
 from certus.cli._declare import Option, UsageError
 from certus.cli._options import Force, Form, Format, Level, Output, check_level
 from certus.cli._output import check_force, check_target, is_stdout, rendered, table_format, version, warn, write
-from certus.notice import Notice
+from certus.note import Note
 
 if TYPE_CHECKING:
     from certus.inference import Estimate
@@ -120,7 +120,7 @@ def show(
     form: Format,
     output: Path | None,
     force: bool,
-    notices: Iterable[Notice] = (),
+    notices: Iterable[Note] = (),
 ) -> None:
     """Write the rows as a table, warnings to stderr."""
     from certus.table import Table

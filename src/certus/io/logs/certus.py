@@ -9,7 +9,7 @@ import numpy as np
 from certus.io._format import input_format
 from certus.io._log import Content, fields
 from certus.io.scores import Scores
-from certus.notice import Notice
+from certus.note import Note
 
 _ALIKE = ("task", "queries", "ties", "unjudged")
 _FORM = "`certus evaluate ... --per-query -o base.json`; of tables with `--id`"
@@ -47,7 +47,7 @@ def certus(content: Content) -> Iterator[Scores]:
         else:
             unit = "queries" if signature.get("task") == "ranking" else "items"
             text = f"{metric} of {run} left out, as its value is not the mean of those of the {unit}"
-            content.notices.append(Notice("no-mean", text))
+            content.notices.append(Note(text, kind="no-mean"))
 
 
 def _scores(

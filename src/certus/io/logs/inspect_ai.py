@@ -13,7 +13,7 @@ from certus.io._log import Content, fields, number_of
 from certus.io._unnamed import temporary_file
 from certus.io.opened import refusals
 from certus.io.scores import Scores, of_records
-from certus.notice import Notice
+from certus.note import Note
 from certus.statistic.common import plural
 
 _LETTERS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0, "yes": 1.0, "no": 0.0}
@@ -46,9 +46,9 @@ def inspect(content: Content) -> Iterator[Scores]:
     reducers = (about.get("config") or {}).get("epochs_reducer") or ["mean"]
     if reducers != ["mean"]:
         text = f"epochs are averaged here; Inspect's own results take {' and '.join(map(str, reducers))}"
-        content.notices.append(Notice("reducer", text))
+        content.notices.append(Note(text, kind="reducer"))
     if header.get("invalidated"):
-        content.notices.append(Notice("invalidated", "is marked as invalidated"))
+        content.notices.append(Note("is marked as invalidated", kind="invalidated"))
     system, task = fields(content, about, ("model", "task"), "the header's 'eval'")
     if not samples or not isinstance(samples, list):
         raise content.error("has no samples", "write the log with them (log_samples)")
@@ -89,11 +89,15 @@ def inspect(content: Content) -> Iterator[Scores]:
                     found.append((system, metric, str(item), number_found))
     if failed:
         text = f"{len(failed)} of {plural(len(samples), 'sample')} without a score left out"
-        content.notices.append(Notice("no-score", text, None, tuple(dict.fromkeys(failed))[:3], len(set(failed))))
+        content.notices.append(
+            Note(text, kind="no-score", queries=tuple(dict.fromkeys(failed))[:3], count=len(set(failed)))
+        )
     scored = [str(sample["id"]) for sample in samples if sample.get("error") and sample.get("scores")]
     if scored:
         text = f"{plural(len(scored), 'score')} of samples that failed counted, as Inspect does (score_on_error)"
-        content.notices.append(Notice("failed", text, None, tuple(dict.fromkeys(scored))[:3], len(set(scored))))
+        content.notices.append(
+            Note(text, kind="failed", queries=tuple(dict.fromkeys(scored))[:3], count=len(set(scored)))
+        )
     for metric, items in unscored.items():
         content.left_out(metric, items, "as the scorer gave none")
     for metric, items in without.items():

@@ -8,7 +8,7 @@ from typing import Any
 from certus.io._format import input_format
 from certus.io._log import Content, digest, fields
 from certus.io.scores import Scores
-from certus.notice import Notice
+from certus.note import Note
 
 
 def _is_summary(content: Content) -> bool:
@@ -55,7 +55,7 @@ def _cells(content: Content) -> Iterator[tuple[None, str, str, Any]]:
             else:
                 yield None, item, metric, value
     for metric in corpus:
-        content.notices.append(Notice("no-value", f"{metric} left out, as it is not one number for each example"))
+        content.notices.append(Note(f"{metric} left out, as it is not one number for each example", kind="no-value"))
 
 
 def _plain(value: Any) -> Any:

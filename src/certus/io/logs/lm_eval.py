@@ -6,7 +6,7 @@ from pathlib import PurePath
 from certus.io._format import input_format
 from certus.io._log import Content, fields, number_of
 from certus.io.scores import Scores, of_records
-from certus.notice import Notice
+from certus.note import Note
 
 _OWN = {"doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"}
 _OWN |= {"doc_hash", "prompt_hash", "target_hash"}
@@ -65,7 +65,7 @@ def lm_eval(content: Content) -> Iterator[Scores]:
     others |= dict.fromkeys(name for name in empty if name not in scored)
     for name in others:
         text = f"{name} left out, as it is not one number for each document"
-        content.notices.append(Notice("no-value", text))
+        content.notices.append(Note(text, kind="no-value"))
     for name, items in empty.items():
         if name not in others:
             content.left_out(name, items, "as they are empty")

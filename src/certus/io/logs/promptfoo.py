@@ -6,7 +6,7 @@ from typing import Any
 from certus.io._format import input_format
 from certus.io._log import Content, fields, legible, number_of
 from certus.io.scores import Scores, of_records
-from certus.notice import Notice
+from certus.note import Note
 
 _ERROR = 2
 """The reason of a failure that is not a failed assertion."""
@@ -33,7 +33,7 @@ def promptfoo(content: Content) -> Iterator[Scores]:
         )
     if len(counts) == len(told) and sum(counts) < len(results):
         text = f"the stats count {sum(counts)} of its {len(results)} results; all are read"
-        content.notices.append(Notice("counts", text))
+        content.notices.append(Note(text, kind="counts"))
     keys = ("promptIdx", "testIdx")
     content.once(
         (
@@ -65,7 +65,9 @@ def promptfoo(content: Content) -> Iterator[Scores]:
             found.append((system, metric, item, number_found))
     if errors:
         text = f"{len(errors)} of {len(results)} results are errors; they count as promptfoo counts them, as failures"
-        content.notices.append(Notice("errors", text, None, tuple(dict.fromkeys(errors))[:3], len(set(errors))))
+        content.notices.append(
+            Note(text, kind="errors", queries=tuple(dict.fromkeys(errors))[:3], count=len(set(errors)))
+        )
     content.lacking((system, metric, item) for system, metric, item, _ in found)
     yield from of_records(found)
 

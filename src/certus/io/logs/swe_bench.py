@@ -6,7 +6,7 @@ from itertools import chain
 from certus.io._format import input_format
 from certus.io._log import Content, fields
 from certus.io.scores import Scores, of_records
-from certus.notice import Notice
+from certus.note import Note
 from certus.statistic.common import plural
 
 _TRIED = ("resolved_ids", "unresolved_ids", "error_ids")
@@ -52,10 +52,10 @@ def swe_bench(content: Content) -> Iterator[Scores]:
         counts = ", ".join(f"{len(ids)} in {name}" for name, ids in untested.items())
         named = tuple(dict.fromkeys(chain(*untested.values())))
         text = f"{len(named)} of {total} instances have no test result ({counts}); as in SWE-bench, not resolved"
-        content.notices.append(Notice("errors", text, None, named[:3], len(named)))
+        content.notices.append(Note(text, kind="errors", queries=named[:3], count=len(named)))
     if foreign := [name for name in report.get("submitted_ids") or () if name not in items]:
         text = f"{plural(len(foreign), 'submitted instance')} left out, as the data set has no such instance"
-        content.notices.append(Notice("no-value", text, None, tuple(foreign[:3]), len(foreign)))
+        content.notices.append(Note(text, kind="no-value", queries=tuple(foreign[:3]), count=len(foreign)))
     # an instance is called after its repository and the number of a pull request there
     content.about += [(item, {"repo": item.rpartition("-")[0]}) for item in items]
     right, system = set(resolved), content.stem.split(".")[0]

@@ -5,20 +5,20 @@ each system's value with its letters, then a block of the differences: a line fo
 """
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from certus.comparison._family import Family
-from certus.comparison._sentences import (
+from certus.comparison.notes import (
     adjustment,
     form_of,
     interval,
     is_matrix,
+    is_one_table,
     notes,
-    percent,
-    probability,
     signed,
     tests,
 )
@@ -27,14 +27,10 @@ from certus.inference import letters
 from certus.inference.many.adjust import CORRECTIONS
 from certus.inference.tests.rope import with_error
 from certus.statistic.common import plural
-from certus.table.cells import CHANCE, Format, shortened
-from certus.table.layout import of_block
-from certus.table.matrix import Cell, crossed
-from certus.table.output import Grid
+from certus.table.block import CHANCE, Block, Cell, Column, Format, crossed, percent, probability, shortened
 from certus.table.page import Report, Section, short
 from certus.table.report import finite, values_of, with_shown
-from certus.table.row import Row
-from certus.table.writers import Block, escaped
+from certus.table.row import Row, best_of
 
 if TYPE_CHECKING:
     from certus.comparison.result import Comparison
@@ -56,31 +52,29 @@ def lettered(family: Family, rows: Sequence[Difference]) -> dict[str, str]:
 
 NON_INFERIORITY = "non-inferiority p"
 _MARKS = {"not separable": " ", "tied within the margin": "="}
-Column = tuple[str, bool, Callable[[Difference], str]]
 
 
-def blocks(comparison: "Comparison", width: int | None = None, layout: "Layout | None" = None) -> Iterator[Block]:
+def blocks(
+    comparison: "Comparison", width: int | None = None, layout: "Layout | None" = None, paper: bool = False
+) -> Iterator[Block]:
     """The blocks of a comparison; columns that say least are left out where `width` would not suffice."""
-    crossed_systems = is_matrix(comparison, layout)
+    if paper and is_one_table(comparison, layout):
+        yield _of_paper(comparison)
+        return
+    is_crossed = is_matrix(comparison, layout)
     for metric in comparison.metrics:
         rows = [row for row in comparison.rows if row.metric == metric]
         form = form_of(comparison, metric)
         if comparison.baseline is None:
-            yield _systems(comparison, metric, form, numbered=crossed_systems)
-            if crossed_systems:
+            yield _systems(comparison, metric, form, numbered=is_crossed)
+            if is_crossed:
                 yield from _matrix(comparison, metric, rows, form, width)
             else:
                 yield _pairs(comparison, metric, rows, form, width)
         else:
             yield _against(comparison, metric, rows, form, width)
-        held = [row for row in _ordered(comparison, metric) if row.p is not None]
-        if held:
-            lines = [
-                [shortened(row.run), form.number(row.value), *(cell(row) for _, _, cell in CHANCE)] for row in held
-            ]
-            yield Block(
-                metric, ["against chance", "value", *(name for name, _, _ in CHANCE)], lines, [True, *[False] * 5]
-            )
+        if values := [row for row in _ordered(comparison, metric) if row.p is not None]:
+            yield _against_chance(metric, values, form)
 
 
 def _ordered(comparison: "Comparison", metric: str) -> list[Row]:
@@ -89,18 +83,28 @@ def _ordered(comparison: "Comparison", metric: str) -> list[Row]:
     return rows if "sorted" in comparison.conventions else best_first(rows, better_of(comparison, metric))
 
 
+def _against_chance(metric: str, rows: list[Row], form: Format) -> Block:
+    first: list[Column[Row]] = [
+        Column("against chance", True, lambda row: shortened(row.run)),
+        Column("value", False, lambda row: form.number(row.value)),
+    ]
+    return Block.from_records(metric, [*first, *CHANCE], rows)
+
+
 def _systems(comparison: "Comparison", metric: str, form: Format, numbered: bool = False) -> Block:
     """The value of each system, the best first, with its letters."""
     rows = _ordered(comparison, metric)
+    ranks = {row.run: str(rank) for rank, row in enumerate(rows, 1)}
     letters = comparison.letters.get(metric, {})
-    names = ["system", "value", f"{percent(comparison.level)} interval", "letters"]
-    lines = [[shortened(row.run), form.number(row.value), form.interval(row), letters.get(row.run, "")] for row in rows]
-    left = [True, False, True, True]
-    if not letters:
-        names, left, lines = names[:3], left[:3], [line[:3] for line in lines]
-    if numbered:
-        names, left, lines = ["", *names], [False, *left], [[str(i), *line] for i, line in enumerate(lines, 1)]
-    return Block(metric, names, lines, left)
+    columns: list[Column[Row]] = [Column("", False, lambda row: ranks[row.run])] if numbered else []
+    columns += [
+        Column("system", True, lambda row: shortened(row.run)),
+        Column("value", False, lambda row: form.number(row.value)),
+        Column(f"{percent(comparison.level)} interval", True, form.interval),
+    ]
+    if letters:
+        columns.append(Column("letters", True, lambda row: letters.get(row.run, "")))
+    return Block.from_records(metric, columns, rows)
 
 
 def _matrix(
@@ -119,53 +123,45 @@ def _matrix(
 
 
 def _pairs(comparison: "Comparison", metric: str, rows: list[Difference], form: Format, width: int | None) -> Block:
-    first: list[Column] = [
-        ("system", True, lambda row: shortened(row.system)),
-        ("against", True, lambda row: shortened(row.baseline)),
+    first: list[Column[Difference]] = [
+        Column("system", True, lambda row: shortened(row.system)),
+        Column("against", True, lambda row: shortened(row.baseline)),
     ]
-    columns = _fitting([*first, *_columns(comparison, rows, form)], rows, [], width)
-    return Block(
-        metric,
-        [name for name, _, _ in columns],
-        [[cell(row) for _, _, cell in columns] for row in rows],
-        [left for _, left, _ in columns],
-    )
+    return Block.from_records(metric, _fitting([*first, *_columns(comparison, rows, form)], rows, [], width), rows)
 
 
 def _against(comparison: "Comparison", metric: str, rows: list[Difference], form: Format, width: int | None) -> Block:
-    first: list[Column] = [
-        ("system", True, lambda row: shortened(row.system)),
-        ("value", False, lambda row: form.number(row.value)),
+    first: list[Column[Difference]] = [
+        Column("system", True, lambda row: shortened(row.system)),
+        Column("value", False, lambda row: form.number(row.value)),
     ]
     start = [shortened(comparison.baseline or ""), form.number(rows[0].baseline_value), "baseline"]
     columns = _fitting([*first, *_columns(comparison, rows, form)], rows, start, width)
-    names = [name for name, _, _ in columns]
-    lines = [start + [""] * (len(names) - len(start))]
-    lines += [[cell(row) for _, _, cell in columns] for row in rows]
-    return Block(metric, names, lines, [left for _, left, _ in columns])
+    block = Block.from_records(metric, columns, rows)
+    return replace(block, lines=[start + [""] * (len(columns) - len(start)), *block.lines])
 
 
-def _columns(comparison: "Comparison", rows: list[Difference], form: Format) -> list[Column]:
-    columns: list[Column] = [
-        ("difference", False, lambda row: signed(row.difference, form)),
-        (f"{percent(comparison.level)} interval", True, lambda row: interval(row, form)),
-        ("p", False, lambda row: probability(row.p)),
+def _columns(comparison: "Comparison", rows: list[Difference], form: Format) -> list[Column[Difference]]:
+    columns: list[Column[Difference]] = [
+        Column("difference", False, lambda row: signed(row.difference, form)),
+        Column(f"{percent(comparison.level)} interval", True, lambda row: interval(row, form)),
+        Column("p", False, lambda row: probability(row.p)),
     ]
     if len(rows) > 1 and comparison.correction != "none":
         columns.append(
-            (f"{CORRECTIONS[comparison.correction].short} p", False, lambda row: probability(row.p_adjusted))
+            Column(f"{CORRECTIONS[comparison.correction].short} p", False, lambda row: probability(row.p_adjusted))
         )
     if comparison.margin is not None:
-        columns.append(("tie p", False, lambda row: probability(row.equivalence_adjusted)))
-        columns.append((NON_INFERIORITY, False, lambda row: probability(row.non_inferiority_adjusted)))
+        columns.append(Column("tie p", False, lambda row: probability(row.equivalence_adjusted)))
+        columns.append(Column(NON_INFERIORITY, False, lambda row: probability(row.non_inferiority_adjusted)))
     if any(row.posterior is not None for row in rows):
-        columns.append(("P(better)", False, lambda row: _posterior(row, row.p_better)))
+        columns.append(Column("P(better)", False, lambda row: _posterior(row, row.p_better)))
         if comparison.margin is not None:
-            columns.append(("P(equivalent)", False, lambda row: _posterior(row, row.p_equivalent)))
-        columns.append(("P(worse)", False, lambda row: _posterior(row, row.p_worse)))
+            columns.append(Column("P(equivalent)", False, lambda row: _posterior(row, row.p_equivalent)))
+        columns.append(Column("P(worse)", False, lambda row: _posterior(row, row.p_worse)))
     if any(row.wins is not None for row in rows):
-        columns.append(("wins/ties/losses", False, _tally))
-    columns.append(("verdict", True, lambda row: row.verdict))
+        columns.append(Column("wins/ties/losses", False, _tally))
+    columns.append(Column("verdict", True, lambda row: row.verdict))
     return columns
 
 
@@ -177,7 +173,9 @@ def _tally(row: Difference) -> str:
     return "" if row.wins is None else f"{row.wins}/{row.ties}/{row.losses}"
 
 
-def _fitting(columns: list[Column], rows: list[Difference], start: list[str], width: int | None) -> list[Column]:
+def _fitting(
+    columns: list[Column[Difference]], rows: list[Difference], start: list[str], width: int | None
+) -> list[Column[Difference]]:
     """The columns, without those that can be spared where all would not fit."""
     for spared in ("wins/ties/losses", NON_INFERIORITY, "p"):
         widths = [
@@ -187,94 +185,67 @@ def _fitting(columns: list[Column], rows: list[Difference], start: list[str], wi
         if width is None or sum(widths) + 2 * (len(widths) - 1) <= width:
             break
         if spared != "p" or len(rows) > 1:
-            columns = [column for column in columns if column[0] != spared]
+            columns = [column for column in columns if column.name != spared]
     return columns
 
 
-_LATEX_MARKS = {
-    "better": r"\blacktriangle",
-    "worse": r"\blacktriangledown",
-    "higher": r"\uparrow",
-    "lower": r"\downarrow",
-    "tied within the margin": "=",
-}
+_VERDICT_MARKS = {"better": "▲", "worse": "▼", "higher": "↑", "lower": "↓", "tied within the margin": "="}
 _MEANINGS = {
     "better": "better than {baseline}",
     "worse": "worse",
     "higher": "higher than {baseline}",
     "lower": "lower",
-    "tied within the margin": r"tied within the margin of {margin} (both one-sided $p \le {half}$)",
+    "tied within the margin": "tied within the margin of {margin} (both one-sided p ≤ {half})",
 }
 
 
-def grids(comparison: "Comparison", layout: "Layout | None" = None) -> list[Grid]:
-    """Systems down, metrics across, the best value in bold, marks explained in the caption.
-
-    With a layout, and with what one grid has no room for (chance, posterior probabilities), a grid for each block of
-    the text, the sentences and notes as comments.
-    """
-    if layout is not None or comparison.conventions.get("chance") or comparison.conventions.get("bayesian"):
-        said = [*comparison.sentences(), *notes(comparison, layout=layout)]
-        return [
-            of_block(block, () if number else said) for number, block in enumerate(blocks(comparison, None, layout))
-        ]
-    columns = {metric: _column(comparison, metric) for metric in comparison.metrics}
-    return [
-        Grid(
-            "l" * (1 + len(columns)),
-            ["System", *map(escaped, columns)],
-            [[escaped(system), *(cells[system] for cells in columns.values())] for system in comparison.systems],
-            [
-                r"needs \usepackage{booktabs} and, for its marks, \usepackage{amssymb}",
-                *comparison.sentences(),
-                *notes(comparison, warnings=False),
-            ],
-            _caption(comparison),
-        )
+def _of_paper(comparison: "Comparison") -> Block:
+    """Systems down, metrics across, the best value in bold, marks explained in the caption."""
+    cells = {metric: _marked_values(comparison, metric) for metric in comparison.metrics}
+    lines: list[list[str | Cell]] = [
+        [system, *(of_metric[system] for of_metric in cells.values())] for system in comparison.systems
     ]
+    return Block("", ["System", *cells], lines, [True] * (1 + len(cells)), caption=_caption(comparison))
 
 
-def _column(comparison: "Comparison", metric: str) -> dict[str, str]:
+def _marked_values(comparison: "Comparison", metric: str) -> dict[str, Cell]:
+    """The value of each system, with the mark of its verdict or its letters."""
     rows = [row for row in comparison.rows if row.metric == metric]
-    form, better = form_of(comparison, metric), rows[0].better
+    form = form_of(comparison, metric)
     values = {row.run: row.value for row in comparison.values.rows if row.metric == metric}
-    there = [value for value in values.values() if not math.isnan(value)]
-    best = (max(there) if better == "higher" else min(there)) if there and better else None
-    marks = {row.system: _LATEX_MARKS.get(row.verdict, "") for row in rows if comparison.baseline is not None}
-    marks |= {system: rf"\mathrm{{{text}}}" for system, text in comparison.letters.get(metric, {}).items()}
-    cells = {}
-    for system, value in values.items():
-        shown = form.number(value)
-        # values that print alike are as good
-        bold = best is not None and shown == form.number(best)
-        mark = f"$^{{{marks[system]}}}$" if marks.get(system) else ""
-        cells[system] = (rf"\textbf{{{shown}}}" if bold else shown) + mark
-    return cells
+    # values that print alike are as good
+    best = {form.number(values[system]) for system in best_of(values, rows[0].better)}
+    marks = {row.system: _VERDICT_MARKS.get(row.verdict, "") for row in rows if comparison.baseline is not None}
+    marks |= comparison.letters.get(metric, {})
+    return {
+        system: Cell(text := form.number(value), mark=marks.get(system, ""), best=text in best)
+        for system, value in values.items()
+    }
 
 
 def _caption(comparison: "Comparison") -> str:
-    numbers = {(row.n, row.unit) for row in comparison.rows}
-    n = f" over {plural(*numbers.pop())}" if len(numbers) == 1 else ""
+    counts = {(row.n, row.unit) for row in comparison.rows}
+    n = f" over {plural(*counts.pop())}" if len(counts) == 1 else ""
     best = "; the best of each metric in bold" if any(row.better for row in comparison.rows) else ""
-    said = [f"Values{n}{best}."]
     if comparison.baseline is None:
-        said.append("Systems that share a letter do not differ significantly")
+        marks = "Systems that share a letter do not differ significantly"
     else:
-        baseline, half = escaped(comparison.baseline), f"{(1 - comparison.level) / 2:.3g}"
-        seen = {row.verdict for row in comparison.rows}
-        if seen & {"better", "worse"}:
-            seen |= {"better", "worse"}
-        if seen & {"higher", "lower"}:
-            seen |= {"higher", "lower"}
+        verdicts: set[str] = {row.verdict for row in comparison.rows}
+        for pair in ({"better", "worse"}, {"higher", "lower"}):
+            verdicts |= pair if verdicts & pair else set()
+        names = {
+            "baseline": comparison.baseline,
+            "margin": comparison.margin,
+            "half": f"{(1 - comparison.level) / 2:.3g}",
+        }
         meanings = [
-            f"${mark}$ {_MEANINGS[verdict].format(baseline=baseline, margin=comparison.margin, half=half)}"
-            for verdict, mark in _LATEX_MARKS.items()
-            if verdict in seen
+            f"{mark} {_MEANINGS[verdict].format(**names)}"
+            for verdict, mark in _VERDICT_MARKS.items()
+            if verdict in verdicts
         ]
-        said.append(f"{', '.join(meanings)}" if meanings else f"No system differs significantly from {baseline}")
+        marks = ", ".join(meanings) or f"No system differs significantly from {comparison.baseline}"
     alpha = f"{1 - comparison.level:.10g}"
-    said[-1] += f" ($p \\le {alpha}$, {escaped(tests(comparison) + adjustment(comparison))})."
-    return " ".join(said)
+    return f"Values{n}{best}. {marks} (p ≤ {alpha}, {tests(comparison)}{adjustment(comparison)})."
 
 
 def report(comparison: "Comparison") -> Report:
@@ -321,8 +292,7 @@ def report(comparison: "Comparison") -> Report:
         answer=comparison.sentences(),
         systems=systems,
         sections=sections,
-        warnings=list(map(str, comparison.notices)),
-        notes=notes(comparison, warnings=False),
+        notes=notes(comparison),
         made={**comparison.conventions, "inputs": dict(comparison.inputs)},
         data=data,
     )
