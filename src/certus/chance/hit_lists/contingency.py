@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass
 
+from certus.alignment import aligned
 from certus.readable import Readable
 
 
@@ -84,9 +85,7 @@ class Contingency(Readable):
             ("-P", self.fn, self.tn, self.pn),
             ("total", self.rp, self.rn, self.population),
         ]
-        width = max(len(str(cell)) for row in rows for cell in row[1:3])
-        last = max(len(str(row[3])) for row in rows)
-        return "\n".join(f"{row[0]:<5}  {row[1]:>{width}}  {row[2]:>{width}}  {row[3]:>{last}}" for row in rows)
+        return "\n".join(aligned([list(map(str, row)) for row in rows], [True, False, False, False]))
 
 
 def _share(count: int, total: int) -> float:
