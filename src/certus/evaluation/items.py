@@ -204,7 +204,7 @@ def blocks_of(
         except MetricNameError as error:
             refusals.append(error)
             interval = estimate.interval(level, seed=seed)
-        row = Row.of(
+        row = Row.from_estimate(
             value.system,
             value.metric,
             estimate,
@@ -238,7 +238,7 @@ def _means(
             interval = found.estimate.interval(level, method, seed=seed)
         except MetricNameError:
             interval = found.estimate.interval(level, seed=seed)
-        yield Row.of(
+        yield Row.from_estimate(
             value.system,
             value.metric,
             found.estimate,

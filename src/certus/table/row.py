@@ -18,7 +18,7 @@ Among = Literal[
 
 _FIELDS = {"class": "label", "min": "minimum", "max": "maximum"}
 """The fields whose columns have other names."""
-_FINITE_COLUMNS = ("value", "low", "high")
+_NUMBERS = ("value", "low", "high")
 """The columns that hold None for an undefined or infinite number."""
 UNDEFINED = "the value is undefined"
 
@@ -92,7 +92,7 @@ class Row:
     percentile: float | None = None
 
     @classmethod
-    def of(cls, run: str, metric: str, estimate: Any, interval: Any, **more: Any) -> Self:
+    def from_estimate(cls, run: str, metric: str, estimate: Any, interval: Any, **more: Any) -> Self:
         """The row of an estimate with one of its intervals."""
         low, high = estimate.range or (None, None)
         fields = {
@@ -111,6 +111,10 @@ class Row:
     def by_class(self) -> bool:
         """True if the row is a cell of the table of classes, the value of one class or an average."""
         return self.label is not None or self.average is not None
+
+    def has(self, name: str) -> bool:
+        """True if the row has a value in a field, or a reason for an undefined one."""
+        return not math.isfinite(self.value) or bool(self.why) if name == "why" else getattr(self, name) is not None
 
     def to_dict(self) -> dict[str, Any]:
         """The fields by the names they have in every output; None for what is undefined or infinite."""
@@ -159,44 +163,6 @@ class Row:
         return cls(**given)
 
 
-@dataclass(frozen=True, slots=True)
-class PerQuery:
-    """One metric of one run for each query: rows in two columns, as there may be a great many.
-
-    Parameters
-    ----------
-    run, metric, unit
-        As in `Row`.
-    queries
-        Query ids.
-    values
-        The value of each; NaN where it is undefined.
-    """
-
-    run: str
-    metric: str
-    queries: Sequence[str]
-    values: Sequence[float]
-    unit: str = "query"
-
-    def __len__(self) -> int:
-        return len(self.queries)
-
-    def column(self, name: str) -> Iterable[Any]:
-        """The cells of the rows in a column, as `Row.to_dict` has them; endless where all are the same."""
-        if name == "query":
-            return self.queries
-        if name == "value":
-            return map(float if all(map(math.isfinite, self.values)) else _finite, self.values)
-        if name == "why":
-            return (None if math.isfinite(value) else UNDEFINED for value in self.values)
-        return repeat({"run": self.run, "metric": self.metric, "n": 1, "unit": self.unit}.get(name))
-
-    def __iter__(self) -> Iterator[Row]:
-        for query, value in zip(self.queries, self.values, strict=True):
-            yield Row(self.run, self.metric, value, unit=self.unit, query=query)
-
-
 def _finite(value: float | None) -> float | None:
     return None if value is None or not math.isfinite(value) else float(value)
 
@@ -241,21 +207,42 @@ class Rows:
 
     def has(self, name: str) -> bool:
         """True if any row has a value in a field."""
+        if name == "why":
+            return any(self.column("why"))
         cells = self.columns.get(name)
         return self.alike.get(name) is not None if cells is None else any(cell is not None for cell in cells)
 
-    def column(self, name: str) -> Sequence[Any]:
+    def column(self, name: str) -> list[Any]:
         """The cells of a column, by the name and as the values that `Row.to_dict` gives them."""
         field = _FIELDS.get(name, name)
+        if name == "why":
+            reasons = self.columns.get("why") or repeat("")
+            undefined = (None if math.isfinite(value) else UNDEFINED for value in self.columns["value"])
+            return [reason or other for reason, other in zip(reasons, undefined, strict=False)]
         cells = self.columns.get(field)
         if cells is None:
             return [self.alike.get(field)] * len(self)
-        if name == "why":
-            there = map(math.isfinite, self.columns["value"])
-            return [cell or (None if finite else UNDEFINED) for cell, finite in zip(cells, there, strict=True)]
-        if name in _FINITE_COLUMNS and not all(map(math.isfinite, cells)):
-            return [cell if math.isfinite(cell) else None for cell in cells]
-        return cells
+        return list(map(float if all(map(math.isfinite, cells)) else _finite, cells) if name in _NUMBERS else cells)
+
+
+class PerQuery(Rows):
+    """One metric of one run for each query: rows in two columns, as there may be a great many.
+
+    Parameters
+    ----------
+    run, metric, unit
+        As in `Row`.
+    queries
+        Query ids.
+    values
+        The value of each; NaN where it is undefined.
+    """
+
+    def __init__(
+        self, run: str, metric: str, queries: Sequence[str], values: Sequence[float], unit: str = "query"
+    ) -> None:
+        super().__init__({"query": queries, "value": values}, {"run": run, "metric": metric, "n": 1, "unit": unit})
+        self.run, self.metric, self.queries, self.values, self.unit = run, metric, queries, values, unit
 
 
 def grouped(rows: Iterable[Row], key: str) -> dict[Any, list[Row]]:

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain, islice
-from math import inf, isfinite, isnan, nan
+from math import inf, isnan, nan
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 from certus.errors import MetricNameError
@@ -42,6 +41,18 @@ COLUMNS = (
     "why",
 )
 """Every column that an output can have, in order."""
+
+_SHOWN_WITH = {
+    **dict.fromkeys(("expected", "p", "p_error", "p_method", "corrected", "percentile"), "p"),
+    **dict.fromkeys(("among", "subgroup", "versus"), "among"),
+    **dict.fromkeys(("min", "max", "over"), "over"),
+    "group": "group",
+    "class": "label",
+    "average": "average",
+    "query": "query",
+    "why": "why",
+}
+"""Columns that are there only if any row has a value in a field."""
 
 
 class Drawn(Protocol):
@@ -295,26 +306,9 @@ class Table(Output):
         ``why`` and those of a value compared with chance are there only where any row has them.
         """
 
-        def has(name: str) -> bool:
-            return any(
-                each.has(name) if isinstance(each, Rows) else getattr(each, name) is not None for each in self._made
-            )
-
-        present = {
-            **dict.fromkeys(("expected", "p", "p_error", "p_method", "corrected", "percentile"), has("p")),
-            "group": has("group"),
-            **dict.fromkeys(("among", "subgroup", "versus"), has("among")),
-            "class": has("label"),
-            "average": has("average"),
-            "query": any(map(len, self.single)) or has("query"),
-            **dict.fromkeys(("min", "max", "over"), has("over")),
-            "why": any(
-                any(each.column("why")) if isinstance(each, Rows) else each.why or not isfinite(each.value)
-                for each in self._made
-            )
-            or not all(isfinite(value) for values in self.single for value in values.values),
-        }
-        return tuple(name for name in COLUMNS if present.get(name, True))
+        parts = (*self._made, *self.single)
+        present = {name: any(part.has(name) for part in parts) for name in set(_SHOWN_WITH.values())}
+        return tuple(name for name in COLUMNS if name not in _SHOWN_WITH or present[_SHOWN_WITH[name]])
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """The rows as dictionaries of plain values; None where a value is undefined, with ``why``."""
@@ -324,7 +318,7 @@ class Table(Output):
 
     def _tabular(self) -> Mapping[str, Collection[Any]]:
         single = self.per_query()
-        return single._filled() if len(single) else super()._tabular()
+        return single._nonempty() if len(single) else self._in_columns()
 
     @classmethod
     def _from_plain(cls, plain: Mapping[str, Any]) -> Self:
@@ -361,36 +355,27 @@ class Table(Output):
         """
         from certus.frames import frame_of
 
-        if not self.single and not any(isinstance(each, Row) and each.query is not None for each in self._made):
-            columns = self._in_columns()
-            return frame_of(columns, {name: self._kinds.get(name, "text") for name in columns}, backend, "to_frame")
-        columns = self.per_query()._filled()
+        has_queries = any(part.has("query") for part in (*self._made, *self.single))
+        columns = self.per_query()._nonempty() if has_queries else self._in_columns()
         kinds: dict[str, Kind] = {name: self._kinds.get(name, "text") for name in columns}
-        if all(map(_is_whole, columns["query"])):
+        if has_queries and all(map(_is_whole, columns["query"])):
             columns["query"], kinds["query"] = [int(query) for query in columns["query"]], "whole"
         return frame_of(columns, kinds, backend, "to_frame")
 
     def _in_columns(self) -> dict[str, list[Any]]:
-        """The cells of each column, of a table without values of single queries."""
+        """The cells of each column."""
         columns: dict[str, list[Any]] = {name: [] for name in self.columns}
-        for each in self._made:
-            cells = each.to_dict() if isinstance(each, Row) else {}
+        for part in (*self._made, *self.single):
+            cells = part.to_dict() if isinstance(part, Row) else {}
             for name, column in columns.items():
-                column += each.column(name) if isinstance(each, Rows) else (cells[name],)
+                column += part.column(name) if isinstance(part, Rows) else (cells[name],)
         return columns
 
-    def _filled(self) -> dict[str, list[Any]]:
-        """The columns, query first after the run, without those that are empty."""
-        summary = [row.to_dict() for row in self.summary]
-        found = {
-            name: [
-                *(row.get(name) for row in summary),
-                *chain.from_iterable(islice(values.column(name), len(values)) for values in self.single),
-            ]
-            for name in self.columns
-        }
-        order = sorted(found, key=lambda name: {"run": 0, "query": 1}.get(name, 2))
-        return {name: found[name] for name in order if found[name].count(None) < len(found[name])}
+    def _nonempty(self) -> dict[str, list[Any]]:
+        """The columns that hold anything, query first after the run."""
+        columns = {name: cells for name, cells in self._in_columns().items() if cells.count(None) < len(cells)}
+        order = sorted(columns, key=lambda name: {"run": 0, "query": 1}.get(name, 2))
+        return {name: columns[name] for name in order}
 
     def _head(self) -> dict[str, Any]:
         return {"signature": dict(self.signature), "warnings": [note.to_dict() for note in self.warnings]}

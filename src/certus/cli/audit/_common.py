@@ -104,7 +104,7 @@ def row(run: str, metric: str, estimate: "Estimate", **more: Any) -> "Row":
 
     # a count of items is stated as one, though its unbiased estimate N k / n need not be whole
     value = float(floor(estimate.value + 0.5)) if metric in COUNTS and not estimate.why else estimate.value
-    return Row.of(run, metric, estimate, estimate.interval(), value=value, **more)
+    return Row.from_estimate(run, metric, estimate, estimate.interval(), value=value, **more)
 
 
 def check_output(form: Format | None, output: Path | None, force: bool, *sources: str) -> Format:
