@@ -29,7 +29,7 @@ from certus.inference.tests.rope import with_error
 from certus.statistic.common import plural
 from certus.table.block import CHANCE, Block, Cell, Column, Format, crossed, percent, probability, shortened
 from certus.table.page import Report, Section, short
-from certus.table.report import finite, values_of, with_shown
+from certus.table.report import finite, values_of, with_parts
 from certus.table.row import Row, best_of
 
 if TYPE_CHECKING:
@@ -42,11 +42,11 @@ def lettered(family: Family, rows: Sequence[Difference]) -> dict[str, str]:
     systems = list(family.estimates)
     separable = np.zeros((len(systems), len(systems)), dtype=bool)
     for row in rows:
-        one, other = systems.index(row.system), systems.index(row.baseline)
-        separable[one, other] = separable[other, one] = at_most(row.p_adjusted, 1 - row.level)
+        left, right = systems.index(row.system), systems.index(row.baseline)
+        separable[left, right] = separable[right, left] = at_most(row.p_adjusted, 1 - row.level)
     values = [family.estimates[system].value for system in systems]
     sign = 1 if family.better == "lower" else -1
-    order = sorted(range(len(systems)), key=lambda place: (values[place] != values[place], sign * values[place], place))
+    order = sorted(range(len(systems)), key=lambda i: (values[i] != values[i], sign * values[i], i))
     return dict(zip(systems, letters(separable, order), strict=True))
 
 
@@ -111,15 +111,15 @@ def _matrix(
     comparison: "Comparison", metric: str, rows: list[Difference], form: Format, width: int | None
 ) -> Iterator[Block]:
     """Each system less those that are better, which are columns by their numbers."""
-    places = {row.run: place for place, row in enumerate(_ordered(comparison, metric), 1)}
-    lines: dict[int, dict[str, Cell]] = {place: {} for place in places.values()}
+    ranks = {row.run: rank for rank, row in enumerate(_ordered(comparison, metric), 1)}
+    lines: dict[int, dict[str, Cell]] = {rank: {} for rank in ranks.values()}
     for row in rows:
-        one, other = places[row.system], places[row.baseline]
-        shown = signed(row.difference if one > other else -row.difference, form) + _MARKS.get(row.verdict, "*")
-        lines[max(one, other)][str(min(one, other))] = Cell(shown)
-    columns = {str(place): f"{place} " for place in range(1, len(places))}
-    named = [(f"{place:>{len(str(len(places)))}} {shortened(name)}", lines[place]) for name, place in places.items()]
-    return crossed(metric, "less", columns, named[1:], width)
+        left, right = ranks[row.system], ranks[row.baseline]
+        text = signed(row.difference if left > right else -row.difference, form) + _MARKS.get(row.verdict, "*")
+        lines[max(left, right)][str(min(left, right))] = Cell(text)
+    columns = {str(rank): f"{rank} " for rank in range(1, len(ranks))}
+    by_name = [(f"{rank:>{len(str(len(ranks)))}} {shortened(name)}", lines[rank]) for name, rank in ranks.items()]
+    return crossed(metric, "less", columns, by_name[1:], width)
 
 
 def _pairs(comparison: "Comparison", metric: str, rows: list[Difference], form: Format, width: int | None) -> Block:
@@ -249,7 +249,7 @@ def _caption(comparison: "Comparison") -> str:
 
 
 def report(comparison: "Comparison") -> Report:
-    """The differences with their verdicts, the values, those of single units, and how they were made."""
+    """Make the report of a comparison: differences with verdicts, values, those of single units, and its notes."""
     systems = list(comparison.systems)
     against = comparison.baseline is not None
     differences = [
@@ -276,27 +276,27 @@ def report(comparison: "Comparison") -> Report:
     ]
     if comparison.per_unit:
         unit = next(row.unit for row in comparison.rows)
-        size = max(len(values) for each in comparison.per_unit.values() for values in each.values())
+        size = max(len(values) for by_system in comparison.per_unit.values() for values in by_system.values())
         data["units"] = {
             "unit": unit,
-            "ids": list(map(short, comparison.units)) or [str(place) for place in range(1, size + 1)],
+            "ids": list(map(short, comparison.units)) or list(map(str, range(1, size + 1))),
             "values": {
-                metric: {systems.index(name): list(map(finite, values.tolist())) for name, values in each.items()}
-                for metric, each in comparison.per_unit.items()
+                metric: {systems.index(name): list(map(finite, values.tolist())) for name, values in by_system.items()}
+                for metric, by_system in comparison.per_unit.items()
             },
         }
         sections.append(Section(f"By {unit}", kind="units"))
     title = f"{len(systems)} systems" if not against else f"compared with {short(str(comparison.baseline))}"
-    own = Report(
+    differences_only = Report(
         title=f"certus: {title}",
         answer=comparison.sentences(),
         systems=systems,
         sections=sections,
         notes=notes(comparison),
-        made={**comparison.conventions, "inputs": dict(comparison.inputs)},
+        conventions={**comparison.conventions, "inputs": dict(comparison.inputs)},
         data=data,
     )
-    return with_shown(own, comparison.shown)
+    return with_parts(differences_only, comparison.shown)
 
 
 def best_first(rows: Iterable[Row], better: str | None) -> list[Row]:

@@ -18,10 +18,9 @@ from certus.data.codes import check_index, notice_of_column
 from certus.data.columns import as_array, axes
 from certus.errors import DataError, MetricNameError, NotGivenError, called, keyword
 from certus.evaluation.call import estimated, weighable
-from certus.evaluation.drawn import Drawn
 from certus.evaluation.infer import compared_metrics
 from certus.evaluation.items import chosen as chosen_metrics
-from certus.evaluation.shown import shown_of
+from certus.evaluation.pictures import Pictures, report_parts
 from certus.evaluation.systems import Call, role
 from certus.inference import Estimate
 from certus.inference.clusters import clusters_of
@@ -96,7 +95,7 @@ def of_predictions(
     }
     named = {str(metric): dict(metric.conventions) for metric in chosen}
     call = Call(declared, y_true, predictions, chosen, {**conventions}, None)
-    drawn = partial(Drawn, declared, partial(_cases, call))
+    drawn = partial(Pictures, declared, partial(_cases, call))
     of = {"task": task, "metrics": named, **kept}
     return Material(tuple(columns), tuple(families), (), tuple(notices), inputs, of, drawn=drawn)
 
@@ -254,8 +253,8 @@ def of_runs(
             "missing": {name: len(case.ranked.missing) for name, case in cases.items()},
             **({} if clusters is None else {"groups": clusters.size}),
         },
-        partial(shown_of, cases),
-        partial(Drawn, registry.task("ranking"), partial(dict, cases)),
+        partial(report_parts, cases),
+        partial(Pictures, registry.task("ranking"), partial(dict, cases)),
     )
 
 

@@ -9,7 +9,6 @@ import numpy as np
 from certus.data.columns import as_array, axes
 from certus.errors import DataError
 from certus.evaluation.items import Average, Item
-from certus.evaluation.shown import Shows
 from certus.inference import Estimate
 from certus.metrics import Metric
 from certus.note import Note
@@ -34,7 +33,7 @@ class Call:
     name: str | None
 
 
-class Case(Shows, Protocol):
+class Case(Protocol):
     """One system on its samples or queries; see `Samples`."""
 
     @property
@@ -67,6 +66,15 @@ class Case(Shows, Protocol):
 
     def notices(self) -> Iterator[Note]:
         """The notices about the data."""
+
+    def curves(self, level: float, /) -> Iterator[tuple[str, dict[str, Any]]]:
+        """The name of each curve of a report, with its axes and the points of its line and of its band."""
+
+    def documents(self, number: int, /) -> tuple[str, Mapping[str, list[list[Any]]]]:
+        """The reason for no documents, or the first documents of each query, with grade and whether tied."""
+
+    def tables(self) -> Iterator[tuple[str, list[str], list[list[str]]]]:
+        """The heading of each table of a report, the names of its columns, and its lines."""
 
 
 class Systems:

@@ -8,10 +8,9 @@ from certus import kernels
 from certus.data.codes import notice_of_column
 from certus.errors import CertusError, MetricNameError, called
 from certus.evaluation.chance import notes
-from certus.evaluation.drawn import Drawn
 from certus.evaluation.items import Average, Averaged, Item, Subgroups, Value, blocks_of
+from certus.evaluation.pictures import Pictures, report_parts
 from certus.evaluation.samples import Samples
-from certus.evaluation.shown import shown_of
 from certus.evaluation.systems import Case, Systems
 from certus.inference import Estimate
 from certus.inference.estimates import MeanOf
@@ -124,8 +123,8 @@ def evaluated(
     if clusters:
         signature["clusters"] = clusters
     compared = partial(standing, values, {name: case.units for name, case in systems.cases.items()}, task.paired, level)
-    shown = partial(shown_of, systems.cases, level)
-    drawn = Drawn(task, partial(dict, systems.cases), level, by, interval, seed, tuple(items))
+    shown = partial(report_parts, systems.cases, level)
+    drawn = Pictures(task, partial(dict, systems.cases), level, by, interval, seed, tuple(items))
     notices = dict.fromkeys(systems.notices())
     in_memory = by is not None and not isinstance(by, str) and not hasattr(by, "_fields")  # not where a file has them
     if in_memory and (notice := notice_of_column(by, "by", "subgroups")) is not None:

@@ -30,11 +30,11 @@ _Writer = TypeVar("_Writer", bound=Callable[..., str])
 def output(*suffixes: str) -> Callable[[_Writer], _Writer]:
     """Declare a method ``to_NAME`` as the format NAME, taken for files with these suffixes."""
 
-    def declared(writer: _Writer) -> _Writer:
+    def declare(writer: _Writer) -> _Writer:
         FORMATS[writer.__name__.removeprefix("to_")] = suffixes
         return writer
 
-    return declared
+    return declare
 
 
 class Output(ABC):
@@ -68,7 +68,7 @@ class Output(ABC):
         """Return the notes below the blocks: findings, how numbers were made, and warnings."""
 
     def sentences(self) -> list[str]:
-        """In plain words: the findings, for below the blocks; none for a table of values."""
+        """Return the findings in plain words, for below the blocks; none for a table of values."""
         return []
 
     @output(".txt", ".text")
@@ -220,16 +220,16 @@ class Output(ABC):
         import json
 
         try:
-            return cls._from_plain(json.loads(text))
+            return cls._from_content(json.loads(text))
         except (json.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
-            what = f"{type(error).__name__}: {error}"
+            detail = f"{type(error).__name__}: {error}"
             raise DataError(
-                f"is not what {cls.__name__}.to_json wrote ({what})", "give its text unchanged", argument="text"
+                f"is not what {cls.__name__}.to_json wrote ({detail})", "give its text unchanged", argument="text"
             ) from None
 
     @classmethod
     @abstractmethod
-    def _from_plain(cls, plain: Mapping[str, Any]) -> Self:
+    def _from_content(cls, content: Mapping[str, Any]) -> Self:
         """The result from its head and its rows as plain values."""
 
     def to_frame(self, backend: str | None = None) -> Any:

@@ -55,8 +55,8 @@ _SHOWN_WITH = {
 """Columns that are there only if any row has a value in a field."""
 
 
-class Drawn(Protocol):
-    """Parts of pictures beside the values."""
+class PictureSource(Protocol):
+    """Systems that draw more pictures than those of their values."""
 
     def whole(self) -> Iterable[Row]:
         """The rows of all samples of each system together, of a table of subgroups."""
@@ -121,7 +121,7 @@ class Table(Output):
     signature: Mapping[str, Any] = field(default_factory=dict)
     compare: Callable[[], Standing] | None = None
     shown: Callable[[], Mapping[str, Any]] | None = None
-    drawn: Drawn | None = None
+    drawn: PictureSource | None = None
     _kinds: ClassVar[Mapping[str, "Kind"]] = {**dict.fromkeys(_NUMBERS, "number"), "n": "whole"}
 
     def __init__(
@@ -132,7 +132,7 @@ class Table(Output):
         per_query: Iterable[PerQuery] = (),
         standing: Callable[[], Standing] | None = None,
         shown: Callable[[], Mapping[str, Any]] | None = None,
-        drawn: Drawn | None = None,
+        drawn: PictureSource | None = None,
     ) -> None:
         object.__setattr__(self, "make", rows if callable(rows) else tuple(rows).__iter__)
         object.__setattr__(self, "single", tuple(per_query))
@@ -145,11 +145,11 @@ class Table(Output):
     @cached_property
     def summary(self) -> tuple[Row, ...]:
         """The rows for each run and metric, without those for single queries; made when first asked for."""
-        return tuple(flat(self._made))
+        return tuple(flat(self._parts))
 
     @cached_property
-    def _made(self) -> tuple[Row | Rows, ...]:
-        """The same, those that are in columns as such."""
+    def _parts(self) -> tuple[Row | Rows, ...]:
+        """The rows without those for single queries, as they were made: some by themselves, some in columns."""
         return tuple(self.make())
 
     @cached_property
@@ -227,8 +227,8 @@ class Table(Output):
             return draw_per_query(self, ax, metric=metric)
         pictures = {} if self.drawn is None else dict(self.drawn.pictures())
         if kind not in pictures:
-            known = ", ".join(map(repr, ("values", "per-query", *pictures)))
-            raise MetricNameError(f"is {kind!r}", f"the pictures of this table are {known}", argument="kind")
+            valid_names = ", ".join(map(repr, ("values", "per-query", *pictures)))
+            raise MetricNameError(f"is {kind!r}", f"the pictures of this table are {valid_names}", argument="kind")
         if metric is not None:
             raise MetricNameError(
                 f"is {metric!r}, but {kind!r} draws none of the table's", "leave it out", argument="metric"
@@ -291,12 +291,13 @@ class Table(Output):
         >>> Table([], per_query=[PerQuery("bm25", "AP", ("q1", "q2"), [0.5, 1.0])]).values("AP")
         {'q1': 0.5, 'q2': 1.0}
         """
-        found = [each for each in self.single if each.metric == metric and run in (None, each.run)]
-        if len(found) != 1:
-            wanted = f"{metric} of {run}" if run is not None else metric
-            here = ", ".join(f"{each.metric} of {each.run}" for each in found or self.single) or "no values per query"
-            raise KeyError(f"{len(found)} runs have values of {wanted} for each query; the table has {here}")
-        return dict(zip(found[0].queries, found[0].values, strict=True))
+        matches = [values for values in self.single if values.metric == metric and run in (None, values.run)]
+        if len(matches) != 1:
+            request = f"{metric} of {run}" if run is not None else metric
+            names = [f"{values.metric} of {values.run}" for values in matches or self.single]
+            content = ", ".join(names) or "no values per query"
+            raise KeyError(f"{len(matches)} runs have values of {request} for each query; the table has {content}")
+        return dict(zip(matches[0].queries, matches[0].values, strict=True))
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -306,7 +307,7 @@ class Table(Output):
         ``why`` and those of a value compared with chance are there only where any row has them.
         """
 
-        parts = (*self._made, *self.single)
+        parts = (*self._parts, *self.single)
         present = {name: any(part.has(name) for part in parts) for name in set(_SHOWN_WITH.values())}
         return tuple(name for name in COLUMNS if name not in _SHOWN_WITH or present[_SHOWN_WITH[name]])
 
@@ -321,19 +322,19 @@ class Table(Output):
         return single._nonempty() if len(single) else self._in_columns()
 
     @classmethod
-    def _from_plain(cls, plain: Mapping[str, Any]) -> Self:
-        rows = [Row.from_dict(row) for row in plain["rows"]]
+    def _from_content(cls, content: Mapping[str, Any]) -> Self:
+        rows = [Row.from_dict(row) for row in content["rows"]]
         single: dict[tuple[str, str, str], list[Row]] = {}
         for row in rows:
             if row.query is not None and row.level is None:
                 single.setdefault((row.run, row.metric, row.unit), []).append(row)
         return cls(
             [row for row in rows if row.query is None or row.level is not None],
-            [Note.from_dict(note) for note in plain["warnings"]],
-            plain["signature"],
+            [Note.from_dict(note) for note in content["warnings"]],
+            content["signature"],
             [
-                PerQuery(run, metric, [row.query or "" for row in some], [row.value for row in some], unit)
-                for (run, metric, unit), some in single.items()
+                PerQuery(run, metric, [row.query or "" for row in part], [row.value for row in part], unit)
+                for (run, metric, unit), part in single.items()
             ],
         )
 
@@ -355,7 +356,7 @@ class Table(Output):
         """
         from certus.frames import frame_of
 
-        has_queries = any(part.has("query") for part in (*self._made, *self.single))
+        has_queries = any(part.has("query") for part in (*self._parts, *self.single))
         columns = self.per_query()._nonempty() if has_queries else self._in_columns()
         kinds: dict[str, Kind] = {name: self._kinds.get(name, "text") for name in columns}
         if has_queries and all(map(_is_whole, columns["query"])):
@@ -365,7 +366,7 @@ class Table(Output):
     def _in_columns(self) -> dict[str, list[Any]]:
         """The cells of each column."""
         columns: dict[str, list[Any]] = {name: [] for name in self.columns}
-        for part in (*self._made, *self.single):
+        for part in (*self._parts, *self.single):
             cells = part.to_dict() if isinstance(part, Row) else {}
             for name, column in columns.items():
                 column += part.column(name) if isinstance(part, Rows) else (cells[name],)
