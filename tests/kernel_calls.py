@@ -57,14 +57,14 @@ _RANDOM: Any = {"replicates": 50, "seed": 1}
 _FREE: Any = {"rel": 1, "average": True}
 _CUT: Any = {**_FREE, "cutoff": 3}
 _GAINS: Any = {"cutoff": 4, "gain": "exp", "average": True}
-_SUM = [1.0, 0.5, 0.25, 0.75, 0.0]
+_SUM = np.array([1.0, 0.5, 0.25, 0.75, 0.0])
 
 _LAWS: dict[str, k.HitLaw] = {
     "HitLaw.times": k.HitLaw.times(5, 2, _SUM),
     "HitLaw.rank": k.HitLaw.rank(5, 2, _SUM),
     "HitLaw.first": k.HitLaw.first(5, 2, _SUM),
     "HitLaw.above": k.HitLaw.above(5, 2, _SUM[:4]),
-    "HitLaw.tied": k.HitLaw.tied(5, 2, _SUM, [2, 1, 2], average=True),
+    "HitLaw.tied": k.HitLaw.tied(5, 2, _SUM, [2, 1, 2], "average"),
 }
 
 

@@ -27,7 +27,7 @@ GIVEN: dict[str, tuple[str, ...]] = {
     "--level": ("0.8",),
     "--method": (
         *("percentile", "bca", "wilson", "bonferroni", "normal", "clopper-pearson", "t", "delta"),
-        *("posterior", "wsr", "saddlepoint", "--size 2 >> rrf", "rrf"),
+        *("posterior", "wsr", "fourier", "--size 2 >> rrf", "rrf"),
     ),
     "--depth": ("1",),
     "--judged": ("qrels",),
@@ -79,7 +79,7 @@ GIVEN: dict[str, tuple[str, ...]] = {
     "--features": ("u,v",),
     "--time": ("s",),
     "--units": ("ms",),
-    "--engine": ("saddlepoint", "fourier"),
+    "--engine": ("counting", "fourier"),
     "--items": ("n", "9"),
     "--id": ("e",),
     "--ids": ("union",),

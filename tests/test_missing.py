@@ -16,6 +16,9 @@ import certus
 from certus.cli import app
 from certus.comparison import compare_values
 from certus.missing import WORDS, notice_of_words
+from certus.states._batch import Field
+from certus.states._cases import systems_of
+from certus.testing import assert_not_worse
 
 
 @pytest.mark.parametrize("word", sorted(WORDS))
@@ -90,6 +93,57 @@ def test_a_state_warns_as_the_whole_table_does() -> None:
     for some in (slice(0, 3), slice(3, 6)):
         state.update(TRUE[some], pred=GOOD[some], groups=COLUMN[some])
     assert words_of(state.evaluate()) == words_of(certus.evaluate(TRUE, GOOD, ["Accuracy"], groups=COLUMN))
+
+
+def test_subgroups_in_a_file_are_warned_of_as_those_in_memory() -> None:
+    rng = np.random.default_rng(0)
+    n = 4000
+    columns = {"pred": rng.random(n) < 0.5, "score": rng.random(n), "by": np.array(COLUMN)[rng.integers(0, 6, n)]}
+    states = [certus.State(["AUC"], memory=memory) for memory in (None, 300_000)]
+    for state in states:
+        for _ in range(20):
+            state.update(columns["pred"].astype(int), score=columns["score"], by=columns["by"])
+    assert isinstance(systems_of(states[1], None)[1], Field)
+    texts = [words_of(state.evaluate()) for state in states]
+    assert texts[0] == texts[1]
+    assert "are words that usually mean a missing value; they count as subgroups" in texts[0][0]
+
+
+def test_states_scorers_and_assertions_refuse_what_is_said_to_be_missing() -> None:
+    said = r"is 'NA' \(missing by missing_values\) at index 1"
+    for name in ("groups", "by"):
+        state = certus.State(["Accuracy"], missing_values="NA")
+        with pytest.raises(certus.DataError, match=said):
+            state.update(TRUE, pred=GOOD, **{name: COLUMN})
+        assert len(state) == 0
+        state.update(TRUE, pred=GOOD, **{name: TRUE})
+    state = certus.State(["AP"], task="ranking", missing_values=["NA"])
+    with pytest.raises(certus.DataError, match=r"has the query 'NA' .missing by missing_values."):
+        state.update({"q1": {"a": 1}, "NA": {"a": 1}}, {"q1": {"a": 1.0}})
+    made = certus.scorer("accuracy", missing_values=["NA"])
+    assert "missing_values=['NA']" in repr(made)
+    assert made != certus.scorer("accuracy")
+    with pytest.raises(certus.DataError, match=said):
+        made(Constant(), COLUMN, COLUMN)
+    assert made(Constant(), TRUE, TRUE) == 0.5
+    with pytest.raises(certus.DataError, match=said):
+        assert_not_worse(GOOD, TRUE, "Accuracy", y_true=COLUMN, missing_values=["NA"])
+    with pytest.raises(certus.DataError, match=r"groups " + said):
+        assert_not_worse([1, 0] * 3, [0, 1] * 3, groups=COLUMN, missing_values=["NA"])
+
+
+class Constant:
+    """An estimator that always says a."""
+
+    def predict(self, rows: Any) -> list[str]:
+        return ["a"] * len(rows)
+
+
+def test_columns_of_labels_named_by_a_missing_value_are_refused() -> None:
+    table = pd.DataFrame({"news": [1, 0, 1], "null": [0, 1, 1]})
+    ask = {"task": "multilabel", "missing_values": ["null"]}
+    with pytest.raises(certus.DataError, match=r"y_true has a column named 'null' .missing by missing_values.;"):
+        certus.evaluate(table, table, ["F1(average='macro')"], **ask)  # type: ignore[arg-type]
 
 
 SHAPES: dict[str, Callable[[list[str]], Any]] = {

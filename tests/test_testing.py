@@ -65,11 +65,25 @@ def test_runs_are_compared_with_qrels_on_every_metric() -> None:
     assert str(failure.value).endswith("20 queries: passes at margin 0.01")
 
 
-def test_missing_queries_count_when_asked_to() -> None:
+@pytest.mark.parametrize("margin", [None, 0.01])
+def test_a_run_that_lacks_queries_fails_unless_a_rule_for_them_is_chosen(margin: float | None) -> None:
     fewer = {query: ranking for i, (query, ranking) in enumerate(FIRST.items()) if i < 15}
-    assert_not_worse(fewer, FIRST, "AP", qrels=QRELS, margin=0.01, identical_passes=True)
+    options: dict[str, Any] = {"qrels": QRELS, "margin": margin, "identical_passes": margin is not None}
+    for pair in [(fewer, FIRST), (FIRST, fewer)]:
+        with pytest.raises(AssertionError, match=r"^5 queries left out .* choose queries='judged' or queries='inter"):
+            assert_not_worse(*pair, "AP", **options)
+    assert_not_worse(fewer, FIRST, "AP", **options, queries="intersection")
+    assert_not_worse(fewer, FIRST, "AP", **options, unpaired_passes=True)
     with pytest.raises(AssertionError, match=r"in AP: difference -0\.2500"):
         assert_not_worse(fewer, FIRST, "AP", qrels=QRELS, margin=0.01, queries="judged")
+
+
+def test_units_that_a_system_lacks_fail() -> None:
+    by_name = dict(enumerate(OLD.tolist()))
+    fewer = dict(list(by_name.items())[:40])
+    with pytest.raises(AssertionError, match=r"^20 units that not every system has left out; .* give every system all"):
+        assert_not_worse(fewer, by_name)
+    assert assert_not_worse(fewer, by_name, unpaired_passes=True).rows[0].n == 40
 
 
 def test_values_by_unit_are_paired_by_name() -> None:

@@ -22,4 +22,4 @@ def lines(data: Data, *measures: str, options: Options = OFFICIAL, run_id: str =
         queries="judged" if chosen.complete else "intersection",
         trec_eval=chosen.dialect,
     )
-    return list(trec_eval_lines(settled.queries, Columns(*settled.found.columns), chosen, run_id))
+    return list(trec_eval_lines(settled.queries, Columns(*settled.kernel.columns), chosen, run_id))

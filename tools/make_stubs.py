@@ -132,7 +132,7 @@ def stub(task: Task) -> str:
     for metric in metrics:
         alike.setdefault(members(metric, task), []).append(metric)
     kinds = sorted({kind.__name__ for metric in metrics for kind in metric.takes})
-    io = "from certus.io.read import QrelsLike, RunLike\n" if task.name == "ranking" else ""
+    io = "from certus.io.rankings import QrelsLike, RunLike\n" if task.name == "ranking" else ""
     parts = [HEAD.format(data=", ".join(kinds), io=io) + "".join(f"{line}\n" for line in _imports(task))]
     types: dict[str, str] = {}
     for body, same in alike.items():

@@ -4,8 +4,8 @@ python tools/net_mutants.py [--calls 6000] [--seed 1] [--draw 42] [--draw-seed 1
 
 The installation is that of this interpreter; the changed one has a copy of src/ with one change. NAMED are mutants
 that tests once let live; the others are drawn from the modules between data and results (FOLDERS). The calls are made
-once with the sources as they are, which records the functions that each passes; a mutant is tried with the calls that
-pass its function, until one differs. It is `caught`, `missed`, or `not reached` where no call passes the function.
+once with the sources as they are, but for notes of the mutants whose statement each passes; a mutant is tried with the
+calls that pass it, until one differs. It is `caught`, `missed`, or `not reached` where no call passes it.
 """
 
 import argparse
@@ -15,6 +15,7 @@ import shutil
 import sys
 import tempfile
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,8 +36,7 @@ NAMED: tuple[tuple[str, str, str], ...] = (
     ("io/notices.py", "if len(same) > 1 for query", "if len(same) >= 1 for query"),
     ("comparison/classifiers.py", "if differs.ndim > 1:", "if differs.ndim > 2:"),
     ("table/matrix.py", "room > max(widths) and len(closer", "room > max(widths) or len(closer"),
-    ("chance/linear_rank/importance_sampling.py", "if reached.any() else -1", "if reached.any() else -2"),
-    ("chance/linear_rank/inverted.py", "* (1 / period / tilt + reach)", "* (1 / period / tilt - reach)"),
+    ("chance/linear_rank/approximate.py", "* (1 / period / tilt + reach)", "* (1 / period / tilt - reach)"),
     ("chance/reciprocal_rank.py", "term(np.array([low, high])).sum() / 2", "term(np.array([low, high])).sum() * 2"),
     ("inference/intervals/mean.py", "low, high = centre - below * error", "low, high = centre + below * error"),
     ("comparison/gate.py", "(1 - row.level) / 2)", "(1 - row.level))"),
@@ -58,13 +58,22 @@ def named() -> list[Mutant]:
     return found
 
 
-def function_of(mutant: Mutant) -> str:
-    """The innermost function around a mutant, as the worker names it: file and first line."""
-    found = 0
-    for node in ast.walk(ast.parse((ROOT / mutant.file).read_bytes())):
-        if isinstance(node, ast.FunctionDef) and node.lineno <= mutant.line <= (node.end_lineno or 0):
-            found = max(found, min([node.lineno, *(each.lineno for each in node.decorator_list)]))
-    return f"{mutant.file.removeprefix('src/certus/')}:{found}"
+def probed(chosen: Sequence[Mutant], folder: Path) -> Path:
+    """The sources with a line before the statement of each mutant that notes its number."""
+    source = folder / "probed" / "src"
+    shutil.copytree(ROOT / "src", source)
+    for file in {mutant.file for mutant in chosen}:
+        text = (ROOT / file).read_bytes().decode()
+        lines, nodes = text.splitlines(keepends=True), list(ast.walk(ast.parse(text)))
+        alternatives = {id(node.orelse[0]) for node in nodes if isinstance(node, ast.If) and len(node.orelse) == 1}
+        starts = [node.lineno for node in nodes if isinstance(node, ast.stmt) and id(node) not in alternatives]
+        for number, mutant in enumerate(chosen):
+            if mutant.file == file:
+                at = max(line for line in starts if line <= mutant.line) - 1
+                indent = lines[at][: len(lines[at]) - len(lines[at].lstrip())]
+                lines[at] = f"{indent}__import__('builtins').PASSED.add({number})\n{lines[at]}"
+        (source.parent / file).write_text("".join(lines))
+    return source
 
 
 def changed(mutant: Mutant, folder: Path) -> Path:
@@ -108,36 +117,34 @@ def main() -> int:
         files = Path(name) / "files"
         files.mkdir()
         write_files(files, options.seed)
-        with Installation(python, files, ROOT / "src", trace=True) as old:
+        with Installation(python, files, probed(chosen, Path(name)), trace=True) as old:
             catalogue = old.catalogue()
-            calls = [
-                program_of(options.seed, number, catalogue, kind=options.kind).json() for number in range(options.calls)
-            ]
+            numbers = range(options.calls)
+            calls = [program_of(options.seed, number, catalogue, kind=options.kind).json() for number in numbers]
             outcomes: list[dict[str, Any]] = []
             for start in range(0, len(calls), 100):
                 outcomes += old.make(calls[start : start + 100])
-        passing: dict[str, list[int]] = defaultdict(list)
+        passing: dict[int, list[int]] = defaultdict(list)
         for number, outcome in enumerate(outcomes):
-            for function in outcome.pop("functions", ()):
-                passing[function].append(number)
-        for mutant in chosen:
-            numbers = passing[function_of(mutant)]
-            chosen_numbers = sorted(random.Random(1).sample(numbers, min(len(numbers), TRIED)))
-            fate = "missed" if numbers else "not reached"
+            for passed in outcome.pop("passed", ()):
+                passing[passed].append(number)
+        for place, mutant in enumerate(chosen):
+            reaching = passing[place]
+            tried = sorted(random.Random(1).sample(reaching, min(len(reaching), TRIED)))
+            fate = "missed" if reaching else "not reached"
             with Installation(python, files, changed(mutant, Path(name))) as new:
-                for start in range(0, len(chosen_numbers), BATCH):
-                    some = chosen_numbers[start : start + BATCH]
+                for start in range(0, len(tried), BATCH):
+                    some = tried[start : start + BATCH]
                     for number, outcome in zip(some, new.make([calls[number] for number in some]), strict=True):
-                        before = outcomes[number]
-                        if "slow" in before or next(differences(before, outcome, changes, options.words), None) is None:
-                            continue
-                        fate = f"caught by call {number}"
-                        break
+                        found = next(differences(outcomes[number], outcome, changes, options.words), None)
+                        if found is not None and "slow" not in outcomes[number]:
+                            fate = f"caught by call {number} ({found})"
+                            break
                     if fate.startswith("caught"):
                         break
             fates[fate.partition(" by")[0]] += 1
             print(
-                f"{fate:22} {mutant.file}:{mutant.line}: {mutant.old} -> {mutant.new}  ({len(numbers)} calls)",
+                f"{mutant.file}:{mutant.line}: {mutant.old} -> {mutant.new}  ({len(reaching)} calls): {fate}",
                 flush=True,
             )
     print(f"{len(chosen)} mutants: " + ", ".join(f"{count} {fate}" for fate, count in fates.most_common()))

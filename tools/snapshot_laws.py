@@ -226,7 +226,7 @@ def everything(before: dict[str, Any] | None) -> dict[str, Any]:
         if (spent := time.process_time() - start) > 3:
             print(f"{name}: {spent:.1f} s", file=sys.stderr)
     for name, of in engines():
-        for engine in ("enumeration", "fourier", "saddlepoint"):
+        for engine in ("enumeration", "fourier"):
             label = f"{name} by {engine}"
             if before is not None and label not in before:
                 continue

@@ -569,20 +569,20 @@ class HitLaw:
     """The law of a sum over the hits of a random ranking."""
 
     @staticmethod
-    def times(items: int, hits: int, weights: Sequence[float]) -> HitLaw:
+    def times(items: int, hits: int, weights: _Values) -> HitLaw:
         """The r-th hit, at rank t, adds ``weights[t - 1] * r``."""
     @staticmethod
-    def rank(items: int, hits: int, weights: Sequence[float]) -> HitLaw:
+    def rank(items: int, hits: int, weights: _Values) -> HitLaw:
         """A hit at rank t adds ``weights[t - 1]``."""
     @staticmethod
-    def first(items: int, hits: int, weights: Sequence[float]) -> HitLaw:
+    def first(items: int, hits: int, weights: _Values) -> HitLaw:
         """The first hit, at rank t, adds ``weights[t - 1]``."""
     @staticmethod
-    def above(items: int, hits: int, table: Sequence[float]) -> HitLaw:
+    def above(items: int, hits: int, table: _Values) -> HitLaw:
         """A hit below v others adds ``table[v]``."""
     @staticmethod
-    def tied(items: int, hits: int, weights: Sequence[float], sizes: Sequence[int], average: bool) -> HitLaw:
-        """As `times`, with groups of equal scores: the average over their orders, or all at the last rank."""
+    def tied(items: int, hits: int, weights: _Values, sizes: Sequence[int], kind: str) -> HitLaw:
+        """Groups of equal scores: `times` by the average over their orders, or together at the last rank; or `rank`."""
     def range(self) -> tuple[float, float]: ...
     def few_above(self, x: float, limit: int) -> tuple[float, float] | None: ...
     def halves(self, limit: int) -> HitHalves: ...

@@ -11,7 +11,7 @@ from certus.data.columns import axes
 from certus.errors import DataError
 from certus.errors import called as named
 from certus.io import Qrels, as_qrels
-from certus.io.paths import is_path
+from certus.io.sources import is_path
 from certus.statistic.common import whole
 
 MOST = 10_000_000

@@ -157,7 +157,7 @@ def _compare(found: dict[str, Any], stored: dict[str, Any], margin: float | None
         if now["values"].keys() != before["values"].keys():
             pytest.fail(f"{metric} has other units than in the baseline; write it again", pytrace=False)
         if _is_mean(now) and _is_mean(before):
-            options = {"value_range": bounds} if isfinite(bounds[1] - bounds[0]) else {}
+            options: dict[str, Any] = {"value_range": bounds} if isfinite(bounds[1] - bounds[0]) else {}
             pair = now["values"], before["values"]
             assert_not_worse(*pair, metric, better=better, margin=margin, identical_passes=identical, **options)
             continue

@@ -4,7 +4,7 @@ from typing import Any, Literal, Self, overload
 
 from certus.data import Ranking
 from certus.inference import Estimate, Estimates
-from certus.io.read import QrelsLike, RunLike
+from certus.io.rankings import QrelsLike, RunLike
 from certus.metrics import Metric
 from certus.evaluation.metric_curves import metric_curve as metric_curve, precision_recall_curve as precision_recall_curve
 

@@ -2,6 +2,7 @@
 
 import inspect
 import math
+from collections.abc import Sequence
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -16,20 +17,22 @@ from certus.errors import DataError, MetricNameError, keyword
 from certus.metrics import Metric
 from certus.metrics.check import comma_list
 from certus.metrics.names import parse, resolve_metric, task_of
+from certus.missing import missing_values_are
 from certus.registry import names
 
 
 class OfPredictions:
     """A metric as a function of truth and predictions that is never NaN: an undefined value is the worst there is."""
 
-    def __init__(self, metric: Metric, labels: Any) -> None:
-        self.metric, self.labels = metric, labels
+    def __init__(self, metric: Metric, labels: Any, missing_values: str | Sequence[str] | None) -> None:
+        self.metric, self.labels, self.missing_values = metric, labels, missing_values
         self.__name__ = str(metric)
 
     def __call__(self, y_true: Any, y_pred: Any, *, pos_label: Any = None, sample_weight: Any = None) -> float:
         """The value of the metric."""
         given = {"labels": self.labels, "pos_label": pos_label, "sample_weight": sample_weight}
-        estimate = self.metric(y_true, y_pred, **{name: value for name, value in given.items() if value is not None})
+        with missing_values_are(self.missing_values):
+            estimate = self.metric(y_true, y_pred, **{name: each for name, each in given.items() if each is not None})
         if not math.isnan(estimate.value):
             return estimate.value
         worst = self.metric.bounds[0 if self.metric.better == "higher" else 1]
@@ -49,6 +52,7 @@ class Requests:
     def __init__(self, metric: Metric, pos_label: Any) -> None:
         self.metric, self.pos_label = metric, pos_label
         self.labels: Any = None
+        self.missing_values: str | Sequence[str] | None = None
         self.requests: dict[str, bool | str | None] = {}
 
     @property
@@ -61,7 +65,7 @@ class Requests:
 
     @property
     def _score_func(self) -> OfPredictions:
-        return OfPredictions(self.metric, self.labels)
+        return OfPredictions(self.metric, self.labels, self.missing_values)
 
     @property
     def _kwargs(self) -> dict[str, Any]:
@@ -126,6 +130,7 @@ def scorer(
     response_method: Response | None = None,
     labels: Any = None,
     pos_label: Any = None,
+    missing_values: str | Sequence[str] | None = None,
     **parameters: Any,
 ) -> "Scorer":
     """A metric for the ``scoring=`` of scikit-learn's ``cross_val_score``, ``GridSearchCV`` and the like.
@@ -152,6 +157,9 @@ def scorer(
         The classes that averages run over.
     pos_label
         The positive class of binary metrics; None takes the greater of 0 and 1, -1 and 1, or False and True.
+    missing_values
+        Words that mean a missing value among the labels: truth and predictions that hold one are refused, as by
+        `certus.evaluate`.
     parameters
         Parameters of the metric, such as ``average="macro"``.
 
@@ -190,7 +198,7 @@ def scorer(
     for name, value in (("pos_label", pos_label), ("labels", labels)):
         if value is not None and name not in known:
             raise MetricNameError(f"has no meaning for {chosen.name}", "leave it out", argument=name)
-    return Scorer(chosen, pos_label, labels, response_method)
+    return Scorer(chosen, pos_label, labels, response_method, missing_values)
 
 
 def _tasks(task: str | None = None) -> tuple[str, ...]:
@@ -219,9 +227,15 @@ class Scorer(Requests):
     """
 
     def __init__(
-        self, metric: Metric, pos_label: Any = None, labels: Any = None, response_method: Response | None = None
+        self,
+        metric: Metric,
+        pos_label: Any = None,
+        labels: Any = None,
+        response_method: Response | None = None,
+        missing_values: str | Sequence[str] | None = None,
     ) -> None:
         super().__init__(metric, pos_label)
+        self.missing_values = missing_values
         self.labels = labels
         self.response_method = response_method
 
@@ -230,6 +244,10 @@ class Scorer(Requests):
 
         Metrics of a clustering without any truth, such as the silhouette, take no notice of `y_true`.
         """
+        with missing_values_are(self.missing_values):
+            return self._score(estimator, X, y_true, sample_weight)
+
+    def _score(self, estimator: Any, X: Any, y_true: Any, sample_weight: Any) -> float:
         if Clustered in self.metric.takes:
             if sample_weight is not None:
                 raise DataError(f"{self.metric.name} has no meaning for weighted samples", "leave out sample_weight")
@@ -289,6 +307,7 @@ class Scorer(Requests):
 
     def __repr__(self) -> str:
         given = {"pos_label": self.pos_label, "labels": self.labels, "response_method": self.response_method}
+        given["missing_values"] = self.missing_values
         told = "".join(f", {name}={value!r}" for name, value in given.items() if value is not None)
         task = "" if task_of(str(self.metric), _tasks()) == self.metric.task else f", task={self.metric.task!r}"
         return f"certus.scorer({str(self.metric)!r}{task}{told})"

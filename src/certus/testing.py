@@ -28,6 +28,7 @@ def assert_not_worse(
     better: Literal["higher", "lower"] | None = None,
     margin: float | None = None,
     identical_passes: bool = False,
+    unpaired_passes: bool = False,
     **options: Any,
 ) -> Comparison:
     """Assert that a system is not worse than a baseline, as ``certus compare --fail-if-worse`` decides it.
@@ -53,6 +54,10 @@ def assert_not_worse(
         How much worse does not matter, in the metric's own units; None or 0 for none.
     identical_passes
         With a margin: True lets a system pass that is equal to the baseline on every unit, however few they are.
+    unpaired_passes
+        True: units that only one of the two has are left out, and the others decide. By default the assertion fails if
+        there are such. `queries` decides it for runs: ``"judged"`` counts missing queries as 0, ``"intersection"``
+        leaves them out.
     options
         As `certus.compare` takes them: `value_range` and `assume` for the limits that a margin is decided by, `test`,
         `correction`, `level`, `queries`, `pos_label`, ...
@@ -95,7 +100,8 @@ def assert_not_worse(
         found = compare(None, systems, metrics, **asked)
     else:
         found = compare_values(systems, "value" if metrics is None else str(metrics), better=better, **asked)
-    answer = gate(found, identical_passes=identical_passes)
+    unpaired_passes = unpaired_passes or "queries" in options
+    answer = gate(found, identical_passes=identical_passes, unpaired_passes=unpaired_passes)
     if not answer.holds:
         lines = [answer.reason.removeprefix("gate fails: ")]
         lines += [f"  {_line(row, row in answer.failed)}" for row in found.rows]

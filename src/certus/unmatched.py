@@ -5,8 +5,6 @@ import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
 
-from certus.printable import printable
-
 MOST = 1000
 """Ids of each side that are looked at."""
 LONGEST = 40
@@ -113,5 +111,5 @@ def pairing(sides: Mapping[str, Iterable[object]], *, always: bool = False) -> s
 
 
 def _shown(text: str) -> str:
-    shown = ascii(text) if _INVISIBLE.search(text) else repr(printable(text))
+    shown = ascii(text) if _INVISIBLE.search(text) else repr(text)
     return shown if len(shown) <= LONGEST + 2 else f"{shown[:LONGEST]}...'"

@@ -12,7 +12,7 @@ import pytest
 from chance.oracles import precision_sum
 from scipy.stats import binomtest
 
-import certus.chance.linear_rank.importance_sampling as sampled
+import certus.chance.replicates as replicates
 from certus import chance
 from certus.arrays import Floats
 from certus.chance import Distribution
@@ -58,12 +58,11 @@ def cases_of_hits(seed: int, count: int) -> Iterator[Case]:
         p = float(generator.choice([0.5, 0.8, 0.9, 0.95]))
         depth = n if family in ("ap", "rbp") else depth
         values = of_hits(n, m, depth, family, p)
-        for method in ("fourier", "saddlepoint"):
-            if family == "rbp":
-                law = chance.rbp(n, m, p, engine=method)
-            else:
-                law = chance.average_precision(n, m, depth, "hits" if family == "hits" else "relevant", engine=method)
-            yield f"{family} {n} {m} {depth} {p} {method}", law, values
+        if family == "rbp":
+            law = chance.rbp(n, m, p, engine="fourier")
+        else:
+            law = chance.average_precision(n, m, depth, "hits" if family == "hits" else "relevant", engine="fourier")
+        yield f"{family} {n} {m} {depth} {p}", law, values
 
 
 def cases_of_gains(seed: int, count: int) -> Iterator[Case]:
@@ -79,9 +78,9 @@ def cases_of_gains(seed: int, count: int) -> Iterator[Case]:
         seen = ranks(gains, depth)
         most = best(gains, seen)
         values = of_gains(gains, depth) / most
-        for engine in ("fourier", "Monte Carlo", "saddlepoint"):
+        for engine in ("fourier", "Monte Carlo"):
             law = ApproximateStatistic(gains, seen, 1 / most)
-            law.__dict__ |= {"_inverted": engine == "fourier", "_drawable": engine == "Monte Carlo"}
+            law.__dict__ |= {"_is_invertible": engine == "fourier"}
             yield f"{grades} {depth} {engine}", law, values
 
 
@@ -122,13 +121,13 @@ SEEDS = [0, 1, *(pytest.param(seed, marks=pytest.mark.thorough) for seed in (2, 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_errors_of_laws_of_hits_are_bounds(seed: int) -> None:
-    assert check(cases_of_hits(seed, 75), seed) >= 145
+    assert check(cases_of_hits(seed, 75), seed) >= 70
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_errors_of_graded_laws_are_bounds(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sampled, "DRAWS", 2048)
-    assert check(cases_of_gains(seed, 50), seed) == 150
+    monkeypatch.setattr(replicates, "_MOST_DRAWS", 2048)
+    assert check(cases_of_gains(seed, 50), seed) == 100
 
 
 DRAWS = 400_000
@@ -139,9 +138,7 @@ LAWS: list[tuple[Distribution, dict[float, int]]] = [
     (chance.ndcg({1: 10, 0: 490}, 100), {0.1: 157653, 0.25: 12180, 0.4: 505}),
     (chance.ndcg({2: 60, 1: 140, 0: 300}), {0.72: 353130, 0.75: 129327, 0.78: 13191}),
     (chance.average_precision(500, 10), {0.02: 304337, 0.05: 40193, 0.1: 9732}),
-    (chance.average_precision(500, 10, engine="saddlepoint"), {0.02: 304337, 0.05: 40193, 0.1: 9732}),
     (chance.average_precision(300, 150), {0.48: 336650, 0.52: 133987, 0.56: 17725}),
-    (chance.average_precision(300, 150, engine="saddlepoint"), {0.48: 336650, 0.52: 133987, 0.56: 17725}),
 ]
 """Rankings from numpy's PCG64, seeds 1 to 7, each in order of random 32-bit keys."""
 DRAWN = [

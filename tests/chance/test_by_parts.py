@@ -92,10 +92,9 @@ def test_half_of_a_single_value_is_within_the_error() -> None:
         assert abs(law.pmf(x) - 1 / 6) <= law.pmf(x).error
 
 
-@pytest.mark.parametrize("engine", ["fourier", "saddlepoint"])
-def test_a_law_with_one_value_has_no_tail_to_invert(engine: str) -> None:
+def test_a_law_with_one_value_has_no_tail_to_invert() -> None:
     laws = [average_precision(4, 4), average_precision(7, 7), average_precision(5, 0)]
-    mean = mean_of(laws, engine=engine)
+    mean = mean_of(laws, engine="fourier")
     assert [float(p) for p in (mean.tail(2 / 3), mean.cdf(2 / 3), mean.pmf(2 / 3))] == [1, 1, 1]
     assert [float(p) for p in (mean.sf(2 / 3), mean.tail(0.7), mean.cdf(0.6))] == [0, 0, 0]
     assert mean.ppf(0.5) == pytest.approx(2 / 3)

@@ -50,8 +50,6 @@ def test_many_topics_have_tails_of_many_digits() -> None:
     assert p.method == "fourier"
     assert 1e-5 < p < 1e-3
     assert p.error < 1e-8 * p
-    rough = mean_of(laws, engine="saddlepoint").tail(law.mean() + 5 * law.std())
-    assert rough == pytest.approx(p, rel=0.05)
     twice = mean_of(laws * 2, weights=[1] * 60)
     assert twice.mean() == pytest.approx(law.mean(), rel=1e-13)
     assert twice.var() == pytest.approx(law.var() / 2, rel=1e-13)

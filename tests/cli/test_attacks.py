@@ -68,6 +68,20 @@ def test_a_full_disk_behind_stdout_has_status_74(folder: Path, line: tuple[str, 
         assert run(folder, *line, stdout=full, stderr=full) == (74, "")  # nowhere to say it
 
 
+@pytest.mark.parametrize("line", ["evaluate qrels run", "--version", "--help", "metrics", "selfcheck", "metrics AP"])
+def test_a_closed_stdout_has_status_74(folder: Path, line: str) -> None:
+    for closed, said in (
+        (">&-", "certus: standard output is closed"),
+        ("<&- >&-", "certus: standard"),
+        (">&- 2>&-", ""),
+    ):
+        command = f'"{sys.executable}" -m certus {line} {closed}'
+        done = subprocess.run(["sh", "-c", command], cwd=folder, stderr=subprocess.PIPE, text=True, check=False)
+        assert done.returncode == 74
+        assert done.stderr.strip().rpartition("\n")[2].startswith(said)
+        assert bool(done.stderr) is bool(said)
+
+
 def test_a_file_that_outgrows_what_is_allowed_is_not_written(folder: Path) -> None:
     status, said = run(folder, *EVALUATE, "-o", "out.csv", limit=limited(resource.RLIMIT_FSIZE, 50_000))
     assert (status, said.splitlines()[-1]) == (74, "certus: out.csv cannot be written: file too large")

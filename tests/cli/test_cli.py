@@ -149,7 +149,7 @@ def test_an_existing_file_is_replaced_only_by_force(files: Path, capsys: pytest.
         (["metrics", "AUC(multi_class=nope)"], "multi_class of AUC is 'nope'; it must be 'raise', 'ovr' or 'ovo'"),
         (["metrics", "F1(nope=1)"], "F has no parameter 'nope'"),
         (["evalute"], "no such command 'evalute'"),
-        (["trec-eval", "qrels.txt"], "missing argument 'RUN'"),
+        (["trec-eval", "qrels.txt"], "missing argument RUN;"),
         (
             ["trec-eval", "qrels.txt", "a.run", "-m", "P_10"],
             "trec_eval has no measure named 'P_10'; did you mean P.10?",

@@ -197,6 +197,22 @@ def test_the_gate_holds_for_a_run_that_is_the_baseline(capsys: pytest.CaptureFix
     assert err.endswith(" equal queries would do\n")
 
 
+def test_the_gate_fails_for_a_run_that_lacks_queries_unless_a_rule_is_chosen(
+    capsys: pytest.CaptureFixture[str], files: Path
+) -> None:
+    lines = (files / "good.run").read_text().splitlines(keepends=True)
+    queries = sorted({line.split()[0] for line in lines})
+    rest = queries[: 2 * len(queries) // 3]
+    (files / "torn.run").write_text("".join(line for line in lines if line.split()[0] in rest))
+    gate = ("qrels.txt", "good.run", "torn.run", "-m", "AP", "--fail-if-worse")
+    status, _, err = call(capsys, *gate)
+    assert status == 1
+    assert f"gate fails: {len(queries) - len(rest)} queries left out of the comparison, missing from torn.run" in err
+    assert err.endswith("; to decide on the others, choose --queries judged or --queries intersection\n")
+    assert call(capsys, *gate, "--queries", "intersection")[0] == 0
+    assert call(capsys, *gate[:-1])[0] == 0
+
+
 def test_the_gate_fails_if_one_of_several_fails(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = [*RUNS, "-m", "AP", "-m", "RR", "--baseline", "good.run", "--fail-if-worse"]
     status, _, err = call(capsys, *arguments)

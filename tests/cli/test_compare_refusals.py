@@ -23,7 +23,7 @@ LABELS = ("table.csv", "--truth", "truth", "--pred", "old", "--pred", "new")
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [
-        ([], 2, "missing argument 'QRELS RUN... | FILE...'"),
+        ([], 2, "missing argument QRELS RUN... | FILE...;"),
         (["qrels.txt"], 2, "give qrels and two or more runs; or a table with --truth and --pred or --score, or"),
         (["qrels.txt", "good.run"], 2, "one run was given; a comparison needs two or more"),
         (["qrels.txt", "good.run", "good.run"], 2, "'good.run' is given twice; a run is compared with another one"),
@@ -65,7 +65,7 @@ LABELS = ("table.csv", "--truth", "truth", "--pred", "old", "--pred", "new")
         ([*RUNS, "--picture", "critical-difference", "--plot", "p.png", "--baseline", "good.run"], 3, "without"),
         ([*RUNS, "--positive", "1"], 2, "--positive: it has no meaning for ranking"),
         ([*RUNS, "--lower-is-better"], 2, "--lower-is-better: is for columns of values, with --value"),
-        ([*RUNS, "--range", "0,1"], 2, "--range: is for bare values, not for the metrics of a task"),
+        ([*RUNS, "--range", "0,1"], 2, "--range is for values whose range is not known, but nDCG@10 knows its own"),
         ([*RUNS, "--pred", "old"], 2, "--id: with --pred of several files, name the column of ids"),
         (["table.csv", "--value", "fast"], 2, "--value: give two or more columns to compare"),
         (["table.csv", "--value", "fast", "--value", "fast"], 2, "'fast' is given twice; a column is compared"),

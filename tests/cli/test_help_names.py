@@ -9,8 +9,7 @@ import click
 import pytest
 
 from certus.cli import app
-from certus.cli._declare import COMMANDS
-from certus.cli._parser import fill_placeholders
+from certus.cli._declare import COMMANDS, fill_placeholders
 from certus.inference.declare import FORMS
 from certus.inference.many.adjust import CORRECTIONS
 from certus.inference.tests.declare import declared_tests

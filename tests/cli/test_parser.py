@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from certus.cli import app
 from certus.cli._declare import COMMANDS as DECLARED
-from certus.cli._declare import ExitError
+from certus.cli._declare import Command, ExitError, command_from
 from certus.cli._options import with_columns
-from certus.cli._parser import Command, command_from
 
 app.commands().list_commands(click.Context(app.commands()))  # which imports them
 COMMANDS: dict[str, Callable[..., object]] = {
@@ -132,11 +131,11 @@ def test_values_have_the_types_of_the_signature() -> None:
     ("words", "said"),
     [
         (["a", "--nonsense", "b"], "no such option: --nonsense"),
-        (["a", "--level"], "'--level' requires an argument"),
+        (["a", "--level"], "option --level requires an argument"),
         (["a", "--level", "much"], "'much' is not a valid float"),
         (["a", "--level", "0.9", "--level", "0.8"], "--level: is given twice; it takes one value"),
         (["a", "--seed", "-1"], "-1 is not in the range"),
-        (["a", "--quiet=yes"], "'--quiet' does not take a value"),
+        (["a", "--quiet=yes"], "option --quiet does not take a value"),
         (["a", "--format", "csvs"], "'csvs' is not one of 'text'"),
         (["a", "--levl", "1"], "no such option: --levl; did you mean '--level'?"),
     ],

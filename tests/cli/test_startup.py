@@ -48,7 +48,7 @@ def test_a_table_is_evaluated_without_the_readers_of_runs_and_of_json(tmp_path: 
     table.write_text("y,p\n" + "a,a\n" * 90 + "b,b\n" * 70 + "a,b\n" * 21 + "b,a\n" * 19)
     loaded = _loaded("evaluate", str(table), "--truth", "y", "--pred", "p", "--task", "classification")
     assert [name for name in loaded if name.startswith(_HEAVY)] == []
-    assert {"certus.io.read", "certus.io._held", "certus.io._json_lines"} & loaded == set()
+    assert {"certus.io.rankings", "certus.io.ranking_tables", "certus.io.frames"} & loaded == set()
     assert "roc_auc" not in _families(loaded)
 
 

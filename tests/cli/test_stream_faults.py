@@ -62,7 +62,7 @@ def test_lines_without_end_are_refused(
 ) -> None:
     write_files(tmp_path)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("certus.io._copy._room", lambda _: 2_500_000)
+    monkeypatch.setattr("certus.io.sources._room", lambda _: 2_500_000)
     wrong = []
     for file in map(Path, dict.fromkeys(INPUTS[name])):
         data = file.read_bytes()

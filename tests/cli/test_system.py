@@ -231,7 +231,9 @@ def test_a_device_without_end_is_bad_data(capsys: pytest.CaptureFixture[str], co
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell closes the streams")
-@pytest.mark.parametrize(("run", "closed", "status"), [("a.run", ">&-", 0), ("a.run", "2>&-", 0), ("-", "<&-", 3)])
+@pytest.mark.parametrize(
+    ("run", "closed", "status"), [("a.run", ">&- -o t.csv", 0), ("a.run", "2>&-", 0), ("-", "<&-", 3)]
+)
 def test_closed_streams_are_no_internal_error(files: Path, run: str, closed: str, status: int) -> None:
     command = f'"{sys.executable}" -m certus evaluate qrels.txt {run} {closed}'
     done = subprocess.run(["sh", "-c", command], cwd=files, capture_output=True, text=True, check=False)

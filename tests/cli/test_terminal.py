@@ -317,6 +317,19 @@ def test_a_shell_completes_commands_options_and_metrics(
     assert sorted(capsys.readouterr().out.split()) == sorted(f"plain,{word}" for word in completed)
 
 
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_without_the_words_of_a_shell_is_wrong_usage(
+    shell: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("_CERTUS_COMPLETE", f"{shell}_complete")
+    monkeypatch.delenv("COMP_WORDS", raising=False)
+    assert app.run([]) == 2
+    assert "is for a shell, which sets COMP_WORDS and COMP_CWORD, too" in capsys.readouterr().err
+    monkeypatch.setenv("_CERTUS_COMPLETE", shell)
+    assert app.run([]) == 2
+    assert f"{shell!r} is not bash_source" in capsys.readouterr().err
+
+
 @pytest.fixture(scope="module")
 def completing(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
     """The script that is shown, and the environment of a shell that has certus."""

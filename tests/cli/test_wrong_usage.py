@@ -1,6 +1,7 @@
 """Wrong usage has status 2 and names its option, and notes below tables tell what is there."""
 
 import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -140,3 +141,44 @@ def test_what_a_user_calls_his_own_is_no_option(capsys: pytest.CaptureFixture[st
     err = capsys.readouterr().err
     assert "correction=holm" in err
     assert "test='sign'" in err
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (
+            "evaluate t.csv --truth y --pred g --task classification --missing-values ''",
+            "--missing-values is ['']; give words, such as 'NA'",
+        ),
+        ("hits 1,2 --population -5", "--population is -5; it must be a whole number of at least 2"),
+        ("audit plan --positives 9 --recall 1.8 --half-width .1", "--recall is 1.8"),
+        ("chance ap --items 5 --relevant 7", "--relevant is 7, but there are only 5 items"),
+        ("evaluate t.csv --truth y --score p -m AUC --level 0", "invalid value for --level: 0 is not between 0 and 1"),
+    ],
+)
+def test_a_wrong_value_of_an_option_has_status_2_in_every_command(
+    line: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status = run(shlex.split(line))
+    out, err = capsys.readouterr()
+    assert (status, out) == (2, "")
+    assert err.startswith(f"certus: {said}")
+
+
+@pytest.mark.parametrize("line", ["evaluate t.csv --level x", "evaluate t.csv --level", "evaluate --seed -1", "pool"])
+def test_messages_name_options_without_quotes(line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(line.split()) == 2
+    start = capsys.readouterr().err.removeprefix("certus: ").partition(": ")[0]
+    assert start.startswith(("invalid value for --", "option --level requires", "missing argument "))
+    assert "'" not in start
+
+
+def test_a_label_with_a_line_end_is_named_in_quotes_and_escaped_once(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("lines.csv").write_text('y,p\n"a\nb",c\n"a\nb",d\n')
+    line = ["evaluate", "lines.csv", "--truth", "y", "--pred", "p", "-m"]
+    assert run([*line, "Accuracy"]) == 0
+    assert r"the truth has 'a\nb', the prediction has 'c'" in capsys.readouterr().err
+    assert run([*line, "Precision", "--average", "macro", "--labels", '"a\nb",c']) == 0
+    capsys.readouterr()
+    assert run([*line, "Precision", "--average", "macro", "--labels", "a\nb,c"]) == 2
+    assert r"'a\nb,c' has a line end outside of quotes" in capsys.readouterr().err

@@ -4,6 +4,7 @@ import csv
 import io
 import itertools
 import json
+import math
 import re
 from dataclasses import replace
 from typing import Any
@@ -16,7 +17,7 @@ import certus
 from certus import CertusError
 from certus.comparison import Comparison, compare_values
 from certus.note import Note
-from certus.table.output import FORMATS
+from certus.table.output import FORMATS, Layout
 
 RNG = np.random.default_rng(7)
 BASE = RNG.random(40)
@@ -240,6 +241,40 @@ def test_parts_are_given_of_values_above_0_only() -> None:
     accuracy, correlation = found.sentences()
     assert accuracy == "Accuracy: right is better than chance by 0.5000 (100.0%), p < 0.0001"
     assert correlation == "MCC: right is better than chance by 1.0000, p < 0.0001"
+
+
+@pytest.mark.parametrize("width", [100, 70, 60, 40])
+@pytest.mark.parametrize("layout", ["rows", "matrix"])
+@pytest.mark.parametrize("bayesian", [False, True])
+def test_notes_explain_only_columns_that_are_shown(width: int, layout: Layout, bayesian: bool) -> None:
+    found = compare_values(SYSTEMS, "AP", unit="query", margin=0.05, assume="symmetric", bayesian=bayesian)
+    for text in (found.to_text(width, layout=layout), found.to_markdown(layout), found.to_latex(layout)):
+        words = " ".join(text.replace("\\", "").replace("%", "").split())
+        for column, note in {
+            "tie p": "tie p: that the difference is as large",
+            "non-inferiority p": "non-inferiority p: that the system is worse",
+            "P(better)": "P(better), P(worse): posterior",
+        }.items():
+            assert (note in words) is (column in words.replace(note, ""))
+    assert "tie p" not in found.to_latex() or bayesian
+
+
+@pytest.mark.parametrize("baseline", [None, "none"])
+def test_an_undefined_difference_has_no_other_verdict(baseline: str | None) -> None:
+    systems = {"none": [0] * 6, "all": [1] * 6, "right": [0, 0, 1, 1, 0, 1]}
+    found = certus.compare(systems["right"], systems, "Precision", task="classification", baseline=baseline)
+    for row in found:
+        assert (row.verdict == "undefined") is math.isnan(row.difference) is ("none" in (row.system, row.baseline))
+    if baseline is None:
+        assert found.letters["Precision"]["none"] == ""
+        assert "*" not in found.to_text(layout="matrix").partition("matrix:")[0]
+    assert " undefined\n" in found.to_text(layout="rows")
+
+
+def test_a_reason_names_its_own_system_whatever_systems_are_called() -> None:
+    systems = {"a": [1, 0, 1], "b": [0, 0, 0]}
+    (row,) = certus.compare([1, 0, 1], systems, "Precision", task="classification")
+    assert (row.system, row.why) == ("b", "b: there are no predicted positives")
 
 
 @pytest.fixture(scope="module")

@@ -139,6 +139,7 @@ def test_a_p_value_at_the_level_is_significant_whatever_binary_says() -> None:
     for level in (0.9, 0.95, 0.99):
         assert verdict(0.1, round(1 - level, 2), False, 1 - level, "higher") == "better"
     assert verdict(0.1, float("nan"), False, 0.05, "higher") == "not separable"
+    assert verdict(float("nan"), 1.0, False, 0.05, "higher") == "undefined"
 
 
 @pytest.mark.parametrize(

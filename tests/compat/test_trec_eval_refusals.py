@@ -13,7 +13,7 @@ from certus.io.rank import settle
 
 
 def test_a_run_without_judged_queries_is_bad_data() -> None:
-    found = settle(as_qrels({"1": {"a": 1}}), {"1": {"a": 1.0}}).found
+    found = settle(as_qrels({"1": {"a": 1}}), {"1": {"a": 1.0}}).kernel
     nothing = Columns(*kernels.truncate(found.columns, 0))
     with pytest.raises(DataError, match="no query is in both"):
         list(trec_eval_lines(("1",), nothing, Options(), "r"))

@@ -86,7 +86,7 @@ def test_usual_spellings_are_understood(spelling: str, method: str) -> None:
 
 
 def test_a_wrong_method_is_answered_with_the_right_ones() -> None:
-    with pytest.raises(MetricNameError, match=r"no interval method is named 'bcaa'; did you mean 'bca'\? The methods"):
+    with pytest.raises(MetricNameError, match=r"no interval method is named 'bcaa'; did you mean 'bca'\? There are"):
         Estimate(Mean(X)).interval(method="bcaa")
     with pytest.raises(
         MetricNameError, match="'wilson' is not one for a mean; the methods are t, hall, normal, percentile"

@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from certus import DataError, MetricNameError
-from certus.comparison import compare_values
+from certus.comparison import compare, compare_values
 from certus.comparison.gate import gate
 from certus.inference import equivalence, mcnemar, paired
 from certus.inference.tests.paired_shares import exact_limits, exact_p
@@ -198,18 +198,74 @@ def test_the_range_that_is_taken_is_said() -> None:
     by_rule = "within [0, 1], which was taken as all observed lie there; state it by value_range="
     assert by_rule in compare_values(values, margin=0.1).rows[0].why
     assert "taken" not in str(compare_values(values, margin=0.1, value_range=(0, 1)))
-    large = {name: [100 * each for each in column] for name, column in values.items()}
-    observed = "within [0, 60], half as far again as those observed and 0; state it by value_range="
-    assert observed in compare_values(large, margin=0.1).rows[0].why
-    signed = compare_values({"a": [-0.5, 0.1], "b": [0.1, 0.2]}, margin=0.1).rows[0].why
-    assert "within [-1, 1], which was taken as all observed lie there" in signed
-    wide = compare_values({"a": [-2.0, 2.0, 1.0], "b": [2.0, -1.0, 0.5]}, margin=0.1).rows[0].why
-    assert "within [-4, 4], half as far again as those observed and 0" in wide
+    rare = {"a": [0.0] * 98 + [-4.0, 2.0], "b": [0.0] * 100}
+    guessed = "within [-7, 5], which was guessed from those observed; state it by value_range="
+    assert guessed in compare_values(rare, margin=0.1).rows[0].why  # half as far again: more than 18 deviations
+    (row,) = compare_values({"a": [10.0, 30.0] * 20, "b": [30.0, 10.0] * 20}, margin=0.1).rows
+    deviation = 10 * math.sqrt(80 / 79)
+    assert f"within [0, {18 * deviation:.6g}], which was guessed from those observed" in row.why
     for stated in ((0, 0), (1, 0), 3, (0, "1"), (0, 1, 2), (math.nan, 1)):
         with pytest.raises(DataError, match=r"value_range is .*; give the least and the greatest possible value"):
             compare_values(values, margin=0.1, value_range=stated)  # type: ignore[arg-type]
     with pytest.raises(DataError, match=r"values\['old'\] is 0.4 at index 1, but value lies in \[0, 0.35\]"):
         compare_values(values, margin=0.1, value_range=(0, 0.35))
+
+
+@pytest.mark.parametrize("groups", [None, [0, 0, 1, 1, 2, 2]])
+def test_the_range_of_a_metric_without_bounds_can_be_stated_as_its_note_says(groups: list[int] | None) -> None:
+    truth, systems = [0, 0, 1, 1, 0, 0.3], {"a": [0.2, 0.1, 0.9, 0.7, 0.4, 0.5], "b": [0.4] * 6}
+    options: dict[str, Any] = {"task": "regression", "margin": 0.5, "groups": groups}
+    (row,) = compare(truth, systems, "MAE", **options)
+    assert row.why.endswith("within [0, 1], which was taken as all observed lie there; state it by value_range=")
+    (same,) = compare(truth, systems, "MAE", **options, value_range=(0, 1))
+    assert (same.low, same.high, same.non_inferiority, same.why) == (row.low, row.high, row.non_inferiority, "")
+    (wider,) = compare(truth, systems, "MAE", **options, value_range=(0, 2))
+    assert wider.low < row.low
+    with pytest.raises(DataError, match=r"MAE of (sample|group) \d of [ab] is .*, outside of \[0, 0\.2\]"):
+        compare(truth, systems, "MAE", **options, value_range=(0, 0.2))
+    with pytest.raises(MetricNameError, match="value_range is for means over units, which RMSE is not"):
+        compare(truth, systems, "RMSE", task="regression", value_range=(0, 1))
+
+
+def test_few_units_show_nothing_against_a_margin_where_no_range_is_known() -> None:
+    old = np.tile([20.0, 50.0], 50)
+    for n, shown in ((19, False), (20, True)):
+        values = {"old": old[:n], "new": old[:n]}
+        (row,) = compare_values(values, margin=1e3).rows
+        assert math.isfinite(row.low) is math.isfinite(row.high) is shown
+        assert gate(compare_values(values, margin=1e3)).holds is shown
+        assert gate(compare_values(values, margin=1e3), identical_passes=True).holds
+        assert gate(compare_values(values, margin=60, value_range=(0, 100))).holds
+        assert equivalence(paired(old[:n], old[:n]), 1e3).equivalent is shown
+        assert equivalence(paired(old[:n], old[:n], "betting", bounds=(0, 100)), 60).equivalent
+    answer = gate(compare_values({"old": old[:19], "new": old[:19]}, margin=1e3))
+    assert "no interval: 19 units are too few: a margin needs at least 20 without a known range" in answer.reason
+    with pytest.raises(AssertionError, match=r"19 units are too few.*; state it by value_range="):
+        assert_not_worse(old[:19], old[:19], margin=1e3)
+    assert_not_worse(old[:19], old[:19], margin=60, value_range=(0, 100))
+    uneven = np.append(np.ones(40), np.full(4, 10.0))
+    found = paired(old[:44], old[::-1][:44], "betting", weights=uneven)
+    assert found.p == 1
+    assert "44 queries of unequal size, which count like 4.4, are too few" in found.interval().why
+
+
+@pytest.mark.parametrize(("n", "size"), [(20, 10), (20, 20), (30, 20), (100, 20)])
+@pytest.mark.parametrize("law", ["normal", "two values", "heavy tails", "far from 0"])
+def test_losses_of_many_deviations_rarely_pass(n: int, size: int, law: str) -> None:
+    """By half of the range observed more, .17 to .36 of the systems passed that are worse by the margin."""
+    rng = np.random.default_rng([n, size])
+    for expected in (1.0, 1.5, 2.0):
+        passed = 0
+        for _ in range(100):
+            old = {
+                "normal": rng.normal(0, 3, n),
+                "two values": rng.choice([-3.0, 3.0], n),
+                "heavy tails": 3 * rng.standard_t(4, n) / math.sqrt(2),
+                "far from 0": rng.normal(30, 3, n),
+            }[law]
+            new = old - 3 * size * (rng.random(n) < expected / n) + rng.normal(0, 0.15, n)
+            passed += equivalence(paired(new, old, "betting"), 3 * size * expected / n, level=0.975).non_inferior
+        assert passed <= 11  # .06 and two standard errors
 
 
 @pytest.mark.parametrize("n", [10, 30, 100])
@@ -261,7 +317,7 @@ def test_a_loss_on_nearly_all_of_many_units_is_missed_no_more_often_than_the_lev
     assert sum(stats.binom.pmf(rest, n, 1 - losses) for rest in range(101) if ties[rest]) <= 0.025
     wins = [exact_p(rest, n - rest, n, 1 - 2 * losses) <= 0.025 for rest in range(101)]
     assert sum(stats.binom.pmf(rest, n, 1 - losses) for rest in range(101) if wins[rest]) <= 0.025
-    low, high, _ = exact_limits(5, 1480, 1500, 0.025)
+    low, high, *_ = exact_limits(5, 1480, 1500, 0.025)
     assert -1 < low < (5 - 1480) / 1500 < high
     # it is the sum of two limits of Clopper and Pearson
     exact = [stats.binomtest(count, 1500).proportion_ci(0.975, "exact").low for count in (5, 20)]

@@ -67,7 +67,7 @@ def test_the_scale_is_that_of_the_bounds(bounds: tuple[float, float], forward: S
     value, half_width, step = 0.45, 0.15, 1e-6
     slope = (forward(value + step) - forward(value - step)) / (2 * step)
     ends = forward(value) - half_width * slope, forward(value) + half_width * slope
-    low, high, _ = around(value, half_width, bounds)
+    low, high, *_ = around(value, half_width, bounds)
     assert (low, high) == pytest.approx((back(ends[0]), back(ends[1])), rel=1e-7)
     error = half_width / stats.t.isf(0.025, 4)
     found = Estimate(Influence(value, (5,), (5 * error**2,)), bounds=bounds).interval()
@@ -78,9 +78,9 @@ def test_the_scale_is_that_of_the_bounds(bounds: tuple[float, float], forward: S
 
 @given(st.floats(1e-9, 1 - 1e-9), st.floats(1e-9, 1e9))
 def test_no_step_leaves_the_bounds_or_loses_the_value(value: float, half_width: float) -> None:
-    low, high, _ = around(value, half_width, (0.0, 1.0))
+    low, high, *_ = around(value, half_width, (0.0, 1.0))
     assert 0 <= low <= value <= high <= 1
-    below, above, _ = around(value, half_width, (0.0, math.inf))
+    below, above, *_ = around(value, half_width, (0.0, math.inf))
     assert 0 <= below <= value <= above
 
 

@@ -160,6 +160,7 @@ def test_equal_values_inside_the_bounds_leave_room_on_both_sides() -> None:
     interval = mean_interval([0.25] * 20, bounds=(0.0, 1.0))
     assert interval[:2] == pytest.approx((0.25 - share * 0.25, 0.25 + share * 0.75))
     assert interval.why == "all 20 values are equal: exact binomial limits for the share of others"
+    assert interval.method == "clopper-pearson"
     logs = mean_interval([0.1] * 20, bounds=(0.0, 1.0), scale="log")
     expected = math.log(0.1) - share * (math.log(0.1) - math.log(1e-5)), math.log(0.1) + share * -math.log(0.1)
     assert logs[:2] == pytest.approx(np.exp(expected))

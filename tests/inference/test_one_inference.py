@@ -208,7 +208,7 @@ def tango_oracle(above: int, below: int, n: int, d: float) -> float:
 
 @pytest.mark.parametrize(("above", "below", "n"), [(12, 2, 50), (3, 4, 20), (1, 9, 30), (5, 1, 8)])
 def test_tangos_limits_are_where_the_score_test_passes_its_level(above: int, below: int, n: int) -> None:
-    low, high, _ = tango_limits(above, below, n, 0.025)
+    low, high, *_ = tango_limits(above, below, n, 0.025)
     assert tango_oracle(above, below, n, low) == pytest.approx(1.959964, abs=2e-5)
     assert tango_oracle(above, below, n, high) == pytest.approx(-1.959964, abs=2e-5)
 
@@ -219,7 +219,7 @@ def test_a_difference_of_shares_covers_by_enumeration() -> None:
     limits = {(x, y): tango_limits(x, y, n, 0.025) for x in range(n + 1) for y in range(n + 1 - x)}
     for p, q in itertools.product((0.02, 0.1, 0.3, 0.6), (0.0, 0.05, 0.2, 0.35)):
         held = 0.0
-        for (x, y), (low, high, _) in limits.items():
+        for (x, y), (low, high, *_) in limits.items():
             if low <= p - q <= high:
                 ways = math.comb(n, x) * math.comb(n - x, y)
                 held += ways * p**x * q**y * (1 - p - q) ** (n - x - y)

@@ -53,7 +53,7 @@ def test_bca_is_scipys_on_the_same_replicates(level: float, transform: np.ufunc)
         method="BCa",
         bootstrap_result=SimpleNamespace(bootstrap_distribution=replicates),
     ).confidence_interval
-    low, high, why = resample.bca(
+    low, high, why, _ = resample.bca(
         replicates, values.mean(), resample.acceleration(values - values.mean()), Request(level)
     )
     # scipy interpolates between order statistics by type 7, certus by type 6: at most one order statistic apart.
@@ -92,7 +92,7 @@ def test_acceleration_of_a_mean_is_a_sixth_of_its_skewness_over_root_n() -> None
 
 
 def test_bca_refuses_a_value_outside_its_replicates() -> None:
-    low, high, why = resample.bca(np.arange(100.0), 1000.0, 0.0, Request())
+    low, high, why, _ = resample.bca(np.arange(100.0), 1000.0, 0.0, Request())
     assert np.isnan(low)
     assert np.isnan(high)
     assert "one side" in why
@@ -100,7 +100,7 @@ def test_bca_refuses_a_value_outside_its_replicates() -> None:
 
 def test_undefined_replicates_are_left_out_and_counted() -> None:
     replicates = np.concatenate([np.arange(1.0, 1000.0), np.full(10, np.nan)])
-    low, high, why = resample.percentile(replicates, Request(0.9))
+    low, high, why, _ = resample.percentile(replicates, Request(0.9))
     assert (low, high) == (50.0, 950.0)
     assert why == "10 of 1009 bootstrap replicates have no value"
     assert np.isnan(resample.percentile(np.full(10, np.nan), Request())[0])

@@ -3,6 +3,7 @@
 import itertools
 import math
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -310,3 +311,25 @@ def test_the_error_covers_differences_of_which_nearly_all_are_multiples_of_one_u
         expected += tail[min(max(at, 0), len(tail) - 1)] / 2 ** len(rest)
     off = abs(found.p - expected)
     assert 1e-8 < off <= found.error < 1e-4
+
+
+def test_a_quick_p_of_differences_that_few_decide_takes_little_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The transform of few large differences hardly fades: its inversion took most of the time of all pairs."""
+    factors: list[float] = []
+    inverted = kernels.signed_sum_inverted
+
+    def counted(values: Any, **options: Any) -> Any:
+        factors.append(options["most"] * len(values))
+        return inverted(values, **options)
+
+    monkeypatch.setattr(kernels, "signed_sum_inverted", counted)
+    off = []
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        differences = rng.choice([-1.0, 1.0], 50) * 2.0 ** rng.integers(0, 60, 50)
+        quick = sign_flip(differences, quick=True)
+        assert max(factors) <= 4e5
+        full = sign_flip(differences)
+        factors.clear()
+        off.append(abs(quick.p / full.p - 1))
+    assert np.quantile(off, [0.5, 0.9]) == pytest.approx([0, 0], abs=0.01)

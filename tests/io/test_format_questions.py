@@ -17,7 +17,7 @@ import certus
 from certus.cli import app
 from certus.io import as_qrels, read_runs
 from certus.io.formats import FORMATS
-from certus.io.read import as_runs
+from certus.io.rankings import as_runs
 
 
 class TestQuestions:

@@ -32,8 +32,8 @@ from reader_files import Put
 
 import certus
 from certus.io import as_qrels, as_run, read_runs
-from certus.io._format import FORMATS, File, Kind, input_format
-from certus.io._plain import Plain
+from certus.io.files import FORMATS, File, Kind, input_format
+from certus.io.text import Blanks
 
 IDS = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), min_size=1, max_size=6).filter(
     lambda text: text[0] not in "{["  # a file that starts so is JSON
@@ -77,7 +77,7 @@ def test_content_tells_the_format_and_no_two_formats_are_told_alike(name: str, v
     kind: Kind = "run" if value == "score" else "qrels"
     path = put(WRITERS[name](RUN if kind == "run" else grades, value))
     file = File.at(path, "in", kind, {})
-    told = [each.name for each in FORMATS.values() if kind in each.forms and each.told(file)]
+    told = [each.name for each in FORMATS.values() if kind in each.forms and each.matches(file)]
     assert len(told) == 1
     assert name not in FORMATS or name == told[0]
 
@@ -184,17 +184,19 @@ class TestDeclarations:
     def test_a_new_format_is_one_declaration_that_every_reader_follows(
         self, monkeypatch: pytest.MonkeyPatch, put: Put
     ) -> None:
-        def told(file: File) -> bool:
+        def matches(file: File) -> bool:
             return file.start.data.startswith(b"%ranking")
 
-        def barred(file: File) -> Plain:
-            return Plain(
+        def barred(file: File) -> Blanks:
+            return Blanks(
                 file.content.partition(b"\n")[2].replace(b"|", b" "), file.name, ("query", "doc", "score", "run")
             )
 
-        monkeypatch.setattr("certus.io._format.FORMATS", FORMATS)
+        monkeypatch.setattr("certus.io.files.FORMATS", FORMATS)
         before = dict(FORMATS)
-        made = input_format("barred", "bars", told=told, run="`query|document|score|run` behind `%ranking`")(barred)
+        made = input_format("barred", "bars", matches=matches, run="`query|document|score|run` behind `%ranking`")(
+            barred
+        )
         try:
             path = put("%ranking\n1|a|2|one\n1|x|3|two\n1|a|1|two\n")
             assert [(row.run, row.value) for row in certus.evaluate(QRELS, path, "RR")] == [("one", 1.0), ("two", 0.5)]

@@ -17,7 +17,7 @@ from reader_files import Put
 import certus
 from certus.cli import app
 from certus.io import as_run, read_runs
-from certus.io.read import as_runs
+from certus.io.rankings import as_runs
 
 
 class TestManyRuns:

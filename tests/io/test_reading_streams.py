@@ -95,7 +95,7 @@ ENDLESS: dict[str, tuple[Callable[[], Iterator[bytes]], str]] = {
 def test_a_stream_without_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str) -> None:
     (tmp_path / "temporary").mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
-    monkeypatch.setattr("certus.io._copy._room", lambda _: 200 << 20 if what == "a line without end" else 9_000_000)
+    monkeypatch.setattr("certus.io.sources._room", lambda _: 200 << 20 if what == "a line without end" else 9_000_000)
     parts, said = ENDLESS[what]
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
@@ -126,7 +126,7 @@ def test_a_long_stream_of_lines_that_are_all_right_is_read(tmp_path: Path) -> No
 
 
 def test_a_line_of_json_may_be_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("certus.io._copy.LONGEST_LINE", 1 << 20)
+    monkeypatch.setattr("certus.io.sources.LONGEST_LINE", 1 << 20)
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     text = json.dumps({"1": {f"d{i}": i for i in range(200_000)}}).encode()

@@ -17,7 +17,7 @@ from untyped import untyped
 
 import certus
 from certus.io import as_qrels, as_run
-from certus.io.read import as_runs
+from certus.io.rankings import as_runs
 
 METRICS = ["AP", "nDCG@3", "RR", "P@2", "R@5", "Bpref", "RBP(p=0.8)"]
 Graded = dict[int, dict[int, int]]

@@ -32,7 +32,7 @@ WRONG: dict[str, tuple[str, Any, str]] = {
         "the header's 'eval' has no 'model'"),
     "inspect samples": ("l.json", {"status": "success", "eval": {"model": "m", "task": "t"}, "plan": {}, "results": {}},
         "has no samples; write the log with them"),
-    "lm-eval twice": ("s.jsonl", [*LM_EVAL, LM_EVAL[0]], "has a second value"),
+    "lm-eval twice": ("s.jsonl", [*LM_EVAL, LM_EVAL[0]], "s.jsonl: item '0"),
     "lm-eval metric": ("s.jsonl", [*LM_EVAL, {"doc_id": 9, "metrics": ["acc"]}], "s.jsonl:7: the line has no 'acc'"),
     "lm-eval summary": ("r.json", {"results": {"t": {"acc,none": 0.5}}, "configs": {}, "n-samples": {}},
         "r.json: is the summary of a run, without the values of its documents; give samples_*.jsonl"),

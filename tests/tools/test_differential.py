@@ -47,7 +47,12 @@ def test_the_last_bit_of_a_number_is_a_close_difference() -> None:
 def test_words_may_change_where_numbers_may_not() -> None:
     assert found({"why": "no positives"}, {"why": "there are no positives"}) == []
     assert found({"why": "no positives"}, {"why": ""}) == ["why: 'no positives' became ''"]
+    assert found({"why": "2 of 30 lack it"}, {"why": "of 30 runs, 2 lack it"}) == []
+    assert found({"why": "2 of 30 lack it"}, {"why": "3 of 30 lack it"}) == [
+        "why: '2 of 30 lack it' became '3 of 30 lack it'"
+    ]
     assert found({"out": "AUC  0.50\n"}, {"out": "area 0.50\n"}) == []
+    assert found({"out": "AUC  0.50*\n"}, {"out": "AUC  0.50\n"}) == ["out: 'AUC  0.50*' became 'AUC  0.50'"]
     assert found({"out": "AUC  0.50\n"}, {"out": "AUC  0.51\n"}) == ["out: 'AUC  0.50' became 'AUC  0.51'"]
     assert found({"notes": 1, "words": ["a"]}, {"notes": 2, "words": ["b", "c"]}) == ["notes: 1 became 2"]
 
@@ -114,6 +119,28 @@ def test_a_command_line_gives_its_status_and_output(here: Any) -> None:
     assert (right["status"], wrong["status"]) == (0, 3)
     assert "1.0000" in right["out"]["output"]
     assert wrong["err"]["lines"].count("\n") == 1
+
+
+def test_a_call_brings_its_files_and_its_standard_input(here: Any, tmp_path: Path) -> None:
+    from net.calls import Program, call, script, written
+
+    table = written("table.csv", "y,p\n1,1\n0,1\n\udcff,0\n")
+    program = Program("files")
+    words = ["evaluate", "-", "--task", "classification", "--truth", "y", "--pred", "p", "-m", "Accuracy"]
+    program.step({"command": [*words, "--format", "csv"], "input": written("good.csv", "y,p\n1,1\n0,1\n")})
+    program.step(call("evaluate", table, task="classification", truth="y", pred="p"))
+    (outcome,) = here.make([program.json()])
+    assert outcome["results"]["x0"]["out"]["output"]["value"] == ["0.5"]
+    assert outcome["error"]["at"] == "table.csv:4"
+    assert "write_bytes(b'y,p\\n1,1\\n0,1\\n\\xff,0\\n')" in script(program.json(), tmp_path)
+
+
+def test_the_catalogue_knows_keywords_and_options(here: Any) -> None:
+    catalogue = here.catalogue()
+    assert catalogue["keywords"]["certus.evaluate"]["chance"] == [True, False]
+    assert "greater" in catalogue["keywords"]["certus.compare"]["alternative"]
+    assert catalogue["options"]["audit plan"]["--recall"] == "FLOAT"
+    assert catalogue["options"]["compare"]["--bayesian"] == ""
 
 
 def test_a_run_has_one_value_in_every_layout_of_the_shared_files(tmp_path: Path) -> None:

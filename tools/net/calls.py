@@ -6,7 +6,10 @@ A node is a JSON scalar or list, or a dict with one of these keys:
     {"on": node, "method": "interval", "args", "kw"}           a method; {"on": node, "get": name} an attribute
     {"ref": step}, {"file": name}                              the value of a step before; the path of a shared file
     {"array": [...], "dtype": text}, {"dict": [[key, value]]}, {"tuple": [...]}, {"set": [...]}
-    {"command": ["evaluate", ...]}                             a command line
+    {"piece": name, "keep": share}                             the name of a shared file's copy that is cut off
+    {"forged": node, "at": share, "byte": value}               bytes of a state with one changed, and the right checksum
+    {"text": "...", "name": "x.csv"}                           the name of a file with this text
+    {"command": ["evaluate", ...], "input": node}              a command line; its standard input is a file, or empty
 """
 
 import shlex
@@ -16,18 +19,18 @@ from math import isinf, isnan
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Program", "array", "attribute", "call", "file", "method", "pairs", "ref", "script"]
+__all__ = ["Program", "array", "attribute", "call", "file", "method", "pairs", "ref", "script", "written"]
 
 Node = Any
 
 
-def call(path: str, *args: Node, **kw: Node) -> Node:
+def call(path: str, /, *args: Node, **kw: Node) -> Node:
     """A function or class of certus by its path below it, or of another package by its whole path after a colon."""
     whole = path[1:] if path.startswith(":") else f"certus.{path}"
     return {"call": whole, "args": list(args), "kw": kw}
 
 
-def method(on: Node, name: str, *args: Node, **kw: Node) -> Node:
+def method(on: Node, name: str, /, *args: Node, **kw: Node) -> Node:
     """A method of what a node gives."""
     return {"on": on, "method": name, "args": list(args), "kw": kw}
 
@@ -45,6 +48,11 @@ def ref(name: str) -> Node:
 def file(name: str) -> Node:
     """The path of a shared file."""
     return {"file": name}
+
+
+def written(name: str, text: str) -> Node:
+    """The name of a file that the call writes first; a lone surrogate of the text is a byte that is not UTF-8."""
+    return {"text": text, "name": name}
 
 
 def array(values: list[Any], dtype: str | None = None) -> Node:
@@ -83,9 +91,23 @@ def script(program: dict[str, Any], files: Path) -> str:
     """The Python script that makes the call."""
     lines = [f"{name} = {_source(node, files)}" for name, node in program["steps"]]
     lines += [f"print({name})" for name in program["show"]]
+    files_of_call = {node["name"]: node["text"] for node in _files(program["steps"])}
+    lines[:0] = [
+        f"pathlib.Path({name!r}).write_bytes({text.encode('utf-8', 'surrogateescape')!r})"
+        for name, text in files_of_call.items()
+    ]
     modules = sorted({path.rpartition(".")[0] for node in program["steps"] for path in _paths(node[1])} - {"builtins"})
+    modules += ["pathlib"] if files_of_call else []
     head = [f"import {module}" for module in modules if module]
     return "\n".join([f"# call {program['number']}: {program['kind']}", *head, "", *lines])
+
+
+def _files(node: Node) -> Iterator[dict[str, str]]:
+    for item in node.values() if isinstance(node, dict) else node if isinstance(node, list | tuple) else ():
+        if isinstance(item, dict) and "text" in item and "name" in item:
+            yield item
+        else:
+            yield from _files(item)
 
 
 def _paths(node: Node) -> Iterator[str]:
@@ -105,6 +127,8 @@ def _paths(node: Node) -> Iterator[str]:
 
 
 def _word(word: Node, files: Path) -> str:
+    if isinstance(word, dict) and ("text" in word or "piece" in word):
+        return str(word.get("name") or word.get("piece"))
     if isinstance(word, dict):
         return str(files / word["file"]) if "file" in word else word["within"].replace("FILES", str(files))
     return str(word)
@@ -127,6 +151,12 @@ def _source(node: Node, files: Path) -> str:
         return str(node["ref"])
     if "file" in node:
         return repr(str(files / node["file"]))
+    if "text" in node:
+        return repr(node["name"])
+    if "piece" in node:
+        return f"piece({str(files / node['piece'])!r}, {node['keep']})  # see worker.py"
+    if "forged" in node:
+        return f"forged({text(node['forged'])}, {node['at']}, {node['byte']})  # see worker.py"
     if "dict" in node:
         return "{" + ", ".join(f"{text(key)}: {text(item)}" for key, item in node["dict"]) + "}"
     if "tuple" in node:
@@ -135,7 +165,8 @@ def _source(node: Node, files: Path) -> str:
         return "{" + ", ".join(map(text, node["set"])) + "}"
     if "command" in node:
         words = [_word(word, files) for word in node["command"]]
-        return f"subprocess.run({['certus', *words]!r}, check=False)  # {shlex.join(['certus', *words])}"
+        given = f", stdin=open({text(node['input'])})" if "input" in node else ""
+        return f"subprocess.run({['certus', *words]!r}{given}, check=False)  # {shlex.join(['certus', *words])}"
     if "get" in node:
         return f"{text(node['on'])}.{node['get']}"
     function = f"{text(node['on'])}.{node['method']}" if "method" in node else node["call"].removeprefix("builtins.")

@@ -1,9 +1,9 @@
 """Random command lines on the shared files."""
 
-from net.calls import Node, Program, file
+from net.calls import Node, Program, file, written
 from net.draw import METHODS, SIDES, Draw
-from net.evaluations import fit_of, named_columns
-from net.files import RANKED, TABLES
+from net.evaluations import PICTURES, fit_of, named_columns
+from net.files import RANKED, TABLES, picked, shared
 from net.metrics import Catalogue, text_of, texts
 from net.systems import CORRECTIONS, TESTS
 
@@ -33,8 +33,58 @@ def commanded(draw: Draw, catalogue: Catalogue) -> Program:
     words = COMMANDS[name](draw, catalogue)
     if draw.chance(0.03):
         words.append(draw.choice(("--unknown", "--level", "7", "--format=none")))
-    program.step({"command": [file("groups.txt") if word == "GROUPS" else word for word in words]})
+    known = catalogue["options"].get(" ".join(map(str, words[:2])), catalogue["options"].get(words[0], {}))
+    free = [name for name in sorted(known) if name not in words] if draw.chance(0.3) else []
+    for option in draw.sample(free, min(len(free), draw.choice((1, 1, 2)))):
+        words += [option, *([_value(draw, option, known[option])] if known[option] else [])]
+        words += COMPANIONS.get(option, [])
+    if (
+        draw.chance(0.06)
+        and isinstance(words[1], dict)
+        and words[1].get("file", "*").isascii()
+        and "*" not in str(words[1])
+    ):
+        program.step({"command": [words[0], "-", *words[2:]], "input": words[1]})
+        return program
+    program.step({"command": words})
+    if "--save-state" in words:
+        program.step({"command": ["evaluate", "--state", "rows.state", *_flags(draw, 0.15, EVALUATED), *_output(draw)]})
     return program
+
+
+VALUES: dict[str, tuple[str, ...]] = {
+    "FILE": ("picture.png",),
+    "FILE|FOLDER": ("picture.png",),
+    "PATH": ("out.csv", "out.json", "out.txt", "out.tex", "out.html", "out.md"),
+    "COL": ("g", "b", "w", "id", "c", "y", "u", "x", "none"),
+    "METHOD": ("bca", "percentile", "t", *METHODS[:7]),
+    "TEST": ("permutation", "t", *TESTS),
+    "FLOAT": ("0.5", "0.9", "0.99", "0", "1", "2.5", "0.1", "-1", "nan"),
+    "PLACES": ("1-5", "1,3", "0.2,0.5", "0", "5-1"),
+    "ID": ("q1", "q99"),
+    "METRIC": ("AP", "F1", "AUC", "RMSE", "nDCG@3", "none"),
+    "METRIC|name": ("AP", "F1", "name"),
+    "GRADE:COUNT,...": ("2:2,1:3,0:9", "1:2", "0:0", "x"),
+    "LOW,HIGH": ("0,1", "-9,9", "1,0"),
+    "A,B": ("1,1", "0.5,0.5"),
+    "LABEL,...": ("1,0", "a,b,c"),
+    "MEASURE": ("map", "P.5", "none"),
+    "N|STRATUM=N": ("3", "a=2"),
+    "NAME": ("roc", "confusion", "a", "p", "s", "holm", "none"),
+}
+"""By what the help calls it, values of an option."""
+COMPANIONS: dict[str, Words] = {"--picture": ["--plot", "picture.png"], "--prior": ["--bayesian"]}
+"""Options without which others mean nothing."""
+WHOLE = ("0", "1", "2", "3", "7", "12", "40", "-1", "x")
+"""Values of other options."""
+
+
+def _value(draw: Draw, option: str, kind: str) -> str:
+    """A value of an option, by its kind."""
+    if option in ("--picture", "--interval") and draw.chance(0.7):
+        return draw.choice((*METHODS, "blaker", "posterior") if option == "--interval" else PICTURES)
+    listed = [word for part in kind.strip("[]").split("|") for word in VALUES.get(part, (part,))]
+    return draw.choice(VALUES.get(kind) or (listed if "|" in kind else None) or WHOLE)
 
 
 def _flags(draw: Draw, probability: float, options: dict[str, tuple[str, ...]]) -> Words:
@@ -53,6 +103,7 @@ def _output(draw: Draw) -> Words:
         "--sort": ("name",),
         "-o": ("out.csv", "out.json", "out.txt"),
         "--quiet": (),
+        "--plot": ("picture.png", "picture.svg", "pictures"),
     }
     return found + _flags(draw, 0.05, options)
 
@@ -72,7 +123,6 @@ RANKING: dict[str, tuple[str, ...]] = {
     "--queries": ("judged", "intersection"),
     "--ties": ("average", "input", "range", "trec"),
     "--unjudged": ("remove", "bounds"),
-    "--groups": ("GROUPS",),
     "--level": ("0.9", "0.8"),
 }
 EVALUATED: dict[str, tuple[str, ...]] = {
@@ -83,10 +133,10 @@ EVALUATED: dict[str, tuple[str, ...]] = {
 }
 GATED: dict[str, tuple[str, ...]] = {"--alternative": SIDES, "--fail-if-worse": ()}
 COMPARED: dict[str, tuple[str, ...]] = {
-    "--test": ("permutation", "t", *TESTS),
+    "--test": (*("permutation", "t") * 5, *TESTS),
     "--correction": CORRECTIONS,
     "--margin": ("0.05", "0.2"),
-    "--level": ("0.9",),
+    "--level": ("0.9", "0.6", "0.5"),
     "--bayesian": (),
     "--simultaneous": (),
     "--interval": ("bca", "percentile", "t"),
@@ -104,10 +154,10 @@ def _columns(draw: Draw, task: str) -> tuple[Words, str]:
 
 
 def _evaluate_runs(draw: Draw, catalogue: Catalogue) -> Words:
-    runs = draw.sample(RANKED["runs"], draw.choice((1, 1, 2, 3)))
-    words: Words = ["evaluate", file(draw.choice(RANKED["qrels"])), *map(file, runs)]
+    runs = picked(draw, "runs", draw.choice((1, 1, 2, 3)))
+    words: Words = ["evaluate", shared(draw, *picked(draw, "qrels")), *(shared(draw, run) for run in runs)]
     words += [words[-1]] if draw.chance(0.03) else []
-    words += ["--format-of-run", "msmarco"] if runs == ["msmarco.tsv"] else []
+    words += ["--format-of-run", "msmarco"] if runs == ["msmarco.tsv"] and draw.chance(0.8) else []
     words += _ranked(draw, catalogue) if draw.chance(0.8) else []
     words += ["--sort", words[-1]] if len(runs) > 1 and draw.chance(0.15) else []
     extra: dict[str, tuple[str, ...]] = {"--per-query": (), "--chance": (), "--interval": ("bca", "percentile", "t")}
@@ -119,7 +169,7 @@ def _evaluate_table(draw: Draw, catalogue: Catalogue) -> Words:
         ("classification", "classification", "regression", "multilabel", "clustering", "values", "efficiency")
     )
     columns, fit = _columns(draw, task)
-    words: Words = ["evaluate", file(draw.choice(TABLES)), "--task", task, *columns]
+    words: Words = ["evaluate", shared(draw, draw.choice(TABLES)), "--task", task, *columns]
     words += _metrics(texts(draw, catalogue, task, fit)) if draw.chance(0.7) else []
     words += _flags(
         draw,
@@ -128,7 +178,7 @@ def _evaluate_table(draw: Draw, catalogue: Catalogue) -> Words:
     )
     if "--by" in words and draw.chance(0.4):
         words += ["--subgroup-mean", draw.choice(("random", "fixed"))]
-    if draw.chance(0.06):
+    if draw.chance(0.12):
         words += ["--save-state", "rows.state"]
     if draw.chance(0.04) and fit == "scores":
         words += ["--bounds"]
@@ -154,13 +204,20 @@ def _evaluate_counts(draw: Draw, _: Catalogue) -> Words:
 def _evaluate_sql(draw: Draw, _: Catalogue) -> Words:
     text = f"select y, p, s from 'FILES/table.parquet' where w < {draw.randint(2, 4)}"
     words: Words = ["evaluate", "--sql", {"within": text}, "--task", "classification", "--truth", "y"]
+    if draw.chance(0.4):
+        words[2:3] = [f"select * from rows where w < {draw.randint(2, 4)}", "--database", file("table.duckdb")]
     return words + draw.choice((["--pred", "p"], ["--score", "s", "-m", "AUC"])) + _output(draw)
 
 
 def _compare_runs(draw: Draw, catalogue: Catalogue) -> Words:
     runs = draw.sample(RANKED["runs"][:7], draw.choice((2, 2, 3, 5)))
-    words: Words = ["compare", file(draw.choice(RANKED["qrels"])), *map(file, runs), *_ranked(draw, catalogue, 2)]
+    words: Words = ["compare", shared(draw, *picked(draw, "qrels")), *map(file, runs), *_ranked(draw, catalogue, 2)]
     words += _flags(draw, 0.12, COMPARED) + _flags(draw, 0.06, RANKING)
+    if draw.chance(0.08):
+        words += [
+            "--groups",
+            written("groups.txt", "".join(f"q{q} {q % 4}\n" for q in range(draw.choice((12, 12, 11))))),
+        ]
     if draw.chance(0.35):
         words += ["--baseline", runs[0], *_flags(draw, 0.3, GATED)]
     return words + _output(draw)
@@ -187,7 +244,15 @@ def _compare_table(draw: Draw, catalogue: Catalogue) -> Words:
 def _logs(draw: Draw, _: Catalogue) -> Words:
     if draw.chance(0.5):
         first = draw.choice(
-            (["foo.json"], ["deep-0.json"], ["deep-0.json", "deep-1.json"], ["samples_0.jsonl"], ["swe-0.json"])
+            (
+                ["foo.json"],
+                ["deep-0.json"],
+                ["deep-0.json", "deep-1.json"],
+                ["samples_0.jsonl"],
+                ["swe-0.json"],
+                ["log.eval"],
+                ["details.parquet"],
+            )
         )
         more: dict[str, tuple[str, ...]] = {
             "--by": ("b", "x"),
@@ -195,7 +260,7 @@ def _logs(draw: Draw, _: Catalogue) -> Words:
             "--per-item": (),
             "--level": ("0.9",),
         }
-        return ["evaluate", *map(file, first), *_flags(draw, 0.2, more), *_output(draw)]
+        return ["evaluate", *(shared(draw, name) for name in first), *_flags(draw, 0.2, more), *_output(draw)]
     names = draw.choice(
         (
             ["foo.json"],
@@ -316,27 +381,100 @@ def _chance(draw: Draw, _: Catalogue) -> Words:
             ["hit-rank", *two, "--hit", "1"],
         )
     )
-    return ["chance", *law, *_flags(draw, 0.3, {"--observed": ("0.5", "0.3"), "--format": ("json", "text")})]
-
-
-def _other(draw: Draw, _: Catalogue) -> Words:
-    text = "".join(draw.choice("x-") for _ in range(draw.randint(1, 9)))
-    runs = [file("a.run"), file("b.run")]
-    choices: list[Words] = [
-        ["hits", text],
-        ["hits", "--all", "5", *_flags(draw, 0.5, {"--count": (), "--best-first": ()})],
-        ["hits", "2,3,5"],
-        ["curve", file("qrels.txt"), *runs, *_flags(draw, 0.5, {"-m": ("CG", "nDCG", "P"), "--at": ("1-4", "0.5")})],
-        ["pool", *runs, "--depth", str(draw.randint(1, 6))],
-        ["pool", *runs, "--method", "mtf", "--size", "9", "--judged", file("qrels.txt")],
-        ["pool", *runs, "bias", "--judged", file("qrels.txt"), "-m", "AP"],
-        ["metrics", *_flags(draw, 0.5, {"AP": (), "nDCG": (), "F1": ()})],
-        [
-            *("topics", file("topics.csv"), "--topic", "x", "--value", "a", "--value", "b", "--value", "c"),
-            *_flags(draw, 0.4, {"--floor": ("0.1", "2"), "--format": ("json", "csv")}),
-        ],
-        ["--version"],
+    return [
+        "chance",
+        *law,
+        *_flags(draw, 0.3, {"--observed": ("0.5", "0.3"), "--format": ("json", "text"), "--plot": ("law.png",)}),
     ]
+
+
+PLANNED: dict[str, tuple[str, ...]] = {
+    "--retrieved": ("90", "300"),
+    "--discarded": ("200", "2000"),
+    "--precision": ("0.5", "0.8"),
+    "--elusion": ("0.05", "0.1"),
+    "--checked": ("60",),
+    "--half-width": ("0.15",),
+}
+
+
+def _hits(draw: Draw, _: Catalogue) -> Words:
+    text = "".join(draw.choice("x-") for _ in range(draw.randint(1, 9)))
+    flags: dict[str, tuple[str, ...]] = {
+        "--population": ("20", "100", "3"),
+        "--cutoff": ("2", "4"),
+        "--relevant": ("4", "9"),
+        "--format": ("json", "csv"),
+        "--m": ("3", "20"),
+        "--plot": ("hits.png",),
+    }
+    listed: dict[str, tuple[str, ...]] = {
+        "--hits": ("1", "2"),
+        "--best-first": (),
+        "--bullets": (),
+        "--format": ("json", "csv"),
+        "--m": ("3",),
+        "--plot": ("lists.png",),
+    }
+    choices: tuple[Words, ...] = (
+        ["hits", text, *_flags(draw, 0.2, flags)],
+        ["hits", draw.choice(("2,3,5", "1,0,1", "0110", "10", "1,1")), *_flags(draw, 0.15, flags | {"--ranks": ()})],
+        ["hits", "x,a,y", "--of", draw.choice(("x,y", "a,b")), *_flags(draw, 0.15, flags)],
+        ["hits", "1,0,1", "--scores", draw.choice((".2,.9,.5", ".5,.5,.1")), *_flags(draw, 0.15, flags)],
+        ["hits", "--all", draw.choice(("5", "3-6", "4")), *_flags(draw, 0.2, listed)],
+        ["hits", "--all", draw.choice(("5", "2-9")), "--count", *_flags(draw, 0.3, {"--hits": ("2",)})],
+    )
+    return draw.choice(choices)
+
+
+def _curve(draw: Draw, _: Catalogue) -> Words:
+    flags: dict[str, tuple[str, ...]] = {
+        "-m": ("CG", "nDCG", "P", "IPrec", "R"),
+        "--at": ("1-4", "0.5", "1,3"),
+        "--query": ("q1", "q2"),
+        "--queries": ("judged",),
+        "--plot": ("curve.png",),
+        "--format": ("json", "csv"),
+        "--level": ("0.9",),
+    }
+    return [
+        "curve",
+        file("qrels.txt"),
+        *map(file, picked(draw, "runs", draw.choice((1, 2)))),
+        *_flags(draw, 0.3, flags),
+    ]
+
+
+def _pool(draw: Draw, _: Catalogue) -> Words:
+    runs = [file("a.run"), file("b.run"), file("c.run")][: draw.choice((2, 3))]
+    flags: dict[str, tuple[str, ...]] = {
+        "--depth": ("1", "4"),
+        "--method": ("mtf", "rrf", "depth"),
+        "--size": ("9", "3"),
+        "--seed": ("1",),
+        "--rel": ("1", "2"),
+        "-m": ("AP", "nDCG@3"),
+        "-o": ("pool.txt",),
+    }
+    judged: Words = ["--judged", file("qrels.txt")] if draw.chance(0.5) else []
+    return ["pool", *runs, *judged, *_flags(draw, 0.35, flags)]
+
+
+def _other(draw: Draw, catalogue: Catalogue) -> Words:
+    name = draw.choice(sorted(catalogue[draw.choice(("classification", "ranking", "regression"))]))
+    topics: Words = ["topics", file("topics.csv"), "--topic", "x", "--value", "a", "--value", "b", "--value", "c"]
+    choices: tuple[Words, ...] = (
+        ["audit", "plan", *_flags(draw, 0.8, PLANNED)],
+        ["audit", "plan", *_flags(draw, 0.8, PLANNED)],
+        ["selfcheck"] if draw.chance(0.6) else ["metrics"],
+        ["demo"] if draw.chance(0.2) else ["metrics", "--task", "ranking"],
+        ["metrics", name],
+        ["metrics", draw.choice(("rank", "area under", "error of", "F", "none such")), *_flags(draw, 0.3, {"AP": ()})],
+        [draw.choice(("evaluat", "plan", "Audit", "help")), file("table.csv")],
+        [*topics, *_flags(draw, 0.4, {"--floor": ("0.1", "2", "0", "1"), "--format": ("json", "csv")})],
+        [*topics, *_flags(draw, 0.4, {"--floor": ("0.1",), "-o": ("out.csv",)})],
+        ["--version"],
+    )
     return draw.choice(choices)
 
 
@@ -354,5 +492,8 @@ COMMANDS = {
     "trec-eval": _trec_eval,
     "audit": _audit,
     "chance": _chance,
+    "hits": _hits,
+    "curve": _curve,
+    "pool": _pool,
     "other": _other,
 }

@@ -12,9 +12,11 @@ __all__ = ["Changes", "Difference", "differences"]
 
 CLOSE = 1e-12
 """Relative difference of sums in another order."""
-WORDED = {"why", "reason", "how", "remedy", "words", "text", "place", "message", "caution", "err"}
-"""Keys of texts that may be worded anew."""
+WORDED = {"why", "how", "remedy", "words", "text", "place", "message", "caution", "err", "lines"}
+"""Keys of texts that may be worded anew, with the same numbers."""
 NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?", re.IGNORECASE)
+MARK = re.compile(rf"{NUMBER.pattern}|[*~]", re.IGNORECASE)
+"""A number, or a mark beside it."""
 
 
 class Difference(NamedTuple):
@@ -57,7 +59,8 @@ class Changes:
         if not isinstance(node, dict):
             return node
         if "command" in node:
-            return {"command": [self._option(word) if isinstance(word, str) else word for word in node["command"]]}
+            words = [self._option(word) if isinstance(word, str) else word for word in node["command"]]
+            return {**node, "command": words}
         if "get" in node:
             return {"on": self.translated(node["on"]), "get": self.attributes.get(node["get"], node["get"])}
         if "kw" not in node:
@@ -116,19 +119,22 @@ def _texts(old: str, new: str, changes: Changes, words: bool, path: str) -> Iter
     elif key == "class":
         if changes.errors.get(old, old) != new:
             yield Difference(path, old, new)
-    elif key == "lines":
-        if old.count("\n") != new.count("\n"):
-            yield Difference(path, old, new)
-    elif key in WORDED:
-        if bool(old) != bool(new):
-            yield Difference(path, old, new)
-    elif re.search(r"\s", old):
-        left, right = NUMBER.findall(old), NUMBER.findall(new)
-        if left != right:
-            close = len(left) == len(right) and all(map(_close, map(float, left), map(float, right)))
+    elif key in WORDED or re.search(r"\s", old):
+        left, right = (_marks(text, NUMBER if key in WORDED else MARK) for text in (old, new))
+        left, right = (sorted(left), sorted(right)) if key in WORDED else (left, right)
+        if bool(old) != bool(new) or left != right or (key == "lines" and old.count("\n") != new.count("\n")):
+            close = left != right and len(left) == len(right) and all(map(_close_texts, left, right))
             yield Difference(path, *_parting(old, new), close)
     else:
         yield Difference(path, old, new)
+
+
+def _marks(text: str, pattern: re.Pattern[str]) -> list[str]:
+    return [found.group() for found in pattern.finditer(text)]
+
+
+def _close_texts(old: str, new: str) -> bool:
+    return old == new or (old not in "*~" and new not in "*~" and _close(float(old), float(new)))
 
 
 def _parting(old: str, new: str) -> tuple[str, str]:

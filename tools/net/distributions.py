@@ -18,19 +18,18 @@ def law(draw: Draw, _: Catalogue) -> Program:
     if draw.chance(0.1):
         items, cutoff = draw.choice((10_000, 10_000_000)), draw.choice((10, 1_000))
     many = draw.choice((40, 40, 300, 2_000))
-    grades = pairs(
-        {
-            0: draw.randint(2, many),
-            1: draw.randint(1, 6 if many == 40 else 20),
-            2: draw.randint(0, 3 if many == 40 else 10),
-        }
-    )
+    few = {40: (6, 3), 300: (20, 10), 2_000: (20, 10)}[many]
+    high = (draw.randint(150, 300), draw.randint(50, 150)) if many == 2_000 and draw.chance(0.6) else None
+    grades = pairs({0: draw.randint(2, many), 1: draw.randint(1, few[0]), 2: draw.randint(0, few[1])})
+    if high is not None:  # sums that the inversion takes in groups of ranks
+        grades = pairs({0: many, 1: high[0], 2: high[1]})
     optional: list[Any] = [] if draw.chance(0.6) else [cutoff]
+    rank = [] if high is not None else optional or ([draw.choice((5, 20))] if many > 40 else [])
     arguments: dict[str, list[Any]] = {
         "auc": [draw.randint(1, 60), draw.randint(1, 60)],
         "average_precision": [items, relevant, *optional],
-        "dcg": [grades, *(optional or ([draw.choice((5, 20))] if many > 40 else []))],
-        "ndcg": [grades, *(optional or ([draw.choice((5, 20))] if many > 40 else []))],
+        "dcg": [grades, *rank],
+        "ndcg": [grades, *rank],
         "hit_rank": [items, relevant, draw.randint(1, relevant)],
         "hits": [items, relevant, cutoff],
         "list_score": [min(items, 30), min(relevant, 12)],
@@ -44,6 +43,7 @@ def law(draw: Draw, _: Catalogue) -> Program:
     }
     large = ("hits", "precision", "recall", "success", "reciprocal_rank", "r_precision", "reciprocal_rank")
     name = draw.choice(large if items > 1_000 else sorted(arguments))
+    name = draw.choice(("dcg", "ndcg")) if high is not None and draw.chance(0.4) else name
     keywords: dict[str, Any] = {}
     if name in ("dcg", "ndcg"):
         keywords = draw.maybe(0.3, gain=("exp", "linear"))
@@ -51,7 +51,7 @@ def law(draw: Draw, _: Catalogue) -> Program:
         keywords = {"relevant": relevant, "nonrelevant": draw.randint(1, 30)}
     if name == "average_precision":
         keywords = draw.maybe(0.2, denominator=("min", "hits")) | draw.maybe(
-            0.1, total=relevant + 2, engine=("fourier", "saddlepoint")
+            0.1, total=relevant + 2, engine=("fourier", "enumeration")
         )
     if name == "auc" and draw.chance(0.3):
         left, ties = sum(arguments["auc"]), []
@@ -69,8 +69,8 @@ def law(draw: Draw, _: Catalogue) -> Program:
             program.step(method(found, draw.choice(("isf", "ppf")), draw.choice((1e-6, 0.5))))
         return program
     found = program.step(call(f"chance.{name}", *arguments[name], **keywords))
-    program.step(method(found, draw.choice(("ppf", "isf")), draw.choice((1e-6, 1e-6, 0.05, 0.5, 0.99))))
-    value = draw.choice((0.0, 0.1, 0.35, 0.5, 0.9, 1.0, 2.0))
+    at = program.step(method(found, draw.choice(("ppf", "isf")), draw.choice((1e-6, 1e-6, 0.05, 0.5, 0.99))))
+    value: Any = draw.choice((0.0, 0.1, 0.35, 0.5, 0.9, 1.0, 2.0, at, at, at))
     program.step(method(found, draw.choice(("tail", "sf", "cdf", "pmf", "logsf", "logtail")), value))
     if draw.chance(0.2):
         program.step(method(found, "interval", draw.choice(LEVELS)))
@@ -220,7 +220,7 @@ def curved(draw: Draw, _: Catalogue) -> Program:
         if draw.chance(0.5):
             program.step(call("ranking.metric_curve", truth, system, draw.choice(("P", "nDCG", "CG", "R")), [1, 2, 5]))
         else:
-            options = draw.maybe(0.3, interpolated=False, rel=2)
+            options = draw.maybe(0.5, interpolated=False, rel=2)
             program.step(call("ranking.precision_recall_curve", truth, system, **options))
     else:
         curve = program.step(call(f"classification.{name}", *data, **weight))

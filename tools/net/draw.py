@@ -12,7 +12,7 @@ __all__ = ["LEVELS", "METHODS", "SIDES", "Draw"]
 Item = TypeVar("Item")
 Columns = dict[str, list[Any]]
 
-LEVELS = (0.8, 0.9, 0.95, 0.99)
+LEVELS = (0.8, 0.9, 0.95, 0.99, 0.5, 0.6)
 SIDES = ("two-sided", "greater", "less")
 METHODS = (
     *("percentile", "bca", "wilson", "clopper-pearson", "t", "hall", "delta", "jackknife", "influence", "delong"),
@@ -20,6 +20,27 @@ METHODS = (
     *("beta-moments", "woodruff", "order-statistics", "modified-wilson", "agresti-coull", "wald", "score-delong"),
     *("adjusted-delta", "goutte-gaussier", "hanley-mcneil", "influence-logit", "influence-log", "score-profile"),
 )
+NAMES = (
+    "a_b",
+    "x&y",
+    "10",
+    "2",
+    "m|n",
+    "<b>",
+    "50%",
+    "\u00e9t\u00e9",
+    "q$^2",
+    "the longest name of all the systems",
+    "nan",
+    "B",
+)
+"""Names with signs that mean something to a writer, and such as an order of text and of numbers differs for."""
+DTYPES: dict[type, tuple[str, ...]] = {
+    int: ("int8", "int64", "uint8", "int32", "float64", "object", "bool"),
+    float: ("float32", "float32", "float16", "longdouble", "object"),
+    str: ("object", "S4"),
+}
+"""Other kinds of arrays of what a column holds."""
 
 
 class Draw(random.Random):
@@ -37,8 +58,14 @@ class Draw(random.Random):
             if self.chance(probability)
         }
 
+    def names(self, names: Sequence[str]) -> list[str]:
+        """Names of systems: the usual ones, and others at times."""
+        return self.sample(NAMES, len(names)) if self.chance(0.12) else list(names)
+
     def size(self) -> int:
-        """A number of samples: mostly some dozens, at times very few."""
+        """A number of samples: mostly some dozens, at times very few, or more than a byte counts."""
+        if self.chance(0.02):
+            return self.choice((300, 600))
         return self.choice((1, 2, 3, 5)) if self.chance(0.08) else self.randint(8, 70)
 
     def numbers(self, n: int, digits: int | None = None) -> list[float]:
@@ -92,12 +119,36 @@ class Draw(random.Random):
             found[f"s{name}"] = [row[index] / sum(row) for row in shares]
         found["pos"] = [abs(value) + 0.1 for value in found["u"]]
         found["z"] = [round(max(value, 0.0), 1) for value in found["u"]]
+        if self.chance(0.08):
+            self._degenerate(found, up)
         return found
+
+    def _degenerate(self, columns: Columns, up: list[float]) -> None:
+        """Make some columns all alike, or what they predict."""
+        n = len(up)
+        alike: Columns = {
+            "u": [2.0] * n,
+            "v": [value + 1 for value in columns["u"]],
+            "t": columns["u"],
+            "x": [0.5] * n,
+            "pos": [1.0] * n,
+            "s": [0.25 + mark / 2 for mark in up] if self.chance(0.5) else [0.5] * n,
+            "r": columns["s"],
+            "w": [0 if self.chance(0.5) else 1 for _ in range(n)],
+            "g": self.choice(([0] * n, list(range(n)))),
+            "b": ["de"] * n,
+            "k": columns["p"],
+            "m1": [1] * n,
+            "d": columns["c"],
+        }
+        for name in self.sample(sorted(alike), 3):
+            columns[name] = list(alike[name])
 
     def rankings(self, systems: int = 1) -> tuple[dict[str, dict[str, int]], list[dict[str, dict[str, float]]]]:
         """Judgments, and runs of systems, with ties, unjudged documents and queries on one side alone."""
         documents = [f"d{index}" for index in range(self.choice((6, 12, 25)))]
-        queries = [f"q{index}" for index in range(self.choice((1, 3, 8, 14)))]
+        prefix = "" if self.chance(0.15) else "q"
+        queries = [f"{prefix}{index}" for index in range(self.choice((1, 3, 8, 14)))]
         if self.chance(0.08):  # one id that is not ASCII, or two that are one in Unicode's normal form
             queries[0] = "q\u00e9"
             queries += ["qe\u0301"] if self.chance(0.5) else []
@@ -126,6 +177,8 @@ class Draw(random.Random):
         """A column as a list or an array, or as what a library of frames has for it."""
         if self.chance(0.03) and values and isinstance(values[0], float):
             values = [self.choice((float("nan"), float("inf"), 1e-200, 1e300)), *values[1:]]
+        if self.chance(0.03):
+            return self.odd_form(values)
         kind = self.random()
         if kind > 0.85 and values and isinstance(values[0], list):
             names = [f"m{index}" for index in range(len(values[0]))]
@@ -134,18 +187,45 @@ class Draw(random.Random):
         if kind < 0.3:
             return values
         if kind < 0.8 or isinstance(values[0] if values else 0, list):
-            whole = all(type(value) is int for value in values)
-            dtype = self.choice((None, "int8", "int64")) if whole else None
+            kinds = {type(value) for value in values}
+            dtypes = DTYPES.get(kinds.pop(), ()) if len(kinds) == 1 else ()
+            dtype = self.choice(dtypes) if dtypes and self.chance(0.3) else None
             return array(values, dtype)
         if kind < 0.9:
-            return call(":pandas.Series", values)
+            words = all(isinstance(value, str) for value in values)
+            options: dict[str, Node] = {"dtype": "category"} if words and self.chance(0.3) else {}
+            options |= {"index": list(range(len(values)))[::-1]} if self.chance(0.1) else {}
+            return call(":pandas.Series", values, **options)
         return call(":polars.Series", values=values) if kind < 0.95 else call(":pyarrow.array", values)
+
+    def odd_form(self, values: list[Any]) -> Node:
+        """A column in a form that few callers give, or that is no column."""
+        value = self.choice((None, "a", 2**70, 1.5, True, [1], float("nan"), -1))
+        mask = [self.chance(0.05) for _ in values]
+        forms: tuple[Node, ...] = (
+            {"tuple": values},
+            [value, *values[1:]],
+            array([value, *values[1:]], "object") if not isinstance(value, list) else [values],
+            call(":collections.deque", values),
+            call(":numpy.ma.array", array(values), mask=mask if self.chance(0.5) else False),
+            [[item] for item in values],
+            values[:-1],
+            call(":pandas.Series", [None, *values[1:]]),
+            call(":polars.Series", values=[None, *values[1:]], strict=False),
+            {"set": values[:2]} if not isinstance(values[0] if values else 0, list) else values,
+            "text",
+            call(":builtins.iter", values),
+            pairs({f"i{place}": item for place, item in enumerate(values)}),
+        )
+        return self.choice(forms)
 
     def named(self, values: list[Any], names: Sequence[str]) -> Node:
         """Rows as an array, or as a frame whose columns have the names, in another order at times."""
         if self.chance(0.6) or not values:
             return self.form(values)
         order = self.sample(range(len(names)), len(names)) if self.chance(0.5) else range(len(names))
+        if self.chance(0.08):
+            names = [*names[:-1], self.choice(("z", names[0], "", "1"))]
         columns = pairs({names[index]: [row[index] for row in values] for index in order})
         return call(self.choice((":pandas.DataFrame", ":polars.DataFrame", ":pyarrow.table")), columns)
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from net.calls import Node, Program, array, attribute, call, method, pairs
 from net.draw import LEVELS, METHODS, Columns, Draw
-from net.metrics import Catalogue, data_of, keywords_of, text_of, texts
+from net.metrics import POINTS, Catalogue, data_of, keywords_of, text_of, texts
 
 __all__ = [
     "conventions",
@@ -21,7 +21,23 @@ __all__ = [
 ]
 
 TASKS = ("classification", "multilabel", "regression", "clustering", "efficiency", "values")
-WRITERS = ("to_csv", "to_tsv", "to_json", "to_jsonl", "to_latex", "to_markdown", "to_html", "to_report", "to_dicts")
+WRITERS = (
+    "to_csv",
+    "to_tsv",
+    "to_json",
+    "to_jsonl",
+    "to_latex",
+    "to_markdown",
+    "to_html",
+    "to_report",
+    "to_dicts",
+    "to_report",
+)
+PICTURES = (
+    *("values", "per-query", "precision-recall", "ndcg", "precision", "recall", "unjudged", "gains", "roc", "det"),
+    *("gain", "lift", "calibration", "confusion", "differences"),
+    *("matrix", "units", "critical-difference", "ranks"),
+)
 
 
 def outputs(draw: Draw, program: Program, table: Node, names: Node = "name") -> None:
@@ -41,8 +57,20 @@ def outputs(draw: Draw, program: Program, table: Node, names: Node = "name") -> 
     if draw.chance(0.06 if names == "name" else 0.2):
         name = draw.choice([names] if isinstance(names, str) else names)
         program.step(method(table, "sorted", draw.choice(("name", name, name))))
-    if draw.chance(0.03):
+    if draw.chance(0.05):
         program.step(method(table, "to_frame"))
+    if draw.chance(0.04):
+        program.step(
+            method(
+                table,
+                *draw.choice((("overall",), ("per_query",), ("values", "AP"), ("row", "F1", "a"), ("units", "AP"))),
+            )
+        )
+    if draw.chance(0.04):
+        kinds = (
+            PICTURES[:8] if "rank" in program.kind else PICTURES[8:] if "compare" in program.kind else PICTURES[8:14]
+        )
+        program.step(method(table, "plot", *([draw.choice(kinds)] if draw.chance(0.6) else [])))
     if draw.chance(0.04):
         kind = call(":builtins.type", table)
         program.step(method(kind, "from_json", method(table, "to_json")))
@@ -59,6 +87,8 @@ def conventions(draw: Draw, task: str, columns: Columns, probability: float = 0.
         found["pos_label"] = "yes" if "yes" in columns["y"] else draw.choice((0, 1, "a"))
     if task == "classification" and draw.chance(probability / 6):
         found["labels"] = draw.choice(([1, 0], ["a", "b", "c"]))
+    if task == "clustering" and draw.chance(probability):
+        found["metric"] = draw.choice(("precomputed", "precomputed", "euclidean", "manhattan", "cosine", "none"))
     if task == "values" and draw.chance(probability):
         found["ids"] = draw.form([f"i{draw.randrange(9)}" for _ in columns["id"]])
     return found
@@ -70,8 +100,15 @@ def one_metric(draw: Draw, catalogue: Catalogue) -> Program:
     name = draw.choice(sorted(catalogue[task]))
     columns = draw.samples(draw.size())
     keywords = keywords_of(draw, catalogue[task][name])
+    if "average" in catalogue[task][name]["parameters"] and draw.chance(0.2):
+        keywords["average"] = draw.choice((None, None, "macro", "weighted"))
     binary = "average" in catalogue[task][name]["parameters"] and keywords.get("average", "binary") == "binary"
     data = data_of(draw, task, name, columns, binary=binary)
+    if task == "clustering" and name not in POINTS and draw.chance(0.15):
+        size = draw.randint(1, 4)
+        cells: Any = [[draw.randint(0, 9) for _ in range(size)] for _ in range(draw.randint(1, 4))]
+        cells[0][0] = draw.choice((cells[0][0], 2.0, 1.5, -1, 2**63, float("nan")))
+        data, keywords["contingency"] = [], cells if draw.chance(0.5) else array(cells)
     program = Program(f"metric {task}")
     estimate = program.step(call(f"{task}.{name}", *data, **keywords, **conventions(draw, task, columns)))
     _intervals(draw, program, estimate)
@@ -122,21 +159,56 @@ def ranking_conventions(draw: Draw) -> dict[str, Any]:
 def shapes(draw: Draw, qrels: dict[str, dict[str, int]], run: dict[str, dict[str, float]]) -> tuple[Node, Node]:
     """Judgments and a run in some of the shapes in which they may come."""
     graded, scored = pairs({q: pairs(docs) for q, docs in qrels.items()}), pairs({q: pairs(d) for q, d in run.items()})
-    rows = [{"tuple": [q, doc, grade]} for q, docs in qrels.items() for doc, grade in docs.items()]
+    rows = [{"tuple": [q, doc, judged]} for q, docs in qrels.items() for doc, judged in docs.items()]
     lines = [{"tuple": [q, doc, score]} for q, docs in run.items() for doc, score in docs.items()]
-    records = [
-        pairs({"query_id": q, "doc_id": d, "relevance": g}) for q, docs in qrels.items() for d, g in docs.items()
-    ]
-    held = {
+    query, doc, grade = draw.choice(
+        (("query_id", "doc_id", "relevance"), ("qid", "docno", "grade"), ("q_id", "doc", "label"))
+    )
+    records = [pairs({query: q, doc: d, grade: g}) for q, docs in qrels.items() for d, g in docs.items()]
+    held: Columns = {
         "query_id": [q for q, docs in run.items() for _ in docs],
         "doc_id": [doc for docs in run.values() for doc in docs],
         "score": [score for docs in run.values() for score in docs.values()],
     }
+    if draw.chance(0.1):  # several runs in a table
+        held[draw.choice(("run", "system", "tag"))] = [draw.choice(("a", "b")) for _ in held["score"]]
     frame = call(draw.choice((":pandas.DataFrame", ":polars.DataFrame", ":pyarrow.table")), pairs(held))
+    if draw.chance(0.12):
+        return odd_shapes(draw, rows, lines, held)
     truth = draw.choice((graded, graded, graded, rows, records, call("io.as_qrels", graded)))
     ordered = {q: sorted(docs, key=lambda doc, docs=docs: -docs[doc]) for q, docs in run.items()}  # type: ignore[misc]
     system = draw.choice((scored, scored, scored, lines, frame, pairs(dict(ordered)), call("io.as_run", scored)))
     return truth, system
+
+
+def odd_shapes(draw: Draw, rows: list[Node], lines: list[Node], held: Columns) -> tuple[Node, Node]:
+    """Judgments and a run in shapes that are unusual, incomplete or wrong."""
+    first = lines[0]["tuple"] if lines else ["q0", "d0", 1.0]
+    wrong: tuple[Any, ...] = (None, float("nan"), "x", "2", -1, 2**40, True, [], float("inf"), "", 0.5)
+    other = [{"tuple": [draw.choice((*first, *wrong)) if draw.chance(0.4) else item for item in first]}]
+    queries = dict.fromkeys(held["query_id"])
+    names = draw.choice((("qid", "docid", "score"), ("query", "document", "value"), ("a", "b", "c")))
+    columns = dict(zip(names, list(held.values())[:3], strict=True))
+    named = {"query": names[0], "doc": names[1], "score": names[2]} if draw.chance(0.7) else {}
+    runs: tuple[Node, ...] = (
+        [*lines, *other],
+        [{"tuple": line["tuple"][: draw.choice((2, 2, 1))]} for line in lines],
+        pairs({q: [line["tuple"][1] for line in lines if line["tuple"][0] == q] for q in queries}),
+        pairs({q: {"set": ["d0", "d1"]} for q in queries}),
+        [pairs({"qid": line["tuple"][0], "docid": line["tuple"][1], "score": line["tuple"][2]}) for line in lines],
+        call("io.as_run", call(":pandas.DataFrame", pairs(columns)), **named),
+        call("io.as_run", call(":polars.DataFrame", pairs(columns)), **draw.maybe(0.5, name="mine"), **named),
+        pairs({q: draw.choice((None, {"dict": []}, ["d0", "d0"], "d0", pairs({"d0": "1.5"}))) for q in queries}),
+        draw.choice((None, [], {"dict": []}, "", 3, pairs({"q0": pairs({"d0": draw.choice(wrong)})}))),
+    )
+    truths: tuple[Node, ...] = (
+        rows,
+        pairs({q: {"set": ["d0", "d2"]} for q in queries}),
+        pairs({q: ["d0", "d2"] for q in queries}),
+        [*rows, *rows[:1]],
+        pairs({q: pairs({"d0": draw.choice(wrong), "d1": 1}) for q in queries}),
+    )
+    return draw.choice((rows, rows, draw.choice(truths))), draw.choice(runs)
 
 
 def evaluated(draw: Draw, catalogue: Catalogue) -> Program:
@@ -154,12 +226,13 @@ def evaluated(draw: Draw, catalogue: Catalogue) -> Program:
             predictions: Node = pairs({"y_pred": draw.form(columns["p"]), "y_score": draw.form(columns["s"])})
             if draw.chance(0.5):
                 other = pairs({"y_pred": draw.form(columns["k"]), "y_score": draw.form(columns["r"])})
-                predictions = pairs({"one": predictions, "two": other})
+                predictions = pairs(dict(zip(draw.names(("one", "two")), (predictions, other), strict=True)))
         else:
-            first, second = ("s", "r") if fit == "scores" else ("p", "k")
+            first, second = ("u" if draw.chance(0.08) else "s", "r") if fit == "scores" else ("p", "k")
             predictions = draw.form(columns[first])
             if draw.chance(0.3):
-                predictions = pairs({"one": predictions, "two": draw.form(columns[second])})
+                both = predictions, draw.form(columns[second])
+                predictions = pairs(dict(zip(draw.names(("one", "two")), both, strict=True)))
     else:
         name = draw.choice(sorted(catalogue[task]))
         names = text_of(draw, catalogue[task][name], task)
@@ -168,6 +241,8 @@ def evaluated(draw: Draw, catalogue: Catalogue) -> Program:
     metrics = None if draw.chance(0.2) else names
     keywords |= {} if metrics is None else {"metrics": metrics}
     keywords |= conventions(draw, task, columns, 0.12)
+    if draw.chance(0.15):
+        keywords.pop("task")
     data = (truth,) if predictions is None else (truth, predictions)
     outputs(draw, program, program.step(call("evaluate", *data, **keywords)), metrics or "name")
     return program
@@ -186,7 +261,7 @@ def evaluated_classes(draw: Draw, catalogue: Catalogue) -> Program:
     if draw.chance(0.05):  # more classes than a table has
         truth = call(":numpy.arange", 5100)
         weights = {"sample_weight": call(":numpy.linspace", 0.5, draw.choice((2.0, 3.0)), 5100)}
-        last = draw.randint(4000, 5099)
+        last = draw.choice((0, draw.randint(4000, 5099)))
         mixed = call(":numpy.minimum", truth, last)
         name = draw.choice(("classification.specificity", "classification.f1"))
         found = call(name, truth, mixed, average=None, **(weights if draw.chance(0.7) else {}))
@@ -231,7 +306,7 @@ def named_columns(draw: Draw, task: str) -> dict[str, Any]:
         if kind < 0.4:
             return {"truth": "y", "pred": "p"}
         if kind < 0.75:
-            return {"truth": "y", "score": "s"}
+            return {"truth": "y", "score": "u" if draw.chance(0.07) else "s"}
         if kind < 0.87:
             return {"truth": "y", "pred": "p", "score": "s"}
         if kind < 0.94:
@@ -241,10 +316,20 @@ def named_columns(draw: Draw, task: str) -> dict[str, Any]:
         given = draw.choice(("pred", "score"))
         return {"truth": ["m1", "m2", "m3"], given: [f"m{i}{given[0]}" for i in (1, 2, 3)]}
     if task == "regression":
-        return draw.choice(({"truth": "u", "pred": "v"}, {"truth": "pos", "pred": "s"}))
+        several = {"truth": ["u", "t"], "pred": ["v", "x"]}
+        return draw.choice(({"truth": "u", "pred": "v"}, {"truth": "pos", "pred": "s"}, several))
     if task == "clustering":
-        return {"truth": "c", "pred": "d"}
-    return {"value": draw.choice(("u", "pos", "pos"))} if task == "values" else {"time": "pos"}
+        points = {"features": ["u", "v"], "pred": "c"}
+        return draw.choice(({"truth": "c", "pred": "d"}, {"truth": "c", "pred": "d"}, points))
+    if task == "values":
+        return {"value": draw.choice(("u", "pos", "pos"))}
+    counted = {"size": "pos", "held": "y", "staleness": "pos", "updates": "z"}
+    name = draw.choice(("time", "time", "time", *counted))
+    return {name: counted.get(name, "pos")}
+
+
+EFFICIENCY = {"sizes": "size", "y": "held", "pos": "staleness", "z": "updates"}
+"""Kinds of metrics of efficiency (see `metrics.kinds_of`), and the columns that they are computed from."""
 
 
 def fit_of(named: dict[str, Any], task: str) -> str:
@@ -257,7 +342,9 @@ def fit_of(named: dict[str, Any], task: str) -> str:
         return "both" if {"pred", "score"} <= named.keys() else "scores" if "score" in named else "labels"
     if task == "multilabel":
         return "scores" if "score" in named else "labels"
-    return "labels" if task == "clustering" else "plain"
+    if task == "clustering":
+        return "points" if "features" in named else "labels"
+    return next((fit for fit, name in EFFICIENCY.items() if name in named), "plain")
 
 
 def _framed(draw: Draw, catalogue: Catalogue, program: Program, data: Node, task: str) -> None:
@@ -287,7 +374,11 @@ def evaluated_batches(draw: Draw, catalogue: Catalogue) -> Program:
     columns = draw.samples(draw.size())
     program = Program(f"batches {task}")
     kind = draw.random()
-    if kind < 0.7:
+    if kind < 0.1:
+        table = call(":pyarrow.table", pairs(columns))
+        dataset = call(":pyarrow.dataset.dataset", table)
+        data = draw.choice((method(table, "to_reader"), dataset, method(dataset, "scanner")))
+    elif kind < 0.7:
         data = draw.batches(columns)
     elif kind < 0.85:
         data = call(":duckdb.from_arrow", call(":pyarrow.table", pairs(columns)))
@@ -299,12 +390,14 @@ def evaluated_batches(draw: Draw, catalogue: Catalogue) -> Program:
 
 def evaluated_rankings(draw: Draw, catalogue: Catalogue) -> Program:
     """`certus.evaluate` of rankings: one run or several."""
-    n = draw.choice((1, 1, 2, 3))
+    n = draw.choice((1, 1, 2, 3, 5))
     qrels, runs = draw.rankings(n)
     program = Program("evaluate rankings")
     truth, system = shapes(draw, qrels, runs[0])
     if n > 1:
-        system = pairs({f"s{i}": pairs({q: pairs(docs) for q, docs in run.items()}) for i, run in enumerate(runs)})
+        names = draw.names([f"s{i}" for i in range(n)])
+        held = [pairs({q: pairs(docs) for q, docs in run.items()}) for run in runs]
+        system = pairs(dict(zip(names, held, strict=True)))
     keywords = ranking_conventions(draw) | draw.maybe(
         0.15, level=LEVELS, interval=("percentile", "bca", "t"), chance=True
     )
@@ -317,7 +410,10 @@ def evaluated_rankings(draw: Draw, catalogue: Catalogue) -> Program:
         ]
     if draw.chance(0.05):
         keywords["groups"] = pairs({query: draw.randrange(4) for query in qrels})
-    outputs(draw, program, program.step(call("evaluate", truth, system, **keywords)), keywords.get("metrics") or "AP")
+    table = program.step(call("evaluate", truth, system, **keywords))
+    if "per_query" in keywords and draw.chance(0.2):
+        program.step(method(table, "to_frame"))
+    outputs(draw, program, table, keywords.get("metrics") or "AP")
     return program
 
 

@@ -6,14 +6,15 @@ import json
 from pathlib import Path
 from typing import Any
 
+from net.calls import Node, file
 from net.draw import Columns, Draw
 from net.logs import write_logs
 
-__all__ = ["RANKED", "TABLES", "write_files"]
+__all__ = ["RANKED", "TABLES", "picked", "shared", "write_files"]
 
 TABLES = (
     *("table.csv", "table.tsv", "table.jsonl", "table.parquet", "table.arrow", "table.csv.gz", "small.csv"),
-    *("part-*.parquet", "part-*.csv", "wrong.csv", "absent.csv"),
+    *("part-*.parquet", "part-*.csv", "table.csv", "table.parquet", "part-*.csv", "wrong.csv", "absent.csv"),
 )
 RANKED: dict[str, tuple[str, ...]] = {
     "qrels": ("qrels.txt", "qrels.csv", "qrels.json", "qrels.txt.gz", "qrels.jsonl", "qrels.arrow", "sampled.txt"),
@@ -22,6 +23,22 @@ RANKED: dict[str, tuple[str, ...]] = {
         *("plain.txt", "rows.jsonl", "run.arrow", "named.tsv", "uneven.run", "wrong.run"),
     ),
 }
+
+FAULTY = {"sampled.txt", "wrong.run", "msmarco.tsv"}
+"""Those that are refused, without a word on their format at least."""
+
+
+def picked(draw: Draw, kind: str, count: int = 1) -> list[str]:
+    """Shared files of judgments (`kind` "qrels") or runs, most of them without a fault."""
+    names = [name for name in RANKED[kind] if name not in FAULTY or draw.chance(0.1)]
+    return draw.sample(names, count)
+
+
+def shared(draw: Draw, name: str) -> Node:
+    """A shared file, at times a copy that is cut off."""
+    if "*" in name or name in FAULTY or not draw.chance(0.04):
+        return file(name)
+    return {"piece": name, "keep": draw.choice((0.0, 0.5, 0.9, 0.999))}
 
 
 def write_files(folder: Path, seed: int) -> None:
@@ -66,6 +83,7 @@ def _csv(columns: Columns, separator: str = ",") -> str:
 
 
 def _write_tables(folder: Path, name: str, columns: Columns) -> None:
+    import duckdb
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -76,6 +94,9 @@ def _write_tables(folder: Path, name: str, columns: Columns) -> None:
     rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
     (folder / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     parquet.write_table(pa.table(columns), folder / f"{name}.parquet", row_group_size=40)
+    (folder / f"{name}.duckdb").unlink(missing_ok=True)
+    with duckdb.connect(str(folder / f"{name}.duckdb")) as base:
+        base.execute(f"create table rows as select * from '{folder / name}.parquet'")
 
 
 def _write_models(folder: Path, draw: Draw, columns: Columns) -> None:
@@ -129,7 +150,6 @@ def _write_rankings(folder: Path, draw: Draw) -> None:
         "".join(f"{q} 0 {d} {draw.randint(0, 1)} {draw.choice((-1, 0, 1))}\n" for q, d, _ in rows)
     )
     (folder / "qrels.json").write_text(json.dumps(qrels))
-    (folder / "groups.txt").write_text("".join(f"q{q} {q % 5}\n" for q in range(12)))
     with gzip.open(folder / "qrels.txt.gz", "wt") as stream:
         stream.write(text)
     with (folder / "qrels.csv").open("w", newline="") as stream:

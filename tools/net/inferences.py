@@ -66,7 +66,7 @@ def _difference(draw: Draw, program: Program) -> None:
     )
     first = call(f"classification.{name}", columns[data[0]], columns[data[1]])
     other = call(f"classification.{name}", columns[data[0]], columns["k" if data[1] == "p" else "r"])
-    if draw.chance(0.1):  # of other samples at times
+    if draw.chance(0.2):  # of other samples at times
         truths = [array([[draw.randint(0, 1) for _ in range(3)] for _ in range(6)]) for _ in range(2)]
         predicted = array([[draw.randint(0, 1) for _ in range(3)] for _ in range(6)])
         first, other = (call("multilabel.f1", truth, predicted, average="macro") for truth in truths)

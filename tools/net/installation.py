@@ -41,7 +41,13 @@ class Installation:
 
     def _environment(self) -> dict[str, str]:
         one = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "CERTUS_THREADS"), "1")
-        fixed = {"PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1", "COLUMNS": "100", "NO_COLOR": "1"}
+        fixed = {
+            "PYTHONHASHSEED": "0",
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "COLUMNS": "100",
+            "NO_COLOR": "1",
+            "MPLBACKEND": "Agg",
+        }
         fixed |= {"NET_TRACE": "1"} if self.trace else {}
         path = {} if self.source is None else {"PYTHONPATH": str(self.source)}
         kept = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "CERTUS_TRACEBACK")}
@@ -101,13 +107,20 @@ class Installation:
         return list(self.answers(calls))
 
     def catalogue(self) -> dict[str, dict[str, Any]]:
-        """The metrics of the installation (see `worker.catalogue`)."""
+        """Metrics, keywords and options of the installation (see `worker.catalogue`)."""
         code = "import json, worker; print(json.dumps(worker.catalogue()))"
         environment = self._environment()
         environment["PYTHONPATH"] = os.pathsep.join([str(WORKER.parent), environment.get("PYTHONPATH", "")]).rstrip(
             os.pathsep
         )
-        text = subprocess.run([self.python, "-c", code], env=environment, capture_output=True, text=True, check=True)
+        text = subprocess.run(
+            [self.python, "-c", code],
+            env=environment,
+            cwd=self.folder.name,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
         found: dict[str, dict[str, Any]] = json.loads(text.stdout)
         return found
 

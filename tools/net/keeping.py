@@ -6,11 +6,11 @@ from typing import Any
 from net.calls import Node, Program, array, call, file, method, pairs
 from net.draw import Columns, Draw
 from net.evaluations import fit_of, named_columns, outputs
-from net.files import RANKED, TABLES
+from net.files import TABLES, picked, shared
 from net.metrics import Catalogue, text_of, texts
 from net.systems import options
 
-__all__ = ["filed", "kept", "kept_rankings", "kept_systems", "sparked", "spilled", "summed"]
+__all__ = ["filed", "kept", "kept_rankings", "kept_systems", "rounded", "sparked", "spilled", "summed"]
 
 KEYWORDS = {"weight": "w", "groups": "g", "by": "b"}
 
@@ -23,6 +23,14 @@ def _updates(
     for start, end in pairwise(cuts):
         part = pairs({name: values[start:end] for name, values in columns.items()})
         program.step(method(state, "update", part, **named), show=False)
+
+
+def _bytes(draw: Draw, state: Node) -> Node:
+    """The bytes of a state, at times with one of them changed: mostly a number of its head or a value."""
+    found = method(state, "to_bytes")
+    if draw.chance(0.85):
+        return found
+    return {"forged": found, "at": draw.random(), "byte": draw.choice((0, 1, 48, 49, 50, 57, 128, 255))}
 
 
 def kept(draw: Draw, catalogue: Catalogue) -> Program:
@@ -61,7 +69,7 @@ def kept(draw: Draw, catalogue: Catalogue) -> Program:
             other = program.step(method(kind, "from_bytes", method(other, "to_bytes")), show=False)
         program.step(method(state, "merge", other), show=False)
     if draw.chance(0.3):
-        state = program.step(method(call(":builtins.type", state), "from_bytes", method(state, "to_bytes")))
+        state = program.step(method(call(":builtins.type", state), "from_bytes", _bytes(draw, state)))
     if keywords.get("exact") is False and draw.chance(0.6):
         program.step(method(state, "bounds"))
     extra = draw.maybe(0.15, level=(0.9, 0.8)) | draw.maybe(
@@ -115,57 +123,78 @@ def summed(draw: Draw, _: Catalogue) -> Program:
     return program
 
 
-def spilled(draw: Draw, _: Catalogue) -> Program:
-    """A state whose rows exceed its memory, so that they go to a file in parts."""
-    columns = draw.samples(draw.choice((40, 90, 200)))
-    columns["y"], columns["p"], _k = draw.labels(len(columns["y"]), [0, 1])
-    task, named, metrics = draw.choice(
+SPILLED: tuple[tuple[str, dict[str, Any], tuple[str, ...]], ...] = (
+    (
+        "classification",
+        {"truth": "y", "score": "s"},
+        ("AUC", "AP", "Gini", "KS", "GainCapture", "LogLoss", "ECE"),
+    ),
+    ("classification", {"truth": "y", "score": "s"}, ("AUC", "Gini", "GainCapture")),
+    ("classification", {"truth": "y", "pred": "p"}, ("Accuracy", "F1", "MCC")),
+    (
+        "regression",
+        {"truth": "u", "pred": "v"},
         (
-            (
-                "classification",
-                {"truth": "y", "score": "s"},
-                ("AUC", "AP", "Gini", "KS", "GainCapture", "LogLoss", "ECE"),
-            ),
-            *[("classification", {"truth": "y", "score": "s"}, ("AUC", "Gini", "GainCapture"))] * 2,
-            ("classification", {"truth": "y", "pred": "p"}, ("Accuracy", "F1", "MCC")),
-            (
-                "regression",
-                {"truth": "u", "pred": "v"},
-                (
-                    "R2",
-                    "ExplainedVariance",
-                    "Pearson",
-                    "MedAE",
-                    "Spearman",
-                    "MAE",
-                    "CCC",
-                    "RMSE",
-                    "RMSE",
-                    "D2Tweedie(power=0)",
-                ),
-            ),
-            ("values", {"value": "pos"}, ("Median", "Mean")),
-        )
-    )
-    named = named | draw.maybe(0.5, weight="w", groups="g") | draw.maybe(0.15, by="b")
+            *("R2", "ExplainedVariance", "Pearson", "MedAE", "Spearman", "MAE", "CCC", "RMSE", "D2Tweedie(power=0)"),
+            *("D2AbsoluteError", "D2Pinball", "D2Tweedie", "MSE", "Spearman"),
+        ),
+    ),
+    ("regression", {"truth": "pos", "pred": "s"}, ("RMSLE", "MAPE", "R2", "D2Tweedie(power=1)")),
+    ("values", {"value": "pos"}, ("Median", "Mean")),
+)
+"""Tasks with columns, and metrics that have ways of their own for rows in a file."""
+
+
+def spilled(draw: Draw, catalogue: Catalogue) -> Program:
+    """A state whose rows exceed its memory, so that they go to a file in parts."""
+    columns = draw.samples(draw.choice((40, 90, 200, 400)))
+    columns["y"], columns["p"], _k = draw.labels(len(columns["y"]), [0, 1])
+    task, named, metrics = draw.choice((*SPILLED, *[SPILLED[3]] * 3))
+    if draw.chance(0.1):  # all errors are alike
+        columns["v"] = [value + 1 for value in columns["u"]]
+    chosen: Any = list(dict.fromkeys(draw.choice(metrics) for _ in range(draw.randint(1, 2))))
+    if draw.chance(0.2):
+        chosen = texts(draw, catalogue, task, fit_of(named, task))
+    named = named | draw.maybe(0.25, weight="w", groups="g") | draw.maybe(0.1, by="b")
     program = Program(f"state in a file {task}")
-    chosen = [draw.choice(metrics) for _ in range(draw.randint(1, 2))]
-    options_of_state = {
-        "task": task,
-        "memory": draw.choice(("1kB", "5kB", "20kB") if task != "classification" else ("500B", "1kB", "5kB")),
-    }
-    state = program.step(call("State", list(dict.fromkeys(chosen)), **options_of_state), show=False)
+    memory = draw.choice(("500B", "1kB", "1kB", "5kB") if task != "classification" else ("500B", "1kB", "5kB"))
+    state = program.step(call("State", chosen, task=task, memory=memory), show=False)
     _updates(draw, program, state, columns, named, draw.randint(1, 5))
+    if draw.chance(0.15):
+        state = program.step(method(call(":builtins.type", state), "from_bytes", method(state, "to_bytes")), show=False)
     areas = ("score-delong", "delong", "logit-delong", "influence", "percentile")
     extra = draw.maybe(0.2, level=(0.9, 0.8)) | (draw.maybe(0.4, interval=areas) if "score" in named else {})
     outputs(draw, program, program.step(method(state, "evaluate", **extra)))
     return program
 
 
+def rounded(draw: Draw, _: Catalogue) -> Program:
+    """A state with more samples than it holds one by one, so that it rounds scores, or puts them into a file."""
+    program = Program("state of many")
+    keywords = draw.choice(({"exact": False}, {"exact": False}, {"memory": "1MB"}))
+    metrics = draw.choice((["AUC"], ["AUC", "AP"], ["KS"], ["AP"]))
+    states = [
+        program.step(call("State", metrics, task="classification", **keywords), show=False)
+        for _ in range(draw.choice((1, 2)))
+    ]
+    for place in range(3):
+        numbers = call(":numpy.random.RandomState", draw.randrange(1_000))
+        scores = method(numbers, "normal", 0.0, 1.0, 60_000)
+        truth = method(numbers, "randint", 0, 2, 60_000)
+        program.step(method(states[place % len(states)], "update", truth, score=scores), show=False)
+    if len(states) > 1:
+        program.step(method(states[0], "merge", states[1]), show=False)
+    if keywords.get("exact") is False:
+        program.step(method(states[0], "bounds"))
+        return program
+    program.step(method(states[0], "evaluate"))
+    return program
+
+
 def kept_systems(draw: Draw, catalogue: Catalogue) -> Program:
     """A state of several systems, and its comparison."""
     columns = draw.samples(draw.size())
-    names = ["a", "b", "c"][: draw.choice((2, 2, 3))]
+    names = draw.names("abc"[: draw.choice((2, 2, 3))])
     fit = draw.choice(("scores", "labels", "both", "plain"))
     task = "regression" if fit == "plain" else "classification"
     metrics = texts(draw, catalogue, task, fit, 2)
@@ -204,21 +233,26 @@ def kept_rankings(draw: Draw, catalogue: Catalogue) -> Program:
     program = Program("state of rankings")
     state = program.step(call("State", metrics, task="ranking", **keywords), show=False)
     other = program.step(call("State", metrics, task="ranking", **keywords), show=False)
-    for held, part in ((state, queries[:cut]), (other, queries[cut:])):
+    parts = [(state, queries[:cut]), (other, queries[cut:])]
+    if draw.chance(0.3):  # some queries once more, which a run may have lacked before
+        parts.append((draw.choice((state, other)), draw.sample(queries, 1)))
+    for held, part in parts:
         truth = pairs({q: pairs(qrels[q]) for q in part})
-        program.step(method(held, "update", truth, pairs({q: pairs(run[q]) for q in part if q in run})), show=False)
+        there = [q for q in part if q in run and draw.chance(0.9)]
+        program.step(method(held, "update", truth, pairs({q: pairs(run[q]) for q in there})), show=False)
     program.step(method(state, "merge", other), show=False)
     if draw.chance(0.4):
-        state = program.step(method(call(":builtins.type", state), "from_bytes", method(state, "to_bytes")), show=False)
-    outputs(draw, program, program.step(method(state, "evaluate")))
+        state = program.step(method(call(":builtins.type", state), "from_bytes", _bytes(draw, state)), show=False)
+    extra = draw.maybe(0.15, level=(0.9, 0.5), chance=True, interval=("t", "bca", "percentile"), seed=3, name="mine")
+    outputs(draw, program, program.step(method(state, "evaluate", **extra)))
     return program
 
 
 def filed(draw: Draw, catalogue: Catalogue) -> Program:
     """`evaluate`, `compare` and readers of the shared files, in each format."""
     if draw.chance(0.4):
-        run, other = draw.sample(RANKED["runs"], 2)
-        truth = file(draw.choice(RANKED["qrels"]))
+        run, other = picked(draw, "runs", 2)
+        truth = file(*picked(draw, "qrels"))
         program = Program("file rankings")
         name = draw.choice(sorted(catalogue["ranking"]))
         metrics = ["AP", text_of(draw, catalogue["ranking"][name], "ranking")]
@@ -231,7 +265,7 @@ def filed(draw: Draw, catalogue: Catalogue) -> Program:
             program.step(call("evaluate", call("io.read_qrels", truth), found, metrics))
         else:
             keywords = draw.maybe(0.2, queries=("judged",), ties=("average", "input"))
-            outputs(draw, program, program.step(call("evaluate", truth, file(run), metrics, **keywords)))
+            outputs(draw, program, program.step(call("evaluate", truth, shared(draw, run), metrics, **keywords)))
         return program
     task = draw.choice(("classification", "classification", "regression", "multilabel", "clustering", "values"))
     named = named_columns(draw, task)
@@ -241,7 +275,11 @@ def filed(draw: Draw, catalogue: Catalogue) -> Program:
     if draw.chance(0.15):
         program.step(call("compare", file(draw.choice(TABLES)), ["s", "r"], "AUC", truth="y", task="classification"))
     else:
-        outputs(draw, program, program.step(call("evaluate", file(draw.choice(TABLES)), metrics=metrics, **keywords)))
+        outputs(
+            draw,
+            program,
+            program.step(call("evaluate", shared(draw, draw.choice(TABLES)), metrics=metrics, **keywords)),
+        )
     return program
 
 

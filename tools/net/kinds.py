@@ -1,9 +1,10 @@
 """All kinds of calls with their shares, and the call of a number and a seed."""
 
 from collections.abc import Callable
+from typing import Any
 
-from net import commands, distributions, evaluations, faces, inferences, keeping, systems
-from net.calls import Program
+from net import commands, distributions, evaluations, faces, inferences, keeping, systems, texts
+from net.calls import Node, Program
 from net.draw import Draw
 from net.metrics import Catalogue
 
@@ -33,13 +34,46 @@ SHARES: dict[Callable[[Draw, Catalogue], Program], float] = {
     keeping.kept: 6,
     keeping.kept_systems: 4,
     keeping.kept_rankings: 2,
-    keeping.spilled: 5,
+    keeping.spilled: 7,
     keeping.summed: 3,
+    keeping.rounded: 0.3,
     keeping.filed: 4,
     faces.sklearn: 4,
     faces.pytrec_eval: 1,
-    commands.commanded: 12,
+    commands.commanded: 17,
+    texts.written_table: 6,
+    texts.written_ranking: 4,
+    texts.written_log: 4,
+    texts.audited_file: 1,
 }
+UNUSUAL: tuple[Node, ...] = (
+    *(
+        None,
+        True,
+        False,
+        0,
+        1,
+        2,
+        3,
+        -1,
+        0.5,
+        0.9,
+        0.0,
+        2.5,
+        -0.5,
+        "",
+        "t",
+        "x",
+        "nan",
+        "1kB",
+        "AP",
+        "auto",
+        "b",
+        "weight",
+    ),
+    *("holm", "percentile", "positive", "greater", [], [1, 2], ["a", "b"], {"tuple": [0, 1]}, {"tuple": [0.2, 0.8]}),
+)
+"""Values of a keyword that lists none."""
 SPARK = 0.0005
 """Share of calls on Spark, where they are asked for: one takes a second."""
 
@@ -54,4 +88,22 @@ def program_of(seed: int, number: int, catalogue: Catalogue, *, spark: bool = Fa
         maker = keeping.sparked
     program = maker(draw, catalogue)
     program.number = number
+    if draw.chance(0.12):
+        _with_keyword(draw, catalogue["keywords"], program)
     return program
+
+
+def _with_keyword(draw: Draw, keywords: dict[str, dict[str, list[Any]]], program: Program) -> None:
+    """Give one of the calls a keyword that it takes, with a value that it lists, or with any."""
+    name, node = draw.choice(program.steps)
+    known = keywords.get(_path(node), {}) if isinstance(node, dict) and "kw" in node else {}
+    free = [key for key in known if key not in node["kw"]]
+    if free:
+        key = draw.choice(free)
+        value: Node = draw.choice(known[key] or UNUSUAL)
+        changed = {**node, "kw": {**node["kw"], key: value}}
+        program.steps = [(step, changed if step == name else each) for step, each in program.steps]
+
+
+def _path(node: Node) -> str:
+    return str(node["call"] if "call" in node else f".{node['method']}")

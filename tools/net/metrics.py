@@ -4,12 +4,13 @@ from typing import Any
 
 from snapshot_data import NEEDED, TRIED
 
-from net.calls import Node
+from net.calls import Node, array
 from net.draw import Columns, Draw
 
 __all__ = ["Catalogue", "data_of", "keywords_of", "text_of", "texts"]
 
 Catalogue = dict[str, dict[str, dict[str, Any]]]
+"""By task the metrics; under "keywords" those of functions, under "options" those of commands: see worker.catalogue."""
 LABELS = ("y", "p"), ("c", "d")
 SCORED = {
     *("average_precision", "break_even_point", "gain_capture", "gini", "h_measure", "ks", "lift", "hinge_loss"),
@@ -40,7 +41,7 @@ def text_of(draw: Draw, facts: dict[str, Any], task: str, *, several: bool = Fal
     """A metric as a text names it; of several classes with an average over them."""
     keywords = keywords_of(draw, facts, 0.12)
     if several and "average" in facts["parameters"]:
-        keywords["average"] = draw.choice(("macro", "micro", "weighted", "macro"))
+        keywords["average"] = draw.choice(("macro", "micro", "weighted", None))
     text = facts["text"]
     plain = {name: value for name, value in keywords.items() if not isinstance(value, dict)}
     cutoff = plain.pop("cutoff", None)
@@ -103,6 +104,11 @@ def data_of(draw: Draw, task: str, name: str, columns: Columns, *, binary: bool 
             return [form(rows["uv"]), form(rows["tx"])]
         truth, predicted = draw.choice((("u", "v"), ("pos", "s"), ("z", "pos"), ("u", "u")))
         return [form(columns[truth]), form(columns[predicted])]
+    if task == "clustering" and name in POINTS and draw.chance(0.15):  # distances
+        apart = [[abs(x - y) for y in columns["u"]] for x in columns["u"]]
+        if draw.chance(0.2):
+            draw.choice(apart)[0] = draw.choice((-1.0, 2.0))
+        return [array(apart if draw.chance(0.9) else apart[:-1]), form(columns["c"])]
     if task == "clustering":
         return [form(rows["uv"]), form(columns["c"])] if name in POINTS else [form(columns["c"]), form(columns["p"])]
     if task == "efficiency":

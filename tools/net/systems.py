@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from net.calls import Node, Program, array, call, method, pairs
+from net.calls import Node, Program, array, call, method, pairs, written
 from net.draw import LEVELS, SIDES, Draw
 from net.evaluations import conventions, outputs, ranking_conventions
 from net.metrics import Catalogue, text_of, texts
@@ -31,10 +31,10 @@ def options(draw: Draw, systems: list[str]) -> dict[str, Any]:
         test=("permutation", "t", "t", draw.choice(TESTS)),
         correction=CORRECTIONS,
         level=LEVELS,
-        margin=(0.02, 0.1, 0.3, 0.1, 0.3, 0.0),
+        margin=(*(0.02, 0.1, 0.3, 0.1, 0.3, 0.05, 0.2, 0.5), draw.choice((0.0, float("inf"), -0.1, 1.0))),
         seed=(1, 5),
         bayesian=True,
-    ) | draw.maybe(0.06, interval=("percentile", "bca", "t", "delta", "hall"), simultaneous=True)
+    ) | draw.maybe(0.09, interval=("percentile", "percentile", "bca", "t", "delta", "hall"), simultaneous=True)
     if found.get("correction") in ("max-t", "tukey-hsd"):
         found.pop("test", None)
     found["replicates"] = 200
@@ -62,7 +62,7 @@ def compared(draw: Draw, catalogue: Catalogue) -> Program:
         )
     )
     columns = draw.samples(draw.size())
-    names = ["a", "b", "c"][: draw.choice((2, 2, 3))]
+    names = draw.names("abc"[: draw.choice((2, 2, 3))])
     program = Program(f"compare {task}")
     truth, fit = "y", "plain"
     each: list[Node]
@@ -95,11 +95,20 @@ def compared(draw: Draw, catalogue: Catalogue) -> Program:
         return program
     elif task == "regression":
         truth, each = "u", [draw.form(columns[name]) for name in "vtx"]
-        metrics = texts(draw, catalogue, task, fit)
+        metrics = draw.choice(("MAE", "RMSE", ["MSE", "R2"], texts(draw, catalogue, task, fit)))
+        if draw.chance(0.15):  # several outputs
+            columns["u"] = [list(row) for row in zip(columns["u"], columns["pos"], strict=True)]
+            outputs_of = [zip(columns[name], columns["s"], strict=True) for name in "vtx"]
+            each = [draw.form([list(row) for row in rows]) for rows in outputs_of]
     else:
         truth, each = "c", [draw.form(columns[name]) for name in "dep"]
         metrics = texts(draw, catalogue, task, "labels")
     keywords = options(draw, names) | {"task": task} | conventions(draw, task, columns, 0.1)
+    if fit == "both" and draw.chance(0.25):
+        keywords |= {"bayesian": True} | draw.maybe(0.7, prior=(0.5, 1.0, 3.0))
+        metrics = ["F1", draw.choice(("AUC", "Brier"))]
+    if draw.chance(0.15):
+        keywords.pop("task")
     if draw.chance(0.2):
         keywords["chance"] = True
     arguments = () if task in ("classification", "regression") and draw.chance(0.15) else (metrics,)
@@ -127,20 +136,28 @@ def compared_frame(draw: Draw, catalogue: Catalogue) -> Program:
         keywords["pos_label"] = "yes"
     program = Program(f"compare frame {task}")
     metrics = texts(draw, catalogue, task, fit, 2)
+    if fit == "plain" and draw.chance(0.7):
+        metrics = draw.choice(("MAE", "RMSE", ["MSE", "R2"]))
     outputs(draw, program, program.step(call("compare", data, names, metrics, **keywords)))
     return program
 
 
 def compared_rankings(draw: Draw, catalogue: Catalogue) -> Program:
     """`certus.compare` of runs."""
-    n = 8 if draw.chance(0.06) else draw.choice((2, 2, 3, 3))
+    n = 8 if draw.chance(0.06) else draw.choice((2, 2, 3, 3, 5))
     qrels, runs = draw.rankings(n)
-    held = {f"s{i}": pairs({q: pairs(docs) for q, docs in run.items()}) for i, run in enumerate(runs)}
+    systems = draw.names([f"s{i}" for i in range(n)])
+    shaped = [pairs({q: pairs(docs) for q, docs in run.items()}) for run in runs]
+    held = dict(zip(systems, shaped, strict=True))
     names = sorted(catalogue["ranking"])
     metrics = [text_of(draw, catalogue["ranking"][draw.choice(names)], "ranking") for _ in range(draw.randint(1, 2))]
     keywords = options(draw, list(held)) | ranking_conventions(draw)
     if draw.chance(0.1):
         keywords["chance"] = True
+    if draw.chance(0.12):
+        groups = {query: f"g{draw.randrange(3)}" for query in list(qrels)[: draw.choice((None, None, -1))]}
+        text = "".join(f"{query} {group}\n" for query, group in groups.items())
+        keywords["groups"] = pairs(groups) if draw.chance(0.5) else written("groups.txt", text)
     if n > 3:
         keywords.pop("margin", None)
     program = Program("compare rankings")
@@ -153,7 +170,7 @@ def compared_rankings(draw: Draw, catalogue: Catalogue) -> Program:
 def compared_values(draw: Draw, _: Catalogue) -> Program:
     """`compare_values`: a value of each unit, some missing, in groups or with weights."""
     n = draw.size()
-    names = [f"s{i}" for i in range(9 if draw.chance(0.06) else draw.choice((2, 2, 3, 4)))]
+    names = draw.names([f"s{i}" for i in range(9 if draw.chance(0.06) else draw.choice((2, 2, 3, 4)))])
     digits = draw.choice((1, 2, None))
     program = Program("compare values")
     values: dict[str, Node] = {}
@@ -175,12 +192,24 @@ def compared_values(draw: Draw, _: Catalogue) -> Program:
     keywords.pop("prior", None)
     if len(names) > 4:
         keywords.pop("margin", None)
-    keywords |= draw.maybe(0.2, better=("higher", "lower"), bounds={"tuple": [-6.0, 6.0]})
-    if draw.chance(0.15):
-        keywords["groups"] = [draw.randrange(max(2, n // 3)) for _ in range(n)]
-    if draw.chance(0.1):
-        keywords["weights"] = [round(draw.gammavariate(2, 1), 2) for _ in range(n)]
-    table = program.step(call("comparison.compare_values", pairs(values), **keywords))
+    keywords |= draw.maybe(0.2, better=("higher", "lower"), value_range={"tuple": [-6.0, 6.0]})
+    by_name = any(isinstance(item, dict) and "dict" in item for item in values.values())
+    labels: list[tuple[str, list[Any]]] = [
+        ("groups", [draw.randrange(max(2, n // 3)) for _ in range(n)]),
+        ("weights", [round(draw.gammavariate(2, 1), 2) for _ in range(n)]),
+    ]
+    for name, column in labels:
+        if draw.chance(0.13):
+            rows = {f"u{i}": item for i, item in enumerate(column)}
+            if draw.chance(0.15):
+                rows.popitem()
+            keywords[name] = pairs(rows) if by_name and draw.chance(0.9) else column
+    if draw.chance(0.2):
+        keywords.pop("better", None)
+        metric = draw.choice(([], ["AP"], ["latency"], ["accuracy"], ["RMSE"]))
+        table = program.step(call("compare", None, pairs(values), *metric, **keywords))
+    else:
+        table = program.step(call("comparison.compare_values", pairs(values), **keywords))
     outputs(draw, program, table)
     if draw.chance(0.1):
         program.step(method(table, "ranks", "value"))

@@ -4,8 +4,12 @@ It is started by `installation.py` with the interpreter of an installation, uses
 nothing of tools/, so that the old and the new installation run the same text.
 """
 
+import builtins
+import csv
 import gc
 import hashlib
+import inspect
+import io
 import json
 import os
 import re
@@ -13,6 +17,7 @@ import shutil
 import signal
 import sys
 import warnings
+import zlib
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
@@ -30,6 +35,11 @@ NOTES = {"warnings", "notices", "notes", "summary"}
 """Attributes whose number is compared, and whose texts only when words are."""
 
 
+COMMANDS = [
+    (name,) for name in ("evaluate", "compare", "audit", "chance", "curve", "hits", "pool", "topics", "metrics")
+]
+COMMANDS += [("trec-eval",), ("selfcheck",), ("demo",)]
+AUDITS = ("estimate", "plan", "ranking", "sample", "sequence")
 SPARK = 10
 """A call on Spark may take so many times the seconds of others: the first one starts the JVM."""
 
@@ -69,6 +79,15 @@ class Calls:
             return self.values[node["ref"]]
         if "file" in node:
             return str(self.files / node["file"])
+        if "piece" in node:
+            data = (self.files / node["piece"]).read_bytes()
+            Path(node["piece"]).write_bytes(data[: int(node["keep"] * len(data))])
+            return node["piece"]
+        if "forged" in node:
+            return forged(self.value(node["forged"]), node["at"], node["byte"])
+        if "text" in node:
+            Path(node["name"]).write_bytes(node["text"].encode("utf-8", "surrogateescape"))
+            return node["name"]
         if "within" in node:
             return node["within"].replace("FILES", str(self.files))
         if "dict" in node:
@@ -78,26 +97,36 @@ class Calls:
         if "set" in node:
             return set(map(self.value, node["set"]))
         if "command" in node:
-            return command([str(self.value(word)) for word in node["command"]])
+            return command(
+                [str(self.value(word)) for word in node["command"]], self.value(node.get("input", os.devnull))
+            )
         if "get" in node:
             return getattr(self.value(node["on"]), node["get"])
         function = getattr(self.value(node["on"]), node["method"]) if "method" in node else resolve(node["call"])
         return function(*map(self.value, node["args"]), **{name: self.value(item) for name, item in node["kw"].items()})
 
 
-def command(words: list[str]) -> dict[str, Any]:
+def forged(state: bytes, at: float, byte: int) -> bytes:
+    """Return the bytes of a state with one of them changed, and the checksum of the result."""
+    changed = bytearray(state[:-4])
+    changed[int(at * len(changed))] = byte
+    return bytes(changed) + zlib.crc32(changed).to_bytes(4, "little")
+
+
+def command(words: list[str], stdin: str = os.devnull) -> dict[str, Any]:
     """Exit status and output of the command line, called by its entry point in this process; files that it wrote."""
     main = import_module("certus.cli").main
     before, argv = {path.name for path in Path().iterdir()}, sys.argv
     streams = sys.stdout, sys.stderr, sys.stdin
-    saved = os.dup(1), os.dup(2)
-    with open(".out", "w+b") as out, open(".err", "w+b") as err, open(os.devnull) as empty:
+    saved = os.dup(0), os.dup(1), os.dup(2)
+    with open(".out", "w+b") as out, open(".err", "w+b") as err, open(stdin) as given:
+        os.dup2(given.fileno(), 0)
         os.dup2(out.fileno(), 1)
         os.dup2(err.fileno(), 2)
         sys.stdout, sys.stderr = (
             os.fdopen(os.dup(number), "w", encoding="utf-8", errors="backslashreplace") for number in (1, 2)
         )
-        sys.stdin, sys.argv = empty, ["certus", *words]
+        sys.stdin, sys.argv = given, ["certus", *words]
         try:
             status = main()
         except SystemExit as end:
@@ -106,7 +135,7 @@ def command(words: list[str]) -> dict[str, Any]:
             for stream in (sys.stdout, sys.stderr):
                 stream.close()
             (sys.stdout, sys.stderr, sys.stdin), sys.argv = streams, argv
-            for target, number in enumerate(saved, start=1):
+            for target, number in enumerate(saved):
                 os.dup2(number, target)
                 os.close(number)
             gc.enable()
@@ -117,13 +146,38 @@ def command(words: list[str]) -> dict[str, Any]:
             file.seek(0)
             texts.append(file.read().decode(errors="replace"))
     written = {
-        path.name: path.read_text(errors="replace")
-        if path.suffix in (".csv", ".txt", ".json")
-        else path.stat().st_size > 0
+        path.name: _content(path)
         for path in Path().iterdir()
         if path.name not in before and path.name not in (".out", ".err")
     }
-    return {"status": status, "out": {"output": texts[0]}, "err": {"lines": texts[1]}, "written": written}
+    return {"status": status, "out": {"output": parsed_text(texts[0])}, "err": {"lines": texts[1]}, "written": written}
+
+
+def _content(path: Path) -> Any:
+    """Return the text of a file, a digest of a picture, and of other files whether they hold anything."""
+    if path.suffix in (".csv", ".tsv", ".txt", ".json", ".jsonl", ".md", ".tex", ".html"):
+        return parsed_text(path.read_text(errors="replace"))
+    if path.suffix == ".png":
+        return {"digest": hashlib.sha256(path.read_bytes()).hexdigest()[:16]}
+    return path.stat().st_size > 0
+
+
+def parsed_text(text: str) -> Any:
+    """Parse JSON, JSON Lines, comma- or tab-separated values; return any other text as it is."""
+    if text.startswith(("{", "[")):
+        for load in (json.loads, lambda lines: [json.loads(line) for line in lines.splitlines()]):
+            try:
+                return load(text)
+            except ValueError:
+                continue
+    for separator in ",\t":
+        try:
+            rows = list(csv.reader(io.StringIO(text), delimiter=separator)) if separator in text else []
+        except csv.Error:
+            continue
+        if len(rows) > 1 and len(rows[0]) > 2 and len(set(map(len, rows))) == 1:
+            return {name: list(column) for name, column in zip(rows[0], zip(*rows[1:], strict=True), strict=True)}
+    return text
 
 
 def _names(kind: type, names: dict[type, list[str]] = {}) -> list[str]:  # noqa: B006 - a cache
@@ -139,11 +193,17 @@ def _names(kind: type, names: dict[type, list[str]] = {}) -> list[str]:  # noqa:
 
 def facts(value: Any, key: str = "", depth: int = 0) -> Any:
     """The attributes of a result as JSON, with every bit of its numbers."""
-    if value is None or isinstance(value, bool | str):
+    if value is None or isinstance(value, bool):
         return value
+    if isinstance(value, str):
+        return parsed_text(value) if depth == 0 else value
     if isinstance(value, int | float):
         number = float(value) if isinstance(value, float) else int(value)
-        return number if type(value) in (int, float) else {"number": number, **_attributes(value, depth)}
+        return (
+            number
+            if type(value) in (int, float) or hasattr(value, "dtype")
+            else {"number": number, **_attributes(value, depth)}
+        )
     if depth > DEEPEST:
         return "deeper"
     if isinstance(value, bytes):
@@ -168,6 +228,8 @@ def facts(value: Any, key: str = "", depth: int = 0) -> Any:
         return {"n": value.n}
     if callable(getattr(value, "ppf", None)):
         return _law(value)
+    if hasattr(value, "get_lines"):
+        return _axes(value)
     return _attributes(value, depth)
 
 
@@ -211,6 +273,14 @@ def _law(law: Any) -> dict[str, Any]:
     return found | {name: facts(getattr(law, name)()) for name in ("mean", "var", "skewness", "kurtosis")}
 
 
+def _axes(axes: Any) -> dict[str, Any]:
+    """Return the lines, areas and labels that are drawn on axes of matplotlib."""
+    lines = [facts(line.get_xydata()) for line in axes.get_lines()]
+    areas = [facts(path.vertices) for area in axes.collections for path in area.get_paths()]
+    labels = [item.get_text() for item in (*axes.get_xticklabels(), *axes.get_yticklabels(), *axes.texts)]
+    return {"lines drawn": lines, "areas": areas, "labels": labels, "limits": facts(axes.axis())}
+
+
 def make(call: dict[str, Any], files: Path) -> dict[str, Any]:
     """The outcome of a call: what its steps result in, or the error that ends it, and the warnings on the way."""
     calls = Calls(files)
@@ -227,24 +297,17 @@ def make(call: dict[str, Any], files: Path) -> dict[str, Any]:
         except SlowError:
             raise
         except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a call raises is its outcome
-            argument = getattr(error, "argument", None)
-            index = re.findall(r"index \(?(\d+)", str(error))
-            outcome["error"] = {"step": name, "class": type(error).__name__, "argument": argument, "words": str(error)}
-            outcome["error"] |= {"index": index} if index else {}
+            about = {"argument": getattr(error, "argument", None), "at": getattr(error, "place", None)}
+            outcome["error"] = {"step": name, "class": type(error).__name__, **about, "words": str(error)}
     outcome["warned"] = sorted(item.category.__name__ for item in warned if "certus" in item.filename)
     return outcome
 
 
 def traced(call: dict[str, Any], files: Path) -> dict[str, Any]:
-    """The outcome of a call, and the functions of certus that it passes: file and first line."""
-    passed: set[Any] = set()
-    sys.setprofile(lambda frame, event, _: passed.add(frame.f_code) if event == "call" else None)
-    try:
-        outcome = make(call, files)
-    finally:
-        sys.setprofile(None)
-    names = {f"{code.co_filename.partition('/certus/')[2]}:{code.co_firstlineno}" for code in passed}
-    return outcome | {"functions": sorted(name for name in names if not name.startswith(":"))}
+    """The outcome of a call, and the mutants that it passes (see `net_mutants.probed`)."""
+    passed: set[int] = set()
+    builtins.PASSED = passed  # type: ignore[attr-defined]
+    return make(call, files) | {"passed": sorted(passed)}
 
 
 def _late(_number: int, _frame: object) -> None:
@@ -268,11 +331,19 @@ def main() -> None:
                 outcome = {"slow": seconds}
             finally:
                 signal.setitimer(signal.ITIMER_REAL, 0)
-            channel.write(json.dumps(outcome, default=repr) + "\n")
+            line = json.dumps(outcome, default=repr)
+            for folder in (files, Path.cwd()):  # whose names may hold digits
+                line = line.replace(json.dumps(f"{folder}/")[1:-1], "")
+            channel.write(line + "\n")
             channel.flush()
 
 
-def catalogue() -> dict[str, dict[str, Any]]:
+def catalogue() -> dict[str, Any]:
+    """The metrics of each public module with their parameters, keywords of functions, and options of commands."""
+    return {**_metrics(), "keywords": _keywords(), "options": _options()}
+
+
+def _metrics() -> dict[str, dict[str, Any]]:
     """The metrics of each public module, by name, with their parameters: the default, and the choices there are."""
     certus = import_module("certus")
     found: dict[str, dict[str, Any]] = {}
@@ -288,6 +359,48 @@ def catalogue() -> dict[str, dict[str, Any]]:
             for name, metric in metrics.items()
             if isinstance(metric, certus.Metric)
         }
+    return found
+
+
+def _keywords() -> dict[str, dict[str, list[Any]]]:
+    """The keywords of each public function, and of each method by a dot and its name: values that they list."""
+    certus = import_module("certus")
+    found: dict[str, dict[str, list[Any]]] = {}
+    for place in (certus, *(item for name in certus.__all__ if inspect.ismodule(item := getattr(certus, name)))):
+        for name in place.__all__:
+            item = getattr(place, name)
+            if callable(item) and (not isinstance(item, type) or name in ("State", "HitList")):
+                found[f"{place.__name__}.{name}"] = _listed(item)
+            elif isinstance(item, type):
+                methods = {f".{key}": _listed(value) for key, value in vars(item).items() if inspect.isfunction(value)}
+                found |= {key: value for key, value in methods.items() if not key.startswith("._")}
+    return {name: keywords for name, keywords in sorted(found.items()) if keywords}
+
+
+def _listed(function: Any) -> dict[str, list[Any]]:
+    """The keywords of a function with the values that its annotation or default lets one expect."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return {}
+    found: dict[str, list[Any]] = {}
+    for each in parameters:
+        if each.kind is not each.KEYWORD_ONLY:
+            continue
+        choices = re.findall(r"'([^' ]*)'", str(each.annotation)) if "Literal" in str(each.annotation) else []
+        found[each.name] = choices or ([True, False] if isinstance(each.default, bool) else [])
+    return found
+
+
+def _options() -> dict[str, dict[str, str]]:
+    """The options of each command with what their help says that they take, which is empty for a flag."""
+    found: dict[str, dict[str, str]] = {}
+    for words in (*COMMANDS, *(("audit", each) for each in AUDITS)):
+        text = command([*words, "--help"])["out"]["output"]
+        lines = re.findall(
+            r"^  (?:-\w, )?(--[\w-]+)(?:[,/] --[\w-]+| / --[\w-]+)*(?: (\S+(?: RANGE)?))?(?:  |$)", text, re.M
+        )
+        found[" ".join(words)] = {name: kind for name, kind in lines if name not in ("--help", "--version", "--plugin")}
     return found
 
 

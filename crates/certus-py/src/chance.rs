@@ -27,39 +27,40 @@ pub struct HitLaw(Arc<Law>);
 #[pymethods]
 impl HitLaw {
     #[staticmethod]
-    fn times(items: usize, hits: usize, weights: Vec<f64>) -> PyResult<Self> {
-        let law = Law::new(items, hits, Gain::Times(weights));
+    fn times(items: usize, hits: usize, weights: PyReadonlyArray1<'_, f64>) -> PyResult<Self> {
+        let law = Law::new(items, hits, Gain::Times(weights.as_slice()?.to_vec()));
         Ok(Self(Arc::new(law.map_err(refused)?)))
     }
     #[staticmethod]
-    fn rank(items: usize, hits: usize, weights: Vec<f64>) -> PyResult<Self> {
-        let law = Law::new(items, hits, Gain::Rank(weights));
+    fn rank(items: usize, hits: usize, weights: PyReadonlyArray1<'_, f64>) -> PyResult<Self> {
+        let law = Law::new(items, hits, Gain::Rank(weights.as_slice()?.to_vec()));
         Ok(Self(Arc::new(law.map_err(refused)?)))
     }
     #[staticmethod]
-    fn first(items: usize, hits: usize, weights: Vec<f64>) -> PyResult<Self> {
-        let law = Law::new(items, hits, Gain::First(weights));
+    fn first(items: usize, hits: usize, weights: PyReadonlyArray1<'_, f64>) -> PyResult<Self> {
+        let law = Law::new(items, hits, Gain::First(weights.as_slice()?.to_vec()));
         Ok(Self(Arc::new(law.map_err(refused)?)))
     }
     #[staticmethod]
-    fn above(items: usize, hits: usize, table: Vec<f64>) -> PyResult<Self> {
-        let law = Law::new(items, hits, Gain::Above(table));
+    fn above(items: usize, hits: usize, table: PyReadonlyArray1<'_, f64>) -> PyResult<Self> {
+        let law = Law::new(items, hits, Gain::Above(table.as_slice()?.to_vec()));
         Ok(Self(Arc::new(law.map_err(refused)?)))
     }
     #[staticmethod]
     fn tied(
         items: usize,
         hits: usize,
-        weights: Vec<f64>,
+        weights: PyReadonlyArray1<'_, f64>,
         sizes: Vec<usize>,
-        average: bool,
+        kind: &str,
     ) -> PyResult<Self> {
-        let tied = if average {
-            Tied::Average
-        } else {
-            Tied::Together
+        let tied = match kind {
+            "average" => Tied::Average,
+            "together" => Tied::Together,
+            "rank" => Tied::Rank,
+            _ => return Err(PyValueError::new_err(format!("no kind of ties is {kind}"))),
         };
-        let law = Law::tied(items, hits, &weights, &sizes, tied);
+        let law = Law::tied(items, hits, weights.as_slice()?, &sizes, tied);
         Ok(Self(Arc::new(law.map_err(refused)?)))
     }
     fn range(&self, py: Python<'_>) -> PyResult<(f64, f64)> {

@@ -8,9 +8,8 @@ from certus import kernels
 from certus.audit.sample import AUDIT, OPTIONAL, check_of, columns_of
 from certus.errors import DataError, keyword
 from certus.io.columns import quoted
-from certus.io.delimited import Delimited
-from certus.io.opened import refusals
-from certus.io.paths import readable
+from certus.io.sources import readable, refusals
+from certus.io.text import Delimited
 from certus.readable import Readable
 from certus.spreadsheet import inverse_of_inert
 

@@ -300,7 +300,7 @@ def _item_columns(table: Predictions, columns: Iterable[str] | None, label: str)
 
 def _column_index(table: Predictions, name: str) -> int:
     if name not in table.columns:
-        from certus.io.columns import unknown
+        from certus.io.columns import unknown_column
 
-        raise unknown(name, table.columns, table.name)
+        raise unknown_column(name, table.columns, table.name)
     return table.columns.index(name)

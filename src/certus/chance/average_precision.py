@@ -65,9 +65,9 @@ def average_precision(
         ``"average"``: AP is its mean over all orders of tied items. ``"together"``: tied items share the last rank of
         their group, as in scikit-learn's ``average_precision_score``.
     engine
-        How tail probabilities are found: ``"closed"``, ``"enumeration"``, ``"counting"``, ``"fourier"`` or
-        ``"saddlepoint"``; the first that can if None. Or the normal approximation of Zhang & Su (2012), for comparison:
-        ``"zhang-su"`` as its table has it, ``"zhang-su-printed"`` as its formulas are printed.
+        How tail probabilities are found: ``"closed"``, ``"enumeration"``, ``"counting"`` or ``"fourier"``; by default
+        the first that can, and random rankings where none can. Or the normal approximation of Zhang & Su (2012), for
+        comparison: ``"zhang-su"`` as its table has it, ``"zhang-su-printed"`` as its formulas are printed.
 
     Raises
     ------

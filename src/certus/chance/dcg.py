@@ -24,10 +24,9 @@ def dcg(
     Mean, variance, skewness and kurtosis are closed forms (a sum of gain times discount over a random permutation).
     Probabilities come from all sequences of gains in the first ranks, listed or met in the middle, as long as they are
     few, or where up to three items have another gain than all others, from counts of their ranks; from the moment
-    generating function by tilted Fourier inversion beyond; from random rankings under a tilt where
-    that would cost too much; and of very long lists from a saddlepoint approximation (Skovgaard 1987, J. Appl. Prob.
-    24, 875-887). Each says which, and how far it is off at most: random rankings, and counts of three
-    items in long lists, with a confidence of 0.999.
+    generating function by tilted Fourier inversion beyond; and from random rankings where that has no digits. Each says
+    which, and how far it is off at most: random rankings, and counts of three items in long lists, with a confidence of
+    0.999.
 
     Parameters
     ----------

@@ -38,8 +38,8 @@ def mean_of(
     weights
         What each counts in the mean; alike if None.
     engine
-        How tail probabilities are found: ``"closed"``, ``"enumeration"``, ``"fourier"`` or ``"saddlepoint"``; the first
-        that can if None.
+        How tail probabilities are found: ``"closed"``, ``"enumeration"`` or ``"fourier"``; by default the first that
+        can, and random rankings where none can.
 
     Raises
     ------

@@ -53,8 +53,8 @@ def rbp(items: int, relevant: int, p: float, cutoff: int | None = None, *, engin
     cutoff
         Look at the first `cutoff` ranks only.
     engine
-        How tail probabilities are found: ``"closed"``, ``"enumeration"``, ``"fourier"`` or ``"saddlepoint"``; the first
-        that can if None.
+        How tail probabilities are found: ``"closed"``, ``"enumeration"`` or ``"fourier"``; by default the first that
+        can, and random rankings where none can.
 
     Raises
     ------

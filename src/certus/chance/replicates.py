@@ -12,6 +12,10 @@ from certus.chance.distribution import SAME, Answer, Distribution, KnownMoments
 _DRAWS = 20_000
 """Draws of a picture."""
 
+_WORK = 2e7
+"""Ranks filled in all draws: less than a second."""
+_LEAST_DRAWS, _MOST_DRAWS = 1000, 1 << 17
+
 LEVEL = 0.999
 """Confidence of the errors that random draws have; an error of 95 % would be exceeded in one answer of twenty."""
 
@@ -39,9 +43,10 @@ class Replicates(Distribution):
         self._support = (low, high) if support is None else (min(low, support[0]), max(high, support[1]))
 
     @classmethod
-    def of(cls, law: Distribution) -> Self:
-        """Draws of a law whose probabilities take too long for a picture."""
-        return cls(law.rvs(_DRAWS))
+    def of(cls, law: Distribution, cost: float = 0.0, support: tuple[float, float] | None = None) -> Self:
+        """Draws of a law: as many as a picture shows, or as the `cost` of one draw, in ranks filled, allows."""
+        size = int(min(max(_WORK / cost, _LEAST_DRAWS), _MOST_DRAWS)) if cost else _DRAWS
+        return cls(law.rvs(size), support)
 
     def __len__(self) -> int:
         return len(self._values)

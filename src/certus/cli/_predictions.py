@@ -265,5 +265,8 @@ class KnownLabels:
 
 
 def split_labels(text: str) -> list[str]:
-    """Labels separated by commas, quoted where they hold one."""
-    return next(csv.reader([text], skipinitialspace=True), [])
+    """Labels separated by commas, quoted where they hold one or a line end."""
+    try:
+        return next(csv.reader([text], skipinitialspace=True), [])
+    except csv.Error:
+        raise UsageError(f"{text!r} has a line end outside of quotes; put such a label in quotes") from None

@@ -38,9 +38,11 @@ def prepare() -> None:
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ.setdefault(variable, "1")
-    for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:  # closed by the caller, as with >&-: nobody wants what goes there
-            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8"))
+    # Of streams that the caller closed, as with >&-: whatever is written to stdout is an error, as on a full disk, and
+    # nobody wants messages.
+    for name, mode in (("stdout", os.O_RDONLY), ("stderr", os.O_WRONLY)):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, mode), "w", encoding="utf-8"))
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")

@@ -3,21 +3,25 @@
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
-from certus.cli._batches import conventions_of, labels_of
+from certus import registry
+from certus.cli._comparison import Asked, Input
 from certus.cli._declare import UsageError
 from certus.cli._options import words_of
-from certus.cli._output import UnwrittenError, check_target, format_of
-from certus.cli._state_file import StateFile, check_memory, read_state, save_state
-from certus.cli._task import check_counts, check_data, check_metrics, check_options, chosen_task, flags
+from certus.cli._output import UnwrittenError, check_target, format_of, write_bytes
+from certus.cli._predictions import KnownLabels, several, split_labels
+from certus.cli._task import check_counts, check_data, check_metrics, check_options, chosen_task, flags, known_system
 from certus.errors import DataError, options_for
+from certus.spelling import plural
 from certus.tasks import Task
 
 if TYPE_CHECKING:
+    from certus.comparison import Comparison
     from certus.io.batches import Batch
     from certus.io.columns import Wanted
     from certus.listing import Listing
@@ -38,6 +42,27 @@ class Source(NamedTuple):
     name: str
     size: int
     batches: "Callable[[Wanted], Iterator[Batch]]"
+
+
+class StateFile(NamedTuple):
+    """The content of a file of a state.
+
+    Attributes
+    ----------
+    state
+        The state.
+    sources
+        The files it was made of with their sizes.
+    asked
+        The options that it was made with; None where it was written in Python.
+    types
+        The type of each column that has one, and where it was found.
+    """
+
+    state: "State"
+    sources: dict[str, int]
+    asked: dict[str, Any] | None
+    types: dict[str, tuple[str, str]]
 
 
 class Wishes(NamedTuple):
@@ -374,3 +399,214 @@ def _signed(table: "Table", made: StateFile) -> "Table":
     inputs = {name: f"{size} bytes" if size else "query" for name, size in made.sources.items()}
     signature = {**table.signature, "columns": (made.asked or {}).get("columns"), "inputs": inputs}
     return Table(list(table.summary), table.warnings, signature, table.single, table.compare, table.shown, table.drawn)
+
+
+MAGIC = b"certus-state-of\n"
+
+
+def read_state(path: Path, memory: str | None = None) -> StateFile:
+    """The state of a file that `save_state` or a program wrote."""
+    from certus.io.sources import readable
+
+    with readable(path) as (file, name):  # a pipe is copied no further than there is room
+        try:
+            with open(file, "rb") as opened:
+                return _read_state(opened, memory)
+        except OSError as error:
+            raise DataError((error.strerror or str(error)).lower(), place=name) from None
+        except DataError as error:
+            raise error.at(name) from None
+
+
+def _read_state(file: BinaryIO, memory: str | None) -> StateFile:
+    import zlib
+
+    from certus.states import State
+
+    if file.read(len(MAGIC)) != MAGIC:
+        file.seek(0)
+        return StateFile(State.from_file(file, memory=memory), {}, None, {})
+    line = file.readline()[:-1]
+    if zlib.crc32(line).to_bytes(4, "little") != file.read(4):
+        raise DataError("the bytes of the state are damaged or cut off", "write them again")
+    import json  # here, as few states have it
+
+    head = json.loads(line)
+    types = {name: (kind, place) for name, (kind, place) in head["types"].items()}
+    return StateFile(State.from_file(file, memory=memory), head["sources"], head["asked"], types)
+
+
+def check_memory(memory: str | None, *, bounds: bool) -> None:
+    """Refuse what is not a size, and a size where bounds are asked for."""
+    if memory is None:
+        return
+    from certus.states import bytes_of
+
+    if bounds:
+        raise UsageError("has no meaning for --bounds, which take a few megabytes", param_hint="--memory")
+    try:
+        bytes_of(memory)
+    except DataError as error:
+        raise UsageError(f"{error.found}; {error.remedy}", param_hint="--memory") from None
+
+
+def save_state(path: Path, file: StateFile, force: bool) -> None:
+    """Write a state, whole or not at all."""
+    import json
+    import zlib
+
+    line = json.dumps({"sources": file.sources, "asked": file.asked, "types": file.types}).encode()
+    checksum = zlib.crc32(line).to_bytes(4, "little")
+    write_bytes(chain([MAGIC, line, b"\n", checksum], file.state.parts()), path, force)
+
+
+def conventions_of(task: Task, asked: Mapping[str, Any], columns: Mapping[str, Any], first: "Batch") -> dict[str, Any]:
+    """The conventions of a call that are not columns; their labels are of the kind that the first batch has."""
+    found = {
+        each.name: asked[each.option] for each in task.conventions if each.holds == "text" and each.option in asked
+    }
+    labelled = [each for each in task.conventions if each.holds in ("label", "list") and each.option in asked]
+    if labelled and isinstance(columns.get("y_true"), str):
+        known = labels_of(columns["y_true"], first)
+        for each in labelled:
+            words = asked[each.option]
+            found[each.name] = (
+                known.label(words) if each.holds == "label" else list(map(known.label, split_labels(words)))
+            )
+    return found
+
+
+def labels_of(truth: str, first: "Batch") -> KnownLabels:
+    """The labels in the first batch."""
+    from certus.data.codes import coded
+    from certus.io.batches import columns_of
+
+    column = coded(columns_of(first.table, {"y_true": truth})["y_true"], "y_true")
+    return KnownLabels(column.labels, first.place)
+
+
+@dataclass(frozen=True)
+class BatchedInput:
+    """The input of a comparison whose columns are read in batches.
+
+    Attributes
+    ----------
+    input, task
+        The columns, checked, and whose predictions they are.
+    memory
+        Bytes that rows may take; None is no limit.
+    """
+
+    input: Input
+    task: Task
+    memory: str | None
+
+    @classmethod
+    def of(cls, asked: Asked, memory: str | None) -> "BatchedInput | None":
+        """The columns of several files, or of one that is read in batches; None of other input."""
+        data = {each.option: each for task in registry.tasks() for each in task.data}
+        given = [data[option] for option in asked.columns if option in data]
+        systems = max((len(asked.columns[each.option]) for each in given if each.predicted), default=0)
+        table = bool(given) and not asked.values and asked.item is None and asked.ids.which == "equal"
+        table &= asked.task != "ranking"
+        if memory is not None and (not table or "-" in asked.files):
+            raise UsageError("is for columns of predictions in tables that are read in batches", param_hint="--memory")
+        check_memory(memory, bounds=False)
+        if not table or systems < 2 or (memory is None and not several(asked.files)):
+            return None
+        checked = Input.of(asked)
+        return None if checked.task is None else cls(checked, checked.task, memory)
+
+    @property
+    def ranking(self) -> bool:
+        """False: these are not retrieval runs."""
+        return False
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the systems, or their columns."""
+        return self.input.systems
+
+    def compare(self, options: Mapping[str, Any], progress: Callable[[int], object]) -> "Comparison":
+        """The comparison; `progress` is called with the number of rows of each batch."""
+        from certus.evaluation.infer import compared_metrics
+        from certus.io.batches import files_of
+        from certus.states import NamedSystems, columns_called, fill
+
+        asked = self.input.asked
+        shared = dict(self._shared())
+        systems = self._systems(shared)
+        baseline = known_system(asked.baseline, list(systems))
+        metrics = list(asked.metrics or compared_metrics(self.task, {*shared, *next(iter(systems.values()))}))
+        files = files_of(asked.files)
+        with options_for({**words_of(self.task), "memory": "--memory"}):
+            named = NamedSystems(self.task, shared, systems, metrics, {})
+            state = None
+            for batch in self._batches(files, named):
+                if state is None:
+                    with columns_called(self.task, shared, systems):
+                        told = conventions_of(self.task, asked.columns, shared, batch)
+                        state = named._replace(conventions=told).state(self.memory)
+                fill(state, [batch], shared, progress, systems)
+            if state is None:
+                raise DataError("the tables have no rows")
+            found = state.compare(baseline=baseline, **options)
+        return replace(
+            found,
+            inputs={str(file): f"{Path(file).stat().st_size} bytes" for file in files},
+            conventions={**found.conventions, "columns": self._asked()},
+        )
+
+    def _asked(self) -> dict[str, Any]:
+        """The columns that each option named, as they are told of one file."""
+        columns = self.input.asked.columns
+        known = {each.option: each for each in (*self.task.data, *self.task.conventions)}
+        found = {}
+        for option, words in columns.items():
+            listed = isinstance(words, list)
+            if listed and known[option].several and not known[option].predicted:
+                words = [name for text in words for name in text.split(",")]
+            found[option] = words[0] if listed and len(words) == 1 and not known[option].several else words
+        return found
+
+    @staticmethod
+    def _batches(files: Sequence[Any], named: Any) -> "Iterator[Batch]":
+        from certus.io.batches import file_batches, of_one_type
+
+        wanted = named.wanted
+        batches = (batch for file in files for batch in file_batches(file, wanted))
+        return of_one_type(batches, wanted.names, {})
+
+    def _shared(self) -> Iterator[tuple[str, Any]]:
+        """The columns of the samples, by their arguments."""
+        for each in self.task.columns:
+            texts = self.input.asked.columns.get(each.option)
+            if texts and not each.predicted:
+                listed = [texts] if isinstance(texts, str) else list(texts)
+                listed = [name for text in listed for name in text.split(",")] if each.several else listed
+                yield each.name, listed[0] if len(listed) == 1 else listed
+
+    def _systems(self, shared: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+        """The columns of each system, by their arguments."""
+        predicted = self.input.predicted
+        truth = next(each for each in self.task.shared if each.name in shared)
+        count = 1 if isinstance(shared[truth.name], str) else len(shared[truth.name])
+        systems: dict[str, dict[str, Any]] = {}
+        for place, text in enumerate(self.systems):
+            name = text.partition("=")[0] if predicted[0].of_system else text
+            if name in systems:
+                raise UsageError(
+                    f"two systems are called {name!r}; name them, as in NAME=COL,COL",
+                    param_hint=f"--{predicted[0].option}",
+                )
+            own = systems[name] = {}
+            for each in predicted:
+                text = self.input.asked.columns[each.option][place]
+                columns = (text.partition("=")[2] if "=" in text else text).split(",") if each.of_system else [text]
+                if each.of_system and len(columns) != count:
+                    raise UsageError(
+                        f"{name!r} has {plural(len(columns), 'column')} for {count} of --{truth.option}",
+                        param_hint=f"--{each.option}",
+                    )
+                own[each.name] = columns[0] if len(columns) == 1 else columns
+        return systems

@@ -12,17 +12,26 @@ from typing import Annotated
 import click
 from click.shell_completion import shell_complete
 
-from certus.cli._declare import COMMANDS, Declaration, ExitError, Function, Option, UsageError, options_of
+from certus.cli._declare import (
+    COMMANDS,
+    Declaration,
+    ExitError,
+    Function,
+    Group,
+    Option,
+    UsageError,
+    command_from,
+    load_plugins,
+    options_of,
+)
 from certus.cli._output import COMMAND, UnwrittenError
-from certus.cli._parser import Group, command_from
-from certus.cli._plugins import load_plugins
 from certus.cli._startup import complain
 from certus.errors import CertusError, MetricNameError, NotGivenError, options_for
-from certus.io.paths import read_once
+from certus.io.sources import read_once
 from certus.spelling import suggestion
 
 _WORDS = {"the interval method": "--interval", "interval": "--interval"}
-_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EBADF)
 _COMPLETION = "_CERTUS_COMPLETE"
 """The variable of the environment by which a shell asks for completion."""
 _HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -121,12 +130,27 @@ def _call(argv: Sequence[str]) -> object:
     """Call the command, and return its result."""
     whole = commands()
     if _COMPLETION in os.environ:
-        return shell_complete(whole, {}, "certus", _COMPLETION, os.environ[_COMPLETION])
+        return _complete(whole)
     try:
         with whole.make_context("certus", list(argv) or ["--help"]) as context:
             return whole.invoke(context)
     except click.exceptions.Exit as stop:
         return stop.exit_code
+
+
+def _complete(whole: click.Group) -> int:
+    """Answer the shell that asks for completion."""
+    instruction = os.environ[_COMPLETION]
+    try:
+        status = shell_complete(whole, {}, "certus", _COMPLETION, instruction)
+    except (KeyError, ValueError):
+        raise UsageError(
+            f"{instruction!r} is for a shell, which sets COMP_WORDS and COMP_CWORD, too", param_hint=_COMPLETION
+        ) from None
+    if status:
+        shells = "bash_source, zsh_source or fish_source"
+        raise UsageError(f"{instruction!r} is not {shells}", param_hint=_COMPLETION)
+    return status
 
 
 def _print_version(asked: bool) -> None:
@@ -159,14 +183,13 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except UsageError as error:
         return _complain(_pointed(str(error), " ".join(["certus", *given[:1]])), 2)
     except CertusError as error:
-        status = 2 if isinstance(error, MetricNameError | NotGivenError) else 3
-        return _complain(str(error), status)
+        return _complain(str(error), 2 if _is_usage(error, given) else 3)
     except click.ClickException as error:
         return _complain(_usage(error, given), 2)
     except UnwrittenError as error:
         return _complain(str(error), error.status)
     except OSError as error:
-        return _complain(_system(error), UnwrittenError.status if error.errno in _FULL else 3)
+        return _complain(_system(error), UnwrittenError.status if error.errno in _UNWRITABLE else 3)
     except MemoryError:
         return _complain("not enough memory", 3)
     except KeyboardInterrupt:
@@ -179,6 +202,14 @@ def run(arguments: Sequence[str] | None = None) -> int:
     return status if isinstance(status, int) else 0
 
 
+def _is_usage(error: CertusError, given: Sequence[str]) -> bool:
+    """True if the command line is wrong: a name, or the value of an option on it, whatever the files hold."""
+    if isinstance(error, MetricNameError | NotGivenError):
+        return True
+    option = _words(given).get(error.argument or "")
+    return error.place is None and any(option == word.partition("=")[0] for word in given)
+
+
 def _plugins(given: Sequence[str]) -> Iterator[str]:
     for place, text in enumerate(given):
         name, equals, value = text.partition("=")
@@ -187,13 +218,16 @@ def _plugins(given: Sequence[str]) -> Iterator[str]:
 
 
 def _usage(error: click.ClickException, argv: Sequence[str]) -> str:
-    message = " ".join(error.format_message().split())
+    message = " ".join(error.format_message().split()).rstrip(".")
+    if isinstance(error, click.BadParameter | click.BadOptionUsage | click.BadArgumentUsage):
+        start, colon, reason = message.partition(": ")  # options stand without quotes, as in all other messages
+        message = start.replace("'", "") + colon + reason
     if isinstance(error, click.NoSuchOption):  # whose text depends on the version of click
         near = suggestion(error.option_name, error.possibilities or ())
         message = "; ".join(filter(None, (f"no such option: {error.option_name}", near)))
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else " ".join(["certus", *argv[:1]])
-    return _pointed(f"{message[:1].lower()}{message[1:].rstrip('.')}", path)
+    return _pointed(f"{message[:1].lower()}{message[1:]}", path)
 
 
 def _pointed(message: str, path: str) -> str:
@@ -204,6 +238,8 @@ def _pointed(message: str, path: str) -> str:
 def _system(error: OSError) -> str:
     where = f"{error.filename}: " if error.filename is not None else ""
     reason = error.strerror or str(error)
+    if error.errno == errno.EBADF and error.filename is None:
+        reason = "standard output is closed, so that nothing can be written to it"
     return f"{where}{reason[:1].lower()}{reason[1:]}"
 
 

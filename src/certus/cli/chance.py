@@ -2,20 +2,27 @@
 
 import inspect
 import json
-from collections.abc import Iterable
+import math
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from enum import StrEnum
+from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from certus.chance.declare import Law, Parameter, laws, parameters
-from certus.cli._chance import Answer
 from certus.cli._declare import Argument, Option, UsageError, command
-from certus.cli._observed import Observed
 from certus.cli._options import Written
-from certus.cli._output import check_force, write
-from certus.cli._pictures import check_picture, save_drawing
+from certus.cli._output import check_force, check_picture, save_drawing, write
 from certus.cli._progress import Quiet, working
-from certus.errors import options_for
+from certus.errors import DataError, options_for
+
+if TYPE_CHECKING:
+    from certus.chance import Distribution
+    from certus.chance.declare import Law
+    from certus.chance.versus import VersusChance
+
 
 _LAWS = {each.name: each for each in laws()}
 _LOWER = ", ".join(name for name, each in _LAWS.items() if each.better == "lower")
@@ -84,7 +91,7 @@ def _state(
         made = chosen.made(given)
         if held is not None:
             held.check_within(min(0.0, made.support()[0]), made.support()[1])
-        answer = Answer.of(chosen, written, made, held, side.value, quantiles)
+        answer = _Answer.of(chosen, written, made, held, side.value, quantiles)
         if plot is not None:
             save_drawing(answer.draw, plot, force)
     text = json.dumps(answer.held(law.value)) if form is Written.json else "\n".join(answer.lines())
@@ -144,3 +151,137 @@ def chance(**given: Any) -> None:
 chance.__doc__ = _state.__doc__
 chance.__dict__["__signature__"] = _with_parameters(inspect.signature(_state).parameters.values())
 command("chance", "ap --items 100 --relevant 5")(chance)
+
+
+_QUANTILES = (0.025, 0.5, 0.975)
+
+
+class Observed(NamedTuple):
+    """A value, and the decimals that it was rounded to; None where it was not.
+
+    Of more digits than a float keeps, those that it keeps count.
+    """
+
+    value: float
+    digits: int | None
+
+    @classmethod
+    def read(cls, text: str) -> "Observed":
+        """The value of ``0.9167`` (rounded to four decimals), of ``11/12`` or of ``1`` (exact)."""
+        text = text.strip()
+        if text.lower().lstrip("+-") in ("nan", "inf", "infinity"):
+            raise _refused(f"{text} is not a finite value")
+        try:
+            if _FRACTION.fullmatch(text):
+                return cls(float(Fraction(text)), None)
+            found = _WRITTEN.fullmatch(text)
+            if found is None or len(text) > 300 or not re.search("[0-9]", text.split("e")[0].split("E")[0]):
+                raise _refused(f"{text!r} is not a number; give a decimal as in 0.9167, or a fraction as in 11/12")
+            digits = len(found["decimals"] or "") - int(found["power"] or 0)
+            rounded = found["decimals"] is not None or found["power"] is not None
+            value = float(Fraction(text))
+            if value:
+                digits = min(digits, KEPT - 1 - math.floor(math.log10(abs(value))))
+            return cls(value, digits if rounded and digits > 0 else None)
+        except ZeroDivisionError:
+            raise _refused(f"{text} divides by zero; give a fraction as in 11/12") from None
+        except OverflowError:
+            raise _refused(f"{text} is not a finite value") from None
+
+    def check_within(self, least: float, greatest: float) -> None:
+        """Refuse a value that rounding does not bring to one that there can be."""
+        slack = 1e-9 * max(1.0, abs(greatest)) + (0.0 if self.digits is None else 0.5 * 10.0**-self.digits)
+        if not least - slack <= self.value <= greatest + slack:
+            raise _refused(f"{self.value:g} is not a possible value, which are from {least:.4g} to {greatest:.4g}")
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """The printed answer."""
+
+    title: str
+    given: dict[str, Any]
+    law: "Distribution"
+    expected: float
+    sd: float
+    quantiles: dict[float, float]
+    versus: "VersusChance | None"
+
+    @classmethod
+    def of(
+        cls,
+        law: "Law",
+        given: dict[str, Any],
+        made: "Distribution",
+        observed: Observed | None,
+        alternative: Any,
+        quantiles: bool,
+    ) -> "_Answer":
+        from certus.chance.versus import VersusChance
+
+        try:
+            found = {q: made.ppf(q) for q in _QUANTILES} if quantiles else {}
+        except DataError:  # of very many items only mean and variance are known
+            found = {}
+        title = f"{law.title}@{given['cutoff']}" if "cutoff" in given else law.title
+        versus = None
+        if observed is not None:
+            value, digits = observed
+            versus = VersusChance(value, made, alternative, title, better=law.better, digits=digits)
+        return cls(title, given, made, made.mean(), made.std(), found, versus)
+
+    def lines(self) -> Iterator[str]:
+        arguments = ", ".join(f"{name} {value}" for name, value in self.given.items())
+        yield f"{self.title} of a random ranking: {arguments}"
+        yield ""
+        low, high = self.law.support()
+        yield f"expected   {self.expected:.5g}"
+        yield f"sd         {self.sd:.4g}"
+        yield f"range      {low:.4g} to {high:.4g}"
+        if self.quantiles:
+            yield "quantiles  " + "  ".join(f"{100 * q:g}%" + f" {x:.4g}" for q, x in self.quantiles.items())
+        if self.versus is not None:
+            from certus.chance.versus import asked, how, shown, stands_for
+
+            yield ""
+            yield f"{asked(self.versus)} {shown(self.versus.p, 4)}  ({how(self.versus.p)})"
+            yield f"chance-corrected {self.versus.corrected:.4g}  (0 at chance, 1 at perfect)"
+            yield f"percentile {self.versus.percentile:.4g}"
+            yield from stands_for(self.versus)
+
+    def draw(self) -> Any:
+        """The picture of the law, with the value observed."""
+        about = ", ".join(f"{name} {value}" for name, value in self.given.items())
+        label = f"{self.title} of a random ranking"
+        if self.versus is None:
+            return self.law.plot(xlabel=label, title=about)
+        ax = self.versus.plot()
+        ax.set_title(about, fontsize=11)
+        return ax
+
+    def held(self, name: str) -> dict[str, Any]:
+        low, high = self.law.support()
+        found: dict[str, Any] = {
+            "law": name,
+            **self.given,
+            "expected": self.expected,
+            "sd": self.sd,
+            "support": [low, high],
+            "quantiles": {f"{q:g}": x for q, x in self.quantiles.items()},
+        }
+        if self.versus is not None:
+            answer = self.versus.to_dict()
+            kept = ("digits", "p", "error", "method", "exact", "alternative", "corrected", "percentile")
+            found |= {"observed": self.versus.value, **{each: answer[each] for each in kept}}
+        # JSON has no NaN; what is undefined is null.
+        return {key: None if isinstance(value, float) and math.isnan(value) else value for key, value in found.items()}
+
+
+_WRITTEN = re.compile(r"(?P<whole>[+-]?[0-9]*)(?:\.(?P<decimals>[0-9]*))?(?:[eE](?P<power>[+-]?[0-9]{1,3}))?")
+_FRACTION = re.compile(r"[+-]?[0-9]{1,300}/[0-9]{1,300}")
+KEPT = 15
+"""Significant digits of any decimal that a float gives back as they were written."""
+
+
+def _refused(message: str) -> UsageError:
+    return UsageError(message, param_hint="--observed")

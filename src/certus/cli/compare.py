@@ -4,10 +4,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from certus.cli._batches import BatchedInput
-from certus.cli._comparison import Asked, Input, read_and_compare
-from certus.cli._declare import Argument, ExitError, Option, UsageError, command
-from certus.cli._models import ModelsInput
+from certus.cli._comparison import Asked, Input, ModelsInput, ScoredInput, ids_of, read_and_compare
+from certus.cli._declare import Argument, ExitError, Option, UsageError, command, load_plugins
 from certus.cli._options import (
     Force,
     Form,
@@ -27,19 +25,20 @@ from certus.cli._options import (
 from certus.cli._output import (
     check_force,
     check_layout,
+    check_picture,
     check_target,
     in_order,
     is_stdout,
     rendered,
+    save_drawing,
     table_format,
     warn,
     write,
 )
-from certus.cli._pictures import check_picture, save_drawing
-from certus.cli._plugins import load_plugins
 from certus.cli._progress import Quiet, working
-from certus.cli._scores import ScoredInput, ids_of
 from certus.cli._startup import told
+from certus.cli._streams import BatchedInput
+from certus.errors import options_for
 
 if TYPE_CHECKING:
     from certus.comparison import Comparison
@@ -104,8 +103,9 @@ def compare(
         Option(
             "--range",
             metavar="LOW,HIGH",
-            help="Least and greatest possible value of bare values: others are refused, intervals end there, and "
-            "limits for --margin rest on it. Default: 0,1 or -1,1 if all lie there, otherwise the range observed.",
+            help="Least and greatest possible value of an item, of bare values or of a metric without bounds such as "
+            "MAE: others are refused, intervals end there, and limits for --margin rest on it. Default: 0,1 if all lie "
+            "there, otherwise a guess from at least 20 units.",
         ),
     ] = None,
     assume: Annotated[
@@ -265,8 +265,8 @@ def compare(
     if prior is not None and not 0 < prior < float("inf"):
         raise UsageError(f"{prior:g} is not a finite number above 0", param_hint="--prior")
     bare = isinstance(given, ScoredInput) or given.task is None
-    if value_range is not None and not bare:
-        raise UsageError("is for bare values, not for the metrics of a task", param_hint="--range")
+    if value_range is not None and isinstance(given, BatchedInput):
+        raise UsageError("is not for rows that are read in batches", param_hint="--range")
     for option, asked_for in (("--chance", chance), ("--prior", prior is not None)):
         if bare and asked_for:
             raise UsageError("has no meaning for bare values of items", param_hint=option)
@@ -292,7 +292,7 @@ def compare(
     _check_matrix(found, baseline, {"--layout": layout, "--picture": picture})
     if sort is not None:
         found = _sorted(found, sort)
-    answer = _decided(found, identical_passes) if fail_if_worse else None
+    answer = _decided(found, identical_passes, "queries" in columns) if fail_if_worse else None
     warn(found.notices)
     if plot is not None:
         save_drawing(lambda: found.plot(None if picture is None else picture.value), plot, force)
@@ -344,7 +344,8 @@ def _range(given: str) -> tuple[float, float]:
     return low, high
 
 
-def _decided(found: "Comparison", identical_passes: bool) -> "Gate":
+def _decided(found: "Comparison", identical_passes: bool, unpaired_passes: bool) -> "Gate":
     from certus.comparison.gate import gate
 
-    return gate(found, identical_passes=identical_passes)
+    with options_for({"queries": "--queries"}):
+        return gate(found, identical_passes=identical_passes, unpaired_passes=unpaired_passes)

@@ -7,8 +7,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from certus.cli._declare import Argument, Option, UsageError, command
 from certus.cli._options import Queries, check_level, metric_option
-from certus.cli._output import Listed, check_force, check_target, listed, listed_format, write
-from certus.cli._pictures import check_picture, save_drawing
+from certus.cli._output import (
+    Listed,
+    check_force,
+    check_picture,
+    check_target,
+    listed,
+    listed_format,
+    save_drawing,
+    write,
+)
 from certus.cli._progress import Quiet, working
 from certus.cli.pool import runs_by_name
 from certus.errors import CertusError

@@ -1,12 +1,14 @@
 """``certus evaluate``."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Annotated, Any
 
 from certus import registry
-from certus.cli._declare import Argument, Option, UsageError, command
+from certus.cli._comparison import logs_of
+from certus.cli._declare import Argument, Option, UsageError, command, load_plugins
 from certus.cli._options import (
     Average,
     Force,
@@ -28,29 +30,32 @@ from certus.cli._options import (
     words_of,
 )
 from certus.cli._output import (
+    OF_TABLES,
     check_force,
     check_layout,
+    check_plot,
     check_target,
     in_order,
+    is_picture,
     is_stdout,
     rendered,
+    save_plot,
     table_format,
     warn,
     write,
 )
-from certus.cli._pictures import OF_TABLES, check_plot, is_picture, save_plot
-from certus.cli._plugins import load_plugins
-from certus.cli._predictions import read, several, together
+from certus.cli._predictions import KnownLabels, read, several, split_labels, together
 from certus.cli._progress import Quiet, working
-from certus.cli._scores import logs_of
 from certus.cli._streams import Streams, Wishes
 from certus.cli._task import check_counts, check_data, check_options, chosen_task
 from certus.errors import DataError, NotGivenError, options_for
+from certus.spelling import plural
 from certus.tasks import Task
 from certus.tasks.classification import TASK as CLASSIFICATION
 from certus.tasks.ranking import TASK as RANKING
 
 if TYPE_CHECKING:
+    from certus.budget import Called
     from certus.cli._output import Listed
     from certus.io.scores import Log
     from certus.table import Table
@@ -269,14 +274,10 @@ def evaluate(
         _write(table if sort is None else _sorted(table, sort, None), style, layout, output, force)
         return
     if budget is not None:
-        from certus.cli._budget import check_budget
-
         told = {"counts": counts, "by": by, "per-query": per_query or None, "plot": plot}
         check_budget(files, task, told, given)
         chosen = CLASSIFICATION
     elif counts is not None:
-        from certus.cli._counts import check_of_counts
-
         check_of_counts(files, task, by, plot, given)
         chosen = CLASSIFICATION
     else:
@@ -291,12 +292,8 @@ def evaluate(
     choices["per_query"] = per_query or single or (report and chosen.name == "ranking")
     with working("evaluating"), options_for(words_of(chosen, given)), missing_words(missing_values):
         if budget is not None:
-            from certus.cli._budget import at_budget
-
             table = at_budget(budget, files, metrics, choices, given)
         elif counts is not None:
-            from certus.cli._counts import of_counts
-
             table = of_counts(counts, metrics, choices, given)
         elif chosen.name == "ranking":
             table = _runs(files, metrics, choices, given)
@@ -407,3 +404,141 @@ def _undefined(text: str | None) -> float | str | None:
         return float(text)
     except ValueError:
         raise UsageError(f"{text!r} is not nan, skip or a number", param_hint="--undefined") from None
+
+
+_WITH_BUDGET = ("truth", "score", "positive")
+
+
+def check_budget(files: Sequence[str], task: str | None, told: Mapping[str, Any], given: Mapping[str, Any]) -> None:
+    """Refuse what has no meaning for the first items of one run, or of one table with scores."""
+    if task not in (None, CLASSIFICATION.name):
+        raise UsageError(f"it makes a classification, not a result of {task}", param_hint="--budget")
+    if len(files) > 2:
+        raise UsageError(f"{len(files) - 1} runs were given; give one", param_hint="--budget")
+    table = len(files) < 2
+    for option, value in {**told, **given}.items():
+        if value is not None and not (table and option in _WITH_BUDGET):
+            raise UsageError("it has no meaning with --budget", param_hint=f"--{option}")
+    if table and not (given.get("truth") and given.get("score")):
+        raise UsageError("give qrels and a run; or a table, --truth and --score", param_hint="--budget")
+    if table and len(given["score"]) > 1:
+        raise UsageError("give one column with --budget", param_hint="--score")
+
+
+def at_budget(
+    budget: int, files: Sequence[str], metrics: list[str] | None, choices: dict[str, Any], given: Mapping[str, Any]
+) -> "Table":
+    """The report of the classification that calls the first items positive."""
+    from certus.evaluation import evaluate as compute
+    from certus.table import Table
+
+    found, name, inputs = (
+        _called_of_table(budget, files[0], given) if len(files) == 1 else _called_of_run(budget, *files)
+    )
+    told: dict[str, Any] = {} if found.groups is None else {"groups": found.groups}
+    try:
+        table = compute(
+            found.true, None, metrics, task=CLASSIFICATION.name, name=name, y_pred=found.predicted, **choices, **told
+        )
+    except NotGivenError as error:
+        message = f"{error.place} is computed from scores, but a budget leaves predicted labels only"
+        raise UsageError(message, param_hint="-m") from None
+    signature = {**table.signature, "columns": {"budget": budget, **given}, "by": None, "inputs": inputs}
+    return Table(table.summary, table.warnings, signature, table.single)
+
+
+def _called_of_table(budget: int, file: str, given: Mapping[str, Any]) -> "tuple[Called, str, dict[str, str]]":
+    from certus.budget import called_positive
+
+    source = read(file, CLASSIFICATION, given)
+    truth, score = (together(source.columns[name]) for name in ("y_true", "y_score"))
+    try:
+        found = called_positive(truth, score, budget, None, source.told.get("pos_label"))
+    except DataError as error:
+        raise source.located(error) from None
+    return found, source.name, {source.file: f"xxh3-128:{source.fingerprint}"}
+
+
+def _called_of_run(budget: int, qrels: str, run: str) -> "tuple[Called, str, dict[str, str]]":
+    from certus.budget import called_positive
+    from certus.io import read_qrels, read_run
+
+    judged, ranked = read_qrels(qrels), read_run(run)
+    inputs = {each.name: f"xxh3-128:{each.fingerprint}" for each in (judged, ranked)}
+    return called_positive(judged, ranked, budget, None, None), PurePath(run).name, inputs
+
+
+_MOST_SAMPLES = 10_000_000
+"""Samples that are counted one by one."""
+_COUNT = re.compile("[0-9]{1,18}")
+_WITH_COUNTS = ("labels", "positive")
+
+
+def check_of_counts(
+    files: Sequence[str], task: str | None, by: str | None, plot: object, given: Mapping[str, Any]
+) -> None:
+    """Refuse what has no meaning for counts alone."""
+    if files:
+        raise UsageError(f"a file was given, too ({files[0]}); give one of them", param_hint="--counts")
+    if task not in (None, "classification"):
+        raise UsageError(f"it has no meaning for {task}", param_hint="--counts")
+    told = {"by": by, "plot": plot, **given}
+    for option, value in told.items():
+        if value is not None and option not in _WITH_COUNTS:
+            raise UsageError("it needs single samples; counts have none", param_hint=f"--{option}")
+
+
+def of_counts(text: str, metrics: list[str] | None, choices: dict[str, Any], given: Mapping[str, Any]) -> "Table":
+    """The report of a confusion matrix: rows are true classes, columns predicted ones."""
+    from certus.evaluation import evaluate as compute
+    from certus.table import Table
+
+    true, predicted, classes = _counted_labels(text)
+    known = KnownLabels(classes, "--counts")
+    told: dict[str, Any] = {}
+    if (positive := given.get("positive")) is not None:
+        told["pos_label"] = known.one(positive, "--positive")
+    if (labels := given.get("labels")) is not None:
+        told["labels"] = list(map(known.label, split_labels(labels)))
+    table = compute(true, None, metrics, task="classification", name="counts", y_pred=predicted, **choices, **told)
+    asked = {name: given[name] for name in _WITH_COUNTS if given.get(name) is not None}
+    signature = {**table.signature, "columns": {"counts": text, **asked}, "by": None, "inputs": {}}
+    return Table(table.summary, table.warnings, signature)
+
+
+def _counted_labels(text: str) -> tuple[Any, Any, list[Any]]:
+    """True and predicted label of each sample, and the classes in their order."""
+    import numpy as np
+
+    rows = [row for row in re.split("[;\n]", text) if row.strip()]
+    names, cells = zip(*map(_counted_row, rows), strict=True) if rows else ((), ())
+    if any(names) and not all(names):
+        raise _wrong_counts("name every row or none, as in cat=15,10;dog=5,20")
+    classes: list[Any] = list(names) if all(names) and names else list(range(len(rows)))
+    if len(set(classes)) < len(classes):
+        raise _wrong_counts("two rows have one name")
+    if len(rows) < 2 or any(len(row) != len(rows) for row in cells):
+        shape = " and ".join(str(len(row)) for row in cells) or "no"
+        counted = "count" if shape == "1" else "counts"
+        raise _wrong_counts(
+            f"{plural(len(rows), 'row')} of {shape} {counted}; give a row and a column for each class, as in 15,10;5,20"
+        )
+    counts = np.array(cells, dtype=np.int64).ravel()
+    if not 0 < sum(counts.tolist()) <= _MOST_SAMPLES:
+        raise _wrong_counts(f"the counts sum to {sum(counts.tolist())}; give between 1 and {_MOST_SAMPLES:,} samples")
+    place = np.repeat(np.arange(len(counts)), counts)
+    names_of = np.array(classes)
+    return names_of[place // len(rows)], names_of[place % len(rows)], classes
+
+
+def _counted_row(text: str) -> tuple[str, list[int]]:
+    name, _, numbers = text.rpartition("=")
+    cells = [cell.strip() for cell in numbers.split("," if "," in numbers else None)]
+    for cell in cells:
+        if not _COUNT.fullmatch(cell):
+            raise _wrong_counts(f"found {cell!r}; a count is a whole number, as in 15,10;5,20")
+    return name.strip(), list(map(int, cells))
+
+
+def _wrong_counts(what: str) -> UsageError:
+    return UsageError(what, param_hint="--counts")

@@ -1,18 +1,18 @@
 """``certus hits``."""
 
 import json
+import re
 import sys
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from enum import StrEnum
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from certus.alignment import aligned
 from certus.cli._declare import Argument, Option, UsageError, command
-from certus.cli._hit_lists import Pictured, all_lists, lengths_of, numbers, picture_of
-from certus.cli._output import Listed, check_force, listed, warn, write
-from certus.cli._pictures import check_picture, save_drawing
+from certus.cli._output import Listed, check_force, check_picture, listed, save_drawing, warn, write
 from certus.cli._progress import Quiet, working
 from certus.cli._startup import told
 from certus.errors import DataError, options_for
@@ -23,11 +23,20 @@ if TYPE_CHECKING:
     from certus.chance import HitList
     from certus.chance.hit_lists.contingency import Contingency
     from certus.chance.hit_lists.text import Form
+    from certus.listing import Listing
 
 
 _MOST_ROWS = 40
 """Ranks that the card has rows for; of a longer list the first ones with hits."""
 _DENOMINATORS: tuple[Literal["relevant", "min", "hits"], ...] = ("relevant", "min", "hits")
+
+
+class Pictured(StrEnum):
+    """Pictures of a hit list."""
+
+    ranks = "ranks"
+    area = "area"
+    cutoffs = "cutoffs"
 
 
 @command("hits", "xx--x --population 100", dashes=True)
@@ -339,3 +348,63 @@ def _placed(card: dict[str, Any], score: str) -> str:
     form = "," if kind < 10**15 else ".3g"
     counts = ", ".join(f"{place[each]:{form}} {each}" for each in ("below", "equal", "above"))
     return f"percentile {place['value']:.2f}: of {kind:{form}} such lists {counts}"
+
+
+MOST_LISTED = 2**20
+_LENGTHS = re.compile(r"([0-9]{1,4})(?:-([0-9]{1,4}))?")
+
+
+def lengths_of(text: str) -> range:
+    """The lengths of ``8`` or ``2-10``."""
+    found = _LENGTHS.fullmatch(text.strip())
+    first = int(found[1]) if found else 0
+    last = int(found[2] or first) if found else 0
+    if not 1 <= first <= last:
+        raise UsageError(f"{text!r} is neither a length, such as 8, nor a range, such as 2-10", param_hint="--all")
+    return range(first, last + 1)
+
+
+def numbers(lengths: range, hits: int | None) -> "Listing":
+    """The number of lists of each length, and of each number of hits."""
+    from certus.chance import HitList
+    from certus.listing import Listing
+
+    pairs = [(p, k) for p in lengths for k in ([hits] if hits else range(1, p + 1)) if k <= p]
+    columns = {
+        "length": [p for p, _ in pairs],
+        "hits": [k for _, k in pairs],
+        "lists": [HitList.count(p, k) for p, k in pairs],
+    }
+    return Listing(columns, dict.fromkeys(columns, "whole"))
+
+
+def all_lists(lengths: range, hits: int | None, m: float, bullets: bool, best_first: bool) -> "Listing":
+    """All lists of the lengths, with their scores."""
+    from certus.chance import HitList
+    from certus.frames import Kind
+    from certus.listing import Listing
+
+    count = sum(HitList.count(p, hits) for p in lengths)
+    if count > MOST_LISTED:
+        shown = f"{count:,}" if count < 10**15 else f"about 10^{len(str(count)) - 1}"
+        raise UsageError(f"there are {shown} such lists; --count gives their number", param_hint="--all")
+    lists = [each for p in lengths for each in HitList.all(p, hits)]
+    rows = [
+        (format(each, "u") if bullets else str(each), each.hits, each.length, each.score(m), each.average_precision())
+        for each in lists
+    ]
+    if best_first:
+        rows.sort(key=lambda row: -row[3])
+    names = ("hit_list", "hits", "length", "score", "average_precision")
+    kinds: tuple[Kind, ...] = ("text", "whole", "whole", "number", "number")
+    columns = {name: [row[place] for row in rows] for place, name in enumerate(names)}
+    return Listing(columns, dict(zip(names, kinds, strict=True)), decimals=7)
+
+
+def picture_of(hit_list: "HitList", kind: Pictured | None) -> Callable[[], Any]:
+    """The function that draws the picture and returns its axes."""
+    if kind is Pictured.area:
+        return hit_list.plot_area
+    if kind is Pictured.cutoffs:
+        return hit_list.plot_average_precision_at
+    return lambda: hit_list.plot(score="score")

@@ -112,9 +112,9 @@ def _check(
 def runs_by_name(runs: list[str]) -> "dict[str, Run]":
     """The runs by short names."""
     from certus.io import read_runs
-    from certus.io.many import expanded, short_names
+    from certus.io.rankings import files_of_runs, short_names
 
-    paths = [str(each) for run in runs for each in expanded(run)]
+    paths = [str(each) for run in runs for each in files_of_runs(run)]
     twice = repeated(paths)
     if twice is not None:
         raise UsageError(f"{twice} is given twice", param_hint="RUN...")

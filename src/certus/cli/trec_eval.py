@@ -15,7 +15,7 @@ from certus.errors import options_for
 if TYPE_CHECKING:
     from certus.compat.trec_eval import Options
     from certus.io import Qrels
-    from certus.io.rank import Queries, Settled
+    from certus.io.rank import Queries, Ranks
     from certus.note import Note
 
 
@@ -129,32 +129,32 @@ def trec_eval(
     with working("evaluating"), options_for(_OPTIONS):
         judged = read_qrels(qrels, comments=dialect is Dialect.ten)
         queries: Queries = "judged" if complete else "intersection"
-        settled = settle(judged, run, queries=queries, trec_eval=dialect.value)
+        ranks = settle(judged, run, queries=queries, trec_eval=dialect.value)
     if not QUIET.get():  # they take time
-        warn(_notices(judged, settled, options))
-    for text in _chunks(trec_eval_lines(settled.queries, Columns(*settled.found.columns), options, settled.tag)):
+        warn(_notices(judged, ranks, options))
+    for text in _chunks(trec_eval_lines(ranks.queries, Columns(*ranks.kernel.columns), options, ranks.tag)):
         write(text)
 
 
-def _notices(qrels: "Qrels", settled: "Settled", options: "Options") -> Iterator["Note"]:
+def _notices(qrels: "Qrels", ranks: "Ranks", options: "Options") -> Iterator["Note"]:
     """The warnings of `certus evaluate`, ties as far as they matter to these measures."""
     from certus import kernels
     from certus.compat.trec_eval import looked_at, metrics_of
     from certus.data.ranking import Columns, Ranking
     from certus.io.notices import of_qrels, of_relevant
 
-    columns = Columns(*settled.found.columns)
+    columns = Columns(*ranks.kernel.columns)
     yield from of_qrels(qrels)
-    yield from settled.look()
-    yield from of_relevant(settled.queries, kernels.num_relevant(columns, rel=1).tolist(), qrels.name)
+    yield from ranks.find_notices()
+    yield from of_relevant(ranks.queries, kernels.num_relevant(columns, rel=1).tolist(), qrels.name)
     looked = looked_at(columns, options)
     if (looked.tie_size > 1).any():
         from certus.tied import tie_effect, tie_notice
 
-        ranking = Ranking(settled.queries, looked)
+        ranking = Ranking(ranks.queries, looked)
         metrics = dict(metrics_of(options))
         statistics = [metric.compute(ranking) for metric in metrics.values()]
-        effect = tie_effect(settled.name, settled.name, ranking, list(metrics.values()), statistics, list(metrics))
+        effect = tie_effect(ranks.name, ranks.name, ranking, list(metrics.values()), statistics, list(metrics))
         yield from tie_notice([effect])
 
 

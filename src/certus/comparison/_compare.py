@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from certus import registry
-from certus.comparison._range import checked_range
+from certus.comparison._range import checked_range, with_range
 from certus.comparison.assemble import assemble
 from certus.comparison.options import Options
 from certus.comparison.predictions import of_predictions, of_runs, usual_metrics
@@ -16,9 +16,9 @@ from certus.comparison.scores import Ids, direction_of, of_scores, of_values
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.evaluation.infer import inferred, likeliest
 from certus.inference.tests.result import Alternative
-from certus.io.paths import is_path
 from certus.io.rank import Queries
 from certus.io.scores import Log, named_systems
+from certus.io.sources import is_path
 from certus.metrics import Metric, parse
 from certus.metrics.names import MetricLike, Metrics
 from certus.missing import missing_values_are
@@ -94,9 +94,10 @@ def compare(
         With a margin: ``"symmetric"`` takes the differences of units as symmetric around their mean, and gives the
         narrower limits of the permutation test. They are wrong where losses are rare or skewed.
     value_range
-        Least and greatest possible value of bare values, whose bounds are not known otherwise, such as ``(0, 1)``.
-        None: with a margin [0, 1] or [-1, 1] is taken if all lie there, otherwise half as far again as those
-        observed and 0, and a note says so.
+        Least and greatest possible value of a unit, such as ``(0, 1)``: of bare values, and of means of a metric
+        without bounds, such as MAE. None: with a margin [0, 1] is taken if all lie there; otherwise a range is guessed
+        from those observed, at least 18 standard deviations of them wide, and of fewer than 20 units there are no
+        limits. A note says so.
     test
         The test by name, for all metrics. None takes that of the metric's form: for a mean over queries the larger p of
         the permutation test and the skewness-corrected t test (with a margin ``"betting"``), for shares of samples
@@ -192,10 +193,8 @@ def compare(
             )
             if value != default
         }
-        if value_range is not None and data is not None:
-            raise MetricNameError(
-                "is for bare values, not for the metrics of a task", "leave it out", argument="value_range"
-            )
+        if value_range is not None and truth is not None:
+            raise MetricNameError("is not for columns of a table", "leave it out", argument="value_range")
         if data is None and (logs := _logs(predictions)) is not None:
             given = {"groups": None if isinstance(groups, str) else groups, **conventions}
             _refuse(
@@ -237,11 +236,12 @@ def compare(
             formats = {name: conventions.pop(name, None) for name in ("format_of_qrels", "format_of_run")}
             _refuse(conventions, "retrieval runs have none")
             material = of_runs(data, predictions, metrics, Conventions(queries, ties, unjudged), groups, formats)
-            return assemble(material, options)
-        _refuse(of_runs_only, f"a comparison of {chosen} has none")
-        if groups is not None:
-            conventions["groups"] = groups
-        return assemble(of_predictions(data, predictions, metrics, chosen, conventions), options)
+        else:
+            _refuse(of_runs_only, f"a comparison of {chosen} has none")
+            if groups is not None:
+                conventions["groups"] = groups
+            material = of_predictions(data, predictions, metrics, chosen, conventions)
+        return assemble(material if value_range is None else with_range(material, value_range), options)
 
 
 def compare_values(

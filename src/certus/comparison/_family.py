@@ -48,8 +48,8 @@ class Family:
         Compares two of them.
     single
         The estimates over single units, where `estimates` are over groups of them or weighted.
-    bare
-        Whether the values are bare ones, whose range the user can state.
+    takes_range
+        Whether the user can state the range of the values where it is not known.
     """
 
     metric: str
@@ -58,7 +58,7 @@ class Family:
     estimates: Mapping[str, Estimate]
     pair: Pair
     single: Mapping[str, Estimate] | None = None
-    bare: bool = False
+    takes_range: bool = False
 
     @property
     def per_unit(self) -> dict[str, Floats]:

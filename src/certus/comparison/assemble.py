@@ -227,7 +227,7 @@ def _row(
 
 
 def _range_unstated(family: Family, why: str) -> str:
-    return f"state it by {keyword('value_range')}" if family.bare and why.endswith(UNSTATED) else ""
+    return f"state it by {keyword('value_range')}" if family.takes_range and why.endswith(UNSTATED) else ""
 
 
 def _posterior(family: Family, found: Paired, options: Options) -> tuple[dict[str, Any], str]:
@@ -246,10 +246,10 @@ def _posterior(family: Family, found: Paired, options: Options) -> tuple[dict[st
 
 def _why(found: Paired, of_interval: str, names: tuple[str, str]) -> str:
     """The undefined values, with their systems."""
-    said = found.why
-    for letter, name in zip("ab", names, strict=True):
-        said = f"{name}: {said[3:]}" if said.startswith(f"{letter}: ") else said
-    return said or of_interval
+    start, colon, rest = found.why.partition(": ")
+    if colon and start in ("a", "b"):
+        return f"{names['ab'.index(start)]}: {rest}"
+    return found.why or of_interval
 
 
 def check_systems(systems: Sequence[str], argument: str) -> None:

@@ -5,7 +5,7 @@ from math import isfinite, isnan
 from typing import TYPE_CHECKING
 
 from certus.comparison.row import at_most
-from certus.errors import DataError, MetricNameError, called
+from certus.errors import DataError, MetricNameError, called, keyword
 from certus.inference.tests.guaranteed import GUARANTEED, equal_units_needed
 from certus.printable import rounded_limits
 from certus.spelling import plural
@@ -17,6 +17,12 @@ if TYPE_CHECKING:
 
 _UNMATCHED = frozenset({"unmatched-ids", "no-common-label"})
 """Notices of data that do not belong together, of which a gate says nothing about the system."""
+_LEFT_OUT = {
+    "unpaired-queries": "to decide on the others, choose {judged} or {intersection}",
+    "unpaired-units": "give every system all of them",
+    "unpaired-metrics": "name the metrics to decide on",
+}
+"""Notices of what not every system has, and the remedy: of what a broken run lacks nothing is shown."""
 _GOOD = {"higher": "greater", "lower": "less", None: ""}
 
 
@@ -39,7 +45,7 @@ class Gate:
     failed: tuple["Difference", ...] = ()
 
 
-def gate(comparison: "Comparison", *, identical_passes: bool = False) -> Gate:
+def gate(comparison: "Comparison", *, identical_passes: bool = False, unpaired_passes: bool = False) -> Gate:
     """Test of the systems against the baseline: passed if none is worse in any metric.
 
     With a margin above 0 it must be *shown* that none is worse by the margin or more: the gate holds if the interval of
@@ -57,7 +63,8 @@ def gate(comparison: "Comparison", *, identical_passes: bool = False) -> Gate:
     adjusted p-value of at most ``1 - level``. Too few units to show that always pass, and so does a system that is
     equal to the baseline on every unit; therefore give a margin where you can.
 
-    What is undefined fails.
+    What is undefined fails. So does everything if queries, units or metrics were left out because a system lacks them,
+    unless a rule for missing queries was chosen.
 
     Parameters
     ----------
@@ -66,6 +73,8 @@ def gate(comparison: "Comparison", *, identical_passes: bool = False) -> Gate:
     identical_passes
         With a margin: True lets a system pass that is equal to the baseline on every unit, however few they are: for
         systems that are deterministic, of which equal outputs show that nothing changed.
+    unpaired_passes
+        True: queries or units that not every system has were left out on purpose, and the others decide.
 
     Examples
     --------
@@ -94,6 +103,11 @@ def gate(comparison: "Comparison", *, identical_passes: bool = False) -> Gate:
         raise DataError(
             f"nothing to decide on: {unmatched.text}", "mend the ids or labels first", place=unmatched.about
         )
+    left_out = next((notice for notice in comparison.notices if notice.kind in _LEFT_OUT), None)
+    if left_out is not None and not unpaired_passes:
+        judged, intersection = (keyword("queries", rule) for rule in ("judged", "intersection"))
+        remedy = _LEFT_OUT[left_out.kind].format(judged=judged, intersection=intersection)
+        return Gate(False, f"gate fails: {left_out}; {remedy}", comparison.rows)
     number, margin = len(comparison.rows), comparison.margin
     if identical_passes and not margin:
         raise MetricNameError(

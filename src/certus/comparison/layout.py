@@ -13,12 +13,15 @@ import numpy as np
 
 from certus.comparison._family import Family
 from certus.comparison.notes import (
+    BETTER,
+    LESS,
+    NON_INFERIORITY,
+    TIE,
     adjustment,
     form_of,
     interval,
     is_matrix,
-    is_one_table,
-    notes,
+    notes_on,
     signed,
     tests,
 )
@@ -26,6 +29,7 @@ from certus.comparison.row import Difference, at_most
 from certus.inference import letters
 from certus.inference.many.adjust import CORRECTIONS
 from certus.inference.tests.rope import with_error
+from certus.note import Note
 from certus.statistic.common import plural
 from certus.table.block import CHANCE, Block, Cell, Column, Format, crossed, percent, probability, shortened
 from certus.table.page import Report, Section, short
@@ -38,7 +42,7 @@ if TYPE_CHECKING:
 
 
 def lettered(family: Family, rows: Sequence[Difference]) -> dict[str, str]:
-    """The letters of each system, the best first; systems that share one are not separable."""
+    """The letters of each system with a value, the best first; systems that share one are not separable."""
     systems = list(family.estimates)
     separable = np.zeros((len(systems), len(systems)), dtype=bool)
     for row in rows:
@@ -47,18 +51,28 @@ def lettered(family: Family, rows: Sequence[Difference]) -> dict[str, str]:
     values = [family.estimates[system].value for system in systems]
     sign = 1 if family.better == "lower" else -1
     order = sorted(range(len(systems)), key=lambda i: (values[i] != values[i], sign * values[i], i))
-    return dict(zip(systems, letters(separable, order), strict=True))
+    with_letters = zip(systems, values, letters(separable, order), strict=True)
+    return {system: "" if math.isnan(value) else text for system, value, text in with_letters}
 
 
-NON_INFERIORITY = "non-inferiority p"
-_MARKS = {"not separable": " ", "tied within the margin": "="}
+_MARKS = {"not separable": " ", "undefined": " ", "tied within the margin": "="}
 
 
-def blocks(
-    comparison: "Comparison", width: int | None = None, layout: "Layout | None" = None, paper: bool = False
-) -> Iterator[Block]:
-    """The blocks of a comparison; columns that say least are left out where `width` would not suffice."""
-    if paper and is_one_table(comparison, layout):
+def laid_out(
+    comparison: "Comparison", width: int | None, layout: "Layout | None", paper: bool = False
+) -> tuple[list[Block], list[Note]]:
+    """The blocks of a comparison, and notes on what they show."""
+    made = list(_blocks(comparison, width, layout, paper))
+    return made, notes_on(comparison, {name for block in made for name in block.names})
+
+
+def _blocks(comparison: "Comparison", width: int | None, layout: "Layout | None", paper: bool) -> Iterator[Block]:
+    """The blocks of a comparison; columns that say least are left out where `width` would not suffice.
+
+    A paper has one table, which has no room for values compared with chance and for posterior probabilities.
+    """
+    conventions = comparison.conventions
+    if paper and layout is None and not conventions.get("chance") and not conventions.get("bayesian"):
         yield _of_paper(comparison)
         return
     is_crossed = is_matrix(comparison, layout)
@@ -119,7 +133,7 @@ def _matrix(
         lines[max(left, right)][str(min(left, right))] = Cell(text)
     columns = {str(rank): f"{rank} " for rank in range(1, len(ranks))}
     by_name = [(f"{rank:>{len(str(len(ranks)))}} {shortened(name)}", lines[rank]) for name, rank in ranks.items()]
-    return crossed(metric, "less", columns, by_name[1:], width)
+    return crossed(metric, LESS, columns, by_name[1:], width)
 
 
 def _pairs(comparison: "Comparison", metric: str, rows: list[Difference], form: Format, width: int | None) -> Block:
@@ -152,10 +166,10 @@ def _columns(comparison: "Comparison", rows: list[Difference], form: Format) -> 
             Column(f"{CORRECTIONS[comparison.correction].short} p", False, lambda row: probability(row.p_adjusted))
         )
     if comparison.margin is not None:
-        columns.append(Column("tie p", False, lambda row: probability(row.equivalence_adjusted)))
+        columns.append(Column(TIE, False, lambda row: probability(row.equivalence_adjusted)))
         columns.append(Column(NON_INFERIORITY, False, lambda row: probability(row.non_inferiority_adjusted)))
     if any(row.posterior is not None for row in rows):
-        columns.append(Column("P(better)", False, lambda row: _posterior(row, row.p_better)))
+        columns.append(Column(BETTER, False, lambda row: _posterior(row, row.p_better)))
         if comparison.margin is not None:
             columns.append(Column("P(equivalent)", False, lambda row: _posterior(row, row.p_equivalent)))
         columns.append(Column("P(worse)", False, lambda row: _posterior(row, row.p_worse)))
@@ -270,8 +284,9 @@ def report(comparison: "Comparison") -> Report:
         "margin": comparison.margin,
         "values": values_of(comparison.values.summary, systems),
     }
+    differences_blocks, notes = laid_out(comparison, None, "rows")
     sections = [
-        Section("Differences", list(blocks(comparison, None, "rows")), kind="differences"),
+        Section("Differences", differences_blocks, kind="differences"),
         Section("Values", kind="values"),
     ]
     if comparison.per_unit:
@@ -292,7 +307,7 @@ def report(comparison: "Comparison") -> Report:
         answer=comparison.sentences(),
         systems=systems,
         sections=sections,
-        notes=notes(comparison),
+        notes=notes,
         conventions={**comparison.conventions, "inputs": dict(comparison.inputs)},
         data=data,
     )

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from certus.comparison._family import plain
@@ -27,6 +27,8 @@ POSTERIORS = {
     "student": "Student's distribution around the difference",
     "dirichlet": "Dirichlet distribution of the joint table",
 }
+TIE, NON_INFERIORITY, BETTER, LESS = "tie p", "non-inferiority p", "P(better)", "less"
+"""Columns that a note explains."""
 MOST = 6
 """Differences of a kind that a sentence lists."""
 
@@ -134,39 +136,35 @@ def _listed(parts: Sequence[str]) -> str:
     return parts[0] if len(parts) == 1 else f"{'; '.join(parts[:-1])}; and {parts[-1]}"
 
 
-def notes(comparison: "Comparison", layout: "Layout | None" = None, paper: bool = False) -> list[Note]:
-    """Return the findings, how they were made, the remarks of rows, and the warnings."""
+def notes_on(comparison: "Comparison", columns: Collection[str]) -> list[Note]:
+    """Return the findings, how they were made, remarks and warnings; nothing on columns that are not shown."""
     findings = (Note(sentence, kind=FINDING) for sentence in comparison.sentences())
-    return [*findings, *map(Note, _methods(comparison, layout, paper)), *_remarks(comparison), *comparison.notices]
+    return [*findings, *map(Note, _methods(comparison, columns)), *_remarks(comparison), *comparison.notices]
 
 
-def _methods(comparison: "Comparison", layout: "Layout | None", paper: bool) -> Iterator[str]:
+def _methods(comparison: "Comparison", columns: Collection[str]) -> Iterator[str]:
     """Sentences on the pairing, the tests, the intervals, and the meaning of the columns."""
     rows = comparison.rows
     yield _paired(comparison)
     if comparison.baseline is None:
         yield "letters: systems that share one are not separable"
-    if is_matrix(comparison, layout) and not (paper and is_one_table(comparison, layout)):
+    if LESS in columns:
         tied = "" if comparison.margin is None else ", = tied within the margin"
         yield f"matrix: the system of the line less that of the column; * separable{tied}"
     yield f"p: {tests(comparison)}{adjustment(comparison)}"
     if comparison.margin is not None:
-        adjusted = f", adjusted by {CORRECTIONS[plain(comparison.correction)].label}" if _pairs(comparison) > 1 else ""
-        yield (
-            f"margin: differences up to {comparison.margin:g} do not matter; tie p: that the difference is as large, "
-            f"non-inferiority p: that the system is worse by as much{adjusted}; each is compared with "
-            f"{(1 - comparison.level) / 2:.3g}, as the {percent(comparison.level)} interval is"
-        )
+        meanings = _margin_columns(comparison, columns)
+        yield f"margin: differences up to {comparison.margin:g} do not matter{meanings}"
         yield from _of_margin(comparison)
     yield f"intervals: {_by(rows, lambda row: LABELS.get(row.interval, row.interval))}{_of(comparison)}"
-    if comparison.conventions.get("bayesian"):
+    if comparison.conventions.get("bayesian") and BETTER in columns:
         models = _by(rows, lambda row: POSTERIORS.get(row.posterior or "", ""))
         prior = comparison.conventions.get("prior")
         weight = "" if prior is None else f", prior {prior:g} in each cell"
         by_margin = "" if comparison.margin is None else " by more than the margin"
         has_draws = any(row.posterior_error for row in rows)
         error = "; in parentheses the standard error of the last digit, which is drawn" if has_draws else ""
-        yield f"P(better), P(worse): posterior probabilities{by_margin}: {models}{weight}{error}"
+        yield f"{BETTER}, P(worse): posterior probabilities{by_margin}: {models}{weight}{error}"
     yield from comparison.conventions.get("said", ())
     yield from chance_methods(comparison.values.rows)
     yield from departures(comparison.conventions)
@@ -181,6 +179,23 @@ def _remarks(comparison: "Comparison") -> Iterator[Note]:
             differences.setdefault(row.why, []).append(f"{row.metric} of {shortened(row.system)}{less}")
     for reason, names in differences.items():
         yield Note(reason, abridged(names, MOST))
+
+
+def _margin_columns(comparison: "Comparison", columns: Collection[str]) -> str:
+    """Explain those columns of a margin that are shown."""
+    meanings = {
+        TIE: f"{TIE}: that the difference is as large",
+        NON_INFERIORITY: f"{NON_INFERIORITY}: that the system is worse by as much",
+    }
+    visible = [meaning for name, meaning in meanings.items() if name in columns]
+    if not visible:
+        return ""
+    adjusted = f", adjusted by {CORRECTIONS[plain(comparison.correction)].label}" if _pairs(comparison) > 1 else ""
+    subject = "each" if len(visible) > 1 else "it"
+    return (
+        f"; {', '.join(visible)}{adjusted}; {subject} is compared with {(1 - comparison.level) / 2:.3g}, as the "
+        f"{percent(comparison.level)} interval is"
+    )
 
 
 def _of_margin(comparison: "Comparison") -> Iterator[str]:
@@ -304,8 +319,3 @@ def is_matrix(comparison: "Comparison", layout: "Layout | None") -> bool:
             argument="layout",
         )
     return comparison.many if layout is None else layout == "matrix"
-
-
-def is_one_table(comparison: "Comparison", layout: "Layout | None") -> bool:
-    """True if a paper has one table of values: it has no room for chance and for posterior probabilities."""
-    return layout is None and not comparison.conventions.get("chance") and not comparison.conventions.get("bayesian")

@@ -27,7 +27,7 @@ from certus.inference.clusters import clusters_of
 from certus.inference.tests.pairs import PAIRS
 from certus.inference.tests.result import Paired
 from certus.io.notices import of_qrels
-from certus.io.read import QrelsLike, given_qrels
+from certus.io.rankings import QrelsLike, qrels_of_task
 from certus.metrics import Metric
 from certus.metrics.names import Metrics
 from certus.note import Note
@@ -132,7 +132,7 @@ def _family(
             f"{metric} has no paired comparison: its statistic does not say what each sample adds",
             "compare metrics that do, or give the values of independent repetitions to compare_values",
         )
-    return Family(str(metric), metric.better, bounds, estimates, pair)
+    return Family(str(metric), metric.better, bounds, estimates, pair, takes_range=True)
 
 
 def _given(task: Task, metric: Metric, shared: Mapping[str, Any], system: Any) -> tuple[Any, ...]:
@@ -217,8 +217,8 @@ def of_runs(
             )
     chosen = chosen_metrics(metrics, "ranking")
     told = formats or {}
-    judgments = given_qrels(qrels, told.get("format_of_qrels"))
-    named = named_runs(runs, told.get("format_of_run"), one=judgments.one)
+    judgments = qrels_of_task(qrels, told.get("format_of_qrels"))
+    named = named_runs(runs, told.get("format_of_run"), has_single_query=judgments.is_single_query)
     check_systems([name for name, _ in named], "runs")
     read = {name: Case.of(judgments, run, name, conventions) for name, run in named}
     cases, uneven = _over_common_queries(read, judgments.name)
@@ -233,7 +233,8 @@ def of_runs(
     for place, metric in enumerate(chosen):
         of_metric = {name: found[place] for name, found in estimates.items()}
         each = {name: found[place] for name, found in single.items()}
-        families.append(Family(str(metric), metric.better, metric.bounds, of_metric, pairs_of(of_metric), each))
+        pair = pairs_of(of_metric)
+        families.append(Family(str(metric), metric.better, metric.bounds, of_metric, pair, each, takes_range=True))
     notices = [*of_qrels(judgments), *uneven]
     if labels is not None:
         notices += filter(None, [notice_of_column(labels, "groups", "groups")])

@@ -336,15 +336,12 @@ class Comparison(Output):
             notices=tuple(map(Note.from_dict, content["warnings"])),
         )
 
-    def _blocks(self, width: int | None = None, layout: Layout | None = None, paper: bool = False) -> Iterator["Block"]:
-        from certus.comparison.layout import blocks
+    def _laid_out(
+        self, width: int | None = None, layout: Layout | None = None, paper: bool = False
+    ) -> tuple[list["Block"], list[Note]]:
+        from certus.comparison.layout import laid_out
 
-        return blocks(self, width, layout, paper)
-
-    def _notes(self, layout: Layout | None = None, paper: bool = False) -> list[Note]:
-        from certus.comparison.notes import notes
-
-        return notes(self, layout, paper)
+        return laid_out(self, width, layout, paper)
 
     def _report(self) -> "Report":
         from certus.comparison.layout import report

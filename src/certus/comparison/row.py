@@ -8,7 +8,7 @@ from typing import Any, Literal, Self
 
 _NUMBERS = ("value", "baseline_value", "difference", "low", "high", "p", "p_adjusted", "error", "effect")
 _OF_MARGIN = ("equivalence", "equivalence_adjusted", "non_inferiority", "non_inferiority_adjusted")
-Verdict = Literal["better", "worse", "higher", "lower", "tied within the margin", "not separable"]
+Verdict = Literal["better", "worse", "higher", "lower", "tied within the margin", "not separable", "undefined"]
 """The verdict on a system beside the baseline; `Difference` defines each."""
 
 
@@ -43,7 +43,7 @@ class Difference:
         Mean difference over the standard deviation of the differences; NaN where there is none.
     verdict
         ``"better"`` or ``"worse"`` than the baseline (``"higher"``, ``"lower"`` if neither direction of the metric is
-        better), ``"tied within the margin"`` or ``"not separable"``.
+        better), ``"tied within the margin"``, ``"not separable"``, or ``"undefined"`` where there is no difference.
     better
         ``"higher"`` or ``"lower"`` values are better; None if neither.
     why
@@ -166,10 +166,14 @@ def verdict(
     ('worse', 'better')
     >>> verdict(0.001, 0.01, True, 0.05, "higher"), verdict(0.001, 0.3, False, 0.05, "higher")
     ('tied within the margin', 'not separable')
+    >>> verdict(float("nan"), float("nan"), False, 0.05, "higher")
+    'undefined'
     """
+    if isnan(difference):
+        return "undefined"
     if equivalent:
         return "tied within the margin"
-    if not at_most(p, alpha) or difference == 0 or isnan(difference):
+    if not at_most(p, alpha) or difference == 0:
         return "not separable"
     if better is None:
         return "higher" if difference > 0 else "lower"

@@ -113,7 +113,7 @@ def family_of(
     estimates = single
     if clusters is not None:
         estimates = {name: clustered(estimate, clusters) for name, estimate in single.items()}
-    return Family(metric, better, bounds, estimates, pairs_of(estimates), single, bare=True)
+    return Family(metric, better, bounds, estimates, pairs_of(estimates), single, takes_range=True)
 
 
 def direction_of(name: str) -> Literal["higher", "lower"] | None:

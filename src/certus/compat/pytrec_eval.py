@@ -115,10 +115,10 @@ class RelevanceEvaluator:
         shared = [query for query in scores if query in self._queries]
         if not shared:
             return {}
-        settled = settle(self._qrels, run, queries="judged", name="scores", trec_eval="9")
-        columns = Columns(*settled.found.columns)
+        ranks = settle(self._qrels, run, queries="judged", name="scores", trec_eval="9")
+        columns = Columns(*ranks.kernel.columns)
         names, table = self._table(Columns(*kernels.condense(columns)) if self._judged_only else columns)
-        rows = dict(zip(settled.queries, table, strict=True))
+        rows = dict(zip(ranks.queries, table, strict=True))
         return {query: dict(zip(names, rows[query], strict=True)) for query in shared}
 
     def _table(self, columns: Columns) -> tuple[list[str], Iterator[tuple[float, ...]]]:

@@ -14,7 +14,7 @@ from certus.inference.declare import check_method
 from certus.inference.estimates import MeanOf
 from certus.inference.interval import Request
 from certus.io.batches import is_named, is_table
-from certus.io.paths import PathLike, is_path
+from certus.io.sources import PathLike, is_path
 from certus.metrics.names import MetricLike, Metrics
 from certus.missing import missing_values_are
 from certus.spelling import suggestion

@@ -8,8 +8,8 @@ import numpy as np
 from certus import registry
 from certus.data.columns import as_array, axes, is_column
 from certus.errors import MetricNameError, keyword
-from certus.io.paths import is_path
-from certus.io.shapes import is_judgments
+from certus.io.ranking_values import is_judgments
+from certus.io.sources import is_path
 from certus.metrics.names import MetricLike, Metrics, parse, task_of
 from certus.spelling import suggestion
 

@@ -15,7 +15,7 @@ from certus.frames import Kind
 from certus.inference import Estimate
 from certus.io import as_qrels
 from certus.io.rank import Queries, rank
-from certus.io.read import QrelsLike, RunLike
+from certus.io.rankings import QrelsLike, RunLike
 from certus.listing import Listing
 from certus.metrics import Metric
 from certus.metrics.ranking.average_precision import interpolated_precision, precision_at_recall

@@ -20,7 +20,7 @@ from certus.inference import Estimate, Estimates
 from certus.inference.estimates import SubgroupEstimates
 from certus.metrics import Metric, parse
 from certus.metrics.names import task_of
-from certus.missing import notice_of_words
+from certus.missing import missing_among, notice_of_words
 from certus.note import Note
 from certus.statistic.common import plural, sum_by_code
 from certus.table import PerQuery
@@ -177,6 +177,9 @@ class Samples:
                 yield from () if notice is None else (notice,)
         names = names_of(given[known[0].name]) if known and self.task.name == "multilabel" else None
         if names is not None:
+            if (missing := missing_among(names)) is not None:
+                found = f"has a column named {missing!r} (missing by {called('missing_values')})"
+                raise DataError(found, "rename or leave out such columns first", argument=known[0].name)
             counts = {name: {f"the columns of {called(known[0].name)}": 1} for name in names}
             notice = notice_of_words(counts, "labels", "name")
             yield from () if notice is None else (notice,)

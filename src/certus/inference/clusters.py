@@ -8,6 +8,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from certus import kernels
 from certus.arrays import Floats
 from certus.errors import DataError
 from certus.missing import check_missing
@@ -85,8 +86,8 @@ def cluster_mean(sums: Floats, sizes: Floats, *, weighted: bool = False) -> Clus
     # Shares of the largest size cannot overflow when they are added or squared.
     unit = float(sizes.max())
     sizes, sums = sizes / unit, sums / unit
-    total = float(sizes.sum())
-    value = float(sums.sum()) / total
+    total = kernels.exact_sum(sizes)
+    value = kernels.exact_sum(sums) / total  # 0 for differences that are symmetric around it
     return ClusterMean(value, *cluster_error((sums - sizes * value) / total, sizes, weighted=weighted))
 
 

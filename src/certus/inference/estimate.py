@@ -193,10 +193,9 @@ class Estimate:
         if self.why:
             return Interval(math.nan, math.nan, level, name, self.why)
         found = form.methods[name](self.statistic, request) if own is None else own.limits(request)
-        low, high, why = found.on(self.side, self.bounds)
-        if own is None and self.own is not None:
-            why = joined(why, BESIDE)
-        return Interval(low, high, level, name, why)
+        found = found.on(self.side, self.bounds)
+        why = joined(found.why, BESIDE) if own is None and self.own is not None else found.why
+        return Interval(found.low, found.high, level, found.method or name, why)
 
     def versus_chance(
         self,

@@ -37,6 +37,8 @@ class Limits(NamedTuple):
     low: float
     high: float
     why: str = ""
+    method: str = ""
+    """The name of the method that made them, where it is not the one that was called."""
 
     @classmethod
     def undefined(cls, why: str) -> "Limits":
@@ -52,15 +54,18 @@ class Limits(NamedTuple):
         """The one limit of a one-sided interval, which goes on to the bound; undefined limits stay so."""
         if side == "two-sided" or math.isnan(self.low) or math.isnan(self.high):
             return self
-        return Limits(self.low, bounds[1], self.why) if side == "greater" else Limits(bounds[0], self.high, self.why)
+        return self._replace(high=bounds[1]) if side == "greater" else self._replace(low=bounds[0])
+
+    def noting(self, *cautions: str) -> "Limits":
+        """The limits with more to know about them; limits that are undefined need no caution."""
+        return self if math.isnan(self.low) or math.isnan(self.high) else self._replace(why=joined(self.why, *cautions))
 
     def within(self, bounds: tuple[float, float]) -> "Limits":
         """The limits clipped to the values the metric can take; NaN stays NaN."""
         least, greatest = bounds
-        low, high, why = self
-        low = low if math.isnan(low) else float(min(max(low, least), greatest))
-        high = high if math.isnan(high) else float(min(max(high, least), greatest))
-        return Limits(low, high, why)
+        low = self.low if math.isnan(self.low) else float(min(max(self.low, least), greatest))
+        high = self.high if math.isnan(self.high) else float(min(max(self.high, least), greatest))
+        return self._replace(low=low, high=high)
 
 
 class ManyLimits(NamedTuple):

@@ -12,8 +12,8 @@ import numpy as np
 from certus.data.columns import as_array
 from certus.errors import DataError, not_utf8
 from certus.io.columns import Wanted
-from certus.io.paths import is_path, path_name
 from certus.io.predictions import read_predictions
+from certus.io.sources import is_path, path_name
 
 ROWS = 1 << 17
 """Rows that are read at once, where the source leaves it open."""
@@ -199,9 +199,9 @@ def _rows(place: str, row: int) -> str:
 
 def files_of(paths: Iterable[Any]) -> list[Any]:
     """The files of paths, folders and patterns, in the order given; of a folder or a pattern sorted by name."""
-    from certus.io.many import expanded
+    from certus.io.rankings import files_of_runs
 
-    found = [file for path in paths for file in expanded(path)]
+    found = [file for path in paths for file in files_of_runs(path)]
     seen: dict[Any, Any] = {}
     for file in found:
         key = _identity(file)

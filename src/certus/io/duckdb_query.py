@@ -20,6 +20,8 @@ _LOCKED = (
 )
 """Settings that end access to variables of Python, extensions, the network and other files; the last one keeps them."""
 _SEVERAL = re.compile(r"[*?\[]")
+_DOLLARS = re.compile(r"(\$\w*\$)(.*)\1", re.DOTALL)
+"""A text in dollars, with or without a tag, which DuckDB takes as it is."""
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 
 
@@ -39,7 +41,7 @@ def select(sql: str, database: Path | None, place: str) -> Any:
     try:
         statements = duckdb.extract_statements(sql)
         if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
-            kind = statements[0].type.name if len(statements) == 1 else f"{len(statements)} statements"
+            kind = _first_word(sql, duckdb) if len(statements) == 1 else f"{len(statements)} statements"
             raise DataError(f"holds {kind}", "write one SELECT", place=place)
         texts = list(_texts(sql, duckdb))
         address = next(filter(_ADDRESS.match, texts), None)
@@ -47,11 +49,7 @@ def select(sql: str, database: Path | None, place: str) -> Any:
             raise DataError(f"names the address {address!r}", "download the file, and name it", place=place)
         connection = duckdb.connect() if database is None else duckdb.connect(str(database), read_only=True)
         names = [text for text in texts if "\0" not in text]
-        folders = [
-            re.split(_SEVERAL, name)[0].rpartition(os.sep)[0] or os.curdir for name in names if _is_pattern(name)
-        ]
-        connection.execute("set allowed_paths = ?", [[name for name in names if os.path.isfile(name)]])
-        connection.execute("set allowed_directories = ?", [folders])
+        connection.execute("set allowed_paths = ?", [[path for name in names for path in _paths(name)]])
         for setting in _LOCKED:
             connection.execute(setting)
         relation = connection.sql(sql)
@@ -68,15 +66,30 @@ def select(sql: str, database: Path | None, place: str) -> Any:
 
 def _texts(sql: str, duckdb: Any) -> Iterator[str]:
     """The quoted texts and quoted names of a query."""
-    # DuckDB counts bytes; a token reaches to the next one, with the blanks and comments before it.
-    raw = sql.encode()
-    tokens = [*duckdb.tokenize(sql), (len(raw), None)]
-    for (start, _), (end, _) in pairwise(tokens):
-        token = raw[start:end].decode("utf-8", "replace")
+    for token in _tokens(sql, duckdb):
         quote = token[:1]
-        if quote in ("'", '"') and (last := token.rfind(quote)) > 0:
+        if (dollars := _DOLLARS.match(token)) is not None:
+            yield dollars[2]
+        elif quote in ("'", '"') and (last := token.rfind(quote)) > 0:
             yield token[1:last].replace(quote * 2, quote)
 
 
-def _is_pattern(name: str) -> bool:
-    return _SEVERAL.search(name) is not None and next(glob.iglob(name, recursive=True), None) is not None
+def _first_word(sql: str, duckdb: Any) -> str:
+    """The word that a statement begins with, which says more than the type that DuckDB gives it."""
+    words = (token for token in _tokens(sql, duckdb) if not token.startswith(("--", "/*")))
+    return next(words).split()[0].upper()
+
+
+def _tokens(sql: str, duckdb: Any) -> Iterator[str]:
+    """The tokens of a query; each reaches to the next one, with the blanks and comments before it."""
+    raw = sql.encode()  # DuckDB counts bytes
+    for (start, _), (end, _) in pairwise([*duckdb.tokenize(sql), (len(raw), None)]):
+        yield raw[start:end].decode("utf-8", "replace")
+
+
+def _paths(name: str) -> list[str]:
+    """The file of that name; of a pattern the pattern itself, by which DuckDB lists files, and those that match it."""
+    if os.path.isfile(name):
+        return [name]
+    matches = glob.glob(name, recursive=True, include_hidden=True) if _SEVERAL.search(name) else []
+    return [name, *matches] if matches else []

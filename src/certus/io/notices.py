@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from certus import kernels
 from certus.errors import DataError, called
-from certus.io._held import Qrels, decoded
+from certus.io.rankings import Qrels, decode_id
 from certus.missing import WORDS, missing_among, notice_of_words
 from certus.note import Note
 from certus.spelling import plural
@@ -46,15 +46,20 @@ def of_relevant(queries: Sequence[str], relevant: Sequence[float], qrels: str) -
 
 def of_qrels(qrels: Qrels) -> Iterator[Note]:
     """Warnings about the qrels themselves."""
-    return of_judgments(qrels.name, qrels.queries, qrels.held.negative, qrels.held.normalised)
+    return of_judgments(qrels.name, qrels.queries, qrels.kernel.negative, qrels.kernel.normalised)
+
+
+def check_queries(name: str, queries: Iterable[str]) -> None:
+    """Refuse a query whose id the call says is a missing value."""
+    if (missing := missing_among(queries)) is not None:
+        found = f"has the query {missing!r} (missing by {called('missing_values')})"
+        raise DataError(found, "leave out or fill such judgments first", place=name)
 
 
 def of_judgments(name: str, queries: Iterable[str], negative: int, alike: int) -> Iterator[Note]:
     """Warnings about judgments of some queries: `negative` grades, ids `alike` but for Unicode normalisation."""
     queries = tuple(queries)
-    if (missing := missing_among(queries)) is not None:
-        found = f"has the query {missing!r} (missing by {called('missing_values')})"
-        raise DataError(found, "leave out or fill such judgments first", place=name)
+    check_queries(name, queries)
     known = WORDS.intersection(queries)
     if words := notice_of_words({word: {"the qrels": 1} for word in known}, "queries", "query id"):
         yield words
@@ -142,7 +147,7 @@ def of_rows(
             text = f"ranks contradict scores in {_queries(rising)}; scores count, ranks are ignored"
             yield notice("contradicting-ranks", text, rising)
     if found.tags:
-        one, other = (repr(decoded(tag)) for tag in found.tags)
+        one, other = (repr(decode_id(tag)) for tag in found.tags)
         text = f"the lines have different run tags, such as {one} and {other}; are these two runs in one file?"
         yield notice("run-tags", text, (), 1)
     if normalised := where(seen := found.normalised):

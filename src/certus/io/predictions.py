@@ -5,12 +5,11 @@ from typing import Any
 
 from certus import kernels
 from certus.errors import DataError
-from certus.io._format import Rows
-from certus.io._frame import Frame
-from certus.io.columns import Columns, Source, Wanted, unknown
-from certus.io.delimited import Delimited
-from certus.io.opened import opened
-from certus.io.paths import is_path
+from certus.io.columns import Columns, Table, Wanted, unknown_column
+from certus.io.files import Rows
+from certus.io.formats import opened
+from certus.io.sources import is_path
+from certus.io.text import Delimited
 
 
 class Predictions:
@@ -28,13 +27,13 @@ class Predictions:
         XXH3 hash (128 bits, hexadecimal) of the file's bytes; empty for what was not read from a file.
     """
 
-    __slots__ = ("_source", "columns", "fingerprint", "name")
+    __slots__ = ("_table", "columns", "fingerprint", "name")
 
-    def __init__(self, name: str, source: Source, fingerprint: str = "") -> None:
+    def __init__(self, name: str, table: Table, fingerprint: str = "") -> None:
         self.name = name
-        self.columns = source.names
+        self.columns = table.names
         self.fingerprint = fingerprint
-        self._source = source
+        self._table = table
 
     def read(self, labels: Iterable[str] = (), numbers: Iterable[str] = (), keys: Iterable[str] = ()) -> Columns:
         r"""The rows of some columns.
@@ -71,7 +70,7 @@ class Predictions:
         """
         wanted = Wanted(tuple(dict.fromkeys(labels)), tuple(dict.fromkeys(numbers)), tuple(dict.fromkeys(keys)))
         self.check(wanted.names)
-        found = self._source.read(wanted)
+        found = self._table.read(wanted)
         if any(len(column) == 0 for kind in found for column in kind.values()):
             raise DataError("names its columns but has no rows", place=self.name)
         return found
@@ -87,7 +86,7 @@ class Predictions:
         known = frozenset(self.columns)
         for name in names:
             if name not in known:
-                raise unknown(name, self.columns, self.name)
+                raise unknown_column(name, self.columns, self.name)
 
     def located(self, error: DataError, read: Columns, columns: Mapping[str, Sequence[str | None]]) -> DataError:
         """The error with the file's name, and with line and column where it is about one cell.
@@ -110,12 +109,12 @@ class Predictions:
                 values = None if name is None else known.get(name)
                 # An argument may hold a part of the rows: the line is said where the value stands in it.
                 if name is not None and values is not None and row < len(values) and values[row] == cell.value:
-                    return self._source.cell_error(name, row, f"is {cell.shown}", error.remedy)
+                    return self._table.cell_error(name, row, f"is {cell.shown}", error.remedy)
         return error.at(self.name)
 
     def place(self, row: int) -> str:
         """The file and the line of a row, as messages name it."""
-        return self._source.place(row)
+        return self._table.location(row)
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
         """Every row as text, each with the number of its line; of the row, where the table has no lines.
@@ -127,8 +126,8 @@ class Predictions:
         DataError
             A row cannot be read.
         """
-        if isinstance(self._source, Delimited):
-            yield from self._source.rows()
+        if isinstance(self._table, Delimited):
+            yield from self._table.rows()
             return
         columns = self.read(keys=self.columns).keys
         cells = (columns[name].tolist() for name in self.columns)
@@ -162,11 +161,11 @@ def read_predictions(path: Any, *, format: str | None = None) -> Predictions:
     >>> list(read_predictions(files("certus") / "demo" / "predictions.csv").columns)
     ['package', 'truth', 'prediction', 'score']
     """
-    with opened(path, "table", format) as (file, found):
-        source = found.read(file)
-        if isinstance(source, kernels.Qrels | kernels.Run | Rows):
-            raise DataError(f"{found.title} holds no table with named columns", place=file.name)
-        return Predictions(file.name, source, file.fingerprint or "")
+    with opened(path, "table", format) as file:
+        content = file.read()
+        if isinstance(content, kernels.Qrels | kernels.Run | Rows):
+            raise DataError("holds no table with named columns", place=file.name)
+        return Predictions(file.name, content, file.fingerprint or "")
 
 
 def as_predictions(data: Any, name: str = "predictions") -> Predictions:
@@ -180,4 +179,8 @@ def as_predictions(data: Any, name: str = "predictions") -> Predictions:
     """
     if isinstance(data, Predictions):
         return data
-    return read_predictions(data) if is_path(data) else Predictions(name, Frame(data, name))
+    if is_path(data):
+        return read_predictions(data)
+    from certus.io.frames import Frame  # here, as few tables are DataFrames
+
+    return Predictions(name, Frame(data, name))

@@ -11,12 +11,10 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.data.ranking import SampledList
 from certus.errors import DataError
-from certus.io._held import Qrels
 from certus.io.columns import quoted
-from certus.io.opened import refusals
-from certus.io.paths import PathLike, is_path, readable
 from certus.io.rank import Queries, rank
-from certus.io.read import RunLike, as_qrels
+from certus.io.rankings import Qrels, RunLike, as_qrels
+from certus.io.sources import PathLike, is_path, readable, refusals
 from certus.statistic.common import plural
 
 _Row = tuple[str, str, int, str, float]

@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from certus import kernels
 from certus.errors import DataError, about, keyword
-from certus.io._held import Qrels, decoded
-from certus.io.formats.trec import trec as columns
+from certus.io.formats import opened, trec
 from certus.io.notices import of_rows
-from certus.io.opened import opened, refusals
-from certus.io.paths import is_path
-from certus.io.read import RunLike, as_run, run_of
+from certus.io.rankings import Qrels, RunLike, as_run, decode_id, run_of
+from certus.io.sources import is_path, refusals
 from certus.note import Note
 from certus.unmatched import contrast
 
@@ -41,7 +39,7 @@ class Ranked:
         XXH3 hash (128 bits, hexadecimal) of the file's bytes, or of the rows given.
     missing
         Judged queries that the run lacks. They are part of the ranking under ``queries="judged"``.
-    look
+    find_notices
         A function that gives `notices`.
     """
 
@@ -50,15 +48,15 @@ class Ranked:
     tag: str
     fingerprint: str
     missing: tuple[str, ...]
-    look: Callable[[], Iterable[Note]]
+    find_notices: Callable[[], Iterable[Note]]
 
     @cached_property
     def notices(self) -> tuple[Note, ...]:
         """Suspicions about the run, looked for when it is asked for, which most calls of a metric never do."""
-        return tuple(self.look())
+        return tuple(self.find_notices())
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "look": self.notices.__iter__}
+        return {**vars(self), "find_notices": self.notices.__iter__}
 
 
 def rank(
@@ -94,20 +92,20 @@ def rank(
     """
     from certus.data.ranking import Columns, Ranking
 
-    settled = settle(qrels, run, queries=queries, ties=ties, name=name, trec_eval=trec_eval)
-    ranking = Ranking(settled.queries, Columns(*settled.found.columns), ties)
-    return Ranked(ranking, settled.name, settled.tag, settled.found.fingerprint, settled.missing, settled.look)
+    ranks = settle(qrels, run, queries=queries, ties=ties, name=name, trec_eval=trec_eval)
+    ranking = Ranking(ranks.queries, Columns(*ranks.kernel.columns), ties)
+    return Ranked(ranking, ranks.name, ranks.tag, ranks.kernel.fingerprint, ranks.missing, ranks.find_notices)
 
 
-class Settled(NamedTuple):
-    """A run's ranks as the compiled reader settled them, its queries; the rest is as in `Ranked`."""
+class Ranks(NamedTuple):
+    """A run's ranks as the compiled reader computed them, and its queries; the rest is as in `Ranked`."""
 
-    found: kernels.Ranked
+    kernel: kernels.Ranked
     queries: tuple[str, ...]
     name: str
     tag: str
     missing: tuple[str, ...]
-    look: Callable[[], Iterable[Note]]
+    find_notices: Callable[[], Iterable[Note]]
 
 
 @about("run")
@@ -119,41 +117,37 @@ def settle(
     ties: TieRule = "trec",
     name: str = "run",
     trec_eval: Literal["9", "10"] | None = None,
-) -> Settled:
+) -> Ranks:
     """Settle the ranks as `rank` does, in columns that are arrays."""
     every, float32 = queries == "judged", trec_eval == "9"
-    trec = {"lenient": trec_eval is not None, "comments": trec_eval == "10"}
+    dialect = {"lenient": trec_eval is not None, "comments": trec_eval == "10"}
     with refusals():
         if is_path(run):
-            among = () if trec_eval is None else ("trec", "json")
-            with opened(run, "run", argument="format_of_run", among=among, dialect=trec) as (file, found_as):
+            allowed = () if trec_eval is None else ("trec", "json")
+            with opened(run, "run", argument="format_of_run", allowed=allowed, dialect=dialect) as file:
                 label = file.name
-                if found_as is columns:
-                    found = kernels.rank_file(
-                        qrels.held, file.path, label, ties=ties, float32=float32, all=every, **trec
+                if file.format is trec:
+                    ranks = kernels.rank_file(
+                        qrels.kernel, file.path, label, ties=ties, float32=float32, all=every, **dialect
                     )
                 else:
-                    given = run_of(found_as.read(file), file)
-                    found = kernels.rank_run(qrels.held, given.held, ties=ties, float32=float32, all=every)
+                    ranks = kernels.rank_run(qrels.kernel, run_of(file).kernel, ties=ties, float32=float32, all=every)
+            is_single_query = False
         else:
-            given = as_run(run, name)
-            label = given.name
-            if given.one != qrels.one:
-                one, other = (label, qrels.name) if given.one else (qrels.name, label)
-                raise DataError(
-                    f"is of one query without an id, but {other} has queries by id", "give both alike", place=one
-                )
-            found = kernels.rank_run(qrels.held, given.held, ties=ties, float32=float32, all=every)
-    if qrels.one and is_path(run):
+            results = as_run(run, name)
+            label, is_single_query = results.name, results.is_single_query
+            ranks = kernels.rank_run(qrels.kernel, results.kernel, ties=ties, float32=float32, all=every)
+    if is_single_query != qrels.is_single_query:
+        single, other = (label, qrels.name) if is_single_query else (qrels.name, label)
         raise DataError(
-            f"is of one query without an id, but {label} has queries by id", "give both alike", place=qrels.name
+            f"is of one query without an id, but {other} has queries by id", "give both alike", place=single
         )
-    missing = tuple(found.missing)
-    if len(missing) == len(qrels.held.queries()):
-        check_common(label, qrels.name, found.missing, found.only_in_run, every=every)
-    names = tuple(found.queries)
-    look = partial(of_rows, found, names, label, missing, every, keyword("queries", "judged"))
-    return Settled(found, names, label, decoded(found.tag), missing, look)
+    missing = tuple(ranks.missing)
+    if len(missing) == len(qrels.kernel.queries()):
+        check_common(label, qrels.name, ranks.missing, ranks.only_in_run, every=every)
+    queries_ranked = tuple(ranks.queries)
+    notices = partial(of_rows, ranks, queries_ranked, label, missing, every, keyword("queries", "judged"))
+    return Ranks(ranks, queries_ranked, label, decode_id(ranks.tag), missing, notices)
 
 
 def check_common(run: str, qrels: str, missing: Sequence[str], alone: Sequence[str], *, every: bool) -> None:

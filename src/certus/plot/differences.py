@@ -40,6 +40,7 @@ _STYLES = {
     "lower": (COLORS[3], "<"),
     "tied within the margin": (COLORS[2], "s"),
     "not separable": (GREY, "o"),
+    "undefined": (GREY, "o"),
 }
 """Color and marker of each verdict: told apart in black and white, too."""
 
@@ -150,7 +151,7 @@ def _draw(ax: Any, comparison: "Comparison", metric: str, colormap: str) -> None
         )
         tied = row.verdict == "tied within the margin"
         marks[system_index, baseline_index] = marks[baseline_index, system_index] = (
-            "=" if tied else "" if row.verdict == "not separable" else "*"
+            "=" if tied else "" if row.verdict in ("not separable", "undefined") else "*"
         )
     largest = float(np.nanmax(np.abs(differences), initial=0.0)) or 1.0
     # in colors as in numbers, above 0 is good where higher values are

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from certus.errors import DataError
 from certus.frames import Kind
 from certus.io import as_qrels, as_run
-from certus.io.read import QrelsLike, RunLike
+from certus.io.rankings import QrelsLike, RunLike
 from certus.listing import Listing
 from certus.metrics import Metric, parse
 from certus.pooling._pool import UNJUDGED, tops_of

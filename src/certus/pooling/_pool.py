@@ -8,7 +8,7 @@ import numpy as np
 
 from certus.errors import CertusError, DataError, called
 from certus.io import as_qrels, as_run
-from certus.io.read import QrelsLike, RunLike
+from certus.io.rankings import QrelsLike, RunLike
 from certus.listing import Listing
 from certus.pooling._choose import by_depth, by_move_to_front, by_reciprocal_rank
 from certus.statistic.common import whole

@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus import kernels
-from certus.errors import CertusError, DataError, keyword
+from certus.errors import CertusError, DataError, called, keyword
 from certus.evaluation.samples import Samples
 from certus.inference import Estimate
 from certus.inference.many.subgroups import Kept, of_straddling
 from certus.metrics import Metric
+from certus.missing import notice_of_words
 from certus.note import Note
 from certus.states._batch import Field
 from certus.states._memory import in_words
@@ -154,7 +155,13 @@ class Keyed(Samples):
             raise self._refused
 
     def notices(self) -> Iterator[Note]:
-        """Warnings about the labels, of which each pair that there is is looked at once."""
+        """Warnings about the labels, of which each pair that there is is looked at once, and about the subgroups."""
+        samples = self.rows.samples()
+        subgroups: dict[object, dict[str, int]] = {
+            str(label): {called("by"): samples[cell]} for label, cell in self.keys
+        }
+        if (notice := notice_of_words(subgroups, "subgroups", "value")) is not None:
+            yield notice
         places = [place for place, field in enumerate(self.fields) if field.name in ("y_true", "y_pred")]
         fields = [self.fields[place] for place in places]
         if self.task.name != "classification" or [field.name for field in fields] != ["y_pred", "y_true"]:

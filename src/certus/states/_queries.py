@@ -15,9 +15,9 @@ from certus.data import Ranking
 from certus.data.ranking import Columns
 from certus.errors import DataError, MetricNameError, keyword
 from certus.io import Qrels, as_qrels, as_run
-from certus.io.notices import Looked, of_judgments, of_rows
-from certus.io.opened import refusals
+from certus.io.notices import Looked, check_queries, of_judgments, of_rows
 from certus.io.rank import Ranked, TieRule, check_common
+from certus.io.sources import refusals
 from certus.states._rows import narrowed
 from certus.tasks import Task
 from certus.tasks.ranking import TASK
@@ -81,19 +81,20 @@ class Queries:
         """Add the judgments and the results of some queries, either of which may be None."""
         results = as_run({} if run is None else run)
         judgments = None if qrels is None else as_qrels(qrels)
-        if results.one or (judgments is not None and judgments.one):
+        if results.is_single_query or (judgments is not None and judgments.is_single_query):
             raise DataError("a batch is of one query without an id", "give judgments and results by the ids of queries")
+        check_queries("qrels", () if judgments is None else judgments.queries)
         if judgments is None:
             self._add(_joined([]), results.queries)
             return
         with refusals():
-            found = kernels.rank_run(judgments.held, results.held, ties=self._ties, all=True)
+            found = kernels.rank_run(judgments.kernel, results.kernel, ties=self._ties, all=True)
         queries = tuple(found.queries)
         facts = np.zeros((len(queries), len(FACTS) + 1), dtype=np.int64)
         for place, name in enumerate(FACTS):
             if any(seen := getattr(found, name)):
                 facts[:, place] = seen
-        if judgments.held.normalised:
+        if judgments.kernel.normalised:
             facts[:, -1] = _alike(judgments, queries)
         missing = frozenset(found.missing)
         lacking = np.fromiter(map(missing.__contains__, queries), np.bool_, len(queries))
@@ -282,7 +283,7 @@ def _offsets(each: Iterable[NDArray[np.int64]]) -> NDArray[np.int64]:
 def _alike(judgments: Qrels, queries: Sequence[str]) -> list[int]:
     """For each query its judged documents whose ids differ from another one's only by Unicode normalisation."""
     judged = judgments.to_dict()
-    return [as_qrels({query: judged[query]}).held.normalised for query in queries]
+    return [as_qrels({query: judged[query]}).kernel.normalised for query in queries]
 
 
 def _widened(array: NDArray[Any], kind: str) -> NDArray[Any]:

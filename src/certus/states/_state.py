@@ -14,6 +14,7 @@ from certus.evaluation.tabulate import Undefined, evaluated
 from certus.inference.estimates import MeanOf
 from certus.metrics import Metric
 from certus.metrics.names import Metrics
+from certus.missing import missing_values_are
 from certus.states._batch import Batch, Field, Reader, as_compared, named, texts_of
 from certus.states._bins import BinSums, is_binned
 from certus.states._bytes import packed, unpacked
@@ -64,6 +65,9 @@ class State:
     memory
         Bytes that rows may take, such as ``"2GB"``: more of them go to a temporary file, where the metrics can do with
         that (see docs/scale.md), and are refused otherwise. None is 512 MB there, and no limit otherwise.
+    missing_values
+        Words that mean a missing value where labels, groups, subgroups or ids stand: batches that hold one are refused,
+        as by `certus.evaluate`. Not kept in a file of the state.
     conventions
         What the metrics of the task are told that is not a column, such as ``pos_label``, ``labels``.
 
@@ -92,9 +96,11 @@ class State:
         rows: bool = False,
         exact: bool = True,
         memory: int | str | None = None,
+        missing_values: str | Sequence[str] | None = None,
         **conventions: Any,
     ) -> None:
         self.task = registry.task(task)
+        self.missing_values = missing_values
         if self.task.name not in (*TASKS, "ranking"):
             raise MetricNameError(f"{self.task.name} has no states", f"they are for {', '.join((*TASKS, 'ranking'))}")
         self.metrics: list[Metric] | None = None if metrics is None else chosen(metrics, self.task.name)
@@ -158,10 +164,11 @@ class State:
         DataError
             The batch is not valid, or has other columns than the first. The state is then as it was.
         """
-        if self._queries is not None:
-            self._queries.update(*batch_of(self.task, data, predictions, columns))
-            return
-        self.add(self._reader.batch(data, columns, predictions))
+        with missing_values_are(self.missing_values):
+            if self._queries is not None:
+                self._queries.update(*batch_of(self.task, data, predictions, columns))
+            else:
+                self.add(self._reader.batch(data, columns, predictions))
 
     def add(self, batch: Batch, counts: Counts = None) -> None:
         """Add a batch that was read; see `update`. Each row came as often as `counts` say, None: once.

@@ -186,7 +186,9 @@ class Quantile:
         if self.interpolation == "inverted_cdf" or total[at] > aim + rounding:
             return found
         after = int(np.searchsorted(total, total[at], side="right"))
-        return found if after >= len(total) else found + (float(self.ordered[after]) - found) / 2
+        if after >= len(total) or math.isinf(found):
+            return found
+        return found + (float(self.ordered[after]) - found) / 2
 
     @cached_property
     def value(self) -> float:
@@ -195,7 +197,10 @@ class Quantile:
             return math.nan
         if self.weights is not None:
             return self.of(self.weights[self.order])
-        return float(np.quantile(self.values, self.q, method=self.interpolation))
+        with np.errstate(invalid="ignore"):
+            found = float(np.quantile(self.values, self.q, method=self.interpolation))
+        # numpy's interpolation is NaN at, and between, infinite values
+        return float(np.quantile(self.values, self.q, method="lower")) if math.isnan(found) else found
 
     @cached_property
     def why(self) -> str:

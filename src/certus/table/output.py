@@ -4,7 +4,7 @@ A method that is declared by `output` is a format: the command line offers it by
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeVar
 
 from certus.errors import CertusError, DataError
@@ -60,12 +60,10 @@ class Output(ABC):
         """Everything but the rows, as plain values."""
 
     @abstractmethod
-    def _blocks(self, width: int | None = None, layout: Layout | None = None, paper: bool = False) -> Iterable["Block"]:
-        """The rows laid out for reading, about `width` characters wide, or for a paper."""
-
-    @abstractmethod
-    def _notes(self, layout: Layout | None = None, paper: bool = False) -> list["Note"]:
-        """Return the notes below the blocks: findings, how numbers were made, and warnings."""
+    def _laid_out(
+        self, width: int | None = None, layout: Layout | None = None, paper: bool = False
+    ) -> tuple[list["Block"], list["Note"]]:
+        """Return the rows as blocks of about `width` characters, or for a paper, and the notes below them."""
 
     def sentences(self) -> list[str]:
         """Return the findings in plain words, for below the blocks; none for a table of values."""
@@ -97,8 +95,8 @@ class Output(ABC):
         from certus.table.writers import text
 
         _check(layout)
-        notes = [note for note in self._notes(layout) if warnings or not note.is_warning]
-        return text(self._blocks(width, layout), notes, width, colour)
+        blocks, notes = self._laid_out(width, layout)
+        return text(blocks, [note for note in notes if warnings or not note.is_warning], width, colour)
 
     @output(".json")
     def to_json(self) -> str:
@@ -145,7 +143,7 @@ class Output(ABC):
         from certus.table.writers import markdown
 
         _check(layout)
-        return markdown(self._blocks(None, layout), self._notes(layout))
+        return markdown(*self._laid_out(None, layout))
 
     @abstractmethod
     def _report(self) -> "Report":
@@ -190,7 +188,7 @@ class Output(ABC):
             raise CertusError("is for tables alone", "leave it out of the full page", argument="layout")
         if full:
             return self.to_report()
-        return html(self._blocks(None, layout), self._notes(layout))
+        return html(*self._laid_out(None, layout))
 
     @output(".tex", ".latex")
     def to_latex(self, layout: Layout | None = None) -> str:
@@ -198,7 +196,7 @@ class Output(ABC):
         from certus.table.writers import latex
 
         _check(layout)
-        return latex(self._blocks(None, layout, True), self._notes(layout, True))
+        return latex(*self._laid_out(None, layout, paper=True))
 
     @classmethod
     def from_json(cls, text: str) -> Self:

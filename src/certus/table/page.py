@@ -244,6 +244,7 @@ _VERDICTS = {
     "lower": ("#CC79A7", "triangle-left"),
     "tied within the margin": ("#009E73", "square"),
     "not separable": ("#7f7f7f", "circle"),
+    "undefined": ("#7f7f7f", "circle"),
     "baseline": ("#7f7f7f", "diamond"),
 }
 

@@ -19,7 +19,8 @@ def report(table: "Table") -> Report:
     """Make the report of a table: its values, those of classes and subgroups, those of single units, and its notes."""
     table_overall = table.overall()
     systems = list(grouped(table.rows, "run"))
-    sections = [Section("Values", list(table_overall._blocks()), kind="values")]
+    blocks, notes = table_overall._laid_out()
+    sections = [Section("Values", blocks, kind="values")]
     data: dict[str, Any] = {"values": values_of(overall(table_overall), systems)}
     if single := {(values.metric, values.run): values for values in table.single if len(values)}:
         ids = list(dict.fromkeys(query for values in single.values() for query in values.queries))
@@ -38,7 +39,7 @@ def report(table: "Table") -> Report:
         answer=list(_answer(table_overall)),
         systems=systems,
         sections=sections,
-        notes=table_overall._notes(),
+        notes=notes,
         conventions={name: value for name, value in table.signature.items() if name != "said"},
         data=data,
     )

@@ -381,15 +381,12 @@ class Table(Output):
     def _head(self) -> dict[str, Any]:
         return {"signature": dict(self.signature), "warnings": [note.to_dict() for note in self.warnings]}
 
-    def _blocks(self, width: int | None = None, layout: Layout | None = None, paper: bool = False) -> Iterable["Block"]:
-        from certus.table.layout import blocks
+    def _laid_out(
+        self, width: int | None = None, layout: Layout | None = None, paper: bool = False
+    ) -> tuple[list["Block"], list[Note]]:
+        from certus.table.layout import blocks, notes
 
-        return blocks(self, width, layout, paper)
-
-    def _notes(self, layout: Layout | None = None, paper: bool = False) -> list[Note]:
-        from certus.table.layout import notes
-
-        return notes(self, layout, paper)
+        return list(blocks(self, width, layout, paper)), notes(self, layout, paper)
 
     def _report(self) -> "Report":
         from certus.table.report import report

@@ -1,5 +1,7 @@
 """Data at the edge of what a regression metric is defined for: no warning, no value beyond the bounds, and why."""
 
+import contextlib
+import math
 import warnings
 from typing import Any
 
@@ -7,7 +9,9 @@ import numpy as np
 import pytest
 from untyped import untyped
 
+import certus
 from certus import regression
+from certus.metrics import declared
 
 ZEROS, ONES = [0.0, 0.0, 0.0], [1.0, 2.0, 0.5]
 
@@ -64,3 +68,29 @@ def test_limits_of_r2_do_not_hang_on_what_rounding_leaves_without_the_one_target
             limits, weighted = found.interval(), regression.r2(true, predicted, sample_weight=np.ones(n)).interval()
             assert -1e5 < limits.low < found.value < limits.high < 1
             assert limits[:2] == pytest.approx(weighted[:2], rel=1e-6)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("metric", [each.name for each in declared("regression")])
+@pytest.mark.parametrize("more", [{}, {"sample_weight": [1e308, 1, 1e-308, 2]}, {"groups": [0, 0, 1, 1]}])
+def test_no_metric_leaks_a_warning_of_values_at_the_end_of_floats(metric: str, more: dict[str, Any]) -> None:
+    for true, predicted in (
+        ([1e308, -1e308, 1e308, 0], [1e308, 1e308, -1e308, 1e300]),
+        ([1e308, 2e307, 1e308, 0], [-1e308, 1e308, 1e308, 1e308]),
+        ([1e200, 2e200, 3e200, -1e200], [1e200, 1e200, 1e200, 5e200]),
+    ):
+        for call in (
+            lambda true=true, predicted=predicted: certus.evaluate(true, predicted, metric, task="regression", **more),
+            lambda true=true, predicted=predicted: certus.compare(
+                true, {"a": predicted, "b": predicted[::-1]}, metric, task="regression", **more
+            ),
+        ):
+            with contextlib.suppress(certus.CertusError):
+                str(call())
+
+
+@pytest.mark.parametrize("weights", [None, [1, 1, 1, 1]])
+def test_the_largest_of_errors_beyond_floats_is_infinite(weights: list[float] | None) -> None:
+    true, predicted = [1e308, -1e308, 1e308, 0], [-1e308, 1e308, -1e308, 1e300]
+    assert certus.regression.max_error(true, predicted).value == math.inf
+    assert certus.regression.median_absolute_error(true, predicted, sample_weight=weights).value == math.inf

@@ -10,6 +10,8 @@ use crate::underflow::{NEGLIGIBLE, flush};
 pub(super) const LANES: usize = 32;
 /// Steps after which parts that have sunk to nothing are set to 0.
 const SINKING: usize = 4;
+/// Numbers of hits in a group that are less likely than this part of the likeliest are left out.
+const UNSEEN: f64 = 1e-30;
 
 /// One complex number for each frequency.
 #[derive(Clone, Debug)]
@@ -115,13 +117,20 @@ pub(super) fn lanes(law: &Law, bands: &Bands, start: f64, step: f64) -> Lane {
             Step::Block(block) => {
                 let mut next = vec![Lane::of(0.0); law.most() + 1];
                 for (r, state) in states.iter().enumerate().take(high + 1).skip(low) {
-                    for (k, chance) in law.members(above, r, block.size) {
-                        let to = r + k as usize;
-                        if (row.low..=most).contains(&to) {
-                            let gain = block.gain(r, k as usize);
-                            let come = chance * row.scale * (bands.tilt * gain - row.shift).exp();
-                            let turn = Lane::turns(start, step, gain);
-                            next[to].step(1.0, come, state, &turn);
+                    let come = |k: u32, chance: f64| {
+                        let gain = block.gain(r, k as usize);
+                        chance * row.scale * (bands.tilt * gain - row.shift).exp()
+                    };
+                    let members: Vec<_> = law
+                        .members(above, r, block.size)
+                        .into_iter()
+                        .map(|(k, chance)| (k as usize, come(k, chance)))
+                        .collect();
+                    let most_likely = members.iter().map(|&(_, come)| come).fold(0.0, f64::max);
+                    for (k, come) in members {
+                        if come > UNSEEN * most_likely && (row.low..=most).contains(&(r + k)) {
+                            let turn = Lane::turns(start, step, block.gain(r, k));
+                            next[r + k].step(1.0, come, state, &turn);
                         }
                     }
                 }

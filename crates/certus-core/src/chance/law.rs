@@ -24,6 +24,8 @@ pub enum Tied {
     Average,
     /// All members take the last rank of the group, as in scikit-learn's average precision.
     Together,
+    /// The expected weight over all orders of the group, whatever the number of the hit.
+    Rank,
 }
 
 /// The law of a hit-additive sum when `hits` of `items` ranks, chosen at random, hold hits.
@@ -109,15 +111,21 @@ impl Law {
                 .zip(0_u32..)
                 .map(|(w, j)| w * f64::from(j))
                 .sum();
-            let (lead, inner) = match tied {
-                Tied::Average if size > 1 => (sum / b, turns / (b * (b - 1.0))),
-                Tied::Average => (sum, 0.0),
+            let (flat, lead, inner) = match tied {
+                Tied::Average if size > 1 => (0.0, sum / b, turns / (b * (b - 1.0))),
+                Tied::Average => (0.0, sum, 0.0),
                 Tied::Together => {
                     let last = weights.get(before + size - 1).copied().unwrap_or(0.0);
-                    (last, last)
+                    (0.0, last, last)
                 }
+                Tied::Rank => (sum / b, 0.0, 0.0),
             };
-            law.blocks.push(Block { size, lead, inner });
+            law.blocks.push(Block {
+                size,
+                flat,
+                lead,
+                inner,
+            });
             before += size;
         }
         Ok(law)
@@ -188,10 +196,13 @@ impl Law {
 
     /// A group of one is a rank.
     fn grouped(&self, block: Block) -> Step<'_> {
-        if block.size == 1 {
+        if block.size > 1 {
+            return Step::Block(block);
+        }
+        if block.flat == 0.0 {
             Step::Times(block.lead)
         } else {
-            Step::Block(block)
+            Step::Rank(block.flat)
         }
     }
 

@@ -109,7 +109,7 @@ pub fn laws() -> Vec<Law> {
                 [vec![1; items / 2], vec![items - items / 2]].concat(),
                 [vec![items - items / 2], vec![1; items / 2]].concat(),
             ] {
-                for tied in [Tied::Average, Tied::Together] {
+                for tied in [Tied::Average, Tied::Together, Tied::Rank] {
                     laws.extend(Law::tied(items, hits, &inverse(items), &sizes, tied));
                 }
                 laws.extend(Law::tied(

@@ -5,6 +5,8 @@
 pub struct Block {
     /// Items in the group.
     pub size: usize,
+    /// What each hit adds, whatever its number.
+    pub(super) flat: f64,
     pub(super) lead: f64,
     pub(super) inner: f64,
 }
@@ -17,7 +19,7 @@ impl Block {
     #[must_use]
     pub fn gain(&self, r: usize, k: usize) -> f64 {
         let others = k.saturating_sub(1) as f64;
-        k as f64 * ((r + 1) as f64 * self.lead + others * self.inner)
+        k as f64 * (self.flat + (r + 1) as f64 * self.lead + others * self.inner)
     }
 }
 

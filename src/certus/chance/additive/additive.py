@@ -1,4 +1,4 @@
-"""Sums of independent hit-additive laws: exact where it is cheap, Fourier inversion beyond, the saddlepoint at last."""
+"""Sums of independent hit-additive laws: exact where it is cheap, then Fourier inversion, then random rankings."""
 
 import math
 from bisect import bisect_left
@@ -24,7 +24,7 @@ from certus.transform.quantile import quantile
 
 T = TypeVar("T")
 
-RUNGS = ("closed", "enumeration", "counting", "fourier", "saddlepoint")
+RUNGS = ("closed", "enumeration", "counting", "fourier")
 """The ladder, as ``engine=`` names it."""
 
 _VALUES = 1 << 18
@@ -37,9 +37,10 @@ _VISITS = 300_000
 _CELLS = 2.5e7
 _QUICK = 4.5e5
 """Cells up to which a probability takes less than about a tenth of a second; 500 hits among 2,000 have 375,000."""
-_DRAWN = 5e8
-"""States of an inversion times random rankings that are drawn in its place: about a second."""
-_MOST_DRAWS = 1 << 17
+_GROUPED = 2.5e9
+"""Cells times terms from which on ranks are grouped: an inversion of single ranks takes seconds."""
+_RATIO = 0.01
+"""Size of a group, as a part of the ranks above it."""
 _SAME_TAIL = 1e-9
 """Relative difference that an inversion may have from a probability that is a rounded one."""
 _NOTHING = -math.inf
@@ -57,11 +58,11 @@ class Additive(Distribution):
     - ``"fourier"``: inversion of the exact moment-generating function under a tilt, with an error that is relative to
       the probability: five times what a second inversion and the steps nearby show, or Vaaler's bound of what is cut
       off. An inversion gives P(X > x) + P(X = x) / 2; the other half of an atom is part of the error. Where no ranking
-      of the tail counts for much, as between some 1e5 rankings, there is none.
-    - ``"saddlepoint"``: the formula of Lugannani and Rice, with an error of five times its next term, or of what
-      Chernoff's bound leaves where that term is large.
-    - ``"Monte Carlo"``: random rankings with Clopper-Pearson limits, where an answer of the last two has an error as
-      large as itself and they are nearer. Not where another rung was asked for by name.
+      of the tail counts for much, as between some 1e5 rankings, there is none. Of long rankings the ranks are grouped
+      (a hundredth of the ranks above each group) and each group counts by its mean; the second inversion has groups
+      twice as large, which moves the answer by three times the error of the first.
+    - ``"Monte Carlo"``: random rankings with Clopper-Pearson limits, where an inversion would take too long, or its
+      error is as large as the answer and theirs is less. Not where another rung was asked for by name.
 
     There is no normal approximation.
 
@@ -102,7 +103,7 @@ class Additive(Distribution):
             return "enumeration"
         if self._few is not None:
             return "enumeration" if self._few.exact else "counting"
-        return "fourier" if self._cells < _CELLS and self._cells * 256 < _tails.WORK else "saddlepoint"
+        return "fourier" if self.is_grouped or self._cells <= _CELLS else "Monte Carlo"
 
     @property
     def exact(self) -> bool:
@@ -115,7 +116,25 @@ class Additive(Distribution):
 
     @cached_property
     def _sum(self) -> _tails.Remembered:
-        return _tails.Remembered(kernels.HitSum([(piece.source(), scale, count) for scale, count, piece in self.terms]))
+        """The sum, its ranks grouped where they are many."""
+        return _tails.Remembered(_kernel(self._grouped(_RATIO) if self.is_grouped else self.terms))
+
+    @cached_property
+    def _coarser_sum(self) -> _tails.Remembered | None:
+        return _tails.Remembered(_kernel(self._grouped(2 * _RATIO))) if self.is_grouped else None
+
+    @cached_property
+    def is_grouped(self) -> bool:
+        """True if ranks are inverted in groups."""
+        # The fewer arrangements there are, the longer the transform takes to die down.
+        logs = sum(count * piece.log_arrangements for _, count, piece in self.terms)
+        n_terms = 16384 if logs < 250 else 4096 if logs < 500 else 512
+        return self._cells * n_terms > _GROUPED and len(self._grouped(2 * _RATIO)) == len(self.terms)
+
+    def _grouped(self, ratio: float) -> list[Term]:
+        """The terms whose ranks can be grouped, with their ranks grouped."""
+        grouped = ((scale, count, piece.grouped(ratio)) for scale, count, piece in self.terms)
+        return [(scale, count, piece) for scale, count, piece in grouped if piece is not None]
 
     def _listed(self, most: int) -> Finite | None:
         return None if self._law is None else self._law._listed(most)
@@ -126,7 +145,7 @@ class Additive(Distribution):
 
     @cached_property
     def _support(self) -> tuple[float, float]:
-        return self._engine(self._sum.range)
+        return self._engine(_kernel(self.terms).range)
 
     def support(self) -> tuple[float, float]:
         """Least and greatest possible value."""
@@ -197,19 +216,16 @@ class Additive(Distribution):
         """The tails at x, by random rankings where the error of the other rungs is as large as a side."""
         found = self._find(x, checked)
         known = min(side for side in _sides(found) if side)
-        if self._forced is None and found.error >= known and found.error > least_error(self._draws):
+        if self._forced is None and found.error >= known and found.error > least_error(len(self._rankings)):
             drawn = self._drawn(x)
             if drawn.error < min(found.error, *_sides(drawn)[2:]):
                 return drawn
         return found
 
-    @property
-    def _draws(self) -> int:
-        return int(min(max(_DRAWN / self._cells, 1000), _MOST_DRAWS))
-
     @cached_property
     def _rankings(self) -> Replicates:
-        return Replicates(self.rvs(self._draws), self.support())
+        cost = sum(count * piece.draw_cost for _, count, piece in self.terms)
+        return Replicates.of(self, cost, self.support())
 
     def _drawn(self, x: float) -> Tails:
         law = self._rankings
@@ -240,28 +256,34 @@ class Additive(Distribution):
         if high - low <= slack:
             return Tails(_NOTHING, _NOTHING, 0.0, 0.0, "closed")
         if x < low + slack or x > high - slack:
-            atom, off = _tails.ends(self._sum, -1 if x < low + slack else 1)
+            if self.is_grouped:
+                atom = sum(
+                    count * piece.end(upper=x > low + slack)
+                    for _, count, piece in self.terms
+                    if isinstance(piece, Hits)
+                )
+                off = 1e-12
+            else:
+                atom, off = _tails.ends(self._sum, -1 if x < low + slack else 1)
             other_side = math.log1p(-math.exp(atom)) if atom < 0 else _NOTHING
             error = max(math.exp(atom) * math.expm1(min(off, -atom, 700.0)), math.ulp(0.0))
             return Tails(
                 *((_NOTHING, other_side) if x < low + slack else (other_side, _NOTHING)), atom, error, "fourier"
             )
-        if self._cells > _CELLS:
+        if not self.is_grouped and self._cells > _CELLS:
+            if self._forced is None:
+                return self._drawn(x)
             raise ValueError(f"would visit some {self._cells:.0e} states, the most is {_CELLS:.0e}")
-        if self._forced == "saddlepoint" or (self._forced is None and self.method == "saddlepoint"):
-            return _tails.saddlepoint(self._sum, x, self._grain)
         try:
-            return _tails.fourier(self._sum, x, self._grain, checked=checked)
+            return _tails.fourier(self._sum, x, self._grain, self._coarser_sum, checked=checked)
         except ValueError as error:
             if self._forced == "fourier":
                 lost = str(error).startswith("lost")
                 raise ValueError(
                     f"has no digits left at {x:.7g}, so near an end of the values" if lost else error
                 ) from error
-            try:
-                return _tails.saddlepoint(self._sum, x, self._grain)
-            except ValueError:
-                return _tails.chernoff(self._sum, x, upper=x > self.mean())
+            # The bound of grouped ranks is none of the ranks themselves.
+            return self._drawn(x) if self.is_grouped else _tails.chernoff(self._sum, x, upper=x > self.mean())
 
     def _far(self, x: float) -> Tails | None:
         """The upper tail where few rankings reach it."""
@@ -285,7 +307,7 @@ class Additive(Distribution):
 
     def near(self, x: float) -> Callable[[float], tuple[float, float]]:
         """Logs of P(X <= y) and P(X > y) for y near x: one inversion where there are too many values to list."""
-        if self._law is None and self._few is None and self.method != "saddlepoint":
+        if self._law is None and self._few is None and self.method == "fourier":
             try:
                 return _tails.Nearby(self._sum, x).logs
             except ValueError:
@@ -309,7 +331,7 @@ class Additive(Distribution):
     @property
     def _is_named(self) -> bool:
         """True for a named rung that does not know the possible values."""
-        return self._forced in ("counting", "fourier", "saddlepoint")
+        return self._forced in ("counting", "fourier")
 
     @cached_property
     def _values(self) -> Floats | None:
@@ -335,6 +357,8 @@ class Additive(Distribution):
             return self._law._inverse(q, upper=upper)
         if self._values is not None:
             return self._least_value(self._values, q, upper=upper)
+        if self.method == "Monte Carlo":
+            return self._rankings._inverse(q, upper=upper)
         lower = not upper
         start = self.mean(), self.std(), self.skewness()
 
@@ -374,6 +398,10 @@ class Additive(Distribution):
             for _ in range(count):
                 sample += scale * piece.draw(size, generator)
         return sample
+
+
+def _kernel(terms: Sequence[Term]) -> kernels.HitSum:
+    return kernels.HitSum([(piece.source(), scale, count) for scale, count, piece in terms])
 
 
 def _sides(tails: Tails) -> list[float]:

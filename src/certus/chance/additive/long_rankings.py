@@ -2,14 +2,14 @@
 
 import math
 from fractions import Fraction
-from typing import NoReturn
+from functools import cached_property
 
 import numpy as np
 from scipy import special
 
 from certus.arrays import Floats
 from certus.chance.additive.pieces import random_ranks
-from certus.chance.distribution import Distribution, Moments
+from certus.chance.distribution import Answer, Distribution, Moments
 from certus.chance.replicates import Replicates
 from certus.errors import DataError
 
@@ -36,9 +36,9 @@ def _forced(count: int, n_others: int) -> float:
 
 
 class LongAveragePrecision(Distribution):
-    """Average precision of a ranking too long for its probabilities; moments, support and random values are exact."""
+    """Average precision of too many ranks to walk through, from random rankings; moments and support are exact."""
 
-    _method = "moments"
+    _method = "Monte Carlo"
 
     def __init__(self, n: int, m: int, divisor: int, depth: int, moments: Moments) -> None:
         self._n, self._m, self._divisor, self._depth = n, m, divisor, depth
@@ -59,17 +59,25 @@ class LongAveragePrecision(Distribution):
     def _moments(self) -> Moments:
         return self._given_moments
 
-    def _refuse(self, *_: object, **_asked: object) -> NoReturn:
-        raise DataError(
-            f"probabilities of average precision over {self._depth:,} ranks are out of reach, the most is {DEEPEST:,}",
-            "give a cutoff, or use mean() and var(), which are exact",
-        )
+    @cached_property
+    def _rankings(self) -> Replicates:
+        return Replicates.of(self, self._m + 1.0, self.support())
 
-    _log_side = _log_pmf = _inverse = _refuse
+    def _log_side(self, x: float, *, upper: bool, atom: bool) -> Answer:
+        return self._rankings._log_side(x, upper=upper, atom=atom)
+
+    def _log_pmf(self, x: float) -> Answer:
+        return self._rankings._log_pmf(x)
+
+    def _inverse(self, q: float, *, upper: bool) -> float:
+        return self._rankings._inverse(q, upper=upper)
 
     def _draw(self, size: int, generator: np.random.Generator) -> Floats:
         if self._m**2 > self._n or self._m * size > _DRAWS_AT_ONCE or math.log2(self._n) > 62:
-            self._refuse()
+            raise DataError(
+                f"{self._m:,} hits among {self._n:,} items are too many to draw, so probabilities are out of reach",
+                "give a cutoff, or use mean() and var(), which are exact",
+            )
         ranks = random_ranks(self._n, self._m, size, generator)
         gains = np.where(ranks <= self._depth, np.arange(1, self._m + 1) / ranks, 0.0)
         return np.asarray(gains.sum(axis=1) / self._divisor)

@@ -33,6 +33,11 @@ class Fixed:
         """Logarithm of the number of values."""
         return math.log(len(self.law.values))
 
+    draw_cost = 1.0
+
+    def grouped(self, _ratio: float) -> None:
+        """It has no ranks."""
+
     def source(self) -> kernels.HitSource:
         """The engine's form of it."""
         return kernels.HitSource.atoms(self.law.values, self.law.logs)
@@ -66,6 +71,14 @@ class Mixed:
     def log_arrangements(self) -> float:
         """Log of the arrangements in the likeliest piece."""
         return max(self.terms, key=lambda term: term[0])[2].log_arrangements
+
+    @property
+    def draw_cost(self) -> float:
+        """Ranks that one random value fills, at most."""
+        return max(piece.draw_cost for _, _, piece in self.terms)
+
+    def grouped(self, _ratio: float) -> None:
+        """Its parts are answered one by one where their ranks are many."""
 
     def source(self) -> kernels.HitSource:
         """The engine's form of it."""

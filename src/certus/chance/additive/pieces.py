@@ -2,8 +2,8 @@
 
 import math
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -11,7 +11,12 @@ from numpy.typing import NDArray
 
 from certus import kernels
 from certus.arrays import Floats
+from certus.chance.lattice.hypergeometric import log_atom
 
+_FEW_HITS = 200
+"""Most hits of a ranking whose ranks are grouped; a group of more has too many numbers of hits."""
+_LONG = 20_000
+"""Items from which on hits are drawn one ranking at a time rather than by a number for each rank."""
 _AT_ONCE = 1 << 22
 """Random numbers drawn together."""
 
@@ -31,8 +36,15 @@ class Piece(Protocol):
     def log_arrangements(self) -> float:
         """Logarithm of the number of equally likely cases behind a typical value."""
 
+    @property
+    def draw_cost(self) -> float:
+        """Ranks that one random value fills."""
+
     def source(self) -> kernels.HitSource:
         """The engine's form of it."""
+
+    def grouped(self, ratio: float) -> "Piece | None":
+        """Nearly the same with ranks in groups, each at most that part of the ranks above it; None without ranks."""
 
     def atoms(self, limit: int) -> tuple[Floats, Floats] | None:
         """All values, ascending, and their chances; None if finding them takes more than `limit` sums."""
@@ -71,11 +83,10 @@ class Hits:
     @cached_property
     def law(self) -> kernels.HitLaw:
         """The engine's form of it."""
-        weights = self.weights.tolist()
-        if self.kind in ("average", "together"):
-            return kernels.HitLaw.tied(self.items, self.hits, weights, self.groups, self.kind == "average")
-        make: Callable[[int, int, list[float]], kernels.HitLaw] = getattr(kernels.HitLaw, self.kind)
-        return make(self.items, self.hits, weights)
+        if self.groups:
+            return kernels.HitLaw.tied(self.items, self.hits, self.weights, self.groups, self.kind)
+        make: Callable[[int, int, Floats], kernels.HitLaw] = getattr(kernels.HitLaw, self.kind)
+        return make(self.items, self.hits, self.weights)
 
     @property
     def key(self) -> Hashable:
@@ -94,15 +105,37 @@ class Hits:
         depth = sum(self.groups) if self.groups else min(len(self.weights), self.items)
         return _log_choices(depth, round(self.hits * (depth / self.items)))
 
+    @property
+    def draw_cost(self) -> float:
+        """Ranks that one random ranking fills."""
+        return float(self.hits + 1 if self.hits**2 <= self.items or self.items > _LONG else self.items)
+
     def source(self) -> kernels.HitSource:
         """The engine's form of it, as a source."""
         return kernels.HitSource.hits(self.law)
+
+    def grouped(self, ratio: float) -> "Hits | None":
+        """The mean of the sum given the hits in groups of ranks, each that part of the ranks above it."""
+        if self.groups or self.kind not in ("times", "rank") or not 0 < self.hits <= _FEW_HITS:
+            return None
+        kind: Literal["average", "rank"] = "average" if self.kind == "times" else "rank"
+        return replace(self, kind=kind, groups=growing_groups(len(self.weights), self.items, ratio))
+
+    def end(self, *, upper: bool) -> float:
+        """Log probability of the greatest or the least sum, where weights fall."""
+        depth = len(self.weights)
+        forced = min(self.hits, depth) if upper else max(0, self.hits - (self.items - depth))
+        return log_atom(self.items, self.hits, depth, forced) - _log_choices(depth, forced)
 
     def halves(self, limit: int) -> kernels.HitHalves | None:
         """The sums of the upper and lower ranks, unless there are more than `limit`."""
         half = len(self.weights) // 2
         # Groups and equal weights give few sums to many rankings.
-        few = self.groups or self.kind == "above" or len(np.unique(self.weights)) < half
+        few = (
+            self.groups
+            or self.kind == "above"
+            or (not (np.diff(self.weights) < 0).all() and len(np.unique(self.weights)) < half)
+        )
         if few and self.items * self.hits > limit:
             return None
         if not few and _log_choices(half, min(self.hits, half // 2)) > math.log(limit):
@@ -186,8 +219,21 @@ def random_ranks(items: int, hits: int, size: int, generator: np.random.Generato
         while len(again := np.flatnonzero((np.diff(ranks, axis=1) == 0).any(axis=1))):
             ranks[again] = np.sort(generator.integers(1, items + 1, (len(again), hits)), axis=1)
         return ranks
+    if items > _LONG and 20 * hits <= items:
+        rankings = [generator.choice(items, hits, replace=False, shuffle=False) for _ in range(size)]
+        return np.sort(np.array(rankings, dtype=np.int64).reshape(size, hits) + 1, axis=1)
     order = np.argpartition(generator.random((size, items)), hits - 1, axis=1)[:, :hits]
     return np.sort(order + 1, axis=1)
+
+
+@lru_cache(maxsize=64)
+def growing_groups(depth: int, items: int, ratio: float) -> tuple[int, ...]:
+    """Sizes of groups of the first ranks, each at most a part of the ranks above it, and of the ranks behind them."""
+    sizes, above = [], 0
+    while above < depth:
+        sizes.append(min(max(int(above * ratio), 1), depth - above))
+        above += sizes[-1]
+    return (*sizes, items - depth) if items > depth else tuple(sizes)
 
 
 def _log_choices(n: int, k: int) -> float:

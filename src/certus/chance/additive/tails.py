@@ -1,14 +1,13 @@
-"""The approximate rungs: Fourier inversion and the saddlepoint, as the logs of both tails."""
+"""Fourier inversion of sums over hits, as the logs of both tails."""
 
 import math
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from certus.transform.inversion import Cumulants, Limits, Transform, View, around, between_lines, find_tilt, view
+from certus.transform.inversion import Cumulants, Limits, Transform, View, around, between_lines, view
 
-_ROOT = math.sqrt(2 * math.pi)
 _LEAST = math.ulp(0.0)
 WORK = 1e10
 """States times frequencies of one inversion."""
@@ -25,8 +24,6 @@ _LONG_TAIL = 32.0
 """Period in standard deviations from which on a view from below may have a shorter one."""
 _BACK = 8.0
 """Tilt downwards times the distance from the least value; an inversion loses about half as many digits."""
-_NEAR = 0.1
-"""A saddlepoint whose next term is larger may be off by any factor."""
 
 
 @dataclass(frozen=True)
@@ -52,20 +49,24 @@ def sided(log: float, upper: bool, relative: float, method: str) -> Tails:
     return Tails(below, above, -math.inf, max(relative * math.exp(log), _LEAST), method)
 
 
-def fourier(law: Transform, x: float, grain: float, *, checked: bool = True) -> Tails:
+def fourier(law: Transform, x: float, grain: float, coarser: Transform | None = None, *, checked: bool = True) -> Tails:
     """By Fourier inversion of the tilted generating function; `grain` is about the chance of a single value.
 
-    Without a second inversion to check it the error is NaN.
+    The second inversion, which shows the error, is that of a coarser law where `law` has grouped ranks. Without it the
+    error is NaN.
     """
     seen, _ = _seen(law, x)
-    found = seen.inverted(_LIMITS).tail()
+    first = seen.inverted(_LIMITS).tail()
     if not checked:
-        return sided(found.log, seen.sign > 0, math.nan, "fourier")
-    found = between_lines(found, seen.inverted(_LIMITS, 1.15, 1.3).tail())
+        return sided(first.log, seen.sign > 0, math.nan, "fourier")
+    second = replace(seen, law=coarser or law).inverted(_LIMITS, 1.15, 1.3).tail()
+    found = between_lines(first, second)
     grained = grain * math.exp(-min(found.log, 0.0)) if found.log > -700 else 0.0
     relative = _SAFE * found.relative + min(grained, 2.0)
     if found.bound is not None and (found.bound < relative or grained > _SEEN):
         relative = found.bound + 1e-14  # which has half of a value at x in it
+        if coarser is not None:
+            relative += _SAFE * abs(math.expm1(second.log - first.log))
     return sided(found.log, seen.sign > 0, relative, "fourier")
 
 
@@ -136,36 +137,6 @@ def _terms(cells: float) -> float:
 _LIMITS = Limits(_terms, 1e-14, settles=True)
 
 
-def saddlepoint(law: Transform, x: float, grain: float) -> Tails:
-    """Tails by the Lugannani-Rice formula; the error is five times the next term in the expansion.
-
-    Where that term is large, or single values have a chance, the error is what Chernoff's bound leaves.
-
-    Source: Lugannani & Rice (1980), Adv. Appl. Probab. 12(2):475-490, doi:10.2307/1426607.
-    """
-    from scipy.special import log_ndtr
-
-    tilt, (log, _, var, third, fourth) = find_tilt(law, x, 1e-9, rough=False)
-    upper = tilt >= 0
-    skewness, kurtosis = third / var**1.5, fourth / var**2 - 3
-    if not upper:
-        tilt, x, skewness = -tilt, -x, -skewness
-    root = math.sqrt(max(2 * (tilt * x - log), 0.0))
-    scaled = tilt * math.sqrt(var)
-    # The difference of the reciprocals has this limit at the mean, where both are infinite.
-    correction = 1 / scaled - 1 / root if root > 1e-3 else -skewness / 6
-    normal = float(log_ndtr(-root))
-    ratio = math.exp(-root * root / 2 - normal) / _ROOT
-    relative = abs(kurtosis) / 8 + 5 * skewness**2 / 24
-    factor = max(1 + ratio * correction, 1e-300)
-    most = -root * root / 2  # Chernoff's bound
-    found = min(normal + math.log(factor), most)
-    relative *= _SAFE
-    if relative > _NEAR or grain > _SEEN * math.exp(max(found, -700)):
-        relative = max(1.0, math.exp(most - found) - 1)
-    return sided(found, upper, relative, "saddlepoint")
-
-
 def chernoff(law: Transform, x: float, *, upper: bool) -> Tails:
     """Half of Chernoff's bound, and as much for its error: beside an end, where the weights of all else are lost."""
     low, high = law.range()
@@ -176,7 +147,7 @@ def chernoff(law: Transform, x: float, *, upper: bool) -> Tails:
         except ValueError:
             break
         tilt *= 2
-    return sided(bound - math.log(2), upper, 1.0, "saddlepoint")
+    return sided(bound - math.log(2), upper, 1.0, "fourier")
 
 
 def ends(law: Transform, sign: int) -> tuple[float, float]:

@@ -12,7 +12,6 @@ from certus.chance.distribution import SAME, Answer, Distribution, KnownMoments
 from certus.chance.linear_rank.gains import Ranks, best
 from certus.chance.linear_rank.sequences import GradedItems, Halves, halves
 from certus.chance.replicates import Replicates
-from certus.errors import DataError
 from certus.transform.quantile import quantile
 
 
@@ -73,10 +72,6 @@ class LinearRankStatistic(Distribution):
         return KnownMoments(mean, var, skewness, fourth / (g2 * d2 / (n - 1)) ** 2 - 3)
 
     def _draw(self, size: int, generator: np.random.Generator) -> Floats:
-        if self._ranks.grouped:
-            raise DataError(
-                f"{self._ranks.depth} ranks are too many to draw one by one", "give a cutoff of at most 20000"
-            )
         left = np.tile(np.array(self.cells.counts, dtype=np.float64), (size, 1))
         total = np.zeros(size)
         for rank, discount in enumerate(self._ranks.discounts.tolist()):

@@ -3,15 +3,13 @@
 Give each rank one of the gains at random and independently, the gain g with probability proportional to
 exp(tau_g + s * g * discount). Given that every gain has come up as often as there are items with it, that is the
 random ranking, tilted by exp(s * S). The tau are chosen so that the numbers of each gain have the right mean. The
-moment generating function of S is then a ratio of two probabilities of those numbers (`transform`), and the double
-saddlepoint approximation (Skovgaard 1987, J. Appl. Prob. 24, 875-887) comes from the same tilt.
+moment generating function of S is then a ratio of two probabilities of those numbers (`transform`).
 """
 
 import math
 from typing import NamedTuple
 
 import numpy as np
-from scipy import special
 
 from certus.arrays import Floats
 from certus.chance.lattice.hypergeometric import log_remainder
@@ -136,19 +134,6 @@ class TiltedRanks:
     def log_likelihood(self) -> float:
         """K(s, tau) - tau * counts, less the same at s = 0."""
         return math.fsum((self.ranked.weights * self.log_norms).tolist()) - float(self.tau @ self.ranked.counts)
-
-    def skovgaard(self, x: float, skewness: float) -> float:
-        """Log P(S >= x) by the double saddlepoint, which this s must be that of; the lower tail for s < 0."""
-        deviance = max(2 * (self.s * x - self.log_likelihood()), 0.0)
-        w = math.sqrt(deviance)
-        start = np.diag(self.ranked.shares) - np.outer(self.ranked.shares, self.ranked.shares)
-        ratio = np.linalg.slogdet(self.spread)[1] - np.linalg.slogdet(start * self.ranked.weights.sum())[1]
-        u = abs(self.s) * math.sqrt(self.var() * math.exp(ratio))
-        # At the mean both go to 0; the limit of the difference is known.
-        bend = 1 / u - 1 / w if w > 1e-3 else -math.copysign(1.0, self.s) * skewness / 6
-        density = math.exp(-w * w / 2) / math.sqrt(2 * math.pi)
-        log = float(special.log_ndtr(-w))
-        return log + math.log1p(max(density * bend / math.exp(log), -0.999)) if log > -700 else log
 
 
 class RankedLaw:

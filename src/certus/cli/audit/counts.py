@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 
 from certus.cli._declare import Option, UsageError, command
-from certus.cli._output import check_force, check_target, table_format
-from certus.cli._pictures import check_picture, save_drawing
+from certus.cli._output import check_force, check_picture, check_target, save_drawing, table_format
 from certus.cli._progress import Quiet
 from certus.cli.audit._common import (
     Force,

@@ -1,6 +1,7 @@
 """Limits for a mean of values between two known bounds."""
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,8 +11,14 @@ from certus.inference.declare import FORMS
 from certus.inference.interval import Limits, Request, Side
 from certus.inference.special import beta_upper_quantile, normal_quantile, t_quantile
 from certus.statistic import Mean, Proportion
-from certus.statistic.common import mean_of
+from certus.statistic.common import Bounds, mean_of
 
+BETWEEN_BOUNDS = 0.1
+"""A mean between two known bounds of which the skewness is less than this has limits by Student's t."""
+UNSEEN = 0.3
+"""The same skewness, with half a unit more at either bound. Of values with losses of all on .5 to 10 % of the units,
+otherwise beta with standard deviations of .02 to .2, in samples of 10 to 500, the rule covered .97 on average and less
+than .9 in 1 % of the settings; without this condition .93, and less than .9 in 15 %."""
 PSEUDO = 0.5
 """Part of one more unit, at the bound that a limit lies towards, that is counted with the others."""
 FEW = 3
@@ -40,7 +47,7 @@ def constant_limits(value: float, n: float, request: Request) -> Limits:
     share = -math.expm1(math.log(request.tail) / n)
     alike = "a single value" if n == 1 else f"all {units} values are equal"
     why = f"{alike}: exact binomial limits for the share of others"
-    return Limits(value - share * (value - least), value + share * (greatest - value), why)
+    return Limits(value - share * (value - least), value + share * (greatest - value), why, "clopper-pearson")
 
 
 def constant_beyond(value: float, n: float, shift: float, side: Side, bounds: tuple[float, float]) -> tuple[float, str]:
@@ -84,13 +91,48 @@ def of_trials(statistic: Mean, request: Request, method: str) -> Limits:
     found = shares_of(statistic, request.bounds)
     if found is None:  # `intervals.mean.unavailable` says so before
         return Limits.undefined("not all values are one of two bounds")
-    low, high, why = FORMS[Proportion].methods[method](found, request)
+    low, high, why, _ = FORMS[Proportion].methods[method](found, request)
     least, greatest = request.bounds
     return Limits(least + low * (greatest - least), least + high * (greatest - least), why)
 
 
-def beta_moments(statistic: Mean, request: Request) -> Limits:
-    """Quantiles of beta laws with the mean and the variance of the values' mean, each with half a unit at its bound.
+class BoundedUnits(NamedTuple):
+    """Units between two bounds, taken to [0, 1], of which beta limits are.
+
+    Attributes
+    ----------
+    n
+        Their number; Kish's effective number of units that count unlike.
+    share, rest
+        Their mean and the sum of the squared distances from it; the same of what each lacks of 1.
+    freedom
+        Degrees of freedom of the standard error.
+    inside
+        How many are above 0, and how many below 1.
+    """
+
+    n: float
+    share: tuple[float, float]
+    rest: tuple[float, float]
+    freedom: float
+    inside: tuple[int, int]
+
+    @classmethod
+    def of_mean(cls, statistic: Mean, bounds: Bounds) -> "BoundedUnits":
+        """The units of a mean, which may be known by their moments and their numbers at the bounds."""
+        least, greatest = bounds
+        n, known = statistic.n, statistic.moments
+        if statistic.ends is not None and known is not None:
+            mean, squares = (known.mean - least) / (greatest - least), known.second / (greatest - least) ** 2
+            inside = n - statistic.ends[0], n - statistic.ends[1]
+            return cls(n, (mean, squares), (1 - mean, squares), n - 1, inside)
+        shares = (statistic.scaled - least) / (greatest - least)
+        inside = int(np.count_nonzero(shares > 0)), int(np.count_nonzero(shares < 1))
+        return cls(n, _spread(shares), _spread(1 - shares), n - 1, inside)
+
+
+def beta_limits(units: BoundedUnits, request: Request) -> Limits:
+    """Quantiles of beta laws with the mean and the variance of the units' mean, each with half a unit at its bound.
 
     On [0, 1], for the upper limit: half a unit of value 1 is counted with the n values; a beta law is given the mean of
     all and the variance of that mean, which is ``s^2 / n`` and what the half unit adds; and the limit is the quantile
@@ -102,35 +144,28 @@ def beta_moments(statistic: Mean, request: Request) -> Limits:
     from it is at least as far off as if all were equal to it, see `constant_limits`.
     """
     least, greatest = request.bounds
-    n, known = statistic.n, statistic.moments
-    if statistic.ends is not None and known is not None:
-        mean, squares = (known.mean - least) / (greatest - least), known.second / (greatest - least) ** 2
-        low, high = 1 - _upper(n, 1 - mean, squares, request), _upper(n, mean, squares, request)
-        inside = n - statistic.ends[0], n - statistic.ends[1]
-        return _lengthened(n, inside, Limits(low, high), request, (least, greatest))
-    shares = (statistic.scaled - least) / (greatest - least)
-    low, high = 1 - _upper(n, *_spread(1 - shares), request), _upper(n, *_spread(shares), request)
-    return lengthened(shares, Limits(low, high), request, (least, greatest))
-
-
-def lengthened(shares: Floats, found: Limits, request: Request, bounds: tuple[float, float]) -> Limits:
-    """Limits of shares, taken to the bounds; no shorter than those of equal values where nearly all are at a bound."""
-    inside = int(np.count_nonzero(shares > 0)), int(np.count_nonzero(shares < 1))
-    return _lengthened(len(shares), inside, found, request, bounds)
-
-
-def _lengthened(
-    n: int, inside: tuple[int, int], found: Limits, request: Request, bounds: tuple[float, float]
-) -> Limits:
-    """The same of n shares, of which it is known how many are above 0, and how many below 1."""
-    least, greatest = bounds
-    unseen = -math.expm1(math.log(request.tail) / n)
-    low, high = found[:2]
-    if inside[1] <= FEW:
+    low, high = 1 - _upper(units, units.rest, request), _upper(units, units.share, request)
+    unseen = -math.expm1(math.log(request.tail) / units.n)
+    if units.inside[1] <= FEW:
         low = min(low, 1 - unseen)
-    if inside[0] <= FEW:
+    if units.inside[0] <= FEW:
         high = max(high, unseen)
-    return Limits(least + low * (greatest - least), least + high * (greatest - least), found.why)
+    return Limits(least + low * (greatest - least), least + high * (greatest - least))
+
+
+def hardly_skewed(third: float, units: BoundedUnits) -> bool:
+    """True if neither the mean of the units is skewed, nor that with half of one more at a bound."""
+    n, spread = units.n, math.sqrt(units.share[1])
+    if abs(third) > BETWEEN_BOUNDS or not spread > 0:
+        return abs(third) <= BETWEEN_BOUNDS
+    for sign, mean in ((-1, units.share[0]), (1, units.rest[0])):
+        far = sign * mean / spread
+        moved = PSEUDO * far / (n + PSEUDO)
+        squares = 1 + n * moved**2 + PSEUDO * (far - moved) ** 2
+        cubes = third - 3 * moved - n * moved**3 + PSEUDO * (far - moved) ** 3
+        if abs(cubes) > UNSEEN * squares**1.5:
+            return False
+    return True
 
 
 def _spread(shares: Floats) -> tuple[float, float]:
@@ -139,9 +174,10 @@ def _spread(shares: Floats) -> tuple[float, float]:
     return mean, kernels.exact_sum((shares - mean) ** 2)
 
 
-def _upper(n: int, mean: float, about: float, request: Request) -> float:
-    """The upper limit from n shares, their mean and the sum of their squared distances from it."""
-    quantile = t_quantile(request.tail, n - 1) / normal_quantile(request.tail)
+def _upper(units: BoundedUnits, moments: tuple[float, float], request: Request) -> float:
+    """The upper limit from the mean of shares and the sum of their squared distances from it."""
+    n, (mean, about) = units.n, moments
+    quantile = t_quantile(request.tail, units.freedom) / normal_quantile(request.tail)
     center = (n * mean + PSEUDO) / (n + PSEUDO)
     squares = about + n * (mean - center) ** 2 + PSEUDO * (1 - center) ** 2
     variance = quantile**2 * squares / (n + PSEUDO) ** 2 * n / (n - 1)

@@ -119,7 +119,7 @@ def _with_error(
         error = standard_error(statistic)
         if math.isfinite(error) and not scale.degenerate(statistic.value, error):
             return method(statistic, request, error)
-        return _instead(statistic, request, NO_SPREAD)
+        return _posterior_limits(statistic, request, NO_SPREAD)
 
     limits.__doc__ = method.__doc__
     return limits
@@ -153,7 +153,7 @@ def adjusted_delta(statistic: TableFunction, request: Request) -> Limits:
     its row have it.
     """
     if clustered(statistic) and scale.degenerate(statistic.value, standard_error(statistic)):
-        return _instead(statistic, request, NO_SPREAD)
+        return _posterior_limits(statistic, request, NO_SPREAD)
     units, weight = effective(statistic)
     extra = pseudocounts.added(units, statistic.places)
     table = statistic.counts + weight * extra
@@ -168,7 +168,7 @@ def adjusted_delta(statistic: TableFunction, request: Request) -> Limits:
     low, high = statistic.value, statistic.value
     plain = standard_error(statistic)
     if math.isfinite(plain):
-        low, high, _ = scale.around(statistic.value, _quantile(statistic, request) * plain, request.bounds)
+        low, high, *_ = scale.around(statistic.value, _quantile(statistic, request) * plain, request.bounds)
     limits = Limits(min(low, adjusted.low), max(high, adjusted.high), adjusted.why)
     return weighted_poisson.widened(statistic, limits, request)
 
@@ -203,7 +203,7 @@ def dirichlet(statistic: TableFunction, request: Request) -> Limits:
     error = standard_error(statistic)
     if not statistic.ratio or not math.isfinite(error + statistic.value):
         return limits
-    low, high, _ = scale.around(statistic.value, _quantile(statistic, request) * error, request.bounds)
+    low, high, *_ = scale.around(statistic.value, _quantile(statistic, request) * error, request.bounds)
     return Limits(min(low, limits.low), max(high, limits.high), limits.why)
 
 
@@ -298,7 +298,7 @@ def bias_aware(statistic: TableFunction, request: Request) -> Limits:
         scale.degenerate(statistic.value, error)
         and not contingency_bias.biased(statistic, error, request.bounds, sparse=False)
     ):
-        return _instead(statistic, request, NO_SPREAD)
+        return _posterior_limits(statistic, request, NO_SPREAD)
     return contingency_bias.bias_aware(statistic, request, error, _quantile(statistic, request))
 
 
@@ -316,7 +316,7 @@ def _guarded(method: IntervalFunction, statistic: TableFunction, request: Reques
     if clustered(statistic) and statistic.n == 1:
         return Limits.undefined(f"{plural(1, statistic.unit)} alone does not show its spread")
     if math.isinf(statistic.value):
-        return _instead(statistic, request, "the value is infinite")
+        return _posterior_limits(statistic, request, "the value is infinite")
     return _with_unseen(statistic, method, request)
 
 
@@ -330,15 +330,16 @@ def _with_unseen(
         return method(statistic, request).within(request.bounds)
     # Where all others are at a bound, the value is as far from it as the number makes it.
     inner = (least + part * (number - least), greatest - part * (greatest - number))
-    low, high, why = method(statistic, replace(request, bounds=inner)).within(inner)
-    why = "; ".join(filter(None, [why, UNSEEN.format(number)]))
-    return Limits(low - (inner[0] - least), high + (greatest - inner[1]), why).within(request.bounds)
+    found = method(statistic, replace(request, bounds=inner)).within(inner).noting(UNSEEN.format(number))
+    low, high = found.low - (inner[0] - least), found.high + (greatest - inner[1])
+    return found._replace(low=low, high=high).within(request.bounds)
 
 
-def _instead(statistic: TableFunction, request: Request, reason: str) -> Limits:
-    """The limits of the posterior, taken for the reason given."""
-    low, high, why = dirichlet(statistic, request)
-    return Limits(low, high, why or f"{reason}: limits of the Dirichlet posterior").within(request.bounds)
+def _posterior_limits(statistic: TableFunction, request: Request, cause: str) -> Limits:
+    """Limits of the posterior, taken for a cause."""
+    found = dirichlet(statistic, request)
+    why = found.why or f"{cause}: limits of the Dirichlet posterior"
+    return found._replace(why=why, method="dirichlet").within(request.bounds)
 
 
 interval("jackknife", TableFunction)(contingency_resampling.jackknife)

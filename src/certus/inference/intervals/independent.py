@@ -56,11 +56,11 @@ def mover(statistic: Independent, request: Request) -> Limits:
         limits = form.methods[form.default](each, replace(request, bounds=statistic.each, stratified=False))
         if math.isnan(limits.low) or math.isnan(limits.high):
             return Limits.undefined(limits.why)
-        found.append((each.value, *limits))
-    (a, a_low, a_high, a_why), (b, b_low, b_high, b_why) = found
-    low = a - b - math.hypot(a - a_low, b_high - b)
-    high = a - b + math.hypot(a_high - a, b - b_low)
-    return Limits(low, high, a_why or b_why).within(request.bounds)
+        found.append((each.value, limits))
+    (a, of_a), (b, of_b) = found
+    low = a - b - math.hypot(a - of_a.low, of_b.high - b)
+    high = a - b + math.hypot(of_a.high - a, b - of_b.low)
+    return Limits(low, high, of_a.why or of_b.why).within(request.bounds)
 
 
 form(Independent, "a difference of independent values", "mover", standard_error, choose=default)

@@ -10,8 +10,8 @@ import numpy as np
 from certus.arrays import Floats
 from certus.errors import CertusError
 from certus.inference.clusters import cluster_error, freedom_by_sums, freedom_of_squares
-from certus.inference.declare import IntervalFunction, form, form_of, interval
-from certus.inference.interval import Limits, Request, joined
+from certus.inference.declare import IntervalFunction, form, form_of, interval, label
+from certus.inference.interval import Limits, Request
 from certus.inference.intervals import crossing, maximum, mean, ratio_of_sums, resample, roots, scale, skewness
 from certus.inference.special import t_quantile
 from certus.statistic import Influence, Mean
@@ -25,6 +25,7 @@ LEAST_VARIANCE = roots.GREATEST**-2
 """Variances below lose digits, or are 0."""
 FEW_DECIDE = 0.2
 """Skewness beyond which a value of which the influence values have no bound says that it may cover less."""
+DISTRIBUTION_FREE = "distribution-free"
 EXACT = "the units show no spread: exact limits that hold for every distribution"
 
 
@@ -184,7 +185,7 @@ def _few_decide(statistic: SmoothFunction, third: float) -> bool:
 def _as_far_as(apart: Influence, found: Limits, request: Request) -> Limits:
     """The limits, or the default limits of another statistic where they are farther."""
     form = form_of(apart, request.bounds)
-    low, high, _ = form.methods[form.default](apart, request)
+    low, high, *_ = form.methods[form.default](apart, request)
     return found if math.isnan(low) else Limits(min(low, found.low), max(high, found.high), found.why)
 
 
@@ -219,7 +220,7 @@ def score_profile(statistic: Influence, request: Request) -> Limits:
         raise CertusError(
             "the value is not that at a threshold where a share is reached", "'score-profile' is for those"
         )
-    low, high, _ = crossing.limits(statistic.crossing(), request.tail)
+    low, high, *_ = crossing.limits(statistic.crossing(), request.tail)
     return Limits(min(low, statistic.value), max(high, statistic.value))
 
 
@@ -332,14 +333,15 @@ def _guarded(method: IntervalFunction, statistic: Influence, request: Request) -
         return Limits.undefined(BEYOND)
     if method is score_profile or not no_spread(statistic):
         found = alone(statistic) or method(statistic, request).within(request.bounds)
-        return found if statistic.caution is None else found._replace(why=joined(found.why, statistic.caution()))
+        return found if statistic.caution is None else found.noting(statistic.caution())
     if statistic.exact is None:
         return alone(statistic) or Limits.undefined(NO_SPREAD)
     low, high = statistic.exact(request.tail)
     why = EXACT if statistic.caution is None else statistic.caution()
-    return Limits(low, high, why).within(request.bounds)
+    return Limits(low, high, why, DISTRIBUTION_FREE).within(request.bounds)
 
 
+label(DISTRIBUTION_FREE, "exact limits for every distribution")
 form(
     Influence,
     "a statistic with influence values",

@@ -35,7 +35,7 @@ def bias_aware(statistic: Maximum, request: Request, error: float, quantile: flo
     centre = max(statistic.value - bias, least)
     half = quantile * math.hypot(error, DOUBT * bias)
     room = centre - least
-    low, high, _ = scale.around(centre, min(half, room), (least, greatest))
+    low, high, *_ = scale.around(centre, min(half, room), (least, greatest))
     if half >= room:
         low, high = least, max(high, centre + half)
         if statistic.squared:

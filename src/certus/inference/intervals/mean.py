@@ -16,18 +16,21 @@ from certus.arrays import Floats
 from certus.inference.declare import FORMS, IntervalFunction, form, interval
 from certus.inference.interval import Limits, ManyLimits, Request, joined
 from certus.inference.intervals import proportion, resample, skewness
-from certus.inference.intervals.bounded import BETA_SOURCE, PSEUDO, beta_moments, constant_limits, of_trials, shares_of
+from certus.inference.intervals.bounded import (
+    BETA_SOURCE,
+    BETWEEN_BOUNDS,
+    BoundedUnits,
+    beta_limits,
+    constant_limits,
+    hardly_skewed,
+    of_trials,
+    shares_of,
+)
 from certus.inference.special import normal_quantile, t_quantile
 from certus.statistic import Mean
-from certus.statistic.common import mean_of, plural
+from certus.statistic.common import Bounds, mean_of, plural
 from certus.statistic.moments import deviation
 
-BETWEEN_BOUNDS = 0.1
-"""A mean between two known bounds of which the skewness is less than this has limits by Student's t."""
-UNSEEN = 0.3
-"""The same skewness, with half a unit more at either bound. Of values with losses of all on .5 to 10 % of the units,
-otherwise beta with standard deviations of .02 to .2, in samples of 10 to 500, the rule covered .97 on average and less
-than .9 in 1 % of the settings; without this condition .93, and less than .9 in 15 %."""
 FEW_OF_ALL = 25.0
 """The squared coefficient of variation of values of which 1 in 26 is alike and all others are 0."""
 FEW = 2
@@ -75,8 +78,8 @@ def hall(statistic: Mean, request: Request) -> Limits:
 
 @interval("beta-moments", Mean, label="beta limits", aliases=("moment-matched-beta",), source=BETA_SOURCE)
 def beta(statistic: Mean, request: Request) -> Limits:
-    """Beta limits for values between known bounds, see `intervals.bounded.beta_moments`."""
-    return beta_moments(statistic, request)
+    """Beta limits for values between known bounds, see `intervals.bounded.beta_limits`."""
+    return beta_limits(BoundedUnits.of_mean(statistic, request.bounds), request)
 
 
 @interval("wilson", Mean)
@@ -210,20 +213,10 @@ def default(statistic: Mean, bounds: tuple[float, float]) -> str:
     return "t" if abs(statistic.skewness) <= skewness.LITTLE else "hall"
 
 
-def _hardly_skewed(statistic: Mean, bounds: tuple[float, float]) -> bool:
-    """True if neither the values nor the values with half a unit more at a bound are skewed."""
-    n, skew, centre, error = statistic.n, statistic.skewness, _centre(statistic), _error(statistic)
-    if abs(skew) > BETWEEN_BOUNDS or not error > 0 or statistic.scale == "log":  # a floor is a convention: a note
-        return abs(skew) <= BETWEEN_BOUNDS
-    spread = error * math.sqrt(n * (n - 1))  # the root of the sum of squared distances from the mean
-    for bound in bounds:
-        far = (bound - centre) / spread
-        moved = PSEUDO * far / (n + PSEUDO)
-        squares = 1 + n * moved**2 + PSEUDO * (far - moved) ** 2
-        cubes = skew - 3 * moved - n * moved**3 + PSEUDO * (far - moved) ** 3
-        if abs(cubes) > UNSEEN * squares**1.5:
-            return False
-    return True
+def _hardly_skewed(statistic: Mean, bounds: Bounds) -> bool:
+    if statistic.scale == "log":  # a floor is a convention: a note
+        return abs(statistic.skewness) <= BETWEEN_BOUNDS
+    return hardly_skewed(statistic.skewness, BoundedUnits.of_mean(statistic, bounds))
 
 
 def unavailable(statistic: Mean, bounds: tuple[float, float]) -> Collection[str]:
@@ -262,8 +255,7 @@ def _on_scale(method: IntervalFunction, statistic: Mean, request: Request) -> Li
     unit = dataclasses.replace(request, bounds=_bounds(statistic, request.bounds))
     known = statistic.moments
     if known is not None and known.varies:
-        low, high, why = method(statistic, unit).within(unit.bounds)
-        return Limits(low, high, joined(why, statistic.caution)).within(request.bounds)
+        return method(statistic, unit).within(unit.bounds).noting(statistic.caution).within(request.bounds)
     values = statistic.scaled
     if len(values) == 1:
         return Limits.undefined(f"{plural(1, statistic.unit)} alone does not show its spread")
@@ -276,14 +268,14 @@ def _on_scale(method: IntervalFunction, statistic: Mean, request: Request) -> Li
             scaled = method(statistic, unit)
         if not np.isfinite(scaled[:2]).all() and scaled.why in ("", skewness.TOO_SKEWED):
             return Limits.undefined("the values are too large to compute their spread")
-    low, high, why = scaled.within(unit.bounds)
-    at_floor = _at_floor(statistic, low, unit.bounds[0])
+    found = scaled.within(unit.bounds)
+    found = found.noting(_at_floor(statistic, found.low, unit.bounds[0]), statistic.caution)
     if statistic.scale == "log":
         with np.errstate(over="ignore"):
-            low, high = float(np.exp(low)), float(np.exp(high))
-    low, high, why = Limits(low, high, joined(why, at_floor, statistic.caution)).within(request.bounds)
+            found = found._replace(low=float(np.exp(found.low)), high=float(np.exp(found.high)))
+    found = found.within(request.bounds)
     times = statistic.n if statistic.total else 1
-    return Limits(low * times, high * times, why)
+    return found._replace(low=found.low * times, high=found.high * times)
 
 
 def of_many(statistics: Sequence[Mean], request: Request, _exact: bool = False) -> ManyLimits:
@@ -298,7 +290,9 @@ def of_many(statistics: Sequence[Mean], request: Request, _exact: bool = False) 
         if plain and not (name == "hall" and _few_units_decide(each, _bounds(each, request.bounds))):
             at_once.append(place)
             continue
-        found.low[place], found.high[place], whys[place] = FORMS[Mean].methods[name](each, request)
+        limits = FORMS[Mean].methods[name](each, request)
+        found.low[place], found.high[place], whys[place] = limits.low, limits.high, limits.why
+        methods[place] = limits.method or name
         found.known[place] = True
     if at_once:
         some = [statistics[place] for place in at_once]

@@ -69,7 +69,7 @@ def modified_wilson(statistic: Proportion, request: Request) -> Limits:
     more have the probability ``1 - level``. Very few are 1 or 2, and 3 where there are 50 trials or more.
     """
     k, n = statistic.successes, statistic.trials
-    low, high, _ = wilson(statistic, request)
+    low, high, *_ = wilson(statistic, request)
     if 1 <= k <= _few(n):
         low = min(low, gamma_quantile(2 * request.tail, k) / n)
     if 1 <= n - k <= _few(n):

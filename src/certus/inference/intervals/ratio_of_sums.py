@@ -1,7 +1,7 @@
 """Intervals for a ratio of sums over units, such as a micro-average."""
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -10,13 +10,22 @@ from certus import kernels
 from certus.arrays import Floats
 from certus.inference.clusters import cluster_error_of_parts
 from certus.inference.declare import IntervalFunction, form, interval
-from certus.inference.interval import Limits, Request, joined
+from certus.inference.interval import Limits, Request
 from certus.inference.intervals import resample, skewness
-from certus.inference.intervals.bounded import constant_limits
+from certus.inference.intervals.bounded import (
+    BETA_SOURCE,
+    BETWEEN_BOUNDS,
+    BoundedUnits,
+    beta_limits,
+    constant_limits,
+    hardly_skewed,
+)
 from certus.inference.special import t_quantile
 from certus.statistic import Ratio
-from certus.statistic.common import plural, sums_of_parts
+from certus.statistic.common import Bounds, plural, sums_of_parts
 
+SAME = 1e-12
+"""Part of the bounds by which a ratio may lie beyond them through rounding."""
 FEWEST = 10
 """Of fewer units the sizes do not show their tail."""
 UNEVEN = 0.5
@@ -61,11 +70,73 @@ def hall(statistic: Ratio, request: Request) -> Limits:
     return skewness.limits(statistic.value, error, skew(statistic), request.tail, freedom)
 
 
-def default(statistic: Ratio, _bounds: tuple[float, float]) -> str:
-    """The delta method; corrected for skewness where that matters."""
+@interval("beta-moments", Ratio, label="beta limits", aliases=("moment-matched-beta",), source=BETA_SOURCE)
+def beta(statistic: Ratio, request: Request) -> Limits:
+    """Beta limits for units whose ratios lie between known bounds, see `intervals.bounded.beta_limits`.
+
+    The standard error and its degrees of freedom are those of the delta method, n is Kish's effective number of units.
+    """
+    units = _between(statistic, request.bounds)
+    if units is None:
+        return Limits.undefined("a unit's ratio lies beyond the bounds")
+    error, freedom = error_and_freedom(statistic)
+    width = request.bounds[1] - request.bounds[0]
+    about = (error / width) ** 2 * units.n * (units.n - 1)
+    share, rest = (units.share[0], about), (units.rest[0], about)
+    return beta_limits(units._replace(share=share, rest=rest, freedom=freedom), request)
+
+
+def default(statistic: Ratio, bounds: Bounds) -> str:
+    """The delta method; where skewness matters, beta limits between two known bounds, otherwise corrected for it.
+
+    Between bounds the skewness also matters that half a unit more at a bound would give, as for a mean.
+    """
     if statistic.n < 2 or statistic.why or not math.isfinite(statistic.value):
         return "delta"
-    return "delta" if skew(statistic).little else "hall"
+    skewed, (least, greatest) = skew(statistic), statistic.bounds or bounds
+    units = _between(statistic, (least, greatest)) if math.isfinite(greatest - least) else None
+    if units is None:
+        return "delta" if skewed.little else "hall"
+    if units.share[1] <= SAME**2:  # all are equal but for rounding
+        return "delta"
+    bent = abs(skewed.third + 3 * skewed.curvature) > BETWEEN_BOUNDS
+    return "beta-moments" if bent or not hardly_skewed(skewed.third, units) else "delta"
+
+
+def unavailable(statistic: Ratio, bounds: Bounds) -> Collection[str]:
+    """The method that needs units whose ratios lie between known bounds."""
+    least, greatest = statistic.bounds or bounds
+    if not math.isfinite(greatest - least):
+        return ("beta-moments",)
+    no_interval = statistic.n < 2 or not math.isfinite(statistic.value)
+    return () if no_interval or _between(statistic, (least, greatest)) is not None else ("beta-moments",)
+
+
+def _between(statistic: Ratio, bounds: Bounds) -> BoundedUnits | None:
+    """The units taken to [0, 1]; None where the ratio of one lies beyond the bounds, or its denominator is below 0."""
+    least, greatest = bounds
+    value, width = statistic.value, greatest - least
+    largest = _largest(below for _, below in statistic.parts())
+    if not 0 < largest < math.inf:
+        return None
+
+    def columns() -> Iterator[tuple[Floats, ...]]:
+        for above, below in statistic.parts():
+            above, sizes = above / largest, below / largest
+            share, rest = (above - least * sizes) / width, (greatest * sizes - above) / width
+            slack = SAME * max(abs(least), abs(greatest), width) / width * sizes
+            beyond = (sizes < 0) | (share < -slack) | (rest < -slack)
+            inside = share > slack, rest > slack
+            distances = ((above - value * sizes) / width) ** 2
+            yield sizes, sizes**2, distances, share, rest, *(each.astype(float) for each in (*inside, beyond))
+
+    total, squares, about, share, rest, above, below, beyond = sums_of_parts(columns(), 8)
+    n = total**2 / squares if squares else 0.0
+    if beyond or not n > 1:
+        return None
+    about *= n / squares
+    share, rest = max(share, 0.0) / total, max(rest, 0.0) / total
+    return BoundedUnits(n, (share, about), (rest, about), n - 1, (round(above), round(below)))
 
 
 def error_and_freedom(statistic: Ratio) -> tuple[float, float]:
@@ -180,10 +251,10 @@ def _guarded(method: IntervalFunction, statistic: Ratio, request: Request) -> Li
         return Limits.undefined("a value is infinite")
     spread = _largest(residuals for residuals, _ in _residuals(statistic))
     if spread > 1e-12 * _largest(above for above, _ in statistic.parts()):
-        found = method(statistic, request)
+        found = method(statistic, replace(request, bounds=bounds))
         if not found.why and not (math.isfinite(found.low) and math.isfinite(found.high)):
             return Limits.undefined(f"one {statistic.unit} alone makes up the denominator")
-        return found._replace(why=joined(found.why, statistic.caution, _uneven(statistic))).within(bounds)
+        return found.noting(statistic.caution, _uneven(statistic)).within(bounds)
     if min(float(below.min()) for _, below in statistic.parts()) < 0 or not all(map(math.isfinite, bounds)):
         return Limits.undefined(f"all {plural(n, statistic.unit)} have the same ratio: they show no spread")
     largest = _largest(below for _, below in statistic.parts())
@@ -193,4 +264,13 @@ def _guarded(method: IntervalFunction, statistic: Ratio, request: Request) -> Li
     return constant_limits(statistic.value, effective, replace(request, bounds=bounds)).within(bounds)
 
 
-form(Ratio, "a ratio of sums", "delta", standard_error, choose=default, guard=_guarded, measured="coverage-hunt.md")
+form(
+    Ratio,
+    "a ratio of sums",
+    "delta",
+    standard_error,
+    choose=default,
+    unavailable=unavailable,
+    guard=_guarded,
+    measured="coverage-hunt.md",
+)

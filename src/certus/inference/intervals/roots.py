@@ -75,6 +75,6 @@ def of_many(statistics: Sequence[Influence], request: Request, _exact: bool = Fa
     for at, (place, root) in enumerate(roots.items()):
         unit = _unit(statistics[place], root)
         limits = Limits(_root(unit, of_roots.low[at]), _root(unit, of_roots.high[at])).within(request.bounds)
-        found.low[place], found.high[place], _ = limits
+        found.low[place], found.high[place], *_ = limits
         found.known[place], names[place], whys[place] = of_roots.known[at], of_roots.methods[at], of_roots.whys[at]
     return found._replace(methods=names, whys=whys)

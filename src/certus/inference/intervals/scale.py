@@ -29,7 +29,7 @@ def around(value: float, half_width: float, bounds: tuple[float, float]) -> Limi
 
     Examples
     --------
-    >>> low, high, _ = around(0.5, 0.25, (0.0, 1.0))
+    >>> low, high, *_ = around(0.5, 0.25, (0.0, 1.0))
     >>> round(low, 4), round(high, 4)
     (0.2689, 0.7311)
     >>> around(1.0, 0.5, (-math.inf, math.inf))

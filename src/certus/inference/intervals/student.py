@@ -53,7 +53,7 @@ def _limits(student: Student, value: float, request: Request) -> Limits:
     quantile = -t_quantile(request.tail, student.freedom) if math.isfinite(student.freedom) else None
     if quantile is None:
         quantile = -normal_quantile(request.tail)
-    low, high, _ = Limits.around(student.centre, quantile * student.error)
+    low, high, *_ = Limits.around(student.centre, quantile * student.error)
     # An adjusted centre may lie beside the value, which is still one of the differences that the data suggest.
     if value <= 0 < low or value >= 0 > high:
         return Limits(low, high).within(request.bounds)

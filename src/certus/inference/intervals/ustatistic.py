@@ -101,14 +101,14 @@ def alike_limits(statistic: UStatistic, request: Request) -> Limits:
     above them with probability A, all m positives are so with probability A^m, and with the roles exchanged with A^n.
     """
     pairs = max(1, int(min(part.size for part in influence.parts(statistic)) + ROUNDING))
-    low, high, _ = constant_limits(statistic.value, pairs, dataclasses.replace(request, bounds=statistic.span))
+    limits = constant_limits(statistic.value, pairs, dataclasses.replace(request, bounds=statistic.span))
     outcome = dict(zip(statistic.span, ("wrongly ordered", "rightly ordered"), strict=True)).get(
         statistic.value, "tied"
     )
     alike = f"every positive and negative are {outcome}"
     kind = "exact limits" if statistic.masses is None and statistic.spreads is None else "limits as"
     share = "shares" if pairs == 1 else "share"
-    return Limits(low, high, f"{alike}: {kind} from {plural(pairs, 'pair')} that {share} no {statistic.unit}")
+    return limits._replace(why=f"{alike}: {kind} from {plural(pairs, 'pair')} that {share} no {statistic.unit}")
 
 
 def _guarded(method: IntervalFunction, statistic: UStatistic, request: Request) -> Limits:

@@ -105,8 +105,9 @@ def equivalence(
 
     Of means the tests hold for every number of units and every distribution: of values that are all 0 or 1 they are
     exact, of others they are bets between the bounds of the metric. Where bounds are not known, they hold as long as
-    values stay within the range observed, and the interval's `why` says so. Of other forms the test is that of the
-    difference itself, of the value at the margin instead of 0, and approximate. Two tests at level 0.95 decide as the
+    values stay within a range guessed from those observed, and the interval's `why` says so; fewer than 20 units show
+    nothing then, unless all values lie in [0, 1]. Of other forms the test is that of the difference itself, of the
+    value at the margin instead of 0, and approximate. Two tests at level 0.95 decide as the
     90 % interval does, and generally as that at ``2 level - 1``. `certus.compare` tests each side at half of what its
     level leaves, 0.025 by default, so that the 95 % interval of the row decides.
 

@@ -6,18 +6,23 @@ import numpy as np
 
 from certus.inference.bisection import first_true
 from certus.inference.interval import Limits, Request
-from certus.inference.tests.betting import UNIT_RANGES, Bets, assumed_range, bets
+from certus.inference.tests.betting import LEAST_UNITS, UNIT_RANGE, Bets, assumed_range, bets
 from certus.inference.tests.declare import difference_test
 from certus.inference.tests.mcnemar import mcnemar_test
 from certus.inference.tests.means import Sample
 from certus.inference.tests.paired_shares import exact_beyond, exact_limits, mid_p_beyond, mid_p_interval
 from certus.inference.tests.result import Alternative, Found, of_difference
+from certus.statistic.common import Bounds, plural
 
 GUARANTEED = ("mcnemar", "betting")
 """Tests whose limits hold for every number of units."""
 NEAR = 1e-6
-UNSTATED = ("which was taken as all observed lie there", "half as far again as those observed and 0")
-"""Ends of the note on limits that depend on a range that nobody stated: one taken by rule, one observed."""
+UNSTATED = (
+    "which was taken as all observed lie there",
+    "which was guessed from those observed",
+    f"a margin needs at least {LEAST_UNITS} without a known range",
+)
+"""Ends of the remark on limits that rest on a range nobody stated: taken by rule, guessed, or not to be guessed."""
 
 
 def _exact_limits(sample: Sample, request: Request) -> Limits:
@@ -72,23 +77,34 @@ def _mid_p(sample: Sample, alternative: Alternative, request: Request, shift: fl
     return p, float(sample.signs[0] - sample.signs[1]), how, 0.0, ""
 
 
-def _range(sample: Sample, request: Request) -> tuple[float, float]:
-    """Bounds of a difference: the known ones, or those of the values observed."""
-    if math.isfinite(request.bounds[1] - request.bounds[0]):
-        return request.bounds
-    return of_difference(_assumed(sample))
+def _known(request: Request) -> bool:
+    return math.isfinite(request.bounds[1] - request.bounds[0])
 
 
-def _assumed(sample: Sample) -> tuple[float, float]:
+def _assumed(sample: Sample) -> Bounds:
     return sample.values or assumed_range(sample.sums / sample.sizes)
+
+
+def _range(sample: Sample, request: Request) -> Bounds:
+    """Bounds of a difference: the known ones, or those of the values assumed."""
+    return request.bounds if _known(request) else of_difference(_assumed(sample))
+
+
+def too_few(sample: Sample, request: Request) -> str:
+    """Reason why no limits hold: a range would have to be guessed from few units; empty where there are some."""
+    units = float(np.sum((sample.sizes / sample.sizes.max()) ** 2))
+    if _known(request) or _assumed(sample) == UNIT_RANGE or units >= LEAST_UNITS * (1 - NEAR):
+        return ""
+    uneven = "" if units > sample.n - NEAR else f" of unequal size, which count like {units:.3g},"
+    return f"{plural(sample.n, sample.unit)}{uneven} are too few: {UNSTATED[2]}"
 
 
 def assumption(sample: Sample, request: Request) -> str:
     """The range that the limits depend on where bounds are not known; empty where they are."""
-    if math.isfinite(request.bounds[1] - request.bounds[0]):
+    if _known(request):
         return ""
     what, (low, high) = ("values", sample.values) if sample.values else ("differences", _range(sample, request))
-    taken = UNSTATED[_assumed(sample) not in UNIT_RANGES]
+    taken = UNSTATED[_assumed(sample) != UNIT_RANGE]
     return f"holds if {what} stay within [{low:.6g}, {high:.6g}], {taken}"
 
 
@@ -98,7 +114,12 @@ def _side(sample: Sample, request: Request, sign: float) -> tuple[Bets, float]:
 
 
 def _betting_limits(sample: Sample, request: Request) -> Limits:
-    low, high = (held.lower(request.tail, bound) for held, bound in (_side(sample, request, s) for s in (1.0, -1.0)))
+    reason = too_few(sample, request)
+    if reason:
+        return Limits(-math.inf, math.inf, reason)
+    low, high = (
+        each.lower(request.tail, bound) for each, bound in (_side(sample, request, sign) for sign in (1.0, -1.0))
+    )
     return Limits(low, -high, assumption(sample, request))
 
 
@@ -120,10 +141,12 @@ def _betting_limits(sample: Sample, request: Request) -> Limits:
     any_number=True,
 )
 def _betting(sample: Sample, alternative: Alternative, request: Request, shift: float = 0.0) -> Found:
+    if too_few(sample, request):
+        return 1.0, sample.mean, "too few units without a known range", 0.0, ""
     tails = []
     for sign in {"greater": (1.0,), "less": (-1.0,)}.get(alternative, (1.0, -1.0)):
-        held, bound = _side(sample, request, sign)
-        tails.append(held.p(sign * shift, bound))
+        side, bound = _side(sample, request, sign)
+        tails.append(side.p(sign * shift, bound))
     return min(min(tails) * len(tails), 1.0), sample.mean, "bets", 0.0, ""
 
 

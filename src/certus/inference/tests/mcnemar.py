@@ -152,7 +152,7 @@ def tango_limits(above: int, below: int, n: int, tail: float) -> Limits:
 
     Examples
     --------
-    >>> low, high, _ = tango_limits(12, 2, 50, 0.025)
+    >>> low, high, *_ = tango_limits(12, 2, 50, 0.025)
     >>> round(low, 4), round(high, 4)
     (0.0611, 0.3447)
     """

@@ -185,7 +185,7 @@ def _permutation_limits(sample: Sample, request: Request, reach: tuple[float, fl
 def _joint_limits(sample: Sample, request: Request) -> Limits:
     if sample.n == 1 or sample.alike:
         return _permutation_limits(sample, request)
-    low, high, why = _hall_limits(sample, request)
+    low, high, why, _ = _hall_limits(sample, request)
     limits = _permutation_limits(sample, request, (low, high))
     seen = math.isfinite(limits.low) and math.isfinite(limits.high)
     return limits._replace(why=joined(limits.why, why, sample.unseen) if seen else limits.why)

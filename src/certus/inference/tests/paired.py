@@ -72,7 +72,7 @@ def paired(
         - ``"mcnemar"``: of values that are 0 or 1, McNemar's exact test, and exact limits.
         - ``"mcnemar-score"``: of such values McNemar's test by the normal law, and Tango's limits.
         - ``"betting"``: bets against a mean of values between `bounds`, valid for every number of units and every
-          distribution; some 1.5 times as wide as t. Without bounds it takes the range observed, and more.
+          distribution; some 1.5 times as wide as t. Without bounds it guesses them from at least 20 units.
     alternative
         ``"two-sided"``; ``"greater"``: a is better; ``"less"``: b is.
     limits

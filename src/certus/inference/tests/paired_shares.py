@@ -51,7 +51,7 @@ def exact_limits(above: int, below: int, n: int, tail: float) -> Limits:
 
     Examples
     --------
-    >>> low, high, _ = exact_limits(0, 0, 50, 0.025)
+    >>> low, high, *_ = exact_limits(0, 0, 50, 0.025)
     >>> round(low, 4), round(high, 4)
     (-0.0711, 0.0711)
     """
@@ -78,7 +78,7 @@ def mid_p_interval(above: int, below: int, n: int) -> OwnInterval:
 
 
 def _mid_p_limits(above: int, below: int, n: int, request: Request) -> Limits:
-    low, high, _ = tango_limits(above, below, n, request.tail)
+    low, high, *_ = tango_limits(above, below, n, request.tail)
     tails = [passes(mid_p_beyond(above, below, n, 0.0, side, request)[0], request.tail) for side in SIDES]
     low = min(low, 0.0) if tails[0] else max(low, TINY)
     return Limits(low, max(high, 0.0) if tails[1] else min(high, -TINY)).within(request.bounds)

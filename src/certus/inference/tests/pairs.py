@@ -258,8 +258,8 @@ def _means(a: Mean, b: Mean, asked: Asked) -> Paired:
 
 def _mapped(own: OwnInterval, scale: Callable[[float], float], request: Request) -> Limits:
     """The limits on the scale of the metric; the bounds hold there."""
-    low, high, why = own.limits(dataclasses.replace(request, bounds=UNBOUNDED))
-    return Limits(scale(low), scale(high), why).within(request.bounds)
+    found = own.limits(dataclasses.replace(request, bounds=UNBOUNDED))
+    return found._replace(low=scale(found.low), high=scale(found.high)).within(request.bounds)
 
 
 def _mapped_beyond(

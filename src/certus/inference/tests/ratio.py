@@ -227,18 +227,18 @@ def ratio(
     counts = None if paired else pooled_counts(Independent(first, second))
     name = _test(test, scored=counts is not None)
     n = first.n if paired else first.n + second.n
-    value, why = _value(first, second)
+    value, undefined = _value(first, second)
 
     def found(own: OwnInterval, error: float, tested: Found) -> RatioTest:
-        statistic = Influence(value, (n,), (n * error**2,), reason=why, unit=unit)
+        statistic = Influence(value, (n,), (n * error**2,), reason=undefined, unit=unit)
         estimate = Estimate(statistic, "ratio", POSITIVE, level=level, own=own, side=alternative)
-        p, at, how, off, reason = tested
-        return RatioTest(estimate, p, at, name, alternative, how, why or reason, off)
+        p, at, how, off, no_test = tested
+        return RatioTest(estimate, p, at, name, alternative, how, undefined or no_test, off)
 
-    if not why and name == "score" and counts is not None:
+    if not undefined and name == "score" and counts is not None:
         own = OwnInterval("score", partial(ratio_score_limits, *counts))
         return found(own, math.nan, score_test(*counts, alternative))
-    reason = why or ("" if first.value > 0 else _not_positive("a", first))
+    reason = undefined or ("" if first.value > 0 else _not_positive("a", first))
     if reason:
         return found(OwnInterval("influence-log", partial(_undefined, reason)), math.nan, (*NOTHING[:4], reason))
     apart = difference(logarithm(first), logarithm(second), paired=paired, test="t", alternative=alternative)
@@ -282,6 +282,6 @@ def _exponential(difference: Estimate, request: Request) -> Limits:
     if difference.own is None:
         return Limits.undefined(difference.why)
     unbounded = Request(request.level, seed=request.seed, side=request.side)
-    low, high, why = difference.own.limits(unbounded)
+    found = difference.own.limits(unbounded)
     with np.errstate(over="ignore"):
-        return Limits(float(np.exp(low)), float(np.exp(high)), why).within(request.bounds)
+        return found._replace(low=float(np.exp(found.low)), high=float(np.exp(found.high))).within(request.bounds)

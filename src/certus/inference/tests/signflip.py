@@ -28,6 +28,8 @@ LISTED_IF_EQUAL = 1 << 18
 """Those of 18, where sums of different differences are equal: the inversion knows no probability of one sum."""
 MOST_LISTED = 1 << 20
 """Those listed where the inversion does not converge (some hundredths of a second)."""
+MOST_QUICKLY_LISTED = 40
+"""Differences from which on the short lists of a quick p-value hold too few of their sums."""
 TRIED = 10
 """Differences of a half of which no two sums are equal where listing hardly pays."""
 MOST_TERMS = 2e7
@@ -84,7 +86,7 @@ def sign_flip(differences: Floats, *, quick: bool = False) -> SignFlip:
         One finite difference per unit; zeros have no sign and drop out.
     quick
         A p-value right to about 1e-4 of itself suffices (1e-2 where few large differences decide), as where a limit is
-        searched: of less than 2,000 units a thirtieth of the work is spent before the next way is tried.
+        searched: of less than 2,000 units a small part of the work is spent before the next way is tried.
     """
     quick = quick and len(differences) < QUICK
     signed = np.sort(differences[differences != 0])  # the same bits for any order of the units
@@ -175,7 +177,7 @@ def _many(law: _Sizes, observed: float, *, strictly: bool, quick: bool) -> SignF
     values, unit = law.values, law.unit
     # Sums on a lattice lie two units apart; half-way between two of them no atom is in the way.
     between = observed + (unit if strictly else -unit)
-    inverted = _inverted(values, between, MOST_TERMS / 8 if quick else MOST_TERMS, 2 * unit)
+    inverted = _inverted(values, between, MOST_TERMS / 64 if quick else MOST_TERMS, 2 * unit)
     if inverted is not None:
         # Inversion counts half of an atom. Known is the one made by signs exchanged among equal differences.
         half = 0.0 if unit else _exchanges(law, observed) / 2
@@ -183,8 +185,9 @@ def _many(law: _Sizes, observed: float, *, strictly: bool, quick: bool) -> SignF
         p = inverted.p + (-half if strictly else half)
         return SignFlip(p, inverted.method, inverted.error + half + apart)
     least = observed + (SAME if strictly else -SAME) * float(values.sum())
-    listed = _listed(values, least, MOST_LISTED >> (6 if quick else 0)) if len(values) < QUICK else None
-    return listed or _rounded(values, observed, MOST_STEPS / (32 if quick else 0.1), strictly=strictly)
+    most = 0 if len(values) > (MOST_QUICKLY_LISTED if quick else QUICK) else MOST_LISTED >> (6 if quick else 0)
+    listed = _listed(values, least, most) if most else None
+    return listed or _rounded(values, observed, MOST_STEPS / (8 if quick else 0.1), strictly=strictly)
 
 
 def _exchanges(law: _Sizes, observed: float) -> float:

@@ -3,8 +3,8 @@
 import importlib
 import pkgutil
 
-from certus.io._format import FORMATS
-from certus.io._log import read_log, required_log
+from certus.io.files import FORMATS
+from certus.io.logs.content import read_log, required_log
 
 __all__ = ["FORMATS", "read_log", "required_log"]
 

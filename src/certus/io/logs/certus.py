@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from certus.io._format import input_format
-from certus.io._log import Content, fields
+from certus.io.files import input_format
+from certus.io.logs.content import Content, fields
 from certus.io.scores import Scores
 from certus.note import Note
 
@@ -15,11 +15,11 @@ _ALIKE = ("task", "queries", "ties", "unjudged")
 _FORM = "`certus evaluate ... --per-query -o base.json`; of tables with `--id`"
 
 
-def _told(content: Content) -> bool:
+def _matches(content: Content) -> bool:
     return {"signature", "rows"} <= set(content.object) and "certus" in (content.object["signature"] or ())
 
 
-@input_format("certus", "certus", results=_FORM, told=_told)
+@input_format("certus", "certus", results=_FORM, matches=_matches)
 def certus(content: Content) -> Iterator[Scores]:
     """The values of each query or item, compared with the value over all."""
     signature, rows = fields(content, content.object, ("signature", "rows"), "the file")

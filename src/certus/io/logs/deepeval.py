@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
-from certus.io._format import input_format
-from certus.io._log import Content, fields
+from certus.io.files import input_format
+from certus.io.logs.content import Content, fields
 from certus.io.scores import Scores
 
 _RESULTS = {"success", "metricsData", "metrics_data"}
@@ -19,7 +19,7 @@ def _cases(content: Content) -> Any:
     return plain.get("test_results")
 
 
-def _told(content: Content) -> bool:
+def _matches(content: Content) -> bool:
     cases = _cases(content)
     return isinstance(cases, list) and any(_RESULTS & set(case) for case in cases if isinstance(case, dict))
 
@@ -29,7 +29,7 @@ def _told(content: Content) -> bool:
     "DeepEval",
     results="JSON of a test run (`testCases` with `metricsData`) or of `evaluate()` (`test_results` with "
     "`metrics_data`)",
-    told=_told,
+    matches=_matches,
 )
 def deepeval(content: Content) -> Iterator[Scores]:
     """The score of each metric, and the success of each test case."""

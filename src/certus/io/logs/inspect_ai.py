@@ -8,11 +8,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from certus import kernels
-from certus.io._format import input_format
-from certus.io._log import Content, fields, number_of
-from certus.io._unnamed import temporary_file
-from certus.io.opened import refusals
+from certus.io.files import input_format
+from certus.io.logs.content import Content, fields, number_of
 from certus.io.scores import Scores, of_records
+from certus.io.sources import refusals, temporary_file
 from certus.note import Note
 from certus.statistic.common import plural
 
@@ -25,7 +24,7 @@ _GZIP = b"\x1f\x8b\x08" + bytes(6) + b"\xff", struct.Struct("<2I")
 _LOCAL_HEADER = struct.Struct("<26x2H")
 
 
-def _told(content: Content) -> bool:
+def _matches(content: Content) -> bool:
     if content.zip is not None:
         return "header.json" in content.zip.namelist() or any(
             name.startswith("_journal/") for name in content.zip.namelist()
@@ -35,7 +34,10 @@ def _told(content: Content) -> bool:
 
 
 @input_format(
-    "inspect", "Inspect", results="a `.eval` archive or a JSON log (`status`, `eval`, `results`, `samples`)", told=_told
+    "inspect",
+    "Inspect",
+    results="a `.eval` archive or a JSON log (`status`, `eval`, `results`, `samples`)",
+    matches=_matches,
 )
 def inspect(content: Content) -> Iterator[Scores]:
     """Each scorer's values; those of the epochs of a sample are its repeats."""

@@ -5,8 +5,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from certus.io._format import input_format
-from certus.io._log import Content, digest, fields
+from certus.io.files import input_format
+from certus.io.logs.content import Content, digest, fields
 from certus.io.scores import Scores
 from certus.note import Note
 
@@ -15,7 +15,7 @@ def _is_summary(content: Content) -> bool:
     return {"results", "config_general", "summary_general"} <= set(content.object)
 
 
-def _told(content: Content) -> bool:
+def _matches(content: Content) -> bool:
     names = set(content.names) if content.data.startswith(b"PAR1") else set()
     return _is_summary(content) or {"doc", "metric"} <= names or {"example", "metrics"} <= names
 
@@ -24,7 +24,7 @@ def _told(content: Content) -> bool:
     "lighteval",
     "lighteval",
     results="`details_*.parquet` with `doc`, `metric` (before 0.10 `example`, `metrics`); needs `certus[arrow]`",
-    told=_told,
+    matches=_matches,
 )
 def lighteval(content: Content) -> Iterator[Scores]:
     """The metrics of each example."""

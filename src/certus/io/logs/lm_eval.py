@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from pathlib import PurePath
 
-from certus.io._format import input_format
-from certus.io._log import Content, fields, number_of
+from certus.io.files import input_format
+from certus.io.logs.content import Content, fields, number_of
 from certus.io.scores import Scores, of_records
 from certus.note import Note
 
@@ -14,7 +14,7 @@ _OTHER_LENGTH = -1
 """RULER has a metric for each length of the context and gives this to those that are not the document's."""
 
 
-def _told(content: Content) -> bool:
+def _matches(content: Content) -> bool:
     return _is_summary(content) or (
         "doc_id" in content.first and bool({"filtered_resps", "resps"} & set(content.first))
     )
@@ -28,7 +28,7 @@ def _is_summary(content: Content) -> bool:
     "lm-eval",
     "lm-evaluation-harness",
     results="`samples_*.jsonl`: a line for each document with `doc_id`, `filter`, `metrics` and a value of each",
-    told=_told,
+    matches=_matches,
 )
 def lm_eval(content: Content) -> Iterator[Scores]:
     """The metrics of each document; of several filters each metric is named as the tool names it, metric,filter."""

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
-from certus.io._format import input_format
-from certus.io._log import Content, fields, legible, number_of
+from certus.io.files import input_format
+from certus.io.logs.content import Content, fields, legible, number_of
 from certus.io.scores import Scores, of_records
 from certus.note import Note
 
@@ -12,13 +12,13 @@ _ERROR = 2
 """The reason of a failure that is not a failed assertion."""
 
 
-def _told(content: Content) -> bool:
+def _matches(content: Content) -> bool:
     results = content.object.get("results")
     return isinstance(results, dict) and isinstance(results.get("results"), list) and "config" in content.object
 
 
 @input_format(
-    "promptfoo", "promptfoo", results="JSON of `promptfoo eval -o`: `results.results` and `config`", told=_told
+    "promptfoo", "promptfoo", results="JSON of `promptfoo eval -o`: `results.results` and `config`", matches=_matches
 )
 def promptfoo(content: Content) -> Iterator[Scores]:
     """Success and score of each test, and the scores that have names; tests with the same variables are repeats."""

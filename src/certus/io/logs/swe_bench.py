@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from itertools import chain
 
-from certus.io._format import input_format
-from certus.io._log import Content, fields
+from certus.io.files import input_format
+from certus.io.logs.content import Content, fields
 from certus.io.scores import Scores, of_records
 from certus.note import Note
 from certus.statistic.common import plural
@@ -13,7 +13,7 @@ _TRIED = ("resolved_ids", "unresolved_ids", "error_ids")
 _UNTRIED = ("incomplete_ids", "empty_patch_ids")
 
 
-def _told(content: Content) -> bool:
+def _matches(content: Content) -> bool:
     lists = {name for name, value in content.object.items() if isinstance(value, list)}
     return "resolved_ids" in lists or {"resolved", "no_generation"} <= lists
 
@@ -22,7 +22,7 @@ def _told(content: Content) -> bool:
     "swe-bench",
     "SWE-bench",
     results="the report of a run: `total_instances`, `resolved_ids`, `unresolved_ids`, ...",
-    told=_told,
+    matches=_matches,
 )
 def swe_bench(content: Content) -> Iterator[Scores]:
     """1 for each instance that is resolved, 0 for all others of the data set, submitted or not."""

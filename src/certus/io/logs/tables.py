@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from certus.io._format import input_format
-from certus.io._log import Content, digest, legible
+from certus.io.files import input_format
+from certus.io.logs.content import Content, digest, legible
 from certus.io.scores import Scores
 
 _PHOENIX = re.compile(r"annotation_(.+)_score")
@@ -31,7 +31,7 @@ _RAGAS |= {
 }
 
 
-def _langsmith_told(content: Content) -> bool:
+def _langsmith_matches(content: Content) -> bool:
     return "example_id" in content.names and any(name.startswith("feedback.") for name in content.names)
 
 
@@ -39,7 +39,7 @@ def _langsmith_told(content: Content) -> bool:
     "langsmith",
     "LangSmith",
     results="`to_pandas()` of an experiment, as CSV: `example_id`, `feedback.*`",
-    told=_langsmith_told,
+    matches=_langsmith_matches,
 )
 def langsmith(content: Content) -> Iterator[Scores]:
     """The feedback on each example; an example that was run again is repeated."""
@@ -47,7 +47,7 @@ def langsmith(content: Content) -> Iterator[Scores]:
     yield from content.parsed(_by_example(content, columns), content.stem)
 
 
-def _phoenix_told(content: Content) -> bool:
+def _phoenix_matches(content: Content) -> bool:
     return {"example_id", "repetition_number"} <= set(content.names) and any(map(_PHOENIX.fullmatch, content.names))
 
 
@@ -55,7 +55,7 @@ def _phoenix_told(content: Content) -> bool:
     "phoenix",
     "Phoenix",
     results="the CSV of an experiment: `example_id`, `repetition_number`, `annotation_*_score`",
-    told=_phoenix_told,
+    matches=_phoenix_matches,
 )
 def phoenix(content: Content) -> Iterator[Scores]:
     """The score of each annotation; the repetitions of an example are its repeats."""
@@ -79,7 +79,7 @@ _LANGFUSE_ITEMS = ("datasetItemId", "dataset_item_id", "traceId", "trace_id", "s
 """The kinds of object that a score can belong to, from the narrowest to the widest."""
 
 
-def _langfuse_told(content: Content) -> bool:
+def _langfuse_matches(content: Content) -> bool:
     names = set(content.names)
     return {"name", "value", "source"} <= names and bool({"traceId", "trace_id"} & names)
 
@@ -88,7 +88,7 @@ def _langfuse_told(content: Content) -> bool:
     "langfuse",
     "Langfuse",
     results="scores as CSV, one a row: `name`, `value`, `source`, `traceId`",
-    told=_langfuse_told,
+    matches=_langfuse_matches,
 )
 def langfuse(content: Content) -> Iterator[Scores]:
     """Numeric and boolean scores, one a row, of data-set items where named, otherwise of traces or sessions."""
@@ -117,7 +117,7 @@ def _langfuse_cells(content: Content) -> Iterator[tuple[int | None, str, str, An
         content.left_out(name, items, f"as they are {kind}")
 
 
-def _ragas_told(content: Content) -> bool:
+def _ragas_matches(content: Content) -> bool:
     names = set(content.names)
     return {"user_input", "response"} <= names or {"question", "answer", "contexts"} <= names
 
@@ -126,7 +126,7 @@ def _ragas_told(content: Content) -> bool:
     "ragas",
     "RAGAS",
     results="`to_pandas()` of a result, as CSV: `user_input`, `response` and a column for each metric",
-    told=_ragas_told,
+    matches=_ragas_matches,
 )
 def ragas(content: Content) -> Iterator[Scores]:
     """Every column that is not text of the sample; an item is known by its question."""
@@ -142,13 +142,16 @@ def ragas(content: Content) -> Iterator[Scores]:
     yield from content.parsed(cells, content.stem)
 
 
-def _mlflow_told(content: Content) -> bool:
+def _mlflow_matches(content: Content) -> bool:
     columns = content.object.get("columns")
     return set(content.object) == {"columns", "data"} and isinstance(columns, list)
 
 
 @input_format(
-    "mlflow", "MLflow", results="`eval_results_table.json`: `columns` with `NAME/score`, and `data`", told=_mlflow_told
+    "mlflow",
+    "MLflow",
+    results="`eval_results_table.json`: `columns` with `NAME/score`, and `data`",
+    matches=_mlflow_matches,
 )
 def mlflow(content: Content) -> Iterator[Scores]:
     """Every column that ends in /score or /value; an item is known by its place and its inputs."""

@@ -284,7 +284,8 @@ def _half_absolute_error(true: Floats, predicted: Floats) -> float:
 
 def pinball_loss(true: Floats, predicted: Floats, alpha: float) -> Floats:
     """The loss of each sample and output."""
-    errors = true - predicted
+    with np.errstate(over="ignore"):  # a distance beyond the range of floats is infinite
+        errors = true - predicted
     return np.asarray(np.where(errors >= 0, alpha * errors, (alpha - 1) * errors))
 
 

@@ -11,12 +11,11 @@ from certus.evaluation.items import Item, chosen
 from certus.evaluation.systems import Call, Systems, check_names
 from certus.inference import Estimate
 from certus.io import Qrels, Run, as_qrels, as_run
-from certus.io.many import expanded, runs_in, short_names
 from certus.io.notices import of_qrels, of_ranked
-from certus.io.paths import is_path, path_name
 from certus.io.rank import Queries, Ranked, rank, tie_sizes
-from certus.io.read import RunLike, given_qrels
-from certus.io.shapes import is_id, is_records, is_run, name_of
+from certus.io.ranking_values import is_id, is_records, is_run, name_of
+from certus.io.rankings import RunLike, files_of_runs, qrels_of_task, runs_in, short_names
+from certus.io.sources import is_path, path_name
 from certus.metrics import Metric
 from certus.metrics.random_rankings import versus_chance
 from certus.metrics.ties import extremes
@@ -192,8 +191,8 @@ def systems_of(call: Call) -> RunSystems:
     judgments, systems = given.pop("qrels", qrels), given.pop("runs", runs)
     format_of_qrels, format_of_run = given.pop("format_of_qrels", None), given.pop("format_of_run", None)
     conventions = Conventions(**{**_TASK.defaults, **given})
-    held = given_qrels(judgments, format_of_qrels)
-    named = named_runs(systems, format_of_run, one=held.one)
+    held = qrels_of_task(judgments, format_of_qrels)
+    named = named_runs(systems, format_of_run, has_single_query=held.is_single_query)
     if name is not None:
         if len(named) > 1:
             raise DataError(
@@ -279,18 +278,18 @@ def estimated(
     return made
 
 
-def named_runs(runs: Runs, format: str | None = None, *, one: bool = False) -> list[tuple[str, RunLike]]:
+def named_runs(runs: Runs, format: str | None = None, *, has_single_query: bool = False) -> list[tuple[str, RunLike]]:
     """The runs with their names: those given or found in a column of runs, otherwise those of their files.
 
-    `one` if the judgments are of one query without an id.
+    `has_single_query` if the judgments are of one query without an id.
     """
-    if isinstance(runs, Mapping) and not is_run(runs, one):
+    if isinstance(runs, Mapping) and not is_run(runs, has_single_query):
         check_names([str(name) for name in runs], "runs")
         return [(str(name), _one(runs_in(each, str(name), format), str(name))) for name, each in runs.items()]
     given = [runs]
-    if isinstance(runs, list | tuple) and not is_records(runs) and not (one and all(map(is_id, runs))):
+    if isinstance(runs, list | tuple) and not is_records(runs) and not (has_single_query and all(map(is_id, runs))):
         given = list(runs)
-    listed = [each for one in given for each in expanded(one)]
+    listed = [each for one in given for each in files_of_runs(one)]
     if not listed:
         raise DataError("no run was given", "give at least one")
     numbered = ["run" if len(listed) == 1 else f"run {i + 1}" for i in range(len(listed))]

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from certus.evaluation.metric_curves import ELEVEN
 from certus.io import Qrels, as_run
-from certus.io.paths import is_path, path_name
+from certus.io.sources import is_path, path_name
 from certus.metrics.ranking.average_precision import interpolated_precision
 from certus.statistic.common import plural
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from certus import kernels
 from certus.errors import DataError, not_utf8
-from certus.io._format import arrow_kind
-from certus.io.columns import Columns, Numbers, Wanted, array_of, joined, kept_exact, quoted
+from certus.io.columns import Columns, Numbers, Table, Wanted, array_of, join_ids, kept_exact, quoted
+from certus.io.files import arrow_kind
 from certus.wide import of_wide
 
 VARIABLE, RATIO, ALWAYS = "CERTUS_MAX_RATIO", 200, 64 << 20
@@ -34,7 +34,7 @@ def _native(frame: Any) -> Any:
         return nw.from_arrow(frame, backend="pyarrow")
 
 
-class Frame:
+class Frame(Table):
     """A DataFrame of pandas, polars, pyarrow or what else narwhals knows; rows count from 0.
 
     Labels are text, whole numbers or booleans, as the columns are. A column of floats that are all whole holds whole
@@ -51,7 +51,7 @@ class Frame:
         except TypeError:
             raise DataError(f"is of type {type(frame).__name__}", f"expected {expected}", place=name) from None
         self._data: Any = data.lazy() if isinstance(data, nw.LazyFrame) else data
-        self._name = name
+        self.name = name
         self.names = tuple(name for name in data.collect_schema().names() if isinstance(name, str))
 
     def read(self, wanted: Wanted) -> Columns:
@@ -59,7 +59,7 @@ class Frame:
         try:
             return self._read(wanted)
         except UnicodeDecodeError as error:
-            raise not_utf8(error, self._not_text(wanted)).at(self._name) from None
+            raise not_utf8(error, self._not_text(wanted)).at(self.name) from None
 
     def _not_text(self, wanted: Wanted) -> str:
         """The first column whose values cannot be decoded."""
@@ -90,7 +90,7 @@ class Frame:
     def _ids(self, name: str, column: Any) -> bytes:
         if not column.dtype.is_integer():
             found = _joined_by_arrow(column)
-            return joined(column.to_list(), partial(self.cell_error, name)) if found is None else found
+            return join_ids(column.to_list(), partial(self.cell_error, name)) if found is None else found
         ids = _numpy(column)
         if np.can_cast(ids.dtype, np.int64):
             return kernels.joined_numbers(np.ascontiguousarray(ids, dtype=np.int64))
@@ -116,7 +116,7 @@ class Frame:
         raise DataError(
             f"column {quoted(name)} holds values of type {' and '.join(named)}",
             "labels are all text, all whole numbers or all booleans",
-            place=self._name,
+            place=self.name,
         )
 
     def _numbers(self, name: str, column: Any, truths: bool) -> Numbers:
@@ -125,19 +125,17 @@ class Frame:
         if not column.dtype.is_numeric():
             if (found := _plain_numbers(column.to_list())) is not None:
                 return found
-            raise DataError(
-                f"column {quoted(name)} is of type {column.dtype}", "it must hold numbers", place=self._name
-            )
+            raise DataError(f"column {quoted(name)} is of type {column.dtype}", "it must hold numbers", place=self.name)
         values = _numpy(column)
         return values if values.dtype == np.float32 else kept_exact(values)
 
-    def place(self, row: int) -> str:
-        """The row: there are no lines."""
-        return f"{self._name}: row {row}"
+    def location(self, row: int) -> str:
+        """The number of the row: there are no lines."""
+        return f"{self.name}: row {row}"
 
     def cell_error(self, name: str, row: int, found: str, remedy: str | None = None) -> DataError:
         """An error about one cell, at its row: there are no lines."""
-        return DataError(f"row {row} of column {quoted(name)} {found}", remedy, place=self._name)
+        return DataError(f"row {row} of column {quoted(name)} {found}", remedy, place=self.name)
 
 
 class _Parquet(Frame):
@@ -156,18 +154,18 @@ class _Parquet(Frame):
 
         rows = self._file.metadata.num_rows
         each = sum(_width(self._file.schema_arrow.field(name).type) for name in wanted.names)
-        ratio = _ratio(self._name)
+        ratio = _ratio(self.name)
         if ratio is not None and rows * each > max(ALWAYS, ratio * self._size):
             raise DataError(
                 f"its {rows} rows take {rows * each / 1e9:.2g} GB in memory, which is more than {ratio} times the "
                 "size of the file",
                 f"read them in batches (named columns, --memory), or set {VARIABLE} to 'unlimited'",
-                place=self._name,
+                place=self.name,
             )
         try:
-            return Frame(self._file.read(list(wanted.names)), self._name).read(wanted)
+            return Frame(self._file.read(list(wanted.names)), self.name).read(wanted)
         except (pa.ArrowException, OSError) as error:
-            raise _unreadable(self._name, "Parquet", error) from None
+            raise _unreadable(self.name, "Parquet", error) from None
 
 
 def _width(kind: Any) -> float:

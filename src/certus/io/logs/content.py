@@ -15,12 +15,11 @@ from typing import Any
 
 from certus import kernels
 from certus.errors import CertusError, DataError
-from certus.io._format import FORMATS, Format
 from certus.io.columns import quoted
-from certus.io.delimited import Delimited
-from certus.io.opened import refusals
-from certus.io.paths import PathLike, is_path, path_name, readable, streamed
+from certus.io.files import FORMATS, Format
 from certus.io.scores import Log, Scores, of_records
+from certus.io.sources import PathLike, is_path, is_stream, path_name, readable, refusals
+from certus.io.text import Delimited
 from certus.note import Note
 from certus.statistic.common import plural
 
@@ -245,7 +244,7 @@ def read_log(path: PathLike) -> Log | None:
             return None
         data, fingerprint = _read(file, name)
     content = Content(data, name)
-    form = next((each for each in FORMATS.values() if "results" in each.forms and _told(each, content)), None)
+    form = next((each for each in FORMATS.values() if "results" in each.forms and _matches(each, content)), None)
     if form is None:
         content.check_whole()
         return None
@@ -259,6 +258,11 @@ def read_log(path: PathLike) -> Log | None:
         raise content.error(
             f"is nearly a file of {form.title}, but a field is not as expected ({what})", expected
         ) from None
+    for each in scores:
+        try:
+            _ = each.first  # refuses an item with a second value
+        except DataError as error:
+            raise (error if error.place else error.at(name)) from None
     if not scores:
         raise content.error(f"is a file of {form.title} without any score of an item", expected)
     notices = tuple(replace(each, about=name) for each in content.notices)
@@ -269,17 +273,17 @@ def required_log(path: PathLike, found: str, remedy: str | None = None) -> Log:
     """The results that an evaluation tool wrote, item by item."""
     log = read_log(path)
     if log is None:
-        if not streamed(path):
+        if not is_stream(path):
             with refusals():
                 kernels.read_start(Path(os.fsdecode(path)), path_name(path), 1)
         raise DataError(found, remedy, place=path_name(path))
     return log
 
 
-def _told(form: Format[Content, Iterable[Scores]], content: Content) -> bool:
+def _matches(form: Format[Content, Iterable[Scores]], content: Content) -> bool:
     """True if a file has that shape; a field of another kind excludes all shapes."""
     try:
-        return form.told(content)
+        return form.matches(content)
     except CertusError:
         raise
     except _UNEXPECTED:

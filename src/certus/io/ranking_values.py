@@ -1,0 +1,412 @@
+"""Qrels and runs from what Python holds: dicts, lists, sets, rows, DataFrames, and from JSON.
+
+The shape of the data tells which of these they are. The compiled reader takes what is plain; what is of other types, or
+wrong, is read here.
+"""
+
+import io
+import math
+import numbers
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from decimal import Decimal
+from operator import attrgetter, itemgetter
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn
+
+import numpy as np
+
+from certus import kernels
+from certus.errors import DataError
+from certus.exact import GREATEST, doubles, loss
+from certus.io.columns import LONGEST_ID, json_decimal, uncollected
+from certus.io.files import Read, Rows
+from certus.io.roles import SWAPPED, is_header, usual_column
+from certus.io.sources import refusals
+
+if TYPE_CHECKING:
+    from certus.io.ranking_tables import Chosen
+
+
+ValueName = Literal["grade", "score"]
+_SINGLE = "query"
+"""Name of the only query where none has an id."""
+_FIELDS = {"grade": "relevance", "score": "score"}
+"""The field that holds the value, as ir_measures and ir_datasets call it."""
+_EXPECTED = "a path, a dict of dicts, rows, a DataFrame, or what read_qrels or read_run returns"
+
+
+class _Cells(NamedTuple):
+    """Three columns as they were given, and what to call each in a message."""
+
+    queries: list[Any]
+    docs: list[Any]
+    values: list[Any]
+    names: tuple[str, str, str]
+
+
+def read_values(
+    data: Any, name: str, value_name: ValueName, columns: tuple[str | None, ...]
+) -> "tuple[Read, bool, Chosen | None]":
+    """Rows or a table of data in memory, True if they are of one query without an id, and the columns of a table.
+
+    `columns` are those of a DataFrame that the caller names.
+    """
+    kernel = kernels.Qrels if value_name == "grade" else kernels.Run
+    data = _plain(data, "qrels" if value_name == "grade" else "run")
+    is_single, has_records = is_single_query(data), is_records(data)
+    if not (is_single or has_records or isinstance(data, Mapping)):
+        from certus.io.frames import Frame
+        from certus.io.ranking_tables import Chosen
+
+        return Frame(data, name, _EXPECTED), False, Chosen(*columns)
+    if (named := next((column for column in columns if column is not None), None)) is not None:
+        raise DataError(f"is {type_name(data)}, which has no columns", f"leave out {named!r}", place=name)
+    content: Read | None
+    if has_records:
+        cells = _cells_of_records(data, name, value_name)
+        with refusals():
+            content = kernel.from_cells(name, cells.queries, cells.docs, cells.values)
+        return (_rows_of_cells(cells, name, value_name) if content is None else content), False, None
+    nested = {_SINGLE: data} if is_single else data
+    content = kernel.from_nested(nested, name) if type(nested) is dict else None
+    return (_rows_of_mapping(nested, name, value_name) if content is None else content), is_single, None
+
+
+@uncollected
+def rows_of_json(text: bytes, name: str, value_name: ValueName) -> tuple[Rows, bool]:
+    """The rows of an object by query, or of a list of objects that name the columns.
+
+    The second value is True if every document has a number, and all are written without a point.
+    """
+    data = _parse_json(text, name, value_name)
+    if not isinstance(data, dict):
+        return _rows_of_cells(_cells_of_records(data, name, value_name), name, value_name), False
+    has_integers = all(isinstance(docs, dict) and set(map(type, docs.values())) <= {int} for docs in data.values())
+    return _rows_of_mapping(data, name, value_name), has_integers
+
+
+def _plain(data: Any, attribute: str) -> Any:
+    """Data of another tool as a dict, and an iterator, which can be read only once, as a list.
+
+    `attribute` is the one in which an object of ranx keeps its data.
+    """
+    if isinstance(data, io.IOBase):
+        raise DataError("is an open file", "give its path, or '-' for standard input", place=attribute)
+    if _is_of_ranx(data, attribute):
+        return data.to_dict()
+    return list(data) if isinstance(data, Iterator) else data
+
+
+def is_single_query(data: Any) -> bool:
+    """True for data of one query without an id: documents, or a dict from document to a number."""
+    if isinstance(data, Mapping):
+        return isinstance(next(iter(data.values()), None), numbers.Number | np.generic)
+    return _is_documents(data) and not is_records(data)
+
+
+def is_id(data: Any) -> bool:
+    """True for what can be an id: a text or a whole number."""
+    return isinstance(data, str | bytes | numbers.Integral)
+
+
+def name_of(data: Any) -> str | None:
+    """The name that a run of ranx has."""
+    name = data.name if _is_of_ranx(data, "run") else None
+    return name if isinstance(name, str) else None
+
+
+def is_records(data: Any) -> bool:
+    """True for a list of rows: tuples that are not pairs, dicts by column, or objects with a `query_id`.
+
+    Rows that are lists, as JSON has them, hold two texts and a number: a list of anything else may be a ranking.
+    """
+    if not isinstance(data, list | tuple) or not data:
+        return False
+    row = data[0]
+    if isinstance(row, Mapping):
+        return is_header([name for name in row if isinstance(name, str)])
+    if isinstance(row, list):
+        return len(row) == 3 and _are_texts(row[:2]) and isinstance(row[2], numbers.Number | np.generic)
+    return (isinstance(row, tuple) and not _is_pair(row)) or hasattr(row, "query_id")
+
+
+def is_run(data: Mapping[Any, Any], has_single_query: bool) -> bool:
+    """True if a mapping is one run and not several by name, for judgments of a single query or of several."""
+    if has_single_query:
+        return is_single_query(data) or not data
+    inner: Any = next((each for each in data.values() if not _is_empty(each)), {})
+    if isinstance(inner, Mapping):
+        first = next(iter(inner.values()), 0.0)
+        return not isinstance(first, Mapping) and not _is_documents(first)
+    return _is_documents(inner) and not is_records(inner)
+
+
+def is_judgments(data: Any) -> bool:
+    """True for data that can only be judgments by their shape, and no column or table of true values."""
+    if isinstance(data, Mapping | AbstractSet | Iterator) or _is_of_ranx(data, "qrels"):
+        return True
+    if not is_records(data):
+        return False
+    row = data[0]
+    return isinstance(row, Mapping) or hasattr(row, "query_id") or (len(row) == 3 and _are_texts(row[:2]))
+
+
+def _is_documents(data: Any) -> bool:
+    """True for a set, and for a list, tuple or array of one dimension."""
+    return isinstance(data, list | tuple | AbstractSet) or getattr(data, "ndim", None) == 1
+
+
+def _is_pair(data: Any) -> bool:
+    """True for a document and a number, as in ``("d1", 12.5)`` and in JSON ``["d1", 12.5]``."""
+    return type(data) in (tuple, list) and len(data) == 2 and isinstance(data[1], numbers.Number | np.generic)
+
+
+def _are_texts(cells: Any) -> bool:
+    return all(isinstance(cell, str | bytes) for cell in cells)
+
+
+def _is_empty(inner: Any) -> bool:
+    return (isinstance(inner, Mapping) or _is_documents(inner)) and len(inner) == 0
+
+
+def _is_of_ranx(data: Any, attribute: str) -> bool:
+    # a DataFrame, too, has to_dict and gives its columns as attributes
+    content = getattr(data, attribute, None)
+    return hasattr(data, "to_dict") and not hasattr(data, "columns") and isinstance(content, Mapping)
+
+
+def _rows_of_mapping(data: Mapping[Any, Any], name: str, value_name: ValueName) -> Rows:
+    """Rows of ``{query: {document: value}}`` or ``{query: documents}``, in its order."""
+    convert = _grade if value_name == "grade" else _score
+    rows = Rows([], [], [])
+    empty = []
+    known: dict[bytes, object] = {}
+    for query, inner in data.items():
+        encoded = _encode(query, name, "query id")
+        if encoded in known:
+            raise DataError(f"query ids {known[encoded]!r} and {query!r} are the same text", "keep one", place=name)
+        known[encoded] = query
+        if not isinstance(inner, Mapping):
+            inner = _graded(inner, name, f"query {query!r}", value_name)
+        if not inner:
+            empty.append(encoded)
+        for doc, value in inner.items():
+            rows.queries.append(encoded)
+            rows.docs.append(_encode(doc, f"{name}: query {query!r}", "document id"))
+            try:
+                rows.values.append(convert(value))
+            except DataError as error:
+                found = f"the {value_name} of document {doc!r} for query {query!r} is {error.found}"
+                raise DataError(found, error.remedy, place=name) from None
+        _check_distinct(list(inner.values()), name, f"query {query!r}")
+    return rows._replace(empty=tuple(empty))
+
+
+def _graded(inner: Any, name: str, query: str, value_name: ValueName) -> dict[Any, Any]:
+    """Documents in their order, with the numbers from their count down to 1; of judgments each with grade 1.
+
+    Pairs of a document and a number have their own numbers.
+    """
+    if not _is_documents(inner):
+        is_run = value_name == "score"
+        listing = "the ranking, as in ['d1', 'd2']" if is_run else "the relevant documents, as in {'d1', 'd2'}"
+        raise DataError(
+            f"{query} has {type_name(inner)}",
+            f"expected a mapping from document to {value_name}, as in {{'d1': 1}}, or {listing}",
+            place=name,
+        )
+    if isinstance(inner, AbstractSet) and value_name == "score":
+        raise DataError(
+            f"{query} has {type_name(inner)}, which has no order", "give a list, the best document first", place=name
+        )
+    items = inner.tolist() if hasattr(inner, "tolist") else list(inner)
+    # a Series of pandas with an index other than 0, 1, 2 and so on
+    has_index = hasattr(inner, "to_dict") and list(getattr(inner, "index", ())) != list(range(len(inner)))
+    if has_index and all(isinstance(item, numbers.Number) for item in items):
+        raise DataError(
+            f"{query} has {type_name(inner)} whose numbers may be documents or the {value_name}s of its index",
+            "give its .tolist() or its .to_dict()",
+            place=name,
+        )
+    has_pairs = bool(items) and all(map(_is_pair, items))
+    docs = [_encode(item[0] if has_pairs else item, f"{name}: {query}", "document id") for item in items]
+    indices: dict[bytes, int] = {}
+    for index, doc in enumerate(docs):
+        if (before := indices.setdefault(doc, index)) != index:
+            twice = items[index][0] if has_pairs else items[index]
+            raise DataError(
+                f"{query} has document {twice!r} at place {before + 1} and again at {index + 1}", place=name
+            )
+    if has_pairs:
+        return dict(items)
+    if value_name == "grade":
+        return dict.fromkeys(sorted(docs) if isinstance(inner, AbstractSet) else docs, 1)
+    return {doc: len(docs) - index for doc, index in indices.items()}
+
+
+def _cells_of_records(records: Sequence[Any], name: str, value_name: ValueName) -> _Cells:
+    """The columns of rows that are all of one type: triples, dicts by column, or objects with a `query_id`."""
+    first = records[0]
+    kind, is_keyed = type(first), isinstance(first, Mapping)
+    columns = tuple(each for each in first if isinstance(each, str)) if is_keyed else getattr(first, "_fields", ())
+    value_field = _FIELDS[value_name]
+    expected = f"query_id, doc_id and {value_field}"
+    fields: tuple[str, ...] = ()
+    if is_header(columns):
+        value = usual_column(value_name, columns, name) or (usual_column("score", columns, name) if is_keyed else None)
+        query, doc = usual_column("query", columns, name), usual_column("doc", columns, name)
+        fields = query or "", doc or "", value or value_field
+    elif hasattr(first, "query_id"):
+        fields = "query_id", "doc_id", value_field
+    if not all(field in columns or hasattr(first, field) for field in fields):
+        raise DataError(f"row 0 is {type_name(first)} without {value_field}", f"a row has {expected}", place=name)
+    for index, row in enumerate(records):
+        if type(row) is not kind or (not fields and len(row) != 3) or (is_keyed and not row.keys() >= {*fields}):
+            shown = f"{type_name(row)} of {len(row)}" if type(row) in (tuple, list) else type_name(row)
+            lacking = [field for field in fields if is_keyed and type(row) is kind and field not in row]
+            raise DataError(
+                f"row {index} is {shown}" + (f" without {lacking[0]!r}" if lacking else ""),
+                f"all are triples of {expected}, or objects of one type",
+                place=name,
+            )
+    if not fields:
+        queries, docs, values = map(list, zip(*records, strict=True))
+        return _Cells(queries, docs, values, ("query_id", "doc_id", value_field))
+    get: Callable[..., Any] = itemgetter if is_keyed else attrgetter
+    if value_name == "score" and (run := usual_column("run", columns, name)) is not None:
+        runs = list(dict.fromkeys(map(get(run), records)))
+        if len(runs) > 1:
+            raise DataError(
+                f"the rows have {len(runs)} values of {run!r} ({runs[0]!r}, {runs[1]!r}, ...)",
+                "a DataFrame and JSON Lines may hold several runs; rename the field if it names none",
+                place=name,
+            )
+    queries, docs, values = map(list, zip(*map(get(*fields), records), strict=True))
+    return _Cells(queries, docs, values, (fields[0], fields[1], fields[2]))
+
+
+def _rows_of_cells(cells: _Cells, name: str, value_name: ValueName) -> Rows:
+    """Rows of three columns, or what is wrong with a cell."""
+    convert = _grade if value_name == "grade" else _score
+    queries, docs = (
+        [_encode(cell, f"{name}: row {row}", cells.names[i]) for row, cell in enumerate(cells[i])] for i in range(2)
+    )
+    rows = Rows(queries, docs, [])
+    for row, value in enumerate(cells.values):
+        try:
+            rows.values.append(convert(value))
+        except DataError as error:
+            raise DataError(f"row {row} of {cells.names[2]} is {error.found}", error.remedy, place=name) from None
+    _check_distinct(cells.values, name, cells.names[2])
+    return rows
+
+
+def _parse_json(text: bytes, name: str, value_name: str) -> dict[str, Any] | list[Any]:
+    """A JSON document ``{query: {document: value}}``, or a list of objects."""
+    import json  # here, as few files are of JSON
+
+    finite = f"every {value_name} must be a finite number"
+
+    def constant(found: str) -> NoReturn:
+        raise DataError(f"holds {found}, which is not a number in JSON", finite, place=name)
+
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        by_name = dict(pairs)
+        if len(by_name) < len(pairs):
+            twice = next(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
+            raise DataError(f"{twice!r} appears twice in one JSON object", "keep one", place=name)
+        return by_name
+
+    try:
+        data: dict[str, Any] | list[Any] = json.loads(
+            text.decode(), object_pairs_hook=unique, parse_float=json_decimal, parse_constant=constant
+        )
+    except json.JSONDecodeError as error:
+        found = f"is not valid JSON: {error.msg} (column {error.colno})"
+        raise DataError(found, place=f"{name}:{error.lineno}") from None
+    except UnicodeDecodeError as error:
+        raise DataError(f"is not valid UTF-8 at byte {error.start}, as JSON must be", place=name) from None
+    except RecursionError:
+        raise DataError("is nested too deeply", f"expected {{query: {{document: {value_name}}}}}", place=name) from None
+    except DataError:
+        raise
+    except ValueError:
+        raise DataError("holds a number that is too long", finite, place=name) from None
+    if not isinstance(data, dict) and not is_records(data):
+        raise DataError(
+            f"is {type_name(data)} in JSON", f"expected an object {{query: {{document: {value_name}}}}}", place=name
+        )
+    return data
+
+
+def _check_distinct(values: list[Any], name: str, label: str) -> None:
+    """Refuse numbers of other types than Python's own that become equal as floats."""
+    if not set(map(type, values)) <= {int, float}:
+        exact = np.empty(len(values), dtype=object)
+        exact[:] = values
+        if lost := loss(exact, doubles(exact)):
+            raise DataError(f"{label} {lost}", "subtract a common offset, or give ranks", place=name)
+
+
+def _grade(value: object) -> int:
+    """A grade as a plain int; the error says what is wrong with it."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
+        swapped = f"; {SWAPPED}" if isinstance(value, float | Decimal) and value % 1 else ""
+        raise DataError(f"{value!r}", f"a grade must be a whole number (an int){swapped}")
+    grade = int(value)
+    if not -(2**31) <= grade < 2**31:
+        shown = grade if grade.bit_length() < 128 else f"an int of {grade.bit_length()} bits"
+        raise DataError(f"{shown}", "a grade must lie between -2147483648 and 2147483647")
+    return grade
+
+
+def _score(value: object) -> float:
+    """A score as a finite float; the error says what is wrong with it."""
+    if isinstance(value, bool) or not isinstance(value, (numbers.Real, Decimal)):
+        raise DataError(f"{value!r}", "a score must be a number")
+    try:
+        score = float(value)
+    except OverflowError:
+        score = math.inf
+    except ValueError:  # a signalling NaN
+        score = math.nan
+    if not math.isfinite(score):
+        raise DataError(f"{score}", "a score must be finite")
+    if abs(score) >= GREATEST and score != value:
+        raise DataError(f"{value}, which a float would round to {score:.0f}", "subtract a common offset, or give ranks")
+    return score
+
+
+def _encode(identifier: object, location: str, label: str) -> bytes:
+    """The bytes of an id: of a text in UTF-8, of a whole number its digits."""
+    if isinstance(identifier, bytes):
+        encoded = identifier
+    elif isinstance(identifier, str):
+        try:
+            encoded = identifier.encode("utf-8", "surrogateescape")
+        except UnicodeEncodeError:
+            raise DataError(
+                f"{label} {identifier!r} holds half of a surrogate pair", "it is not valid text", place=location
+            ) from None
+    elif not isinstance(identifier, bool) and isinstance(identifier, numbers.Integral):
+        if (bits := int(identifier).bit_length()) > LONGEST_ID:
+            raise DataError(
+                f"{label} is an int of {bits} bits", f"a whole number as an id has at most {LONGEST_ID}", place=location
+            )
+        encoded = str(int(identifier)).encode()
+    else:
+        raise DataError(
+            f"{label} {identifier!r} is {type_name(identifier)}", "ids are text or whole numbers", place=location
+        )
+    if not encoded:
+        raise DataError(f"{label} is empty", "every id needs at least one character", place=location)
+    if b"\0" in encoded:
+        raise DataError(f"{label} {identifier!r} holds a NUL character", "ids cannot", place=location)
+    return encoded
+
+
+def type_name(value: object) -> str:
+    """The type of a value with its article: ``a list``."""
+    name = type(value).__name__
+    return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"

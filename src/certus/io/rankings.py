@@ -1,0 +1,533 @@
+"""Qrels and runs, from files and from what Python holds."""
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+
+from certus import kernels
+from certus.errors import DataError, about, of_python
+from certus.io.files import File, Read, Rows
+from certus.io.formats import nested_json, opened, scheme_of, trec
+from certus.io.sources import PathLike, is_path, is_stream, path_name, refusals
+from certus.spelling import plural
+
+if TYPE_CHECKING:
+    from certus.io.ranking_tables import Chosen
+
+
+Kernel = TypeVar("Kernel", kernels.Qrels, kernels.Run)
+_PATTERN = "*?["
+
+
+class _Records:
+    """Common base of `Qrels` and `Run`: rows of query, document and number, stored by the compiled reader."""
+
+    __slots__ = ("is_single_query", "kernel")
+    kernel: kernels.Qrels | kernels.Run
+    is_single_query: bool
+    """True if the rows are of one query that was given without an id."""
+
+    @property
+    def name(self) -> str:
+        """The file's name as it was given, or what the data were called."""
+        return self.kernel.name
+
+    @property
+    def fingerprint(self) -> str:
+        """XXH3 hash (128 bits) of the file's bytes, as ``xxhsum -H2`` prints it, or of the rows given."""
+        return self.kernel.fingerprint
+
+    @property
+    def queries(self) -> tuple[str, ...]:
+        """Query ids."""
+        return tuple(map(decode_id, self.kernel.queries()))
+
+    def __len__(self) -> int:
+        return len(self.kernel)
+
+    def _rows(self) -> Rows:
+        queries, docs, values = map(list, zip(*self.kernel.rows(), strict=True)) if len(self) else ([], [], [])
+        nonempty = set(queries)
+        return Rows(queries, docs, values, tuple(query for query in self.kernel.queries() if query not in nonempty))
+
+    def _nested(self) -> dict[str, dict[str, Any]]:
+        nested: dict[str, dict[str, Any]] = {query: {} for query in self.queries}
+        for query, doc, value in self.kernel.rows():
+            nested[decode_id(query)][decode_id(doc)] = value
+        return nested
+
+
+class Qrels(_Records):
+    """Relevance judgments: a grade for each judged document of each query.
+
+    Made by `read_qrels`, or from a dict of dicts or a DataFrame by `certus.io.as_qrels`. ``len()`` counts judgments.
+
+    Examples
+    --------
+    >>> from certus.io import as_qrels
+    >>> as_qrels({"q1": {"d1": 1, "d2": 0}})
+    <Qrels qrels: 2 judgments for 1 query>
+    """
+
+    __slots__ = ()
+    kernel: kernels.Qrels
+
+    def __init__(self, kernel: kernels.Qrels, is_single_query: bool = False) -> None:
+        _check_kernel(kernel, kernels.Qrels, "certus.read_qrels(path) or certus.io.as_qrels(data)")
+        self.kernel, self.is_single_query = kernel, is_single_query
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _qrels, (self._rows(), self.name, self.fingerprint, self.is_single_query)
+
+    def to_dict(self) -> dict[str, dict[str, int]]:
+        """The judgments as ``{query: {document: grade}}``."""
+        return self._nested()
+
+    def __repr__(self) -> str:
+        return f"<Qrels {self.name}: {plural(len(self), 'judgment')} for {plural(len(self.kernel.queries()), 'query')}>"
+
+
+class Run(_Records):
+    """The ranked lists of a system: a score for each document of each query.
+
+    Made by `read_run`, or from a dict of dicts or a DataFrame by `certus.io.as_run`. ``len()`` counts documents.
+
+    Examples
+    --------
+    >>> from certus.io import as_run
+    >>> as_run({"q1": {"d1": 12.5, "d7": 11.0}})
+    <Run run: 2 documents for 1 query>
+    """
+
+    __slots__ = ("tag",)
+    kernel: kernels.Run
+    tag: str
+    """The last column of the last line, or the name in the column of runs; empty where there is neither."""
+
+    def __init__(self, kernel: kernels.Run, tag: str | None = None, is_single_query: bool = False) -> None:
+        _check_kernel(kernel, kernels.Run, "certus.read_run(path) or certus.io.as_run(data)")
+        self.kernel, self.is_single_query = kernel, is_single_query
+        self.tag = decode_id(kernel.tag) if tag is None else tag
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _run_of_rows, (self._rows(), self.name, self.fingerprint, self.tag, self.is_single_query)
+
+    def to_dict(self) -> dict[str, dict[str, float]]:
+        """The results as ``{query: {document: score}}``."""
+        return self._nested()
+
+    def __repr__(self) -> str:
+        return f"<Run {self.name}: {plural(len(self), 'document')} for {plural(len(self.kernel.queries()), 'query')}>"
+
+
+def _check_kernel(kernel: object, kind: type, remedy: str) -> None:
+    if not isinstance(kernel, kind):
+        raise DataError(f"{kind.__name__} is not made from {type(kernel).__name__} by its class", f"take {remedy}")
+
+
+QrelsLike: TypeAlias = Qrels | PathLike | Mapping[Any, Any] | Any
+"""Qrels, a path (``-`` for standard input), or judgments as Python holds them.
+
+These are a dict of dicts ``{query: {document: grade}}``; a dict of sets or lists of the relevant documents; for one
+query ``{document: grade}`` or a set; rows ``(query, document, grade)``, or objects with `query_id`, `doc_id` and
+`relevance`, in a list or from an iterator; a DataFrame; ranx's ``Qrels``. An id is text, or a whole number, which is
+the same as the text of its digits.
+"""
+
+RunLike: TypeAlias = Run | PathLike | Mapping[Any, Any] | Any
+"""A run, a path (``-`` for standard input), or results as Python holds them.
+
+These are a dict of dicts ``{query: {document: score}}``; a dict of lists of documents, the best first; for one query
+``{document: score}`` or a list; rows ``(query, document, score)``, or objects with `query_id`, `doc_id` and `score`,
+in a list or from an iterator; a DataFrame; ranx's ``Run``. Ids are as of qrels. The documents of a list have the
+scores n, n - 1, ..., 1, so that no two are tied.
+
+A query without documents, as in ``{"q1": {}}``, was run and nothing was retrieved.
+"""
+
+
+def read_qrels(path: PathLike, *, comments: bool = False, format: str | None = None) -> Qrels:
+    r"""Read relevance judgments from a file.
+
+    Parameters
+    ----------
+    path
+        TREC qrels (``query iteration document grade``, separated by blanks), JSON ``{query: {document: grade}}``, or
+        a table with named columns: CSV or TSV with a header line, as BEIR has them, JSON Lines, Parquet, Arrow or
+        Feather; told apart by content; plain or compressed by gzip, bzip2, xz or zstd; ``-`` for standard input; or
+        ``ir_datasets:NAME``.
+    comments
+        Ignore lines of TREC qrels that start with ``#``, as trec_eval 10 does.
+    format
+        The format by name, where the content leaves it open: docs/reading.md lists them.
+
+    Raises
+    ------
+    DataError
+        The file cannot be read to its end or holds anything else; the message names file and line.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "qrels.txt")
+    ...     _ = path.write_text("q1 0 d1 2\nq1 0 d2 0\n")
+    ...     read_qrels(path).to_dict()
+    {'q1': {'d1': 2, 'd2': 0}}
+    """
+    return _read_qrels(path, comments, format, "format")
+
+
+def _read_qrels(path: PathLike, comments: bool, format: str | None, argument: str) -> Qrels:
+    with opened(path, "qrels", format, argument=argument, dialect={"comments": comments}) as file:
+        content = file.read()
+        return _qrels(content, file.name, file.fingerprint)
+
+
+def _qrels(
+    content: Read,
+    name: str,
+    fingerprint: str | None = None,
+    is_single_query: bool = False,
+    chosen: "Chosen | None" = None,
+) -> Qrels:
+    """Judgments from what a reader returns."""
+    if isinstance(content, kernels.Qrels):
+        return Qrels(content, is_single_query)
+    if isinstance(content, kernels.Run):
+        raise DataError("is read as a run", place=name)
+    if isinstance(content, Rows):
+        with refusals():
+            kernel = kernels.Qrels.from_cells(name, content.queries, content.docs, content.values, fingerprint)
+            return Qrels(_from_plain(kernel), is_single_query)
+    from certus.io.ranking_tables import qrels_of
+
+    return Qrels(qrels_of(content, name, fingerprint, chosen))
+
+
+def read_run(path: PathLike, *, format: str | None = None) -> Run:
+    r"""Read a whole run into memory.
+
+    `certus.evaluate` does not need this: given a path, it ranks a run while reading it.
+
+    Parameters
+    ----------
+    path
+        A TREC run (``query Q0 document rank score tag``, separated by blanks), JSON ``{query: {document: score}}``, a
+        run of MS MARCO, or a table with named columns: CSV or TSV with a header line, JSON Lines, Parquet, Arrow or
+        Feather; told apart by content; plain or compressed by gzip, bzip2, xz or zstd; ``-`` for standard input.
+    format
+        The format by name, where the content leaves it open: docs/reading.md lists them.
+
+    Raises
+    ------
+    DataError
+        The file cannot be read to its end, holds anything else or several runs; the message names file and line.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "bm25.run")
+    ...     _ = path.write_text("q1 Q0 d1 1 12.5 bm25\nq1 Q0 d7 2 11 bm25\n")
+    ...     run = read_run(path)
+    >>> run.tag, run.to_dict()
+    ('bm25', {'q1': {'d1': 12.5, 'd7': 11.0}})
+    """
+    with opened(path, "run", format) as file:
+        return run_of(file)
+
+
+def read_runs(path: PathLike, *, format: str | None = None) -> dict[str, Run]:
+    """Read all runs of a file: of a table with a column of runs each by its name, otherwise one with an empty name.
+
+    Parameters
+    ----------
+    path, format
+        As for `read_run`.
+
+    Raises
+    ------
+    DataError
+        As for `read_run`.
+
+    Examples
+    --------
+    >>> from importlib.resources import files
+    >>> runs = read_runs(files("certus") / "demo" / "bm25.run.gz")
+    >>> [(name, len(run)) for name, run in runs.items()]
+    [('', 19955)]
+    """
+    with opened(path, "run", format) as file:
+        return _runs_of(file)
+
+
+def run_of(file: File) -> Run:
+    """The only run of a file."""
+    return _only(_runs_of(file), file.name)
+
+
+def _runs_of(file: File) -> dict[str, Run]:
+    """All runs of a file; one without any result is a mistake."""
+    content = file.read()
+    runs = _runs(content, file.name, file.fingerprint)
+    if not isinstance(content, kernels.Run) and not any(map(len, runs.values())):
+        if isinstance(content, Rows):
+            raise DataError("holds no results", "expected {query: {document: score}}", place=file.name)
+        raise DataError("names its columns but holds no results", place=file.name)
+    return runs
+
+
+def _runs(
+    content: Read,
+    name: str,
+    fingerprint: str | None = None,
+    is_single_query: bool = False,
+    chosen: "Chosen | None" = None,
+) -> dict[str, Run]:
+    """Runs from what a reader returns."""
+    if isinstance(content, kernels.Run):
+        return {"": Run(content, is_single_query=is_single_query)}
+    if isinstance(content, kernels.Qrels):
+        raise DataError("holds relevance judgments", place=name)
+    if isinstance(content, Rows):
+        return {"": _run_of_rows(content, name, fingerprint, None, is_single_query)}
+    from certus.io.ranking_tables import runs_of
+
+    return {each: Run(kernel, each) for each, kernel in runs_of(content, name, fingerprint, chosen).items()}
+
+
+def _run_of_rows(rows: Rows, name: str, fingerprint: str | None, tag: str | None, is_single_query: bool) -> Run:
+    with refusals():
+        kernel = kernels.Run.from_cells(name, rows.queries, rows.docs, rows.values, fingerprint, list(rows.empty))
+        return Run(_from_plain(kernel), tag, is_single_query)
+
+
+def _from_plain(kernel: Kernel | None) -> Kernel:
+    """The object made of rows, which are plain."""
+    if kernel is None:
+        raise RuntimeError("rows of bytes and numbers were not read; please report this")
+    return kernel
+
+
+def _only(runs: dict[str, Run], name: str) -> Run:
+    if len(runs) > 1:
+        listed = ", ".join(map(repr, list(runs)[:3])) + (", ..." if len(runs) > 3 else "")
+        raise DataError(
+            f"holds {len(runs)} runs ({listed})",
+            "evaluate and compare take them all from a file" + of_python(", certus.io.read_runs gives them by name"),
+            place=name,
+        )
+    return next(iter(runs.values()))
+
+
+@about("qrels")
+def as_qrels(
+    data: QrelsLike,
+    name: str = "qrels",
+    *,
+    query: str | None = None,
+    doc: str | None = None,
+    grade: str | None = None,
+    format: str | None = None,
+) -> Qrels:
+    """Qrels from anything that holds judgments.
+
+    Parameters
+    ----------
+    data
+        A path, a dict of dicts, a DataFrame, or what `read_qrels` returns.
+    name
+        What to call data that are not read from a file.
+    query, doc, grade
+        The columns of a DataFrame. None: found by their usual names.
+    format
+        The format of a file.
+
+    Raises
+    ------
+    DataError
+        If the data cannot be read or are not judgments.
+
+    Examples
+    --------
+    >>> as_qrels({"q1": {"d1": 2, "d2": 0}, "q2": {"d7": 1}}).to_dict()
+    {'q1': {'d1': 2, 'd2': 0}, 'q2': {'d7': 1}}
+    >>> as_qrels({1: {17, 4}}).to_dict()
+    {'1': {'17': 1, '4': 1}}
+    """
+    _check_columns(data, query=query, doc=doc, grade=grade)
+    if is_path(data):
+        return _read_qrels(data, comments=False, format=format, argument="format")
+    _check_format(format)
+    if isinstance(data, Qrels):
+        return data
+    from certus.io.ranking_values import read_values
+
+    content, is_single_query, chosen = read_values(data, name, "grade", (query, doc, grade))
+    return _qrels(content, name, None, is_single_query, chosen)
+
+
+def qrels_of_task(data: QrelsLike, format: str | None) -> Qrels:
+    """As `as_qrels`, for a caller whose name for the format is ``format_of_qrels``."""
+    if is_path(data):
+        return _read_qrels(data, comments=False, format=format, argument="format_of_qrels")
+    return as_qrels(data, format=format)
+
+
+@about("run")
+def as_run(
+    data: RunLike,
+    name: str = "run",
+    *,
+    query: str | None = None,
+    doc: str | None = None,
+    score: str | None = None,
+    run: str | None = None,
+) -> Run:
+    """A run from anything that holds results.
+
+    Parameters
+    ----------
+    data
+        A path, a dict of dicts, a DataFrame, or what `read_run` returns.
+    name
+        What to call data that are not read from a file.
+    query, doc, score, run
+        The columns of a DataFrame. None: found by their usual names.
+
+    Raises
+    ------
+    DataError
+        If the data cannot be read, are not a run, or hold several.
+
+    Examples
+    --------
+    >>> as_run({"q1": ["d3", "d1"]}).to_dict()
+    {'q1': {'d3': 2.0, 'd1': 1.0}}
+    >>> as_run([("q1", "d3", 0.9), ("q1", "d1", 0.7)]).to_dict()
+    {'q1': {'d3': 0.9, 'd1': 0.7}}
+    """
+    _check_columns(data, query=query, doc=doc, score=score, run=run)
+    if isinstance(data, Run):
+        return data
+    if is_path(data):
+        return read_run(data)
+    return _only(as_runs(data, name, query=query, doc=doc, score=score, run=run), name)
+
+
+@about("run")
+def as_runs(
+    data: RunLike,
+    name: str = "run",
+    *,
+    query: str | None = None,
+    doc: str | None = None,
+    score: str | None = None,
+    run: str | None = None,
+    format: str | None = None,
+) -> dict[str, Run]:
+    """All runs of a file or a DataFrame: each by its name in the column of runs, otherwise one with an empty name.
+
+    Parameters
+    ----------
+    data, name, query, doc, score, run
+        As for `as_run`.
+    format
+        The format of a file.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> columns = {"run": ["a", "b"], "query": ["q1", "q1"], "doc": ["d1", "d2"], "score": [0.9, 0.4]}
+    >>> list(as_runs(pd.DataFrame(columns)))
+    ['a', 'b']
+    """
+    _check_columns(data, query=query, doc=doc, score=score, run=run)
+    if is_path(data):
+        return read_runs(data, format=format)
+    _check_format(format)
+    if isinstance(data, Run):
+        return {"": data}
+    from certus.io.ranking_values import read_values
+
+    content, is_single_query, chosen = read_values(data, name, "score", (query, doc, score, run))
+    return _runs(content, name, None, is_single_query, chosen)
+
+
+def _check_columns(data: object, **chosen: object) -> None:
+    """Refuse columns that are named by no text, or of what is read without them."""
+    for argument, column in chosen.items():
+        if column is not None and (not isinstance(column, str) or not column):
+            raise DataError(f"is {column!r}", "a column is named by a text", argument=argument)
+        if column is not None and (is_path(data) or isinstance(data, Qrels | Run)):
+            content = "a file" if is_path(data) else f"a {type(data).__name__}"
+            raise DataError(
+                f"is {column!r}, but the data are {content}", "only columns of a DataFrame are named", argument=argument
+            )
+
+
+def _check_format(format: str | None) -> None:
+    if format is not None:
+        raise DataError(f"is {format!r}, but the data are not a file", "leave it out", argument="format")
+
+
+def files_of_runs(run: Any) -> list[Any]:
+    """The files of a folder or of a pattern such as ``runs/*.run``, sorted by name; anything else as it is."""
+    if not is_path(run) or path_name(run) == "-":
+        return [run]
+    path = os.fsdecode(run)
+    if not path or "\0" in path:
+        return [run]  # the reader says what is wrong with it
+    if Path(path).is_dir():
+        # a link to nothing is not a file; its reader says so
+        entries = [each for each in Path(path).iterdir() if each.is_file() or (each.is_symlink() and not each.exists())]
+        files = sorted(str(each) for each in entries if not each.name.startswith("."))
+        if not files:
+            raise DataError("is a directory without files", "name runs, or a directory of runs", place=path_name(run))
+        return list(files)
+    if not any(character in path for character in _PATTERN) or Path(path).exists() or scheme_of(run):
+        return [run]
+    import glob  # here, as patterns are seldom given
+
+    matching = sorted(glob.glob(path, recursive=True))
+    if not matching:
+        raise DataError("no file matches this pattern", place=path_name(run))
+    return list(matching)
+
+
+@about("run")
+def runs_in(run: RunLike, name: str, format: str | None = None) -> Mapping[str, RunLike]:
+    """The runs that a file or a DataFrame holds by their names; of one that names none, the thing itself under ``""``.
+
+    A file of TREC's columns or JSON holds one, and is left to be ranked while it is read. So is a stream.
+    """
+    if not is_path(run):
+        return {"": run} if isinstance(run, Run | Mapping) else as_runs(run, name, format=format)
+    if format is None and is_stream(run):
+        return {"": run}
+    with opened(run, "run", format, argument="format_of_run") as file:
+        return {"": file} if format is None and file.format in (trec, nested_json) else _runs_of(file)
+
+
+def short_names(paths: Sequence[str]) -> list[str]:
+    """Names of paths: those of the files, or where two are alike, all that differs between the paths.
+
+    Examples
+    --------
+    >>> short_names(["runs/bm25.run", "runs/dpr.run"]), short_names(["old/bm25.run", "new/bm25.run"])
+    (['bm25.run', 'dpr.run'], ['old', 'new'])
+    """
+    parts = [PurePath(path).parts for path in paths]
+    if len({each[-1:] for each in parts}) == len(parts):
+        return [each[-1] if each else path for each, path in zip(parts, paths, strict=True)]
+    for end in (0, -1):
+        while all(len(each) > 1 for each in parts) and len({each[end] for each in parts}) == 1:
+            parts = [each[1:] if end == 0 else each[:-1] for each in parts]
+    return [str(PurePath(*each)) for each in parts]
+
+
+def decode_id(identifier: bytes) -> str:
+    """An id as text; bytes that are not UTF-8 become lone surrogates, as in Python's file names."""
+    return identifier.decode("utf-8", "surrogateescape")

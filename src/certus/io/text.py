@@ -1,0 +1,430 @@
+"""Tables of text: comma- or tab-separated values, columns between blanks, and JSON Lines."""
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from functools import partial
+from itertools import islice
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.errors import DataError
+from certus.exact import doubles, loss
+from certus.io.columns import (
+    TRUTH_VALUES,
+    Columns,
+    Numbers,
+    OddError,
+    Table,
+    TextColumn,
+    Wanted,
+    array_of,
+    check_ids,
+    check_not_scores,
+    id_objection,
+    join_ids,
+    json_decimal,
+    kept_exact,
+    labels_of,
+    numbers_of,
+    objection,
+    quoted,
+    truths_of,
+    uncollected,
+)
+from certus.spelling import plural, repeated
+
+if TYPE_CHECKING:
+    from _csv import Reader
+
+
+_ROWS_AT_ONCE = 1 << 12
+_FIRST_LINE = re.compile(rb"[^\r\n]+")
+_LINE_END = re.compile(rb"\r\n?|\n")
+_TAB_SUFFIXES = {".tsv", ".tab"}
+_LONG = re.compile(rb"[0-9][0-9.]{17}")
+"""Part of every decimal with more than 17 significant digits, and of some others."""
+_JSON_TYPES: dict[type, str] = {
+    str: "text",
+    bool: "true or false",
+    int: "a number",
+    float: "a number",
+    Decimal: "a number",
+}
+
+
+class Delimited(Table):
+    """A file of comma- or tab-separated values with a header line, quoted as RFC 4180 says.
+
+    Labels are text, but for columns of labels that are all written as whole numbers (``1`` or ``1.0``) or all as
+    ``True`` and ``False``. A column of other numbers holds no labels.
+    """
+
+    def __init__(self, data: bytes, name: str, separator: str = "") -> None:
+        nul = data.find(b"\0")
+        if nul >= 0:
+            raise DataError("holds a NUL byte", "is it text in UTF-8?", place=f"{name}:{_line_of(data, nul)}")
+        self._data = data
+        self.name = name
+        start = _FIRST_LINE.search(data)
+        has_tab, has_comma = (start is not None and mark in start[0] for mark in (b"\t", b","))
+        self._separator = separator or ("\t" if has_tab and (not has_comma or _is_tab_file(name)) else ",")
+        line, header = next(self._rows(), (0, []))
+        if not header:
+            raise DataError("is empty", "its first line must name the columns", place=name)
+        twice = repeated(filter(None, header))
+        if twice is not None:
+            raise DataError(f"two columns are named {quoted(twice)}", "rename or drop one", place=f"{name}:{line}")
+        self.names = tuple(header)
+
+    @uncollected
+    def read(self, wanted: Wanted) -> Columns:
+        """The wanted columns; the first cell that cannot be read is an error."""
+        indices = self._indices(wanted)
+        texts = {name: TextColumn() for name in (*wanted.labels, *wanted.keys)}
+        numbers: dict[str, list[Numbers]] = {name: [] for name in wanted.numbers}
+        ids: dict[str, list[str]] = {name: [] for name in wanted.ids}
+        truths: dict[str, Mapping[str, float]] = {}
+        try:
+            rows = filter(None, self._reader())
+            next(rows)
+            while block := list(islice(rows, _ROWS_AT_ONCE)):
+                if set(map(len, block)) != {len(self.names)}:
+                    raise OddError
+                cells = list(zip(*block, strict=True))
+                for name, text in texts.items():
+                    text.add(cells[indices[name]])
+                for name, blocks in numbers.items():
+                    column = cells[indices[name]]
+                    truth = truths.setdefault(name, TRUTH_VALUES.get(column[0], {}) if wanted.truths else {})
+                    blocks.append(truths_of(column, truth) if truth else numbers_of(column))
+                for name, values in ids.items():
+                    check_ids(cells[indices[name]])
+                    values += cells[indices[name]]
+        except (csv.Error, UnicodeDecodeError, OddError):
+            raise self._first_fault(wanted) from None
+        for name in wanted.labels:
+            check_not_scores(texts[name], name, self.name)
+        labels = labels_of([texts[name] for name in wanted.labels])
+        return Columns(
+            dict(zip(wanted.labels, labels, strict=True)),
+            {name: kept_exact(np.concatenate(blocks or [np.empty(0)])) for name, blocks in numbers.items()},
+            {name: labels_of([texts[name]])[0] for name in wanted.keys},
+            {name: join_ids(values, partial(self.cell_error, name)) for name, values in ids.items()},
+        )
+
+    def rows(self) -> Iterator[tuple[int, list[str]]]:
+        """The cells of every row as they are written, with the number of the row's first line."""
+        rows = self._rows()
+        next(rows)
+        for line, row in rows:
+            if len(row) != len(self.names):
+                raise self._first_fault(Wanted())
+            yield line, row
+
+    def location(self, row: int) -> str:
+        """The line of a row."""
+        line, _ = next(islice(self._rows(), row + 1, None))
+        return f"{self.name}:{line}"
+
+    def _indices(self, wanted: Wanted) -> dict[str, int]:
+        indices = {name: index for index, name in enumerate(self.names)}
+        return {name: indices[name] for name in wanted.names}
+
+    def _reader(self) -> "Reader":
+        text = io.TextIOWrapper(io.BytesIO(self._data), encoding="utf-8-sig", newline="")
+        return csv.reader(text, delimiter=self._separator, strict=True)
+
+    def _rows(self) -> Iterator[tuple[int, list[str]]]:
+        """Every row that is not blank, with the number of its first line."""
+        reader = self._reader()
+        line = 1
+        while True:
+            try:
+                row = next(reader, None)
+            except csv.Error as error:
+                raise DataError(*_csv_fault(error), place=f"{self.name}:{line}") from None
+            except UnicodeDecodeError:
+                raise self._not_utf8() from None
+            if row is None:
+                return
+            if row:
+                yield line, row
+            line = reader.line_num + 1
+
+    def _not_utf8(self) -> DataError:
+        try:
+            self._data.decode()
+        except UnicodeDecodeError as error:
+            line = _line_of(self._data, error.start)
+            found = f"is not UTF-8 (byte 0x{self._data[error.start]:02x})"
+            return DataError(found, "save it as UTF-8", place=f"{self.name}:{line}")
+        return DataError("is not UTF-8", "save it as UTF-8", place=self.name)
+
+    def _first_fault(self, wanted: Wanted) -> DataError:
+        """The fault of the first row that has one."""
+        rows = self._rows()
+        next(rows)
+        width, indices = len(self.names), self._indices(wanted)
+        truths: dict[str, Mapping[str, float]] = {}
+        for line, row in rows:
+            if len(row) != width:
+                remedy = "quote a field that holds the separator" if len(row) > width else "no field may be left out"
+                fields = plural(len(row), "field")
+                return DataError(f"has {fields}, the header has {width}", remedy, place=f"{self.name}:{line}")
+            for name, index in indices.items():
+                cell, is_number = row[index], name in wanted.numbers
+                truth = truths.setdefault(name, TRUTH_VALUES.get(cell, {}) if is_number and wanted.truths else {})
+                reason = id_objection(cell) if name in wanted.ids else objection(cell, is_number and not truth)
+                if truth and not reason and cell not in truth:
+                    reason = (f"is {quoted(cell)} where other cells are {' or '.join(truth)}", "write all cells alike")
+                if reason:
+                    found, *rest = reason
+                    return DataError(f"column {quoted(name)} {found}", *rest, place=f"{self.name}:{line}")
+        return DataError("cannot be read", place=self.name)
+
+
+class _Lines(Table):
+    """A table of a row a line; blank lines hold no row."""
+
+    _lines: list[bytes]
+
+    def location(self, row: int) -> str:
+        """The line of a row."""
+        nonblank = (number for number, line in enumerate(self._lines, start=1) if line and not line.isspace())
+        return f"{self.name}:{next(islice(nonblank, row, None))}"
+
+
+class Blanks(_Lines):
+    """Lines of columns between blanks and tabs, without a header: their names are those of the format."""
+
+    @uncollected
+    def __init__(self, data: bytes, name: str, names: tuple[str, ...]) -> None:
+        self.name, self.names = name, names
+        self._lines = data.split(b"\n")
+        self._rows = [cells for cells in map(bytes.split, self._lines) if cells]
+        nul = data.find(b"\0")
+        if nul >= 0:
+            line = data.count(b"\n", 0, nul) + 1
+            remedy = "the file is binary, damaged or UTF-16"
+            raise DataError("the line holds a NUL byte", remedy, place=f"{name}:{line}")
+        if set(map(len, self._rows)) - {len(names)}:
+            row = next(row for row, cells in enumerate(self._rows) if len(cells) != len(names))
+            expected = f"expected {len(names)}, separated by blanks: {' '.join(names)}"
+            raise self.row_error(row, f"the line has {plural(len(self._rows[row]), 'column')}", expected)
+
+    @uncollected
+    def read(self, wanted: Wanted) -> Columns:
+        """The wanted numbers and ids; the first number that is none is an error."""
+        cells = dict(zip(self.names, zip(*self._rows, strict=True), strict=False))
+        return Columns(
+            {},
+            {name: self._numbers(name, cells.get(name, ())) for name in wanted.numbers},
+            {},
+            {name: b"\0".join(cells.get(name, ())) for name in wanted.ids},
+        )
+
+    def _numbers(self, name: str, cells: tuple[bytes, ...]) -> Numbers:
+        texts = [cell.decode("utf-8", "backslashreplace") for cell in cells]
+        try:
+            return kept_exact(numbers_of(texts))
+        except OddError:
+            row = next(row for row, text in enumerate(texts) if objection(text, is_number=True))
+            raise self.cell_error(name, row, *objection(texts[row], is_number=True)) from None
+
+    def cell_error(self, name: str, row: int, found: str, remedy: str | None = None) -> DataError:
+        """An error about one cell, at its line."""
+        return self.row_error(row, f"the {name} {found}", remedy)
+
+
+class JsonLines(_Lines):
+    """A file with one JSON object a line; its first line names the columns, and later ones may hold more.
+
+    A column within an object is named with the names of the objects around it: ``scores.exact_match``.
+
+    Labels are text, numbers, or true and false, all columns of labels alike.
+    """
+
+    def __init__(self, data: bytes, name: str) -> None:
+        self.name = name
+        self._lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+        self._has_long_numbers = _LONG.search(data) is not None
+        self._paths = _paths(next(self._objects()))
+        self.names = tuple(self._paths)
+
+    @uncollected
+    def read(self, wanted: Wanted) -> Columns:
+        """The wanted columns; the first line that cannot be read is an error."""
+        cells: dict[str, list[Any]] = {name: [] for name in wanted.names}
+        objects = self._objects()
+        while block := list(islice(objects, _ROWS_AT_ONCE)):
+            for name, column in cells.items():
+                path = self._paths[name]
+                try:
+                    column += [_value_at(row, path) for row in block] if path[1:] else [row[path[0]] for row in block]
+                except KeyError:
+                    row = len(column) + next(i for i, row in enumerate(block) if _lacks(row, path))
+                    raise self.row_error(row, f"has no {quoted(name)}", "every line must have it, once") from None
+        self._check_labels(wanted.labels, cells)
+        for name in wanted.keys:
+            self._check_labels((name,), cells)
+        return Columns(
+            {name: _json_labels(cells[name]) for name in wanted.labels},
+            {name: self._numbers(name, cells[name], wanted.truths) for name in wanted.numbers},
+            {name: _json_labels(cells[name]) for name in wanted.keys},
+            {name: join_ids(cells[name], partial(self.cell_error, name)) for name in wanted.ids},
+        )
+
+    def _objects(self) -> Iterator[dict[str, Any]]:
+        """Every line that is not blank, as an object."""
+        import json  # here, as few tables are of JSON
+
+        # objects arrive as lists of pairs, so that a name that stands twice is seen
+        parse_float = json_decimal if self._has_long_numbers else None  # a call for each number takes longer
+        decoder = json.JSONDecoder(object_pairs_hook=list, parse_float=parse_float, parse_constant=_refuse_constant)
+        for number, line in enumerate(map(bytes.strip, self._lines), start=1):
+            if not line:
+                continue
+            location = f"{self.name}:{number}"
+            try:
+                text = line.decode()
+                pairs, end = decoder.raw_decode(text)
+            except (ValueError, RecursionError) as error:
+                raise DataError(*_json_fault(error), place=location) from None
+            if text[0] != "{" or end != len(text):
+                raise DataError("is not one JSON object", "write one object a line", place=location)
+            row = dict(pairs)
+            if len(row) < len(pairs):
+                twice = repeated(name for name, _ in pairs)
+                raise DataError(f"{quoted(str(twice))} stands twice in one object", "keep one", place=location)
+            yield row
+
+    def _check_labels(self, names: Sequence[str], cells: dict[str, list[Any]]) -> None:
+        """Refuse what is not a label, and labels of different types."""
+        types = {_JSON_TYPES.get(type_, "") for name in names for type_ in set(map(type, cells[name]))}
+        if len(types) == 1 and "" not in types and not any("" in cells[name] for name in names):
+            return
+        first = ""
+        for name in names:
+            for row, value in enumerate(cells[name]):
+                type_ = _JSON_TYPES.get(type(value), "")
+                if not type_ or value == "":
+                    remedy = "a label is text, a number, true or false"
+                    raise self.row_error(row, f"{quoted(name)} is {_json_text(value)}", remedy)
+                first = first or type_
+                if type_ != first:
+                    found = f"{quoted(name)} is {_json_text(value)} where other labels are {first}"
+                    raise self.row_error(row, found, "write all labels alike")
+
+    def _numbers(self, name: str, cells: list[Any], has_truths: bool) -> Numbers:
+        types = set(map(type, cells))
+        if types == {bool} and has_truths:
+            return np.array(cells, dtype=np.float64)
+        if not types <= {int, float, Decimal}:
+            row = next(row for row, value in enumerate(cells) if type(value) not in (int, float, Decimal))
+            raise self.row_error(row, f"{quoted(name)} is {_json_text(cells[row])}, which is not a number")
+        exact = np.array(cells, dtype=object)
+        numbers = doubles(exact)
+        if not np.isfinite(numbers).all():
+            row = int(np.flatnonzero(~np.isfinite(numbers))[0])
+            raise self.row_error(row, f"{quoted(name)} is too large for a double")
+        return exact if types != {float} and loss(exact, numbers) else numbers
+
+
+def _csv_fault(error: csv.Error) -> tuple[str, str]:
+    """The complaint of Python's reader of CSV, and the remedy."""
+    message = str(error)
+    if "field limit" in message:
+        return f"a field is longer than {csv.field_size_limit()} characters", "is a quote not closed?"
+    if "unexpected end" in message:
+        return "a quoted field is not closed", "write a quote inside quotes twice"
+    return f"a quoted field goes on behind its closing quote ({message})", "write a quote inside quotes twice"
+
+
+def _line_of(data: bytes, position: int) -> int:
+    return len(_LINE_END.findall(data, 0, position)) + 1
+
+
+def _is_tab_file(name: str) -> bool:
+    return any(suffix.lower() in _TAB_SUFFIXES for suffix in PurePath(name).suffixes)
+
+
+def _paths(row: dict[str, Any]) -> dict[str, tuple[str, ...]]:
+    """The names from the outermost to the innermost of every value that is not an object, by the column's name."""
+    paths: dict[str, tuple[str, ...]] = {}
+    level: list[tuple[tuple[str, ...], Any]] = [((name,), value) for name, value in row.items()]
+    while level:  # the outer names first, so that a name with a dot of its own is that column
+        for path, value in level:
+            if not _is_object(value):
+                paths.setdefault(".".join(path), path)
+        level = [((*path, name), inner) for path, value in level if _is_object(value) for name, inner in value]
+    return paths
+
+
+def _is_object(value: object) -> bool:
+    return isinstance(value, list) and bool(value) and isinstance(value[0], tuple)
+
+
+def _value_at(row: dict[str, Any], path: tuple[str, ...]) -> Any:
+    """The value at a path; KeyError where there is none, or one of two names of an object are the same."""
+    value: Any = row
+    for name in path:
+        if value is not row:
+            if not _is_object(value) or [each for each, _ in value].count(name) != 1:
+                raise KeyError(name)
+            value = dict(value)
+        value = value[name]
+    return value
+
+
+def _lacks(row: dict[str, Any], path: tuple[str, ...]) -> bool:
+    try:
+        _value_at(row, path)
+    except KeyError:
+        return True
+    return False
+
+
+def _json_labels(cells: list[Any]) -> NDArray[Any]:
+    types = set(map(type, cells))
+    if Decimal in types:
+        return _json_labels([float(cell) if isinstance(cell, Decimal) else cell for cell in cells])
+    if types == {str} or float not in types:
+        return array_of(cells)
+    numbers = np.array(cells, dtype=np.float64)
+    if not all(value == number for value, number in zip(cells, numbers.tolist(), strict=True)):
+        return array_of([int(value) if float(value).is_integer() else value for value in cells])
+    integers = numbers.astype(np.int64)
+    return integers if (integers == numbers).all() else numbers
+
+
+def _refuse_constant(text: str) -> NoReturn:
+    raise ValueError(f"holds {text}, which is not a number in JSON")
+
+
+def _json_fault(error: Exception) -> tuple[str, ...]:
+    import json
+
+    if isinstance(error, json.JSONDecodeError):
+        return f"is not valid JSON: {error.msg} (column {error.colno})", "write one object a line"
+    if isinstance(error, UnicodeDecodeError):
+        return f"is not UTF-8 (byte 0x{error.object[error.start]:02x})", "save it as UTF-8"
+    if isinstance(error, RecursionError):
+        return "is nested too deeply", "write one object of plain values a line"
+    return (str(error) if str(error).startswith("holds") else "holds a number that is too long",)
+
+
+def _json_text(value: object) -> str:
+    """A value as a message shows it."""
+    import json
+
+    if value is None:
+        return "null"
+    if isinstance(value, list):
+        return "an array or an object"
+    return quoted(value) if isinstance(value, str) else json.dumps(value, default=float)
