@@ -35,7 +35,7 @@ NAMED: tuple[tuple[str, str, str], ...] = (
     ("states/_ordered.py", "marks[at - 1] |= 2", "marks[at + 1] |= 2"),
     ("io/notices.py", "if len(same) > 1 for query", "if len(same) >= 1 for query"),
     ("comparison/classifiers.py", "if differs.ndim > 1:", "if differs.ndim > 2:"),
-    ("table/matrix.py", "room > max(widths) and len(closer", "room > max(widths) or len(closer"),
+    ("table/block.py", "room > max(widths) and len(closer", "room > max(widths) or len(closer"),
     ("chance/linear_rank/approximate.py", "* (1 / period / tilt + reach)", "* (1 / period / tilt - reach)"),
     ("chance/reciprocal_rank.py", "term(np.array([low, high])).sum() / 2", "term(np.array([low, high])).sum() * 2"),
     ("inference/intervals/mean.py", "low, high = centre - below * error", "low, high = centre + below * error"),
