@@ -22,7 +22,7 @@ from certus.cli import app
 from certus.comparison import compare_values
 from certus.compat import sklearn as compat
 from certus.data import Scores
-from certus.exact import distinct_places, doubles, loss, place_of
+from certus.exact import distinct_ranks, doubles, loss, rank_of
 from certus.io import read_predictions
 
 TIME = 1_700_000_000_000_000_000
@@ -106,9 +106,9 @@ def test_places_are_in_the_order_of_the_numbers(numbers: list[Any]) -> None:
     exact = [number if isinstance(number, float) and np.isinf(number) else Fraction(number) for number in numbers]
     array = np.empty(len(numbers), dtype=object)
     array[:] = numbers
-    distinct, places = distinct_places(array)
+    distinct, places = distinct_ranks(array)
     assert places.tolist() == [sum(other < number for other in set(exact)) for number in exact]
-    assert [place_of(distinct, number) for number in numbers] == places.tolist()
+    assert [rank_of(distinct, number) for number in numbers] == places.tolist()
     found = doubles(array)
     if not loss(array, found):
         assert all(

@@ -7,7 +7,7 @@ import pytest
 from certus.errors import DataError, MetricNameError
 from certus.io import read_predictions
 from certus.registry import Registry
-from certus.spelling import nearest, plain, repeated, suggestion
+from certus.spelling import nearest, normalize_name, repeated, suggestion
 
 CORRECTIONS = Registry("correction", dict.fromkeys(["bh", "holm", "max-t"]), {"FDR": "bh", "tukey_hsd": "max-t"})
 
@@ -15,7 +15,7 @@ CORRECTIONS = Registry("correction", dict.fromkeys(["bh", "holm", "max-t"]), {"F
 @pytest.mark.parametrize("given", ["max-t", "Max_T", " MAX  t ", "max-T", "Tukey HSD"])
 def test_case_blanks_underscores_and_hyphens_make_no_difference(given: str) -> None:
     assert CORRECTIONS.find(given) == "max-t"
-    assert plain("max_t") == plain("Max T") == "max-t"
+    assert normalize_name("max_t") == normalize_name("Max T") == "max-t"
 
 
 def test_a_name_and_an_alias_belong_to_one_entry() -> None:

@@ -12,7 +12,7 @@ THEIRS = {"_evaluator", "_explains_itself", "_left_title", "_right_title", "_sco
 PRIVATE = {
     "audit/test_plan.py": "the law of the outcomes of an audit, against sums over all of them",
     "audit/test_sample.py": "20,000 draws, each sample as likely as any other",
-    "chance/test_smooth.py": "what an inversion loses, and a tail that no drawn ranking reaches",
+    "chance/test_smooth.py": "what an inversion loses, against the sum over its frequencies",
     "chance/test_additive.py": "the listing of small laws, against which the engines are held",
     "chance/test_average_precision.py": "cumulants of the transform, against closed forms",
     "chance/test_bpref.py": "sides of a mixture, against one part after the other",

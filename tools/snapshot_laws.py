@@ -21,10 +21,10 @@ from typing import Any
 import numpy as np
 
 from certus import chance
-from certus.chance.probability import Probability
+from certus.chance.distribution import Probability
 from certus.errors import CertusError
+from certus.inference.tests.means import flip_limits
 from certus.inference.tests.signflip import sign_flip
-from certus.inference.tests.signflip_limits import flip_limits
 
 SHARES = (0.025, 0.9)
 PLACES = (-2.5, -0.8, 0.0, 1.3, 4.0)

@@ -38,17 +38,17 @@ _INSIDE: dict[str, tuple[str, ...]] = {
     "table": ("Table",),
 }
 """Names of modules that are not public: certus alone has them."""
-_PLACES = {name: module for module, names in (_PUBLIC | _INSIDE).items() for name in names}
+_MODULES = {name: module for module, names in (_PUBLIC | _INSIDE).items() for name in names}
 
-__all__ = sorted([*_PUBLIC, *_PLACES])
+__all__ = sorted([*_PUBLIC, *_MODULES])
 
 
 def __getattr__(name: str) -> Any:
     """Names are imported when first used, so that a program pays for what it uses."""
     if name in _PUBLIC:
         return import_module(f"certus.{name}")
-    if name in _PLACES:
-        value = getattr(import_module(f"certus.{_PLACES[name]}"), name)
+    if name in _MODULES:
+        value = getattr(import_module(f"certus.{_MODULES[name]}"), name)
         globals()[name] = value
         return value
     raise AttributeError(f"module 'certus' has no attribute {name!r}")

@@ -11,7 +11,10 @@ def width_of(text: str) -> int:
     """Terminal columns that the text takes: two for a wide character, none for a combining one."""
     if text.isascii():
         return len(text)
-    return sum(0 if category(each) in ("Mn", "Me") else 2 if east_asian_width(each) in "WF" else 1 for each in text)
+    return sum(
+        0 if category(character) in ("Mn", "Me") else 2 if east_asian_width(character) in "WF" else 1
+        for character in text
+    )
 
 
 def aligned(rows: Sequence[Sequence[str]], left: Sequence[bool]) -> Iterator[str]:
@@ -23,9 +26,9 @@ def aligned(rows: Sequence[Sequence[str]], left: Sequence[bool]) -> Iterator[str
     run       AP
     bm25  0.5000
     """
-    shown = [[printable(cell) for cell in row] for row in rows]
-    widths = [max(map(width_of, column)) for column in zip(*shown, strict=True)]
-    for row in shown:
+    cells = [[printable(cell) for cell in row] for row in rows]
+    widths = [max(map(width_of, column)) for column in zip(*cells, strict=True)]
+    for row in cells:
         parts = []
         for cell, width, on_left in zip(row, widths, left, strict=True):
             space = " " * (width - width_of(cell))
@@ -34,13 +37,7 @@ def aligned(rows: Sequence[Sequence[str]], left: Sequence[bool]) -> Iterator[str
 
 
 def folded(sentence: str, width: int, indent: str = "  ") -> list[str]:
-    """The lines of a sentence, printable, all but the first indented; no word, name or number is broken.
-
-    Examples
-    --------
-    >>> folded("bm25.run: 1 query of the qrels is not in the run and is left out", 40)
-    ['bm25.run: 1 query of the qrels is not in', '  the run and is left out']
-    """
+    """The lines of a sentence, printable, all but the first indented; no word, name or number is broken."""
     return wrap(
         printable(sentence), max(width, 40), subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
     )

@@ -14,20 +14,15 @@ ONE_THREAD = 8192
 SUBSCRIPTS = {(1, 1): "i,i->", (1, 2): "i,ij->j", (2, 1): "ij,j->i"}
 
 
-def product(one: NDArray[Any], two: NDArray[Any]) -> Floats:
+def product(left: NDArray[Any], right: NDArray[Any]) -> Floats:
     """The product ``one @ two`` of vectors, or of a vector and a table, by one thread.
 
     BLAS takes several threads for a long vector: their number changes the last digit, and after each product they wait
     for the next, which takes more processor time than the product.
-
-    Examples
-    --------
-    >>> float(product(np.array([1.0, 2.0]), np.array([3.0, 4.0])))
-    11.0
     """
-    if max(one.size, two.size) <= ONE_THREAD:
-        return np.asarray(one @ two)
-    return np.asarray(np.einsum(SUBSCRIPTS[one.ndim, two.ndim], one, two))
+    if max(left.size, right.size) <= ONE_THREAD:
+        return np.asarray(left @ right)
+    return np.asarray(np.einsum(SUBSCRIPTS[left.ndim, right.ndim], left, right))
 
 
 NEGLIGIBLE = 1e-290
@@ -42,13 +37,7 @@ def flush(values: NDArray[Any]) -> None:
 
 
 def sinking_products(factors: Floats) -> Floats:
-    """The products of the first one, two, ... factors, which fall from the first that is below 1; 0 below 1e-290.
-
-    Examples
-    --------
-    >>> sinking_products(np.array([2.0, 0.5, 1e-300])).tolist()
-    [2.0, 1.0, 0.0]
-    """
+    """The products of the first one, two, ... factors, which fall from the first that is below 1; 0 below 1e-290."""
     products = np.zeros(len(factors))
     last = 1.0
     for first in range(0, len(factors), BLOCK):

@@ -12,13 +12,13 @@ from certus.errors import DataError
 from certus.errors import called as named
 from certus.io import Qrels, as_qrels
 from certus.io.sources import is_path
-from certus.statistic.common import whole
+from certus.statistic.common import require_integer
 
-MOST = 10_000_000
+MAX_ITEMS = 10_000_000
 """Items of all queries that are counted one by one."""
 
 
-class Called(NamedTuple):
+class ThresholdedItems(NamedTuple):
     """Truth, call and query of each item; the query is None for one query or samples."""
 
     true: NDArray[np.bool_]
@@ -82,7 +82,7 @@ def at_budget(
     """
     from certus.chance import HitList
 
-    size = whole(budget, "budget", 1)
+    size = require_integer(budget, "budget", 1)
     if isinstance(truth, HitList):
         if scores is not None or pos_label is not None:
             raise DataError("a hit list has its truth and its order", "leave scores and pos_label out")
@@ -97,7 +97,7 @@ def at_budget(
     return called_positive(truth, scores, size, population, pos_label).labels()
 
 
-def called_positive(truth: Any, scores: Any, size: int, population: int | None, pos_label: Any) -> Called:
+def called_positive(truth: Any, scores: Any, size: int, population: int | None, pos_label: Any) -> ThresholdedItems:
     """Calls that `at_budget` makes for each sample, or each document of a run."""
     if isinstance(truth, Mapping | Qrels) or is_path(truth) or axes(truth) != 1:
         if pos_label is not None:
@@ -108,40 +108,40 @@ def called_positive(truth: Any, scores: Any, size: int, population: int | None, 
     return _of_scores(truth, scores, size, pos_label)
 
 
-def _of_scores(truth: Any, scores: Any, size: int, pos_label: Any) -> Called:
+def _of_scores(truth: Any, scores: Any, size: int, pos_label: Any) -> ThresholdedItems:
     data = Scores.of(truth, scores, pos_label=pos_label)
     if size > len(data):
         raise DataError(f"is {size}, but there are {len(data)} samples", argument="budget")
     last = np.partition(data.score, len(data) - size)[len(data) - size]
     chosen = data.score >= last
-    if (found := int(chosen.sum())) != size:
-        above = int((data.score > last).sum())
-        fitting = f"{above} or {found}" if above else str(found)
+    if (n_chosen := int(chosen.sum())) != size:
+        n_above = int((data.score > last).sum())
+        fitting = f"{n_above} or {n_chosen}" if n_above else str(n_chosen)
         raise DataError(
-            f"is {size}, but {found - above} samples have the score {last:g} of the last one",
+            f"is {size}, but {n_chosen - n_above} samples have the score {last:g} of the last one",
             f"no order tells which of them come first, take a budget of {fitting}",
             argument="budget",
         )
-    return Called(np.asarray(data.truth, dtype=np.bool_), chosen, None)
+    return ThresholdedItems(np.asarray(data.truth, dtype=np.bool_), chosen, None)
 
 
-def _of_run(qrels: Any, run: Any, size: int, population: int | None) -> Called:
+def _of_run(qrels: Any, run: Any, size: int, population: int | None) -> ThresholdedItems:
     from certus.tasks.ranking.case import Case, Conventions
 
-    case = Case.of(as_qrels(qrels), run, "run", Conventions("intersection", "trec", "nonrelevant"))
+    case = Case.from_run(as_qrels(qrels), run, "run", Conventions("intersection", "trec", "nonrelevant"))
     columns = case.ranking.columns
     true, predicted, groups = [], [], []
     total = 0
-    for place, query in enumerate(case.ranking.queries):
-        hits = slice(int(columns.offsets[place]), int(columns.offsets[place + 1]))
+    for index, query in enumerate(case.ranking.queries):
+        hits = slice(int(columns.offsets[index]), int(columns.offsets[index + 1]))
         relevant = columns.grades[hits] > 0
-        judged = columns.judged[columns.judged_offsets[place] : columns.judged_offsets[place + 1]]
-        retrieved = int(columns.retrieved[place])
-        least = retrieved + len(judged) - len(relevant)
-        items = least if population is None else whole(population, "population", 1)
-        if items < least:
+        judged = columns.judged[columns.judged_offsets[index] : columns.judged_offsets[index + 1]]
+        retrieved = int(columns.retrieved[index])
+        minimum = retrieved + len(judged) - len(relevant)
+        items = minimum if population is None else require_integer(population, "population", 1)
+        if items < minimum:
             raise DataError(
-                f"is {items}, but query {query!r} has {least} documents that are retrieved or judged",
+                f"is {items}, but query {query!r} has {minimum} documents that are retrieved or judged",
                 argument="population",
             )
         chosen = min(size, retrieved)
@@ -149,10 +149,12 @@ def _of_run(qrels: Any, run: Any, size: int, population: int | None) -> Called:
         fn = int((judged > 0).sum()) - tp
         cells = [items - chosen - fn, chosen - tp, fn, tp]
         total += items
-        if total > MOST:
-            raise DataError(f"the queries have more than {MOST:,} items in all", "leave population out, or take fewer")
+        if total > MAX_ITEMS:
+            raise DataError(
+                f"the queries have more than {MAX_ITEMS:,} items in all", "leave population out, or take fewer"
+            )
         true.append(np.repeat([False, False, True, True], cells))
         predicted.append(np.repeat([False, True, False, True], cells))
-        groups.append(np.full(items, place))
-    together = np.concatenate(groups) if len(groups) > 1 else None
-    return Called(np.concatenate(true), np.concatenate(predicted), together)
+        groups.append(np.full(items, index))
+    query_codes = np.concatenate(groups) if len(groups) > 1 else None
+    return ThresholdedItems(np.concatenate(true), np.concatenate(predicted), query_codes)

@@ -54,7 +54,7 @@ class PairConfusion:
     @property
     def ordered(self) -> NDArray[np.generic]:
         """``[[tn, fp], [fn, tp]]`` of ordered pairs, twice as many, as scikit-learn counts them."""
-        twice = [2 * each for each in (self.tn, self.fp, self.fn, self.tp)]
+        twice = [2 * count for count in (self.tn, self.fp, self.fn, self.tp)]
         return np.array(twice, dtype=np.int64 if sum(twice) < 2**63 else object).reshape(2, 2)
 
     def __repr__(self) -> str:
@@ -65,7 +65,7 @@ def pair_confusion_of(partition: Partition) -> PairConfusion:
     """The pairs of a table."""
     pairs = pairs_of(partition)
     every = sum(pairs)
-    found: dict[Hashable, Estimate] = {}
+    shares: dict[Hashable, Estimate] = {}
     for name, slopes in _SLOPES.items():
         statistic = pair_cells(
             partition,
@@ -74,8 +74,8 @@ def pair_confusion_of(partition: Partition) -> PairConfusion:
             value=getattr(pairs, name) / every if every else math.nan,
             reason="" if every else "there are no pairs of samples",
         )
-        found[name] = Estimate(statistic, f"PairConfusion.{name}", (0.0, 1.0))
-    return PairConfusion(*pairs, Estimates(found, metric="PairConfusion"))
+        shares[name] = Estimate(statistic, f"PairConfusion.{name}", (0.0, 1.0))
+    return PairConfusion(*pairs, Estimates(shares, metric="PairConfusion"))
 
 
 def _share(slopes: PairShares, start: float, shares: PairShares) -> Any:
@@ -145,7 +145,7 @@ def pair_confusion(
     >>> pairs.tn, pairs.fp, pairs.fn, pairs.tp
     (4, 0, 1, 1)
     """
-    data = tuple(each for each in (labels_true, labels_pred) if each is not None)
+    data = tuple(column for column in (labels_true, labels_pred) if column is not None)
     return pair_confusion_of(_partition("pair_confusion", data, contingency, None, groups))
 
 
@@ -169,9 +169,9 @@ def silhouette_samples(
     [0.8, 0.75, 0.43, 0.64]
     """
     data = Clustered.of(X, labels, metric=metric, metric_params=metric_params)
-    why = data.why_undefined()
-    if why:
-        raise DataError(f"leaves the silhouette undefined: {why}", argument="labels")
+    reason = data.why_undefined()
+    if reason:
+        raise DataError(f"leaves the silhouette undefined: {reason}", argument="labels")
     return coefficients(data)
 
 
@@ -187,7 +187,7 @@ def expected_mutual_information(labels_true: Any = None, labels_pred: Any = None
     >>> round(expected_mutual_information([0, 0, 1, 1], [0, 1, 0, 1]), 4)
     0.231
     """
-    data = tuple(each for each in (labels_true, labels_pred) if each is not None)
+    data = tuple(column for column in (labels_true, labels_pred) if column is not None)
     table = _partition("expected_mutual_information", data, contingency, None, None)
     if not table.n:
         raise DataError("there are no samples", "the expected mutual information is undefined")

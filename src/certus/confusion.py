@@ -32,7 +32,7 @@ def confusion_matrix(
     sample_weight: Any = None,
     groups: Any = None,
 ) -> "ConfusionMatrix":
-    r"""Number of samples of each true class (row) that are predicted to be of each class (column).
+    r"""Count samples by true class (rows) and predicted class (columns).
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ class ConfusionMatrix(Readable):
         if self.normalize is None:
             return self.counts
         with np.errstate(divide="ignore", invalid="ignore"):
-            return np.asarray(self.counts / self._below(self.counts))
+            return np.asarray(self.counts / self._denominator(self.counts))
 
     def estimate(self, true: Hashable, predicted: Hashable) -> Estimate:
         """The share of one cell with its interval: in what `normalize` says, and in all samples for counts.
@@ -168,10 +168,10 @@ class ConfusionMatrix(Readable):
         limits = [
             self._estimate(row, column).interval(level, method)[:2] for row in range(size) for column in range(size)
         ]
-        both = np.array(limits, dtype=np.float64).reshape(size, size, 2)
+        limits_by_cell = np.array(limits, dtype=np.float64).reshape(size, size, 2)
         if self.normalize is None:
-            both *= self.counts.sum()
-        return both[..., 0], both[..., 1]
+            limits_by_cell *= self.counts.sum()
+        return limits_by_cell[..., 0], limits_by_cell[..., 1]
 
     def agreement(self) -> "Agreement":
         """Observed agreement, that expected by chance from the margins, and Cohen's kappa of the two.
@@ -243,17 +243,17 @@ class ConfusionMatrix(Readable):
         return self.counts.shape
 
     def __str__(self) -> str:
-        whole = self.values.dtype.kind in "iu"
-        cells = [[str(value) if whole else f"{value:.4f}" for value in row] for row in self.values.tolist()]
+        is_integer = self.values.dtype.kind in "iu"
+        cells = [[str(value) if is_integer else f"{value:.4f}" for value in row] for row in self.values.tolist()]
         names = list(map(str, self.classes))
         lines = [["true \\ predicted", *names], *([name, *row] for name, row in zip(names, cells, strict=True))]
         return "\n".join(aligned(lines, [True] + [False] * len(names)))
 
     def __repr__(self) -> str:
-        of = f", shares of the {_WORDS[self.normalize]}" if self.normalize else ""
-        return f"<ConfusionMatrix of {self.data!r}{of}>\n{self}"
+        normalization = f", shares of the {_WORDS[self.normalize]}" if self.normalize else ""
+        return f"<ConfusionMatrix of {self.data!r}{normalization}>\n{self}"
 
-    def _below(self, counts: NDArray[Any]) -> Any:
+    def _denominator(self, counts: NDArray[Any]) -> Any:
         """The total that each cell is a share of."""
         if self.normalize == "true":
             return counts.sum(1, keepdims=True)

@@ -74,17 +74,21 @@ class CertusError(ValueError):
         super().__init__(self._text())
 
     def _text(self) -> str:
-        said = f"{self.subject} {self.found}" if self.subject else self.found
-        said = said if self.place is None else f"{self.place}: {said}"
+        sentence = f"{self.subject} {self.found}" if self.subject else self.found
+        sentence = sentence if self.place is None else f"{self.place}: {sentence}"
         if self.remedy is None:
-            return said
-        return f"{said} {self.remedy[0].upper()}{self.remedy[1:]}" if said.endswith("?") else f"{said}; {self.remedy}"
+            return sentence
+        return (
+            f"{sentence} {self.remedy[0].upper()}{self.remedy[1:]}"
+            if sentence.endswith("?")
+            else f"{sentence}; {self.remedy}"
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _unmade, (type(self), *self.args), self.__dict__
 
     def at(self, place: object) -> Self:
-        """The same error, with the place that a caller knows in front of that which it has.
+        """A copy of the error with a further place in front, one that only the caller knows.
 
         Examples
         --------
@@ -92,10 +96,10 @@ class CertusError(ValueError):
         >>> str(error.at("batch 2").at("part.csv"))
         'part.csv: batch 2: y_true is NaN; leave it out'
         """
-        made = copy(self)
-        made.place = str(place) if self.place is None else f"{place}: {self.place}"
-        made.args = (made._text(),)
-        return made
+        located = copy(self)
+        located.place = str(place) if self.place is None else f"{place}: {self.place}"
+        located.args = (located._text(),)
+        return located
 
 
 def _in_one_line(text: str) -> str:
@@ -116,7 +120,7 @@ class Cell(NamedTuple):
     place: tuple[int, ...]
     """Its index; row and column, where the argument is a table."""
     value: Any
-    shown: str
+    text: str
     """The value as the text shows it."""
 
 
@@ -145,10 +149,10 @@ class DataError(CertusError):
         >>> str(DataError.of_cell("sample_weight", (1,), -1.0, "-1", "it must be at least 0"))
         'sample_weight is -1 at index 1; it must be at least 0'
         """
-        at = tuple(map(int, place))
-        made = cls(f"is {shown} at index {at[0] if len(at) == 1 else at}", remedy, argument=argument)
-        made.cell = Cell(argument, at, value, shown)
-        return made
+        indices = tuple(map(int, place))
+        error = cls(f"is {shown} at index {indices[0] if len(indices) == 1 else indices}", remedy, argument=argument)
+        error.cell = Cell(argument, indices, value, shown)
+        return error
 
 
 class NotGivenError(DataError):
@@ -166,16 +170,7 @@ class NotGivenError(DataError):
 
 
 def not_utf8(error: UnicodeDecodeError, subject: str) -> DataError:
-    """The error for text that is not UTF-8.
-
-    Examples
-    --------
-    >>> try:
-    ...     bytes([255]).decode()
-    ... except UnicodeDecodeError as error:
-    ...     print(not_utf8(error, "column 'y'"))
-    column 'y' is not UTF-8 (byte 0xff); save it as UTF-8
-    """
+    """The error for text that is not UTF-8."""
     return DataError(f"{subject} is not UTF-8 (byte 0x{error.object[error.start]:02x})", "save it as UTF-8")
 
 
@@ -195,14 +190,7 @@ class MetricNameError(CertusError):
 
 @contextmanager
 def options_for(options: Mapping[str, str]) -> Iterator[None]:
-    """While this lasts, texts call arguments by these options, and others as before.
-
-    Examples
-    --------
-    >>> with options_for({"y_true": "--truth"}):
-    ...     called("y_true"), called("y_score")
-    ('--truth', 'y_score')
-    """
+    """While this lasts, texts call arguments by these options, and others as before."""
     token = _OPTIONS.set({**(_OPTIONS.get() or {}), **options})
     try:
         yield
@@ -212,17 +200,7 @@ def options_for(options: Mapping[str, str]) -> Iterator[None]:
 
 @contextmanager
 def about(argument: str) -> Iterator[None]:
-    """Errors that name no argument are about this one; their texts stay as they are.
-
-    Examples
-    --------
-    >>> try:
-    ...     with about("qrels"):
-    ...         raise DataError("holds no judgments", place="a.qrels")
-    ... except DataError as error:
-    ...     print(error.argument)
-    qrels
-    """
+    """Errors that name no argument are about this one; their texts stay as they are."""
     try:
         yield
     except CertusError as error:
@@ -231,16 +209,7 @@ def about(argument: str) -> Iterator[None]:
 
 
 def of_python(remedy: str) -> str:
-    """A remedy that is a call in Python; nothing on the command line.
-
-    Examples
-    --------
-    >>> of_python(", or give a list")
-    ', or give a list'
-    >>> with options_for({}):
-    ...     of_python(", or give a list")
-    ''
-    """
+    """A remedy that is a call in Python; nothing on the command line."""
     return remedy if _OPTIONS.get() is None else ""
 
 
@@ -250,25 +219,7 @@ def called(argument: str) -> str:
 
 
 def keyword(argument: str, value: object = None) -> str:
-    """An argument as it is written in a call, with its value if there is one.
-
-    Examples
-    --------
-    >>> keyword("pos_label"), keyword("pos_label", "spam")
-    ('pos_label=', "pos_label='spam'")
-    >>> with options_for({"pos_label": "--positive"}):
-    ...     keyword("pos_label"), keyword("pos_label", "spam")
-    ('--positive', '--positive spam')
-
-    A flag stands for one value, and is given for the argument with that value.
-
-    >>> with options_for({"queries='judged'": "-c"}):
-    ...     keyword("queries", "judged")
-    '-c'
-    >>> with options_for({"bayesian": "--bayesian"}):
-    ...     keyword("bayesian", True)
-    '--bayesian'
-    """
+    """An argument as it is written in a call, with its value if there is one."""
     options = _OPTIONS.get() or {}
     flag = options.get(f"{argument}={value!r}")
     option = options.get(argument)

@@ -47,75 +47,67 @@ def _double(value: Any) -> float:
         return math.inf if value > 0 else -math.inf
 
 
-def loss(array: NDArray[Any], found: Floats) -> str:
-    """Why `found`, the nearest doubles, do not stand for the numbers of the array; empty where they do.
+def loss(array: NDArray[Any], doubles_of_values: Floats) -> str:
+    """Why `doubles_of_values`, the nearest doubles, do not stand for the numbers of the array; empty where they do.
 
     A number beyond 2**53 has to be the double itself. Others are rounded, as every decimal is, as long as no two
     different ones become the same double.
-
-    Examples
-    --------
-    >>> loss(np.array([2**53, 2**53 + 1]), np.array([2.0**53, 2.0**53]))
-    'holds whole numbers beyond 2**53, which float64 cannot tell apart (9007199254740993)'
-    >>> from decimal import Decimal
-    >>> loss(np.array([Decimal("0.1")]), np.array([0.1]))
-    ''
     """
     kind = array.dtype.kind
     if kind == "b" or not array.size:
         return ""
     if kind in "iu":
-        return _lost_whole(array, found) if array.dtype.itemsize == 8 else ""
+        return _integer_loss(array, doubles_of_values) if array.dtype.itemsize == 8 else ""
     if kind == "f":
-        return _lost_wide(array, found) if array.dtype.itemsize > 8 else ""
-    values, given = array.ravel().tolist(), found.ravel().tolist()
-    if set(map(type, values)) <= {bool, int, float} and (np.abs(found) < GREATEST).all():
+        return _wide_float_loss(array, doubles_of_values) if array.dtype.itemsize > 8 else ""
+    values, double_list = array.ravel().tolist(), doubles_of_values.ravel().tolist()
+    if set(map(type, values)) <= {bool, int, float} and (np.abs(doubles_of_values) < GREATEST).all():
         return ""
     numbers = [number(value) for value in values]
-    for exact, double in zip(numbers, given, strict=True):
+    for exact, double in zip(numbers, double_list, strict=True):
         if abs(double) >= GREATEST and exact != double:
-            return _beyond(exact)
-    known: dict[float, Any] = {}
-    for exact, double in zip(numbers, given, strict=True):
-        if (first := known.setdefault(double, exact)) != exact:
+            return _too_large_message(exact)
+    exact_by_double: dict[float, Any] = {}
+    for exact, double in zip(numbers, double_list, strict=True):
+        if (first := exact_by_double.setdefault(double, exact)) != exact:
             return _tied(first, exact)
     return ""
 
 
-def _lost_whole(array: NDArray[Any], found: Floats) -> str:
+def _integer_loss(array: NDArray[Any], nearest_doubles: Floats) -> str:
     if max(int(array.max()), -int(array.min())) <= GREATEST:
         return ""
     # 2**63 or 2**64 as a double is beyond the type: numpy's conversion back would wrap around.
     top = 2.0 ** (63 if array.dtype.kind == "i" else 64)
-    inside = found < top
-    wrong = ~inside | (np.where(inside, found, 0.0).astype(array.dtype) != array)
-    return _beyond(int(array[wrong][0])) if wrong.any() else ""
+    inside = nearest_doubles < top
+    wrong = ~inside | (np.where(inside, nearest_doubles, 0.0).astype(array.dtype) != array)
+    return _too_large_message(int(array[wrong][0])) if wrong.any() else ""
 
 
-def _lost_wide(array: NDArray[Any], found: Floats) -> str:
-    wrong = (np.abs(found) >= GREATEST) & (found != array)
+def _wide_float_loss(array: NDArray[Any], nearest_doubles: Floats) -> str:
+    wrong = (np.abs(nearest_doubles) >= GREATEST) & (nearest_doubles != array)
     if wrong.any():
-        return _beyond(array[wrong][0])
+        return _too_large_message(array[wrong][0])
     values = np.unique(array)
-    same = np.flatnonzero(np.diff(values.astype(np.float64)) == 0)
-    return _tied(*values[same[0] : same[0] + 2]) if len(same) else ""
+    tied_pairs = np.flatnonzero(np.diff(values.astype(np.float64)) == 0)
+    return _tied(*values[tied_pairs[0] : tied_pairs[0] + 2]) if len(tied_pairs) else ""
 
 
-def _beyond(found: Any) -> str:
-    whole = "whole " if found == int(found) else ""
-    return f"holds {whole}numbers beyond 2**53, which float64 cannot tell apart ({_shown(found)})"
+def _too_large_message(value: Any) -> str:
+    adjective = "whole " if value == int(value) else ""
+    return f"holds {adjective}numbers beyond 2**53, which float64 cannot tell apart ({_exact_text(value)})"
 
 
 def _tied(first: Any, second: Any) -> str:
-    return f"holds {_shown(first)} and {_shown(second)}, which float64 cannot tell apart"
+    return f"holds {_exact_text(first)} and {_exact_text(second)}, which float64 cannot tell apart"
 
 
-def _shown(found: Any) -> str:
+def _exact_text(value: Any) -> str:
     from decimal import Decimal
     from fractions import Fraction
 
-    ratio = isinstance(found, Fraction) and found.denominator != 1
-    text = str(found.numerator / Decimal(found.denominator) if ratio else found)
+    ratio = isinstance(value, Fraction) and value.denominator != 1
+    text = str(value.numerator / Decimal(value.denominator) if ratio else value)
     return text if len(text) <= 40 else f"{text[:20]}... of {len(text)} characters"
 
 
@@ -134,13 +126,7 @@ def number(value: Any) -> Any:
 
 
 def has_more_digits(text: str) -> bool:
-    """True if a line has a number with more significant digits than a double needs.
-
-    Examples
-    --------
-    >>> has_more_digits("0.00012345678901234567"), has_more_digits("0.12345678901234567891")
-    (False, True)
-    """
+    """True if a line has a number with more significant digits than a double needs."""
     return _MORE_DIGITS.search(f"\n{text}") is not None
 
 
@@ -148,11 +134,6 @@ def written(text: str) -> "float | Decimal":
     """The number that a text spells, as a Decimal.
 
     Powers of ten that no double comes near are floats: as fractions they would have millions of digits.
-
-    Examples
-    --------
-    >>> written("0.1000000000000000000000001"), written("1e-99999999")
-    (Decimal('0.1000000000000000000000001'), 0.0)
     """
     from decimal import Decimal, InvalidOperation
 
@@ -163,28 +144,22 @@ def written(text: str) -> "float | Decimal":
     return exact if not exact or abs(exact.adjusted()) <= 400 else float(text)
 
 
-def distinct_places(array: NDArray[Any]) -> tuple[NDArray[Any], Floats]:
-    """The distinct numbers in increasing order, as objects, and the place of each number among them, from 0.
-
-    Examples
-    --------
-    >>> distinct_places(np.array([2**53 + 1, 2**53, 2**53 + 1]))
-    (array([9007199254740992, 9007199254740993], dtype=object), array([1., 0., 1.]))
-    """
+def distinct_ranks(array: NDArray[Any]) -> tuple[NDArray[Any], Floats]:
+    """The distinct numbers in increasing order, as objects, and the place of each number among them, from 0."""
     if array.dtype.kind != "O":
-        values, places = np.unique(array, return_inverse=True)
-        return values.astype(object), places.reshape(array.shape).astype(np.float64)
+        values, ranks = np.unique(array, return_inverse=True)
+        return values.astype(object), ranks.reshape(array.shape).astype(np.float64)
     first: dict[Any, Any] = {}
     keys = [number(value) for value in array.ravel().tolist()]
     for key, value in zip(keys, array.ravel().tolist(), strict=True):
         first.setdefault(key, value)
     ordered = sorted(first)
-    at = {key: float(place) for place, key in enumerate(ordered)}
+    rank_of = {key: float(rank) for rank, key in enumerate(ordered)}
     values = np.empty(len(ordered), dtype=object)
     values[:] = [first[key] for key in ordered]
-    return values, np.array([at[key] for key in keys], dtype=np.float64).reshape(array.shape)
+    return values, np.array([rank_of[key] for key in keys], dtype=np.float64).reshape(array.shape)
 
 
-def place_of(values: NDArray[Any], threshold: Any) -> int:
+def rank_of(values: NDArray[Any], threshold: Any) -> int:
     """The number of the distinct numbers, in increasing order, that are below another."""
     return bisect_left([number(value) for value in values.tolist()], number(threshold))

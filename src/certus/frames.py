@@ -17,53 +17,44 @@ _BACKENDS = ("pandas", "polars", "pyarrow")
 
 
 def frame_of(
-    columns: Mapping[str, Sequence[Any]], kinds: Mapping[str, Kind], backend: str | None, asked_by: str
+    columns: Mapping[str, Sequence[Any]], column_types: Mapping[str, Kind], backend: str | None, caller: str
 ) -> "IntoDataFrame":
-    """A DataFrame of `backend`, or of the library in use.
-
-    Parameters
-    ----------
-    columns, kinds
-        Each column's values, and what they are; None is a missing value. Whole numbers of which some are missing are
-        floats in pandas.
-    backend
-        ``"pandas"``, ``"polars"`` or ``"pyarrow"``; None takes the one in use, otherwise the first installed.
-    asked_by
-        What needs the DataFrame, for the error.
-    """
+    """A DataFrame of `backend`, or of the library in use."""
     import narwhals as nw
 
     types = {"text": nw.String(), "whole": nw.Int64(), "number": nw.Float64()}
-    library = cast("EagerAllowed", _backend(backend, asked_by))
-    schema = {name: types[kinds[name]] for name in columns}
+    library = cast("EagerAllowed", _backend(backend, caller))
+    schema = {name: types[column_types[name]] for name in columns}
     if library == "pandas":  # whose integers cannot be missing
         schema |= {
-            name: types["number"] for name, values in columns.items() if kinds[name] == "whole" and None in values
+            name: types["number"]
+            for name, values in columns.items()
+            if column_types[name] == "whole" and None in values
         }
-    data = {name: _plain(values) if kinds[name] == "text" else list(values) for name, values in columns.items()}
+    data = {
+        name: _utf8_text(values) if column_types[name] == "text" else list(values) for name, values in columns.items()
+    }
     native: IntoDataFrame = nw.from_dict(data, schema, backend=library).to_native()
     return native
 
 
-def _backend(asked: str | None, asked_by: str) -> str:
-    if asked is None:
+def _backend(wanted_backend: str | None, caller: str) -> str:
+    if wanted_backend is None:
         used = [name for name in _BACKENDS if name in sys.modules]
         installed = [name for name in _BACKENDS if find_spec(name) is not None]
         if not used + installed:
-            raise ImportError(
-                f"{asked_by} needs pandas, polars or pyarrow; install one, for example: pip install pandas"
-            )
+            raise ImportError(f"{caller} needs pandas, polars or pyarrow; install one, for example: pip install pandas")
         return (used + installed)[0]
-    if asked not in _BACKENDS:
-        raise ValueError(f"backend is {asked!r}; it must be one of {', '.join(map(repr, _BACKENDS))}")
+    if wanted_backend not in _BACKENDS:
+        raise ValueError(f"backend is {wanted_backend!r}; it must be one of {', '.join(map(repr, _BACKENDS))}")
     try:
-        import_module(asked)
+        import_module(wanted_backend)
     except ImportError as error:
-        raise ImportError(f"{asked} is not installed; install it: pip install {asked}") from error
-    return asked
+        raise ImportError(f"{wanted_backend} is not installed; install it: pip install {wanted_backend}") from error
+    return wanted_backend
 
 
-def _plain(values: Sequence[Any]) -> list[Any]:
+def _utf8_text(values: Sequence[Any]) -> list[Any]:
     """Arrow strings are UTF-8: a byte that is not becomes an escape."""
     there = [value for value in values if value is not None]
     if all(type(value) is str for value in there) and "".join(there).isascii():

@@ -279,14 +279,14 @@ __all__ = [
 ]
 
 
-def _score_metric(name: str, *given: Any) -> ScoreMetric:
-    made: ScoreMetric = getattr(ScoreMetric, name)(*given)
-    return made
+def _score_metric(name: str, *parameters: Any) -> ScoreMetric:
+    metric: ScoreMetric = getattr(ScoreMetric, name)(*parameters)
+    return metric
 
 
 def _recipe(metric: ScoreMetric) -> tuple[Any, tuple[Any, ...]]:
-    name, given = metric.recipe()
-    return _score_metric, (name, *given)
+    name, parameters = metric.recipe()
+    return _score_metric, (name, *parameters)
 
 
 copyreg.pickle(ScoreMetric, _recipe)

@@ -6,27 +6,13 @@ from importlib import import_module
 from typing import Any
 
 
-def attributes(package: str, places: Mapping[str, str]) -> Callable[[str], Any]:
-    """The ``__getattr__`` of a package whose names lie in modules of it.
-
-    Parameters
-    ----------
-    package
-        Its name.
-    places
-        For each name the module that defines it.
-
-    Examples
-    --------
-    >>> import certus.data
-    >>> certus.data.Labels.__module__
-    'certus.data.labels'
-    """
+def attributes(package: str, modules: Mapping[str, str]) -> Callable[[str], Any]:
+    """The ``__getattr__`` of a package whose names lie in modules of it."""
 
     def attribute(name: str) -> Any:
-        if name not in places:
+        if name not in modules:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        value = getattr(import_module(f"{package}.{places[name]}"), name)
+        value = getattr(import_module(f"{package}.{modules[name]}"), name)
         setattr(sys.modules[package], name, value)
         return value
 

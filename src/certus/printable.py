@@ -8,13 +8,7 @@ _SMALL, _LARGE = 1e-3, 1e15
 
 
 def exact(number: float) -> str:
-    """The number in as few digits as tell it from all others; a message that rounds may contradict itself.
-
-    Examples
-    --------
-    >>> exact(2.0), exact(1.5), exact(1 + 2**-52)
-    ('2', '1.5', '1.0000000000000002')
-    """
+    """The number in as few digits as tell it from all others; a message that rounds may contradict itself."""
     short = f"{number:g}"
     return short if float(short) == number else str(number)
 
@@ -23,11 +17,6 @@ def decimals_for(largest: float) -> int:
     """The decimals that show four digits of the largest of some numbers, at least four.
 
     More than `MOST_DECIMALS` mean that the numbers are written with their powers of ten.
-
-    Examples
-    --------
-    >>> decimals_for(0.25), decimals_for(0.000412), decimals_for(3e-6) > MOST_DECIMALS, decimals_for(0.0)
-    (4, 7, True, 4)
     """
     if largest >= _LARGE:
         return MOST_DECIMALS + 1
@@ -35,13 +24,7 @@ def decimals_for(largest: float) -> int:
 
 
 def rounded(number: float, decimals: int) -> str:
-    """The number in so many decimals; with its power of ten where there would be more than `MOST_DECIMALS`.
-
-    Examples
-    --------
-    >>> rounded(0.25, 4), rounded(3.1e-6, decimals_for(3.1e-6)), rounded(1e200, decimals_for(1e200))
-    ('0.2500', '3.100e-06', '1.000e+200')
-    """
+    """The number in so many decimals; with its power of ten where there would be more than `MOST_DECIMALS`."""
     if number == 0:
         decimals = min(decimals, 4)
     return f"{number:.3e}" if decimals > MOST_DECIMALS else f"{number:.{decimals}f}"
@@ -52,30 +35,27 @@ def rounded_limits(low: float, high: float, landmark: float = 0.0, *, decimals: 
 
     A limit that excludes a margin by little must not be read as the margin. Where more than 8 decimals would be needed
     both are written with their powers of ten.
-
-    Examples
-    --------
-    >>> rounded_limits(0.12345, 0.5), rounded_limits(1e-8, 1.0), rounded_limits(3e-11, 0.0123)
-    (('0.1235', '0.5000'), ('0.00000001', '1.00000000'), ('3.000e-11', '1.230e-02'))
-    >>> rounded_limits(-0.02003, 0.01, 0.02), rounded_limits(-0.02, 0.01, 0.02)
-    (('-0.02003', '0.01000'), ('-0.0200', '0.0100'))
     """
     if any(_LARGE <= abs(limit) < inf for limit in (low, high)):
         decimals = MOST_DECIMALS + 1
     for more in range(decimals, MOST_DECIMALS + 1):
         text = f"{low:.{more}f}", f"{high:.{more}f}"
-        if all(_is_plain(each, limit, landmark) for each, limit in zip(text, (low, high), strict=True)):
+        if all(_is_unambiguous(candidate, limit, landmark) for candidate, limit in zip(text, (low, high), strict=True)):
             return text
     digits = range(3, 17)
     texts = [(f"{low:.{more}e}", f"{high:.{more}e}") for more in digits]
-    plain = (each for each in texts if _is_plain(each[0], low, landmark) and _is_plain(each[1], high, landmark))
-    return next(plain, texts[-1])
+    unambiguous = (
+        candidate
+        for candidate in texts
+        if _is_unambiguous(candidate[0], low, landmark) and _is_unambiguous(candidate[1], high, landmark)
+    )
+    return next(unambiguous, texts[-1])
 
 
-def _is_plain(text: str, number: float, landmark: float) -> bool:
-    """True if the text shows on which side of 0 and of a landmark, on either side of 0, the number lies."""
-    shown = float(text)
-    return shown == number or not isfinite(number) or abs(shown) not in (0.0, abs(landmark))
+def _is_unambiguous(text: str, number: float, landmark: float) -> bool:
+    """True if the text does not round the number to 0 or to plus or minus a landmark."""
+    rounded_number = float(text)
+    return rounded_number == number or not isfinite(number) or abs(rounded_number) not in (0.0, abs(landmark))
 
 
 def printable(text: str) -> str:

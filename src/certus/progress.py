@@ -11,12 +11,6 @@ LISTENER: ContextVar[Callable[[Collection[Any], str], Iterator[Any]] | None] = C
 
 
 def steps(parts: Collection[Part], name: str) -> Iterator[Part]:
-    """The parts of the work, one after the other; `name` is what one of them is called.
-
-    Examples
-    --------
-    >>> list(steps(["a", "b"], "run"))
-    ['a', 'b']
-    """
+    """The parts of the work, one after the other; `name` is what one of them is called."""
     listen = LISTENER.get()
     return iter(parts) if listen is None or len(parts) < 2 else listen(parts, name)

@@ -81,56 +81,56 @@ def certus_baseline(request: pytest.FixtureRequest) -> "Callable[..., None]":
         if stored is None:
             return
         key = f"{request.node.nodeid} {name}".strip()
-        found = _plain(result)
+        entries = _entries_of(result)
         if record:
-            stored[key] = found
+            stored[key] = entries
         elif key not in stored:
             pytest.fail(f"the baseline has no result of {key}; write it with --certus-record", pytrace=False)
         else:
-            _compare(found, stored[key], margin, identical_passes)
+            _compare(entries, stored[key], margin, identical_passes)
 
     return check
 
 
 def _read(file: Path) -> dict[str, Any]:
     try:
-        plain = json.loads(file.read_text(encoding="utf-8"))
+        content = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise pytest.UsageError(f"{file}: no baseline can be read from it: {error}") from None
-    results = plain.get("results") if isinstance(plain, dict) and plain.get("kind") == _KIND else None
+    results = content.get("results") if isinstance(content, dict) and content.get("kind") == _KIND else None
     if not isinstance(results, dict):
         raise pytest.UsageError(f"{file}: it is not a baseline; write it with --certus-record")
     return results
 
 
-def _plain(result: Any) -> dict[str, Any]:
+def _entries_of(result: Any) -> dict[str, Any]:
     """Value of each metric and, where there are any, the values of single units."""
     from certus.inference import Estimate, Estimates
     from certus.statistic import Mean
     from certus.table import Table
 
-    found: dict[str, Any] = {}
+    entries: dict[str, Any] = {}
     if isinstance(result, Table):
         runs = {row.run for row in result.summary}
-        single = {(each.run, each.metric): dict(zip(each.queries, each.values, strict=True)) for each in result.single}
+        single = {(item.run, item.metric): dict(zip(item.queries, item.values, strict=True)) for item in result.single}
         for row in result.overall().summary:
-            parts = [str(each) for each in (row.group, row.subgroup, row.label, row.average) if each is not None]
+            parts = [str(item) for item in (row.group, row.subgroup, row.label, row.average) if item is not None]
             key = " ".join([row.metric, *parts, *([f"of {row.run}"] if len(runs) > 1 else [])])
-            found[key] = _entry(row.metric, row.value, {} if parts else single.get((row.run, row.metric), {}))
+            entries[key] = _entry(row.metric, row.value, {} if parts else single.get((row.run, row.metric), {}))
     elif isinstance(result, Estimate | Estimates):
-        for part, each in [("", result)] if isinstance(result, Estimate) else result.items():
-            values = each.statistic.values if isinstance(each.statistic, Mean) else ()
-            found[f"{each.metric} {part}".strip()] = _entry(each.metric, each.value, dict(enumerate(values)))
+        for part, item in [("", result)] if isinstance(result, Estimate) else result.items():
+            values = item.statistic.values if isinstance(item.statistic, Mean) else ()
+            entries[f"{item.metric} {part}".strip()] = _entry(item.metric, item.value, dict(enumerate(values)))
     else:
         raise TypeError(f"result is {type(result).__name__}; give a Table, an Estimate or Estimates")
-    undefined = [metric for metric, each in found.items() if not isfinite(each["value"])]
+    undefined = [metric for metric, item in entries.items() if not isfinite(item["value"])]
     if undefined:
         pytest.fail(f"{undefined[0]} is undefined, so it can not be compared with a baseline", pytrace=False)
-    return found
+    return entries
 
 
 def _entry(metric: str, value: float, units: Mapping[Any, float]) -> dict[str, Any]:
-    values = {str(unit): float(each) for unit, each in units.items()}
+    values = {str(unit): float(unit_value) for unit, unit_value in units.items()}
     return {"name": metric, "value": float(value), "values": values}
 
 
@@ -140,15 +140,15 @@ def _is_mean(entry: dict[str, Any]) -> bool:
     return len(values) > 0 and abs(fsum(values) - entry["value"] * len(values)) <= 1e-9 * len(values)
 
 
-def _compare(found: dict[str, Any], stored: dict[str, Any], margin: float | None, identical: bool) -> None:
+def _compare(current: dict[str, Any], stored: dict[str, Any], margin: float | None, identical: bool) -> None:
     __tracebackhide__ = True
     from certus.metrics import parse
     from certus.testing import assert_not_worse
 
-    if unlike := sorted(found.keys() ^ stored.keys()):
-        which = "the baseline has no" if unlike[0] in found else "the result has no"
-        pytest.fail(f"{which} {unlike[0]}; write the baseline again with --certus-record", pytrace=False)
-    for metric, now in found.items():
+    if unlike := sorted(current.keys() ^ stored.keys()):
+        complaint = "the baseline has no" if unlike[0] in current else "the result has no"
+        pytest.fail(f"{complaint} {unlike[0]}; write the baseline again with --certus-record", pytrace=False)
+    for metric, now in current.items():
         before = stored[metric]
         metric_of = parse(now["name"])
         better, bounds = metric_of.better, metric_of.bounds

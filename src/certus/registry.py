@@ -11,7 +11,7 @@ from pkgutil import iter_modules
 from typing import TYPE_CHECKING, TypeVar
 
 from certus.errors import MetricNameError
-from certus.spelling import plain, suggestion
+from certus.spelling import normalize_name, suggestion
 
 if TYPE_CHECKING:
     from certus.tasks import Task
@@ -41,7 +41,7 @@ class Registry(dict[str, Entry]):
         self.aliases = dict(aliases or {})
 
     def add(self, name: str, entry: Entry, aliases: Iterable[str] = ()) -> None:
-        """Add an entry, in place of one of the same name; a name or an alias of another entry is refused."""
+        """Add an entry, replacing one of the same name; names and aliases of other entries are refused."""
         names = (name, *aliases)
         for text in names:
             owner = text if text in self else self.aliases.get(text, name)
@@ -52,16 +52,18 @@ class Registry(dict[str, Entry]):
 
     def find(self, spelling: str, names: Collection[str] | None = None) -> str | None:
         """The name that a spelling means; None where it means none of `names`, by default of all."""
-        name = self._spelled().get(plain(spelling))
+        name = self._spelled().get(normalize_name(spelling))
         return name if names is None or name in names else None
 
     def hint(self, spelling: object, names: Collection[str] | None = None) -> str:
         """Name the nearest of `names`, by default of all, and list them."""
         offered = self if names is None else names
-        listed = f"there are {', '.join(offered)}"
+        names_offered = f"there are {', '.join(offered)}"
         if not isinstance(spelling, str):
-            return listed
-        return suggestion(plain(spelling), [text for text, name in self._spelled().items() if name in offered], listed)
+            return names_offered
+        return suggestion(
+            normalize_name(spelling), [text for text, name in self._spelled().items() if name in offered], names_offered
+        )
 
     def resolve(self, spelling: str, names: Collection[str] | None = None, *, argument: str = "") -> str:
         """The name that a spelling means, one of `names` or of all; an error lists them where it means none."""
@@ -72,7 +74,9 @@ class Registry(dict[str, Entry]):
         return name
 
     def _spelled(self) -> dict[str, str]:
-        return {plain(alias): name for alias, name in self.aliases.items()} | {plain(name): name for name in self}
+        return {normalize_name(alias): name for alias, name in self.aliases.items()} | {
+            normalize_name(name): name for name in self
+        }
 
 
 def import_package(package: str) -> None:
@@ -99,32 +103,26 @@ def tasks() -> "tuple[Task, ...]":
 
 
 def names(*, scored: bool | None = None, paired: bool | None = None) -> tuple[str, ...]:
-    """The names of all tasks, or of those whose metrics score estimators or compare systems.
-
-    Examples
-    --------
-    >>> names(scored=True)
-    ('classification', 'multilabel', 'regression', 'clustering')
-    """
+    """The names of all tasks, or of those whose metrics score estimators or compare systems."""
     return tuple(task.name for task in tasks() if scored in (None, task.scored) and paired in (None, task.paired))
 
 
-def task(name: str, among: "Iterable[str] | None" = None) -> "Task":
+def task(name: str, candidates: "Iterable[str] | None" = None) -> "Task":
     """The task of that name.
 
     Raises
     ------
     MetricNameError
-        There is none; the message lists those there are, or those `among` which it must be.
+        There is none; the message lists those there are, or those `candidates` which it must be.
 
     Examples
     --------
     >>> task("regression").name
     'regression'
     """
-    if among is None and name in TASKS:
+    if candidates is None and name in TASKS:
         return TASKS[name]
-    valid_names = names() if among is None else tuple(among)
+    valid_names = names() if candidates is None else tuple(candidates)
     if name not in valid_names:
         remedy = f"it must be one of {', '.join(map(repr, valid_names))}"
         raise MetricNameError(f"is {name!r}", remedy, argument="task")

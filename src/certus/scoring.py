@@ -30,9 +30,11 @@ class OfPredictions:
 
     def __call__(self, y_true: Any, y_pred: Any, *, pos_label: Any = None, sample_weight: Any = None) -> float:
         """The value of the metric."""
-        given = {"labels": self.labels, "pos_label": pos_label, "sample_weight": sample_weight}
+        conventions = {"labels": self.labels, "pos_label": pos_label, "sample_weight": sample_weight}
         with missing_values_are(self.missing_values):
-            estimate = self.metric(y_true, y_pred, **{name: each for name, each in given.items() if each is not None})
+            estimate = self.metric(
+                y_true, y_pred, **{name: value for name, value in conventions.items() if value is not None}
+            )
         if not math.isnan(estimate.value):
             return estimate.value
         worst = self.metric.bounds[0 if self.metric.better == "higher" else 1]
@@ -75,20 +77,7 @@ class Requests:
         return "sample_weight" in inspect.signature(self.metric).parameters
 
     def set_score_request(self, *, sample_weight: bool | str | None = None) -> Self:
-        """Say whether ``sample_weight``, given to a search or a cross-validation, is passed on to this scorer.
-
-        Parameters
-        ----------
-        sample_weight
-            True: passed on; False: not; None: giving it is an error; a text: the name it is given by.
-
-        Raises
-        ------
-        MetricNameError
-            The metric has no meaning for weighted samples.
-        RuntimeError
-            Metadata routing is not enabled: ``sklearn.set_config(enable_metadata_routing=True)``.
-        """
+        """Say whether ``sample_weight``, given to a search or a cross-validation, is passed on to this scorer."""
         from sklearn import get_config
 
         if not get_config()["enable_metadata_routing"]:
@@ -105,10 +94,10 @@ class Requests:
         """The keywords of this scorer beside samples and truth, as scikit-learn's ``MetadataRequest``."""
         from sklearn.utils.metadata_routing import MetadataRequest
 
-        made = MetadataRequest(owner=self)
+        routing = MetadataRequest(owner=self)
         if self._accept_sample_weight():
-            made.score.add_request(param="sample_weight", alias=self.requests.get("sample_weight"))
-        return made
+            routing.score.add_request(param="sample_weight", alias=self.requests.get("sample_weight"))
+        return routing
 
     def _routing_repr(self) -> str:
         return repr(self)
@@ -180,23 +169,23 @@ def scorer(
     Traceback (most recent call last):
     certus.errors.MetricNameError: no metric is named 'roc_acu'; did you mean 'roc_auc'?
     """
-    chosen = _named(metric, task) if isinstance(metric, str) else metric
+    chosen = _metric_by_name(metric, task) if isinstance(metric, str) else metric
     known_tasks = _tasks(task)
     if getattr(chosen, "task", None) not in known_tasks:
-        kinds = comma_list(known_tasks)
-        raise MetricNameError(f"is {metric!r}", f"estimators are scored by metrics of {kinds}", argument="metric")
+        task_list = comma_list(known_tasks)
+        raise MetricNameError(f"is {metric!r}", f"estimators are scored by metrics of {task_list}", argument="metric")
     chosen = parse(str(chosen.using(**parameters)), task=chosen.task)  # which refuses one that lacks a parameter
     if chosen.better is None:
         raise MetricNameError(f"of {chosen.name} neither higher nor lower values are better", "it cannot be a score")
     values = dict(chosen.conventions)
     if values.get("average", "") is None or values.get("multioutput") == "raw_values":
-        what, parameter = ("class", "average") if "average" in values else ("output", "multioutput")
+        part, parameter = ("class", "average") if "average" in values else ("output", "multioutput")
         raise MetricNameError(
-            f"{chosen} has a value for each {what}", f"a score is one number: choose another {parameter}"
+            f"{chosen} has a value for each {part}", f"a score is one number: choose another {parameter}"
         )
-    known = inspect.signature(chosen).parameters
+    accepted = inspect.signature(chosen).parameters
     for name, value in (("pos_label", pos_label), ("labels", labels)):
-        if value is not None and name not in known:
+        if value is not None and name not in accepted:
             raise MetricNameError(f"has no meaning for {chosen.name}", "leave it out", argument=name)
     return Scorer(chosen, pos_label, labels, response_method, missing_values)
 
@@ -206,16 +195,16 @@ def _tasks(task: str | None = None) -> tuple[str, ...]:
     return names(scored=True) if task is None else (task,)
 
 
-def _named(text: str, task: str | None) -> Metric:
+def _metric_by_name(text: str, task: str | None) -> Metric:
     """The metric of that name; any loss may be named as scikit-learn names a scorer, with neg_."""
     tasks = _tasks(task)
-    found = task_of(text, tasks)
-    if found is not None:
-        return resolve_metric(text, found)
-    if (of := text.removeprefix("neg_")) != text and (found := task_of(of, tasks)) is not None:
-        metric = resolve_metric(of, found)
+    task_name = task_of(text, tasks)
+    if task_name is not None:
+        return resolve_metric(text, task_name)
+    if (loss_name := text.removeprefix("neg_")) != text and (task_name := task_of(loss_name, tasks)) is not None:
+        metric = resolve_metric(loss_name, task_name)
         if metric.better != "lower":
-            raise MetricNameError(f"higher values of {metric.name} are better", f"name it {of!r}, without neg_")
+            raise MetricNameError(f"higher values of {metric.name} are better", f"name it {loss_name!r}, without neg_")
         return metric
     return resolve_metric(text, tasks[0])
 
@@ -251,24 +240,24 @@ class Scorer(Requests):
         if Clustered in self.metric.takes:
             if sample_weight is not None:
                 raise DataError(f"{self.metric.name} has no meaning for weighted samples", "leave out sample_weight")
-            return self._sign * self.metric(X, self._asked(estimator, X, "predict")[1]).value
+            return self._sign * self.metric(X, self._call_estimator(estimator, X, "predict")[1]).value
         if y_true is None:
             raise DataError("is None", f"{self.metric} is computed from the truth, give it", argument="y_true")
         response, labels = self._response(estimator, X, np.ndim(y_true) == 2 and np.shape(y_true)[1] > 1)
-        given = {"labels": labels, "pos_label": self.pos_label, "sample_weight": sample_weight}
-        conventions = {name: value for name, value in given.items() if value is not None}
+        all_conventions = {"labels": labels, "pos_label": self.pos_label, "sample_weight": sample_weight}
+        conventions = {name: value for name, value in all_conventions.items() if value is not None}
         return self._sign * self.metric(y_true, response, **conventions).value
 
     def _response(self, estimator: Any, samples: Any, multilabel: bool) -> tuple[Any, Any]:
         """The estimator's response to the samples, and the labels that it is about."""
-        takes = self.metric.takes
-        way, response = self._asked(estimator, samples, *self._ways(takes))
-        if way == "predict":
+        data_classes = self.metric.takes
+        response_name, response = self._call_estimator(estimator, samples, *self._response_names(data_classes))
+        if response_name == "predict":
             return response, self.labels
         if multilabel:
             return _of_labels(response), self.labels
         classes = np.asarray(estimator.classes_)
-        if way == "decision_function":
+        if response_name == "decision_function":
             if np.ndim(response) == 2 and np.shape(response)[1] != len(classes):
                 raise DataError(
                     f"{type(estimator).__name__}.decision_function gives {np.shape(response)[1]} columns for "
@@ -276,47 +265,47 @@ class Scorer(Requests):
                     "with decision_function_shape='ovr' it gives one per class",
                 )
             return (-response if self._is_first(classes) else response), classes
-        if len(classes) == 2 and Probabilities not in takes:
+        if len(classes) == 2 and Probabilities not in data_classes:
             return _column(response, 0 if self._is_first(classes) else 1), classes
         return response, classes
 
-    def _ways(self, takes: tuple[type, ...]) -> tuple[str, ...]:
+    def _response_names(self, data_classes: tuple[type, ...]) -> tuple[str, ...]:
         if self.response_method is not None:
             return (self.response_method,)
-        if any(issubclass(kind, Labels | Multilabel | Targets | Partition) for kind in takes):
+        if any(issubclass(kind, Labels | Multilabel | Targets | Partition) for kind in data_classes):
             return ("predict",)
-        if any(issubclass(kind, Probabilities) for kind in takes):
+        if any(issubclass(kind, Probabilities) for kind in data_classes):
             return ("predict_proba",)
         if dict(self.metric.conventions).get("multi_class") is not None:
             # Samples are compared with each other, and decision values of many classes are not on one scale.
             return ("predict_proba", "decision_function")
         # Who learns to rank predicts a table of scores.
-        last = ("predict",) if takes in ((LabelGrades,), (MultilabelScores,)) else ()
+        last = ("predict",) if data_classes in ((LabelGrades,), (MultilabelScores,)) else ()
         return ("decision_function", "predict_proba", *last)
 
     def _is_first(self, classes: NDArray[Any]) -> bool:
         """True if the positive class is the first of two, for which scikit-learn gives low scores."""
         return len(classes) == 2 and self.pos_label is not None and bool(self.pos_label == classes[0])
 
-    def _asked(self, estimator: Any, samples: Any, *ways: str) -> tuple[str, Any]:
+    def _call_estimator(self, estimator: Any, samples: Any, *method_names: str) -> tuple[str, Any]:
         """The first of some methods that the estimator has, and what it gives."""
-        for way in ways:
-            if hasattr(estimator, way):
-                return way, getattr(estimator, way)(samples)
-        raise DataError(f"{type(estimator).__name__} has no {' and no '.join(ways)}, which {self.metric} needs")
+        for method_name in method_names:
+            if hasattr(estimator, method_name):
+                return method_name, getattr(estimator, method_name)(samples)
+        raise DataError(f"{type(estimator).__name__} has no {' and no '.join(method_names)}, which {self.metric} needs")
 
     def __repr__(self) -> str:
-        given = {"pos_label": self.pos_label, "labels": self.labels, "response_method": self.response_method}
-        given["missing_values"] = self.missing_values
-        told = "".join(f", {name}={value!r}" for name, value in given.items() if value is not None)
+        keywords = {"pos_label": self.pos_label, "labels": self.labels, "response_method": self.response_method}
+        keywords["missing_values"] = self.missing_values
+        keyword_text = "".join(f", {name}={value!r}" for name, value in keywords.items() if value is not None)
         task = "" if task_of(str(self.metric), _tasks()) == self.metric.task else f", task={self.metric.task!r}"
-        return f"certus.scorer({str(self.metric)!r}{task}{told})"
+        return f"certus.scorer({str(self.metric)!r}{task}{keyword_text})"
 
 
 def _of_labels(response: Any) -> Any:
     """Scores of several labels as one table; scikit-learn's forests give a list of tables, one per label."""
-    return np.column_stack([_column(each, 1) for each in response]) if isinstance(response, list) else response
+    return np.column_stack([_column(table, 1) for table in response]) if isinstance(response, list) else response
 
 
-def _column(table: Any, place: int) -> Any:
-    return np.asarray(table)[:, place]
+def _column(table: Any, index: int) -> Any:
+    return np.asarray(table)[:, index]

@@ -9,36 +9,18 @@ LONGEST = 100
 """Characters of a name that are compared with the known ones."""
 
 
-def plain(text: str) -> str:
-    """A name in lower case, with single hyphens for its blanks, underscores and hyphens.
-
-    Examples
-    --------
-    >>> plain("Clopper_Pearson"), plain(" Student  t "), plain("max-T")
-    ('clopper-pearson', 'student-t', 'max-t')
-    """
+def normalize_name(text: str) -> str:
+    """A name in lower case, with single hyphens for its blanks, underscores and hyphens."""
     return "-".join(text.lower().replace("_", " ").replace("-", " ").split())
 
 
 def compact(text: str) -> str:
-    """A name in lower case, without blanks, underscores and hyphens.
-
-    Examples
-    --------
-    >>> compact("nDCG-rel"), compact("ndcg_rel")
-    ('ndcgrel', 'ndcgrel')
-    """
-    return plain(text).replace("-", "")
+    """A name in lower case, without blanks, underscores and hyphens."""
+    return normalize_name(text).replace("-", "")
 
 
 def plural(n: int, unit: str) -> str:
-    """`n` and the unit in words: ``"1 query"``, ``"250 queries"``.
-
-    Examples
-    --------
-    >>> plural(250, "query"), plural(1, "query"), plural(3, "class"), plural(0, "sample")
-    ('250 queries', '1 query', '3 classes', '0 samples')
-    """
+    """`n` and the unit in words: ``"1 query"``, ``"250 queries"``."""
     if n == 1:
         return f"1 {unit}"
     if unit.endswith("y") and unit[-2:-1] not in "aeiou":
@@ -47,61 +29,35 @@ def plural(n: int, unit: str) -> str:
 
 
 def repeated(names: Iterable[Name]) -> Name | None:
-    """The first name that stands a second time; None where all differ.
-
-    Examples
-    --------
-    >>> repeated(["a", "b", "b", "a"]), repeated(["a", "b"])
-    ('b', None)
-    """
-    known: set[Name] = set()
+    """The first name that stands a second time; None where all differ."""
+    visited: set[Name] = set()
     for name in names:
-        if name in known:
+        if name in visited:
             return name
-        known.add(name)
+        visited.add(name)
     return None
 
 
-def abridged(names: Sequence[str], most: int) -> str:
-    """The first names, and how many more there are; one more than `most` is named too.
-
-    Examples
-    --------
-    >>> abridged(["a", "b", "c", "d"], 2), abridged(["a", "b", "c"], 2)
-    ('a, b and 2 more', 'a, b, c')
-    """
-    more = f" and {len(names) - most} more" if len(names) > most + 1 else ""
-    return ", ".join(names[:most] if more else names) + more
+def abridged(names: Sequence[str], limit: int) -> str:
+    """The first names, and how many more there are; one more than `limit` is named too."""
+    more = f" and {len(names) - limit} more" if len(names) > limit + 1 else ""
+    return ", ".join(names[:limit] if more else names) + more
 
 
-def nearest(found: object, known: Iterable[str]) -> str | None:
-    """The known name most like the one found, in any case; None where none is near.
-
-    Examples
-    --------
-    >>> nearest("nDGC", ["AP", "nDCG"])
-    'nDCG'
-    """
-    if not isinstance(found, str):
+def nearest(spelling: object, valid_names: Iterable[str]) -> str | None:
+    """The known name most like the one found, in any case; None where none is near."""
+    if not isinstance(spelling, str):
         return None
     from difflib import get_close_matches
 
-    lowered = {name.strip().lower(): name for name in reversed(list(known))}
-    near = get_close_matches(found.strip().lower()[:LONGEST], list(lowered), n=1)
+    lowered = {name.strip().lower(): name for name in reversed(list(valid_names))}
+    near = get_close_matches(spelling.strip().lower()[:LONGEST], list(lowered), n=1)
     return lowered[near[0]] if near else None
 
 
-def suggestion(found: object, known: Iterable[str], also: str = "") -> str:
-    """The remedy for an unknown name: the known name that is near, if there is one, and `also`.
-
-    Examples
-    --------
-    >>> suggestion("nDGC", ["AP", "nDCG"], "there are 'AP' and 'nDCG'")
-    "did you mean 'nDCG'? There are 'AP' and 'nDCG'"
-    >>> suggestion("xyz", ["AP", "nDCG"])
-    ''
-    """
-    near = nearest(found, known)
+def suggestion(name: object, valid_names: Iterable[str], also: str = "") -> str:
+    """The remedy for an unknown name: the known name that is near, if there is one, and `also`."""
+    near = nearest(name, valid_names)
     if near is None:
         return also
     return f"did you mean {near!r}?" + (also and f" {also[0].upper()}{also[1:]}")

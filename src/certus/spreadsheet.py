@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 _Cell = TypeVar("_Cell")
 _FORMULA = re.compile(r"'*[=+\-@\t\r\n].", re.DOTALL)
-_PLAIN = re.compile(r"\w[\w.@:/-]*")
+_UNQUOTED = re.compile(r"\w[\w.@:/-]*")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _HIT_LIST = re.compile("[x-]*")
 """A text of x and - calls no function and names no cell, so that a spreadsheet has nothing to run."""
@@ -16,15 +16,7 @@ _HIT_LIST = re.compile("[x-]*")
 def delimited(
     names: Iterable[str], columns: Iterable[Collection[Any]], separator: str = ",", line_end: str = "\n"
 ) -> str:
-    """A header and columns of cells, quoted where needed and `inert`; None is an empty cell.
-
-    Examples
-    --------
-    >>> print(delimited(["run", "AP"], [["a,b", "=1+1"], [0.5, None]]), end="")
-    run,AP
-    "a,b",0.5
-    '=1+1,
-    """
+    """A header and columns of cells, quoted where needed and `inert`; None is an empty cell."""
     header = tuple(names)
 
     def quoted(cells: Collection[Any]) -> list[str]:
@@ -34,13 +26,13 @@ def delimited(
         return [line[: -2 - len(more)] for line in lines]
 
     def written(column: Collection[Any]) -> Iterable[str]:
-        kinds = set(map(type, column))
-        if kinds <= {int, float}:
+        types = set(map(type, column))
+        if types <= {int, float}:
             return map(repr, column)
-        if kinds != {str}:
+        if types != {str}:
             return quoted(column)
         texts = set(column)  # most columns repeat theirs
-        if all(map(_PLAIN.fullmatch, texts)) and not any(separator in text for text in texts):
+        if all(map(_UNQUOTED.fullmatch, texts)) and not any(separator in text for text in texts):
             return column
         return map(dict(zip(texts, quoted(texts), strict=True)).__getitem__, column)
 
@@ -60,25 +52,12 @@ def inert(cell: _Cell) -> _Cell | str:
     Such texts have two or more characters, begin with ``=``, ``+``, ``-``, ``@``, a tab or a line end, and are neither
     a number nor a hit list (only x and -). A text that begins with apostrophes followed by one of these gets
     another one, so that the text comes back by dropping one apostrophe. All other cells stay as they are.
-
-    Examples
-    --------
-    >>> inert("=1+1"), inert("'=1+1"), inert("-1.5"), inert("it's"), inert(-1.5)
-    ("'=1+1", "''=1+1", '-1.5', "it's", -1.5)
-    >>> inert("-xx-x")
-    '-xx-x'
     """
     return f"'{cell}" if isinstance(cell, str) and _runs(cell) else cell
 
 
 def inverse_of_inert(cell: str) -> str:
-    """The text of which `inert` made the cell.
-
-    Examples
-    --------
-    >>> inverse_of_inert("'=1+1"), inverse_of_inert("''=1+1"), inverse_of_inert("'tis")
-    ('=1+1', "'=1+1", "'tis")
-    """
+    """The text of which `inert` made the cell."""
     return cell[1:] if cell.startswith("'") and _runs(cell[1:]) else cell
 
 

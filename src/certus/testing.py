@@ -86,27 +86,29 @@ def assert_not_worse(
       value: -0.0100 [-0.0545, 0.0276] 95% interval, p = 1, 100 units: fails at margin 0.05
     """
     __tracebackhide__ = True  # pytest shows the line of the test instead of this file
-    asked: dict[str, Any] = {"margin": margin or None, **options, "baseline": "baseline"}
+    compare_options: dict[str, Any] = {"margin": margin or None, **options, "baseline": "baseline"}
     systems = {"baseline": baseline, "system": system}
     if qrels is not None and y_true is not None:
         raise CertusError("qrels and y_true are both given", "give qrels with runs, y_true with predictions")
     if better is not None and not (qrels is None and y_true is None):
         raise CertusError(f"is {better!r}, but metrics know it", "it is for bare values only", argument="better")
     if qrels is not None:
-        found = compare(qrels, systems, metrics, **asked)
+        comparison = compare(qrels, systems, metrics, **compare_options)
     elif y_true is not None:
-        found = compare(y_true, systems, metrics, **{"task": "classification", **asked})
+        comparison = compare(y_true, systems, metrics, **{"task": "classification", **compare_options})
     elif better is None:
-        found = compare(None, systems, metrics, **asked)
+        comparison = compare(None, systems, metrics, **compare_options)
     else:
-        found = compare_values(systems, "value" if metrics is None else str(metrics), better=better, **asked)
+        comparison = compare_values(
+            systems, "value" if metrics is None else str(metrics), better=better, **compare_options
+        )
     unpaired_passes = unpaired_passes or "queries" in options
-    answer = gate(found, identical_passes=identical_passes, unpaired_passes=unpaired_passes)
+    answer = gate(comparison, identical_passes=identical_passes, unpaired_passes=unpaired_passes)
     if not answer.holds:
         lines = [answer.reason.removeprefix("gate fails: ")]
-        lines += [f"  {_line(row, row in answer.failed)}" for row in found.rows]
+        lines += [f"  {_line(row, row in answer.failed)}" for row in comparison.rows]
         raise AssertionError("\n".join(lines))
-    return found
+    return comparison
 
 
 def _line(row: Difference, failed: bool) -> str:
@@ -114,6 +116,6 @@ def _line(row: Difference, failed: bool) -> str:
     low, high = rounded_limits(row.low, row.high, row.margin or 0.0)
     limits = "no interval" if none else f"[{low}, {high}] {100 * row.level:g}% interval"
     p = "no p-value" if isnan(row.p) else f"p = {row.p:.3g}"
-    at = "" if row.margin is None else f" at margin {row.margin:g}"
-    said = f"{p}, {plural(row.n, row.unit)}: {'fails' if failed else 'passes'}{at}"
-    return f"{row.metric}: {rounded_limits(row.difference, row.difference)[0]} {limits}, {said}"
+    margin_text = "" if row.margin is None else f" at margin {row.margin:g}"
+    verdict = f"{p}, {plural(row.n, row.unit)}: {'fails' if failed else 'passes'}{margin_text}"
+    return f"{row.metric}: {rounded_limits(row.difference, row.difference)[0]} {limits}, {verdict}"

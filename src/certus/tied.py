@@ -1,4 +1,4 @@
-"""Effects of the order of tied documents on the values of runs, as far as they show where they are printed."""
+"""Effects of tied documents: changes in printed values if tied documents are ordered otherwise."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -23,7 +23,7 @@ class TieEffect(NamedTuple):
     file: str
     queries: tuple[str, ...]
     """The queries of the run in which a value changes."""
-    among: int
+    n_queries: int
     """All its queries."""
     ranges: tuple[str, ...]
     """The metrics whose printed value changes, with their least and greatest values; the widest first."""
@@ -46,41 +46,41 @@ def tie_effect(
     tied = ranking.tied()
     if not len(tied):
         return None
-    few = ranking.select(tied)
-    moved: set[int] = set()
+    tied_ranking = ranking.select(tied)
+    changed_queries: set[int] = set()
     ranges: list[tuple[float, str]] = []
     for metric, statistic, name in zip(metrics, statistics, names or map(str, metrics), strict=True):
         if not (metric.monotone and isinstance(statistic, Mean)):
             continue
-        least, greatest = extremes(metric, few)
-        if isinstance(least, Mean) and isinstance(greatest, Mean):
+        worst, best = extremes(metric, tied_ranking)
+        if isinstance(worst, Mean) and isinstance(best, Mean):
             values = statistic.values.copy(), statistic.values.copy()
-            values[0][tied], values[1][tied] = least.values, greatest.values
-            low, high = (statistic.with_values(each).value for each in values)
+            values[0][tied], values[1][tied] = worst.values, best.values
+            low, high = (statistic.with_values(column).value for column in values)
             if f"{low:.4f}" != f"{high:.4f}":
-                moved.update(tied[least.values < greatest.values].tolist())
+                changed_queries.update(tied[worst.values < best.values].tolist())
                 ranges.append((low - high, f"{name} {low:.4f} to {high:.4f}"))
     if not ranges:
         return None
-    ranges.sort(key=lambda each: each[0])  # among equals the metrics stay in their order
-    queries = tuple(ranking.queries[i] for i in sorted(moved))
+    ranges.sort(key=lambda column: column[0])  # among equals the metrics stay in their order
+    queries = tuple(ranking.queries[i] for i in sorted(changed_queries))
     return TieEffect(run, file, queries, len(ranking), tuple(text for _, text in ranges), -ranges[0][0])
 
 
 def tie_notice(effects: Iterable[TieEffect | None]) -> Iterator[Note]:
     """One notice for all runs, those first in which most changes."""
     runs = list(effects)
-    found = sorted((each for each in runs if each is not None), key=lambda each: -each.width)
-    if len(runs) == 1 and found:
-        (one,) = found
-        rest = f" and {len(one.ranges) - MOST_RANGES} more metrics" if len(one.ranges) > MOST_RANGES else ""
-        most = ", ".join(one.ranges[:MOST_RANGES])
-        text = f"tied scores matter in {len(one.queries)} of {one.among} queries: {most}{rest}"
-        yield Note(text, one.file, "ties", one.queries[:3], len(one.queries))
-    elif found:
-        most = "; ".join(f"{each.run} {each.ranges[0]}" for each in found[:MOST_RUNS])
-        rest = f"; and {len(found) - MOST_RUNS} more" if len(found) > MOST_RUNS else ""
-        queries = {query for each in found for query in each.queries}
+    changed = sorted((effect for effect in runs if effect is not None), key=lambda effect: -effect.width)
+    if len(runs) == 1 and changed:
+        (only,) = changed
+        remainder = f" and {len(only.ranges) - MOST_RANGES} more metrics" if len(only.ranges) > MOST_RANGES else ""
+        examples = ", ".join(only.ranges[:MOST_RANGES])
+        text = f"tied scores matter in {len(only.queries)} of {only.n_queries} queries: {examples}{remainder}"
+        yield Note(text, only.file, "ties", only.queries[:3], len(only.queries))
+    elif changed:
+        examples = "; ".join(f"{effect.run} {effect.ranges[0]}" for effect in changed[:MOST_RUNS])
+        remainder = f"; and {len(changed) - MOST_RUNS} more" if len(changed) > MOST_RUNS else ""
+        queries = {query for effect in changed for query in effect.queries}
         remedy = f"{keyword('ties', 'range')} states all"
-        text = f"tied scores matter in {len(found)} of {len(runs)} runs ({most}{rest}); {remedy}"
+        text = f"tied scores matter in {len(changed)} of {len(runs)} runs ({examples}{remainder}); {remedy}"
         yield Note(text, kind="ties", count=len(queries))

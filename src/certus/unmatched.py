@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
 
-MOST = 1000
+MAX_IDS = 1000
 """Ids of each side that are looked at."""
 LONGEST = 40
 """Characters of an id that are shown."""
@@ -38,18 +38,11 @@ _PARTS: tuple[tuple[str, _Form], ...] = (
 """The same of what only one side may have."""
 
 
-def cause_of(one: Iterable[object], other: Iterable[object]) -> tuple[str, str, str] | None:
-    """An id of each side that mean the same, and what tells them apart; None where nothing usual does.
-
-    Examples
-    --------
-    >>> cause_of(["10", "11"], ["11.0", "12.0"])
-    ('11', '11.0', 'a point behind whole numbers, read as floats')
-    >>> cause_of(["d1"], ["x"])
-    """
-    first, second = (list(dict.fromkeys(map(str, islice(ids, MOST)))) for ids in (one, other))
-    known = frozenset(second)
-    first = [text for text in first if text not in known]
+def cause_of(left_ids: Iterable[object], right_ids: Iterable[object]) -> tuple[str, str, str] | None:
+    """An id of each side that mean the same, and what tells them apart; None where nothing usual does."""
+    first, second = (list(dict.fromkeys(map(str, islice(ids, MAX_IDS)))) for ids in (left_ids, right_ids))
+    right_texts = frozenset(second)
+    first = [text for text in first if text not in right_texts]
     left, right = first, second
     causes: list[str] = []
     for name, form in _FORMS:
@@ -62,8 +55,8 @@ def cause_of(one: Iterable[object], other: Iterable[object]) -> tuple[str, str, 
         if pair := _common(left, right):
             return first[pair[0]], second[pair[1]], ", ".join(causes)
     for name, form in _PARTS:
-        for ids, others, before in ((first, second, list[str]()), (left, right, causes)):
-            if pair := _common(list(map(form, ids)), others) or _common(ids, list(map(form, others))):
+        for ids, other_ids, before in ((first, second, list[str]()), (left, right, causes)):
+            if pair := _common(list(map(form, ids)), other_ids) or _common(ids, list(map(form, other_ids))):
                 return first[pair[0]], second[pair[1]], ", ".join([*before, name])
     return None
 
@@ -74,42 +67,28 @@ def _common(left: list[str], right: list[str]) -> tuple[int, int] | None:
     return next(((index, indices[text]) for index, text in enumerate(left) if text in indices), None)
 
 
-def contrast(one: Iterable[object], other: Iterable[object], sides: tuple[str, str]) -> str:
-    """The clause of a message that shows an id of each side, and the likely cause.
-
-    Examples
-    --------
-    >>> contrast(["7"], ["007"], ("the run has", "the qrels have"))
-    "the run has '7', the qrels have '007' (likely cause: zeros before numbers)"
-    """
-    first, second = (list(islice(ids, MOST)) for ids in (one, other))
+def contrast(left_ids: Iterable[object], right_ids: Iterable[object], subjects: tuple[str, str]) -> str:
+    """The clause of a message that shows an id of each side, and the likely cause."""
+    first, second = (list(islice(ids, MAX_IDS)) for ids in (left_ids, right_ids))
     if not first or not second:
         return ""
-    found = cause_of(first, second)
-    left, right = (str(first[0]), str(second[0])) if found is None else found[:2]
-    cause = "" if found is None else f" (likely cause: {found[2]})"
-    return f"{sides[0]} {_shown(left)}, {sides[1]} {_shown(right)}{cause}"
+    cause_found = cause_of(first, second)
+    left, right = (str(first[0]), str(second[0])) if cause_found is None else cause_found[:2]
+    cause = "" if cause_found is None else f" (likely cause: {cause_found[2]})"
+    return f"{subjects[0]} {_quoted(left)}, {subjects[1]} {_quoted(right)}{cause}"
 
 
-def pairing(sides: Mapping[str, Iterable[object]], *, always: bool = False) -> str:
-    """The contrast of two sides whose ids differ, for an error or a warning; empty without a cause, unless `always`.
-
-    Examples
-    --------
-    >>> pairing({"old": ["1", "2"], "new": ["1.0", "2.0"]})
-    "old has '1', new has '1.0' (likely cause: a point behind whole numbers, read as floats)"
-    >>> pairing({"old": ["a", "b"], "new": ["a", "c"]})
-    ''
-    """
-    (first, ids), *others = ((name, dict.fromkeys(map(str, each))) for name, each in sides.items())
+def pairing(ids_by_side: Mapping[str, Iterable[object]], *, always: bool = False) -> str:
+    """The contrast of two sides whose ids differ, for an error or a warning; empty without a cause, unless `always`."""
+    (first, ids), *further_sides = ((name, dict.fromkeys(map(str, side_ids))) for name, side_ids in ids_by_side.items())
     for with_cause in (True, False) if always else (True,):
-        for name, each in others:
-            lacking = [text for text in ids if text not in each], [text for text in each if text not in ids]
+        for name, side_ids in further_sides:
+            lacking = [text for text in ids if text not in side_ids], [text for text in side_ids if text not in ids]
             if not with_cause or cause_of(*lacking):
                 return contrast(*lacking, (f"{first} has", f"{name} has"))
     return ""
 
 
-def _shown(text: str) -> str:
-    shown = ascii(text) if _INVISIBLE.search(text) else repr(text)
-    return shown if len(shown) <= LONGEST + 2 else f"{shown[:LONGEST]}...'"
+def _quoted(text: str) -> str:
+    quoted = ascii(text) if _INVISIBLE.search(text) else repr(text)
+    return quoted if len(quoted) <= LONGEST + 2 else f"{quoted[:LONGEST]}...'"

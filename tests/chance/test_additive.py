@@ -10,8 +10,8 @@ from scipy.stats import binomtest
 
 from certus import DataError, kernels
 from certus.chance import average_precision, mean_of, rbp
-from certus.chance.additive.additive import Additive
-from certus.chance.additive.pieces import Hits
+from certus.chance.fourier import Additive
+from certus.chance.laws.sums_of_hits import Hits
 from chance import oracles
 
 

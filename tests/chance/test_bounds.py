@@ -12,12 +12,11 @@ import pytest
 from chance.oracles import precision_sum
 from scipy.stats import binomtest
 
-import certus.chance.replicates as replicates
 from certus import chance
 from certus.arrays import Floats
-from certus.chance import Distribution
-from certus.chance.linear_rank.approximate import ApproximateStatistic
-from certus.chance.linear_rank.gains import best, gains_of, ranks
+from certus.chance import Distribution, monte_carlo
+from certus.chance.laws.gains import best, gains_of, ranks
+from certus.chance.laws.graded_fourier import ApproximateStatistic
 from certus.errors import DataError
 
 Case = tuple[str, Distribution, Floats]
@@ -126,7 +125,7 @@ def test_errors_of_laws_of_hits_are_bounds(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_errors_of_graded_laws_are_bounds(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(replicates, "_MOST_DRAWS", 2048)
+    monkeypatch.setattr(monte_carlo, "_MOST_DRAWS", 2048)
     assert check(cases_of_gains(seed, 50), seed) == 100
 
 

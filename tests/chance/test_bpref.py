@@ -11,10 +11,10 @@ from chance_laws_oracle import check, check_at, check_moments, law_of
 
 import certus
 from certus import DataError, chance
-from certus.chance.lattice.mixture import Mixture
+from certus.chance.laws.mann_whitney import Mixture
 from certus.statistic import Mean
 
-Preference = importlib.import_module("certus.chance.bpref").Preference
+Preference = importlib.import_module("certus.chance.laws.bpref").Preference
 
 
 def _bpref(ranks: tuple[int, ...], relevant: int, nonrelevant: int) -> Fraction:

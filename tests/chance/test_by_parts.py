@@ -6,16 +6,15 @@ import pickle
 import numpy as np
 import pytest
 
-from certus.chance import average_precision, mean_of
-from certus.chance.additive import additive
-from certus.chance.additive.by_parts import ByParts
+from certus.chance import average_precision, fourier, mean_of
+from certus.chance.laws.average_precision import ByParts
 
 
 @pytest.fixture
 def few_listed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only parts with few values are listed."""
-    monkeypatch.setattr(additive, "_VALUES", 2000)
-    monkeypatch.setattr(additive, "_SUMS", 1)
+    monkeypatch.setattr(fourier, "_VALUES", 2000)
+    monkeypatch.setattr(fourier, "_SUMS", 1)
 
 
 @pytest.mark.parametrize(("items", "relevant", "cutoff"), [(20, 9, 13), (100, 3, 30)])

@@ -8,15 +8,13 @@ import numpy as np
 import pytest
 
 import certus
-from certus.chance.additive.additive import Additive
-from certus.chance.dcg import dcg, ndcg
-from certus.chance.finite import Finite
-from certus.chance.linear_rank.approximate import ApproximateStatistic
-from certus.chance.linear_rank.gains import best, gains_of, ranks
-from certus.chance.linear_rank.law import linear_rank_statistic
-from certus.chance.linear_rank.statistic import EnumeratedStatistic, LinearRankStatistic
-from certus.chance.linear_rank.tilt import TiltedRanks
-from certus.chance.linear_rank.transform import ByNodes, ByNumbers, conditional_transform
+from certus.chance.exact import Finite
+from certus.chance.fourier import Additive
+from certus.chance.laws.dcg import dcg, linear_rank_statistic, ndcg
+from certus.chance.laws.gains import best, gains_of, ranks
+from certus.chance.laws.graded_exact import EnumeratedStatistic, LinearRankStatistic
+from certus.chance.laws.graded_fourier import ApproximateStatistic
+from certus.chance.laws.graded_transform import ByNodes, ByNumbers, TiltedRanks, conditional_transform
 from certus.errors import DataError
 
 

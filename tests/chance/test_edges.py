@@ -7,7 +7,7 @@ import pytest
 
 from certus import chance
 from certus.chance import Distribution
-from certus.chance.lattice.mixture import Mixture
+from certus.chance.laws.mann_whitney import Mixture
 
 LAWS = [
     chance.hits(10, 3, 4),

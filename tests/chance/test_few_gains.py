@@ -9,10 +9,9 @@ import pytest
 from in_a_row import in_a_row
 
 from certus.chance import dcg, ndcg
-from certus.chance.linear_rank import few_gains
-from certus.chance.linear_rank.few_gains import FewGains
-from certus.chance.linear_rank.gains import every, gains_of
-from certus.chance.linear_rank.triple_counts import TripleCounts
+from certus.chance.laws import few_gains
+from certus.chance.laws.few_gains import FewGains, TripleCounts
+from certus.chance.laws.gains import every, gains_of
 
 
 def every_value(n: int, depth: int, common: float, others: list[float]) -> np.ndarray:

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from certus.chance import average_precision
-from certus.chance.additive import few_hits
-from certus.chance.additive.few_hits import FewHits
+from certus.chance.laws import few_hits
+from certus.chance.laws.few_hits import FewHits
 
 
 def every_sum(items: int, hits: int, depth: int) -> np.ndarray:

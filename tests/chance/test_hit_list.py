@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import certus
 from certus import DataError, MetricNameError
 from certus.chance import HitList
-from certus.chance.hit_lists.contingency import Contingency
+from certus.chance.hit_list.measures import Contingency
 
 RANKS = st.sets(st.integers(1, 60), min_size=1, max_size=30)
 

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 from certus import DataError, MetricNameError
 from certus.chance import HitList
-from certus.chance.hit_lists import standing as kind
-from certus.chance.hit_lists.law import by_law
-from certus.chance.hit_lists.standing import Standing
+from certus.chance.hit_list import standing as kind
+from certus.chance.hit_list.standing import Standing, by_law
 
 
 def exact_average_precision(r: HitList) -> Fraction:

@@ -8,10 +8,10 @@ import pytest
 from chance_laws_oracle import check, check_at, check_moments, law_of
 
 from certus import DataError, chance
-from certus.chance.lattice.mixture import Mixture
+from certus.chance.laws.mann_whitney import Mixture
 
 # The package's attribute of this name is the function.
-MODULE = importlib.import_module("certus.chance.list_score")
+MODULE = importlib.import_module("certus.chance.laws.list_score")
 
 
 def _score(ranks: tuple[int, ...], m: Fraction) -> Fraction:

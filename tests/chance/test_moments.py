@@ -9,9 +9,15 @@ from math import comb
 import pytest
 
 from certus import DataError
-from certus.chance.additive.harmonic import Sums, harmonic, precisely, sums
-from certus.chance.additive.moments import Moments, mean, moments, var
-from certus.chance.additive.polynomials import coefficients
+from certus.chance.laws.average_precision_moments import (
+    Moments,
+    Sums,
+    coefficients,
+    harmonic,
+    moments,
+    precisely,
+    sums,
+)
 
 
 def recursion(depth: int) -> list[list[list[Fraction]]]:
@@ -175,8 +181,6 @@ def test_a_billion_billion_items_have_the_moments_of_the_normal_limit() -> None:
     assert found.var == pytest.approx(0.4 * 0.6 / 1e18, rel=1e-12)
     assert 0 < found.skewness < 1e-7
     assert 0 < found.kurtosis < 1e-14
-    assert mean(10**18, 4 * 10**17) == found.mean
-    assert var(10**18, 4 * 10**17) == found.var
 
 
 def test_hits_among_many_ranks_are_summed_to_all_digits() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from certus.chance.replicates import Replicates
+from certus.chance.monte_carlo import Replicates
 
 FOUR = Replicates(np.array([0.5, 0.0, 1.0, 0.5]))
 

@@ -6,14 +6,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-import certus.chance.replicates as replicates
-from certus.chance.additive.additive import Additive
-from certus.chance.dcg import dcg, ndcg
-from certus.chance.linear_rank.approximate import ApproximateStatistic
-from certus.chance.linear_rank.gains import best, every, few, gains_of, ranks
-from certus.chance.linear_rank.statistic import EnumeratedStatistic, LinearRankStatistic
-from certus.chance.linear_rank.tilt import TiltedRanks
-from certus.chance.linear_rank.transform import conditional_transform
+from certus.chance import monte_carlo
+from certus.chance.fourier import Additive
+from certus.chance.laws.dcg import dcg, ndcg
+from certus.chance.laws.gains import best, every, few, gains_of, ranks
+from certus.chance.laws.graded_exact import EnumeratedStatistic, LinearRankStatistic
+from certus.chance.laws.graded_fourier import ApproximateStatistic
+from certus.chance.laws.graded_transform import TiltedRanks, conditional_transform
 from certus.errors import DataError
 
 
@@ -52,7 +51,9 @@ def test_every_approximate_probability_is_within_its_error_of_the_exact_one(
 
 
 def test_inversion_has_four_digits_where_atoms_are_too_many_to_see(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(replicates, "_MOST_DRAWS", 2048)  # the digits are those of the inversion; draws bound its error
+    monkeypatch.setattr(
+        monte_carlo, "_MOST_DRAWS", 2048
+    )  # the digits are those of the inversion; draws bound its error
     exact, inverted = (law_of(kind, {0: 100, 1: 100}, 34) for kind in (EnumeratedStatistic, ApproximateStatistic))
     for far in (-2.0, 0.3, 2.0, 4.0):
         x = exact.mean() + far * exact.std()
@@ -90,11 +91,11 @@ def test_a_few_places_stand_for_all_ranks() -> None:
 
 
 def test_nodes_that_can_be_seen_give_what_all_nodes_give(monkeypatch: pytest.MonkeyPatch) -> None:
-    import certus.chance.linear_rank.transform as coincidence
+    from certus.chance.laws import graded_transform
 
     found = []
     for most in (100, 10**6):
-        monkeypatch.setattr(coincidence, "_MOST", most)
+        monkeypatch.setattr(graded_transform, "_MOST", most)
         law = law_of(ApproximateStatistic, {0: 300, 1: 30, 2: 20}, None)
         found.append(law.tail(law.mean() + 3 * law.std()))
         assert found[-1].error < 1e-5 * found[-1]
@@ -138,8 +139,8 @@ def test_what_an_inversion_loses_is_the_sum_over_its_frequencies(monkeypatch: py
         transforms.append(conditional_transform(tilted))
         return transforms[-1]
 
-    monkeypatch.setattr("certus.chance.linear_rank.transform._MOST", 100)
-    monkeypatch.setattr("certus.chance.linear_rank.approximate.conditional_transform", kept)
+    monkeypatch.setattr("certus.chance.laws.graded_transform._MOST", 100)
+    monkeypatch.setattr("certus.chance.laws.graded_fourier.conditional_transform", kept)
     law = law_of(ApproximateStatistic, {0: 300, 1: 30, 2: 20}, None)
     assert isinstance(law, ApproximateStatistic)
     for far in (1, 3, -2):
@@ -148,7 +149,7 @@ def test_what_an_inversion_loses_is_the_sum_over_its_frequencies(monkeypatch: py
         assert found is not None
         inversion, lost = found._inversion, transforms[-1].lost
         assert lost > 0
-        j = np.arange(1, 1 + int(inversion._limits.most(transforms[-1].cost)))
+        j = np.arange(1, 1 + int(inversion._limits.max_terms(transforms[-1].cost)))
         weights = 1 / inversion._tilt + 2 * (1 / np.hypot(inversion._tilt, j * 2 * math.pi / inversion._period)).sum()
         every = math.exp(inversion.log) * lost * weights / inversion._period
         assert every <= found._lost <= 1.05 * every

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from certus import CertusError
-from certus.chance.finite import Finite, constant
-from certus.chance.replicates import Replicates
+from certus.chance.exact import Finite, constant
+from certus.chance.monte_carlo import Replicates
 from certus.chance.versus import VersusChance
 
 LAW = Finite(np.array([0.0, 0.25, 1.0]), np.log([0.5, 0.3, 0.2]), "enumeration")

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from certus import DataError
-from certus.chance.additive.moments import moments
-from certus.chance.additive.zhang_su import ZhangSu
+from certus.chance.laws.average_precision_moments import moments
+from certus.chance.laws.zhang_su import ZhangSu
 
 
 def as_printed(n: int, m: int) -> tuple[Fraction, Fraction, Fraction]:

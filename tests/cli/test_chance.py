@@ -193,7 +193,7 @@ def test_laws_are_known_by_name_with_the_parameters_that_they_need() -> None:
 _DECLARED = """
 import sys
 from certus.chance.declare import CUTOFF, ITEMS, Parameter, law
-from certus.chance.hits import hits
+from certus.chance.laws.hits import hits
 from certus.cli import app
 
 @law("coins", "Coins", ITEMS, CUTOFF, Parameter(name="heads", about="coins that fall on heads", least=1))

@@ -6,7 +6,7 @@ import pytest
 from certus import Metric
 from certus.classification import h_measure, ks
 from certus.inference import Estimate
-from certus.inference.intervals.maximum import WORK
+from certus.inference.intervals.influence import WORK
 from certus.statistic.influence import Maximum
 
 

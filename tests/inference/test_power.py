@@ -14,8 +14,7 @@ from scipy import stats
 
 from certus import CertusError, DataError, MetricNameError
 from certus.inference import equivalence, minimum_detectable, paired, power, power_curve, units_needed
-from certus.inference.planning.design import design
-from certus.inference.planning.normal_power import t_power
+from certus.inference.planning.design import design, t_power
 
 RNG = np.random.default_rng(20261122)
 PILOT = RNG.normal(0.02, 0.12, 50)

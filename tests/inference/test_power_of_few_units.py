@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from certus.inference import minimum_detectable, paired, power, units_needed
-from certus.inference.planning.normal_power import least_units_of_default_test, sign_flip_power
+from certus.inference.planning.design import least_units_of_default_test, sign_flip_power
 
 PILOT = [0.12, -0.05, 0.08, 0.20, -0.11, 0.03, 0.09, -0.02]
 

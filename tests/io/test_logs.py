@@ -265,6 +265,19 @@ def test_other_files_are_no_results(text: str) -> None:
     assert read_log("missing") is None
 
 
+def test_a_table_that_no_tool_wrote_is_told_by_its_start_and_not_read(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = folder / "run.csv"
+    run.write_text("query_id,doc_id,score\n" + "q1,d1,0.5\n" * 5000)
+
+    def read(*_: object) -> None:
+        raise AssertionError("the whole file is read")
+
+    monkeypatch.setattr("certus.kernels.read_bytes", read)
+    assert read_log(run) is None
+
+
 def test_every_shape_is_declared_with_a_line_for_the_guide() -> None:
     guide = (Path(__file__).parents[2] / "docs" / "values.md").read_text()
     held = [each for each in FORMATS.values() if "results" in each.forms]

@@ -15,6 +15,7 @@ from ranking_files import (
 from reader_files import Put
 
 import certus
+from certus import kernels
 from certus.cli import app
 from certus.io import as_run, read_runs
 from certus.io.rankings import as_runs
@@ -53,6 +54,20 @@ class TestManyRuns:
             assert list(runs) == list(dict.fromkeys(values))
         one = frame.assign(**{column: "bm25"})
         assert (as_run(one).tag, len(as_run(one))) == ("bm25", 3)
+
+    def test_the_start_of_each_run_is_read_once_for_its_format(self, monkeypatch: pytest.MonkeyPatch, put: Put) -> None:
+        read_start, starts = kernels.read_start, list[str]()
+
+        def counted(path: Path, name: str, length: int) -> bytes:
+            starts.append(name)
+            return read_start(path, name, length)
+
+        monkeypatch.setattr(kernels, "read_start", counted)
+        runs = [put(trec(RUN, "score"), "a.run"), put(json.dumps({"1": {"a": 2.0}}), "b.run"), put(MANY, "c.csv")]
+        for call in (certus.evaluate, certus.compare):
+            starts.clear()
+            call(QRELS, runs, "AP")
+            assert starts == list(map(str, runs))
 
     def test_a_title_beside_a_document_that_stands_twice_makes_no_runs(self) -> None:
         rows = {"qid": ["1", "1", "1"], "docno": ["a", "a", "b"], "score": [3, 2, 1.0], "name": ["A", "B", "C"]}

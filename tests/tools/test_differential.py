@@ -41,6 +41,7 @@ def found(old: Any, new: Any, **parts: Any) -> list[str]:
 def test_the_last_bit_of_a_number_is_a_close_difference() -> None:
     assert found({"value": 0.1 + 0.2}, {"value": 0.3}) == ["value: 0.30000000000000004 became 0.3 (close)"]
     assert found({"value": 0.3}, {"value": 0.3001}) == ["value: 0.3 became 0.3001"]
+    assert found({"value": 0.3}, {"value": float("inf")}) == ["value: 0.3 became inf"]
     assert found({"value": float("nan"), "n": 3}, {"value": float("nan"), "n": 3.0}) == []
 
 

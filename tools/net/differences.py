@@ -155,4 +155,4 @@ def _equal(old: Any, new: Any) -> bool:
 
 
 def _close(old: Any, new: Any) -> bool:
-    return _number(old) and _number(new) and abs(old - new) <= CLOSE * max(abs(old), abs(new), 1e-300)
+    return _number(old) and _number(new) and abs(old - new) <= CLOSE * max(min(abs(old), abs(new)), 1e-300)

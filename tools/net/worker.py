@@ -269,8 +269,16 @@ def _law(law: Any) -> dict[str, Any]:
     points = [low, high, law.ppf(0.3), law.ppf(0.975), low + (high - low) / 3]
     found: dict[str, Any] = {"support": [low, high], "points": [facts(point) for point in points]}
     for name in ("cdf", "tail", "sf", "pmf", "logtail"):
-        found[name] = [facts(getattr(law, name)(point)) for point in points[2:]]
-    return found | {name: facts(getattr(law, name)()) for name in ("mean", "var", "skewness", "kurtosis")}
+        found[name] = [_answer(law, name, point) for point in points[2:]]
+    return found | {name: _answer(law, name) for name in ("mean", "var", "skewness", "kurtosis")}
+
+
+def _answer(law: Any, name: str, *point: float) -> Any:
+    """Return what a method of a law answers, or the class of its error: some laws know no probability of one value."""
+    try:
+        return facts(getattr(law, name)(*point))
+    except ValueError as error:
+        return {"raises": type(error).__name__}
 
 
 def _axes(axes: Any) -> dict[str, Any]:

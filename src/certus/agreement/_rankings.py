@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from certus.arrays import Floats, Ints
 from certus.data.columns import as_array
 from certus.errors import DataError
-from certus.exact import distinct_places, doubles, loss
+from certus.exact import distinct_ranks, doubles, loss
 from certus.statistic.common import plural
 
 Scores = Mapping[Any, float] | ArrayLike
@@ -58,7 +58,7 @@ def _column(name: str, scores: Any) -> Floats:
     if np.isnan(column).any():
         index = int(np.flatnonzero(np.isnan(column))[0])
         raise DataError(f"holds NaN at position {index}", "every item needs a score", argument=name)
-    return distinct_places(array)[1] if loss(array, column) else column
+    return distinct_ranks(array)[1] if loss(array, column) else column
 
 
 def ranks(column: Floats) -> Ints:
@@ -135,18 +135,6 @@ def earlier_and_lower(values: Ints, weights: NDArray[Number]) -> NDArray[Number]
 
     Goes through the bits of the values from the highest: of two values that agree in all higher bits, the one with a 0
     is the lower. At each bit the positions stand by the higher bits, and in their order where those agree.
-
-    Parameters
-    ----------
-    values
-        Whole numbers from 0.
-    weights
-        One for each position. Whole numbers give exact sums.
-
-    Examples
-    --------
-    >>> earlier_and_lower(np.array([2, 0, 1, 3]), np.ones(4, dtype=np.int64)).tolist()
-    [0, 0, 1, 3]
     """
     sums = np.zeros(len(values), dtype=weights.dtype)
     order = np.arange(len(values))
@@ -163,13 +151,7 @@ def earlier_and_lower(values: Ints, weights: NDArray[Number]) -> NDArray[Number]
 
 
 def signs(x: Ints, y: Ints) -> Ints:
-    """Concordant minus discordant pairs: ``sum over j of sign(x_i - x_j) sign(y_i - y_j)``.
-
-    Examples
-    --------
-    >>> signs(np.array([0, 1, 2, 2]), np.array([0, 2, 1, 1])).tolist()
-    [3, -1, 0, 0]
-    """
+    """Concordant minus discordant pairs: ``sum over j of sign(x_i - x_j) sign(y_i - y_j)``."""
     n = len(x)
     ones = np.ones(n, dtype=np.int64)
     # Within equal x the higher y come first, so that no item of equal x counts as earlier and lower.

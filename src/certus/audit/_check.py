@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from certus.errors import DataError, MetricNameError, called
 from certus.inference.finite.betabinomial import PRIORS
 from certus.inference.interval import checked_level
-from certus.statistic.common import LARGEST, whole
+from certus.statistic.common import LARGEST, require_integer
 from certus.statistic.sampled import NamedPrior, Stratum
 
 __all__ = ["checked_level", "checked_prior", "count", "labels_of", "named_prior", "stratum"]
@@ -23,7 +23,7 @@ Prior = str | tuple[float, float]
 def count(value: object, name: str, explanation: str, *, minimum: int = 0) -> int:
     """The whole number given as `name`."""
     try:
-        return whole(value, name, minimum, LARGEST)
+        return require_integer(value, name, minimum, LARGEST)
     except DataError as error:
         raise DataError(error.found, f"{error.remedy}: {explanation}", argument=error.argument) from None
 
@@ -67,8 +67,11 @@ def named_prior(prior: Prior) -> NamedPrior:
 def stratum(name: str, size: int, checked: int, hits: int, *, predicted: bool, size_name: str | None = None) -> Stratum:
     """The stratum of the arguments `name`, `name_checked` and `name_hits`."""
     size_name = name if size_name is None else size_name
-    size = whole(size, size_name, most=LARGEST)
-    checked, hits = whole(checked, f"{name}_checked", most=LARGEST), whole(hits, f"{name}_hits", most=LARGEST)
+    size = require_integer(size, size_name, maximum=LARGEST)
+    checked, hits = (
+        require_integer(checked, f"{name}_checked", maximum=LARGEST),
+        require_integer(hits, f"{name}_hits", maximum=LARGEST),
+    )
     checked_text = f"{called(f'{name}_checked')} is {checked}"
     if checked > size:
         raise DataError(f"{checked_text} but {called(size_name)} is {size}", "an item is checked at most once")

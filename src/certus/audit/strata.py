@@ -12,7 +12,7 @@ from certus.inference.declare import FORMS, LABELS
 from certus.inference.finite.strata_posterior import Posterior
 from certus.inference.intervals.strata import posterior_of, unavailable
 from certus.readable import Readable
-from certus.statistic.common import LARGEST, whole
+from certus.statistic.common import LARGEST, require_integer
 from certus.statistic.sampled import NamedPrior, Share, Strata, Stratum
 
 __all__ = ["StrataAudit", "Stratum", "post_stratified", "strata", "two_samples"]
@@ -248,8 +248,8 @@ def post_stratified(
     >>> print(audit.recall)
     0.9022 [0.8353, 0.9483]  95% beta-binomial posterior, 500 checked items
     """
-    population = whole(population, "population", most=LARGEST)
-    predicted = whole(predicted, "predicted", most=LARGEST)
+    population = require_integer(population, "population", maximum=LARGEST)
+    predicted = require_integer(predicted, "predicted", maximum=LARGEST)
     if predicted > population:
         raise DataError(
             f"is {predicted} but {called('population')} is {population}",

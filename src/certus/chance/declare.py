@@ -12,33 +12,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 @dataclass(frozen=True, kw_only=True)
 class Parameter:
-    """A parameter that users give by its name, as on the command line.
-
-    Attributes
-    ----------
-    name
-        What users call it.
-    about
-        Its meaning, without a full stop.
-    kind
-        What its text is: a number or a word.
-    least
-        The least number.
-    choices
-        The words, where only some are allowed.
-    read
-        Reads a text of another form, and raises ValueError for what is none; `form` describes one that can be read.
-    form
-        A phrase with an example.
-    metavar
-        A text of that form in a few letters.
-    argument
-        The argument of the law's function; by default `name`.
-    options
-        The words of the command line that ask for it; by default `name`.
-    engine
-        It changes how probabilities are found, and not the law.
-    """
+    """A parameter that users give by its name, as on the command line."""
 
     name: str
     about: str
@@ -46,11 +20,13 @@ class Parameter:
     least: int | None = None
     choices: tuple[str, ...] = ()
     read: Callable[[str], Any] | None = None
+    """Reads a text of another form, and raises ValueError for what is none; `form` describes one that can be read."""
     form: str = ""
     metavar: str = ""
     argument: str = ""
     options: tuple[str, ...] = ()
     engine: bool = False
+    """True if it changes how probabilities are found, and not the law."""
 
     def __post_init__(self) -> None:
         _PARAMETERS.append(self)
@@ -63,19 +39,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Law:
-    """A law under chance, as it was declared.
-
-    Attributes
-    ----------
-    name, title
-        What users call it, and what a text calls the metric.
-    function
-        Makes the law.
-    parameters
-        Those that users may give by name, in the order in which a text lists them.
-    better
-        Whether higher or lower values of the metric are better.
-    """
+    """A law under chance, as it was declared."""
 
     name: str
     title: str

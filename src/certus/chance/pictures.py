@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from certus.arrays import Floats
-from certus.chance.arguments import half_unit
-from certus.chance.probability import Probability
+from certus.chance.distribution import Probability, half_unit
 from certus.chance.versus import VersusChance, shown
 from certus.errors import DataError
 
 if TYPE_CHECKING:
     from certus.chance.distribution import Distribution
-    from certus.chance.finite import Finite
+    from certus.chance.exact import Finite
 
 
 BARS = 60

@@ -4,7 +4,7 @@ import numpy as np
 
 from certus.arrays import Floats
 from certus.chance.distribution import Answer, Distribution, KnownMoments
-from certus.chance.finite import Finite
+from certus.chance.exact import Finite
 
 
 class Scaled(Distribution):

@@ -6,8 +6,7 @@ from decimal import Decimal
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from certus.chance.arguments import whole
-from certus.chance.probability import Probability
+from certus.chance.distribution import Probability, whole
 from certus.errors import CertusError
 from certus.readable import Readable
 
@@ -53,7 +52,7 @@ class VersusChance(Readable):
     Examples
     --------
     >>> import numpy as np
-    >>> from certus.chance.finite import Finite
+    >>> from certus.chance.exact import Finite
     >>> coin = Finite(np.array([0.0, 0.5, 1.0]), np.log([0.25, 0.5, 0.25]), "enumeration")
     >>> result = VersusChance(1.0, coin, "greater", "P@2")
     >>> result.p, result.expected, result.corrected, result.percentile

@@ -239,9 +239,9 @@ class KnownLabels:
 
     def check_positive(self, columns: Iterable[str], positive: Any) -> None:
         """Refuse columns of scores of one class that are named after another one."""
-        from certus.data.classes import check_positive, usual_positive
+        from certus.data.classes import check_positive, default_positive
 
-        label = usual_positive(self.named.labels) if positive is None else positive
+        label = default_positive(self.named.labels) if positive is None else positive
         for column in columns if label is not None else ():
             try:
                 check_positive(column, self.named.labels, label, "y_score")

@@ -115,10 +115,10 @@ def check_options(task: Task, asked: Mapping[str, Any]) -> None:
 
 def check_data(task: Task, metrics: Sequence[str] | None, asked: Mapping[str, Any]) -> None:
     """Refuse columns that none of the metrics named is computed from."""
-    from certus.evaluation.items import chosen
+    from certus.evaluation.items import parse_metrics
     from certus.metrics import declared
 
-    named = chosen(metrics, task.name) if metrics is not None else []
+    named = parse_metrics(metrics, task.name) if metrics is not None else []
     there = {name for each in task.data if asked.get(each.option) for name in each.names}
     idle = next(
         (each for each in task.data if there & set(each.names) and not any(_of(it, each) for it in named)), None

@@ -55,7 +55,7 @@ from certus.tasks.classification import TASK as CLASSIFICATION
 from certus.tasks.ranking import TASK as RANKING
 
 if TYPE_CHECKING:
-    from certus.budget import Called
+    from certus.budget import ThresholdedItems
     from certus.cli._output import Listed
     from certus.io.scores import Log
     from certus.table import Table
@@ -332,10 +332,10 @@ def _drawn(table: "Table", plot: Path | None, picture: str | None, force: bool) 
 
 
 def _scored(logs: "list[Log]", metrics: list[str] | None, **options: Any) -> "Table":
-    from certus.evaluation.scores import evaluated_scores
+    from certus.evaluation.scores import evaluate_scores
 
     with working("evaluating"), options_for(_OF_LOGS):
-        return evaluated_scores(logs, metrics, **options)
+        return evaluate_scores(logs, metrics, **options)
 
 
 def _write(table: "Table", style: Format, layout: Layout, output: Path | None, force: bool) -> None:
@@ -447,7 +447,9 @@ def at_budget(
     return Table(table.summary, table.warnings, signature, table.single)
 
 
-def _called_of_table(budget: int, file: str, given: Mapping[str, Any]) -> "tuple[Called, str, dict[str, str]]":
+def _called_of_table(
+    budget: int, file: str, given: Mapping[str, Any]
+) -> "tuple[ThresholdedItems, str, dict[str, str]]":
     from certus.budget import called_positive
 
     source = read(file, CLASSIFICATION, given)
@@ -459,7 +461,7 @@ def _called_of_table(budget: int, file: str, given: Mapping[str, Any]) -> "tuple
     return found, source.name, {source.file: f"xxh3-128:{source.fingerprint}"}
 
 
-def _called_of_run(budget: int, qrels: str, run: str) -> "tuple[Called, str, dict[str, str]]":
+def _called_of_run(budget: int, qrels: str, run: str) -> "tuple[ThresholdedItems, str, dict[str, str]]":
     from certus.budget import called_positive
     from certus.io import read_qrels, read_run
 

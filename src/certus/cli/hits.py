@@ -21,8 +21,8 @@ from certus.spelling import plural
 
 if TYPE_CHECKING:
     from certus.chance import HitList
-    from certus.chance.hit_lists.contingency import Contingency
-    from certus.chance.hit_lists.text import Form
+    from certus.chance.hit_list.measures import Contingency
+    from certus.chance.hit_list.reading import Form
     from certus.listing import Listing
 
 
@@ -187,7 +187,7 @@ class _Read(NamedTuple):
 
 def _read(where: str, names: str | None, scores: str | None, form: "Form | None", relevant: int | None) -> _Read:
     from certus.chance import HitList
-    from certus.chance.hit_lists.text import form_of_text
+    from certus.chance.hit_list.reading import form_of_text
 
     if names is not None:
         items = [part.strip() for part in where.split(",")]

@@ -14,7 +14,7 @@ from certus.comparison.predictions import of_predictions, of_runs, usual_metrics
 from certus.comparison.result import Comparison
 from certus.comparison.scores import Ids, direction_of, of_scores, of_values
 from certus.errors import CertusError, DataError, MetricNameError
-from certus.evaluation.infer import inferred, likeliest
+from certus.evaluation.infer import infer_task, likeliest_task
 from certus.inference.tests.result import Alternative
 from certus.io.rank import Queries
 from certus.io.scores import Log, named_systems
@@ -225,10 +225,10 @@ def compare(
             chosen = registry.task(task, paired).name
         elif metrics is None:
             chosen = registry.task(
-                inferred(data, predictions, None, {"groups": groups, **conventions}).name, paired
+                infer_task(data, predictions, None, {"groups": groups, **conventions}).name, paired
             ).name
         else:
-            chosen = likeliest(data, metrics, paired)
+            chosen = likeliest_task(data, metrics, paired)
         if metrics is None:
             its = registry.task(chosen)
             metrics = its.compared if chosen == "ranking" else usual_metrics(its, data, predictions, conventions)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from certus.arrays import Floats, Ints
 from certus.comparison.options import Options
 from certus.errors import DataError, MetricNameError, called, keyword
-from certus.evaluation.pictures import Pictures
+from certus.evaluation.drawings import Drawings
 from certus.inference import Estimate, Interval, adjust, tukey_hsd
 from certus.inference.many.adjust import CORRECTIONS
 from certus.inference.many.max_t import max_t_of_pairs
@@ -102,7 +102,7 @@ class Material:
     inputs: Mapping[str, str] = field(default_factory=dict)
     conventions: Mapping[str, Any] = field(default_factory=dict)
     shown: Callable[[float], Mapping[str, Any]] | None = None
-    drawn: Callable[[float], Pictures] | None = None
+    drawn: Callable[[float], Drawings] | None = None
 
 
 def plain(correction: str) -> str:

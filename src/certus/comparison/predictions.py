@@ -17,10 +17,11 @@ from certus.comparison.result import Comparison
 from certus.data.codes import check_index, notice_of_column
 from certus.data.columns import as_array, axes
 from certus.errors import DataError, MetricNameError, NotGivenError, called, keyword
-from certus.evaluation.call import estimated, weighable
+from certus.evaluation.call import check_weights_allowed, estimate_prepared
+from certus.evaluation.drawings import Drawings
 from certus.evaluation.infer import compared_metrics
-from certus.evaluation.items import chosen as chosen_metrics
-from certus.evaluation.pictures import Pictures, report_parts
+from certus.evaluation.items import parse_metrics as chosen_metrics
+from certus.evaluation.report_content import report_content
 from certus.evaluation.systems import Call, role
 from certus.inference import Estimate
 from certus.inference.clusters import clusters_of
@@ -95,7 +96,7 @@ def of_predictions(
     }
     named = {str(metric): dict(metric.conventions) for metric in chosen}
     call = Call(declared, y_true, predictions, chosen, {**conventions}, None)
-    drawn = partial(Pictures, declared, partial(_cases, call))
+    drawn = partial(Drawings, declared, partial(_cases, call))
     of = {"task": task, "metrics": named, **kept}
     return Material(tuple(columns), tuple(families), (), tuple(notices), inputs, of, drawn=drawn)
 
@@ -118,10 +119,10 @@ def _family(
     estimates: dict[str, Estimate] = {}
     for name, system in columns.items():
         with _named(name):
-            weighable(metric, told)
+            check_weights_allowed(metric, told)
             data[name] = task.prepare()(metric, _given(task, metric, shared, system), told)
             prepared.append(data[name])
-            estimates[name] = _one(metric, estimated(metric, data[name]))
+            estimates[name] = _one(metric, estimate_prepared(metric, data[name]))
     bounds = next(iter(estimates.values())).bounds
     pair = pairs_of(estimates) if task.pair is None else _pair(task.pair, metric, data)
     if task.pair is None and any(
@@ -220,7 +221,7 @@ def of_runs(
     judgments = qrels_of_task(qrels, told.get("format_of_qrels"))
     named = named_runs(runs, told.get("format_of_run"), has_single_query=judgments.is_single_query)
     check_systems([name for name, _ in named], "runs")
-    read = {name: Case.of(judgments, run, name, conventions) for name, run in named}
+    read = {name: Case.from_run(judgments, run, name, conventions) for name, run in named}
     cases, uneven = _over_common_queries(read, judgments.name)
     estimates = {name: [case.estimate(metric) for metric in chosen] for name, case in cases.items()}
     queries = next(iter(cases.values())).ranking.queries
@@ -254,8 +255,8 @@ def of_runs(
             "missing": {name: len(case.ranked.missing) for name, case in cases.items()},
             **({} if clusters is None else {"groups": clusters.size}),
         },
-        partial(report_parts, cases),
-        partial(Pictures, registry.task("ranking"), partial(dict, cases)),
+        partial(report_content, cases),
+        partial(Drawings, registry.task("ranking"), partial(dict, cases)),
     )
 
 

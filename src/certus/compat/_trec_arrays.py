@@ -19,14 +19,14 @@ def rbp(columns: Columns, parameters: "Persistence") -> Floats:
     Gains that do not all lie from 0 to 1 are brought there for each query: less the least one, and over their range, of
     the grades from 0 to the highest one judged, of the gains given, and of 0.
     """
-    p, given = parameters
+    p, gain_options = parameters
     query, judged = _queries(columns), columns.grades >= 0
     query, ranks, grades = query[judged], columns.ranks[judged], columns.grades[judged]
     gains = np.empty(len(grades))
     for highest in np.unique(_highest(columns)):
-        known = _scaled({**{grade: float(grade) for grade in range(highest + 1)}, **dict(given)})
+        gain_of_grade = _scaled({**{grade: float(grade) for grade in range(highest + 1)}, **dict(gain_options)})
         here = _highest(columns)[query] == highest
-        gains[here] = [known[grade] for grade in grades[here].tolist()]
+        gains[here] = [gain_of_grade[grade] for grade in grades[here].tolist()]
     total = np.bincount(query, gains * _powers(p, columns)[ranks - 1], len(columns.retrieved))
     return np.asarray((1 - p) * total, dtype=np.float64)
 
@@ -50,13 +50,13 @@ def rbp_residual(columns: Columns, parameters: "Persistence") -> Floats:
     p, _ = parameters
     powers = _powers(p, columns)
     retrieved = columns.retrieved.astype(np.int64)
-    ends = np.cumsum(retrieved)
+    list_ends = np.cumsum(retrieved)
     unjudged = np.ones(int(retrieved.sum()), dtype=np.bool_)
     judged = columns.grades >= 0
-    unjudged[(ends - retrieved)[_queries(columns)[judged]] + columns.ranks[judged] - 1] = False
+    unjudged[(list_ends - retrieved)[_queries(columns)[judged]] + columns.ranks[judged] - 1] = False
     query = np.repeat(np.arange(len(retrieved)), retrieved)
-    place = np.arange(len(query)) - np.repeat(ends - retrieved, retrieved)
-    total = np.bincount(query[unjudged], powers[place[unjudged]], len(retrieved))
+    rank_index = np.arange(len(query)) - np.repeat(list_ends - retrieved, retrieved)
+    total = np.bincount(query[unjudged], powers[rank_index[unjudged]], len(retrieved))
     return np.where(
         np.bincount(query[unjudged], minlength=len(retrieved)) > 0, powers[retrieved] + (1 - p) * total, 0.0
     )
@@ -64,8 +64,8 @@ def rbp_residual(columns: Columns, parameters: "Persistence") -> Floats:
 
 def unjudged(columns: Columns, cutoff: int) -> Floats:
     """Share of the first documents that are not judged; documents missing from a shorter list count as judged."""
-    seen = (columns.grades >= 0) & (columns.ranks <= cutoff)
-    judged = np.bincount(_queries(columns)[seen], minlength=len(columns.retrieved))
+    is_counted = (columns.grades >= 0) & (columns.ranks <= cutoff)
+    judged = np.bincount(_queries(columns)[is_counted], minlength=len(columns.retrieved))
     return np.asarray((np.minimum(columns.retrieved, cutoff) - judged) / cutoff)
 
 
@@ -73,8 +73,8 @@ def yaap(columns: Columns, rel: int) -> Floats:
     """Robertson's smoothed average precision: the log of (1 + s) / (1 + R - s), s the sum of precisions at hits."""
     hit = columns.grades >= rel
     query, ranks = _queries(columns)[hit], columns.ranks[hit]
-    found = np.arange(len(query)) - np.searchsorted(query, query) + 1
-    total = np.bincount(query, found / ranks, len(columns.retrieved))
+    n_relevant_so_far = np.arange(len(query)) - np.searchsorted(query, query) + 1
+    total = np.bincount(query, n_relevant_so_far / ranks, len(columns.retrieved))
     relevant = np.bincount(
         np.repeat(np.arange(len(columns.retrieved)), np.diff(columns.judged_offsets))[columns.judged >= rel],
         minlength=len(columns.retrieved),

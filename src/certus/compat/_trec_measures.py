@@ -21,7 +21,7 @@ Persistence = tuple[float, tuple[tuple[int, float], ...]]
 
 
 Values: TypeAlias = Floats | list[str]
-LEAST = 0.00001
+MIN_GEOMETRIC = 0.00001
 """A geometric mean takes no value below this."""
 
 
@@ -44,7 +44,7 @@ class Measure:
     name: str
     values: Callable[[Columns, Setting, Any], Values]
     """Columns, setting and one parameter give a value for each query."""
-    takes: Literal["nothing", "cutoffs", "levels", "numbers", "gains", "persistence"] = "nothing"
+    parameter_kind: Literal["nothing", "cutoffs", "levels", "numbers", "gains", "persistence"] = "nothing"
     """``cutoffs`` and ``levels`` print one line for each parameter; of the others all parameters are one."""
     default: tuple[Any, ...] = (None,)
     """The parameters where none are given."""

@@ -63,7 +63,9 @@ class Evaluator(providers.Evaluator):
         self._metrics: dict[Any, Metric] = {measure: parse(measure) for measure in chosen}
         converter = QrelsConverter(qrels)
         kind = converter.predict_type()
-        data, columns = _given(kind, converter.qrels, {"query": "query_id", "doc": "doc_id", "grade": "relevance"})
+        data, columns = _data_and_columns(
+            kind, converter.qrels, {"query": "query_id", "doc": "doc_id", "grade": "relevance"}
+        )
         judged = any(map(len, data.values())) if isinstance(data, dict) else len(data)
         self._qrels = as_qrels(data, "qrels", **columns) if judged else None
         queries = map(str, data) if isinstance(data, dict) else self._qrels.queries if self._qrels else ()
@@ -73,13 +75,13 @@ class Evaluator(providers.Evaluator):
         """The value of each measure for each judged query; its default where the run lacks the query."""
         converter = RunConverter(run)
         kind = converter.predict_type()
-        data, columns = _given(kind, converter.run, {"query": "query_id", "doc": "doc_id", "score": "score"})
-        held = as_run(data, "run", **columns) if len(data) else None
-        ranking = None if held is None else self._ranked(held)
+        data, columns = _data_and_columns(kind, converter.run, {"query": "query_id", "doc": "doc_id", "score": "score"})
+        run_read = as_run(data, "run", **columns) if len(data) else None
+        ranking = None if run_read is None else self._ranked(run_read)
         for measure, metric in self._metrics.items():
-            found = {} if held is None or ranking is None else _values(metric, ranking, set(held.queries))
+            by_query = {} if run_read is None or ranking is None else _values(metric, ranking, set(run_read.queries))
             for query in self.qrel_qids:
-                value = found.get(query, math.nan if metric.name == "Accuracy" else measure.DEFAULT)
+                value = by_query.get(query, math.nan if metric.name == "Accuracy" else measure.DEFAULT)
                 if not math.isnan(value):
                     yield ir_measures.Metric(query_id=query, measure=measure, value=value)
 
@@ -90,7 +92,7 @@ class Evaluator(providers.Evaluator):
         return rank(self._qrels, run, queries="judged", trec_eval="9").ranking
 
 
-def _given(kind: tuple[str, str | None], data: Any, columns: dict[str, str]) -> tuple[Any, dict[str, str]]:
+def _data_and_columns(kind: tuple[str, str | None], data: Any, columns: dict[str, str]) -> tuple[Any, dict[str, str]]:
     """The data to read, from a shape that ir_measures takes, and the columns of a frame."""
     shape, problem = kind
     if shape == "UNKNOWN":
@@ -130,9 +132,9 @@ def register(*, first: bool = True) -> Provider:
     {AP: 0.5, nDCG@10: 0.6309297535714575}
     """
     provider: Provider = providers.registry.get(Provider.NAME) or providers.register(Provider())
-    asked = ir_measures.DefaultPipeline.providers
-    if first and provider not in asked:
-        asked.insert(0, provider)
+    provider_list = ir_measures.DefaultPipeline.providers
+    if first and provider not in provider_list:
+        provider_list.insert(0, provider)
     return provider
 
 

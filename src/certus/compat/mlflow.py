@@ -72,7 +72,7 @@ def log(result: Estimate | Estimates | Table | Comparison, name: str = "") -> di
     artifact = f"certus/{_key(name) or type(result).__name__.lower()}"
     mlflow.log_metrics(metrics)
     if isinstance(result, Estimates):
-        mlflow.log_dict({str(part): each.to_dict() for part, each in result.items()}, f"{artifact}.json")
+        mlflow.log_dict({str(part): estimate.to_dict() for part, estimate in result.items()}, f"{artifact}.json")
     else:
         mlflow.log_text(result.to_json(), f"{artifact}.json")
     if isinstance(result, Table | Comparison):
@@ -95,13 +95,13 @@ def _numbers(
     else:
         rows = result.overall().summary
         several = len({row.run for row in rows}) > 1
-        for each in rows:
-            yield _parts_of_row(each, several), (each.value, each.low, each.high)
+        for summary_row in rows:
+            yield _parts_of_row(summary_row, several), (summary_row.value, summary_row.low, summary_row.high)
 
 
 def _parts_of_row(row: "Row", several: bool) -> tuple[str, ...]:
-    places = (row.run if several else None, row.group, row.among, row.subgroup, row.metric, row.label, row.average)
-    return tuple(str(place) for place in places if place is not None)
+    parts = (row.run if several else None, row.group, row.among, row.subgroup, row.metric, row.label, row.average)
+    return tuple(str(part) for part in parts if part is not None)
 
 
 def _parts_of_difference(row: "Difference") -> tuple[str, ...]:

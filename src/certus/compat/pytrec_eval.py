@@ -15,7 +15,7 @@ from typing import Any, SupportsIndex
 import numpy as np
 
 from certus import kernels
-from certus.compat._trec_measures import LEAST, MEASURES, NICKNAMES, PREFERENCE_NICKNAMES, Setting
+from certus.compat._trec_measures import MEASURES, MIN_GEOMETRIC, NICKNAMES, PREFERENCE_NICKNAMES, Setting
 from certus.compat.trec_eval import Line, read_measures
 from certus.data.ranking import Columns
 from certus.errors import DataError, MetricNameError
@@ -88,9 +88,9 @@ class RelevanceEvaluator:
         if not isinstance(judged_docs_only_flag, SupportsIndex):
             raise TypeError(f"judged_docs_only_flag is {judged_docs_only_flag!r}; it must be True or False")
         self._judged_only = bool(judged_docs_only_flag)
-        judged = {query: found for query, found in query_relevance.items() if len(found) > 0}
+        judged = {query: grades for query, grades in query_relevance.items() if len(grades) > 0}
         self._queries = frozenset(judged)
-        self._qrels = as_qrels(_plain(judged, "query_relevance", "grade", (int,)), "query_relevance")
+        self._qrels = as_qrels(_checked_dicts(judged, "query_relevance", "grade", (int,)), "query_relevance")
 
     def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
         """Value of each measure for each query that is judged and in the run, in the run's order.
@@ -111,7 +111,7 @@ class RelevanceEvaluator:
             return {}
         if not isinstance(scores, dict):
             raise TypeError(f"scores is a {type(scores).__name__}; expected a dict of dicts")
-        run = _plain(scores, "scores", "score", (int, float))
+        run = _checked_dicts(scores, "scores", "score", (int, float))
         shared = [query for query in scores if query in self._queries]
         if not shared:
             return {}
@@ -138,13 +138,13 @@ def _level(level: int) -> int:
 def _lines(measures: Iterable[str]) -> list[Line]:
     """The measures, each with all parameters that any of the arguments gives it."""
     parameters: defaultdict[str, set[str]] = defaultdict(set)
-    for given in measures:
-        for measure in supported_nicknames.get(given, [given]):
-            name, added = _split(measure)
-            parameters[name].update(added)
+    for requested in measures:
+        for measure in supported_nicknames.get(requested, [requested]):
+            name, arguments = _split(measure)
+            parameters[name].update(arguments)
     return read_measures(
-        f"{name}.{','.join(sorted(each))}" if each and MEASURES[name].takes != "nothing" else name
-        for name, each in parameters.items()
+        f"{name}.{','.join(sorted(values))}" if values and MEASURES[name].parameter_kind != "nothing" else name
+        for name, values in parameters.items()
     )
 
 
@@ -152,14 +152,14 @@ def _split(measure: str) -> tuple[str, list[str]]:
     if measure in supported_measures:
         return measure, []
     for name in supported_measures:
-        if found := re.fullmatch(re.escape(name) + _PARAMETERS, measure):
-            return name, found[1].split(",")
+        if match := re.fullmatch(re.escape(name) + _PARAMETERS, measure):
+            return name, match[1].split(",")
     raise MetricNameError(f"unsupported measure {measure}", suggestion(measure, supported_measures))
 
 
 def _name(line: Line) -> str:
     """pytrec_eval writes cutoffs and levels into the name, and no other parameters."""
-    return line.name if line.measure.takes in ("cutoffs", "levels") else line.measure.name
+    return line.name if line.measure.parameter_kind in ("cutoffs", "levels") else line.measure.name
 
 
 def _values(line: Line, columns: Columns, setting: Setting) -> Iterable[float]:
@@ -167,47 +167,49 @@ def _values(line: Line, columns: Columns, setting: Setting) -> Iterable[float]:
         return [0.0] * len(columns.retrieved)
     values = map(float, line.measure.values(columns, setting, line.parameter))
     if line.measure.summary == "geometric mean":
-        return [math.log(max(value, LEAST)) for value in values]
+        return [math.log(max(value, MIN_GEOMETRIC)) for value in values]
     return values
 
 
-def _plain(data: dict[str, Any], name: str, what: str, kinds: tuple[type, ...]) -> dict[str, Any]:
+def _checked_dicts(data: dict[str, Any], name: str, noun: str, types: tuple[type, ...]) -> dict[str, Any]:
     """The dict of dicts, with the types that pytrec_eval takes: truth values are numbers, other libraries' are not."""
-    usual = kinds[-1]
-    for query, found in data.items():
+    expected_type = types[-1]
+    for query, documents in data.items():
         if not (
             type(query) is str
-            and type(found) is dict
-            and countOf(map(type, found.values()), usual) == len(found)
-            and countOf(map(type, found), str) == len(found)
+            and type(documents) is dict
+            and countOf(map(type, documents.values()), expected_type) == len(documents)
+            and countOf(map(type, documents), str) == len(documents)
         ):
-            return {query: _one(query, found, name, what, kinds) for query, found in data.items()}
+            return {query: _checked_documents(query, documents, name, noun, types) for query, documents in data.items()}
     return data
 
 
-def _one(query: str, found: Mapping[str, Any], name: str, what: str, kinds: tuple[type, ...]) -> Mapping[str, Any]:
+def _checked_documents(
+    query: str, documents: Mapping[str, Any], name: str, noun: str, types: tuple[type, ...]
+) -> Mapping[str, Any]:
     if not isinstance(query, str):
         raise TypeError(f"{name}: query id {query!r} is not a string; use {str(query)!r}")
-    if not isinstance(found, dict):
+    if not isinstance(documents, dict):
         raise TypeError(
-            f"{name}: query {query!r} has a {type(found).__name__}; expected a dict from document to {what}"
+            f"{name}: query {query!r} has a {type(documents).__name__}; expected a dict from document to {noun}"
         )
-    if not _all(found, (str,)):
-        doc = next(doc for doc in found if not isinstance(doc, str))
+    if not _all(documents, (str,)):
+        doc = next(doc for doc in documents if not isinstance(doc, str))
         raise TypeError(f"{name}: query {query!r}: document id {doc!r} is not a string; use {str(doc)!r}")
-    if not _all(found.values(), kinds):
-        doc, value = next((doc, value) for doc, value in found.items() if not isinstance(value, kinds))
-        expected = "an int" if float not in kinds else "an int or a float"
+    if not _all(documents.values(), types):
+        doc, value = next((doc, value) for doc, value in documents.items() if not isinstance(value, types))
+        expected = "an int" if float not in types else "an int or a float"
         raise TypeError(
-            f"{name}: the {what} of document {doc!r} for query {query!r} is {value!r}; it must be {expected}"
+            f"{name}: the {noun} of document {doc!r} for query {query!r} is {value!r}; it must be {expected}"
         )
-    if bool not in set(map(type, found.values())):
-        return found
-    return {doc: int(value) if isinstance(value, bool) else value for doc, value in found.items()}
+    if bool not in set(map(type, documents.values())):
+        return documents
+    return {doc: int(value) if isinstance(value, bool) else value for doc, value in documents.items()}
 
 
-def _all(values: Iterable[object], kinds: tuple[type, ...]) -> bool:
-    return all(issubclass(kind, kinds) for kind in set(map(type, values)))
+def _all(values: Iterable[object], types: tuple[type, ...]) -> bool:
+    return all(issubclass(kind, types) for kind in set(map(type, values)))
 
 
 def compute_aggregated_measure(measure: str, values: Sequence[float]) -> float:
@@ -247,10 +249,10 @@ def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:
     {'q1': {'d1': 2.5}}
     """
     run: defaultdict[str, dict[str, float]] = defaultdict(dict)
-    for place, (query, _, doc, _, text, _) in _rows(f_run, "run", "query Q0 document rank score tag"):
+    for position, (query, _, doc, _, text, _) in _rows(f_run, "run", "query Q0 document rank score tag"):
         if doc in run[query]:
-            raise _TwiceError(f"document {doc!r} appears twice for query {query!r}", place=place)
-        run[query][doc] = _number(text, place)
+            raise _TwiceError(f"document {doc!r} appears twice for query {query!r}", place=position)
+        run[query][doc] = _number(text, position)
     return run
 
 
@@ -270,17 +272,17 @@ def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, int]]:
     {'q1': {'d1': 2}}
     """
     qrels: defaultdict[str, dict[str, int]] = defaultdict(dict)
-    for place, (query, _, doc, text) in _rows(f_qrel, "qrels", "query iteration document grade"):
+    for position, (query, _, doc, text) in _rows(f_qrel, "qrels", "query iteration document grade"):
         if doc in qrels[query]:
-            raise _TwiceError(f"document {doc!r} appears twice for query {query!r}", place=place)
+            raise _TwiceError(f"document {doc!r} appears twice for query {query!r}", place=position)
         if not re.fullmatch(r"[+-]?[0-9]{1,10}", text):
-            raise DataError(f"grade is {text!r}", "it must be a whole number", place=place)
+            raise DataError(f"grade is {text!r}", "it must be a whole number", place=position)
         qrels[query][doc] = int(text)
     return qrels
 
 
-def _rows(lines: Iterable[str], what: str, columns: str) -> Iterator[tuple[str, list[str]]]:
-    name = getattr(lines, "name", what)
+def _rows(lines: Iterable[str], default_name: str, columns: str) -> Iterator[tuple[str, list[str]]]:
+    name = getattr(lines, "name", default_name)
     for number, line in enumerate(lines, 1):
         fields = line.split()
         if len(fields) != len(columns.split()):
@@ -288,11 +290,11 @@ def _rows(lines: Iterable[str], what: str, columns: str) -> Iterator[tuple[str, 
         yield f"{name}:{number}", fields
 
 
-def _number(text: str, place: str) -> float:
+def _number(text: str, position: str) -> float:
     try:
         score = float(text)
     except ValueError:
         score = math.nan
     if not math.isfinite(score):
-        raise DataError(f"score is {text!r}", "it must be a finite number", place=place)
+        raise DataError(f"score is {text!r}", "it must be a finite number", place=position)
     return score

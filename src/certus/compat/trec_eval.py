@@ -30,8 +30,8 @@ from certus import kernels
 from certus.arrays import Floats
 from certus.compat._trec_measures import (
     BY_GRADE,
-    LEAST,
     MEASURES,
+    MIN_GEOMETRIC,
     NICKNAMES,
     PERSISTENCE,
     PREFERENCE_NICKNAMES,
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from certus.metrics import Metric
 
 
-_WHOLE = re.compile(r"[+-]?[0-9]+")
+_INTEGER = re.compile(r"[+-]?[0-9]+")
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _PREFERENCES = {*PREFERENCE_NICKNAMES, *chain(*PREFERENCE_NICKNAMES.values())}.difference(MEASURES)
 _COUNT = {"relstring": 1, "set_F": 1, "utility": 4}
@@ -76,7 +76,7 @@ def read_measures(arguments: Iterable[str], dialect: Literal["9", "10"] = "9") -
     ['map', 'P_5', 'P_10']
     """
     wanted: set[str] = set()
-    given: dict[str, str] = {}
+    parameters_by_name: dict[str, str] = {}
     for argument in arguments:
         name, dot, parameters = argument.partition(".")
         if dot and not parameters:
@@ -93,18 +93,18 @@ def read_measures(arguments: Iterable[str], dialect: Literal["9", "10"] = "9") -
             raise MetricNameError(f"measure {name!r} is one of trec_eval 10", f"say {keyword('dialect', '10')}")
         wanted.update(NICKNAMES.get(name, (name,)))
         if dot:
-            given.setdefault(name, parameters)
+            parameters_by_name.setdefault(name, parameters)
     return [
         line
         for measure in MEASURES.values()
         if measure.name in wanted and (dialect == "10" or not measure.ten)
-        for line in _lines(measure, given.get(measure.name))
+        for line in _lines(measure, parameters_by_name.get(measure.name))
     ]
 
 
 def _suggestion(name: str) -> str:
     head, _, tail = name.rpartition("_")
-    if tail.replace(".", "").isdigit() and head in MEASURES and MEASURES[head].takes != "nothing":
+    if tail.replace(".", "").isdigit() and head in MEASURES and MEASURES[head].parameter_kind != "nothing":
         return f"did you mean {head}.{tail}?"
     return suggestion(name, [*MEASURES, *NICKNAMES]) or f"the groups are {', '.join(NICKNAMES)}"
 
@@ -113,22 +113,22 @@ def _lines(measure: Measure, text: str | None) -> list[Line]:
     name = measure.name
     if text is None:
         parameters: Iterable[Any] = measure.default
-    elif measure.takes == "cutoffs":
+    elif measure.parameter_kind == "cutoffs":
         parameters = sorted(_cutoff(name, part) for part in text.split(","))
-    elif measure.takes == "levels":
+    elif measure.parameter_kind == "levels":
         parameters = sorted(_number(name, part) for part in text.split(","))
-    elif measure.takes == "numbers":
+    elif measure.parameter_kind == "numbers":
         return [Line(f"{name}_{text}", measure, _numbers(name, text))]
-    elif measure.takes == "gains":
+    elif measure.parameter_kind == "gains":
         return [Line(f"{name}_{text}", measure, _gains(name, text))]
-    elif measure.takes == "persistence":
+    elif measure.parameter_kind == "persistence":
         return [Line(f"{name}_{text}", measure, _persistence(name, text))]
     else:
         parameters = measure.default
-    if measure.takes == "cutoffs":
+    if measure.parameter_kind == "cutoffs":
         _refuse_repeats(name, parameters)
         return [Line(f"{name}_{cutoff}", measure, cutoff) for cutoff in parameters]
-    if measure.takes == "levels":
+    if measure.parameter_kind == "levels":
         _refuse_repeats(name, parameters)
         # trec_eval keeps room for nine characters after the name
         return [Line(f"{name}_{level:3.2f}"[: len(name) + 9], measure, level) for level in parameters]
@@ -136,7 +136,7 @@ def _lines(measure: Measure, text: str | None) -> list[Line]:
 
 
 def _cutoff(name: str, text: str) -> int:
-    if not _WHOLE.fullmatch(text) or not 0 < int(text) < 2**32:
+    if not _INTEGER.fullmatch(text) or not 0 < int(text) < 2**32:
         raise MetricNameError(f"cutoff of {name} is {text!r}", "it must be a whole number from 1 to 4294967295")
     return int(text)
 
@@ -161,7 +161,7 @@ def _gains(name: str, text: str) -> tuple[tuple[int, float], ...]:
     gains: dict[int, float] = {}
     for pair in text.split(","):
         grade, equals, gain = pair.partition("=")
-        if not equals or not _WHOLE.fullmatch(grade) or not 0 <= int(grade) < 2**31 or int(grade) in gains:
+        if not equals or not _INTEGER.fullmatch(grade) or not 0 <= int(grade) < 2**31 or int(grade) in gains:
             raise MetricNameError(f"gain of {name} is {pair!r}", f"write each grade once, as in {name}.1=3.5,2=9")
         gains[int(grade)] = _number(name, gain)
     return tuple(gains.items())
@@ -171,17 +171,17 @@ def _persistence(name: str, text: str) -> Persistence:
     """The persistence p, and gains of grades."""
     pairs = text.split(",")
     of_p = [pair for pair in pairs if pair.startswith("p=")]
-    p, others = PERSISTENCE[0], [pair for pair in pairs if pair not in of_p]
+    p, remaining = PERSISTENCE[0], [pair for pair in pairs if pair not in of_p]
     if of_p:
         p = _number(name, of_p[0].removeprefix("p="))
     if len(of_p) > 1 or not 0 < p < 1:
         raise MetricNameError(f"parameters of {name} are {text!r}", f"give p once, between 0 and 1, as in {name}.p=0.8")
-    return p, _gains(name, ",".join(others)) if others else ()
+    return p, _gains(name, ",".join(remaining)) if remaining else ()
 
 
 def _refuse_repeats(name: str, parameters: Iterable[Any]) -> None:
-    given = list(parameters)
-    for before, after in pairwise(given):
+    values = list(parameters)
+    for before, after in pairwise(values):
         if before == after:
             raise MetricNameError(f"{name} has the parameter {after:g} twice", "give it once")
 
@@ -190,10 +190,10 @@ def per_query(metric: "Metric", ranking: "Ranking") -> "Floats":
     """The values of the ranking's queries, in order; NaN where one is not defined."""
     from certus.statistic import Mean, Ratio
 
-    found = metric.compute(ranking)
-    if not isinstance(found, Mean | Ratio):
+    statistic = metric.compute(ranking)
+    if not isinstance(statistic, Mean | Ratio):
         raise MetricNameError(f"{metric} has no value for a single query")
-    return found.values
+    return statistic.values
 
 
 _FORMATS = {"mean": "{:6.4f}", "sum": "{:.0f}", "none": "'{}'"}
@@ -261,17 +261,17 @@ def trec_eval_lines(queries: Sequence[str], columns: Columns, options: Options, 
     if not present.any():
         raise DataError("no query is in both the relevance judgments and the run", "check that their query ids agree")
     ten = options.dialect == "10"
-    shown = np.ones_like(present) if ten else present
+    printed_queries = np.ones_like(present) if ten else present
     # version 10 gives a missing query one document
-    filled = columns._replace(retrieved=np.maximum(columns.retrieved, 1)) if ten else columns
-    looked = looked_at(filled, options)
+    nonempty = columns._replace(retrieved=np.maximum(columns.retrieved, 1)) if ten else columns
+    looked = looked_at(nonempty, options)
     setting = Setting(options.rel, options.collection, "trec10" if ten else "trec9")
-    values = [_settled(line, line.measure.values(looked, setting, line.parameter), present) for line in lines]
+    values = [_without_stand_in(line, line.measure.values(looked, setting, line.parameter), present) for line in lines]
     if options.per_query:
-        yield from _query_lines(queries, lines, values, shown)
+        yield from _query_lines(queries, lines, values, printed_queries)
     if options.summary:
         for line, column in zip(lines, values, strict=True):
-            yield from _summary_line(line, column, columns, options, shown, run_id)
+            yield from _summary_line(line, column, columns, options, printed_queries, run_id)
 
 
 def looked_at(columns: Columns, options: Options) -> Columns:
@@ -293,13 +293,16 @@ def metrics_of(options: Options) -> Iterator[tuple[str, "Metric"]]:
             continue
         if metric is None:
             continue
-        asked: dict[str, object] = {"rounding": f"trec{options.dialect}"}
+        options_by_name: dict[str, object] = {"rounding": f"trec{options.dialect}"}
         if line.measure.name not in BY_GRADE:
-            asked["rel"] = options.rel
-        yield line.name, metric.using(**{name: asked[name] for name in asked.keys() & metric.parameters.keys()})
+            options_by_name["rel"] = options.rel
+        yield (
+            line.name,
+            metric.using(**{name: options_by_name[name] for name in options_by_name.keys() & metric.parameters.keys()}),
+        )
 
 
-def _settled(line: Line, values: Values, present: NDArray[np.bool_]) -> Values:
+def _without_stand_in(line: Line, values: Values, present: NDArray[np.bool_]) -> Values:
     """The values, without version 10's stand-in document where it takes that back: by name, without parameters."""
     if line.name not in ("relstring", "num_ret", "utility", "rbp_resid") and not line.name.startswith("unj"):
         return values
@@ -309,21 +312,21 @@ def _settled(line: Line, values: Values, present: NDArray[np.bool_]) -> Values:
 
 
 def _query_lines(
-    queries: Sequence[str], lines: list[Line], values: list[Values], shown: NDArray[np.bool_]
+    queries: Sequence[str], lines: list[Line], values: list[Values], printed_queries: NDArray[np.bool_]
 ) -> Iterator[str]:
     printed = [
         (f"{line.name:<22}", _FORMATS[line.measure.summary], column if isinstance(column, list) else column.tolist())
         for line, column in zip(lines, values, strict=True)
         if line.measure.summary in _FORMATS
     ]
-    for index in np.flatnonzero(shown).tolist():
+    for index in np.flatnonzero(printed_queries).tolist():
         query = queries[index]
         for name, form, column in printed:
             yield f"{name}\t{query}\t{form.format(column[index])}"
 
 
 def _summary_line(
-    line: Line, values: Values, columns: Columns, options: Options, shown: NDArray[np.bool_], run_id: str
+    line: Line, values: Values, columns: Columns, options: Options, printed_queries: NDArray[np.bool_], run_id: str
 ) -> Iterator[str]:
     kind = line.measure.summary
     if isinstance(values, list):  # texts
@@ -338,13 +341,13 @@ def _summary_line(
         # trec_eval counts them again from the judgments, whatever level was asked for
         yield f"{start}{_added_up(kernels.num_relevant(columns, rel=1)):.0f}"
     elif kind == "sum":
-        yield f"{start}{_added_up(values[shown]):.0f}"
+        yield f"{start}{_added_up(values[printed_queries]):.0f}"
     elif kind == "mean":
-        yield f"{start}{_added_up(values[shown]) / queries:6.4f}"
+        yield f"{start}{_added_up(values[printed_queries]) / queries:6.4f}"
     else:
-        taken = values[shown].tolist()
-        total = _added_up(np.array([math.log(max(value, LEAST)) for value in taken]))
-        total += (queries - len(taken)) * math.log(LEAST)
+        selected = values[printed_queries].tolist()
+        total = _added_up(np.array([math.log(max(value, MIN_GEOMETRIC)) for value in selected]))
+        total += (queries - len(selected)) * math.log(MIN_GEOMETRIC)
         yield f"{start}{math.exp(total / queries):6.4f}"
 
 

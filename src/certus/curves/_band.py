@@ -124,15 +124,7 @@ def falling(boxes: Rectangles) -> tuple[Line, Line]:
 
 
 def union(boxes: Rectangles) -> tuple[Line, Line]:
-    """The lower and upper boundary of all rectangles together, as steps; gaps in x take both neighbours.
-
-    Examples
-    --------
-    >>> boxes = Rectangles(*np.array([[0.0, 1.0], [2.0, 3.0], [4.0, 1.0], [5.0, 2.0]]))
-    >>> lower, upper = union(boxes)
-    >>> lower.x.tolist(), lower.y.tolist(), upper.y.tolist()
-    ([0.0, 1.0, 1.0, 2.0, 2.0, 3.0], [4.0, 4.0, 1.0, 1.0, 1.0, 1.0], [5.0, 5.0, 5.0, 5.0, 2.0, 2.0])
-    """
+    """The lower and upper boundary of all rectangles together, as steps; gaps in x take both neighbours."""
     edges, first, last = windows(boxes.x_low, boxes.x_high)
     window = np.column_stack((first, last + 1)).ravel()
     lowest = np.minimum.reduceat(np.append(boxes.y_low, np.inf), window)[::2]

@@ -15,7 +15,7 @@ from certus.data import Scores
 from certus.errors import DataError, MetricNameError
 from certus.inference.many.bands import TOGETHER, binomial_limits, check_level, distribution_limits
 from certus.readable import Drawable
-from certus.spelling import plain
+from certus.spelling import normalize_name
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -65,13 +65,7 @@ class Curve(Drawable):
         return "" if self.negatives else "there are no negative samples"
 
     def at(self, threshold: float) -> OperatingPoint:
-        """The counts when samples with a score of at least `threshold` are called positive.
-
-        Raises
-        ------
-        DataError
-            The threshold is NaN.
-        """
+        """The counts when samples with a score of at least `threshold` are called positive."""
         if threshold != threshold:
             raise DataError("is NaN", "it must be a number to compare scores with", argument="threshold")
         exact = self.thresholds.dtype.kind == "O"
@@ -79,30 +73,7 @@ class Curve(Drawable):
         return OperatingPoint(converted, *_counts_at(self.data, self.data.least(threshold)))
 
     def band(self, level: float = 0.95, simultaneous: bool = False, method: str | None = None) -> Band:
-        """Limits for the true curve, of which that of the samples is an estimate.
-
-        Parameters
-        ----------
-        level
-            Wanted coverage, strictly between 0 and 1.
-        simultaneous
-            Whether all thresholds together are covered at the level (in samples of any size, whatever the distribution
-            of the scores), or each one by itself. `Band.covers` says what exactly is covered.
-        method
-            Where each threshold has its own limits, ``"wilson"`` (for lift ``"delta"``, on the logarithm), which covers
-            at about its level, or ``"clopper-pearson"``, which never covers less. Where they hold together, both in
-            samples of any size, ``"dkw-tails"``, which is narrow where rates are near 0 or 1, or ``"dkw"``, which is as
-            wide everywhere. The first of each is the default.
-
-        Raises
-        ------
-        DataError
-            The samples are weighted or in groups, so that they are not independent trials; or one class is missing.
-        CertusError
-            The level is none.
-        MetricNameError
-            The method is none for such a band.
-        """
+        """Limits for the true curve, of which that of the samples is an estimate."""
         level = check_level(level)
         if self.data.weights is not None:
             raise DataError("a band needs samples that count alike, but these have weights")
@@ -111,7 +82,7 @@ class Curve(Drawable):
         if self.why:
             raise DataError(f"there is no band: {self.why}")
         methods = TOGETHER if simultaneous else self._methods
-        chosen = methods[0] if method is None else plain(method)
+        chosen = methods[0] if method is None else normalize_name(method)
         if chosen not in methods:
             kind = "simultaneous" if simultaneous else "pointwise"
             raise MetricNameError(
@@ -129,28 +100,7 @@ class Curve(Drawable):
         color: Any = None,
         **options: Any,
     ) -> Any:
-        """Draw the curve with its band; needs ``certus[plot]``.
-
-        Parameters
-        ----------
-        ax
-            The matplotlib axes to draw on; by default those of a new figure.
-        band
-            Which band; None for none. Weighted samples, and those of a single class, have none.
-        level
-            The confidence level of the band.
-        label
-            What the legend calls the curve.
-        color
-            Any matplotlib color; by default the next of a palette that colour-blind readers can tell apart.
-        options
-            Of a precision-recall curve ``iso_f``, the values of F1 whose lines are drawn behind it.
-
-        Returns
-        -------
-        matplotlib.axes.Axes
-            The axes drawn on.
-        """
+        """Draw the curve with its band; needs ``certus[plot]``."""
         from certus.plot import threshold_curves
         from certus.plot.canvas import CurveStyle
 

@@ -165,13 +165,7 @@ _CRITERIA = Registry(
 
 
 def criterion_named(spelling: str) -> tuple[str, Criterion]:
-    """The criterion that the user's spelling means, and its name.
-
-    Examples
-    --------
-    >>> criterion_named("Youden")[0], criterion_named("balanced_accuracy")[0]
-    ('informedness', 'balanced-accuracy')
-    """
+    """The criterion that the user's spelling means, and its name."""
     name = _CRITERIA.resolve(spelling)
     return name, _CRITERIA[name]
 

@@ -41,7 +41,7 @@ def __dir__() -> list[str]:
     return __all__
 
 
-_PLACES = {
+_MODULES = {
     "ClassScores": "class_scores",
     "Clustered": "clustered",
     "LabelGrades": "multilabel",
@@ -63,4 +63,4 @@ _PLACES = {
 
 
 if not TYPE_CHECKING:  # a name that is not there is an error to type checkers
-    __getattr__ = attributes(__name__, _PLACES)
+    __getattr__ = attributes(__name__, _MODULES)

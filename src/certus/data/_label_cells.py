@@ -26,18 +26,18 @@ class LabelCells:
 
     Attributes
     ----------
-    filled
+    incidence
         A sparse table of 1 (CSR): a row for each sample, four columns for each label.
     unlisted
-        The columns of true negatives that `filled` leaves out: of labels that most samples, by number and by weight,
+        The columns of true negatives that `incidence` leaves out: of labels that most samples, by number and by weight,
         have neither truly nor as predicted. They have what the other three leave.
     """
 
-    filled: Any
+    incidence: Any
     unlisted: NDArray[np.int64]
 
     @classmethod
-    def of(cls, true: Any, predicted: Any, weights: Floats | None) -> "LabelCells":
+    def from_tables(cls, true: Any, predicted: Any, weights: Floats | None) -> "LabelCells":
         """The cells by two tables of truth values with a row for each sample and a column for each label."""
         from scipy.sparse import csr_array
 
@@ -47,34 +47,38 @@ class LabelCells:
         if weights is not None:
             heavy = sum_by_code(codes.indices, np.repeat(weights, np.diff(codes.indptr)), labels)
             crowded |= 2 * heavy > weights.sum()
-        listed = np.flatnonzero(crowded)
-        if 2 * len(listed) > labels:
+        crowded_labels = np.flatnonzero(crowded)
+        if 2 * len(crowded_labels) > labels:
             cells = (codes.toarray() + 4 * np.arange(labels, dtype=np.int32)).reshape(-1)
-            ends = labels * np.arange(samples + 1, dtype=np.int32 if len(cells) <= NARROW else np.int64)
-            return cls(csr_array((np.ones(len(cells)), cells, ends), shape=(samples, 4 * labels)), listed[:0])
+            row_ends = labels * np.arange(samples + 1, dtype=np.int32 if len(cells) <= NARROW else np.int64)
+            return cls(
+                csr_array((np.ones(len(cells)), cells, row_ends), shape=(samples, 4 * labels)), crowded_labels[:0]
+            )
         cells = 4 * codes.indices + codes.data
-        filled = csr_array((np.ones(len(cells)), cells, codes.indptr), shape=(samples, 4 * labels))
-        if len(listed):
-            rows, columns = np.nonzero(codes[:, listed].toarray() == 0)
-            filled = filled + csr_array((np.ones(len(rows)), (rows, 4 * listed[columns])), shape=filled.shape)
-        return cls(filled, 4 * np.flatnonzero(~crowded))
+        incidence = csr_array((np.ones(len(cells)), cells, codes.indptr), shape=(samples, 4 * labels))
+        if len(crowded_labels):
+            rows, columns = np.nonzero(codes[:, crowded_labels].toarray() == 0)
+            incidence = incidence + csr_array(
+                (np.ones(len(rows)), (rows, 4 * crowded_labels[columns])), shape=incidence.shape
+            )
+        return cls(incidence, 4 * np.flatnonzero(~crowded))
 
     def by_sample(self, slopes: Floats) -> Floats:
         """The sum of a number for each cell over the cells that a sample fills."""
         first = slopes[self.unlisted]
-        beyond = slopes.copy()
+        differences = slopes.copy()
         for cell in range(4):
-            beyond[self.unlisted + cell] -= first
-        found: Floats = self.filled @ beyond + first.sum()
-        return found
+            differences[self.unlisted + cell] -= first
+        sums: Floats = self.incidence @ differences + first.sum()
+        return sums
 
     def tables(self, amounts: Any) -> Floats:
         """The cells in a row where each sample counts several times, for each row of `amounts`, which may be sparse.
 
         What rounding leaves of an empty cell is 0.
         """
-        found = (self.filled.T @ amounts.T).T
-        tables: Floats = np.ascontiguousarray(found.toarray() if hasattr(found, "toarray") else found)
+        sums = (self.incidence.T @ amounts.T).T
+        tables: Floats = np.ascontiguousarray(sums.toarray() if hasattr(sums, "toarray") else sums)
         totals, sizes = amounts.sum(1), abs(amounts).sum(1)
         stacked = tables.reshape(len(tables), -1, 4)
         labels = self.unlisted // 4
@@ -92,11 +96,11 @@ def _codes(true: Any, predicted: Any) -> Any:
         codes.sort_indices()
         return codes
     samples, labels = true.shape
-    places = np.flatnonzero(true | predicted)
-    codes = 2 * true.reshape(-1)[places].astype(np.int8) + predicted.reshape(-1)[places]
-    ends = np.searchsorted(places, labels * np.arange(samples + 1))
-    ends = ends.astype(np.int32) if len(places) <= NARROW else ends
-    return csr_array((codes, (places % max(1, labels)).astype(np.int32), ends), shape=true.shape)
+    flat_indices = np.flatnonzero(true | predicted)
+    codes = 2 * true.reshape(-1)[flat_indices].astype(np.int8) + predicted.reshape(-1)[flat_indices]
+    row_ends = np.searchsorted(flat_indices, labels * np.arange(samples + 1))
+    row_ends = row_ends.astype(np.int32) if len(flat_indices) <= NARROW else row_ends
+    return csr_array((codes, (flat_indices % max(1, labels)).astype(np.int32), row_ends), shape=true.shape)
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,21 +127,21 @@ class LabelContributions:
     @property
     def size(self) -> int:
         """See `Parts`."""
-        samples, cells = self.cells.filled.shape
+        samples, cells = self.cells.incidence.shape
         return int(samples * (cells // 4))
 
     def by_unit(self, slopes: Floats, n: int) -> Floats:
         """See `Parts`."""
-        return self._summed(self._weighted(self.cells.by_sample(slopes)), n)
+        return self._sum_by_unit(self._weighted(self.cells.by_sample(slopes)), n)
 
     def masses(self, n: int) -> Floats:
         """See `Parts`."""
-        return self._summed(self._weighted(np.ones(self.cells.filled.shape[0])), n)
+        return self._sum_by_unit(self._weighted(np.ones(self.cells.incidence.shape[0])), n)
 
     def in_parts(self, slopes: Floats, n: int) -> InParts:
         """See `Parts`."""
-        whole = [(self.by_unit(slopes, n), self.masses(n))]
-        return lambda: whole
+        columns = [(self.by_unit(slopes, n), self.masses(n))]
+        return lambda: columns
 
     def tables(self, amounts: Floats, cells: int) -> Floats:
         """See `Parts`."""
@@ -149,25 +153,25 @@ class LabelContributions:
         from scipy.sparse import csr_array
 
         del cells
-        samples = self.cells.filled.shape[0]
-        which = groups if self.units is None else groups[self.units]
+        samples = self.cells.incidence.shape[0]
+        sample_groups = groups if self.units is None else groups[self.units]
         shape = int(groups.max()) + 1, samples
-        amounts = csr_array((self._weighted(np.ones(samples)), (which, np.arange(samples))), shape=shape)
+        amounts = csr_array((self._weighted(np.ones(samples)), (sample_groups, np.arange(samples))), shape=shape)
         return lambda first, end: self.cells.tables(amounts[first:end])
 
     def over(self, clusters: Codes) -> "LabelContributions":
         """See `Parts`."""
         units = clusters if self.units is None else clusters[self.units]
-        return replace(self, units=units, rows=partial(_over, self.rows, clusters))
+        return replace(self, units=units, rows=partial(_rows_by_cluster, self.rows, clusters))
 
     def _weighted(self, values: Floats) -> Floats:
         return values if self.weights is None else values * self.weights
 
-    def _summed(self, values: Floats, n: int) -> Floats:
+    def _sum_by_unit(self, values: Floats, n: int) -> Floats:
         return values if self.units is None else sum_by_code(self.units, values, n)
 
 
-def _over(rows: Callable[[], Contributions], clusters: Codes) -> Contributions:
+def _rows_by_cluster(rows: Callable[[], Contributions], clusters: Codes) -> Contributions:
     return rows().over(clusters)
 
 
@@ -175,7 +179,7 @@ def column_sums(table: Any) -> NDArray[np.int64]:
     """The number of true values in each column."""
     if not isinstance(table, np.ndarray) or table.shape[1] < ROWS:
         return np.asarray(table.sum(0), dtype=np.int64)
-    found = np.zeros(table.shape[1], dtype=np.int64)
+    totals = np.zeros(table.shape[1], dtype=np.int64)
     for first in range(0, len(table), ROWS):  # sums of bytes take a tenth of the time
-        found += table[first : first + ROWS].view(np.uint8).sum(0, dtype=np.uint8)
-    return found
+        totals += table[first : first + ROWS].view(np.uint8).sum(0, dtype=np.uint8)
+    return totals

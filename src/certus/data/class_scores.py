@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.arrays import product
-from certus.data.classes import check_positive, name_of_column, named_in_order, order_of_columns, some_of
-from certus.data.codes import Coded, check_index, coded, plain, sorted_labels
+from certus.data.classes import check_positive, list_labels, name_of_column, named_in_order, order_of_columns
+from certus.data.codes import Coded, check_index, coded, normalize_label, sorted_labels
 from certus.data.columns import as_array, flat, float_matrix, floats, is_column
 from certus.data.sampled import Sampled, kept_samples
 from certus.errors import DataError, called, keyword
@@ -137,8 +137,8 @@ class ClassScores(Sampled):
         column, name = coded(y_true, cls.arguments[0]), cls.arguments[1]
         array = flat(as_array(other, name))
         scores = float_matrix(array, name) if array.ndim == 2 else floats(array, name)
-        weights, clusters, kept = kept_samples(sample_weight, groups, y_true=column.codes, **{name: scores})
-        classes, true = _numbered(column, labels, other)
+        weights, clusters, mask = kept_samples(sample_weight, groups, y_true=column.codes, **{name: scores})
+        classes, true = _class_indices(column, labels, other)
         order = order_of_columns(other, classes, labels is not None, name) if scores.ndim == 2 else None
         if order is not None:
             scores = float_matrix(scores[:, order], name)
@@ -151,31 +151,31 @@ class ClassScores(Sampled):
             )
         if scores.ndim == 1 and len(classes) > 2:
             raise DataError(
-                f"has one score per sample but there are {len(classes)} classes ({some_of(classes)})",
+                f"has one score per sample but there are {len(classes)} classes ({list_labels(classes)})",
                 "give one column of scores per class",
                 argument=name,
             )
         positive = _positive(classes, pos_label, needed=scores.ndim == 1)
         if scores.ndim == 1 and positive is not None:
             check_positive(name_of_column(other), classes, classes[positive], name)
-        return cls(classes, true[kept], scores[kept], positive, weights, clusters)
+        return cls(classes, true[mask], scores[mask], positive, weights, clusters)
 
 
-def _numbered(column: Coded, labels: Any, scores: Any) -> tuple[tuple[Hashable, ...], NDArray[np.integer[Any]]]:
+def _class_indices(column: Coded, labels: Any, scores: Any) -> tuple[tuple[Hashable, ...], NDArray[np.integer[Any]]]:
     """The classes in order, and the samples as indices into them."""
     if labels is not None:
-        given = as_array(labels, "labels")
-        if given.ndim != 1:
-            raise DataError(f"has shape {given.shape}", "it must name one class per column", argument="labels")
-        known = tuple(plain(label, "a label of labels") for label in given.tolist())
-        if len(set(known)) < len(known):
+        label_array = as_array(labels, "labels")
+        if label_array.ndim != 1:
+            raise DataError(f"has shape {label_array.shape}", "it must name one class per column", argument="labels")
+        classes = tuple(normalize_label(label, "a label of labels") for label in label_array.tolist())
+        if len(set(classes)) < len(classes):
             raise DataError("names a class twice", "each column has a class of its own", argument="labels")
     elif column.order is not None:
-        known = column.order
+        classes = column.order
     else:
-        known, in_order = sorted_labels(column.labels)
-        if not in_order and None not in (named := named_in_order(scores, known)):
-            known = named
+        classes, in_order = sorted_labels(column.labels)
+        if not in_order and None not in (named_classes := named_in_order(scores, classes)):
+            classes = named_classes
         elif not in_order:
             raise DataError(
                 "have no order",
@@ -183,12 +183,14 @@ def _numbered(column: Coded, labels: Any, scores: Any) -> tuple[tuple[Hashable, 
                 argument="y_true",
                 subject=f"the labels of {called('y_true')}",
             )
-    places = {label: place for place, label in enumerate(known)}
+    index_of = {label: index for index, label in enumerate(classes)}
     for label in column.labels:
-        if label not in places:
-            raise DataError(f"holds {label!r}, which is not among the labels {some_of(known)}", argument="y_true")
-    moved = [places[label] for label in column.labels]
-    return known, column.codes if moved == list(range(len(moved))) else np.array(moved, dtype=np.int32)[column.codes]
+        if label not in index_of:
+            raise DataError(f"holds {label!r}, which is not among the labels {list_labels(classes)}", argument="y_true")
+    new_codes = [index_of[label] for label in column.labels]
+    return classes, column.codes if new_codes == list(range(len(new_codes))) else np.array(new_codes, dtype=np.int32)[
+        column.codes
+    ]
 
 
 def _positive(classes: tuple[Hashable, ...], pos_label: Any, *, needed: bool) -> int | None:
@@ -200,10 +202,12 @@ def _positive(classes: tuple[Hashable, ...], pos_label: Any, *, needed: bool) ->
             )
         return None
     if pos_label is not None:
-        label = plain(pos_label, "pos_label")
+        label = normalize_label(pos_label, "pos_label")
         if len(classes) == 2 and label not in classes:
-            raise DataError(f"is {label!r}, which is not among the labels {some_of(classes)}", argument="pos_label")
-    elif all(isinstance(each, int) for each in classes) and (set(classes) <= {0, 1} or set(classes) <= {-1, 1}):
+            raise DataError(f"is {label!r}, which is not among the labels {list_labels(classes)}", argument="pos_label")
+    elif all(isinstance(class_label, int) for class_label in classes) and (
+        set(classes) <= {0, 1} or set(classes) <= {-1, 1}
+    ):
         label = 1
     elif needed:
         raise _unknown(classes)
@@ -214,7 +218,7 @@ def _positive(classes: tuple[Hashable, ...], pos_label: Any, *, needed: bool) ->
 
 def _unknown(classes: tuple[Hashable, ...]) -> DataError:
     return DataError(
-        f"the labels are {some_of(classes)}",
+        f"the labels are {list_labels(classes)}",
         f"say which is the positive one with {keyword('pos_label')}",
         argument="pos_label",
         subject="",
@@ -224,9 +228,9 @@ def _unknown(classes: tuple[Hashable, ...]) -> DataError:
 def check_probabilities(values: Reals, name: str) -> None:
     """Refuse numbers that are not probabilities."""
     if values.size and not (values.min() >= 0 and values.max() <= 1):
-        place = np.argwhere((values < 0) | (values > 1))[0].tolist()
-        value = values[tuple(place)]
-        raise DataError.of_cell(name, tuple(place), value, exact(value), "a probability is from 0 to 1")
+        cell = np.argwhere((values < 0) | (values > 1))[0].tolist()
+        value = values[tuple(cell)]
+        raise DataError.of_cell(name, tuple(cell), value, exact(value), "a probability is from 0 to 1")
 
 
 SUM = {8: 1e-6, 4: 1e-3}

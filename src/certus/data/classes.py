@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from certus.data.codes import Coded, Kind, kind_of, plain, sorted_labels
+from certus.data.codes import Coded, Kind, kind_of, normalize_label, sorted_labels
 from certus.errors import DataError, called, keyword
 from certus.spelling import repeated
 
@@ -33,7 +33,7 @@ def chosen_classes(labels: Any) -> tuple[Hashable, ...] | None:
         raise DataError(f"is {labels!r}", "it must list the classes", argument="labels")
     if isinstance(labels, set | frozenset):
         raise DataError("is a set, which has no order", "it must list the classes", argument="labels")
-    chosen = tuple(plain(label, "a label of labels") for label in labels)
+    chosen = tuple(normalize_label(label, "a label of labels") for label in labels)
     if not chosen:
         raise DataError("is empty", "it must list at least one class", argument="labels")
     if len(set(chosen)) < len(chosen):
@@ -50,14 +50,16 @@ def classes_of(
     chosen: tuple[Hashable, ...] | None,
 ) -> tuple[tuple[Hashable, ...], bool]:
     """All classes in their order, and whether they have one."""
-    kinds: list[tuple[str, Kind | None]] = [("y_true", true.kind), ("y_pred", predicted.kind)]
+    label_kinds: list[tuple[str, Kind | None]] = [("y_true", true.kind), ("y_pred", predicted.kind)]
     if chosen is not None:
-        kinds += [("labels", kind_of(label)) for label in chosen]
-    found = [(name, kind) for name, kind in kinds if kind is not None]
-    for name, kind in found:
-        if kind != found[0][1]:
+        label_kinds += [("labels", kind_of(label)) for label in chosen]
+    present_kinds = [(name, kind) for name, kind in label_kinds if kind is not None]
+    for name, kind in present_kinds:
+        if kind != present_kinds[0][1]:
             raise DataError(
-                f"holds {found[0][1]} but {called(name)} holds {kind}", "give labels of one kind", argument=found[0][0]
+                f"holds {present_kinds[0][1]} but {called(name)} holds {kind}",
+                "give labels of one kind",
+                argument=present_kinds[0][0],
             )
     if rows == columns and true.names is None and chosen is None and true.boolean == predicted.boolean:
         return rows, True  # as they come from the kernel
@@ -77,22 +79,22 @@ def _order(true: Coded, predicted: Coded, labels: tuple[Hashable, ...]) -> tuple
     return sorted_labels(labels)
 
 
-def usual_positive(classes: tuple[Hashable, ...]) -> Hashable:
-    """1 or True where the labels can be told to be 0 and 1, -1 and 1, or False and True."""
+def default_positive(classes: tuple[Hashable, ...]) -> Hashable:
+    """1 or True if the labels are 0 and 1, -1 and 1, or False and True; otherwise None."""
     if all(type(label) is bool for label in classes) and classes:
         return True
-    found = set(classes)
-    return 1 if found <= {0, 1} or found <= {-1, 1} else None
+    distinct = set(classes)
+    return 1 if distinct <= {0, 1} or distinct <= {-1, 1} else None
 
 
-def some_of(classes: Sequence[Hashable]) -> str:
-    """The classes as an error message lists them."""
-    shown = ", ".join(repr(label) for label in classes[:5])
-    return shown if len(classes) <= 5 else f"{shown}, ..."
+def list_labels(labels: Sequence[Any]) -> str:
+    """The first five labels, as text of an error message."""
+    text = ", ".join(repr(label.item() if isinstance(label, np.generic) else label) for label in labels[:5])
+    return text if len(labels) <= 5 else f"{text}, ..."
 
 
 def names_of(table: Any) -> tuple[Any, ...] | None:
-    """The names of the columns of a DataFrame of any library; None of anything else."""
+    """The column names of a DataFrame of any library; None for anything else."""
     if type(table).__module__.partition(".")[0] == "pyarrow":  # whose `columns` are the values
         schema = getattr(table, "schema", None)
         return None if schema is None else tuple(schema.names)
@@ -102,7 +104,7 @@ def names_of(table: Any) -> tuple[Any, ...] | None:
 
 def only_counted(table: Any) -> bool:
     """True if the columns of a DataFrame have only the names that pandas gives them by itself: 0, 1, 2."""
-    return type(getattr(table, "columns", None)).__name__ == "RangeIndex" and _places(names_of(table) or ())
+    return type(getattr(table, "columns", None)).__name__ == "RangeIndex" and _are_column_numbers(names_of(table) or ())
 
 
 class NamedLabels:
@@ -117,74 +119,65 @@ class NamedLabels:
     def __init__(self, labels: Iterable[Any]) -> None:
         self.labels = tuple(labels)
         self.texts = {str(label).lower() if isinstance(label, bool) else str(label): label for label in self.labels}
-        self._same = {label: label for label in self.labels}
+        self._by_label = {label: label for label in self.labels}
 
     def find(self, name: Any) -> Any:
         """The label of that name; None where there is none."""
         with suppress(DataError):  # of 0.5, which is not a label, but may be the text of one
-            name = plain(name, "a name")
-        if isinstance(name, Hashable) and name in self._same:
-            return self._same[name]
+            name = normalize_label(name, "a name")
+        if isinstance(name, Hashable) and name in self._by_label:
+            return self._by_label[name]
         text = str(name)
-        found = self.texts.get(text)
-        return self.texts.get(text.lower()) if found is None and text.lower() in ("true", "false") else found
+        label = self.texts.get(text)
+        return self.texts.get(text.lower()) if label is None and text.lower() in ("true", "false") else label
 
 
-def order_of_columns(table: Any, labels: Sequence[Hashable], given: bool, name: str) -> list[int] | None:
-    """The place of each label's column; None where the columns are in the order of the labels already.
+def order_of_columns(table: Any, labels: Sequence[Hashable], labels_given: bool, name: str) -> list[int] | None:
+    """Column index of each label; None if the columns are in the order of the labels already.
 
-    Parameters
-    ----------
-    table
-        The scores as they were given.
-    labels
-        The classes, in their order.
-    given
-        Whether ``labels=`` lists them, not the truth.
-    name
-        What the scores are called.
+    `labels_given` is True if ``labels=`` lists the labels, False if they come from the truth.
     """
     names = names_of(table)
     if names is None or not labels:
         return None
-    known = NamedLabels(labels)
-    found = [known.find(each) for each in names]
-    if only_counted(table) and (set(found) != set(labels) or len(found) != len(labels)):
+    label_names = NamedLabels(labels)
+    column_labels = [label_names.find(column) for column in names]
+    if only_counted(table) and (set(column_labels) != set(labels) or len(column_labels) != len(labels)):
         return None
-    named = [each for each in found if each is not None]
-    if not named:
-        if given or _places(names):
+    named_labels = [column for column in column_labels if column is not None]
+    if not named_labels:
+        if labels_given or _are_column_numbers(names):
             return None
         raise DataError(
-            f"has the columns {_few(names)}, but the classes are {_few(labels)}",
+            f"has the columns {list_labels(names)}, but the classes are {list_labels(labels)}",
             f"name each column after its class, or list the class of each column with {keyword('labels')}",
             argument=name,
         )
-    twice = repeated(named)
+    twice = repeated(named_labels)
     if twice is not None:
         raise DataError(f"has two columns named after the class {twice!r}", "give each class one column", argument=name)
-    other = next((each for each, label in zip(names, found, strict=True) if label is None), None)
-    missing = next((label for label in labels if label not in set(named)), None)
+    other = next((column for column, label in zip(names, column_labels, strict=True) if label is None), None)
+    missing = next((label for label in labels if label not in set(named_labels)), None)
     if other is not None:
         lacks = f" and none for the class {missing!r}" if missing is not None else ""
-        where = called("labels" if given else "y_true")
+        where = called("labels" if labels_given else "y_true")
         raise DataError(
-            f"has a column {other!r}{lacks}, but {where} holds the classes {_few(labels)}",
+            f"has a column {other!r}{lacks}, but {where} holds the classes {list_labels(labels)}",
             f"give one column for each class, and list classes without samples with {keyword('labels')}",
             argument=name,
         )
     if missing is not None:
         raise DataError(
             f"has no column for the class {missing!r}",
-            f"its columns are {_few(names)}; give each class one",
+            f"its columns are {list_labels(names)}; give each class one",
             argument=name,
         )
-    order = [found.index(label) for label in labels]
+    order = [column_labels.index(label) for label in labels]
     if order == list(range(len(order))):
         return None
     if only_counted(table):
         raise DataError(
-            f"has columns numbered {_few(names)}, but the classes are {_few(labels)} in this order",
+            f"has columns numbered {list_labels(names)}, but the classes are {list_labels(labels)} in this order",
             "name each column after its class, or give the values without names",
             argument=name,
         )
@@ -193,12 +186,12 @@ def order_of_columns(table: Any, labels: Sequence[Hashable], given: bool, name: 
 
 def named_in_order(table: Any, labels: Iterable[Hashable]) -> tuple[Any, ...]:
     """The label that each column is named after, None for a column of another name or none."""
-    known = NamedLabels(labels)
-    return tuple(map(known.find, names_of(table) or (None,)))
+    label_names = NamedLabels(labels)
+    return tuple(map(label_names.find, names_of(table) or (None,)))
 
 
 def name_of_column(scores: Any) -> Any:
-    """The name of a Series, or of the only column of a DataFrame; None where it has none, or only a number.
+    """The name of a Series, or of a DataFrame's only column; None if it has none, or only a number.
 
     A number may be the place that the column had, not its class.
     """
@@ -220,11 +213,6 @@ def check_positive(column: Any, labels: Iterable[Hashable], positive: Hashable, 
         )
 
 
-def _places(names: Sequence[Any]) -> bool:
+def _are_column_numbers(names: Sequence[Any]) -> bool:
     """True if the names are the numbers of the columns, from 0."""
-    return all(str(name) in (str(place), f"column_{place}") for place, name in enumerate(names))
-
-
-def _few(labels: Sequence[Any]) -> str:
-    shown = ", ".join(repr(label.item() if isinstance(label, np.generic) else label) for label in labels[:5])
-    return shown if len(labels) <= 5 else f"{shown}, ..."
+    return all(str(name) in (str(index), f"column_{index}") for index, name in enumerate(names))

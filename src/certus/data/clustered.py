@@ -12,7 +12,7 @@ from certus import kernels
 from certus.arrays import Floats
 from certus.data.codes import check_index, coded, codes_in_order, group_codes
 from certus.data.columns import axes, check_lengths, float_matrix
-from certus.data.sampled import Sampled, numbered
+from certus.data.sampled import Sampled, renumber_groups
 from certus.errors import DataError, MetricNameError
 
 Distance = str | Callable[..., float]
@@ -116,8 +116,8 @@ class Clustered(Sampled):
                 "leave it out",
                 argument="metric_params",
             )
-        codes = numbered(codes_in_order(column))
-        clusters = None if units is None else numbered(units)
+        codes = renumber_groups(codes_in_order(column))
+        clusters = None if units is None else renumber_groups(units)
         return cls(values, codes, metric, dict(metric_params or {}), clusters)
 
     @property
@@ -153,12 +153,12 @@ class Clustered(Sampled):
 
     def why_undefined(self) -> str:
         """Why there is nothing to compare clusters by; empty where there is."""
-        found = len(self.sizes)
+        n_clusters = len(self.sizes)
         if self.n == 0:
             return "there are no samples"
-        if found == 1:
+        if n_clusters == 1:
             return "all samples are in one cluster; there must be at least 2"
-        return "each sample is a cluster of its own; one must have at least 2" if found == self.n else ""
+        return "each sample is a cluster of its own; one must have at least 2" if n_clusters == self.n else ""
 
     def __repr__(self) -> str:
         return f"<Clustered: {self.n} samples in {len(self.sizes)} clusters>"
@@ -174,10 +174,10 @@ def _check_distances(values: Floats) -> None:
         raise DataError(
             f"is {values[row, column]:g} in row {row}, column {column}", "no distance is below 0", argument="X"
         )
-    own = np.flatnonzero(np.abs(values.diagonal()) > ZERO)
-    if len(own):
+    nonzero = np.flatnonzero(np.abs(values.diagonal()) > ZERO)
+    if len(nonzero):
         raise DataError(
-            f"is {values[own[0], own[0]]:g} in row {own[0]}, column {own[0]}",
+            f"is {values[nonzero[0], nonzero[0]]:g} in row {nonzero[0]}, column {nonzero[0]}",
             "the distance of a sample from itself must be 0",
             argument="X",
         )

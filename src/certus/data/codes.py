@@ -19,8 +19,8 @@ Kind = Literal["numbers", "text", "bytes", "objects"]
 """Kind of labels. Labels of two kinds never equal each other, so a column of each is a mistake."""
 
 
-MANY = 1 << 16
-"""With at least this number of labels, they are looked at for 0 and 1 alone before a kernel numbers them."""
+LARGE_COLUMN = 1 << 16
+"""Length from which a column is checked for 0 and 1 alone, before a kernel numbers its labels."""
 
 
 class Coded:
@@ -53,7 +53,7 @@ class Coded:
 
     @property
     def codes(self) -> NDArray[np.integer[Any]]:
-        """For each sample, the index of its label in `labels`."""
+        """Index of each sample's label in `labels`."""
         return self.values if self.names is not None else self._numbers[1]
 
     @property
@@ -67,46 +67,28 @@ class Coded:
             return tuple([self.names[number] for number in numbers.tolist()])
         return tuple(map(bool, numbers.tolist())) if self.boolean else tuple(numbers.tolist())
 
-    def part(self, kept: Any) -> "Coded":
+    def part(self, mask: Any) -> "Coded":
         """Some of the samples."""
-        return Coded(self.values[kept], self.names, self.kind, boolean=self.boolean, order=self.order)
+        return Coded(self.values[mask], self.names, self.kind, boolean=self.boolean, order=self.order)
 
     @cached_property
     def _numbers(self) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
         values = self.values
-        if len(values) >= MANY and values.min() == 0 and values.max() == 1:
+        if len(values) >= LARGE_COLUMN and values.min() == 0 and values.max() == 1:
             # Codes already, in an array of numpy's own, whose large ones take far fewer page faults.
             return np.array([0, 1]), values.astype(np.uint32)
         return kernels.code_numbers(values)
 
 
 def coded(values: Any, name: str) -> Coded:
-    """The labels as codes.
-
-    Examples
-    --------
-    >>> column = coded(["spam", "ham", "spam"], "y_true")
-    >>> [column.labels[code] for code in column.codes]
-    ['spam', 'ham', 'spam']
-    >>> coded(["spam", 1], "y_true")
-    Traceback (most recent call last):
-        ...
-    certus.errors.DataError: y_true mixes text and numbers (1 at index 1); give labels of one kind
-    """
-    found = _coded(values, name)
-    check_missing(lambda: found.labels, name, lambda number: int(np.argmax(found.codes == number)))
-    return found
+    """The labels as codes."""
+    column = _coded(values, name)
+    check_missing(lambda: column.labels, name, lambda number: int(np.argmax(column.codes == number)))
+    return column
 
 
 def notice_of_column(values: Any, name: str, nouns: str) -> Note | None:
-    """A warning about values of a column that are words for a missing value.
-
-    Examples
-    --------
-    >>> print(notice_of_column(["a", "NA", "NA"], "groups", "groups"))
-    2 values (2 in groups) are words that usually mean a missing value; they count as groups unless missing_values= \
-names them ('NA')
-    """
+    """A warning about values of a column that are words for a missing value."""
     column = coded(values, name)
     if column.kind != "text" or WORDS.isdisjoint(map(str.strip, map(str, column.labels))):
         return None
@@ -119,9 +101,9 @@ def _coded(values: Any, name: str) -> Coded:
     if isinstance(values, list | tuple):
         if values and type(values[0]) is str:
             # Strings stand where they are; numpy's own array of text would copy each to the width of the longest.
-            found = kernels.intern_strings(np.array(values, dtype=object)) if axes(values) == 1 else None
-            if found is not None:
-                return Coded(found[0], tuple(found[1]), "text")
+            interned = kernels.intern_strings(np.array(values, dtype=object)) if axes(values) == 1 else None
+            if interned is not None:
+                return Coded(interned[0], tuple(interned[1]), "text")
     elif not isinstance(values, np.ndarray):
         categories = _categorical(values)
         if categories is not None:
@@ -131,9 +113,9 @@ def _coded(values: Any, name: str) -> Coded:
         raise DataError(f"has shape {array.shape}", "it must have one label per sample", argument=name)
     kind = array.dtype.kind
     if kind in "biu":
-        return _numbered(array)
+        return _from_numbers(array)
     if kind == "f":
-        return _numbered(_whole(array, name))
+        return _from_numbers(_as_integers(array, name))
     if kind == "c":
         raise DataError(
             "holds complex numbers", "labels are whole numbers, text or other hashable values", argument=name
@@ -142,16 +124,16 @@ def _coded(values: Any, name: str) -> Coded:
         return _interned(array)
     if kind in "OT":
         objects = np.ascontiguousarray(array, dtype=object)
-        found = kernels.intern_strings(objects)
-        if found is None:
+        interned = kernels.intern_strings(objects)
+        if interned is None:
             check_nulls(objects, name)
             return _hashed(objects.tolist(), name)
-        return Coded(found[0], tuple(found[1]), "text" if len(objects) else None)
+        return Coded(interned[0], tuple(interned[1]), "text" if len(objects) else None)
     check_nulls(array, name)
     return _hashed(list(array), name)
 
 
-def _numbered(array: NDArray[Any]) -> Coded:
+def _from_numbers(array: NDArray[Any]) -> Coded:
     if array.dtype.kind == "b":
         return Coded(np.ascontiguousarray(array).view(np.uint8), None, "numbers" if len(array) else None, boolean=True)
     if array.dtype.itemsize == 8 and array.dtype.kind == "u":
@@ -173,12 +155,12 @@ def _interned(array: NDArray[Any]) -> Coded:
     return Coded(codes, tuple(array[first].tolist()), kind)
 
 
-def _whole(array: NDArray[Any], name: str) -> NDArray[np.int64]:
+def _as_integers(array: NDArray[Any], name: str) -> NDArray[np.int64]:
     """Floats that are whole numbers, as such."""
     check_nulls(array, name)
     with np.errstate(invalid="ignore"):
-        whole = array.astype(np.int64)
-    wrong = np.flatnonzero((whole != array) | (np.abs(array) > 2.0**53))
+        integers = array.astype(np.int64)
+    wrong = np.flatnonzero((integers != array) | (np.abs(array) > 2.0**53))
     if len(wrong):
         raise DataError(
             f"is {array[wrong[0]]} at index {wrong[0]}",
@@ -186,43 +168,43 @@ def _whole(array: NDArray[Any], name: str) -> NDArray[np.int64]:
             "of scores)",
             argument=name,
         )
-    return whole
+    return integers
 
 
 def _hashed(values: Iterable[Any], name: str) -> Coded:
     """Labels that numpy knows only as objects, numbered by a dict."""
     index: dict[Hashable, int] = {}
     codes = []
-    for place, value in enumerate(values):
+    for position, value in enumerate(values):
         try:
             codes.append(index.setdefault(value, len(index)))
         except TypeError as error:
             raise DataError(
-                f"has a {type(value).__name__} at index {place}", "labels must be hashable", argument=name
+                f"has a {type(value).__name__} at index {position}", "labels must be hashable", argument=name
             ) from error
-    labels = tuple(plain(label, name, codes.index(place)) for place, label in enumerate(index))
+    labels = tuple(normalize_label(label, name, codes.index(position)) for position, label in enumerate(index))
     kind: Kind | None = None
-    for place, label in enumerate(labels):
-        this = kind_of(label)
-        if kind is not None and this != kind:
+    for position, label in enumerate(labels):
+        label_kind = kind_of(label)
+        if kind is not None and label_kind != kind:
             raise DataError(
-                f"mixes {kind} and {this} ({label!r} at index {codes.index(place)})",
+                f"mixes {kind} and {label_kind} ({label!r} at index {codes.index(position)})",
                 "give labels of one kind",
                 argument=name,
             )
-        kind = this
+        kind = label_kind
     boolean = bool(labels) and all(type(label) is bool for label in labels)
     return Coded(np.array(codes, dtype=np.int64), labels, kind, boolean=boolean)
 
 
-def plain(label: Any, name: str, place: int | None = None) -> Hashable:
-    """The label as Python has it, a float that is a whole number as an int; `name` and `place` say where it stands."""
+def normalize_label(label: Any, name: str, index: int | None = None) -> Hashable:
+    """The label as Python has it, a float that is a whole number as an int; `name` and `index` say where it stands."""
     if isinstance(label, np.ndarray | list | dict | set):
         raise DataError(f"is a {type(label).__name__}", "labels must be hashable", argument=name)
     value: Hashable = label.item() if isinstance(label, np.generic) and label.dtype.kind in "biufUS" else label
     if isinstance(value, float):
         if not value.is_integer() or abs(value) > 2.0**53:
-            where = "" if place is None else f" at index {place}"
+            where = "" if index is None else f" at index {index}"
             raise DataError(
                 f"is {value!r}{where}", "labels must be whole numbers, text or other hashable values", argument=name
             )
@@ -240,25 +222,19 @@ def kind_of(label: object) -> Kind:
 
 
 def group_codes(groups: Any) -> NDArray[np.integer[Any]] | None:
-    """For each sample, its group as a number, in the order of the groups' labels: no order of rows changes it.
-
-    Examples
-    --------
-    >>> group_codes(["b", "a", "b"]).tolist()
-    [1, 0, 1]
-    """
+    """Each sample's group as a number from 0, numbered in the order of their labels, whatever the order of rows."""
     if groups is None:
         return None
     return codes_in_order(coded(groups, "groups"))
 
 
 def codes_in_order(column: Coded) -> NDArray[np.integer[Any]]:
-    """For each sample, its label as a number, in the order of the labels where they have one."""
+    """Each sample's label as a number from 0, in the order of the labels if they have one."""
     labels, in_order = sorted_labels(column.labels)
     if not in_order or labels == column.labels:
         return column.codes
-    places = {label: place for place, label in enumerate(labels)}
-    numbers: NDArray[np.int32] = np.array([places[label] for label in column.labels], dtype=np.int32)
+    rank_of = {label: rank for rank, label in enumerate(labels)}
+    numbers: NDArray[np.int32] = np.array([rank_of[label] for label in column.labels], dtype=np.int32)
     return np.asarray(numbers[column.codes])
 
 
@@ -291,16 +267,16 @@ def _categorical(values: Any) -> tuple[NDArray[np.integer[Any]], Sequence[Any], 
             return codes, values.dtype.categories.to_list(), True
         if values.dtype == library.Categorical:
             codes = values.to_physical().cast(int).fill_null(-1).to_numpy()
-            found = values.drop_nulls().unique()
-            places = np.full(int(codes.max(initial=-1)) + 2, -1)
-            places[found.to_physical().to_numpy()] = np.arange(len(found))
-            return places[codes], found.to_list(), False
+            categories = values.drop_nulls().unique()
+            new_codes = np.full(int(codes.max(initial=-1)) + 2, -1)
+            new_codes[categories.to_physical().to_numpy()] = np.arange(len(categories))
+            return new_codes[codes], categories.to_list(), False
     if kind == "pyarrow" and hasattr(values, "type"):
         if "string" in str(values.type) and hasattr(values, "dictionary_encode"):
             values = values.dictionary_encode()
         if str(values.type).startswith("dictionary"):
-            whole = values.combine_chunks() if hasattr(values, "combine_chunks") else values
-            chunk = whole.chunk(0) if hasattr(whole, "chunk") else whole
+            combined = values.combine_chunks() if hasattr(values, "combine_chunks") else values
+            chunk = combined.chunk(0) if hasattr(combined, "chunk") else combined
             codes = chunk.indices.cast("int64").fill_null(-1).to_numpy(zero_copy_only=False)
             return codes, chunk.dictionary.to_pylist(), bool(chunk.type.ordered)
     return None
@@ -317,55 +293,51 @@ def _from_categories(codes: NDArray[np.integer[Any]], categories: Sequence[Any],
     column = _hashed(chosen, f"the categories of {called(name)}")
     mapping = np.zeros(len(categories), dtype=np.int64)
     mapping[present] = column.codes
-    order = tuple(plain(each, f"a category of {called(name)}") for each in categories) if ordered else None
+    order = (
+        tuple(normalize_label(category, f"a category of {called(name)}") for category in categories)
+        if ordered
+        else None
+    )
     return Coded(mapping[codes], column.labels, column.kind, boolean=column.boolean, order=order)
 
 
-_PLAIN = (np.ndarray, list, tuple, type(None))
+_WITHOUT_INDEX = (np.ndarray, list, tuple, type(None))
 
 
 def check_index(**columns: Any) -> None:
     """Refuse pandas columns that have the same index labels in another order.
 
     Other labels are no contradiction: predictions often come with a new index, and are in the order of the truth.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> check_index(y_true=pd.Series([0, 1], index=["u", "v"]), y_pred=pd.Series([1, 0], index=["v", "u"]))
-    Traceback (most recent call last):
-    certus.errors.DataError: y_pred has the index labels of y_true in another order ('v' in row 0 where y_true has \
-'u'); put them in one order, as by y_pred.loc[y_true.index], or pair them by place: y_pred.to_numpy()
     """
-    found = [
+    indexed = [
         (name, index)
         for name, column in columns.items()
-        if type(column) not in _PLAIN and (index := _index_of(column)) is not None
+        if type(column) not in _WITHOUT_INDEX and (index := _index_of(column)) is not None
     ]
-    for (first, one), (second, other) in combinations(found, 2):
-        if one is other or len(one) != len(other) or one.equals(other):
+    for (first, first_index), (second, second_index) in combinations(indexed, 2):
+        if first_index is second_index or len(first_index) != len(second_index) or first_index.equals(second_index):
             continue
-        if _same_labels(one, other):
-            row = next((row for row, (a, b) in enumerate(zip(one, other, strict=True)) if a != b), 0)
+        if _same_labels(first_index, second_index):
+            row = next((row for row, (a, b) in enumerate(zip(first_index, second_index, strict=True)) if a != b), 0)
             raise DataError(
-                f"{second} has the index labels of {first} in another order ({_plain(other[row])!r} in row {row} "
-                f"where {first} has {_plain(one[row])!r})",
+                f"{second} has the index labels of {first} in another order ({_as_python(second_index[row])!r} in row "
+                f"{row} where {first} has {_as_python(first_index[row])!r})",
                 f"put them in one order, as by {second}.loc[{first}.index], or pair them by place: {second}.to_numpy()",
             )
 
 
-def _same_labels(one: Any, other: Any) -> bool:
+def _same_labels(index: Any, other: Any) -> bool:
     """True if each label of either index is in the other one."""
     try:
-        return one.nlevels == other.nlevels and bool(one.isin(other).all() and other.isin(one).all())
+        return index.nlevels == other.nlevels and bool(index.isin(other).all() and other.isin(index).all())
     except (TypeError, ValueError):  # of kinds that pandas does not compare
         return False
 
 
-def _plain(label: Any) -> Any:
+def _as_python(label: Any) -> Any:
     """A numpy scalar, or a tuple of them, as Python writes it."""
     if isinstance(label, tuple):
-        return tuple(map(_plain, label))
+        return tuple(map(_as_python, label))
     return label.item() if isinstance(label, np.generic) else label
 
 

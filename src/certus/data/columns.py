@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.errors import DataError, called
-from certus.exact import any_beyond, distinct_places, doubles, loss
+from certus.exact import any_beyond, distinct_ranks, doubles, loss
 from certus.spelling import plural
 from certus.wide import of_wide, unrounded
 
@@ -25,19 +25,7 @@ SMALLEST_SHARE = 2.0**-1000
 
 
 def as_array(values: Any, name: str) -> NDArray[Any]:
-    """The values as a numpy array, nothing converted: text stays text, and a list that mixes kinds becomes objects.
-
-    Examples
-    --------
-    >>> as_array([1, 2], "y_true")
-    array([1, 2])
-    >>> as_array([1, "2"], "y_true")
-    array([1, '2'], dtype=object)
-    >>> as_array("spam", "y_true")
-    Traceback (most recent call last):
-        ...
-    certus.errors.DataError: y_true is a str; it must be an array, a list or a column with one value per sample
-    """
+    """The values as a numpy array, nothing converted: text stays text, and a list that mixes kinds becomes objects."""
     if type(values) is np.ndarray:
         array = values
     elif isinstance(values, list | tuple):
@@ -76,19 +64,19 @@ def is_column(values: Any) -> bool:
 
 
 def _from_list(values: Sequence[Any], name: str) -> NDArray[Any]:
-    kinds = set(map(type, values))
+    types = set(map(type, values))
     try:
         array = np.asarray(values)
     except (ValueError, OverflowError) as error:
         # numpy refuses rows of different lengths; a whole number too large for it can still be a label.
-        if not kinds & {list, tuple} and not any(hasattr(kind, "__array__") for kind in kinds):
+        if not types & {list, tuple} and not any(hasattr(kind, "__array__") for kind in types):
             return _objects(values)
         raise DataError(f"cannot be read as an array: {error}", argument=name) from error
-    if array.ndim > 1 and not kinds & {list, tuple} and not any(hasattr(kind, "__array__") for kind in kinds):
+    if array.ndim > 1 and not types & {list, tuple} and not any(hasattr(kind, "__array__") for kind in types):
         return _objects(values)  # numpy takes other sequences apart
-    if array.dtype.kind == "f" and not kinds <= {float, np.ndarray} and any_beyond(array):
+    if array.dtype.kind == "f" and not types <= {float, np.ndarray} and any_beyond(array):
         return np.asarray(values, dtype=object)  # numpy would round the whole numbers among them
-    if array.dtype.kind not in "US" or kinds <= {str, np.str_} or kinds <= {bytes, np.bytes_}:
+    if array.dtype.kind not in "US" or types <= {str, np.str_} or types <= {bytes, np.bytes_}:
         return array
     if array.ndim > 1:
         return np.asarray(values, dtype=object)
@@ -150,40 +138,30 @@ def check_nulls(array: NDArray[Any], name: str) -> None:
     if kind in "biuUS":
         return
     if kind == "O":
-        place = next((index for index, value in enumerate(array.ravel().tolist()) if is_null(value)), None)
+        position = next((index for index, value in enumerate(array.ravel().tolist()) if is_null(value)), None)
     elif kind in "mM":
-        place = _first(np.isnat(array))
+        position = _first_true(np.isnat(array))
     else:
-        place = _first(array != array) if array.dtype.kind in "fcT" else None
-    if place is not None:
-        where = np.unravel_index(place, array.shape)
+        position = _first_true(array != array) if array.dtype.kind in "fcT" else None
+    if position is not None:
+        where = np.unravel_index(position, array.shape)
         value = array[where]
         index = int(where[0]) if array.ndim == 1 else tuple(map(int, where))
-        found = "is NaN" if isinstance(value, float | np.floating) else f"has no value ({value})"
-        raise DataError(f"{found} at index {index}", "leave out or fill such samples first", argument=name)
+        problem = "is NaN" if isinstance(value, float | np.floating) else f"has no value ({value})"
+        raise DataError(f"{problem} at index {index}", "leave out or fill such samples first", argument=name)
 
 
-def _first(wrong: NDArray[np.bool_]) -> int | None:
+def _first_true(wrong: NDArray[np.bool_]) -> int | None:
     flat = wrong.ravel()
-    place = int(flat.argmax()) if flat.size else 0
-    return place if flat.size and flat[place] else None
+    position = int(flat.argmax()) if flat.size else 0
+    return position if flat.size and flat[position] else None
 
 
 def check_lengths(**arrays: Any) -> int:
-    """The number of samples, which all the named arrays must have; one that is None was not given.
-
-    Examples
-    --------
-    >>> check_lengths(y_true=np.ones(3), y_pred=np.ones(3), sample_weight=None)
-    3
-    >>> check_lengths(y_true=np.ones(3), y_pred=np.ones(2))
-    Traceback (most recent call last):
-        ...
-    certus.errors.DataError: y_true has 3 samples but y_pred has 2; they must pair up one to one
-    """
-    found = [(name, int(array.shape[0])) for name, array in arrays.items() if array is not None]
-    (first, n), *others = found
-    for name, length in others:
+    """The number of samples, which all the named arrays must have; one that is None was not given."""
+    lengths = [(name, int(array.shape[0])) for name, array in arrays.items() if array is not None]
+    (first, n), *remaining = lengths
+    for name, length in remaining:
         if length != n:
             differs = f"has {plural(n, 'sample')} but {called(name)} has {length}"
             raise DataError(differs, "they must pair up one to one", argument=name, subject=called(first))
@@ -192,46 +170,37 @@ def check_lengths(**arrays: Any) -> int:
 
 def floats(values: Any, name: str, *, infinite: bool = True) -> Floats:
     """A column of real numbers to calculate with, float32 and float64 as they are, other numbers as float64."""
-    return _held(values, name, 1, infinite, "C")
+    return _read_exactly(values, name, 1, infinite, "C")
 
 
 def float_matrix(values: Any, name: str, *, infinite: bool = True, order: Literal["C", "either"] = "C") -> Floats:
-    """The same for a table of numbers: one row per sample, in C order, or in C or Fortran order as it comes."""
-    return _held(values, name, 2, infinite, order)
+    """A table of real numbers, one row per sample, in C order; with ``"either"`` also in Fortran order, as it comes."""
+    return _read_exactly(values, name, 2, infinite, order)
 
 
 def ordered_floats(values: Any, name: str) -> tuple[Floats, NDArray[Any] | None]:
-    """A column of real numbers of which only the order counts.
-
-    Returns
-    -------
-    numbers
-        float32 and float64 as they are, other numbers as float64.
-    distinct
-        None, or, where float64 would round two numbers to one or a whole number to another, the distinct numbers in
-        increasing order, as objects; `numbers` are then places among them.
-    """
+    """A column of real numbers of which only the order counts."""
     array, numbers, lost = _read(values, name, 1, "C")
     if lost:
-        distinct, numbers = distinct_places(array)
+        distinct, numbers = distinct_ranks(array)
         return numbers, distinct
-    return _checked(numbers, name, infinite=True), None
+    return _check_finite(numbers, name, infinite=True), None
 
 
 def ordered_matrix(values: Any, name: str) -> Floats:
     """A table of real numbers of which only the order in each row counts, in C or Fortran order."""
     array, numbers, lost = _read(values, name, 2, "either")
-    return distinct_places(array)[1] if lost else _checked(numbers, name, infinite=True)
+    return distinct_ranks(array)[1] if lost else _check_finite(numbers, name, infinite=True)
 
 
 _SHAPES = {1: "one number per sample", 2: "one row of numbers per sample"}
 
 
-def _held(values: Any, name: str, dimensions: int, infinite: bool, order: Literal["C", "either"]) -> Floats:
+def _read_exactly(values: Any, name: str, dimensions: int, infinite: bool, order: Literal["C", "either"]) -> Floats:
     _, numbers, lost = _read(values, name, dimensions, order)
     if lost:
         raise DataError(lost, "subtract a common offset first, or round them to floats", argument=name)
-    return _checked(numbers, name, infinite=infinite)
+    return _check_finite(numbers, name, infinite=infinite)
 
 
 def _read(values: Any, name: str, dimensions: int, order: Literal["C", "either"]) -> tuple[NDArray[Any], Floats, str]:
@@ -262,16 +231,16 @@ def _read(values: Any, name: str, dimensions: int, order: Literal["C", "either"]
         raise DataError(f"cannot be read as numbers: {error}", argument=name) from error
 
 
-def _checked(numbers: Floats, name: str, *, infinite: bool) -> Floats:
+def _check_finite(numbers: Floats, name: str, *, infinite: bool) -> Floats:
     # One sum finds every NaN and infinity; only then is it looked for.
     with np.errstate(all="ignore"):
         total = float(numbers.sum())
     if not np.isfinite(total):
         check_nulls(numbers, name)
-        place = _first(np.isinf(numbers))
-        if not infinite and place is not None:
-            found = tuple(map(int, np.unravel_index(place, numbers.shape)))
-            raise DataError.of_cell(name, found, numbers[found], "infinite", "it must be finite")
+        position = _first_true(np.isinf(numbers))
+        if not infinite and position is not None:
+            cell = tuple(map(int, np.unravel_index(position, numbers.shape)))
+            raise DataError.of_cell(name, cell, numbers[cell], "infinite", "it must be finite")
     return numbers
 
 
@@ -293,28 +262,20 @@ def sample_weights(values: Any) -> NDArray[np.float64] | None:
 def counted_samples(
     weights: NDArray[np.float64] | None,
 ) -> tuple[NDArray[np.float64] | None, NDArray[np.bool_] | slice]:
-    """The weights above 0, and which samples have them; weights that are all 1 are the same as none.
-
-    Examples
-    --------
-    >>> counted_samples(np.array([2.0, 0.0, 1.0]))
-    (array([2., 1.]), array([ True, False,  True]))
-    >>> counted_samples(np.ones(3))
-    (None, slice(None, None, None))
-    """
+    """The weights above 0, and which samples have them; weights that are all 1 are the same as none."""
     if weights is None:
         return None, slice(None)
-    kept: NDArray[np.bool_] | slice = slice(None) if weights.all() else weights > 0
-    left = weights[kept]
-    return (None if (left == 1).all() else left), kept
+    mask: NDArray[np.bool_] | slice = slice(None) if weights.all() else weights > 0
+    positive_weights = weights[mask]
+    return (None if (positive_weights == 1).all() else positive_weights), mask
 
 
 def check_weights(weights: NDArray[Any]) -> None:
     """Refuse weights that `sample_weights` refuses, of numbers that are finite."""
-    place = _first(weights < 0)
-    if place is not None:
-        value = weights[place]
-        raise DataError.of_cell("sample_weight", (place,), value, f"{value:g}", "it must be at least 0")
+    position = _first_true(weights < 0)
+    if position is not None:
+        value = weights[position]
+        raise DataError.of_cell("sample_weight", (position,), value, f"{value:g}", "it must be at least 0")
     if len(weights) and not weights.any():
         raise DataError(
             "is 0", "some sample must count", argument="sample_weight", subject=f"every {called('sample_weight')}"
@@ -327,10 +288,10 @@ def check_weights(weights: NDArray[Any]) -> None:
             argument="sample_weight",
         )
     if len(weights) and (weights[weights > 0].min() < weights[greatest] * SMALLEST_SHARE):
-        least = int(np.where(weights > 0, weights, np.inf).argmin())
+        smallest = int(np.where(weights > 0, weights, np.inf).argmin())
         raise DataError(
-            f"is {weights[least]:g} at index {least} but {weights[greatest]:g} at index {greatest}, more than 2**1000 "
-            "times as much",
+            f"is {weights[smallest]:g} at index {smallest} but {weights[greatest]:g} at index {greatest}, more than "
+            "2**1000 times as much",
             "leave out the samples that hardly count",
             argument="sample_weight",
         )

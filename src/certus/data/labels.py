@@ -8,21 +8,21 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from certus.data.classes import MOST_CLASSES, chosen_classes, classes_of, some_of, usual_positive
-from certus.data.codes import Coded, check_index, coded, kind_of, plain
+from certus.data.classes import MOST_CLASSES, chosen_classes, classes_of, default_positive, list_labels
+from certus.data.codes import Coded, check_index, coded, kind_of, normalize_label
 from certus.data.columns import as_array
-from certus.data.layouts import WHOLE, Four, Held, Layout, four_cells
-from certus.data.sampled import OneEach, kept_samples, numbered
+from certus.data.layouts import FULL, Four, Layout, SparseLayout, four_cells
+from certus.data.sampled import PairedColumns, kept_samples, renumber_groups
 from certus.data.tables import (
     CellCounts,
-    Places,
+    CellFunction,
+    cells_beside,
+    cells_of_class,
+    cells_of_pairs,
+    cells_of_right,
     expanded,
     four_sums,
     pair_counts,
-    places_beside,
-    places_of_class,
-    places_of_pairs,
-    places_of_right,
     two_by_two,
     whole_counts,
 )
@@ -33,7 +33,7 @@ from certus.statistic.contributions import Parts
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Labels(OneEach):
+class Labels(PairedColumns):
     """True and predicted labels of samples, counted.
 
     A label is any hashable value: whole numbers (also as floats), text, truth values, members of an Enum, categories.
@@ -77,7 +77,7 @@ class Labels(OneEach):
     """Conventions that a metric has looked at: ``"labels"`` and ``"pos_label"``."""
     paired: bool = False
     """True if the table must have the same cells as that of another system; it then holds all cells."""
-    _parts: Callable[[Places], Parts] | None = None
+    _parts: Callable[[CellFunction], Parts] | None = None
     """Makes the contributions of samples that are not in memory to cells into which those of the matrix are sorted."""
 
     @classmethod
@@ -113,33 +113,35 @@ class Labels(OneEach):
         """
         check_index(y_true=y_true, y_pred=other, sample_weight=sample_weight, groups=groups)
         true, predicted = coded(y_true, "y_true"), coded(other, "y_pred")
-        weights, clusters, kept = kept_samples(sample_weight, groups, y_true=true.values, y_pred=predicted.values)
-        if not isinstance(kept, slice):
-            true, predicted = true.part(kept), predicted.part(kept)
-        told: dict[str, Any] = {"weights": weights, "groups": clusters}
-        told["_pos_label"] = None if pos_label is None else plain(pos_label, "pos_label")
-        return cls._counted(true, predicted, chosen_classes(labels), told)
+        weights, clusters, mask = kept_samples(sample_weight, groups, y_true=true.values, y_pred=predicted.values)
+        if not isinstance(mask, slice):
+            true, predicted = true.part(mask), predicted.part(mask)
+        fields: dict[str, Any] = {"weights": weights, "groups": clusters}
+        fields["_pos_label"] = None if pos_label is None else normalize_label(pos_label, "pos_label")
+        return cls._from_columns(true, predicted, chosen_classes(labels), fields)
 
     @classmethod
-    def _counted(cls, true: Coded, predicted: Coded, chosen: tuple[Any, ...] | None, told: dict[str, Any]) -> Self:
+    def _from_columns(
+        cls, true: Coded, predicted: Coded, chosen: tuple[Any, ...] | None, fields: dict[str, Any]
+    ) -> Self:
         """The labels of columns that are checked, with the other fields that are told."""
-        rows, columns, counts, squares = pair_counts(true, predicted, told.get("weights"))
+        rows, columns, counts, squares = pair_counts(true, predicted, fields.get("weights"))
         classes, in_order = classes_of(true, predicted, rows, columns, chosen)
         table = also = None
         if counts is not None and len(classes) <= MOST_CLASSES:
             table = expanded(counts, rows, columns, classes)
-            if squares is not None and told.get("groups") is None:
+            if squares is not None and fields.get("groups") is None:
                 also = expanded(squares, rows, columns, classes)
-        told |= {"n": len(true.values), "sorted": in_order, "_chosen": None if chosen is None else len(chosen)}
-        return cls(classes, table, also, _columns=(true, predicted), **told)
+        fields |= {"n": len(true.values), "sorted": in_order, "_chosen": None if chosen is None else len(chosen)}
+        return cls(classes, table, also, _columns=(true, predicted), **fields)
 
     def taken(self, index: Any) -> Self | None:
         """Some of the samples, without weights and groups; None where it is told which classes are averaged."""
         if self._columns is None or self._chosen is not None:
             return None
         true, predicted = self._columns
-        told = {"_pos_label": self._pos_label, "asked": self.asked}
-        return self._counted(true.part(index), predicted.part(index), None, told)
+        fields = {"_pos_label": self._pos_label, "asked": self.asked}
+        return self._from_columns(true.part(index), predicted.part(index), None, fields)
 
     @classmethod
     def from_counts(
@@ -172,11 +174,13 @@ class Labels(OneEach):
             raise DataError(
                 f"has shape {table.shape}", "it must have a row and a column for each class", argument="counts"
             )
-        whole, n = whole_counts(table, "counts")
-        names = tuple(range(len(whole)) if classes is None else classes)
-        if len(names) != len(whole) or len(set(names)) != len(names):
-            raise DataError(f"must name each of the {len(whole)} rows once", f"it is {names!r}", argument="classes")
-        return cls(names, whole, n=n, _pos_label=pos_label)
+        cell_counts, n = whole_counts(table, "counts")
+        names = tuple(range(len(cell_counts)) if classes is None else classes)
+        if len(names) != len(cell_counts) or len(set(names)) != len(names):
+            raise DataError(
+                f"must name each of the {len(cell_counts)} rows once", f"it is {names!r}", argument="classes"
+            )
+        return cls(names, cell_counts, n=n, _pos_label=pos_label)
 
     @property
     def counts(self) -> NDArray[Any]:
@@ -206,21 +210,21 @@ class Labels(OneEach):
 
     @cached_property
     def true(self) -> NDArray[np.int32]:
-        """For each sample, the index of its true label in `classes`."""
+        """Index in `classes` of each sample's true label."""
         return self._code(0)
 
     @cached_property
     def predicted(self) -> NDArray[np.int32]:
-        """For each sample, the index of its predicted label in `classes`."""
+        """Index in `classes` of each sample's predicted label."""
         return self._code(1)
 
-    def _code(self, which: int) -> NDArray[np.int32]:
+    def _code(self, column_index: int) -> NDArray[np.int32]:
         if self._columns is None:
             raise DataError("these labels were made from counts", "single samples are not known")
-        column = self._columns[which]
-        place = {label: index for index, label in enumerate(self.classes)}
-        places = np.array([place.get(label, -1) for label in column.labels], dtype=np.int32)
-        return np.asarray(places[column.codes], dtype=np.int32)
+        column = self._columns[column_index]
+        index_of = {label: index for index, label in enumerate(self.classes)}
+        indices = np.array([index_of.get(label, -1) for label in column.labels], dtype=np.int32)
+        return np.asarray(indices[column.codes], dtype=np.int32)
 
     @property
     def whole(self) -> bool:
@@ -238,7 +242,7 @@ class Labels(OneEach):
     def positive(self) -> int | None:
         """The index of the positive class; None where it is not known, or no sample has it."""
         self.asked.add("pos_label")
-        label = self._pos_label if self._pos_label is not None else usual_positive(self.classes)
+        label = self._pos_label if self._pos_label is not None else default_positive(self.classes)
         return self.classes.index(label) if label in self.classes else None
 
     def positive_class(self) -> int | None:
@@ -253,16 +257,16 @@ class Labels(OneEach):
         if len(self.classes) > 2:
             rule = f"{keyword('average', 'binary')} is for two"
             raise DataError(
-                f"and {called('y_pred')} have {len(self.classes)} classes ({some_of(self.classes)})",
+                f"and {called('y_pred')} have {len(self.classes)} classes ({list_labels(self.classes)})",
                 f"{rule}: choose {of_python('None, ')}'macro', 'micro' or 'weighted'",
                 argument="y_true",
             )
         label = self._pos_label
         if label is None:
-            label = usual_positive(self.classes)
+            label = default_positive(self.classes)
             if label is None:
                 raise DataError(
-                    f"the classes are {some_of(self.classes)}",
+                    f"the classes are {list_labels(self.classes)}",
                     f"say which one is positive with {keyword('pos_label')}",
                     argument="pos_label",
                     subject="",
@@ -270,7 +274,7 @@ class Labels(OneEach):
         elif label not in self.classes and (
             len(self.classes) == 2 or kind_of(label) != kind_of((*self.classes, label)[0])
         ):
-            raise DataError(f"is {label!r}, but the classes are {some_of(self.classes)}", argument="pos_label")
+            raise DataError(f"is {label!r}, but the classes are {list_labels(self.classes)}", argument="pos_label")
         return self.classes.index(label) if label in self.classes else None
 
     @cached_property
@@ -281,14 +285,14 @@ class Labels(OneEach):
         seem certain that there is none.
         """
         counts, squares = self.counts, self.squares
-        held = None if self.paired else Held.of(counts)
-        if held is not None:
-            cells = held.true, held.predicted
-            return self._table(counts[cells], None if squares is None else squares[cells], held.cells, held)
+        layout = None if self.paired else SparseLayout.from_counts(counts)
+        if layout is not None:
+            cells = layout.true, layout.predicted
+            return self._table(counts[cells], None if squares is None else squares[cells], layout.cells, layout)
         missing = max(0, 2 - len(self.classes))
         if missing:
             counts, squares = np.pad(counts, (0, missing)), None if squares is None else np.pad(squares, (0, missing))
-        return self._table(counts, squares, places_of_pairs)
+        return self._table(counts, squares, cells_of_pairs)
 
     def only_selected(self) -> "Labels":
         """The samples whose true and predicted class are both among the selected ones."""
@@ -307,11 +311,11 @@ class Labels(OneEach):
         squares = None if self.squares is None else self.squares[:chosen, :chosen]
         n, weights, groups, columns = int(counts.sum()), self.weights, self.groups, self._columns
         if columns is not None:
-            kept = (self.true < chosen) & (self.predicted < chosen)
-            n = int(kept.sum())
-            weights = None if weights is None else weights[kept]
-            groups = None if groups is None else numbered(groups[kept])
-            columns = (columns[0].part(kept), columns[1].part(kept))
+            mask = (self.true < chosen) & (self.predicted < chosen)
+            n = int(mask.sum())
+            weights = None if weights is None else weights[mask]
+            groups = None if groups is None else renumber_groups(groups[mask])
+            columns = (columns[0].part(mask), columns[1].part(mask))
         return Labels(
             *(self.classes[:chosen], counts, squares, weights, groups, n, self.sorted, None, self._pos_label, columns),
             asked=self.asked,
@@ -320,11 +324,11 @@ class Labels(OneEach):
 
     def against_rest(self, index: int | None) -> CellCounts:
         """One class against all others: ``[[tn, fp], [fn, tp]]``; None is a class that no sample has."""
-        places = partial(places_of_class, -1 if index is None else index)
+        cell_of = partial(cells_of_class, -1 if index is None else index)
         if len(self.classes) == 2 and index is not None and self.weights is None:  # as it stands, or upside down
-            return self._table(self.counts if index else self.counts[::-1, ::-1], None, places)
+            return self._table(self.counts if index else self.counts[::-1, ::-1], None, cell_of)
         squares = None if self._four_squares is None else two_by_two(self._four_squares, index)
-        return self._table(two_by_two(self.four, index), squares, places)
+        return self._table(two_by_two(self.four, index), squares, cell_of)
 
     def kinds(self) -> tuple[int, int, int, int, int]:
         """Samples that are right in a selected class; wrong ones with both, the true, the predicted, no such class."""
@@ -332,42 +336,48 @@ class Labels(OneEach):
         if self._counts is None:
             true, predicted = self.true < chosen, self.predicted < chosen
             right = int(((self.true == self.predicted) & true).sum())
-            both, of_true, of_predicted = (int(each.sum()) for each in (true & predicted, true, predicted))
+            both_selected, of_true, of_predicted = (int(mask.sum()) for mask in (true & predicted, true, predicted))
         else:
             right = int(self._counts[:chosen, :chosen].trace())
-            both, of_true = int(self._counts[:chosen, :chosen].sum()), int(self._counts[:chosen].sum())
+            both_selected, of_true = int(self._counts[:chosen, :chosen].sum()), int(self._counts[:chosen].sum())
             of_predicted = int(self._counts[:, :chosen].sum())
-        return right, both - right, of_true - both, of_predicted - both, self.n - of_true - of_predicted + both
+        return (
+            right,
+            both_selected - right,
+            of_true - both_selected,
+            of_predicted - both_selected,
+            self.n - of_true - of_predicted + both_selected,
+        )
 
     def cell(self, row: int, column: int, beside: Literal["true", "pred", "all"] | None) -> CellCounts:
-        """One cell, the others of its row, of its column or of the whole table, and all else: three counts."""
-        places = partial(places_beside, row, column, beside)
+        """Three counts: one cell, the remaining cells of its row, column or table, and all other cells."""
+        cell_of = partial(cells_beside, row, column, beside)
         every = np.arange(len(self.classes))
-        place = places(*np.meshgrid(every, every, indexing="ij"), len(self.classes))
+        cell_index = cell_of(*np.meshgrid(every, every, indexing="ij"), len(self.classes))
         counts, squares = (
-            None if table is None else np.array([table[place == which].sum() for which in range(3)])
+            None if table is None else np.array([table[cell_index == index].sum() for index in range(3)])
             for table in (self.counts, self.squares)
         )
-        return self._table(np.asarray(counts), squares, places)
+        return self._table(np.asarray(counts), squares, cell_of)
 
     def agreement(self) -> CellCounts:
         """Number of samples with another label predicted, and with the right one: ``[wrong, right]``."""
         if self.weights is None:
             right = int((self.four[0] if self._counts is None else self._counts.diagonal()).sum())
-            return self._table(np.array([self.n - right, right]), None, places_of_right)
+            return self._table(np.array([self.n - right, right]), None, cells_of_right)
         counts, squares = (
             None if four is None else np.array([four[1].sum(), four[0].sum()])
             for four in (self.four, self._four_squares)
         )
-        return self._table(np.asarray(counts), squares, places_of_right)
+        return self._table(np.asarray(counts), squares, cells_of_right)
 
     def _table(
-        self, counts: NDArray[Any], squares: NDArray[np.float64] | None, places: Places, layout: Layout = WHOLE
+        self, counts: NDArray[Any], squares: NDArray[np.float64] | None, cell_of: CellFunction, layout: Layout = FULL
     ) -> CellCounts:
-        """Cells into which those of the confusion matrix are sorted; `places` gives the one of each sample."""
-        known = self.weights is None and self.groups is None
-        added = None if known else partial(_contributions, self, places)
-        return CellCounts(counts, squares, added, self.units, self.unit, layout)
+        """Cells into which those of the confusion matrix are sorted; `cell_of` returns the cell of each sample."""
+        is_simple_sample = self.weights is None and self.groups is None
+        contributions = None if is_simple_sample else partial(_contributions, self, cell_of)
+        return CellCounts(counts, squares, contributions, self.units, self.unit, layout)
 
     @cached_property
     def four(self) -> Four:
@@ -385,9 +395,9 @@ class Labels(OneEach):
         return four_sums(self.true, self.predicted, self.weights**2, len(self.classes))
 
 
-def _contributions(labels: Labels, places: Places) -> Parts:
+def _contributions(labels: Labels, cell_of: CellFunction) -> Parts:
     """The contribution of each sample to cells into which those of the confusion matrix are sorted."""
     if labels._parts is not None:
-        return labels._parts(places)
-    cells = places(labels.true, labels.predicted, len(labels.classes))
+        return labels._parts(cell_of)
+    cells = cell_of(labels.true, labels.predicted, len(labels.classes))
     return Contributions(cells, np.arange(labels.n) if labels.groups is None else labels.groups, labels.weights)

@@ -1,4 +1,4 @@
-"""Layouts of tables of samples by true and predicted class, and the cells of each class against the rest.
+"""Layouts of confusion matrices, and the four cells of each class against the rest.
 
 A function of the four cells of every class is the same whether the confusion matrix is held whole, by the cells that
 samples fill, or as a table for each label.
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.arrays import Floats
-from certus.statistic.table_function import Places
+from certus.statistic.table_function import CellPositions
 
 Four: TypeAlias = tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]
 """tp, fp, fn and tn of each class."""
@@ -26,12 +26,6 @@ def four_cells(tables: NDArray[Any]) -> Four:
     """tp, fp, fn and tn of each class against the rest, along the last axis, from square tables ``(..., K, K)``.
 
     A cell that no sample fills is exactly 0, also where the table holds sums of weights.
-
-    Examples
-    --------
-    >>> tp, fp, fn, tn = four_cells(np.array([[3, 1, 0], [2, 4, 0], [0, 0, 5]]))
-    >>> tp, fp, fn, tn
-    (array([3, 4, 5]), array([2, 1, 0]), array([1, 2, 0]), array([ 9,  8, 10]))
     """
     tp = np.diagonal(tables, axis1=-2, axis2=-1)
     if tables.shape[-1] == 2:
@@ -41,27 +35,29 @@ def four_cells(tables: NDArray[Any]) -> Four:
         rows, columns = tables.sum(-1), tables.sum(-2)
         return tp, columns - tp, rows - tp, rows.sum(-1)[..., np.newaxis] - rows - columns + tp
     other = tables.copy()
-    places = np.arange(tables.shape[-1])
-    other[..., places, places] = 0
+    indices = np.arange(tables.shape[-1])
+    other[..., indices, indices] = 0
 
-    def rest(k: int) -> NDArray[Any]:
-        kept = places[places != k]
-        return np.asarray(tables[..., kept[:, np.newaxis], kept].sum((-2, -1)))
+    def true_negatives(k: int) -> NDArray[Any]:
+        remaining = indices[indices != k]
+        return np.asarray(tables[..., remaining[:, np.newaxis], remaining].sum((-2, -1)))
 
-    return unions_checked(tp, other.sum(-2), other.sum(-1), rest)
+    return unions_checked(tp, other.sum(-2), other.sum(-1), true_negatives)
 
 
-def unions_checked(tp: NDArray[Any], fp: NDArray[Any], fn: NDArray[Any], rest: Callable[[int], NDArray[Any]]) -> Four:
-    """The four cells of each class with tn, which `rest` gives for a class.
+def unions_checked(
+    tp: NDArray[Any], fp: NDArray[Any], fn: NDArray[Any], true_negatives: Callable[[int], NDArray[Any]]
+) -> Four:
+    """The four cells of each class, tn computed from the other three.
 
-    It is what the others leave of the whole, unless that is less than half: of the three classes at most that have most
-    samples it is summed, so that no digits cancel and no rounding is left of an empty cell.
+    ``tn = total - (tp + fp + fn)``, unless that is less than half of the total: `true_negatives` then sums it for these
+    classes, at most three, so that no digits cancel and no rounding is left in an empty cell.
     """
     union = tp + fp + fn
     total = tp.sum(-1, keepdims=True) + fn.sum(-1, keepdims=True)
     tn = total - union
     for k in np.flatnonzero((2 * union > total).reshape(-1, tp.shape[-1]).any(axis=0)).tolist():
-        tn[..., k] = rest(k)
+        tn[..., k] = true_negatives(k)
     return tp, fp, fn, tn
 
 
@@ -85,18 +81,18 @@ class Stacked:
 
     def four(self, tables: Floats) -> Four:
         """See `Layout`."""
-        each = tables[..., np.newaxis, :, :] if self.single else tables
-        return each[..., 1, 1], each[..., 0, 1], each[..., 1, 0], each[..., 0, 0]
+        stacked = tables[..., np.newaxis, :, :] if self.single else tables
+        return stacked[..., 1, 1], stacked[..., 0, 1], stacked[..., 1, 0], stacked[..., 0, 0]
 
     def by_cell(self, slopes: Four) -> Floats:
         """See `Layout`."""
         tp, fp, fn, tn = slopes
-        found = np.stack([tn, fp, fn, tp], axis=-1).reshape(-1, 2, 2)
-        return found[0] if self.single else found
+        derivatives = np.stack([tn, fp, fn, tp], axis=-1).reshape(-1, 2, 2)
+        return derivatives[0] if self.single else derivatives
 
 
 @dataclass(frozen=True)
-class Whole:
+class FullLayout:
     """The confusion matrix with all its cells."""
 
     def four(self, tables: Floats) -> Four:
@@ -110,20 +106,20 @@ class Whole:
         negative of all others.
         """
         tp, fp, fn, tn = slopes
-        found = (fn - tn)[:, np.newaxis] + (fp - tn) + tn.sum()
-        found.flat[:: len(tp) + 1] = tp - tn + tn.sum()
-        return np.asarray(found, dtype=np.float64)
+        derivatives = (fn - tn)[:, np.newaxis] + (fp - tn) + tn.sum()
+        derivatives.flat[:: len(tp) + 1] = tp - tn + tn.sum()
+        return np.asarray(derivatives, dtype=np.float64)
 
-    def apart(self, classes: int) -> Floats:
-        """For each cell the number of classes from the true to the predicted one, in their order."""
+    def class_distances(self, classes: int) -> Floats:
+        """Distance of each cell's true and predicted class, in classes of their order."""
         return np.abs(np.subtract.outer(np.arange(classes), np.arange(classes))).astype(np.float64)
 
 
-WHOLE = Whole()
+FULL = FullLayout()
 
 
 @dataclass(frozen=True, eq=False)
-class Held:
+class SparseLayout:
     """Some cells of a confusion matrix, by true and then by predicted class, in a row; all others are empty.
 
     Attributes
@@ -139,7 +135,7 @@ class Held:
     classes: int
 
     @classmethod
-    def of(cls, counts: NDArray[Any]) -> "Held | None":
+    def from_counts(cls, counts: NDArray[Any]) -> "SparseLayout | None":
         """The cells of a table of counts that samples fill; None where the table is held whole.
 
         The diagonal and the cell of each class and the next one are held too, as methods for few samples add errors
@@ -155,14 +151,14 @@ class Held:
         if len(present) ** 2 <= MOST_CELLS:
             keys = (present[:, np.newaxis] * classes + present).ravel()
         else:
-            added = present * classes + np.stack([present, np.roll(present, -1)])
-            keys = np.unique(np.concatenate([flat, added.ravel()]))
+            next_cells = present * classes + np.stack([present, np.roll(present, -1)])
+            keys = np.unique(np.concatenate([flat, next_cells.ravel()]))
         return cls(keys // classes, keys % classes, classes)
 
     @cached_property
-    def places(self) -> Places:
+    def positions(self) -> CellPositions:
         """The cells, for what has to know which classes they are of."""
-        return Places(self.true, self.predicted, self.classes)
+        return CellPositions(self.true, self.predicted, self.classes)
 
     def cells(self, true: Codes, predicted: Codes, classes: int) -> NDArray[np.int64]:
         """The cell that each sample fills."""
@@ -179,29 +175,29 @@ class Held:
         """By true and by predicted class."""
         off = np.flatnonzero(self.true != self.predicted)
         across = off[np.argsort(self.predicted[off], kind="stable")]
-        return _Sums.of(off, self.true), _Sums.of(across, self.predicted)
+        return _Sums.from_cells(off, self.true), _Sums.from_cells(across, self.predicted)
 
     def four(self, tables: Floats) -> Four:
         """See `Layout`."""
         tp = np.zeros((*tables.shape[:-1], self.classes))
         here, classes = self._diagonal
         tp[..., classes] = tables[..., here]
-        fn, fp = (each(tables, np.zeros_like(tp)) for each in self._wrong)
+        fn, fp = (class_sums(tables, np.zeros_like(tp)) for class_sums in self._wrong)
 
-        def rest(k: int) -> Floats:
+        def true_negatives(k: int) -> Floats:
             return np.asarray(tables[..., (self.true != k) & (self.predicted != k)].sum(-1))
 
-        return unions_checked(tp, fp, fn, rest)
+        return unions_checked(tp, fp, fn, true_negatives)
 
     def by_cell(self, slopes: Four) -> Floats:
         """See `Layout`."""
         tp, fp, fn, tn = slopes
-        found = (fn - tn)[self.true] + (fp - tn)[self.predicted]
+        derivatives = (fn - tn)[self.true] + (fp - tn)[self.predicted]
         here, classes = self._diagonal
-        found[here] = (tp - tn)[classes]
-        return np.asarray(found + tn.sum(), dtype=np.float64)
+        derivatives[here] = (tp - tn)[classes]
+        return np.asarray(derivatives + tn.sum(), dtype=np.float64)
 
-    def apart(self, classes: int) -> Floats:
+    def class_distances(self, classes: int) -> Floats:
         """As for `Whole`."""
         del classes
         return np.asarray(np.abs(self.true - self.predicted), dtype=np.float64)
@@ -216,7 +212,7 @@ class _Sums:
     classes: NDArray[np.int64]
 
     @classmethod
-    def of(cls, cells: NDArray[np.intp], codes: NDArray[np.int64]) -> "_Sums":
+    def from_cells(cls, cells: NDArray[np.intp], codes: NDArray[np.int64]) -> "_Sums":
         starts = np.flatnonzero(np.diff(codes[cells], prepend=-1))
         return cls(cells, starts, codes[cells][starts])
 

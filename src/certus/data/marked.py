@@ -11,7 +11,7 @@ from certus.data.scores import Ordered, Scores
 from certus.errors import DataError, keyword
 
 BLOCK = 1 << 20
-EACH = 48
+BYTES_PER_SAMPLE = 48
 """Bytes for each sample, where something is computed of each."""
 
 
@@ -53,7 +53,7 @@ class MarkedScores(Scores):
     @cached_property
     def ranked(self) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
         """The samples in their order, which is by decreasing score already."""
-        self.need(EACH)
+        self.need(BYTES_PER_SAMPLE)
         return np.arange(len(self)), self.ordered.marks
 
     def need(self, each: int) -> None:

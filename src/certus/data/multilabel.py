@@ -13,7 +13,7 @@ from certus.data._label_cells import LabelCells, LabelContributions, column_sums
 from certus.data.codes import check_index
 from certus.data.columns import Floats, axes, float_matrix, ordered_matrix
 from certus.data.layouts import Four, Stacked
-from certus.data.sampled import Sampled, kept_samples, numbered
+from certus.data.sampled import Sampled, kept_samples, renumber_groups
 from certus.data.tables import (
     CellCounts,
     check_columns,
@@ -53,14 +53,7 @@ class _Tables(Sampled):
         sample_weight: Any = None,
         groups: Any = None,
     ) -> Self:
-        """The tables of samples; the keywords are those of `Labels.of`, but `pos_label`, which is refused.
-
-        Raises
-        ------
-        DataError
-            The tables do not pair up, or hold what they must not: anything but 0 and 1, NaN, grades that are not
-            finite.
-        """
+        """The validated tables; the keywords mean what they do for `Labels.of`, but `pos_label` is refused."""
         if pos_label is not None:
             raise cls._unknown(pos_label)
         true, predicted = cls._read(y_true, other)
@@ -68,11 +61,11 @@ class _Tables(Sampled):
         check_same_labels(true, predicted, name)
         check_columns(y_true, other, name)
         check_index(**{"y_true": y_true, name: other, "sample_weight": sample_weight, "groups": groups})
-        weights, clusters, kept = kept_samples(sample_weight, groups, **{"y_true": true, name: predicted})
+        weights, clusters, mask = kept_samples(sample_weight, groups, **{"y_true": true, name: predicted})
         classes = names_of_columns(y_true, true.shape[1])
-        made: Any = cls
+        make: Any = cls
         return cast(
-            Self, made(classes, true[kept], predicted[kept], selected_columns(labels, classes), weights, clusters)
+            Self, make(classes, true[mask], predicted[mask], selected_columns(labels, classes), weights, clusters)
         )
 
     @staticmethod
@@ -149,30 +142,32 @@ class Multilabel(_Tables):
 
     def against_rest(self, index: int) -> CellCounts:
         """One label: ``[[tn, fp], [fn, tp]]``."""
-        known = self.weights is None and self.groups is None
+        is_simple_sample = self.weights is None and self.groups is None
         squares = None if self._squares is None else self._squares[index]
-        added = None if known else partial(_contributions, self, index)
-        return CellCounts(self.counts[index], squares, added, self.units, self.unit)
+        contributions = None if is_simple_sample else partial(_contributions, self, index)
+        return CellCounts(self.counts[index], squares, contributions, self.units, self.unit)
 
     def agreement(self) -> CellCounts:
         """Number of samples with some label wrong, and with all labels right: ``[wrong, right]``."""
         right = self.right
         weights = np.ones(len(self), dtype=np.int64) if self.weights is None else self.weights
         counts = np.array([weights[~right].sum(), weights[right].sum()])
-        known = self.weights is None and self.groups is None
+        is_simple_sample = self.weights is None and self.groups is None
         squares = (
             None if self._squares is None else np.array([(weights[~right] ** 2).sum(), (weights[right] ** 2).sum()])
         )
-        return CellCounts(counts, squares, None if known else partial(_agreement, self), self.units, self.unit)
+        return CellCounts(
+            counts, squares, None if is_simple_sample else partial(_agreement, self), self.units, self.unit
+        )
 
     @property
     def right(self) -> NDArray[np.bool_]:
-        """For each sample, whether all of the selected labels are right."""
+        """True for samples whose selected labels are all right."""
         return np.asarray(self.wrong == 0)
 
     @cached_property
     def wrong(self) -> NDArray[np.int64]:
-        """For each sample, the number of the selected labels that are wrong."""
+        """Number of wrong labels, among the selected ones, of each sample."""
         return np.asarray((self.true != self.predicted)[:, self.selected].sum(1), dtype=np.int64)
 
     @property
@@ -185,7 +180,7 @@ class Multilabel(_Tables):
     def part(self, kept: NDArray[np.bool_]) -> "Multilabel":
         """Some of the samples."""
         weights = None if self.weights is None else self.weights[kept]
-        groups = None if self.groups is None else numbered(self.groups[kept])
+        groups = None if self.groups is None else renumber_groups(self.groups[kept])
         return Multilabel(self.classes, self.true[kept], self.predicted[kept], self.selected, weights, groups)
 
     @cached_property
@@ -195,7 +190,7 @@ class Multilabel(_Tables):
     @cached_property
     def cells(self) -> LabelCells:
         """The cell that each sample fills, for each label."""
-        return LabelCells.of(self.true, self.predicted, self.weights)
+        return LabelCells.from_tables(self.true, self.predicted, self.weights)
 
     def _tables(self, weights: NDArray[np.float64] | None) -> NDArray[Any]:
         if weights is not None:
@@ -210,7 +205,7 @@ def _of_all(data: Multilabel) -> LabelContributions:
 
 
 def _contributions(data: Multilabel, column: int | None) -> Contributions:
-    """The contribution of each sample to the cells of one label, or of all."""
+    """Each sample's contribution to the cells of one label, or of all labels."""
     chosen = list(range(len(data.classes))) if column is None else [column]
     true, predicted = (dense(table[:, chosen]) for table in (data.true, data.predicted))
     cells = 2 * true.astype(np.int64) + predicted + 4 * np.arange(len(chosen))

@@ -1,4 +1,4 @@
-"""Two clusterings of the same samples: what every metric of their agreement is a function of."""
+"""Two clusterings of the same samples, from which metrics of agreement are computed."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,7 +11,7 @@ from certus import kernels
 from certus.arrays import Ints
 from certus.data.codes import Coded, check_index, coded, codes_in_order, sorted_labels
 from certus.data.columns import as_array, check_nulls
-from certus.data.sampled import OneEach, kept_samples
+from certus.data.sampled import PairedColumns, kept_samples
 from certus.data.tables import whole_counts
 from certus.errors import DataError, called
 from certus.statistic.common import sum_by_code
@@ -21,7 +21,7 @@ MOST_LABELS = 1024
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Partition(OneEach):
+class Partition(PairedColumns):
     """The contingency table of true and predicted clusters, only the cells that are not empty.
 
     A label is any hashable value; the labels of truth and prediction need have nothing in common, not even their kind.
@@ -81,16 +81,16 @@ class Partition(OneEach):
         check_index(labels_true=labels_true, labels_pred=labels_pred, sample_weight=sample_weight, groups=groups)
         true, predicted = _in_order(coded(labels_true, "labels_true")), _in_order(coded(labels_pred, "labels_pred"))
         columns = {"labels_true": true.values, "labels_pred": predicted.values}
-        weights, clusters, kept = kept_samples(sample_weight, groups, **columns)
-        if not isinstance(kept, slice):
-            true, predicted = true.part(kept), predicted.part(kept)
-        rows, cols, counts = _counted(true, predicted)
-        made = cls(rows, cols, counts, len(true.values), weights, clusters, None, (true, predicted))
+        weights, clusters, mask = kept_samples(sample_weight, groups, **columns)
+        if not isinstance(mask, slice):
+            true, predicted = true.part(mask), predicted.part(mask)
+        rows, cols, counts = _count_cells(true, predicted)
+        partition = cls(rows, cols, counts, len(true.values), weights, clusters, None, (true, predicted))
         if weights is None:
-            return made
-        cells = made.cells
-        sums, squares = (sum_by_code(cells, each, len(rows)) for each in (weights, weights**2))
-        return cls(rows, cols, sums, made.n, weights, clusters, squares, (true, predicted))
+            return partition
+        cells = partition.cells
+        sums, squares = (sum_by_code(cells, values, len(rows)) for values in (weights, weights**2))
+        return cls(rows, cols, sums, partition.n, weights, clusters, squares, (true, predicted))
 
     @classmethod
     def from_counts(cls, contingency: Any) -> Self:
@@ -125,9 +125,9 @@ class Partition(OneEach):
             rows, columns = np.nonzero(array)
             values = array[rows, columns]
         counts, n = whole_counts(values, "contingency")
-        places = np.unique(rows, return_inverse=True)[1], np.unique(columns, return_inverse=True)[1]
-        order = np.lexsort(places[::-1])
-        row, column = (np.asarray(place, dtype=np.int64)[order] for place in places)
+        numbered = np.unique(rows, return_inverse=True)[1], np.unique(columns, return_inverse=True)[1]
+        order = np.lexsort(numbered[::-1])
+        row, column = (np.asarray(codes, dtype=np.int64)[order] for codes in numbered)
         if len(row) and ((np.diff(row) == 0) & (np.diff(column) == 0)).any():
             raise DataError("has a cell twice", "sum the duplicates of the sparse table first", argument="contingency")
         return cls(row, column, counts[order], n)
@@ -142,12 +142,12 @@ class Partition(OneEach):
 
     @cached_property
     def true_sizes(self) -> NDArray[Any]:
-        """Number of samples (sum of weights) of each true cluster."""
+        """Number of samples, or their total weight, in each true cluster."""
         return _sums(self.rows, self.counts)
 
     @cached_property
     def pred_sizes(self) -> NDArray[Any]:
-        """Number of samples (sum of weights) of each predicted cluster."""
+        """Number of samples, or their total weight, in each predicted cluster."""
         order = np.argsort(self.columns, kind="stable")
         return _sums(self.columns[order], self.counts[order])
 
@@ -196,7 +196,7 @@ def _in_order(column: Coded) -> Coded:
     return Coded(codes_in_order(column), names, column.kind, boolean=column.boolean, order=column.order)
 
 
-def _counted(true: Coded, predicted: Coded) -> tuple[Ints, Ints, Ints]:
+def _count_cells(true: Coded, predicted: Coded) -> tuple[Ints, Ints, Ints]:
     try:
         table = kernels.count_pairs(true.values, predicted.values, most=MOST_LABELS)[2]
     except ValueError:  # more labels than that

@@ -27,14 +27,14 @@ class Parts(Generic[Data]):
 
     Parameters
     ----------
-    whole
+    data
         All samples, without weights and groups.
     codes
         The part of each sample.
     size
         The number of parts.
     prepared
-        Prepares some of the samples by themselves, where `whole` cannot.
+        Prepares some of the samples by themselves, where `data` cannot.
 
     Examples
     --------
@@ -46,33 +46,33 @@ class Parts(Generic[Data]):
 
     def __init__(
         self,
-        whole: Data,
+        data: Data,
         codes: NDArray[np.uint32],
         size: int,
         prepared: Callable[[NDArray[np.intp]], Data] | None = None,
     ) -> None:
-        self.whole, self.codes, self._size, self._prepared = whole, codes, size, prepared
+        self.data, self.codes, self._size, self._prepared = data, codes, size, prepared
 
     def __len__(self) -> int:
         return self._size
 
     @cached_property
-    def _places(self) -> tuple[NDArray[np.int64], list[int]]:
+    def _order_and_starts(self) -> tuple[NDArray[np.int64], list[int]]:
         """The samples part by part, and where each part starts; last the number of samples."""
-        order, ends = kernels.order_of_codes(self.codes, self._size)
-        return order, [0, *ends.tolist()]
+        order, part_ends = kernels.order_of_codes(self.codes, self._size)
+        return order, [0, *part_ends.tolist()]
 
     @cached_property
     def _in_order(self) -> Data | None:
         """All samples part by part."""
-        return self.whole.taken(self._places[0])
+        return self.data.taken(self._order_and_starts[0])
 
     def __getitem__(self, part: int) -> Data:
-        order, starts = self._places
+        order, starts = self._order_and_starts
         start, stop = starts[part], starts[part + 1]
-        found = None if self._in_order is None else self._in_order.taken(slice(start, stop))
-        if found is not None:
-            return found
+        samples = None if self._in_order is None else self._in_order.taken(slice(start, stop))
+        if samples is not None:
+            return samples
         if self._prepared is None:
             raise LookupError(f"part {part} has to be prepared by itself")
         return self._prepared(order[start:stop])

@@ -25,22 +25,22 @@ class Prepared(Protocol):
         ...
 
 
-def prepare(takes: tuple[type[Prepared], ...], y_true: Any, other: Any, **conventions: Any) -> Prepared:
+def prepare(classes: tuple[type[Prepared], ...], y_true: Any, other: Any, **conventions: Any) -> Prepared:
     """The input as the first of the classes that its shapes fit."""
-    for kind in takes:
+    for kind in classes:
         if kind.fits(y_true, other):
             return kind.of(y_true, other, **conventions)
     if is_column(y_true) and is_column(other):  # two tables of one column, where no kind takes tables
-        return prepare(takes, flat(as_array(y_true, "y_true")), other, **conventions)
-    raise unfit(takes, y_true, {takes[0].arguments[1]: other})
+        return prepare(classes, flat(as_array(y_true, "y_true")), other, **conventions)
+    raise unfit(classes, y_true, {classes[0].arguments[1]: other})
 
 
-def unfit(takes: Sequence[type[Prepared]], truth: Any, others: Mapping[str, Any]) -> DataError:
-    """The error of data whose shapes fit none of the classes; `others` are the predictions by their arguments."""
-    name = takes[0].arguments[0]
-    shapes = [f"{called(each)} {as_array(values, each).shape}" for each, values in others.items()]
+def unfit(classes: Sequence[type[Prepared]], truth: Any, predictions: Mapping[str, Any]) -> DataError:
+    """The error of data whose shapes fit none of the classes; `predictions` are the predictions by their arguments."""
+    name = classes[0].arguments[0]
+    shapes = [f"{called(argument)} {as_array(values, argument).shape}" for argument, values in predictions.items()]
     return DataError(
         f"has shape {as_array(truth, name).shape} and {' and '.join(shapes)}",
-        f"give {', or '.join(dict.fromkeys(kind.shapes for kind in takes))}",
+        f"give {', or '.join(dict.fromkeys(kind.shapes for kind in classes))}",
         argument=name,
     )

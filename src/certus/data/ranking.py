@@ -82,8 +82,8 @@ class RankedList:
         """The list cut after its first `cutoff` documents; None leaves it whole."""
         if cutoff is None or cutoff >= self.retrieved:
             return self
-        kept = int(np.searchsorted(self.ranks, cutoff, side="right"))
-        return RankedList(self.query, self.ranks[:kept], self.grades[:kept], cutoff, self.judged)
+        n_hits = int(np.searchsorted(self.ranks, cutoff, side="right"))
+        return RankedList(self.query, self.ranks[:n_hits], self.grades[:n_hits], cutoff, self.judged)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -144,15 +144,15 @@ class Ranking:
 
     def best(self) -> "Ranking":
         """The ranking with tied documents in their best order: judged first, by decreasing grade."""
-        return self._with(kernels.order_ties(self.columns, best=True), "trec")
+        return self._with_columns(kernels.order_ties(self.columns, best=True), "trec")
 
     def worst(self) -> "Ranking":
         """The ranking with tied documents in their worst order: unjudged first, then by increasing grade."""
-        return self._with(kernels.order_ties(self.columns, best=False), "trec")
+        return self._with_columns(kernels.order_ties(self.columns, best=False), "trec")
 
     def condensed(self) -> "Ranking":
         """The ranking without its unjudged documents (those of negative grade included)."""
-        return self._with(kernels.condense(self.columns), self.ties)
+        return self._with_columns(kernels.condense(self.columns), self.ties)
 
     def at_least(self, grade: int) -> "Ranking":
         """The ranking as if every document of a lower positive grade had the grade 0."""
@@ -160,22 +160,22 @@ class Ranking:
         if grade <= 1:
             return self
         grades, judged = (
-            np.where((each > 0) & (each < grade), 0, each).astype(each.dtype) for each in (c.grades, c.judged)
+            np.where((values > 0) & (values < grade), 0, values).astype(values.dtype) for values in (c.grades, c.judged)
         )
-        return self._with(c._replace(grades=grades, judged=judged), self.ties)
+        return self._with_columns(c._replace(grades=grades, judged=judged), self.ties)
 
     def optimistic(self) -> "Ranking":
         """The ranking as if every unjudged document retrieved had the highest grade of its query (at least 1)."""
-        return self._with(kernels.assume_relevant(self.columns), self.ties)
+        return self._with_columns(kernels.assume_relevant(self.columns), self.ties)
 
     def first(self, n: int) -> "Ranking":
         """The ranking cut after its first `n` documents."""
-        return self._with(kernels.truncate(self.columns, n), self.ties)
+        return self._with_columns(kernels.truncate(self.columns, n), self.ties)
 
     def tied(self) -> NDArray[np.intp]:
         """Positions of the queries in which a judged document's score equals another one's."""
-        found = np.repeat(np.arange(len(self)), np.diff(self.columns.offsets))[self.columns.tie_size > 1]
-        return found[np.diff(found, prepend=-1) > 0]
+        tied_queries = np.repeat(np.arange(len(self)), np.diff(self.columns.offsets))[self.columns.tie_size > 1]
+        return tied_queries[np.diff(tied_queries, prepend=-1) > 0]
 
     def select(self, positions: NDArray[np.intp]) -> "Ranking":
         """The ranking of some of the queries, by their positions, in the order given."""
@@ -194,7 +194,7 @@ class Ranking:
         )
         return Ranking(tuple(map(self.queries.__getitem__, positions.tolist())), columns, self.ties)
 
-    def _with(self, columns: "Columns | tuple[NDArray[np.generic], ...]", ties: TiePolicy) -> "Ranking":
+    def _with_columns(self, columns: "Columns | tuple[NDArray[np.generic], ...]", ties: TiePolicy) -> "Ranking":
         return Ranking(self.queries, Columns(*columns), ties)
 
 

@@ -1,4 +1,4 @@
-"""Columns of a table of records, such as the documents of an index: the data of what a system costs and covers."""
+"""Columns of a table of records (documents in an index): the data for what a system costs and covers."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
@@ -28,27 +28,21 @@ class _Column(Sampled):
     arguments: ClassVar[tuple[str]]
     sample = "record"
     weights: ClassVar[None] = None
-    _what: ClassVar[str]
-    _most: ClassVar[float] = float("inf")
+    _requirement: ClassVar[str]
+    _maximum: ClassVar[float] = float("inf")
 
     values: Floats
     groups: NDArray[np.int64] | None = None
 
     @classmethod
     def of(cls, values: Any, *, groups: Any = None) -> Self:
-        """The validated column.
-
-        Raises
-        ------
-        DataError
-            A number is negative, infinite, NaN or too large, or the columns do not pair up.
-        """
+        """The validated column."""
         (name,) = cls.arguments
         column = floats(values, name, infinite=False).astype(np.float64, copy=False)
-        wrong = (column < 0) | (column > cls._most) | ((cls._most == 1) & (column != 0) & (column != 1))
+        wrong = (column < 0) | (column > cls._maximum) | ((cls._maximum == 1) & (column != 0) & (column != 1))
         if wrong.any():
-            place = int(np.argmax(wrong))
-            raise DataError.of_cell(name, (place,), column[place], f"{column[place]:g}", cls._what)
+            index = int(np.argmax(wrong))
+            raise DataError.of_cell(name, (index,), column[index], f"{column[index]:g}", cls._requirement)
         return cls(column, kept_samples(None, groups, **{name: column}).groups)
 
     def __len__(self) -> int:
@@ -68,11 +62,11 @@ class Sizes(_Column):
     """
 
     arguments: ClassVar[tuple[str]] = ("sizes",)
-    _what = "a size is at least 0"
+    _requirement = "a size is at least 0"
 
 
 class Held(_Column):
-    """For each record of a collection 1 if the system holds it, otherwise 0.
+    """Membership of each record in a collection: 1 if the system holds it, otherwise 0.
 
     Examples
     --------
@@ -82,8 +76,8 @@ class Held(_Column):
     """
 
     arguments: ClassVar[tuple[str]] = ("held",)
-    _what = "it must be 1 where the record is held, and 0 elsewhere"
-    _most = 1
+    _requirement = "it must be 1 where the record is held, and 0 elsewhere"
+    _maximum = 1
 
 
 class Staleness(_Column):
@@ -96,7 +90,7 @@ class Staleness(_Column):
     """
 
     arguments: ClassVar[tuple[str]] = ("staleness",)
-    _what = "it must be a time of at least 0"
+    _requirement = "it must be a time of at least 0"
 
 
 class Updates(_Column):
@@ -109,4 +103,4 @@ class Updates(_Column):
     """
 
     arguments: ClassVar[tuple[str]] = ("updates",)
-    _what = "a number of updates is at least 0"
+    _requirement = "a number of updates is at least 0"

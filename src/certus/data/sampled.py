@@ -34,7 +34,7 @@ class Sampled(ABC):
         return self.sample if self.groups is None else "group"
 
 
-class OneEach(Sampled):
+class PairedColumns(Sampled):
     """Data with one true and one other value per sample."""
 
     shapes: ClassVar[str] = "one true and one predicted value for each sample"
@@ -42,32 +42,26 @@ class OneEach(Sampled):
     @classmethod
     def fits(cls, y_true: Any, other: Any) -> bool:
         """True if both have one value per sample; one of them may be a table of one column."""
-        one, two = axes(y_true), axes(other)
-        return one == two == 1 or (one + two == 3 and is_column(y_true) and is_column(other))
+        true_axes, other_axes = axes(y_true), axes(other)
+        return true_axes == other_axes == 1 or (true_axes + other_axes == 3 and is_column(y_true) and is_column(other))
 
 
-class Kept(NamedTuple):
+class KeptSamples(NamedTuple):
     """Weights and groups of the samples that have a weight, and which those are."""
 
     weights: Floats | None
     groups: Ints | None
-    kept: NDArray[np.bool_] | slice
+    mask: NDArray[np.bool_] | slice
 
 
-def kept_samples(sample_weight: Any, groups: Any, **columns: Any) -> Kept:
+def kept_samples(sample_weight: Any, groups: Any, **columns: Any) -> KeptSamples:
     """The weights and groups of samples, which must be as many as `columns` have; those of weight 0 are left out."""
     weights, clusters = sample_weights(sample_weight), group_codes(groups)
     check_lengths(**columns, sample_weight=weights, groups=clusters)
-    weights, kept = counted_samples(weights)
-    return Kept(weights, None if clusters is None else numbered(clusters[kept]), kept)
+    weights, mask = counted_samples(weights)
+    return KeptSamples(weights, None if clusters is None else renumber_groups(clusters[mask]), mask)
 
 
-def numbered(groups: NDArray[np.integer[Any]]) -> Ints:
-    """The groups of some samples, numbered from 0 without gaps, in their order.
-
-    Examples
-    --------
-    >>> numbered(np.array([5, 2, 5])).tolist()
-    [1, 0, 1]
-    """
+def renumber_groups(groups: NDArray[np.integer[Any]]) -> Ints:
+    """The groups of some samples, numbered from 0 without gaps, in their order."""
     return kernels.code_numbers(groups)[1].astype(np.int64)

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from certus import kernels
 from certus.arrays import Floats
-from certus.data.classes import check_positive, name_of_column, some_of
-from certus.data.codes import check_index, coded, plain
+from certus.data.classes import check_positive, list_labels, name_of_column
+from certus.data.codes import check_index, coded, normalize_label
 from certus.data.columns import as_array, check_nulls, ordered_floats
-from certus.data.sampled import OneEach, kept_samples
+from certus.data.sampled import PairedColumns, kept_samples
 from certus.errors import DataError, called, keyword
-from certus.exact import place_of
+from certus.exact import rank_of
 from certus.missing import check_missing
 
 Column = NDArray[np.floating[Any]]
@@ -65,7 +65,7 @@ class Ordered(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Scores(OneEach):
+class Scores(PairedColumns):
     """The positive samples, and a score for each sample: the higher, the more likely positive.
 
     Only the order of scores and which of them are equal enter, so a score may be infinite; NaN is an error. float32 and
@@ -135,12 +135,12 @@ class Scores(OneEach):
             The input is not that.
         """
         check_index(y_true=y_true, y_score=other, sample_weight=sample_weight, groups=groups)
-        truth, known, positive = _truth(y_true, labels, pos_label)
-        check_positive(name_of_column(other), known, positive, "y_score")
+        truth, all_labels, positive = _truth(y_true, labels, pos_label)
+        check_positive(name_of_column(other), all_labels, positive, "y_score")
         score: Column
         score, distinct = ordered_floats(other, "y_score")
-        weights, clusters, kept = kept_samples(sample_weight, groups, y_true=truth, y_score=score)
-        return cls(truth[kept], score[kept], weights, clusters, distinct)
+        weights, clusters, mask = kept_samples(sample_weight, groups, y_true=truth, y_score=score)
+        return cls(truth[mask], score[mask], weights, clusters, distinct)
 
     def __len__(self) -> int:
         return len(self.truth)
@@ -156,15 +156,15 @@ class Scores(OneEach):
     @cached_property
     def positives(self) -> Column:
         """The scores of the positives, ascending."""
-        return self._sides[0]
+        return self._sorted_by_class[0]
 
     @cached_property
     def negatives(self) -> Column:
         """The scores of the negatives, ascending."""
-        return self._sides[1]
+        return self._sorted_by_class[1]
 
     @cached_property
-    def _sides(self) -> tuple[Column, Column]:
+    def _sorted_by_class(self) -> tuple[Column, Column]:
         return kernels.score_sides(self.score, self.truth)
 
     @cached_property
@@ -182,12 +182,15 @@ class Scores(OneEach):
 
     def highest(self, number: int) -> NDArray[np.uint8]:
         """The marks of the `number` samples with the highest scores, and of all others with the last one's score."""
-        sides = self.positives, self.negatives
+        sorted_scores = self.positives, self.negatives
         if len(self) > number:
-            tops = [side[max(len(side) - number, 0) :] for side in sides]
-            least = np.partition(np.concatenate(tops), -number)[-number]
-            sides = sides[0][np.searchsorted(sides[0], least) :], sides[1][np.searchsorted(sides[1], least) :]
-        return kernels.score_marks(*sides)
+            tops = [side[max(len(side) - number, 0) :] for side in sorted_scores]
+            lowest = np.partition(np.concatenate(tops), -number)[-number]
+            sorted_scores = (
+                sorted_scores[0][np.searchsorted(sorted_scores[0], lowest) :],
+                sorted_scores[1][np.searchsorted(sorted_scores[1], lowest) :],
+            )
+        return kernels.score_marks(*sorted_scores)
 
     def need(self, each: int) -> None:
         """Refuse what takes some bytes of each sample: nothing, as samples are in memory."""
@@ -196,16 +199,16 @@ class Scores(OneEach):
         """Numbers such as `score` holds, which may be infinite, as the scores that were given."""
         if self.distinct is None:
             return scores
-        found = scores.astype(object)
+        converted = scores.astype(object)
         finite = np.isfinite(scores)
-        found[finite] = self.distinct[scores[finite].astype(np.intp)]
-        return found
+        converted[finite] = self.distinct[scores[finite].astype(np.intp)]
+        return converted
 
     def least(self, threshold: Any) -> Any:
         """The number that `score` reaches in the samples whose scores are at least `threshold`."""
         if self.distinct is None:
             return self.score.dtype.type(threshold)
-        return np.float64(place_of(self.distinct, threshold))
+        return np.float64(rank_of(self.distinct, threshold))
 
     @cached_property
     def ranked(self) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
@@ -251,17 +254,17 @@ def _truth(y_true: Any, labels: Any, pos_label: Any) -> tuple[NDArray[np.bool_],
     array = as_array(y_true, "y_true") if isinstance(y_true, np.ndarray | list | tuple) else None
     if array is None or array.dtype.kind not in "biuf" or array.ndim != 1:
         column = coded(y_true if array is None else array, "y_true")
-        known, positive = _positive(column.labels, labels, pos_label)
+        all_labels, positive = _positive(column.labels, labels, pos_label)
         code = column.labels.index(positive) if positive in column.labels else -1
-        return np.asarray(column.codes == code), known, positive
+        return np.asarray(column.codes == code), all_labels, positive
     if array.dtype.kind == "b" and labels is None and pos_label is None:
         check_missing(tuple, "y_true", int)
         return np.ascontiguousarray(array), (False, True), True
-    found = _labels_of(array)
-    check_missing(lambda: found, "y_true", lambda number: int(np.argmax(array == found[number])))
-    known, positive = _positive(found, labels, pos_label)
-    truth = np.asarray(array == positive) if positive in found else np.zeros(len(array), dtype=np.bool_)
-    return truth, known, positive
+    present = _labels_of(array)
+    check_missing(lambda: present, "y_true", lambda number: int(np.argmax(array == present[number])))
+    all_labels, positive = _positive(present, labels, pos_label)
+    truth = np.asarray(array == positive) if positive in present else np.zeros(len(array), dtype=np.bool_)
+    return truth, all_labels, positive
 
 
 def _labels_of(array: NDArray[Any]) -> tuple[Hashable, ...]:
@@ -269,43 +272,50 @@ def _labels_of(array: NDArray[Any]) -> tuple[Hashable, ...]:
     if not len(array):
         return ()
     first = array[0]
-    others = array != first
-    at = int(others.argmax())
-    places = [0, at] if others[at] else [0]
-    if len(places) == 2 and not (~others | (array == array[at])).all():
+    differs = array != first
+    second_index = int(differs.argmax())
+    indices = [0, second_index] if differs[second_index] else [0]
+    if len(indices) == 2 and not (~differs | (array == array[second_index])).all():
         check_nulls(array, "y_true")
-        places = np.unique(array, return_index=True)[1].tolist()
-    check_nulls(array[places], "y_true")
-    return tuple(plain(array[place], "y_true", place) for place in places)
+        indices = np.unique(array, return_index=True)[1].tolist()
+    check_nulls(array[indices], "y_true")
+    return tuple(normalize_label(array[index], "y_true", index) for index in indices)
 
 
-def _positive(found: Sequence[Hashable], labels: Any, pos_label: Any) -> tuple[Sequence[Hashable], Hashable]:
+def _positive(present: Sequence[Hashable], labels: Any, pos_label: Any) -> tuple[Sequence[Hashable], Hashable]:
     """The labels that there are, and the positive one."""
-    if len(found) > 2:
+    if len(present) > 2:
         raise DataError(
-            f"has {len(found)} labels ({some_of(found)})",
+            f"has {len(present)} labels ({list_labels(present)})",
             "one score per sample tells two apart, more need one column of scores per label",
             argument="y_true",
         )
-    known = found
+    all_labels = present
     if labels is not None:
-        known = [plain(label, "labels", place) for place, label in enumerate(as_array(labels, "labels").tolist())]
-        if len(known) != 2 or known[0] == known[1]:
-            raise DataError(f"is {some_of(known)}", "one score per sample tells two labels apart", argument="labels")
-        for label in found:
-            if label not in known:
-                raise DataError(f"holds {label!r}, which is not in labels ({some_of(known)})", argument="y_true")
-    if pos_label is not None:
-        positive = plain(pos_label, "pos_label")
-        if len(known) == 2 and positive not in known:
+        all_labels = [
+            normalize_label(label, "labels", index) for index, label in enumerate(as_array(labels, "labels").tolist())
+        ]
+        if len(all_labels) != 2 or all_labels[0] == all_labels[1]:
             raise DataError(
-                f"is {positive!r}, but the labels of {called('y_true')} are {some_of(known)}", argument="pos_label"
+                f"is {list_labels(all_labels)}", "one score per sample tells two labels apart", argument="labels"
             )
-        return known, positive
-    if set(known) <= {0, 1} or set(known) <= {-1, 1}:
-        return known, 1
+        for label in present:
+            if label not in all_labels:
+                raise DataError(
+                    f"holds {label!r}, which is not in labels ({list_labels(all_labels)})", argument="y_true"
+                )
+    if pos_label is not None:
+        positive = normalize_label(pos_label, "pos_label")
+        if len(all_labels) == 2 and positive not in all_labels:
+            raise DataError(
+                f"is {positive!r}, but the labels of {called('y_true')} are {list_labels(all_labels)}",
+                argument="pos_label",
+            )
+        return all_labels, positive
+    if set(all_labels) <= {0, 1} or set(all_labels) <= {-1, 1}:
+        return all_labels, 1
     raise DataError(
-        f"are {some_of(known)}",
+        f"are {list_labels(all_labels)}",
         f"say which is positive with {keyword('pos_label')}",
         argument="y_true",
         subject=f"the labels of {called('y_true')}",

@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 from certus import kernels
 from certus.data.classes import MOST_CLASSES, names_of, only_counted
-from certus.data.codes import Coded, plain
+from certus.data.codes import Coded, normalize_label
 from certus.data.columns import as_array, check_nulls
-from certus.data.layouts import WHOLE, Codes, Four, Layout
+from certus.data.layouts import FULL, Codes, Four, Layout
 from certus.errors import DataError, called
 from certus.statistic.contributions import Parts
 from certus.statistic.table_function import cell_counts
 
-Places: TypeAlias = Callable[[Codes, Codes, int], NDArray[np.int64]]
+CellFunction: TypeAlias = Callable[[Codes, Codes, int], NDArray[np.int64]]
 """From true and predicted class of samples, and the number of classes, to the cell that each sample fills."""
 
 
@@ -33,7 +33,7 @@ class CellCounts:
     contributions: Callable[[], Parts] | None
     n: int
     unit: str
-    layout: Layout = WHOLE
+    layout: Layout = FULL
 
     @cached_property
     def floats(self) -> NDArray[np.float64]:
@@ -60,24 +60,24 @@ def two_by_two(four: Four, index: int | None) -> NDArray[Any]:
     return np.array([[tn[index], fp[index]], [fn[index], tp[index]]])
 
 
-def places_of_pairs(true: Codes, predicted: Codes, classes: int) -> NDArray[np.int64]:
+def cells_of_pairs(true: Codes, predicted: Codes, classes: int) -> NDArray[np.int64]:
     """The cell of the square table, numbered along its rows; a single class has an empty one beside it."""
     return true.astype(np.int64) * max(2, classes) + predicted
 
 
-def places_of_class(index: int, true: Codes, predicted: Codes, classes: int) -> NDArray[np.int64]:
+def cells_of_class(index: int, true: Codes, predicted: Codes, classes: int) -> NDArray[np.int64]:
     """The cell of ``[[tn, fp], [fn, tp]]``."""
     del classes
     return np.asarray(2 * (true == index).astype(np.int64) + (predicted == index))
 
 
-def places_of_right(true: Codes, predicted: Codes, classes: int) -> NDArray[np.int64]:
+def cells_of_right(true: Codes, predicted: Codes, classes: int) -> NDArray[np.int64]:
     """The cell of ``[wrong, right]``."""
     del classes
     return np.asarray(true == predicted, dtype=np.int64)
 
 
-def places_beside(
+def cells_beside(
     row: int,
     column: int,
     beside: Literal["true", "pred", "all"] | None,
@@ -85,7 +85,7 @@ def places_beside(
     predicted: Codes,
     classes: int,
 ) -> NDArray[np.int64]:
-    """0 for one cell, 1 for the others of its row, of its column or of the whole table, 2 for the rest."""
+    """0 for one cell, 1 for the remaining cells of its row, column or table, 2 for all others."""
     del classes
     near = true == row if beside == "true" else predicted == column if beside == "pred" else np.ones(true.shape, bool)
     return np.where((true == row) & (predicted == column), 0, np.where(near, 1, 2))
@@ -111,7 +111,7 @@ def whole_counts(values: Any, name: str) -> tuple[NDArray[np.int64], int]:
 def pair_counts(
     true: Coded, predicted: Coded, weights: NDArray[np.float64] | None
 ) -> tuple[tuple[Hashable, ...], tuple[Hashable, ...], NDArray[Any] | None, NDArray[np.float64] | None]:
-    """The labels of truth and prediction, how many samples have which pair of them, and the squares of weights.
+    """True labels, predicted labels, the number of samples with each pair, and sums of squared weights.
 
     There are no counts where there are too many labels for a table of them.
     """
@@ -137,8 +137,8 @@ def four_sums(
     right = true == predicted
     wrong = ~right
     tp, fp, fn = (
-        np.bincount(codes[some], None if weights is None else weights[some], classes)
-        for codes, some in ((true, right), (predicted, wrong), (true, wrong))
+        np.bincount(codes[mask], None if weights is None else weights[mask], classes)
+        for codes, mask in ((true, right), (predicted, wrong), (true, wrong))
     )
     if weights is None:
         return tp, fp, fn, len(true) - tp - fp - fn
@@ -153,28 +153,31 @@ def expanded(
     """The table with a row and a column for each class."""
     if rows == classes == columns:
         return table
-    whole = np.zeros((len(classes), len(classes)), dtype=table.dtype)
-    place = {label: index for index, label in enumerate(classes)}
-    whole[np.ix_([place[label] for label in rows], [place[label] for label in columns])] = table
-    return whole
+    square = np.zeros((len(classes), len(classes)), dtype=table.dtype)
+    index_of = {label: index for index, label in enumerate(classes)}
+    square[np.ix_([index_of[label] for label in rows], [index_of[label] for label in columns])] = table
+    return square
 
 
 def tables_of_labels(true: Any, predicted: Any) -> tuple[Any, Any]:
     """Two tables of 0 and 1 as truth values; sparse (CSR) if one of them is."""
-    given = (true, "y_true"), (predicted, "y_pred")
-    if not any(hasattr(values, "tocsr") for values, _ in given):
-        first, second = (indicators(*each) for each in given)
+    named_tables = (true, "y_true"), (predicted, "y_pred")
+    if not any(hasattr(values, "tocsr") for values, _ in named_tables):
+        first, second = (indicators(*named_table) for named_table in named_tables)
         return first, second
     from scipy.sparse import csr_array
 
-    first, second = (csr_array(_of_sparse(*each) if hasattr(each[0], "tocsr") else indicators(*each)) for each in given)
+    first, second = (
+        csr_array(_of_sparse(*named_table) if hasattr(named_table[0], "tocsr") else indicators(*named_table))
+        for named_table in named_tables
+    )
     return first, second
 
 
 def dense(table: Any) -> NDArray[np.bool_]:
     """The table itself, or what a sparse one holds."""
-    held: NDArray[np.bool_] = table.toarray() if hasattr(table, "toarray") else table
-    return held
+    array: NDArray[np.bool_] = table.toarray() if hasattr(table, "toarray") else table
+    return array
 
 
 def indicators(values: Any, name: str) -> NDArray[np.bool_]:
@@ -191,14 +194,14 @@ def indicators(values: Any, name: str) -> NDArray[np.bool_]:
         return array
     try:
         ones = np.asarray(array == 1, dtype=np.bool_)
-        others = ones != np.asarray(array != 0, dtype=np.bool_)
+        invalid = ones != np.asarray(array != 0, dtype=np.bool_)
     except (TypeError, ValueError) as error:
         raise DataError(f"must hold 0 and 1 only{_one_label(array)}", argument=name) from error
-    if others.any():
-        row, column = np.argwhere(others)[0].tolist()
-        found = array[row, column : column + 1].tolist()[0]
+    if invalid.any():
+        row, column = np.argwhere(invalid)[0].tolist()
+        value = array[row, column : column + 1].tolist()[0]
         remedy = f"it must hold 0 and 1 only{_one_label(array)}"
-        raise DataError.of_cell(name, (row, column), found, repr(found), remedy)
+        raise DataError.of_cell(name, (row, column), value, repr(value), remedy)
     return ones
 
 
@@ -217,9 +220,9 @@ def _of_sparse(values: Any, name: str) -> Any:
     if not table.has_canonical_format:
         table = table.copy()
         table.sum_duplicates()
-    others = table.data[(table.data != 0) & (table.data != 1)]
-    if len(others):
-        raise DataError(f"holds {others[0]}", "it must hold 0 and 1 only", argument=name)
+    invalid = table.data[(table.data != 0) & (table.data != 1)]
+    if len(invalid):
+        raise DataError(f"holds {invalid[0]}", "it must hold 0 and 1 only", argument=name)
     true = table.astype(np.bool_)
     true.eliminate_zeros()
     return true
@@ -241,15 +244,19 @@ def check_columns(y_true: Any, other: Any, name: str) -> None:
     if first is None or second is None or first == second or len(first) != len(second):
         return
     if set(first) == set(second):
-        place = next(i for i, (one, two) in enumerate(zip(first, second, strict=True)) if one != two)
+        position = next(
+            i
+            for i, (first_name, second_name) in enumerate(zip(first, second, strict=True))
+            if first_name != second_name
+        )
         raise DataError(
-            f"has the columns of {called('y_true')} in another order ({second[place]!r} where {called('y_true')} has "
-            f"{first[place]!r})",
+            f"has the columns of {called('y_true')} in another order ({second[position]!r} where "
+            f"{called('y_true')} has {first[position]!r})",
             "give both the same order",
             argument=name,
         )
     if (set(first) & set(second)) and not (only_counted(y_true) or only_counted(other)):
-        lacking = next(each for each in first if each not in set(second))
+        lacking = next(column for column in first if column not in set(second))
         raise DataError(
             f"has some columns of {called('y_true')}, but none named {lacking!r}",
             "give both the same columns in one order",
@@ -267,7 +274,7 @@ def selected_columns(labels: Any, classes: tuple[Hashable, ...]) -> NDArray[np.i
     """The columns that ``labels=`` lists, or all."""
     if labels is None:
         return np.arange(len(classes))
-    chosen = [plain(label, "a label of labels") for label in labels]
+    chosen = [normalize_label(label, "a label of labels") for label in labels]
     for label in chosen:
         if label not in classes:
             raise DataError(f"lists {label!r}, but the columns are {', '.join(map(repr, classes))}", argument="labels")

@@ -58,8 +58,10 @@ class Targets(Sampled):
     @classmethod
     def fits(cls, y_true: Any, other: Any) -> bool:
         """True if both are columns, or both tables; a table of one column may meet a column."""
-        found = {axes(y_true), axes(other)}
-        return len(found) == 1 <= max(found) <= 2 or (found == {1, 2} and is_column(y_true) and is_column(other))
+        dimensions = {axes(y_true), axes(other)}
+        return len(dimensions) == 1 <= max(dimensions) <= 2 or (
+            dimensions == {1, 2} and is_column(y_true) and is_column(other)
+        )
 
     @classmethod
     def of(cls, y_true: Any, other: Any, *, sample_weight: Any = None, groups: Any = None) -> Self:
@@ -89,8 +91,8 @@ class Targets(Sampled):
             )
         check_columns(y_true, other, "y_pred")
         check_index(y_true=y_true, y_pred=other, sample_weight=sample_weight, groups=groups)
-        weights, clusters, kept = kept_samples(sample_weight, groups, y_true=true, y_pred=predicted)
-        return cls(true[kept], predicted[kept], names_of_columns(y_true, columns[0]), weights, clusters)
+        weights, clusters, mask = kept_samples(sample_weight, groups, y_true=true, y_pred=predicted)
+        return cls(true[mask], predicted[mask], names_of_columns(y_true, columns[0]), weights, clusters)
 
     def __len__(self) -> int:
         return len(self.true)
@@ -104,10 +106,10 @@ class Targets(Sampled):
         return Targets(self.true[index], self.predicted[index], self.outputs)
 
     def moderate(self, *, each: bool = False) -> tuple["Targets", float]:
-        """The same divided by a power of two, so that squares neither overflow nor vanish; and that power.
+        """Truth and prediction divided by a power of two, so that squares neither overflow nor vanish; and that power.
 
         Numbers whose greatest is from 2**-200 to 2**200 stay as they are. With `each`, truth and prediction are divided
-        by powers of their own, and the first is told.
+        by powers of their own, and the first one is returned.
         """
         powers = [power_of_two(self.true), power_of_two(self.predicted)]
         if not each:  # the power of zeros is 1, which says nothing

@@ -1,4 +1,4 @@
-"""Scores of items, and durations of requests: the data of metrics of values and of efficiency."""
+"""Item scores and request durations: the data for metrics of values and of efficiency."""
 
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 from certus.arrays import Floats
 from certus.data.codes import check_index, coded, group_codes
 from certus.data.columns import check_lengths, counted_samples, floats, sample_weights
-from certus.data.sampled import Sampled, kept_samples, numbered
+from certus.data.sampled import Sampled, kept_samples, renumber_groups
 from certus.errors import DataError
 from certus.statistic.common import plural, sum_by_code
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Values(Sampled):
-    """A score of each of some items: right or wrong, a rating, seconds, or the metric of another tool.
+    """A score for each item: right or wrong, a rating, seconds, or another tool's metric.
 
     Values that belong to one item, such as those of several epochs, are not independent. They are averaged to the value
     of the item first, so that an item counts once however often it was tried.
@@ -75,20 +75,23 @@ class Values(Sampled):
         if items is not None and len(column) > len(items.labels):
             codes = items.codes
             first, times = np.unique(codes, return_index=True, return_counts=True)[1:]
-            for name, each in (("sample_weight", weights), ("groups", clusters)):
-                if each is not None and (odd := np.flatnonzero(each != each[first][codes])).size:
-                    label = items.labels[codes[odd[0]]]
+            for name, column_values in (("sample_weight", weights), ("groups", clusters)):
+                if (
+                    column_values is not None
+                    and (conflicts := np.flatnonzero(column_values != column_values[first][codes])).size
+                ):
+                    label = items.labels[codes[conflicts[0]]]
                     raise DataError(f"differs among the values of {label!r}", "an item has one", argument=name)
             column = sum_by_code(codes, column) / times
             weights = None if weights is None else weights[first]
             clusters = None if clusters is None else clusters[first]
             repeats, names = int(times.max()), tuple(map(str, items.labels))
-        weights, kept = counted_samples(weights)
-        if names is not None and not isinstance(kept, slice):
-            names = tuple(name for name, there in zip(names, kept.tolist(), strict=True) if there)
+        weights, mask = counted_samples(weights)
+        if names is not None and not isinstance(mask, slice):
+            names = tuple(name for name, there in zip(names, mask.tolist(), strict=True) if there)
         if clusters is not None:
-            clusters = numbered(clusters[kept])
-        return cls(column[kept], weights, clusters, binary, repeats, names)
+            clusters = renumber_groups(clusters[mask])
+        return cls(column[mask], weights, clusters, binary, repeats, names)
 
     def __len__(self) -> int:
         return len(self.values)
@@ -170,9 +173,9 @@ class Timings:
         return "request" if self.groups is None else "group"
 
 
-def _column(values: Any, name: str, what: str) -> NDArray[np.float64]:
+def _column(values: Any, name: str, noun: str) -> NDArray[np.float64]:
     column = floats(values, name, infinite=False).astype(np.float64, copy=False)
     if column.size and column.min() < 0:
-        place = int(np.argmax(column < 0))
-        raise DataError.of_cell(name, (place,), column[place], f"{column[place]:g}", f"{what} is at least 0")
+        index = int(np.argmax(column < 0))
+        raise DataError.of_cell(name, (index,), column[index], f"{column[index]:g}", f"{noun} is at least 0")
     return column

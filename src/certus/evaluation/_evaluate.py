@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from certus import registry
 from certus.errors import DataError, MetricNameError
-from certus.evaluation.infer import inferred
-from certus.evaluation.items import Average, chosen
+from certus.evaluation.infer import infer_task
+from certus.evaluation.items import Average, parse_metrics
 from certus.evaluation.systems import Call
-from certus.evaluation.tabulate import Undefined, evaluated
+from certus.evaluation.tabulate import Undefined, tabulate
 from certus.inference.declare import check_method
 from certus.inference.estimates import MeanOf
 from certus.inference.interval import Request
@@ -164,13 +164,13 @@ def evaluate(
         if data is not None and _names_columns(truth, told):
             options = {"average": average, "undefined": undefined, "level": level, "interval": interval}
             options |= {"chance": chance, "seed": seed, "subgroup_mean": subgroup_mean}
-            found = "has no meaning where columns are named"
+            problem = "has no meaning where columns are named"
             if predictions is not None:
-                raise MetricNameError(found, "name their columns with pred= or score=", argument="predictions")
+                raise MetricNameError(problem, "name their columns with pred= or score=", argument="predictions")
             if per_query:
-                raise MetricNameError(found, "leave it out", argument="per_query")
-            given = {"truth": truth, "by": by, **told}
-            return _of_columns(data, metrics, given, task, options | {"name": name}, memory)
+                raise MetricNameError(problem, "leave it out", argument="per_query")
+            columns = {"truth": truth, "by": by, **told}
+            return _of_columns(data, metrics, columns, task, options | {"name": name}, memory)
         if memory is not None:
             raise MetricNameError(*_OF_BATCHES, argument="memory")
         if truth is not None:
@@ -178,7 +178,7 @@ def evaluate(
                 raise DataError("is given twice", "give it once", argument="truth")
             data = truth
         truth = data
-        chosen_task = inferred(truth, predictions, metrics, told) if task is None else registry.task(task)
+        chosen_task = infer_task(truth, predictions, metrics, told) if task is None else registry.task(task)
         for key in told:
             if key not in chosen_task.keywords:
                 raise TypeError(
@@ -190,11 +190,11 @@ def evaluate(
         Request(level, seed=seed)  # refuses a wrong level or seed before anything is read
         if interval is not None:
             check_method(interval)
-        named = None if metrics is None else chosen(metrics, chosen_task.name)
-        systems = chosen_task.systems()(Call(chosen_task, truth, predictions, named, told, name))
-        return evaluated(
+        chosen_metrics = None if metrics is None else parse_metrics(metrics, chosen_task.name)
+        systems = chosen_task.systems()(Call(chosen_task, truth, predictions, chosen_metrics, told, name))
+        return tabulate(
             systems,
-            named,
+            chosen_metrics,
             by=by,
             subgroup_mean=subgroup_mean,
             average=average,
@@ -207,16 +207,16 @@ def evaluate(
         )
 
 
-def _names_columns(truth: Any, told: Mapping[str, Any]) -> bool:
+def _names_columns(truth: Any, keywords: Mapping[str, Any]) -> bool:
     """True if the keywords name columns of a table."""
-    named = [key for key, value in told.items() if isinstance(value, str)]
-    return is_named(truth) or any(key in each.aliases for key in named for each in registry.tasks())
+    text_keywords = [key for key, value in keywords.items() if isinstance(value, str)]
+    return is_named(truth) or any(key in task.aliases for key in text_keywords for task in registry.tasks())
 
 
 def _of_columns(
     data: Any,
     metrics: Metrics | None,
-    told: Mapping[str, Any],
+    keywords: Mapping[str, Any],
     task: str | None,
     options: dict[str, Any],
     memory: int | str | None,
@@ -224,43 +224,43 @@ def _of_columns(
     """The table of data whose columns are named."""
     from certus.states import Named, columns_called, of_stream, of_table
 
-    named = Named.of(told)
+    named_columns = Named.of(keywords)
     Request(options["level"], seed=options["seed"])
     if options["interval"] is not None:
         check_method(options["interval"])
     if not is_table(data):
-        state = of_stream(data, named, task, metrics, rows=options["interval"] is not None, memory=memory)
+        state = of_stream(data, named_columns, task, metrics, rows=options["interval"] is not None, memory=memory)
         return state.evaluate(**options)
     if memory is not None:
         raise MetricNameError(*_OF_BATCHES, argument="memory")
-    chosen_task, columns = of_table(data, named, task, metrics)
+    chosen_task, columns = of_table(data, named_columns, task, metrics)
     first = columns.pop(chosen_task.data[0].name, None)
-    with columns_called(chosen_task, named.of_task(chosen_task)):
-        return evaluate(first, None, metrics, task=chosen_task.name, **columns, **named.conventions, **options)
+    with columns_called(chosen_task, named_columns.of_task(chosen_task)):
+        return evaluate(first, None, metrics, task=chosen_task.name, **columns, **named_columns.conventions, **options)
 
 
 def _of_log(
     path: PathLike,
     metrics: Metrics | None,
-    told: Mapping[str, Any],
+    unsupported: Mapping[str, Any],
     options: Mapping[str, Any],
 ) -> Table | None:
     """The table of what an evaluation tool wrote; None where none wrote the file."""
-    from certus.evaluation.scores import evaluated_scores
+    from certus.evaluation.scores import evaluate_scores
     from certus.io.logs import read_log
 
     if (log := read_log(path)) is None:
         return None
-    if useless := next((name for name, value in told.items() if value is not None), None):
+    if useless := next((name for name, value in unsupported.items() if value is not None), None):
         raise MetricNameError(
             f"has no meaning for {log.name}, a result of {log.title}", "leave it out", argument=useless
         )
-    listed = [metrics] if isinstance(metrics, MetricLike) else metrics
-    asked = None if listed is None else list(map(str, listed))
+    metric_list = [metrics] if isinstance(metrics, MetricLike) else metrics
+    metric_names = None if metric_list is None else list(map(str, metric_list))
     for name in ("by", "groups"):
         if not isinstance(options.get(name), str | None):
             raise MetricNameError("is not a name of a field", "of results it is, as in 'metadata.topic'", argument=name)
-    return evaluated_scores([log], asked, **options)
+    return evaluate_scores([log], metric_names, **options)
 
 
 def report(data: Any = None, predictions: Any = None, **told: Any) -> Table:

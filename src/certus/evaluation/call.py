@@ -21,31 +21,31 @@ if TYPE_CHECKING:
 def estimate(metric: Metric, /, *data: Any, **conventions: Any) -> Estimate | Estimates:
     """One metric of columns, or of data that are prepared already."""
     declared = task(metric.task)
-    told = {name: value for name, value in conventions.items() if value is not None} if conventions else {}
+    set_conventions = {name: value for name, value in conventions.items() if value is not None} if conventions else {}
     if len(data) == 1 and isinstance(data[0], metric.takes):
         (prepared,) = data
-        for name in told:
-            if not _is_default(metric, name, told[name]):
+        for name in set_conventions:
+            if not _is_default(metric, name, set_conventions[name]):
                 raise DataError(
                     f"must be given where the {type(prepared).__name__} are made, not with them", argument=name
                 )
-        return estimated(metric, prepared)
-    weighable(metric, told)
+        return estimate_prepared(metric, prepared)
+    check_weights_allowed(metric, set_conventions)
     names = metric.arguments
-    if len(data) != len(names) and not (data == () and "contingency" in told):
+    if len(data) != len(names) and not (data == () and "contingency" in set_conventions):
         raise DataError(
             f"{metric.name} takes {comma_list([called(name) for name in names])}", f"it was given {len(data)}"
         )
-    prepared = declared.prepare()(metric, data, told)
-    found = estimated(metric, prepared)
-    if told:
-        declared.check_asked(told, (prepared,), (metric,))
-    return found
+    prepared = declared.prepare()(metric, data, set_conventions)
+    result = estimate_prepared(metric, prepared)
+    if set_conventions:
+        declared.check_asked(set_conventions, (prepared,), (metric,))
+    return result
 
 
-def weighable(metric: Metric, told: Mapping[str, Any]) -> None:
+def check_weights_allowed(metric: Metric, conventions: Mapping[str, Any]) -> None:
     """Refuse weights where the metric has no meaning for weighted samples."""
-    if told.get("sample_weight") is not None and not metric.weighted:
+    if conventions.get("sample_weight") is not None and not metric.weighted:
         raise DataError(
             f"{metric.name} has no meaning for weighted samples",
             f"leave out {called('sample_weight')}",
@@ -54,7 +54,7 @@ def weighable(metric: Metric, told: Mapping[str, Any]) -> None:
         )
 
 
-def estimated(metric: Metric, prepared: Any) -> Estimate | Estimates:
+def estimate_prepared(metric: Metric, prepared: Any) -> Estimate | Estimates:
     """The metric of prepared data; of one that gives each class its own value, `Estimates`."""
     statistic = metric.compute(prepared)
     facts = dict(metric.conventions)
@@ -62,8 +62,10 @@ def estimated(metric: Metric, prepared: Any) -> Estimate | Estimates:
         facts[name] = getattr(prepared, name)
     if isinstance(statistic, dict):
         text = str(metric)
-        each = {label: Estimate(one, text, metric.bounds, facts) for label, one in statistic.items()}
-        return Estimates(each, metric=text)
+        estimates = {
+            label: Estimate(class_statistic, text, metric.bounds, facts) for label, class_statistic in statistic.items()
+        }
+        return Estimates(estimates, metric=text)
     declared = task(metric.task)
     return Estimate(
         statistic=statistic,
@@ -75,23 +77,25 @@ def estimated(metric: Metric, prepared: Any) -> Estimate | Estimates:
     )
 
 
-def estimated_parts(
+def estimate_parts(
     metrics: Sequence[Metric], parts: Parts[Any], names: Sequence[str]
 ) -> list[SubgroupEstimates] | None:
     """Each metric of each part of prepared data; None where one gives each class its own value."""
-    found = [metric.of_parts(parts) for metric in metrics]
-    singly = [metric for metric, statistics in zip(metrics, found, strict=True) if statistics is None]
-    made: dict[Metric, list[Any]] = {metric: [] for metric in singly}
+    by_metric = [metric.of_parts(parts) for metric in metrics]
+    singly = [metric for metric, statistics in zip(metrics, by_metric, strict=True) if statistics is None]
+    computed: dict[Metric, list[Any]] = {metric: [] for metric in singly}
     for part in map(parts.__getitem__, range(len(parts) if singly else 0)):
         for metric in singly:
-            made[metric].append(metric.compute(part))
+            computed[metric].append(metric.compute(part))
     estimates = []
-    for metric, together in zip(metrics, found, strict=True):
-        statistics = made[metric] if together is None else together
-        bounds = {metric.bounds} if together is not None else {_bounds(metric, each) for each in statistics}
-        if len(bounds) != 1 or (together is None and any(type(each) is dict for each in statistics)):
+    for metric, part_statistics in zip(metrics, by_metric, strict=True):
+        statistics = computed[metric] if part_statistics is None else part_statistics
+        bounds = (
+            {metric.bounds} if part_statistics is not None else {_bounds(metric, statistic) for statistic in statistics}
+        )
+        if len(bounds) != 1 or (part_statistics is None and any(type(statistic) is dict for statistic in statistics)):
             return None
-        versus = partial(partial, partial(_versus, metric, parts))
+        versus = partial(partial, partial(_part_versus_chance, metric, parts))
         estimates.append(SubgroupEstimates(names, statistics, str(metric), bounds.pop(), metric.conventions, versus))
     return estimates
 
@@ -100,13 +104,13 @@ def _bounds(metric: Metric, statistic: Statistic) -> tuple[float, float]:
     return getattr(statistic, "bounds", None) or metric.bounds
 
 
-def _versus(metric: Metric, parts: Parts[Any], part: int, value: float, **asked: Any) -> Any:
+def _part_versus_chance(metric: Metric, parts: Parts[Any], part: int, value: float, **options: Any) -> Any:
     """The value of a part against chance."""
     chance = task(metric.task).chance()
-    found = None if chance is None else chance(metric, parts[part])
-    if found is None:
+    comparison = None if chance is None else chance(metric, parts[part])
+    if comparison is None:
         raise CertusError(f"{metric} has no distribution under a random ranking")
-    return found(value, **asked)
+    return comparison(value, **options)
 
 
 class _Predictions(NamedTuple):
@@ -114,11 +118,11 @@ class _Predictions(NamedTuple):
 
     metric: Metric
     data: Any
-    both: Callable[..., tuple[Any, ...]]
+    pair_statistics: Callable[..., tuple[Any, ...]]
 
     def together(self, other: Any) -> tuple[Statistic, Statistic, str]:
         """The statistics of both, each saying which samples it is made of, and what a unit is."""
-        a, b, unit, *_ = self.both(self.metric, self.data, other.data)
+        a, b, unit, *_ = self.pair_statistics(self.metric, self.data, other.data)
         return a, b, unit
 
 
@@ -126,19 +130,19 @@ def _predictions(declared: "Task", metric: Metric, prepared: Any, statistic: Sta
     """The data behind counts, which do not say which sample is where; None where they are not known."""
     if declared.both is None or not isinstance(statistic, Proportion | TableFunction) or prepared.groups is not None:
         return None
-    known = getattr(prepared, "_columns", prepared) is not None
-    return _Predictions(metric, prepared, declared.both) if known else None
+    has_samples = getattr(prepared, "_columns", prepared) is not None
+    return _Predictions(metric, prepared, declared.both) if has_samples else None
 
 
-def made(metric: Metric, data: tuple[Any, ...], given: Mapping[str, Any]) -> Any:
-    """The data of the metric, made of columns and of those conventions that they have a meaning for."""
+def prepare_data(metric: Metric, data: tuple[Any, ...], conventions: Mapping[str, Any]) -> Any:
+    """Prepare the data of a metric from columns and the conventions that apply to them."""
     fitting = [kind for kind in metric.takes if not hasattr(kind, "fits") or kind.fits(*data)]
     kind: Any = (fitting or metric.takes)[0]
-    known = _keywords(kind)
-    for name, value in given.items():
-        if name not in known and not _is_default(metric, name, value):
+    accepted = _keywords(kind)
+    for name, value in conventions.items():
+        if name not in accepted and not _is_default(metric, name, value):
             raise DataError(f"has no meaning for {metric.name}", "leave it out", argument=name)
-    return kind.of(*data, **{name: value for name, value in given.items() if name in known})
+    return kind.of(*data, **{name: value for name, value in conventions.items() if name in accepted})
 
 
 def _is_default(metric: Metric, name: str, value: Any) -> bool:

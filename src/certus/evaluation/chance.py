@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from certus.chance.versus import VersusChance
 
 
-def held(row: Row, estimate: Estimate, seed: int) -> tuple[Row, "VersusChance | None"]:
+def add_chance(row: Row, estimate: Estimate, seed: int) -> tuple[Row, "VersusChance | None"]:
     """The row with its expected value, p-value, chance-corrected value and percentile, or why it has none."""
     try:
         versus = estimate.versus_chance(seed=seed)
@@ -36,9 +36,9 @@ def held(row: Row, estimate: Estimate, seed: int) -> tuple[Row, "VersusChance | 
     ), versus
 
 
-def notes(found: "Sequence[VersusChance]", rows: Sequence[Row]) -> list[str]:
+def notes(comparisons: "Sequence[VersusChance]", rows: Sequence[Row]) -> list[str]:
     """Sentences for below the table: what is random, and what the columns mean."""
-    if not found:
+    if not comparisons:
         reasons = "; ".join(
             dict.fromkeys(row.why.removeprefix("not compared with chance: ") for row in rows if row.why)
         )
@@ -47,7 +47,7 @@ def notes(found: "Sequence[VersusChance]", rows: Sequence[Row]) -> list[str]:
             "leave it out",
             argument="chance",
         )
-    random = "; ".join(dict.fromkeys(versus.random for versus in found))
+    random = "; ".join(dict.fromkeys(versus.random for versus in comparisons))
     return [
         f"random: {random}",
         "chance: expected value if that is random; p: probability to do as well by luck; corrected: 0 at chance, 1 at "

@@ -9,7 +9,7 @@ import numpy as np
 
 from certus import registry
 from certus.errors import MetricNameError
-from certus.evaluation.chance import held
+from certus.evaluation.chance import add_chance
 from certus.inference import Estimate
 from certus.inference.estimates import MeanOf, SubgroupEstimates
 from certus.inference.interval import joined
@@ -37,18 +37,18 @@ class Item:
     """True if the metric averages as the call says."""
 
     @classmethod
-    def of(cls, metric: Metric, average: Average | None) -> "Item":
+    def from_metric(cls, metric: Metric, average: Average | None) -> "Item":
         """The metric, which takes the average if it has a choice and does not say which."""
         parameter = metric.parameters.get("average")
         untold = parameter is not None and metric.conventions["average"] == parameter.default
-        told = untold and average is not None
-        return cls(metric.using(average=average) if told else metric, averages=told)
+        takes_average = untold and average is not None
+        return cls(metric.using(average=average) if takes_average else metric, averages=takes_average)
 
     @property
     def average(self) -> str | None:
         """The average of this row in the table of classes."""
-        found: str | None = self.metric.conventions["average"] if self.in_table else None
-        return found
+        row_average: str | None = self.metric.conventions["average"] if self.in_table else None
+        return row_average
 
     @property
     def name(self) -> str:
@@ -56,7 +56,7 @@ class Item:
         return _name(self.metric, self.in_table, self.undefined is not None)
 
     def with_undefined(self, undefined: float | str) -> "Item":
-        """The same where 0/0 counts as that, if the metric has a choice."""
+        """The item with this value for 0/0, if the metric has a choice."""
         parameter = self.metric.parameters.get("undefined")
         if parameter is None or self.metric.conventions["undefined"] != parameter.default:
             return self
@@ -73,20 +73,20 @@ def _name(metric: Metric, in_table: bool, undefined: bool) -> str:
     return str(metric.using(**elsewhere) if elsewhere else metric)
 
 
-def chosen(metrics: Metrics, task: str) -> list[Metric]:
+def parse_metrics(metrics: Metrics, task: str) -> list[Metric]:
     """The metrics that were named, each once."""
-    listed = [metrics] if isinstance(metrics, MetricLike) else list(metrics)
+    metric_list = [metrics] if isinstance(metrics, MetricLike) else list(metrics)
     example = registry.task(task).usual[0]
-    if not listed:
+    if not metric_list:
         raise MetricNameError("no metric was named", f"name at least one, such as {example!r}, or leave out metrics")
-    for each in listed:
-        if not isinstance(each, MetricLike):
+    for entry in metric_list:
+        if not isinstance(entry, MetricLike):
             raise MetricNameError(
-                f"{each!r} is not a metric", f"name one, such as {example!r}, or declare it (certus.metric)"
+                f"{entry!r} is not a metric", f"name one, such as {example!r}, or declare it (certus.metric)"
             )
-        if isinstance(each, Metric) and each.task != task:
-            raise MetricNameError(f"{each.name} is a {each.task} metric", f"name one of {task}, such as {example!r}")
-    return list(dict.fromkeys(each if isinstance(each, Metric) else parse(each, task=task) for each in listed))
+        if isinstance(entry, Metric) and entry.task != task:
+            raise MetricNameError(f"{entry.name} is a {entry.task} metric", f"name one of {task}, such as {example!r}")
+    return list(dict.fromkeys(entry if isinstance(entry, Metric) else parse(entry, task=task) for entry in metric_list))
 
 
 class Value(NamedTuple):
@@ -101,12 +101,12 @@ class Value(NamedTuple):
     better: Literal["higher", "lower"] | None = None
 
 
-class Averaged(NamedTuple):
+class SubgroupMean(NamedTuple):
     """The mean over subgroups that is asked for.
 
     Attributes
     ----------
-    over
+    method
         See `certus.inference.estimates.MeanOf`.
     skip
         Subgroups without a value are left out.
@@ -114,7 +114,7 @@ class Averaged(NamedTuple):
         Of a weighted mean the number of samples of each subgroup, or the sum of their weights, by system.
     """
 
-    over: MeanOf
+    method: MeanOf
     skip: bool
     sizes: Mapping[str, Mapping[str, float]]
 
@@ -128,16 +128,25 @@ class Subgroups(NamedTuple):
 
     def values(self) -> Iterator[Value]:
         """The rows to be, all metrics of a subgroup together."""
-        for place, group in enumerate(self.estimates[0].names):
-            for item, each in zip(self.items, self.estimates, strict=True):
-                yield Value(self.system, item.name, each.at(place), group, None, item.average, item.metric.better)
+        for index, group in enumerate(self.estimates[0].names):
+            for item, metric_estimates in zip(self.items, self.estimates, strict=True):
+                yield Value(
+                    self.system, item.name, metric_estimates.at(index), group, None, item.average, item.metric.better
+                )
 
     def rows(self, level: float) -> Rows:
         """The rows with the intervals of the default methods."""
-        columns = [self._columns(item, each, level) for item, each in zip(self.items, self.estimates, strict=True)]
+        columns = [
+            self._columns(item, metric_estimates, level)
+            for item, metric_estimates in zip(self.items, self.estimates, strict=True)
+        ]
         size = len(columns)
         alternating = {
-            name: [cell for cells in zip(*(each[name] for each in columns), strict=True) for cell in cells]
+            name: [
+                cell
+                for cells in zip(*(metric_estimates[name] for metric_estimates in columns), strict=True)
+                for cell in cells
+            ]
             if size > 1
             else columns[0][name]
             for name in columns[0]
@@ -161,13 +170,13 @@ class Subgroups(NamedTuple):
         }
         unit = estimates.at(0).unit if number else ""
         columns["unit"] = [unit] * number
-        for place in np.flatnonzero(~limits.known).tolist():
-            estimate = estimates.at(place)
+        for index in np.flatnonzero(~limits.known).tolist():
+            estimate = estimates.at(index)
             interval = estimate.interval(level)
             of_interval = {"low": interval.low, "high": interval.high, "method": interval.method}
             of_estimate = {"unit": estimate.unit, "why": estimate.why or interval.why}
             for name, cell in {**of_interval, **of_estimate}.items():
-                columns[name][place] = cell
+                columns[name][index] = cell
         return columns
 
 
@@ -178,7 +187,7 @@ def blocks_of(
     seed: int = 0,
     dependent: str = "",
     versus: "list[VersusChance] | None" = None,
-    mean: "Averaged | None" = None,
+    mean: "SubgroupMean | None" = None,
 ) -> list[Row | Rows]:
     """The rows with their intervals, those of subgroups in columns where that is possible.
 
@@ -189,9 +198,9 @@ def blocks_of(
     rows: list[Row | Rows] = []
     refusals: list[MetricNameError] = []
     in_columns = method is None and versus is None
-    made = [value if in_columns or not isinstance(value, Subgroups) else value.values() for value in values]
-    listed = [one for each in made for one in (each if isinstance(each, Iterator) else (each,))]
-    for value in steps(listed, "interval"):
+    expanded = [value if in_columns or not isinstance(value, Subgroups) else value.values() for value in values]
+    flat_values = [entry for group in expanded for entry in (group if isinstance(group, Iterator) else (group,))]
+    for value in steps(flat_values, "interval"):
         if isinstance(value, Row):
             rows.append(value)
             continue
@@ -214,49 +223,49 @@ def blocks_of(
             average=value.average,
         )
         if versus is not None and value.label is None:
-            row, found = held(row, estimate, seed)
-            versus += [] if found is None else [found]
+            row, comparison = add_chance(row, estimate, seed)
+            versus += [] if comparison is None else [comparison]
         rows.append(row)
-    if refusals and len(refusals) == sum(isinstance(value, Value) for value in listed):
+    if refusals and len(refusals) == sum(isinstance(value, Value) for value in flat_values):
         raise refusals[0]
     means = () if mean is None else _means(values, level, method, seed, mean)
-    return [*rows, *means, *_among(values, level, method, seed, dependent)]
+    return [*rows, *means, *_across_subgroups(values, level, method, seed, dependent)]
 
 
 def _means(
-    values: Sequence[Value | Subgroups | Row], level: float, method: str | None, seed: int, mean: "Averaged"
+    values: Sequence[Value | Subgroups | Row], level: float, method: str | None, seed: int, mean: "SubgroupMean"
 ) -> Iterator[Row]:
     """The mean of each metric and class over subgroups."""
     from certus.inference.many.subgroup_mean import NAMES, subgroup_mean
 
-    for value, estimates in _together(values):
+    for value, estimates in _by_metric(values):
         of_system = mean.sizes.get(value.system)
         sizes = None if of_system is None else np.array([of_system[name] for name in estimates])
         skip = mean.skip or value.estimate.conventions.get("undefined") == "skip"
-        found = subgroup_mean(estimates, mean.over, sizes, skip=skip)
+        mean_estimate = subgroup_mean(estimates, mean.method, sizes, skip=skip)
         try:
-            interval = found.estimate.interval(level, method, seed=seed)
+            interval = mean_estimate.estimate.interval(level, method, seed=seed)
         except MetricNameError:
-            interval = found.estimate.interval(level, seed=seed)
+            interval = mean_estimate.estimate.interval(level, seed=seed)
         yield Row.from_estimate(
             value.system,
             value.metric,
-            found.estimate,
+            mean_estimate.estimate,
             interval,
-            among=NAMES[mean.over],
-            n=found.n,
+            among=NAMES[mean.method],
+            n=mean_estimate.n,
             label=None if value.label is None else str(value.label),
             average=value.average,
-            why=joined(found.estimate.why or interval.why, found.left_out),
+            why=joined(mean_estimate.estimate.why or interval.why, mean_estimate.left_out),
         )
 
 
-def _among(
+def _across_subgroups(
     values: Sequence[Value | Subgroups | Row], level: float, method: str | None, seed: int, dependent: str
 ) -> Iterator[Row]:
     """The rows on all subgroups together, where there are several."""
     gaps, worst = [], []
-    for value, estimates in _together(values):
+    for value, estimates in _by_metric(values):
         if len(estimates) < 2:
             continue
         row = partial(
@@ -265,7 +274,7 @@ def _among(
             value.metric,
             n=int(estimates.sizes.sum())
             if isinstance(estimates, SubgroupEstimates)
-            else sum(each.n for each in estimates.values()),
+            else sum(subgroup_estimate.n for subgroup_estimate in estimates.values()),
             unit=value.estimate.unit,
             level=level,
             label=None if value.label is None else str(value.label),
@@ -276,23 +285,23 @@ def _among(
         gap = largest_gap(estimates, level=level, method=method, seed=seed, dependent=dependent)
         gaps.append(row(among="largest gap", **gap._asdict()))
         if value.better is not None:
-            least = worst_subgroup(estimates, value.better, level=level, method=method, seed=seed)
-            worst.append(row(among="worst subgroup", **least._asdict()))
+            worst_limits = worst_subgroup(estimates, value.better, level=level, method=method, seed=seed)
+            worst.append(row(among="worst subgroup", **worst_limits._asdict()))
     yield from gaps
     yield from worst
 
 
-def _together(
+def _by_metric(
     values: Sequence[Value | Subgroups | Row],
 ) -> Iterator[tuple[Value, Mapping[str, Estimate]]]:
-    """The estimates of all subgroups of each metric and class, with the first of their rows to be."""
-    found: dict[tuple[str, str, str | None, Hashable], tuple[Value, Any]] = {}
+    """The estimates in all subgroups, for each metric and class, with their first row to be."""
+    families: dict[tuple[str, str, str | None, Hashable], tuple[Value, Any]] = {}
     for value in values:
         if isinstance(value, Subgroups):
             for first, estimates in zip(value.values(), value.estimates, strict=False):
-                found[first.system, first.metric, first.average, None] = first, estimates
+                families[first.system, first.metric, first.average, None] = first, estimates
         elif isinstance(value, Value) and value.group is not None:
-            place = value.system, value.metric, value.average, value.label
-            _, singly = found.setdefault(place, (value, {}))
+            key = value.system, value.metric, value.average, value.label
+            _, singly = families.setdefault(key, (value, {}))
             singly[value.group] = value.estimate
-    yield from found.values()
+    yield from families.values()

@@ -22,7 +22,7 @@ from certus.metrics.ranking.average_precision import interpolated_precision, pre
 from certus.readable import Readable
 from certus.statistic.common import plural
 
-ELEVEN = tuple(place / 10 for place in range(11))
+RECALL_LEVELS = tuple(place / 10 for place in range(11))
 """The usual levels of recall."""
 
 
@@ -65,12 +65,12 @@ class MetricCurve(Readable):
         CertusError
             There are several metrics, or none of that name.
         """
-        return np.array([each.value for each in self.estimates[self._named(metric)]])
+        return np.array([estimate.value for estimate in self.estimates[self._metric_name(metric)]])
 
     def limits(self, metric: str | None = None, level: float = 0.95) -> tuple[Floats, Floats]:
         """The limits of the interval at each place, each by itself; NaN where there is none."""
-        found = [each.interval(level) for each in self.estimates[self._named(metric)]]
-        return np.array([each.low for each in found]), np.array([each.high for each in found])
+        intervals = [interval.interval(level) for interval in self.estimates[self._metric_name(metric)]]
+        return np.array([interval.low for interval in intervals]), np.array([interval.high for interval in intervals])
 
     def area(self, metric: str | None = None) -> float:
         """The area below a curve in steps: mean average precision, of precision at every recall.
@@ -86,15 +86,15 @@ class MetricCurve(Readable):
 
     def table(self, level: float | None = None) -> Listing:
         """A row for each place: the value of each metric, and with a level its limits."""
-        whole = self.at == "rank"
-        columns: dict[str, list[Any]] = {self.at: [int(each) if whole else each for each in self.places]}
+        is_rank = self.at == "rank"
+        columns: dict[str, list[Any]] = {self.at: [int(position) if is_rank else position for position in self.places]}
         for name in self.estimates:
             columns[name] = self.values(name).tolist()
             if level is not None:
                 for side, values in zip(("low", "high"), self.limits(name, level), strict=True):
                     columns[f"{name} {side}"] = [None if np.isnan(value) else float(value) for value in values]
-        kinds: dict[str, Kind] = dict.fromkeys(columns, "number")
-        return Listing(columns, {**kinds, self.at: "whole" if whole else "number"})
+        column_types: dict[str, Kind] = dict.fromkeys(columns, "number")
+        return Listing(columns, {**column_types, self.at: "whole" if is_rank else "number"})
 
     def plot(
         self, ax: Any = None, *, level: float | None = 0.95, label: str | None = None, metrics: Iterable[str] = ()
@@ -123,21 +123,23 @@ class MetricCurve(Readable):
         from certus.plot.metric_curve import metric_curve as draw_metric_curve
         from certus.plot.precision_at_recall import precision_at_recall as draw_precision_at_recall
 
-        chosen = [self._named(each) for each in metrics] or list(self.estimates)
+        chosen = [self._metric_name(metric) for metric in metrics] or list(self.estimates)
         lines = {}
         for name in chosen:
-            shown = f"{shortened(label, 40)}: {name}" if label else name
+            line_label = f"{shortened(label, 40)}: {name}" if label else name
             if self.steps:
-                shown += f", area {self.area(name):.4f}"
-            lines[shown] = self.values(name)
+                line_label += f", area {self.area(name):.4f}"
+            lines[line_label] = self.values(name)
         limits = {}
         if level is not None and len(self.queries) > 1:
-            limits = {shown: self.limits(name, level) for shown, name in zip(lines, chosen, strict=True)}
+            limits = {line_label: self.limits(name, level) for line_label, name in zip(lines, chosen, strict=True)}
         if self.steps:
-            for shown, values in lines.items():
-                ax = draw_precision_at_recall(np.array(self.places), values, ax, label=shown)
+            for line_label, values in lines.items():
+                ax = draw_precision_at_recall(np.array(self.places), values, ax, label=line_label)
             return ax
-        shares = [shown for shown, name in zip(lines, chosen, strict=True) if self.estimates[name][0].bounds[1] <= 1]
+        shares = [
+            line_label for line_label, name in zip(lines, chosen, strict=True) if self.estimates[name][0].bounds[1] <= 1
+        ]
         words = "" if level is None or not limits else f"{100 * level:g}% interval at each {self.at}"
         return draw_metric_curve(
             np.array(self.places),
@@ -151,12 +153,12 @@ class MetricCurve(Readable):
             ylabel=f"{chosen[0]}{'@k' if self.at == 'rank' else ''}" if len(chosen) == 1 else "Value",
         )
 
-    def _named(self, metric: str | None) -> str:
+    def _metric_name(self, metric: str | None) -> str:
         if metric is None and len(self.estimates) == 1:
             return next(iter(self.estimates))
         if metric is None or metric not in self.estimates:
-            found = "no metric is named" if metric is None else f"metric is {metric!r}"
-            raise CertusError(found, f"the curve has {', '.join(self.estimates)}")
+            problem = "no metric is named" if metric is None else f"metric is {metric!r}"
+            raise CertusError(problem, f"the curve has {', '.join(self.estimates)}")
         return metric
 
 
@@ -206,29 +208,35 @@ def metric_curve(
        4         64.0000          46.8529               54.4241            0.8609
        5         79.0000          52.6557               60.2269            0.8743
     """
-    given = [metrics] if isinstance(metrics, str | Metric) else list(metrics)
-    chosen = [each if isinstance(each, Metric) else _without_place(each) for each in given]
-    kinds = {each.at for each in chosen}
-    odd = next((each for each in chosen if each.at not in ("cutoff", "recall") or each.at not in each.parameters), None)
-    if odd is not None:
-        raise CertusError(f"{odd.name} has neither a cutoff nor a level of recall", "a curve needs one")
-    placed = next((each for each in chosen if each.conventions.get(each.at) is not None), None)
-    if placed is not None:
-        raise CertusError(f"{placed} has a {placed.at} of its own", "leave it out, as a curve has several")
-    if len(kinds) != 1:
+    metric_list = [metrics] if isinstance(metrics, str | Metric) else list(metrics)
+    chosen = [metric if isinstance(metric, Metric) else _without_level(metric) for metric in metric_list]
+    cutoff_parameters = {metric.at for metric in chosen}
+    unsuitable = next(
+        (metric for metric in chosen if metric.at not in ("cutoff", "recall") or metric.at not in metric.parameters),
+        None,
+    )
+    if unsuitable is not None:
+        raise CertusError(f"{unsuitable.name} has neither a cutoff nor a level of recall", "a curve needs one")
+    with_cutoff = next((metric for metric in chosen if metric.conventions.get(metric.at) is not None), None)
+    if with_cutoff is not None:
+        raise CertusError(f"{with_cutoff} has a {with_cutoff.at} of its own", "leave it out, as a curve has several")
+    if len(cutoff_parameters) != 1:
         raise CertusError("metrics of ranks and of recall share no places", "ask for a curve of each")
-    twice = next((each for place, each in enumerate(chosen) if each in chosen[:place]), None)
+    twice = next((metric for position, metric in enumerate(chosen) if metric in chosen[:position]), None)
     if twice is not None:
         raise CertusError(f"{twice} is asked for twice", "name each metric once")
-    by_rank = kinds == {"cutoff"}
-    places = list(at) if at is not None else list(range(1, 11)) if by_rank else list(ELEVEN)
-    if not places:
+    by_rank = cutoff_parameters == {"cutoff"}
+    positions = list(at) if at is not None else list(range(1, 11)) if by_rank else list(RECALL_LEVELS)
+    if not positions:
         raise CertusError("is empty", "give ranks or levels of recall", argument="at")
-    if any(low >= high for low, high in pairwise(places)):
-        raise CertusError("must rise from place to place", f"found {places}", argument="at")
+    if any(low >= high for low, high in pairwise(positions)):
+        raise CertusError("must rise from place to place", f"found {positions}", argument="at")
     ranking = _ranked(qrels, run, query, queries)
-    estimates = {str(each): tuple(each.using(**{each.at: place})(ranking) for place in places) for each in chosen}
-    return MetricCurve("rank" if by_rank else "recall", tuple(map(float, places)), estimates, ranking.queries)
+    estimates = {
+        str(metric): tuple(metric.using(**{metric.at: position})(ranking) for position in positions)
+        for metric in chosen
+    }
+    return MetricCurve("rank" if by_rank else "recall", tuple(map(float, positions)), estimates, ranking.queries)
 
 
 def precision_recall_curve(
@@ -274,16 +282,16 @@ def precision_recall_curve(
     if interpolated or levels is not None:
         return metric_curve(qrels, run, metric, levels, query=query, queries=queries)
     ranking = _ranked(qrels, run, query, queries)
-    sizes = {int((each.judged >= rel).sum()) for each in ranking.lists()} - {0}
-    exact = sorted({Fraction(found, size) for size in sizes for found in range(1, size + 1)})
+    sizes = {int((ranked_list.judged >= rel).sum()) for ranked_list in ranking.lists()} - {0}
+    exact = sorted({Fraction(n_found, size) for size in sizes for n_found in range(1, size + 1)})
     if not exact:
         raise DataError("no query has a relevant document", "there is no recall")
-    places = tuple(float(each) for each in exact)
-    estimates = {str(metric): tuple(metric.using(recall=place)(ranking) for place in places)}
-    return MetricCurve("recall", places, estimates, ranking.queries, steps=True)
+    positions = tuple(float(ranked_list) for ranked_list in exact)
+    estimates = {str(metric): tuple(metric.using(recall=position)(ranking) for position in positions)}
+    return MetricCurve("recall", positions, estimates, ranking.queries, steps=True)
 
 
-def _without_place(text: str) -> Metric:
+def _without_level(text: str) -> Metric:
     """The metric of a name; one that needs a level of recall may lack it."""
     from certus.metrics.names import resolve_metric
 

@@ -8,8 +8,8 @@ from typing import Any
 from certus import kernels
 from certus.data.codes import coded, notice_of_column
 from certus.errors import DataError
-from certus.evaluation.items import Averaged, Value, blocks_of
-from certus.evaluation.tabulate import check_asked, check_independent
+from certus.evaluation.items import SubgroupMean, Value, blocks_of
+from certus.evaluation.tabulate import check_independent, check_subgroup_mean
 from certus.inference import Estimate
 from certus.inference.declare import check_method
 from certus.inference.estimates import MeanOf
@@ -25,7 +25,7 @@ from certus.tasks.values import TASK
 from certus.tasks.values.samples import Scored
 
 
-def evaluated_scores(
+def evaluate_scores(
     logs: Sequence[Log],
     metrics: Sequence[str] | None = None,
     *,
@@ -37,29 +37,16 @@ def evaluated_scores(
     subgroup_mean: MeanOf | None = None,
     groups: str | None = None,
 ) -> Table:
-    """The table of all metrics of all systems, or of those metrics that are named.
-
-    Parameters
-    ----------
-    logs, metrics
-        What was read, and the metrics of it to state; None: all.
-    level, interval, per_query, seed
-        As `certus.evaluate` takes them.
-    subgroup_mean
-        As `certus.evaluate` takes it.
-    by, groups
-        The field of the items that tells subgroups apart, and the one that says which items are not independent, such
-        as ``metadata.topic``.
-    """
+    """Evaluate stored scores: the table of all systems, by all metrics or the named ones."""
     Request(level, seed=seed)
     if interval is not None:
         check_method(interval)
-    check_asked(subgroup_mean, by)
+    check_subgroup_mean(subgroup_mean, by)
     mean = parse("Mean", task=TASK.name)
     values: list[Value] = []
     single: list[PerQuery] = []
     clusters: dict[str, Mapping[str, Sequence[Any]]] = {}
-    said: dict[str, list[str]] = {}
+    size_notes: dict[str, list[str]] = {}
     words: list[Note] = []
     dependent = ""
     sizes: dict[str, Mapping[str, float]] = {}
@@ -70,29 +57,33 @@ def evaluated_scores(
         for metric, scores in log.metrics(system).items():
             if metrics is not None and metric not in metrics:
                 continue
-            told = {"ids": scores.checked, "groups": scores.groups, "sample_weight": scores.weights}
-            case = Scored(TASK, {"values": scores.values}, told)
+            conventions = {"ids": scores.checked_items, "groups": scores.groups, "sample_weight": scores.weights}
+            case = Scored(TASK, {"values": scores.values}, conventions)
             column = None if subgroup is None else [subgroup[item] for item in scores.items]
             words += case.notices()
             if column is not None and (notice := notice_of_column(column, "by", "subgroups")) is not None:
                 words.append(notice)
             estimates: list[Estimate] = []
             for group, part in [(None, case)] if column is None else case.parts(column):
-                found = [replace(estimate, metric=metric) for _, estimate in part.estimates(mean)]
-                values += [Value(name, metric, estimate, group) for estimate in found]
-                estimates += found
+                metric_estimates = [replace(estimate, metric=metric) for _, estimate in part.estimates(mean)]
+                values += [Value(name, metric, estimate, group) for estimate in metric_estimates]
+                estimates += metric_estimates
             if column is not None and scores.groups is not None:
                 dependent = straddling(coded(column, "by").codes, coded(scores.groups, "groups").codes)
                 check_independent(subgroup_mean, dependent)
             if column is not None and subgroup_mean is not None and subgroup_mean.endswith("weighted"):
                 sizes[name] = case.sizes(column)
-            said.setdefault(case.size_in_words, []).append(f"{metric} of {name}")
+            size_notes.setdefault(case.size_in_words, []).append(f"{metric} of {name}")
             if per_query:
                 single += case.single(name, estimates)
             if case.clusters and per_query:
                 clusters[name] = case.clusters
-    _check_found(logs, metrics, {value.metric for value in values})
-    told_of_items = list(said) if len(said) == 1 else [f"{', '.join(which)}: {each}" for each, which in said.items()]
+    _check_metrics_exist(logs, metrics, {value.metric for value in values})
+    notes = (
+        list(size_notes)
+        if len(size_notes) == 1
+        else [f"{', '.join(titles)}: {setting}" for setting, titles in size_notes.items()]
+    )
     signature: dict[str, Any] = {
         "certus": kernels.__version__,
         "task": TASK.name,
@@ -100,26 +91,26 @@ def evaluated_scores(
         "level": level,
         "method": interval,
         "seed": seed,
-        "said": told_of_items,
+        "said": notes,
         "inputs": {log.name: log.fingerprint for log in logs},
         **{
-            name: each
-            for name, each in (("by", by), ("subgroup_mean", subgroup_mean), ("groups", groups))
-            if each is not None
+            name: setting
+            for name, setting in (("by", by), ("subgroup_mean", subgroup_mean), ("groups", groups))
+            if setting is not None
         },
     }
     if clusters:
         signature["clusters"] = clusters
-    averaged = None if subgroup_mean is None else Averaged(subgroup_mean, False, sizes)
+    averaged = None if subgroup_mean is None else SubgroupMean(subgroup_mean, False, sizes)
     blocks = partial(blocks_of, values, level, interval, seed, dependent, mean=averaged)
     rows = blocks if interval is None else list(flat(blocks()))
     notices = dict.fromkeys([*(notice for log in logs for notice in log.notices), *words])
     return Table(rows, notices, signature, single)
 
 
-def _check_found(logs: Sequence[Log], asked: Sequence[str] | None, found: set[str]) -> None:
-    for metric in asked or ():
-        if metric not in found:
-            known = list(dict.fromkeys(each.metric for log in logs for each in log.scores))
-            near = suggestion(metric, known) or f"there are {', '.join(map(repr, known))}"
+def _check_metrics_exist(logs: Sequence[Log], metrics: Sequence[str] | None, available: set[str]) -> None:
+    for metric in metrics or ():
+        if metric not in available:
+            all_metrics = list(dict.fromkeys(scores.metric for log in logs for scores in log.scores))
+            near = suggestion(metric, all_metrics) or f"there are {', '.join(map(repr, all_metrics))}"
             raise DataError(f"has no metric {metric!r}", near, place=f"{logs[0].name}")

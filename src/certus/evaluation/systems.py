@@ -9,6 +9,7 @@ import numpy as np
 from certus.data.columns import as_array, axes
 from certus.errors import DataError
 from certus.evaluation.items import Average, Item
+from certus.evaluation.report_content import ReportContent
 from certus.inference import Estimate
 from certus.metrics import Metric
 from certus.note import Note
@@ -22,18 +23,18 @@ if TYPE_CHECKING:
 class Call:
     """The arguments of `certus.evaluate` of these names, the metrics parsed.
 
-    `told` are its other keywords: data and conventions of the task.
+    `keywords` are the others: data and conventions of the task.
     """
 
     task: "Task"
     truth: Any
     predictions: Any
     metrics: Sequence[Metric] | None
-    told: Mapping[str, Any]
+    keywords: Mapping[str, Any]
     name: str | None
 
 
-class Case(Protocol):
+class Case(ReportContent, Protocol):
     """One system on its samples or queries; see `Samples`."""
 
     @property
@@ -67,31 +68,22 @@ class Case(Protocol):
     def notices(self) -> Iterator[Note]:
         """The notices about the data."""
 
-    def curves(self, level: float, /) -> Iterator[tuple[str, dict[str, Any]]]:
-        """The name of each curve of a report, with its axes and the points of its line and of its band."""
-
-    def documents(self, number: int, /) -> tuple[str, Mapping[str, list[list[Any]]]]:
-        """The reason for no documents, or the first documents of each query, with grade and whether tied."""
-
-    def tables(self) -> Iterator[tuple[str, list[str], list[list[str]]]]:
-        """The heading of each table of a report, the names of its columns, and its lines."""
-
 
 class Systems:
-    """The cases of an evaluation by the names of their systems, and what was found of each.
+    """The cases of an evaluation by the names of their systems, and the estimates so far.
 
     Attributes
     ----------
     task, cases
         The task, and the case of each system.
-    metrics, found
+    metrics, estimates
         The metrics computed so far, and the estimates of each system.
     """
 
     def __init__(self, task: "Task", cases: Mapping[str, Case]) -> None:
         self.task, self.cases = task, cases
         self.metrics: list[Metric] = []
-        self.found: dict[str, list[Estimate]] = {name: [] for name in cases}
+        self.estimates: dict[str, list[Estimate]] = {name: [] for name in cases}
 
     @property
     def signature(self) -> dict[str, Any]:
@@ -105,11 +97,15 @@ class Systems:
                 yield notice if len(self.cases) == 1 else replace(notice, about=name)
 
 
-def of_columns(call: Call) -> Systems:
+def systems_of_columns(call: Call) -> Systems:
     """The systems of a task whose data are columns."""
     task, truth, predictions, name = call.task, call.truth, call.predictions, call.name
-    data = {each.name: call.told[each.name] for each in task.data if call.told.get(each.name) is not None}
-    conventions = {key: value for key, value in call.told.items() if key not in data}
+    data = {
+        argument.name: call.keywords[argument.name]
+        for argument in task.data
+        if call.keywords.get(argument.name) is not None
+    }
+    conventions = {key: value for key, value in call.keywords.items() if key not in data}
     shared = list(task.shared)
     if not shared and predictions is None:
         truth, predictions = None, truth
@@ -117,20 +113,20 @@ def of_columns(call: Call) -> Systems:
         if not shared:
             raise DataError(f"{task.name} has no truth", "give None for it")
         _add(data, shared[0].name, truth)
-    made = task.samples()
+    make_samples = task.samples()
     systems = _by_name(task, data.get(shared[0].name) if shared else None, predictions, call.metrics)
     if systems is None:
-        return Systems(task, {name or "predictions": made(task, data, conventions)})
+        return Systems(task, {name or "predictions": make_samples(task, data, conventions)})
     if name is not None and list(systems) != [""]:
         raise DataError(
             f"is {name!r}, but predictions are given by the names of their systems", "leave it out", argument="name"
         )
     cases = {}
-    for system, own in systems.items():
-        both = dict(data)
-        for key, values in own.items():
-            _add(both, key, values)
-        cases[system or name or "predictions"] = made(task, both, conventions)
+    for system, system_columns in systems.items():
+        all_columns = dict(data)
+        for key, values in system_columns.items():
+            _add(all_columns, key, values)
+        cases[system or name or "predictions"] = make_samples(task, all_columns, conventions)
     return Systems(task, cases)
 
 
@@ -146,39 +142,32 @@ def _by_name(
     """The data of each system by its name, which is empty where one system has none."""
     if predictions is None:
         return None
-    known = {each.name for each in task.predicted}
+    valid_names = {argument.name for argument in task.predicted}
     if not isinstance(predictions, Mapping):
         return {"": {role(task, truth, predictions, metrics): predictions}}
-    if predictions and set(predictions) <= known:
+    if predictions and set(predictions) <= valid_names:
         return {"": dict(predictions)}
     if not predictions:
         raise DataError("is an empty dict", "give at least one system", argument="predictions")
     check_names([str(system) for system in predictions], "predictions")
     systems = {}
-    for system, own in predictions.items():
-        if isinstance(own, Mapping):
-            if unknown := [key for key in own if key not in known]:
+    for system, system_columns in predictions.items():
+        if isinstance(system_columns, Mapping):
+            if unknown := [key for key in system_columns if key not in valid_names]:
                 raise DataError(
                     f"has {unknown[0]!r}",
-                    f"what {task.name} knows of a system is {', '.join(sorted(known))}",
+                    f"what {task.name} knows of a system is {', '.join(sorted(valid_names))}",
                     argument="predictions",
                     subject=f"predictions[{system!r}]",
                 )
-            systems[str(system)] = dict(own)
+            systems[str(system)] = dict(system_columns)
         else:
-            systems[str(system)] = {role(task, truth, own, metrics): own}
+            systems[str(system)] = {role(task, truth, system_columns, metrics): system_columns}
     return systems
 
 
 def check_names(names: Sequence[str], argument: str) -> None:
-    """Refuse systems of one name, and a name that cannot be seen.
-
-    Examples
-    --------
-    >>> check_names(["old", "new", "old"], "runs")
-    Traceback (most recent call last):
-    certus.errors.DataError: two systems in runs are named 'old'; give each a name of its own
-    """
+    """Refuse systems of one name, and a name that cannot be seen."""
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise DataError(f"two systems in {argument} are named {twice!r}", "give each a name of its own")
@@ -191,18 +180,18 @@ def role(task: "Task", truth: Any, column: Any, metrics: Sequence[Metric] | None
     """The kind of data that a bare column of a system is: the one all metrics take, or the one it looks like."""
     roles = task.predicted
     if metrics is not None:
-        roles = tuple(each for each in roles if all(_takes(metric, each) for metric in metrics)) or roles
+        roles = tuple(argument for argument in roles if all(_accepts(metric, argument) for metric in metrics)) or roles
     if len(roles) == 1:
         return roles[0].name
-    if not any(len({each.name for each in roles} & set(way)) == 1 for way in task.needs):
-        names = " and ".join(each.name for each in roles)
+    if not any(len({argument.name for argument in roles} & set(alternative)) == 1 for alternative in task.needs):
+        names = " and ".join(argument.name for argument in roles)
         raise DataError(f"{task.name} takes {names} of each system", "give them by name, as {name: column}")
     # Where there is no truth, a bare column is what the task is about first.
     scores = bool(task.shared) and (axes(column) > axes(truth) or _fractional(column))
     return roles[1 if scores else 0].name
 
 
-def _takes(metric: Metric, role: "Argument") -> bool:
+def _accepts(metric: Metric, role: "Argument") -> bool:
     return any(name in role.names for kind in metric.takes for name in getattr(kind, "arguments", ()))
 
 

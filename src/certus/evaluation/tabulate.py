@@ -8,8 +8,9 @@ from certus import kernels
 from certus.data.codes import notice_of_column
 from certus.errors import CertusError, MetricNameError, called
 from certus.evaluation.chance import notes
-from certus.evaluation.items import Average, Averaged, Item, Subgroups, Value, blocks_of
-from certus.evaluation.pictures import Pictures, report_parts
+from certus.evaluation.drawings import Drawings
+from certus.evaluation.items import Average, Item, SubgroupMean, Subgroups, Value, blocks_of
+from certus.evaluation.report_content import report_content
 from certus.evaluation.samples import Samples
 from certus.evaluation.systems import Case, Systems
 from certus.inference import Estimate
@@ -32,11 +33,11 @@ _ABOUT_UNDEFINED: dict[object, str] = {
     "skip": "classes whose value is 0/0 are left out of averages",
 }
 
-_FEW = 30
+_MAX_EXACT_UNITS = 30
 """Units up to which the default test of means, which may be an exact one, is fast."""
 
 
-def evaluated(
+def tabulate(
     systems: Systems,
     metrics: Sequence[Metric] | None,
     *,
@@ -52,49 +53,53 @@ def evaluated(
 ) -> Table:
     """The table of the metrics of all systems, the usual ones where none is named; as for `evaluate`."""
     task = systems.task
-    check_asked(subgroup_mean, by)
+    check_subgroup_mean(subgroup_mean, by)
     sizes: dict[str, Mapping[str, float]] = {}
     values: list[Value | Subgroups | Row] = []
     single: list[PerQuery] = []
     items: dict[Item, None] = {}
-    told: dict[str, list[str]] = {}
+    size_notes: dict[str, list[str]] = {}
     clusters: dict[str, Mapping[str, Sequence[Any]]] = {}
     dependent = ""
     for system, case in steps(systems.cases.items(), "system"):
-        told[system] = [case.size_in_words] if case.size_in_words else []
+        size_notes[system] = [case.size_in_words] if case.size_in_words else []
         skip = subgroup_mean is not None and undefined == "skip"
-        stated = _items(case, metrics, average, undefined, told[system], skip=skip)
-        items.update(dict.fromkeys(stated))
-        together = None
+        items_of_case = _items(case, metrics, average, undefined, size_notes[system], skip=skip)
+        items.update(dict.fromkeys(items_of_case))
+        subgroup_estimates = None
         if metrics is not None and by is not None and isinstance(case, Samples):
-            together = case.estimates_of_parts(by, [item.metric for item in stated])
-        if together is not None:
-            values.append(Subgroups(system, stated, together))
-        apart = case if by is not None and isinstance(case, Samples) else None
-        if apart is not None:
-            dependent = apart.dependent(by)
+            subgroup_estimates = case.estimates_of_parts(by, [item.metric for item in items_of_case])
+        if subgroup_estimates is not None:
+            values.append(Subgroups(system, items_of_case, subgroup_estimates))
+        grouped_samples = case if by is not None and isinstance(case, Samples) else None
+        if grouped_samples is not None:
+            dependent = grouped_samples.dependent(by)
             check_independent(subgroup_mean, dependent)
             if subgroup_mean is not None and subgroup_mean.endswith("weighted"):
-                sizes[system] = apart.sizes(by)
-        for group, part in _parts(case, by) if together is None else ():
-            for item in steps(stated, "metric"):
-                name, better, place = item.name, item.metric.better, item.average
-                for label, made in part.estimates(item.metric):
-                    estimate = made if apart is None else apart.kept(made, level, seed, dependent)
-                    values.append(Value(system, name, estimate, group, label, place, better))
-                    systems.found[system].append(estimate)
+                sizes[system] = grouped_samples.sizes(by)
+        for group, part in _parts(case, by) if subgroup_estimates is None else ():
+            for item in steps(items_of_case, "metric"):
+                name, better, average_label = item.name, item.metric.better, item.average
+                for label, raw_estimate in part.estimates(item.metric):
+                    estimate = (
+                        raw_estimate
+                        if grouped_samples is None
+                        else grouped_samples.compact_estimate(raw_estimate, level, seed, dependent)
+                    )
+                    values.append(Value(system, name, estimate, group, label, average_label, better))
+                    systems.estimates[system].append(estimate)
             if metrics is None:
-                values += _support(part, system, group, stated)
-        case.check_used([item.metric for item in stated])
+                values += _support(part, system, group, items_of_case)
+        case.check_used([item.metric for item in items_of_case])
         if per_query:
-            of_units = case.single(system, systems.found[system])
+            of_units = case.single(system, systems.estimates[system])
             if of_units is None:
                 raise MetricNameError(f"is for queries, but {task.name} has none", "leave it out", argument="per_query")
             single += of_units
             if case.clusters:
                 clusters[system] = case.clusters
     systems.metrics = [item.metric for item in items]
-    mean = None if subgroup_mean is None else Averaged(subgroup_mean, undefined == "skip", sizes)
+    mean = None if subgroup_mean is None else SubgroupMean(subgroup_mean, undefined == "skip", sizes)
     blocks = partial(blocks_of, values, level, interval, seed, dependent, mean=mean)
     rows: Callable[[], list[Row | Rows]] | list[Row] = blocks
     about: list[str] = []
@@ -114,7 +119,7 @@ def evaluated(
         "level": level,
         "method": interval,
         "seed": seed,
-        "said": [*map(str, of_systems(told)), *about],
+        "said": [*map(str, of_systems(size_notes)), *about],
     }
     if task.part != "class":
         signature["part"] = task.part
@@ -123,13 +128,13 @@ def evaluated(
     if clusters:
         signature["clusters"] = clusters
     compared = partial(standing, values, {name: case.units for name, case in systems.cases.items()}, task.paired, level)
-    shown = partial(report_parts, systems.cases, level)
-    drawn = Pictures(task, partial(dict, systems.cases), level, by, interval, seed, tuple(items))
+    content = partial(report_content, systems.cases, level)
+    drawings = Drawings(task, partial(dict, systems.cases), level, by, interval, seed, tuple(items))
     notices = dict.fromkeys(systems.notices())
     in_memory = by is not None and not isinstance(by, str) and not hasattr(by, "_fields")  # not where a file has them
     if in_memory and (notice := notice_of_column(by, "by", "subgroups")) is not None:
         notices[notice] = None
-    return Table(rows, notices, signature, single, compared, shown, drawn)
+    return Table(rows, notices, signature, single, compared, content, drawings)
 
 
 def _parts(case: Case, by: Any) -> Iterable[tuple[str | None, Case]]:
@@ -142,10 +147,10 @@ def _parts(case: Case, by: Any) -> Iterable[tuple[str | None, Case]]:
 
 
 def _support(case: Case, system: str, group: str | None, items: Sequence[Item]) -> Iterator[Row]:
-    """The number of true samples of each class; beside averages, of all classes together."""
-    if (known := case.support) is None:
+    """Rows with the number of true samples in each class; beside averages, in all classes together."""
+    if (support := case.support) is None:
         return
-    n, counts = known
+    n, counts = support
     row = partial(Row, system, "Support", n=n, unit="sample", group=group)
     for label, count in counts.items():
         yield row(value=count, label=str(label))
@@ -158,7 +163,7 @@ def _items(
     metrics: Sequence[Metric] | None,
     average: Average | None,
     undefined: Undefined | None,
-    said: list[str],
+    notes: list[str],
     *,
     skip: bool,
 ) -> list[Item]:
@@ -167,24 +172,24 @@ def _items(
     With `skip` the value of 0/0 has a meaning for a mean of subgroups, whatever the metrics.
     """
     if metrics is None:
-        items, why = case.default_items(average)
-        said += why
+        items, choice_notes = case.default_items(average)
+        notes += choice_notes
     else:
-        items = [Item.of(metric, average) for metric in metrics]
+        items = [Item.from_metric(metric, average) for metric in metrics]
     if average is not None and not any(item.averages for item in items):
         raise MetricNameError(f"is {average!r}, but {_no_choice(items)}", "leave it out", argument="average")
     if undefined is not None:
         changed = [item.with_undefined(undefined) for item in items]
-        if not skip and all(one is other for one, other in zip(items, changed, strict=True)):
+        if not skip and all(item_before is other for item_before, other in zip(items, changed, strict=True)):
             raise MetricNameError(f"is {undefined!r}, but {_no_choice(items)}", "leave it out", argument="undefined")
         items = changed
-        said.append(_ABOUT_UNDEFINED.get(undefined, f"0/0 counts as {undefined}"))
+        notes.append(_ABOUT_UNDEFINED.get(undefined, f"0/0 counts as {undefined}"))
         if skip:
-            said.append("subgroups without a value are left out of their mean")
+            notes.append("subgroups without a value are left out of their mean")
     return list(dict.fromkeys(items))
 
 
-def check_asked(subgroup_mean: object, by: object) -> None:
+def check_subgroup_mean(subgroup_mean: object, by: object) -> None:
     """Refuse a mean of subgroups that there is not, or where there are no subgroups."""
     if subgroup_mean is None:
         return
@@ -233,35 +238,38 @@ def standing(
             families.setdefault(value.metric, {})[value.system] = value
     pairs = len(units) * (len(units) - 1) // 2
     best: set[tuple[str, str]] = set()
-    alike: set[tuple[str, str]] = set()
+    indistinguishable: set[tuple[str, str]] = set()
     tests: dict[str, None] = {}
     reasons: dict[str, list[str]] = {}
-    for metric, found in families.items():
-        estimates = {system: value.estimate for system, value in found.items()}
-        first = best_of({system: one.value for system, one in estimates.items()}, next(iter(found.values())).better)
+    for metric, by_system in families.items():
+        estimates = {system: value.estimate for system, value in by_system.items()}
+        first = best_of(
+            {system: single_estimate.value for system, single_estimate in estimates.items()},
+            next(iter(by_system.values())).better,
+        )
         best |= {(metric, system) for system in first}
         for system in estimates if first else ():
             if system in first or estimates[system].value != estimates[system].value:
                 continue
-            why, p = "", 0.0
+            reason, p = "", 0.0
             if not paired:
-                why = "the systems were not run on the same units"
+                reason = "the systems were not run on the same units"
             elif list(units[system] or ()) != list(units[first[0]] or ()):
-                why = "the runs have different queries"
+                reason = "the runs have different queries"
             else:
-                p, test, why = _compared(estimates[first[0]], estimates[system])
+                p, test, reason = _compared(estimates[first[0]], estimates[system])
                 tests |= {test: None} if test else {}
-            if why:
-                reasons.setdefault(why, []).append(metric)
+            if reason:
+                reasons.setdefault(reason, []).append(metric)
             elif p * pairs > (1 - level) * (1 + 1e-12):
-                alike.add((metric, system))
+                indistinguishable.add((metric, system))
     adjusted = f", adjusted by Bonferroni for {pairs} pairs in each metric" if pairs > 1 else ""
     names = " or ".join(tests)
-    said = f"paired comparison with the best: {names}, two-sided{adjusted}, at {1 - level:.3g}" if tests else ""
-    unpaired = [f"{', '.join(dict.fromkeys(metrics))}: {why}" for why, metrics in reasons.items()]
+    method_note = f"paired comparison with the best: {names}, two-sided{adjusted}, at {1 - level:.3g}" if tests else ""
+    unpaired = [f"{', '.join(dict.fromkeys(metrics))}: {reason}" for reason, metrics in reasons.items()]
     if len(unpaired) == 1 and not tests:
         unpaired = list(reasons)
-    return Standing(frozenset(best), frozenset(alike), said, "; ".join(unpaired))
+    return Standing(frozenset(best), frozenset(indistinguishable), method_note, "; ".join(unpaired))
 
 
 def _compared(best: Estimate, other: Estimate) -> tuple[float, str, str]:
@@ -272,9 +280,9 @@ def _compared(best: Estimate, other: Estimate) -> tuple[float, str, str]:
     if best.range is not None or other.range is not None:
         return 1.0, "", "the values are left open"
     # an exact test of many values takes too long for a mark
-    quick = best.n > _FEW and not isinstance(best.statistic, TableFunction)
+    quick = best.n > _MAX_EXACT_UNITS and not isinstance(best.statistic, TableFunction)
     try:
-        found = difference(best, other, test="t" if quick else None)
+        result = difference(best, other, test="t" if quick else None)
     except CertusError:
         return 1.0, "", "the metric has no paired comparison"
-    return found.p, TESTS.get(found.method, found.method), found.why
+    return result.p, TESTS.get(result.method, result.method), result.why

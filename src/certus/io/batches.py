@@ -20,17 +20,7 @@ ROWS = 1 << 17
 
 
 class Batch(NamedTuple):
-    """Some rows of a source.
-
-    Attributes
-    ----------
-    place
-        Where the batch stands, for messages.
-    table
-        The rows, whose columns `columns_of` takes.
-    typed
-        The columns have types of their own; those of text do not.
-    """
+    """Some rows of a source, where they stand, and whether their columns have types, unlike those of text."""
 
     place: str
     table: Any
@@ -46,7 +36,7 @@ def is_table(data: Any) -> bool:
 
 
 def is_named(value: Any) -> bool:
-    """True if a value is the name of a column, or a list of names of several."""
+    """Return True for the name of a column and for a list of such names."""
     return isinstance(value, str) or (
         isinstance(value, list | tuple) and bool(value) and all(isinstance(name, str) for name in value)
     )
@@ -54,13 +44,12 @@ def is_named(value: Any) -> bool:
 
 def columns_of(table: Any, named: Mapping[str, str | Sequence[str]]) -> dict[str, Any]:
     """The columns of a table by what they are named for; several together as one array."""
-    found = {}
-    for key, names in named.items():
-        if isinstance(names, str):
-            found[key] = _column(table, names)
-        else:
-            found[key] = np.column_stack([as_array(_column(table, name), key) for name in names])
-    return found
+    return {
+        key: _column(table, names)
+        if isinstance(names, str)
+        else np.column_stack([as_array(_column(table, name), key) for name in names])
+        for key, names in named.items()
+    }
 
 
 def _column(table: Any, name: str) -> Any:
@@ -77,7 +66,7 @@ def _column(table: Any, name: str) -> Any:
     else:
         raise DataError(f"it is a {type(table).__name__}", "give a DataFrame, an Arrow table or a dict of columns")
     if name not in names:
-        raise DataError(f"there is no column {name!r}", f"the columns are {', '.join(map(repr, names[:8]))}")
+        raise _no_column(name, names)
     if names.count(name) > 1:
         raise DataError(f"there are {names.count(name)} columns {name!r}", "give them different names")
     column = table[name]
@@ -89,15 +78,10 @@ def _column(table: Any, name: str) -> Any:
 
 
 def batches_of(data: Any, wanted: Wanted) -> Iterator[Batch]:
-    """The batches of a source of tables.
+    """The batches of a source of tables, with the wanted columns alone where the source reads columns by themselves.
 
-    Parameters
-    ----------
-    data
-        An iterable of tables; an object with the Arrow C stream interface; a dataset or scanner of pyarrow; a LazyFrame
-        of polars; a relation of DuckDB; the path of a file, of a folder, or a pattern of paths.
-    wanted
-        The columns that are read, as far as the source reads columns by themselves.
+    A source is an iterable of tables; an object with the Arrow C stream interface; a dataset or scanner of pyarrow; a
+    LazyFrame of polars; a relation of DuckDB; the path of a file, of a folder, or a pattern of paths.
     """
     return of_one_type(_read(data, wanted), wanted.names, {})
 
@@ -111,24 +95,22 @@ def _read(data: Any, wanted: Wanted) -> Iterator[Batch]:
     elif is_table(data):
         yield Batch("the table", data)
     elif library == "polars" and hasattr(data, "collect_batches"):
-        there = data.collect_schema().names()
-        listed = [name for name in names if name in there]
+        present = data.collect_schema().names()
         with _refusals(sys.modules["polars"].exceptions.PolarsError):
-            yield from _numbered(data.select(listed).collect_batches())
+            yield from _number(data.select([name for name in names if name in present]).collect_batches())
     elif library == "pyarrow" and hasattr(data, "get_fragments"):
         with _refusals(_pyarrow("a dataset").ArrowException):
             yield from _dataset(data, names)
     elif library == "pyarrow" and hasattr(data, "to_batches"):
         with _refusals(_pyarrow("a scanner").ArrowException):
-            yield from _numbered(data.to_batches())
+            yield from _number(data.to_batches())
     elif not isinstance(data, Iterator) and hasattr(data, "__arrow_c_stream__"):
         pyarrow = _pyarrow("a stream of Arrow data")
         duckdb = sys.modules.get("duckdb")
-        own = () if duckdb is None else (duckdb.Error,)
-        with _refusals(pyarrow.ArrowException, *own):
-            yield from _numbered(pyarrow.RecordBatchReader.from_stream(data))
+        with _refusals(pyarrow.ArrowException, *(() if duckdb is None else (duckdb.Error,))):
+            yield from _number(pyarrow.RecordBatchReader.from_stream(data))
     elif isinstance(data, Iterable) and not isinstance(data, str | bytes):
-        yield from _numbered(data)
+        yield from _number(data)
     else:
         raise DataError(
             f"is a {type(data).__name__}",
@@ -138,7 +120,7 @@ def _read(data: Any, wanted: Wanted) -> Iterator[Batch]:
         )
 
 
-def _numbered(tables: Iterable[Any]) -> Iterator[Batch]:
+def _number(tables: Iterable[Any]) -> Iterator[Batch]:
     for number, table in enumerate(tables, 1):
         yield Batch(f"batch {number}", table)
 
@@ -146,71 +128,71 @@ def _numbered(tables: Iterable[Any]) -> Iterator[Batch]:
 @contextmanager
 def _refusals(*errors: type[Exception], name: str = "data") -> Iterator[None]:
     """Turn the errors of a library that reads into errors of the data."""
-    refused: tuple[type[Exception], ...] = (OSError, *errors)
+    caught: tuple[type[Exception], ...] = (OSError, *errors)
     try:
         yield
     except UnicodeDecodeError as error:
         raise not_utf8(error, "the name or a value of a column").at(name) from None
-    except refused as error:
+    except caught as error:
         raise DataError((str(error).strip().splitlines() or ["cannot be read"])[0], place=name) from None
 
 
-def _pyarrow(what: str) -> Any:
+def _pyarrow(source: str) -> Any:
     try:
         import pyarrow
     except ImportError:
-        raise DataError(f"{what} is read by pyarrow", "install it with pip install 'certus[arrow]'") from None
+        raise DataError(f"{source} is read by pyarrow", "install it with pip install 'certus[arrow]'") from None
     return pyarrow
 
 
 def _dataset(data: Any, names: Sequence[str]) -> Iterator[Batch]:
     """The batches of a dataset, file by file."""
-    listed = [name for name in names if name in data.schema.names]
+    present = [name for name in names if name in data.schema.names]
     file, row = None, 0
-    for tagged in data.scanner(columns=listed, batch_size=ROWS, batch_readahead=2, fragment_readahead=1).scan_batches():
+    scanner = data.scanner(columns=present, batch_size=ROWS, batch_readahead=2, fragment_readahead=1)
+    for tagged in scanner.scan_batches():
         fragment, table = tagged.fragment, tagged.record_batch
         name = getattr(fragment, "path", None)
         if name != file:
             file, row = name, 0
-            _check_schema(fragment, data.schema, listed)
-        yield Batch("the dataset" if name is None else _rows(str(name), row), table)
+            _check_schema(fragment, data.schema, present)
+        yield Batch("the dataset" if name is None else _from_row(str(name), row), table)
         row += table.num_rows
 
 
 def _check_schema(fragment: Any, schema: Any, names: Sequence[str]) -> None:
     """Refuse a file with other types than its dataset has, which pyarrow would convert or fill up in silence."""
-    own = fragment.physical_schema
+    file_schema, location = fragment.physical_schema, getattr(fragment, "path", "a fragment")
     for name in names:
-        if name not in own.names:
+        if name not in file_schema.names:
             if name in str(fragment.partition_expression):
                 continue
-            raise DataError(f"there is no column {name!r}", place=getattr(fragment, "path", "a fragment"))
-        if own.field(name).type != schema.field(name).type:
+            raise DataError(f"there is no column {name!r}", place=location)
+        if file_schema.field(name).type != schema.field(name).type:
             raise DataError(
-                f"column {name!r} is {own.field(name).type}, but {schema.field(name).type} in the dataset",
+                f"column {name!r} is {file_schema.field(name).type}, but {schema.field(name).type} in the dataset",
                 "write the files with one schema",
-                place=getattr(fragment, "path", "a fragment"),
+                place=location,
             )
 
 
-def _rows(place: str, row: int) -> str:
-    return f"{place}, from row {row}" if row else place
+def _from_row(location: str, row: int) -> str:
+    return f"{location}, from row {row}" if row else location
 
 
 def files_of(paths: Iterable[Any]) -> list[Any]:
     """The files of paths, folders and patterns, in the order given; of a folder or a pattern sorted by name."""
     from certus.io.rankings import files_of_runs
 
-    found = [file for path in paths for file in files_of_runs(path)]
-    seen: dict[Any, Any] = {}
-    for file in found:
+    files: dict[Any, Any] = {}
+    for file in (file for path in paths for file in files_of_runs(path)):
         key = _identity(file)
-        if key in seen:
-            name, before = path_name(file), path_name(seen[key])
-            also = "is given twice" if before == name else f"is the same file as {before}"
-            raise DataError(also, "give each file once", place=name)
-        seen[key] = file
-    return found
+        if key in files:
+            name, before = path_name(file), path_name(files[key])
+            found = "is given twice" if before == name else f"is the same file as {before}"
+            raise DataError(found, "give each file once", place=name)
+        files[key] = file
+    return list(files.values())
 
 
 def _identity(path: Any) -> Any:
@@ -237,26 +219,27 @@ def file_batches(path: Any, wanted: Wanted) -> Iterator[Batch]:
         yield from _arrow_file(path, name)
     else:
         source = read_predictions(path)
-        found = source.read(wanted.labels, wanted.numbers, wanted.keys)
-        yield Batch(name, {**found.keys, **found.numbers, **found.labels}, typed=False)
+        columns = source.read(wanted.labels, wanted.numbers, wanted.keys)
+        yield Batch(name, {**columns.keys, **columns.numbers, **columns.labels}, typed=False)
 
 
 def _parquet(path: Any, name: str, names: Sequence[str]) -> Iterator[Batch]:
     pyarrow = _pyarrow(f"{name}: Parquet")
     from pyarrow import parquet
 
-    with _refusals(pyarrow.ArrowException, name=name), _open_parquet(parquet, path) as file:
-        _check_names(name, file.schema_arrow.names, names)
+    with (
+        _refusals(pyarrow.ArrowException, name=name),
+        # pages are compared with their checksums where the file has any
+        parquet.ParquetFile(path, page_checksum_verification=True) as file,
+    ):
+        columns = file.schema_arrow.names
+        if (lacking := next((column for column in names if column not in columns), None)) is not None:
+            raise _no_column(lacking, columns).at(name)
         for group in range(file.num_row_groups):
             row = 0
             for table in file.iter_batches(ROWS, row_groups=[group], columns=list(names)):
-                yield Batch(_rows(f"{name}, row group {group}", row), table)
+                yield Batch(_from_row(f"{name}, row group {group}", row), table)
                 row += table.num_rows
-
-
-def _open_parquet(parquet: Any, path: Any) -> Any:
-    """A Parquet file, whose pages are compared with their checksums where it has any."""
-    return parquet.ParquetFile(path, page_checksum_verification=True)
 
 
 def _arrow_file(path: Any, name: str) -> Iterator[Batch]:
@@ -270,35 +253,25 @@ def _arrow_file(path: Any, name: str) -> Iterator[Batch]:
             yield Batch(f"{name}, batch {number}", file.get_batch(number))
 
 
-def _check_names(file: str, there: Sequence[str], names: Sequence[str]) -> None:
-    known = frozenset(there)
-    for name in names:
-        if name not in known:
-            raise DataError(
-                f"there is no column {name!r}", f"the columns are {', '.join(map(repr, list(there)[:8]))}", place=file
-            )
+def _no_column(name: str, names: Sequence[str]) -> DataError:
+    return DataError(f"there is no column {name!r}", f"the columns are {', '.join(map(repr, list(names)[:8]))}")
 
 
 def of_one_type(batches: Iterable[Batch], names: Sequence[str], types: dict[str, tuple[str, str]]) -> Iterator[Batch]:
-    """The batches, if the columns of all have the types they have in the first.
+    """The batches, if the named columns of all have the types they have in the first.
 
-    Parameters
-    ----------
-    batches, names
-        They, and their columns that are looked at.
-    types
-        Of columns known before, their type and where it was found; those of others are added.
+    `types` has the type of columns known before and where it was found; those of others are added.
     """
     for batch in batches:
         for name in names if batch.typed else ():
             try:
-                kind = _type(_column(batch.table, name))
+                found = _type(_column(batch.table, name))
             except DataError as error:
                 raise error.at(batch.place) from None
-            before, place = types.setdefault(name, (kind, batch.place))
-            if kind != before:
+            expected, location = types.setdefault(name, (found, batch.place))
+            if found != expected:
                 raise DataError(
-                    f"column {name!r} is {kind}, but {before} in {place}",
+                    f"column {name!r} is {found}, but {expected} in {location}",
                     "give batches of one schema",
                     place=batch.place,
                 )
@@ -307,10 +280,10 @@ def of_one_type(batches: Iterable[Batch], names: Sequence[str], types: dict[str,
 
 def _type(column: Any) -> str:
     """The type of a column; numpy's texts of all widths are one."""
-    kind = getattr(column, "type", None) or getattr(column, "dtype", None)
-    if getattr(kind, "kind", "") in ("U", "S"):
+    dtype = getattr(column, "type", None) or getattr(column, "dtype", None)
+    if getattr(dtype, "kind", "") in ("U", "S"):
         return "text"
     pandas = sys.modules.get("pandas")
-    if pandas is not None and isinstance(kind, pandas.CategoricalDtype):
+    if pandas is not None and isinstance(dtype, pandas.CategoricalDtype):
         return "category"
-    return "list" if kind is None else str(kind)
+    return "list" if dtype is None else str(dtype)

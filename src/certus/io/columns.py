@@ -25,7 +25,7 @@ Numbers = NDArray[Any]
 
 LONGEST_ID = 1 << 12
 """Bits of a whole number that is an id; Python writes no longer ones than some 14,000 as text."""
-LISTED = 12
+MAX_LISTED = 12
 """Column names that an error lists."""
 _BREAK = re.compile(r"[\r\n]")
 _INFINITE = re.compile(r"\s*[+-]?inf(?:inity)?\s*", re.IGNORECASE)
@@ -36,7 +36,7 @@ _WHOLE_NUMBER = re.compile(r"[+-]?[0-9]+(?:\.0*)?")
 _INTEGER = re.compile(r"\s*[+-]?[0-9]{1,400}\s*")
 
 _Notation = tuple[re.Pattern[str], Callable[[str], object]]
-_WHOLE: tuple[_Notation, ...] = (
+_INTEGERS: tuple[_Notation, ...] = (
     (re.compile(r"0|-?[1-9][0-9]{0,17}"), int),
     (re.compile(r"(?:0|-?[1-9][0-9]{0,17})\.0+"), lambda text: int(text.partition(".")[0])),
 )
@@ -139,12 +139,12 @@ def labels_of(columns: Sequence[TextColumn]) -> list[NDArray[Any]]:
     """The columns as whole numbers, as truth values or as text: all of them as the same."""
     texts = [column.values for column in columns]
     values: list[Sequence[object]] = list(texts)
-    for notations in (_WHOLE, _TRUTH):
+    for notations in (_INTEGERS, _TRUTH):
         parsed = [_parse(column, notations) for column in texts]
         if None not in parsed:
             values = [column for column in parsed if column is not None]
             break
-    return [column.array(each) for column, each in zip(columns, values, strict=True)]
+    return [column.array(meanings) for column, meanings in zip(columns, values, strict=True)]
 
 
 def _parse(column: Sequence[str], notations: Sequence[_Notation]) -> list[object] | None:
@@ -167,7 +167,7 @@ def check_not_scores(column: TextColumn, name: str, table: str) -> None:
 
 
 def numbers_of(cells: Sequence[str]) -> Numbers:
-    """The numbers that cells of text spell, infinity among them; `kept_exact` of all of them makes them plain."""
+    """The numbers that cells of text spell, infinity included; `kept_exact` of the whole column follows."""
     try:
         values = np.fromiter(map(float, cells), np.float64, len(cells))
     except ValueError:
@@ -320,9 +320,9 @@ def unknown_column(name: str, names: Sequence[str], table: str) -> DataError:
     """The error for a column that the table lacks."""
     near = nearest(name, names)
     meant = "" if near is None else f"did you mean {quoted(near)}? "
-    listed = ", ".join(map(quoted, names[:LISTED])) + (", ..." if len(names) > LISTED else "")
+    columns = ", ".join(map(quoted, names[:MAX_LISTED])) + (", ..." if len(names) > MAX_LISTED else "")
     split = "; fields are separated by commas or tabs" if len(names) == 1 and ";" in names[0] else ""
-    return DataError(f"has no column {quoted(name)}", f"{meant}it has {listed or 'none'}{split}", place=table)
+    return DataError(f"has no column {quoted(name)}", f"{meant}it has {columns or 'none'}{split}", place=table)
 
 
 def uncollected(function: Callable[_P, _T]) -> Callable[_P, _T]:

@@ -25,28 +25,21 @@ _DOLLARS = re.compile(r"(\$\w*\$)(.*)\1", re.DOTALL)
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 
 
-def select(sql: str, database: Path | None, place: str) -> Any:
-    """Run the query in the database, or in an empty one, and return its relation.
+def select(sql: str, database: Path | None, location: str) -> Any:
+    """Run one SELECT (or FROM, VALUES, WITH ... SELECT) in the database, or in an empty one, and return its relation.
 
-    Parameters
-    ----------
-    sql
-        One SELECT (or FROM, VALUES, WITH ... SELECT). It reads files whose names, or a pattern of names, stand in it.
-    database
-        A file of DuckDB, opened for reading only.
-    place
-        Where the query stands, for errors.
+    It reads files whose names, or a pattern of names, stand in it; `location` is where it stands, for errors.
     """
     duckdb = import_module("duckdb")
     try:
         statements = duckdb.extract_statements(sql)
         if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
             kind = _first_word(sql, duckdb) if len(statements) == 1 else f"{len(statements)} statements"
-            raise DataError(f"holds {kind}", "write one SELECT", place=place)
+            raise DataError(f"holds {kind}", "write one SELECT", place=location)
         texts = list(_texts(sql, duckdb))
         address = next(filter(_ADDRESS.match, texts), None)
         if address is not None:
-            raise DataError(f"names the address {address!r}", "download the file, and name it", place=place)
+            raise DataError(f"names the address {address!r}", "download the file, and name it", place=location)
         connection = duckdb.connect() if database is None else duckdb.connect(str(database), read_only=True)
         names = [text for text in texts if "\0" not in text]
         connection.execute("set allowed_paths = ?", [[path for name in names for path in _paths(name)]])
@@ -56,11 +49,13 @@ def select(sql: str, database: Path | None, place: str) -> Any:
     except duckdb.PermissionException as error:
         found = re.search('"(.+)"', str(error))
         reads = f"reads {found[1]!r}" if found else str(error).splitlines()[0]
-        raise DataError(reads, "name a file that is there, or a pattern of files, in the query", place=place) from None
+        raise DataError(
+            reads, "name a file that is there, or a pattern of files, in the query", place=location
+        ) from None
     except duckdb.Error as error:
-        raise DataError(str(error).splitlines()[0], place=place) from None
+        raise DataError(str(error).splitlines()[0], place=location) from None
     if relation is None:
-        raise DataError("the statement gives no rows", "write a SELECT", place=place)
+        raise DataError("the statement gives no rows", "write a SELECT", place=location)
     return relation
 
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMATS", "opened", "scheme_of"]
 
-_USUAL: Mapping[Kind, str] = {"qrels": "trec", "run": "trec", "table": "csv"}
+_DEFAULT: Mapping[Kind, str] = {"qrels": "trec", "run": "trec", "table": "csv"}
 """The format whose reader says what is wrong with a file of none."""
 _OTHER: Mapping[Kind, Kind] = {"qrels": "run", "run": "qrels"}
 _CONTENTS: Mapping[Kind, str] = {"qrels": "relevance judgments", "run": "a run"}
@@ -95,14 +95,18 @@ def scheme_of(path: PathLike) -> Format[File, Read] | None:
 
 def _choose(file: File, format: str | None, argument: str, allowed: Iterable[str]) -> Format[File, Read]:
     kind, start = file.kind, file.start
-    known = {name: each for name, each in FORMATS.items() if kind in each.forms and (not allowed or name in allowed)}
+    candidates = {
+        name: candidate
+        for name, candidate in FORMATS.items()
+        if kind in candidate.forms and (not allowed or name in allowed)
+    }
     if format is not None:
-        if format not in known:
-            hint = suggestion(format, known) or f"the formats are {', '.join(sorted(known))}"
+        if format not in candidates:
+            hint = suggestion(format, candidates) or f"the formats are {', '.join(sorted(candidates))}"
             raise MetricNameError(f"is {format!r}", hint, argument=argument)
-        return known[format]
+        return candidates[format]
     binary = arrow_kind(start.data) is not None
-    matching = [each for each in known.values() if each.binary >= binary and each.matches(file)]
+    matching = [match for match in candidates.values() if match.binary >= binary and match.matches(file)]
     if kind == "table" and (ranking := _ranking_kind(start)) is not None:
         raise DataError(
             f"holds {_CONTENTS[ranking]} (TREC: {_plain_form(FORMATS['trec'], ranking)}), where a table is expected",
@@ -110,7 +114,7 @@ def _choose(file: File, format: str | None, argument: str, allowed: Iterable[str
             place=file.name,
         )
     if len(matching) > 1:
-        alternatives = " or ".join(f"{each.name} ({_plain_form(each, kind)})" for each in matching)
+        alternatives = " or ".join(f"{match.name} ({_plain_form(match, kind)})" for match in matching)
         raise DataError(
             f"may be {alternatives}", f"say which, as in {keyword(argument, matching[0].name)}", place=file.name
         )
@@ -118,7 +122,7 @@ def _choose(file: File, format: str | None, argument: str, allowed: Iterable[str
         return matching[0]
     if (other := _OTHER.get(kind)) is not None:
         swapped = replace(file, kind=other)
-        match = next((each for each in FORMATS.values() if other in each.forms and each.matches(swapped)), None)
+        match = next((known for known in FORMATS.values() if other in known.forms and known.matches(swapped)), None)
         if match is not None:
             raise DataError(
                 f"holds {_CONTENTS[other]} ({match.title}: {_plain_form(match, other)}), where {_CONTENTS[kind]} "
@@ -126,7 +130,7 @@ def _choose(file: File, format: str | None, argument: str, allowed: Iterable[str
                 f"{SWAPPED}{_HEADER if kind == 'qrels' and start.width == 3 else ''}",
                 place=file.name,
             )
-    return known[_USUAL[kind]]
+    return candidates[_DEFAULT[kind]]
 
 
 def _plain_form(format: Format[Any, Any], kind: Kind) -> str:
@@ -135,8 +139,8 @@ def _plain_form(format: Format[Any, Any], kind: Kind) -> str:
 
 def _ranking_kind(start: Start) -> Literal["run", "qrels"] | None:
     """The kind of ranking that a start holds where every line, the first too, is one of TREC's; otherwise None."""
-    kinds: dict[int, tuple[Literal["run", "qrels"], tuple[int, ...]]] = {6: ("run", (3, 4)), 4: ("qrels", (3,))}
-    kind, numbers = kinds.get(start.width, (None, ()))
+    kind_by_width: dict[int, tuple[Literal["run", "qrels"], tuple[int, ...]]] = {6: ("run", (3, 4)), 4: ("qrels", (3,))}
+    kind, numbers = kind_by_width.get(start.width, (None, ()))
     return kind if kind and all(_is_of_trec(line, start.width, numbers) for line in start.lines) else None
 
 

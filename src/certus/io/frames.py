@@ -1,7 +1,9 @@
-"""Tables of predictions as DataFrames of any library, and as Parquet and Arrow files through pyarrow."""
+"""Tables of samples as DataFrames of any library, and as Parquet and Arrow files through pyarrow."""
 
 import numbers
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from decimal import Decimal
 from functools import partial
 from importlib.util import find_spec
@@ -20,18 +22,6 @@ VARIABLE, RATIO, ALWAYS = "CERTUS_MAX_RATIO", 200, 64 << 20
 """As `certus_core::read::limit` has them: the name of another ratio, the usual one, bytes that are always allowed."""
 _END = b"\xff\xff\xff\xff\0\0\0\0"
 """End of a stream of Arrow."""
-
-
-def _native(frame: Any) -> Any:
-    """The table for narwhals; through pyarrow where it is none but has the stream of Arrow, as a RecordBatch has."""
-    import narwhals as nw
-
-    try:
-        return nw.from_native(frame)
-    except TypeError:
-        if not hasattr(frame, "__arrow_c_stream__") or find_spec("pyarrow") is None:
-            raise
-        return nw.from_arrow(frame, backend="pyarrow")
 
 
 class Frame(Table):
@@ -65,7 +55,7 @@ class Frame(Table):
         """The first column whose values cannot be decoded."""
         for name in wanted.names:
             try:
-                self._read(Wanted((), (), (name,), ()))
+                self._read(Wanted(keys=(name,)))
             except UnicodeDecodeError:
                 return f"column {quoted(name)}"
             except DataError:
@@ -77,9 +67,9 @@ class Frame(Table):
         data = data.collect() if hasattr(data, "collect") else data
         columns = {name: data.get_column(name) for name in wanted.names}
         for name, column in columns.items():
-            missing = column.is_null() | column.is_nan() if column.dtype.is_float() else column.is_null()
-            if missing.any():
-                raise self.cell_error(name, int(missing.arg_max()), "is missing", "fill it or drop the row")
+            is_missing = column.is_null() | column.is_nan() if column.dtype.is_float() else column.is_null()
+            if is_missing.any():
+                raise self.cell_error(name, int(is_missing.arg_max()), "is missing", "fill it or drop the row")
         return Columns(
             {name: self._labels(name, columns[name]) for name in wanted.labels},
             {name: self._numbers(name, columns[name], wanted.truths) for name in wanted.numbers},
@@ -89,45 +79,48 @@ class Frame(Table):
 
     def _ids(self, name: str, column: Any) -> bytes:
         if not column.dtype.is_integer():
-            found = _joined_by_arrow(column)
-            return join_ids(column.to_list(), partial(self.cell_error, name)) if found is None else found
-        ids = _numpy(column)
-        if np.can_cast(ids.dtype, np.int64):
-            return kernels.joined_numbers(np.ascontiguousarray(ids, dtype=np.int64))
-        return "\0".join(map(str, ids.tolist())).encode()
+            ids = _join_by_arrow(column)
+            return join_ids(column.to_list(), partial(self.cell_error, name)) if ids is None else ids
+        integers = _numpy(column)
+        if np.can_cast(integers.dtype, np.int64):
+            return kernels.joined_numbers(np.ascontiguousarray(integers, dtype=np.int64))
+        return "\0".join(map(str, integers.tolist())).encode()
 
     def _labels(self, name: str, column: Any) -> NDArray[Any]:
         import narwhals as nw
 
-        kind = column.dtype
-        if kind.is_integer() or kind == nw.Boolean:
+        dtype = column.dtype
+        if dtype.is_integer() or dtype == nw.Boolean:
             return _numpy(column)
-        if kind.is_numeric():
+        if dtype.is_numeric():
             values: NDArray[np.float64] = column.to_numpy().astype(np.float64)
-            whole = bool((np.abs(values) < 2**53).all() and (np.floor(values) == values).all())
-            return values.astype(np.int64) if whole else values
+            is_whole = bool((np.abs(values) < 2**53).all() and (np.floor(values) == values).all())
+            return values.astype(np.int64) if is_whole else values
         cells = column.to_list()
-        kinds = set(map(type, cells))
-        if kinds <= {str} or kinds <= {bool} or kinds <= {int}:
+        types = set(map(type, cells))
+        if types <= {str} or types <= {bool} or types <= {int}:
             if "" in cells:
                 raise self.cell_error(name, cells.index(""), "is empty", "fill it or drop the row")
             return array_of(cells)
-        named = sorted(kind.__name__ for kind in kinds)
+        type_names = " and ".join(sorted(cell_type.__name__ for cell_type in types))
         raise DataError(
-            f"column {quoted(name)} holds values of type {' and '.join(named)}",
+            f"column {quoted(name)} holds values of type {type_names}",
             "labels are all text, all whole numbers or all booleans",
             place=self.name,
         )
 
-    def _numbers(self, name: str, column: Any, truths: bool) -> Numbers:
-        if str(column.dtype) == "Boolean" and truths:
+    def _numbers(self, name: str, column: Any, has_truths: bool) -> Numbers:
+        if str(column.dtype) == "Boolean" and has_truths:
             return np.asarray(column.to_numpy()).astype(np.float64)
-        if not column.dtype.is_numeric():
-            if (found := _plain_numbers(column.to_list())) is not None:
-                return found
+        if column.dtype.is_numeric():
+            values = _numpy(column)
+            return values if values.dtype == np.float32 else kept_exact(values)
+        cells = column.to_list()
+        if not all(isinstance(cell, numbers.Real | Decimal) and not isinstance(cell, bool) for cell in cells):
             raise DataError(f"column {quoted(name)} is of type {column.dtype}", "it must hold numbers", place=self.name)
-        values = _numpy(column)
-        return values if values.dtype == np.float32 else kept_exact(values)
+        exact = np.empty(len(cells), dtype=object)
+        exact[:] = cells
+        return kept_exact(exact)
 
     def location(self, row: int) -> str:
         """The number of the row: there are no lines."""
@@ -150,34 +143,88 @@ class _Parquet(Frame):
 
     def read(self, wanted: Wanted) -> Columns:
         """The wanted columns; a missing value, and more of them than the file's size allows, is an error."""
-        import pyarrow as pa
-
         rows = self._file.metadata.num_rows
-        each = sum(_width(self._file.schema_arrow.field(name).type) for name in wanted.names)
+        row_bytes = sum(_width(self._file.schema_arrow.field(name).type) for name in wanted.names)
         ratio = _ratio(self.name)
-        if ratio is not None and rows * each > max(ALWAYS, ratio * self._size):
+        if ratio is not None and rows * row_bytes > max(ALWAYS, ratio * self._size):
             raise DataError(
-                f"its {rows} rows take {rows * each / 1e9:.2g} GB in memory, which is more than {ratio} times the "
+                f"its {rows} rows take {rows * row_bytes / 1e9:.2g} GB in memory, which is more than {ratio} times the "
                 "size of the file",
                 f"read them in batches (named columns, --memory), or set {VARIABLE} to 'unlimited'",
                 place=self.name,
             )
-        try:
+        with arrow_refusals(self.name, "Parquet"):
             return Frame(self._file.read(list(wanted.names)), self.name).read(wanted)
-        except (pa.ArrowException, OSError) as error:
-            raise _unreadable(self.name, "Parquet", error) from None
 
 
-def _width(kind: Any) -> float:
-    """The bytes of a value in memory; of one whose length varies those of its place."""
+def arrow_frame(data: bytes, name: str) -> Frame:
+    """The table of a Parquet, Arrow or Feather file."""
+    kind = arrow_kind(data)
+    if kind is None:
+        raise DataError("is not a Parquet, Arrow or Feather file", place=name)
+    if kind == "Parquet":
+        return _Parquet(parquet_file(data, name), len(data), name)
+    with arrow_refusals(name, kind):
+        import pyarrow as pa
+        from pyarrow import feather
+
+        source = pa.BufferReader(data)
+        if data.startswith(b"\xff"):
+            table = pa.ipc.open_stream(source).read_all()
+            if data[: source.tell()][-8:] != _END or source.tell() < len(data):
+                raise DataError("is truncated, or holds more than one Arrow stream", "write it anew", place=name)
+            return Frame(table, name)
+        return Frame(feather.read_table(source), name)
+
+
+def parquet_file(data: bytes, name: str) -> Any:
+    """The Parquet file of pyarrow, of which only the footer is read."""
+    with arrow_refusals(name, "Parquet"):
+        import pyarrow as pa
+        from pyarrow import parquet
+
+        return parquet.ParquetFile(pa.BufferReader(data))
+
+
+@contextmanager
+def arrow_refusals(name: str, kind: str) -> Iterator[None]:
+    """Turn errors of pyarrow, which may be missing, into errors of the data."""
     try:
-        return float(kind.bit_width) / 8
+        from pyarrow import ArrowException
+    except ImportError:
+        raise DataError(f"is a {kind} file", "to read it: pip install 'certus[arrow]'", place=name) from None
+    try:
+        yield
+    except (ArrowException, OSError) as error:
+        reason = " ".join(str(error).split())[:200]
+        article = "an" if kind == "Arrow" else "a"
+        raise DataError(f"cannot be read as {article} {kind} file: {reason}", place=name) from None
+    except UnicodeDecodeError as error:
+        raise not_utf8(error, "the name of a column").at(name) from None
+
+
+def _native(frame: Any) -> Any:
+    """The table for narwhals; through pyarrow where it is none but has the stream of Arrow, as a RecordBatch has."""
+    import narwhals as nw
+
+    try:
+        return nw.from_native(frame)
+    except TypeError:
+        if not hasattr(frame, "__arrow_c_stream__") or find_spec("pyarrow") is None:
+            raise
+        return nw.from_arrow(frame, backend="pyarrow")
+
+
+def _width(arrow_type: Any) -> float:
+    """Bytes of a value in memory; those of the offset where the length varies."""
+    try:
+        return float(arrow_type.bit_width) / 8
     except ValueError:
         return 4.0
 
 
 def _ratio(name: str) -> int | None:
-    """The ratio of the bytes in memory to those of the file that is allowed; None where any is."""
+    """The largest ratio of the bytes in memory to those of the file; None where any is allowed."""
     text = os.environ.get(VARIABLE, "")
     if text == "unlimited":
         return None
@@ -186,26 +233,12 @@ def _ratio(name: str) -> int | None:
     return int(text or RATIO)
 
 
-def _unreadable(name: str, kind: str, error: Exception) -> DataError:
-    reason = " ".join(str(error).split())[:200]
-    return DataError(f"cannot be read as {'an' if kind == 'Arrow' else 'a'} {kind} file: {reason}", place=name)
-
-
 def _numpy(column: Any) -> NDArray[Any]:
     wide = of_wide(column)
     return np.asarray(column.to_numpy()) if wide is None else wide
 
 
-def _plain_numbers(cells: list[Any]) -> Numbers | None:
-    """The numbers of a column of Python objects; None where something else is among them."""
-    if not all(isinstance(cell, numbers.Real | Decimal) and not isinstance(cell, bool) for cell in cells):
-        return None
-    given = np.empty(len(cells), dtype=object)
-    given[:] = cells
-    return kept_exact(given)
-
-
-def _joined_by_arrow(column: Any) -> bytes | None:
+def _join_by_arrow(column: Any) -> bytes | None:
     """Text as one text with NUL bytes between, made by pyarrow at once.
 
     None where it is not there, or an id is none.
@@ -221,35 +254,9 @@ def _joined_by_arrow(column: Any) -> bytes | None:
         if not (pa.types.is_string(array.type) or pa.types.is_large_string(array.type)):
             return None
         # binary_join knows 32-bit offsets only; ids of more than 2 GB are refused by the cast
-        whole = pa.ListArray.from_arrays(pa.array([0, len(array)], pa.int32()), array.cast(pa.string()))
-        text: bytes = compute.binary_join(whole, "\0")[0].as_buffer().to_pybytes()
+        nested = pa.ListArray.from_arrays(pa.array([0, len(array)], pa.int32()), array.cast(pa.string()))
+        text: bytes = compute.binary_join(nested, "\0")[0].as_buffer().to_pybytes()
     except (ImportError, OverflowError, ValueError, pa.ArrowException):
         return None
-    inner = text.count(b"\0") == len(array) - 1
-    return text if inner and b"\0\0" not in text and text[:1] not in (b"", b"\0") and text[-1:] != b"\0" else None
-
-
-def arrow_frame(data: bytes, name: str) -> Frame:
-    """The table of a Parquet, Arrow or Feather file."""
-    kind = arrow_kind(data)
-    if kind is None:
-        raise DataError("is not a Parquet, Arrow or Feather file", place=name)
-    try:
-        import pyarrow as pa
-        from pyarrow import feather, parquet
-    except ImportError:
-        raise DataError(f"is a {kind} file", "to read it: pip install 'certus[arrow]'", place=name) from None
-    try:
-        source = pa.BufferReader(data)
-        if kind == "Parquet":
-            return _Parquet(parquet.ParquetFile(source), len(data), name)
-        if data.startswith(b"\xff"):
-            table = pa.ipc.open_stream(source).read_all()
-            if data[: source.tell()][-8:] != _END or source.tell() < len(data):
-                raise DataError("is truncated, or holds more than one Arrow stream", "write it anew", place=name)
-            return Frame(table, name)
-        return Frame(feather.read_table(source), name)
-    except (pa.ArrowException, OSError) as error:
-        raise _unreadable(name, kind, error) from None
-    except UnicodeDecodeError as error:
-        raise not_utf8(error, "the name of a column").at(name) from None
+    is_clean = text.count(b"\0") == len(array) - 1 and b"\0\0" not in text
+    return text if is_clean and text[:1] not in (b"", b"\0") and text[-1:] != b"\0" else None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from certus import kernels
 from certus.errors import DataError, called
 from certus.io.rankings import Qrels, decode_id
-from certus.missing import WORDS, missing_among, notice_of_words
+from certus.missing import WORDS, first_missing, notice_of_words
 from certus.note import Note
 from certus.spelling import plural
 from certus.unmatched import contrast
@@ -51,31 +51,32 @@ def of_qrels(qrels: Qrels) -> Iterator[Note]:
 
 def check_queries(name: str, queries: Iterable[str]) -> None:
     """Refuse a query whose id the call says is a missing value."""
-    if (missing := missing_among(queries)) is not None:
+    if (missing := first_missing(queries)) is not None:
         found = f"has the query {missing!r} (missing by {called('missing_values')})"
         raise DataError(found, "leave out or fill such judgments first", place=name)
 
 
-def of_judgments(name: str, queries: Iterable[str], negative: int, alike: int) -> Iterator[Note]:
-    """Warnings about judgments of some queries: `negative` grades, ids `alike` but for Unicode normalisation."""
+def of_judgments(name: str, queries: Iterable[str], negative: int, n_equivalent: int) -> Iterator[Note]:
+    """Warnings about judgments of some queries: `negative` grades, ids that differ only by Unicode normalisation."""
     queries = tuple(queries)
     check_queries(name, queries)
-    known = WORDS.intersection(queries)
-    if words := notice_of_words({word: {"the qrels": 1} for word in known}, "queries", "query id"):
+    missing_words = WORDS.intersection(queries)
+    if words := notice_of_words({word: {"the qrels": 1} for word in missing_words}, "queries", "query id"):
         yield words
     if negative:
         counts = "judgment of negative grade counts" if negative == 1 else "judgments of negative grade count"
         text = f"{negative} {counts} as in the pool but not judged"
         yield Note(text, name, "negative-grades", count=negative)
-    if twins := _alike_queries(queries):
-        text = f"{len(twins)} queries of the qrels {LOOK_THE_SAME}"
-        yield Note(text, name, "normalised-queries", tuple(twins[:3]), len(twins))
-    if alike:
+    if equivalent := _alike_queries(queries):
+        text = f"{len(equivalent)} queries of the qrels {LOOK_THE_SAME}"
+        yield Note(text, name, "normalised-queries", tuple(equivalent[:3]), len(equivalent))
+    if n_equivalent:
+        differ = "id differs" if n_equivalent == 1 else "ids differ"
         text = (
-            f"{alike} judged document {'id differs' if alike == 1 else 'ids differ'} from another of the query only by "
-            "Unicode normalisation; they count as different documents"
+            f"{n_equivalent} judged document {differ} from another of the query only by Unicode normalisation; they "
+            "count as different documents"
         )
-        yield Note(text, name, "normalisation", count=alike)
+        yield Note(text, name, "normalisation", count=n_equivalent)
 
 
 class Looked(NamedTuple):
@@ -114,16 +115,17 @@ def of_rows(
     if unjudged := found.only_in_run:
         yield notice("unjudged-queries", f"{_queries(unjudged)} without judgments left out", unjudged)
     composed = {unicodedata.normalize("NFC", query) for query in _beyond_ascii(missing)}
-    if alike := [query for query in _beyond_ascii(unjudged) if unicodedata.normalize("NFC", query) in composed]:
-        text = f"{_queries(alike)} of the run and the qrels differ only by Unicode normalisation; they do not match"
-        yield notice("normalised-queries", text, alike)
-    if twins := _alike_queries({*_beyond_ascii(queries), *_beyond_ascii(unjudged)}.difference(missing)):
-        yield notice("normalised-queries", f"{_queries(twins)} of the run {LOOK_THE_SAME}", twins)
-    if found.unmatched is not None:
-        shown = contrast(*found.unmatched, ("the run has", "the qrels have"))
+    if equivalent := [query for query in _beyond_ascii(unjudged) if unicodedata.normalize("NFC", query) in composed]:
         text = (
-            f"no retrieved document of any query is judged{shown and ': '}{shown}; do the ids mean the same documents?"
+            f"{_queries(equivalent)} of the run and the qrels differ only by Unicode normalisation; they do not match"
         )
+        yield notice("normalised-queries", text, equivalent)
+    if equivalent := _alike_queries({*_beyond_ascii(queries), *_beyond_ascii(unjudged)}.difference(missing)):
+        yield notice("normalised-queries", f"{_queries(equivalent)} of the run {LOOK_THE_SAME}", equivalent)
+    if found.unmatched is not None:
+        examples = contrast(*found.unmatched, ("the run has", "the qrels have"))
+        colon = ": " if examples else ""
+        text = f"no retrieved document of any query is judged{colon}{examples}; do the ids mean the same documents?"
         yield notice("unmatched-ids", text, ())
     if missing:
         single = len(missing) == 1
@@ -135,8 +137,8 @@ def of_rows(
     if equal := where(found.all_equal):
         text = f"all scores equal in {_queries(equal)}; the order rests on the tie rule alone"
         yield notice("equal-scores", text, equal)
-    if rounded := where(seen := found.rounded):
-        documents = sum(seen)
+    if rounded := where(counts := found.rounded):
+        documents = sum(counts)
         text = f"{documents} scores that differ in the file are equal as doubles, in {_queries(rounded)}"
         yield notice("rounded-scores", text, rounded, documents)
     if rising := where(against := found.discordant):
@@ -147,11 +149,11 @@ def of_rows(
             text = f"ranks contradict scores in {_queries(rising)}; scores count, ranks are ignored"
             yield notice("contradicting-ranks", text, rising)
     if found.tags:
-        one, other = (repr(decode_id(tag)) for tag in found.tags)
-        text = f"the lines have different run tags, such as {one} and {other}; are these two runs in one file?"
+        first, other = (repr(decode_id(tag)) for tag in found.tags)
+        text = f"the lines have different run tags, such as {first} and {other}; are these two runs in one file?"
         yield notice("run-tags", text, (), 1)
-    if normalised := where(seen := found.normalised):
-        ids = sum(seen)
+    if normalised := where(counts := found.normalised):
+        ids = sum(counts)
         differ = "document id differs" if ids == 1 else "document ids differ"
         text = f"{ids} {differ} from another only by Unicode normalisation, in {_queries(normalised)}"
         yield notice("normalisation", f"{text}; they count as different documents", normalised, ids)
@@ -162,7 +164,7 @@ def _alike_queries(queries: Iterable[str]) -> list[str]:
     forms: dict[str, list[str]] = {}
     for query in _beyond_ascii(queries):
         forms.setdefault(unicodedata.normalize("NFC", query), []).append(query)
-    return sorted(query for same in forms.values() if len(same) > 1 for query in same)
+    return sorted(query for group in forms.values() if len(group) > 1 for query in group)
 
 
 def _beyond_ascii(queries: Iterable[str]) -> Iterator[str]:

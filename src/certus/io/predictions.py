@@ -70,46 +70,32 @@ class Predictions:
         """
         wanted = Wanted(tuple(dict.fromkeys(labels)), tuple(dict.fromkeys(numbers)), tuple(dict.fromkeys(keys)))
         self.check(wanted.names)
-        found = self._table.read(wanted)
-        if any(len(column) == 0 for kind in found for column in kind.values()):
+        columns = self._table.read(wanted)
+        if any(len(column) == 0 for part in columns for column in part.values()):
             raise DataError("names its columns but has no rows", place=self.name)
-        return found
+        return columns
 
     def check(self, names: Iterable[str]) -> None:
-        """Refuse names of columns that the table lacks.
-
-        Raises
-        ------
-        DataError
-            With the first of them.
-        """
-        known = frozenset(self.columns)
-        for name in names:
-            if name not in known:
-                raise unknown_column(name, self.columns, self.name)
+        """Refuse names of columns that the table lacks."""
+        columns = frozenset(self.columns)
+        if (name := next((name for name in names if name not in columns), None)) is not None:
+            raise unknown_column(name, self.columns, self.name)
 
     def located(self, error: DataError, read: Columns, columns: Mapping[str, Sequence[str | None]]) -> DataError:
         """The error with the file's name, and with line and column where it is about one cell.
 
-        Parameters
-        ----------
-        error
-            What was wrong with arguments made from this table.
-        read
-            The columns that were read.
-        columns
-            The names of the columns that each argument was made from.
+        `columns` are the names of the columns, of those read, that each argument was made from.
         """
         cell = error.cell
         if cell is not None:
             names = columns.get(cell.argument, ())
-            row, *which = cell.place
-            for name in [names[which[0]]] if which and which[0] < len(names) else names:
-                known = {**read.keys, **read.labels, **read.numbers}
-                values = None if name is None else known.get(name)
-                # An argument may hold a part of the rows: the line is said where the value stands in it.
+            row, *indices = cell.place
+            arrays = {**read.keys, **read.labels, **read.numbers}
+            for name in [names[indices[0]]] if indices and indices[0] < len(names) else names:
+                values = None if name is None else arrays.get(name)
+                # An argument may hold a part of the rows: the line is named where the value stands in it.
                 if name is not None and values is not None and row < len(values) and values[row] == cell.value:
-                    return self._table.cell_error(name, row, f"is {cell.shown}", error.remedy)
+                    return self._table.cell_error(name, row, f"is {cell.text}", error.remedy)
         return error.at(self.name)
 
     def place(self, row: int) -> str:
@@ -120,11 +106,6 @@ class Predictions:
         """Every row as text, each with the number of its line; of the row, where the table has no lines.
 
         Cells of CSV and TSV are given as they are written, empty ones too.
-
-        Raises
-        ------
-        DataError
-            A row cannot be read.
         """
         if isinstance(self._table, Delimited):
             yield from self._table.rows()

@@ -13,14 +13,14 @@ from certus.data.ranking import SampledList
 from certus.errors import DataError
 from certus.io.columns import quoted
 from certus.io.rank import Queries, rank
-from certus.io.rankings import Qrels, RunLike, as_qrels
+from certus.io.rankings import Qrels, RunLike, as_qrels, decode_id
 from certus.io.sources import PathLike, is_path, readable, refusals
 from certus.statistic.common import plural
 
-_Row = tuple[str, str, int, str, float]
-"""Query, document, grade, stratum, chance."""
-_MARK = b"\xef\xbb\xbf"
-"""Byte order mark of a text in UTF-8."""
+_Judgment = tuple[int, str, float]
+"""Grade, stratum, chance."""
+_Row = tuple[str, str, _Judgment]
+"""Query, document, judgment."""
 _LIMIT = 1 << 31
 """Grades are whole numbers of 32 bits, as in qrels."""
 
@@ -77,13 +77,12 @@ def as_prels(data: SampledQrelsLike, name: str = "prels") -> SampledQrels:
     if isinstance(data, SampledQrels):
         return data
     if is_path(data):
-        return _of_file(data, _of_prels, stratified=False)
-    rows = _of_mapping(data, name, lambda pair: (_grade(pair[0]), "", _chance(pair[1])))
-    return _gathered(name, rows, stratified=False)
+        return _of_file(data, lambda cells: (cells[0], cells[1], (_grade(cells[2]), "", _chance(cells[4]))), False)
+    return _by_query(name, _of_mapping(data, name, lambda pair: (_grade(pair[0]), "", _chance(pair[1]))), False)
 
 
 def as_sampled_qrels(data: SampledQrelsLike, name: str = "qrels") -> SampledQrels:
-    """The documents of strata, of which some were judged; the chance of each is the share judged of its stratum.
+    """The documents of strata, some of them judged; their chance is the judged share of the stratum.
 
     Parameters
     ----------
@@ -100,98 +99,80 @@ def as_sampled_qrels(data: SampledQrelsLike, name: str = "qrels") -> SampledQrel
             raise DataError("holds chances but no strata", "give the documents of each stratum", place=data.name)
         return data
     if is_path(data):
-        return _of_file(data, _of_strata, stratified=True)
-    rows = _of_mapping(data, name, lambda pair: (_grade(pair[1]), str(pair[0]), math.nan))
-    return _gathered(name, rows, stratified=True)
+        return _of_file(data, lambda cells: (cells[0], cells[2], (_grade(cells[4]), cells[3], math.nan)), True)
+    return _by_query(name, _of_mapping(data, name, lambda pair: (_grade(pair[1]), str(pair[0]), math.nan)), True)
 
 
 def rank_sampled(judgments: SampledQrels, run: RunLike, *, queries: Queries = "intersection") -> list[SampledList]:
-    """The documents' ranks in a run, ties broken as trec_eval does: the greater id first.
-
-    Parameters
-    ----------
-    judgments
-        The sample.
-    run
-        A path, ``{query: {document: score}}``, a DataFrame or what `read_run` returns.
-    queries
-        ``"intersection"``: the queries in both. ``"judged"``: all judged ones; those the run lacks retrieve nothing.
-    """
+    """The documents' ranks in a run, ties broken as trec_eval does: the greater id first."""
     # Ranks are settled where they are for every metric: with a document's number in the place of its grade.
     numbered = {query: {doc: i for i, doc in enumerate(docs)} for query, docs in judgments.docs.items()}
     ranking = rank(as_qrels(numbered, judgments.name), run, queries=queries).ranking
     lists = []
-    for found in ranking.lists():
-        ranks = np.zeros(len(judgments.docs[found.query]), np.int64)
-        ranks[found.grades] = found.ranks
-        grades, inclusion = judgments.grades[found.query], judgments.inclusion[found.query]
-        lists.append(SampledList(found.query, ranks, grades, inclusion, judgments.strata.get(found.query)))
+    for ranked in ranking.lists():
+        query = ranked.query
+        ranks = np.zeros(len(judgments.docs[query]), np.int64)
+        ranks[ranked.grades] = ranked.ranks
+        strata = judgments.strata.get(query)
+        lists.append(SampledList(query, ranks, judgments.grades[query], judgments.inclusion[query], strata))
     return lists
 
 
-def _gathered(name: str, rows: Iterable[tuple[str, _Row]], stratified: bool) -> SampledQrels:
-    """The rows by query; each comes with its place, for errors."""
-    known: dict[str, dict[str, tuple[int, str, float]]] = {}
-    for place, (query, doc, grade, stratum, chance) in rows:
-        docs = known.setdefault(query, {})
+def _by_query(name: str, rows: Iterable[tuple[str, _Row]], has_strata: bool) -> SampledQrels:
+    """The rows by query; each comes with its location, for errors."""
+    judged: dict[str, dict[str, _Judgment]] = {}
+    for location, (query, doc, judgment) in rows:
+        docs = judged.setdefault(query, {})
         if doc in docs:
-            raise DataError(f"document {quoted(doc)} appears twice for query {quoted(query)}", place=place)
-        docs[doc] = grade, stratum, chance
-    if not known:
+            raise DataError(f"document {quoted(doc)} appears twice for query {quoted(query)}", place=location)
+        docs[doc] = judgment
+    if not judged:
         raise DataError("holds no judgments", place=name)
-    grades = {query: np.array([row[0] for row in docs.values()], np.int64) for query, docs in known.items()}
-    inclusion = {query: np.array([row[2] for row in docs.values()]) for query, docs in known.items()}
+    grades = {query: np.array([row[0] for row in docs.values()], np.int64) for query, docs in judged.items()}
+    inclusion = {query: np.array([row[2] for row in docs.values()]) for query, docs in judged.items()}
     strata: dict[str, NDArray[np.int64]] = {}
-    for query, docs in known.items() if stratified else ():
-        names = {stratum: i for i, stratum in enumerate(dict.fromkeys(row[1] for row in docs.values()))}
-        strata[query] = np.array([names[row[1]] for row in docs.values()], np.int64)
-        sizes = np.bincount(strata[query])
-        judged = np.bincount(strata[query], grades[query] >= 0)
-        inclusion[query] = (judged / sizes)[strata[query]]
-    return SampledQrels(name, {query: tuple(docs) for query, docs in known.items()}, grades, inclusion, strata)
+    for query, docs in judged.items() if has_strata else ():
+        codes = {stratum: code for code, stratum in enumerate(dict.fromkeys(row[1] for row in docs.values()))}
+        strata[query] = np.array([codes[row[1]] for row in docs.values()], np.int64)
+        shares = np.bincount(strata[query], grades[query] >= 0) / np.bincount(strata[query])
+        inclusion[query] = shares[strata[query]]
+    return SampledQrels(name, {query: tuple(docs) for query, docs in judged.items()}, grades, inclusion, strata)
 
 
-def _of_prels(cells: list[str]) -> _Row:
-    return cells[0], cells[1], _grade(cells[2]), "", _chance(cells[4])
-
-
-def _of_strata(cells: list[str]) -> _Row:
-    return cells[0], cells[2], _grade(cells[4]), cells[3], math.nan
-
-
-def _of_file(path: PathLike, meaning: Callable[[list[str]], _Row], stratified: bool) -> SampledQrels:
-    """The rows of a file. TREC qrels, of four columns with the iteration 0, are a pool: one stratum of each query."""
+def _of_file(path: PathLike, row_of: Callable[[list[str]], _Row], has_strata: bool) -> SampledQrels:
+    """The rows of a file; TREC qrels of iteration 0 are a pool, which has one stratum for each query."""
     with readable(path) as (file, name), refusals():
         data, _ = kernels.read_bytes(file, name)
     # Only ASCII blanks separate, as in qrels and runs: a name may hold others.
-    parts = (line.split() for line in data.removeprefix(_MARK).split(b"\n"))
-    decoded = ([cell.decode("utf-8", "surrogateescape") for cell in cells] for cells in parts)
-    lines = [(f"{name}:{i}", cells) for i, cells in enumerate(decoded, start=1) if cells]
-    pooled = bool(lines) and len(lines[0][1]) == 4 and lines[0][1][1] == "0"
+    rows_of_bytes = map(bytes.split, data.removeprefix(b"\xef\xbb\xbf").split(b"\n"))
+    lines = [(f"{name}:{i}", list(map(decode_id, cells))) for i, cells in enumerate(rows_of_bytes, start=1) if cells]
+    is_pool = bool(lines) and len(lines[0][1]) == 4 and lines[0][1][1] == "0"
 
     def rows() -> Iterator[tuple[str, _Row]]:
-        for place, cells in lines:
-            if len(cells) != (4 if pooled else 5):
-                wanted = "those of a pool have 4, as the first line" if pooled else "judgments of a sample have 5"
-                raise DataError(f"has {plural(len(cells), 'column')}", wanted, place=place)
+        for location, cells in lines:
+            if len(cells) != (4 if is_pool else 5):
+                expected = "those of a pool have 4, as the first line" if is_pool else "judgments of a sample have 5"
+                raise DataError(f"has {plural(len(cells), 'column')}", expected, place=location)
             try:
-                yield place, (cells[0], cells[2], _grade(cells[3]), "", math.nan) if pooled else meaning(cells)
+                row = (cells[0], cells[2], (_grade(cells[3]), "", math.nan)) if is_pool else row_of(cells)
             except DataError as error:
-                raise error.at(place) from None
+                raise error.at(location) from None
+            yield location, row
 
-    return _gathered(name, rows(), stratified=stratified or pooled)
+    return _by_query(name, rows(), has_strata or is_pool)
 
 
-def _of_mapping(data: Any, name: str, meaning: Callable[[Any], tuple[int, str, float]]) -> Iterator[tuple[str, _Row]]:
+def _of_mapping(data: Any, name: str, judgment_of: Callable[[Any], _Judgment]) -> Iterator[tuple[str, _Row]]:
     for query, docs in data.items():
         for doc, pair in docs.items():
-            place = f"{name}: document {doc!r} of query {query!r}"
+            location = f"{name}: document {doc!r} of query {query!r}"
             try:
-                yield place, (str(query), str(doc), *meaning(pair))
+                judgment = judgment_of(pair)
             except DataError as error:
-                raise error.at(place) from None
+                raise error.at(location) from None
             except (ValueError, TypeError, IndexError) as error:
-                raise DataError(str(error), place=place) from None
+                raise DataError(str(error), place=location) from None
+            yield location, (str(query), str(doc), judgment)
 
 
 def _grade(value: Any) -> int:
@@ -199,8 +180,8 @@ def _grade(value: Any) -> int:
         grade = int(value)
     except (ValueError, OverflowError):
         grade = _LIMIT
-    whole = value.isascii() and "_" not in value if isinstance(value, str) else grade == value
-    if not whole or not -_LIMIT <= grade < _LIMIT:
+    is_whole = value.isascii() and "_" not in value if isinstance(value, str) else grade == value
+    if not is_whole or not -_LIMIT <= grade < _LIMIT:
         raise DataError(
             f"the grade is {quoted(str(value))}", f"it must be a whole number from {-_LIMIT} to {_LIMIT - 1}"
         )

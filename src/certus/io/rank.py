@@ -27,20 +27,9 @@ TieRule = Literal["trec", "input"]
 class Ranked:
     """A run's ranking, and where it came from.
 
-    Attributes
-    ----------
-    ranking
-        The judged documents' ranks, for the queries that are averaged over.
-    name
-        The run's name.
-    tag
-        The last column of its last line.
-    fingerprint
-        XXH3 hash (128 bits, hexadecimal) of the file's bytes, or of the rows given.
-    missing
-        Judged queries that the run lacks. They are part of the ranking under ``queries="judged"``.
-    find_notices
-        A function that gives `notices`.
+    `ranking` has the judged documents' ranks, for the queries that are averaged over; `missing` are the judged queries
+    that the run lacks, which are part of the ranking under ``queries="judged"``. `tag` is the last column of the run's
+    last line, `fingerprint` the XXH3 hash (128 bits, hexadecimal) of the file's bytes, or of the rows given.
     """
 
     ranking: "Ranking"
@@ -52,11 +41,22 @@ class Ranked:
 
     @cached_property
     def notices(self) -> tuple[Note, ...]:
-        """Suspicions about the run, looked for when it is asked for, which most calls of a metric never do."""
+        """Suspicions about the run, looked for when first asked for, which most calls of a metric never do."""
         return tuple(self.find_notices())
 
     def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "find_notices": self.notices.__iter__}
+
+
+class Ranks(NamedTuple):
+    """A run's ranks as the compiled reader computed them, and its queries; the rest is as in `Ranked`."""
+
+    kernel: kernels.Ranked
+    queries: tuple[str, ...]
+    name: str
+    tag: str
+    missing: tuple[str, ...]
+    find_notices: Callable[[], Iterable[Note]]
 
 
 def rank(
@@ -68,17 +68,15 @@ def rank(
     name: str = "run",
     trec_eval: Literal["9", "10"] | None = None,
 ) -> Ranked:
-    """Settle the ranks of a run's judged documents.
+    """Rank a run's judged documents.
 
     A path is read in one pass that keeps only judged documents, so memory does not grow with the run as long as the
     lines of a query stand together.
 
     Parameters
     ----------
-    qrels
-        The judgments.
-    run
-        A path, a dict of dicts, a DataFrame or what `read_run` returns.
+    qrels, run
+        The judgments, and a path, a dict of dicts, a DataFrame or what `read_run` returns.
     queries
         ``"intersection"``: the queries in both. ``"judged"``: all judged queries; those that the run lacks have an
         empty list.
@@ -97,17 +95,6 @@ def rank(
     return Ranked(ranking, ranks.name, ranks.tag, ranks.kernel.fingerprint, ranks.missing, ranks.find_notices)
 
 
-class Ranks(NamedTuple):
-    """A run's ranks as the compiled reader computed them, and its queries; the rest is as in `Ranked`."""
-
-    kernel: kernels.Ranked
-    queries: tuple[str, ...]
-    name: str
-    tag: str
-    missing: tuple[str, ...]
-    find_notices: Callable[[], Iterable[Note]]
-
-
 @about("run")
 def settle(
     qrels: Qrels,
@@ -118,25 +105,23 @@ def settle(
     name: str = "run",
     trec_eval: Literal["9", "10"] | None = None,
 ) -> Ranks:
-    """Settle the ranks as `rank` does, in columns that are arrays."""
-    every, float32 = queries == "judged", trec_eval == "9"
-    dialect = {"lenient": trec_eval is not None, "comments": trec_eval == "10"}
+    """Rank as `rank` does, in columns that are arrays."""
+    has_all = queries == "judged"
+    options: Any = {"ties": ties, "float32": trec_eval == "9", "all": has_all}
+    dialect: dict[str, bool] = {"lenient": trec_eval is not None, "comments": trec_eval == "10"}
     with refusals():
         if is_path(run):
             allowed = () if trec_eval is None else ("trec", "json")
             with opened(run, "run", argument="format_of_run", allowed=allowed, dialect=dialect) as file:
-                label = file.name
+                label, is_single_query = file.name, False
                 if file.format is trec:
-                    ranks = kernels.rank_file(
-                        qrels.kernel, file.path, label, ties=ties, float32=float32, all=every, **dialect
-                    )
+                    ranks = kernels.rank_file(qrels.kernel, file.path, label, **{**dialect, **options})
                 else:
-                    ranks = kernels.rank_run(qrels.kernel, run_of(file).kernel, ties=ties, float32=float32, all=every)
-            is_single_query = False
+                    ranks = kernels.rank_run(qrels.kernel, run_of(file).kernel, **options)
         else:
             results = as_run(run, name)
             label, is_single_query = results.name, results.is_single_query
-            ranks = kernels.rank_run(qrels.kernel, results.kernel, ties=ties, float32=float32, all=every)
+            ranks = kernels.rank_run(qrels.kernel, results.kernel, **options)
     if is_single_query != qrels.is_single_query:
         single, other = (label, qrels.name) if is_single_query else (qrels.name, label)
         raise DataError(
@@ -144,31 +129,25 @@ def settle(
         )
     missing = tuple(ranks.missing)
     if len(missing) == len(qrels.kernel.queries()):
-        check_common(label, qrels.name, ranks.missing, ranks.only_in_run, every=every)
-    queries_ranked = tuple(ranks.queries)
-    notices = partial(of_rows, ranks, queries_ranked, label, missing, every, keyword("queries", "judged"))
-    return Ranks(ranks, queries_ranked, label, decode_id(ranks.tag), missing, notices)
+        check_common(label, qrels.name, ranks.missing, ranks.only_in_run, has_all=has_all)
+    ids = tuple(ranks.queries)
+    find_notices = partial(of_rows, ranks, ids, label, missing, has_all, keyword("queries", "judged"))
+    return Ranks(ranks, ids, label, decode_id(ranks.tag), missing, find_notices)
 
 
-def check_common(run: str, qrels: str, missing: Sequence[str], alone: Sequence[str], *, every: bool) -> None:
-    """Refuse a run that has none of the judged queries, all of which are `missing`, but perhaps others `alone`."""
-    if not alone and not every:
-        raise DataError(
-            "holds no results",
-            f"{keyword('queries', 'judged')} counts the judged queries as 0",
-            argument="run",
-            subject="",
-            place=run,
-        )
-    if alone:
-        shown = contrast(alone, missing, ("the run has", "the qrels have"))
-        raise DataError(
+def check_common(run: str, qrels: str, missing: Sequence[str], unjudged: Sequence[str], *, has_all: bool) -> None:
+    """Refuse a run that has none of the judged queries, all of which are `missing`, but perhaps others."""
+    if unjudged:
+        examples = contrast(unjudged, missing, ("the run has", "the qrels have"))
+        found, remedy = (
             f"has no query in common with {qrels}",
-            f"{shown}: are these the files that belong together?",
-            argument="run",
-            subject="",
-            place=run,
+            f"{examples}: are these the files that belong together?",
         )
+    elif not has_all:
+        found, remedy = "holds no results", f"{keyword('queries', 'judged')} counts the judged queries as 0"
+    else:
+        return
+    raise DataError(found, remedy, argument="run", subject="", place=run)
 
 
 def tie_sizes(run: RunLike, ranked: Ranked) -> list[tuple[int, ...]]:
@@ -176,10 +155,10 @@ def tie_sizes(run: RunLike, ranked: Ranked) -> list[tuple[int, ...]]:
 
     A `Ranking` knows this of the groups that hold judged documents only, so the run is read once more.
     """
-    held = as_run(run, ranked.name)
-    if held.fingerprint != ranked.fingerprint:
+    results = as_run(run, ranked.name)
+    if results.fingerprint != ranked.fingerprint:
         raise DataError("changed since it was ranked", "evaluate it again", place=ranked.name)
-    scores = held.to_dict()
+    scores = results.to_dict()
     sizes = []
     for query in ranked.ranking.queries:
         counts = Counter(scores.get(query, {}).values())

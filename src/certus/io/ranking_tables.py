@@ -45,7 +45,7 @@ def qrels_of(table: Table, name: str, fingerprint: str | None, chosen: Chosen | 
 
 
 def runs_of(table: Table, name: str, fingerprint: str | None, chosen: Chosen | None = None) -> dict[str, kernels.Run]:
-    """The runs of a table by their names; of a table without a column of runs one, whose name is empty.
+    """The runs of a table by their names; without a column of runs it holds one, whose name is empty.
 
     Ranks count where there is no score: the document of the lower rank stands before that of the higher.
     """
@@ -58,7 +58,7 @@ def runs_of(table: Table, name: str, fingerprint: str | None, chosen: Chosen | N
     id_names = (query, doc) if run is None else (query, doc, _require(run, "run", table, name))
     value = _require(score or rank, "score", table, name)
     columns = _read(table, Wanted(ids=id_names, numbers=(value,), truths=False), name)
-    ids = [columns.ids[each] for each in id_names]
+    ids = [columns.ids[column] for column in id_names]
     if score is not None:
         scores, ranks = _scores(table, value, columns.numbers[value], name), _given_ranks(table, rank)
         if set(table.names) == _BEIR and bool((scores == np.floor(scores)).all()):
@@ -134,10 +134,11 @@ def _require(column: str | None, role: Role, table: Table, name: str) -> str:
             raise unknown_column(column, table.names, name)
         return column
     also: Mapping[Role, tuple[Role, ...]] = {"grade": ("score",), "score": ("rank",)}
-    usual = [each for one in (role, *also.get(role, ())) for names in COLUMNS[one] for each in names]
-    listed = ", ".join(map(quoted, table.names[:12])) or "none"
+    roles = (role, *also.get(role, ()))
+    usual_names = [usual_name for each_role in roles for group in COLUMNS[each_role] for usual_name in group]
+    columns = ", ".join(map(quoted, table.names[:12])) or "none"
     raise DataError(
-        f"has none of {', '.join(map(repr, usual))} as columns, but {listed}", rename_remedy(role), place=name
+        f"has none of {', '.join(map(repr, usual_names))} as columns, but {columns}", rename_remedy(role), place=name
     )
 
 
@@ -183,7 +184,7 @@ def _given_ranks(table: Table, rank: str | None) -> NDArray[np.uint32] | None:
 
 def _check_ranks(table: Table, column: str, ids: list[bytes], ranks: NDArray[np.float64]) -> None:
     """Refuse two documents of one rank: their order would rest on nothing."""
-    queries, _, *runs = (each.split(b"\0") for each in ids)
+    queries, _, *runs = (column.split(b"\0") for column in ids)
     rows = list(zip(queries, *runs, ranks.tolist(), strict=False))
     if len(set(rows)) < len(rows):
         row = _first_repeated(rows)
@@ -208,7 +209,7 @@ def _grades(table: Table, column: str, values: NDArray[Any], name: str) -> NDArr
 
 def _repeated_document(table: Table, column: str, ids: list[bytes], verb: str) -> DataError:
     """The error for the first document that stands twice for one query."""
-    rows = list(zip(*(each.split(b"\0") for each in ids), strict=True))
+    rows = list(zip(*(column.split(b"\0") for column in ids), strict=True))
     row = _first_repeated(rows)
     query, doc = map(kernels.show, rows[row][:2])
     return table.cell_error(
@@ -218,9 +219,9 @@ def _repeated_document(table: Table, column: str, ids: list[bytes], verb: str) -
 
 def _first_repeated(rows: list[Any]) -> int:
     """The first row that was there before."""
-    known: set[Any] = set()
+    earlier: set[Any] = set()
     for row, cells in enumerate(rows):
-        if cells in known:
+        if cells in earlier:
             return row
-        known.add(cells)
+        earlier.add(cells)
     return 0

@@ -48,20 +48,17 @@ class _Cells(NamedTuple):
 def read_values(
     data: Any, name: str, value_name: ValueName, columns: tuple[str | None, ...]
 ) -> "tuple[Read, bool, Chosen | None]":
-    """Rows or a table of data in memory, True if they are of one query without an id, and the columns of a table.
-
-    `columns` are those of a DataFrame that the caller names.
-    """
+    """Read data in memory: rows or a table, True for a single query without an id, and the columns named."""
     kernel = kernels.Qrels if value_name == "grade" else kernels.Run
-    data = _plain(data, "qrels" if value_name == "grade" else "run")
+    data = _normalize(data, "qrels" if value_name == "grade" else "run")
     is_single, has_records = is_single_query(data), is_records(data)
     if not (is_single or has_records or isinstance(data, Mapping)):
         from certus.io.frames import Frame
         from certus.io.ranking_tables import Chosen
 
         return Frame(data, name, _EXPECTED), False, Chosen(*columns)
-    if (named := next((column for column in columns if column is not None), None)) is not None:
-        raise DataError(f"is {type_name(data)}, which has no columns", f"leave out {named!r}", place=name)
+    if (chosen := next((column for column in columns if column is not None), None)) is not None:
+        raise DataError(f"is {type_name(data)}, which has no columns", f"leave out {chosen!r}", place=name)
     content: Read | None
     if has_records:
         cells = _cells_of_records(data, name, value_name)
@@ -75,7 +72,7 @@ def read_values(
 
 @uncollected
 def rows_of_json(text: bytes, name: str, value_name: ValueName) -> tuple[Rows, bool]:
-    """The rows of an object by query, or of a list of objects that name the columns.
+    """Read an object by query, or a list of objects that name the columns.
 
     The second value is True if every document has a number, and all are written without a point.
     """
@@ -86,7 +83,7 @@ def rows_of_json(text: bytes, name: str, value_name: ValueName) -> tuple[Rows, b
     return _rows_of_mapping(data, name, value_name), has_integers
 
 
-def _plain(data: Any, attribute: str) -> Any:
+def _normalize(data: Any, attribute: str) -> Any:
     """Data of another tool as a dict, and an iterator, which can be read only once, as a list.
 
     `attribute` is the one in which an object of ranx keeps its data.
@@ -135,7 +132,7 @@ def is_run(data: Mapping[Any, Any], has_single_query: bool) -> bool:
     """True if a mapping is one run and not several by name, for judgments of a single query or of several."""
     if has_single_query:
         return is_single_query(data) or not data
-    inner: Any = next((each for each in data.values() if not _is_empty(each)), {})
+    inner: Any = next((docs for docs in data.values() if not _is_empty(docs)), {})
     if isinstance(inner, Mapping):
         first = next(iter(inner.values()), 0.0)
         return not isinstance(first, Mapping) and not _is_documents(first)
@@ -181,12 +178,14 @@ def _rows_of_mapping(data: Mapping[Any, Any], name: str, value_name: ValueName) 
     convert = _grade if value_name == "grade" else _score
     rows = Rows([], [], [])
     empty = []
-    known: dict[bytes, object] = {}
+    query_by_id: dict[bytes, object] = {}
     for query, inner in data.items():
         encoded = _encode(query, name, "query id")
-        if encoded in known:
-            raise DataError(f"query ids {known[encoded]!r} and {query!r} are the same text", "keep one", place=name)
-        known[encoded] = query
+        if encoded in query_by_id:
+            raise DataError(
+                f"query ids {query_by_id[encoded]!r} and {query!r} are the same text", "keep one", place=name
+            )
+        query_by_id[encoded] = query
         if not isinstance(inner, Mapping):
             inner = _graded(inner, name, f"query {query!r}", value_name)
         if not inner:
@@ -249,7 +248,9 @@ def _cells_of_records(records: Sequence[Any], name: str, value_name: ValueName) 
     """The columns of rows that are all of one type: triples, dicts by column, or objects with a `query_id`."""
     first = records[0]
     kind, is_keyed = type(first), isinstance(first, Mapping)
-    columns = tuple(each for each in first if isinstance(each, str)) if is_keyed else getattr(first, "_fields", ())
+    columns = (
+        tuple(column for column in first if isinstance(column, str)) if is_keyed else getattr(first, "_fields", ())
+    )
     value_field = _FIELDS[value_name]
     expected = f"query_id, doc_id and {value_field}"
     fields: tuple[str, ...] = ()
@@ -263,10 +264,10 @@ def _cells_of_records(records: Sequence[Any], name: str, value_name: ValueName) 
         raise DataError(f"row 0 is {type_name(first)} without {value_field}", f"a row has {expected}", place=name)
     for index, row in enumerate(records):
         if type(row) is not kind or (not fields and len(row) != 3) or (is_keyed and not row.keys() >= {*fields}):
-            shown = f"{type_name(row)} of {len(row)}" if type(row) in (tuple, list) else type_name(row)
+            row_text = f"{type_name(row)} of {len(row)}" if type(row) in (tuple, list) else type_name(row)
             lacking = [field for field in fields if is_keyed and type(row) is kind and field not in row]
             raise DataError(
-                f"row {index} is {shown}" + (f" without {lacking[0]!r}" if lacking else ""),
+                f"row {index} is {row_text}" + (f" without {lacking[0]!r}" if lacking else ""),
                 f"all are triples of {expected}, or objects of one type",
                 place=name,
             )
@@ -308,8 +309,8 @@ def _parse_json(text: bytes, name: str, value_name: str) -> dict[str, Any] | lis
 
     finite = f"every {value_name} must be a finite number"
 
-    def constant(found: str) -> NoReturn:
-        raise DataError(f"holds {found}, which is not a number in JSON", finite, place=name)
+    def constant(text: str) -> NoReturn:
+        raise DataError(f"holds {text}, which is not a number in JSON", finite, place=name)
 
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         by_name = dict(pairs)
@@ -356,8 +357,8 @@ def _grade(value: object) -> int:
         raise DataError(f"{value!r}", f"a grade must be a whole number (an int){swapped}")
     grade = int(value)
     if not -(2**31) <= grade < 2**31:
-        shown = grade if grade.bit_length() < 128 else f"an int of {grade.bit_length()} bits"
-        raise DataError(f"{shown}", "a grade must lie between -2147483648 and 2147483647")
+        text = grade if grade.bit_length() < 128 else f"an int of {grade.bit_length()} bits"
+        raise DataError(f"{text}", "a grade must lie between -2147483648 and 2147483647")
     return grade
 
 
@@ -379,7 +380,7 @@ def _score(value: object) -> float:
 
 
 def _encode(identifier: object, location: str, label: str) -> bytes:
-    """The bytes of an id: of a text in UTF-8, of a whole number its digits."""
+    """The bytes of an id: a text in UTF-8, or the digits of a whole number."""
     if isinstance(identifier, bytes):
         encoded = identifier
     elif isinstance(identifier, str):

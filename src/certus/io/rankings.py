@@ -200,7 +200,7 @@ def _qrels(
     if isinstance(content, Rows):
         with refusals():
             kernel = kernels.Qrels.from_cells(name, content.queries, content.docs, content.values, fingerprint)
-            return Qrels(_from_plain(kernel), is_single_query)
+            return Qrels(_require_kernel(kernel), is_single_query)
     from certus.io.ranking_tables import qrels_of
 
     return Qrels(qrels_of(content, name, fingerprint, chosen))
@@ -240,7 +240,7 @@ def read_run(path: PathLike, *, format: str | None = None) -> Run:
 
 
 def read_runs(path: PathLike, *, format: str | None = None) -> dict[str, Run]:
-    """Read all runs of a file: of a table with a column of runs each by its name, otherwise one with an empty name.
+    """Read all runs of a file by the names in its column of runs; without one it holds a run with an empty name.
 
     Parameters
     ----------
@@ -295,16 +295,16 @@ def _runs(
         return {"": _run_of_rows(content, name, fingerprint, None, is_single_query)}
     from certus.io.ranking_tables import runs_of
 
-    return {each: Run(kernel, each) for each, kernel in runs_of(content, name, fingerprint, chosen).items()}
+    return {run: Run(kernel, run) for run, kernel in runs_of(content, name, fingerprint, chosen).items()}
 
 
 def _run_of_rows(rows: Rows, name: str, fingerprint: str | None, tag: str | None, is_single_query: bool) -> Run:
     with refusals():
         kernel = kernels.Run.from_cells(name, rows.queries, rows.docs, rows.values, fingerprint, list(rows.empty))
-        return Run(_from_plain(kernel), tag, is_single_query)
+        return Run(_require_kernel(kernel), tag, is_single_query)
 
 
-def _from_plain(kernel: Kernel | None) -> Kernel:
+def _require_kernel(kernel: Kernel | None) -> Kernel:
     """The object made of rows, which are plain."""
     if kernel is None:
         raise RuntimeError("rows of bytes and numbers were not read; please report this")
@@ -313,9 +313,9 @@ def _from_plain(kernel: Kernel | None) -> Kernel:
 
 def _only(runs: dict[str, Run], name: str) -> Run:
     if len(runs) > 1:
-        listed = ", ".join(map(repr, list(runs)[:3])) + (", ..." if len(runs) > 3 else "")
+        examples = ", ".join(map(repr, list(runs)[:3])) + (", ..." if len(runs) > 3 else "")
         raise DataError(
-            f"holds {len(runs)} runs ({listed})",
+            f"holds {len(runs)} runs ({examples})",
             "evaluate and compare take them all from a file" + of_python(", certus.io.read_runs gives them by name"),
             place=name,
         )
@@ -482,8 +482,8 @@ def files_of_runs(run: Any) -> list[Any]:
         return [run]  # the reader says what is wrong with it
     if Path(path).is_dir():
         # a link to nothing is not a file; its reader says so
-        entries = [each for each in Path(path).iterdir() if each.is_file() or (each.is_symlink() and not each.exists())]
-        files = sorted(str(each) for each in entries if not each.name.startswith("."))
+        entries = [file for file in Path(path).iterdir() if file.is_file() or (file.is_symlink() and not file.exists())]
+        files = sorted(str(file) for file in entries if not file.name.startswith("."))
         if not files:
             raise DataError("is a directory without files", "name runs, or a directory of runs", place=path_name(run))
         return list(files)
@@ -519,13 +519,13 @@ def short_names(paths: Sequence[str]) -> list[str]:
     >>> short_names(["runs/bm25.run", "runs/dpr.run"]), short_names(["old/bm25.run", "new/bm25.run"])
     (['bm25.run', 'dpr.run'], ['old', 'new'])
     """
-    parts = [PurePath(path).parts for path in paths]
-    if len({each[-1:] for each in parts}) == len(parts):
-        return [each[-1] if each else path for each, path in zip(parts, paths, strict=True)]
+    names = [PurePath(path).parts for path in paths]
+    if len({parts[-1:] for parts in names}) == len(names):
+        return [parts[-1] if parts else path for parts, path in zip(names, paths, strict=True)]
     for end in (0, -1):
-        while all(len(each) > 1 for each in parts) and len({each[end] for each in parts}) == 1:
-            parts = [each[1:] if end == 0 else each[:-1] for each in parts]
-    return [str(PurePath(*each)) for each in parts]
+        while all(len(parts) > 1 for parts in names) and len({parts[end] for parts in names}) == 1:
+            names = [parts[1:] if end == 0 else parts[:-1] for parts in names]
+    return [str(PurePath(*parts)) for parts in names]
 
 
 def decode_id(identifier: bytes) -> str:

@@ -72,8 +72,8 @@ def usual_column(role: Role, names: Iterable[str], table: str) -> str | None:
         if len(matches) > 1:
             from certus.io.columns import quoted  # here, as NumPy comes with it
 
-            both = f"{quoted(matches[0])} and {quoted(matches[1])}"
-            raise DataError(f"has both {both} as columns", rename_remedy(role), place=table)
+            matched = f"{quoted(matches[0])} and {quoted(matches[1])}"
+            raise DataError(f"has both {matched} as columns", rename_remedy(role), place=table)
         if matches:
             return matches[0]
     return None
@@ -94,8 +94,8 @@ def query_column(names: Iterable[str], table: str) -> str:
         remedy = "filter the rows of one run and drop the column"
         raise DataError(f"has a column of runs, {quoted(run)}", remedy, place=table)
     if (query := usual_column("query", columns, table)) is None:
-        listed = ", ".join(map(quoted, columns[:12]))
-        raise DataError(f"has no column of queries, such as 'query_id', but {listed}", place=table)
+        shown_columns = ", ".join(map(quoted, columns[:12]))
+        raise DataError(f"has no column of queries, such as 'query_id', but {shown_columns}", place=table)
     return query
 
 

@@ -375,7 +375,7 @@ def _value_at(row: dict[str, Any], path: tuple[str, ...]) -> Any:
     value: Any = row
     for name in path:
         if value is not row:
-            if not _is_object(value) or [each for each, _ in value].count(name) != 1:
+            if not _is_object(value) or [key for key, _ in value].count(name) != 1:
                 raise KeyError(name)
             value = dict(value)
         value = value[name]

@@ -85,7 +85,7 @@ def versus_random_labels(
 
 
 def _monte_carlo(metric: "Metric", scores: Scores, replicates: int, seed: int) -> "Distribution":
-    from certus.chance.replicates import Replicates
+    from certus.chance.monte_carlo import Replicates
 
     generator = np.random.Generator(np.random.PCG64(seed))
     ordered = np.sort(scores.score)[::-1].copy()

@@ -56,8 +56,8 @@ def _value(metric: "Metric", labels: Labels, table: NDArray[np.int64]) -> float:
 
 
 def _exact(metric: "Metric", labels: Labels) -> "Distribution | None":
-    from certus.chance.finite import Finite, constant, merged_logs
-    from certus.chance.lattice.hypergeometric import atoms_of, numbers_of
+    from certus.chance.exact import Finite, constant, merged_logs
+    from certus.chance.laws.hypergeometric import atoms_of, numbers_of
 
     counts = labels.counts
     if len(counts) > 2:
@@ -77,7 +77,7 @@ def _exact(metric: "Metric", labels: Labels) -> "Distribution | None":
 def _monte_carlo(metric: "Metric", labels: Labels, replicates: int, seed: int) -> "Distribution":
     from scipy.stats import random_table
 
-    from certus.chance.replicates import Replicates
+    from certus.chance.monte_carlo import Replicates
 
     counts = labels.counts
     generator = np.random.Generator(np.random.PCG64(seed))

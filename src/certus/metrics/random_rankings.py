@@ -289,7 +289,7 @@ def _exact(
     if not isinstance(statistic, Mean) or statistic.total or statistic.scale != "linear":
         return None
     from certus.chance import mean_of
-    from certus.chance.finite import constant
+    from certus.chance.exact import constant
 
     metric_law = metric._declaration.chance
     laws_by_key: dict[tuple[object, ...], Distribution] = {}
@@ -313,7 +313,7 @@ def _exact(
 
 def _enumerated(metric: "Metric", shuffled: RandomList, query: str) -> "Distribution | None":
     """The distribution of one query's value from all its orders, where they are few."""
-    from certus.chance.finite import Finite
+    from certus.chance.exact import Finite
 
     orders = all_orders(shuffled, query)
     statistic = None if orders is None else metric.compute(orders)
@@ -328,8 +328,8 @@ def _enumerated(metric: "Metric", shuffled: RandomList, query: str) -> "Distribu
 
 def _can_be_averaged(law: "Distribution") -> bool:
     """True if `mean_of` accepts the law; it refuses one of many values of which only tails are known."""
-    from certus.chance.finite import Finite
-    from certus.chance.linear_rank.statistic import LinearRankStatistic
+    from certus.chance.exact import Finite
+    from certus.chance.laws.graded_exact import LinearRankStatistic
 
     return not isinstance(law, LinearRankStatistic) and not (isinstance(law, Finite) and len(law) > MOST_VALUES)
 
@@ -343,7 +343,7 @@ def _monte_carlo(
     seed: int,
 ) -> "Distribution":
     """The distribution of draws, with the least and greatest possible value where the metric shows them."""
-    from certus.chance.replicates import Replicates
+    from certus.chance.monte_carlo import Replicates
 
     observed = _parts(metric, statistic)
     values = np.repeat(observed[:, :, None], replicates, axis=2)

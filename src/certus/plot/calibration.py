@@ -17,18 +17,7 @@ _STRIP = 0.17
 
 
 def calibration(curve: "CalibrationCurve", ax: Any, style: CurveStyle, *, histogram: bool = True) -> Any:
-    """Draw a calibration curve with the interval of each bin and, below it, how many samples the bins hold.
-
-    Parameters
-    ----------
-    histogram
-        Whether to draw the histogram.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The axes drawn on; the histogram is an inset of it.
-    """
+    """Draw a calibration curve with the interval of each bin and, below it, how many samples the bins hold."""
     ax = new_axes(ax)
     # Intervals of several curves may stand in one place: thinner ones before thicker ones.
     width = max(2.4 - 0.7 * number_of(ax), 1.0)

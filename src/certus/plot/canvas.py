@@ -213,13 +213,6 @@ def thinned(x: Floats, y: Floats, *, scale: Callable[[Floats], Floats] | None = 
 
     Of the points in one column of a fine raster the first, the last, the highest and the lowest stay, and of a line
     whose y rises or falls throughout as well the first and last in each cell; `scale` is that of the axes.
-
-    Examples
-    --------
-    >>> x = np.linspace(0, 1, 1_000_001)
-    >>> thin, _ = thinned(x, x**2)
-    >>> len(thin) < 20_000, float(thin[0]), float(thin[-1])
-    (True, 0.0, 1.0)
     """
     if len(x) <= 4 * _COLUMNS or np.isnan(x[0]) or np.isnan(y[0]):
         return x, y
@@ -299,13 +292,7 @@ def panels(number: int, ax: Any, size: tuple[float, float], across: int = 2) -> 
 
 
 def short(name: str) -> str:
-    """A printable name, its middle left out where it is too long: runs often differ at the end.
-
-    Examples
-    --------
-    >>> print(short("bm25.run"), short("splade-v3-distilled-from-a-large-one-epoch-7.run"))
-    bm25.run splade-v3-dist…-epoch-7.run
-    """
+    """A printable name, its middle left out where it is too long: runs often differ at the end."""
     return printable_name(shortened(name))
 
 

@@ -118,11 +118,6 @@ def difference_matrix(
 
     A cell is the system of its line less that of its column. Differences that are significant after the correction
     have a bold number, of more than twelve systems a dot; those tied within a margin ``=``.
-
-    Parameters
-    ----------
-    colormap
-        A matplotlib color map with two ends, the second for differences above 0.
     """
     metrics = chosen_metrics(comparison.metrics, metric, ax)
     if comparison.baseline is not None:
@@ -204,15 +199,7 @@ def unit_differences(
     metric: str | None = None,
     pairs: Sequence[tuple[str, str]] | None = None,
 ) -> Any:
-    """Draw the differences on single units, largest first: whether many units differ a little or a few a lot.
-
-    Parameters
-    ----------
-    metric
-        The metric to draw; all that have a value for each unit where none is named.
-    pairs
-        The pairs to draw, as ``[(system, baseline), ...]``; all that were compared where none are named.
-    """
+    """Draw the differences on single units, largest first: whether many units differ a little or a few a lot."""
     having = [name for name in comparison.metrics if name in comparison.per_unit]
     lacking = metric if metric in comparison.metrics else None if having else comparison.metrics[0]
     if lacking is not None and lacking not in having:

@@ -24,7 +24,7 @@ _EVEN = 2 * _BINS
 """Values nearer to each other than this part of their range have no bars of their own."""
 
 
-def estimates(each: "Mapping[Any, Estimate]", ax: Any = None) -> Any:
+def estimates(show_values: "Mapping[Any, Estimate]", ax: Any = None) -> Any:
     """Draw each estimate with its interval on a line, or a single one among the values of its units.
 
     A mean, the mean of folds and a quantile are drawn as a vertical line, the interval shaded, before a histogram of
@@ -33,7 +33,7 @@ def estimates(each: "Mapping[Any, Estimate]", ax: Any = None) -> Any:
 
     Parameters
     ----------
-    each
+    show_values
         The estimates by name.
     ax
         The matplotlib axes to draw on; by default those of a new figure.
@@ -58,23 +58,23 @@ def estimates(each: "Mapping[Any, Estimate]", ax: Any = None) -> Any:
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['a', 'b']
     """
-    if not each:
+    if not show_values:
         raise DataError("there are no estimates to draw")
-    if not any(isfinite(estimate.value) for estimate in each.values()):
-        name, estimate = next(iter(each.items()))
+    if not any(isfinite(estimate.value) for estimate in show_values.values()):
+        name, estimate = next(iter(show_values.items()))
         raise DataError(f"{name or 'the estimate'} has no finite value to draw: {estimate.why or estimate.value}")
-    intervals = {name: estimate.interval() for name, estimate in each.items()}
-    if len(each) == 1:
-        ((name, estimate),) = each.items()
+    intervals = {name: estimate.interval() for name, estimate in show_values.items()}
+    if len(show_values) == 1:
+        ((name, estimate),) = show_values.items()
         unit_values = _units(estimate)
         if unit_values is not None:
             return _draw_histogram(new_axes(ax, (6.0, 4.2)), str(name), estimate, intervals[name], unit_values)
-    check_lines(len(each), "estimates")
-    crowded = len(each) > SPACIOUS
-    names = [short(str(name)) for name in each]
-    size = (4.6 + 0.07 * max(map(len, names)), 1.3 + (0.16 if crowded else 0.34) * len(each))
+    check_lines(len(show_values), "estimates")
+    crowded = len(show_values) > SPACIOUS
+    names = [short(str(name)) for name in show_values]
+    size = (4.6 + 0.07 * max(map(len, names)), 1.3 + (0.16 if crowded else 0.34) * len(show_values))
     ax = new_axes(ax, size)
-    for index, (name, estimate) in enumerate(each.items()):
+    for index, (name, estimate) in enumerate(show_values.items()):
         _range(ax, index, estimate)
         draw_line(
             ax,
@@ -88,7 +88,7 @@ def estimates(each: "Mapping[Any, Estimate]", ax: Any = None) -> Any:
             crowded=crowded,
             gids=("certus-value", "certus-said"),
         )
-    ax.set_xlabel(_caption(each, intervals), fontsize=shrunk(ax, 9))
+    ax.set_xlabel(_caption(show_values, intervals), fontsize=shrunk(ax, 9))
     fit(ax)
     name_lines(ax, names, 6.5 if crowded else 9)
     ax.tick_params(axis="x", labelsize=shrunk(ax, 9))

@@ -27,17 +27,6 @@ def gains(
 
     The larger the area of a marker, the more queries stand there; the markers of several systems stand side by side. A
     dash is the ideal gain, that of all relevant documents: where each has grade 1, their number.
-
-    Parameters
-    ----------
-    relevant
-        The number of relevant documents of each query.
-    gained
-        The gain of each query by the name of the system.
-    ideal
-        The highest gain of each query.
-    ylabel
-        What the gains are.
     """
     from matplotlib.ticker import MaxNLocator
 

@@ -13,17 +13,7 @@ from certus.plot.fitting import fit
 def hit_list(
     hit_numbers: Floats, ranks: Floats, ax: Any = None, *, line: tuple[Floats, Floats] | None = None, title: str = ""
 ) -> Any:
-    """Draw the rank of each hit against its place among the hits, and a line through the dots.
-
-    Parameters
-    ----------
-    places, ranks
-        The place of each hit in the list of hits, and in the ranking.
-    line
-        Two points of the line of least squares.
-    title
-        What stands above.
-    """
+    """Draw the rank of each hit against its place among the hits, and a line through the dots."""
     ax = new_axes(ax, (5.6, 4.6))
     name = "hits" if line is None else "hits; dashed: line of least squares"
     dots = draw_curve(ax, hit_numbers, ranks, name=name, color=None, marker="o", markersize=7)
@@ -42,15 +32,7 @@ def hit_list(
 
 
 def hit_list_scores(scores: Mapping[int, Floats], ax: Any = None, *, title: str = "") -> Any:
-    """Draw the scores of hit lists, a column of dots for each length.
-
-    Parameters
-    ----------
-    scores
-        The scores of each length.
-    title
-        What stands above.
-    """
+    """Draw the scores of hit lists, a column of dots for each length."""
     ax = new_axes(ax, (5.6, 4.6))
     lengths = np.repeat(np.array(list(scores), dtype=np.float64), [len(values) for values in scores.values()])
     dots = draw_curve(ax, lengths, np.concatenate(list(scores.values())), name="", color=None, marker="o", markersize=5)

@@ -24,25 +24,7 @@ def law(
     ylabel: str = "Density",
     title: str = "",
 ) -> Any:
-    """Draw the probabilities or the density of a number, a part of it shaded, with approximations and marks.
-
-    Parameters
-    ----------
-    x, y
-        The points of the line above the law; with `bars` the values and the probability of each.
-    bars
-        Whether each value has a bar of its own.
-    name, color
-        What the law is called in the legend, and its color.
-    shaded
-        From where to where the law is shaded.
-    curves
-        Approximations: x, y and name of each.
-    marks
-        Values with a vertical line, and the name of each.
-    xlabel, ylabel, title
-        What stands at the axes and above.
-    """
+    """Draw the probabilities or the density of a number, a part of it shaded, with approximations and marks."""
     ax = new_axes(ax, (6.4, 4.4))
     low, high = (np.inf, -np.inf) if shaded is None else shaded
     inside = (x >= low) & (x <= high)

@@ -40,15 +40,7 @@ def precision_at_recall(
 
 
 def average_precision_at(values: Mapping[str, Floats], ax: Any = None, *, title: str = "") -> Any:
-    """Draw average precision of the first ranks against their number, a line for each denominator.
-
-    Parameters
-    ----------
-    values
-        For each denominator the value at ranks 1, 2, 3, ...
-    title
-        What stands above.
-    """
+    """Draw average precision of the first ranks against their number, a line for each denominator."""
     from matplotlib.ticker import MaxNLocator
 
     ax = new_axes(ax, (5.6, 4.6))

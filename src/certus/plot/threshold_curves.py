@@ -106,11 +106,6 @@ def precision_recall(
     The curve is drawn in steps, whose area is the average precision. The dotted line is the precision of scores that
     say nothing: the share of positives. The band begins where ten samples are called positive, or a tenth of fewer than
     a hundred: of fewer the limits of precision reach from one side of the picture to the other.
-
-    Parameters
-    ----------
-    iso_f
-        The values of F1 whose lines are drawn; none with ``()``.
     """
     ax = new_axes(ax, (6.3, 5.2))
     if not number_of(ax):

@@ -39,11 +39,6 @@ def values(table: "Table", ax: Any = None, *, metric: str | None = None, overall
 
     Subgroups stand below all samples together, whose interval is shaded; the largest gap between two of them stands at
     the axis, with limits that hold for all subgroups at once.
-
-    Parameters
-    ----------
-    whole
-        The rows of all samples together, beside which subgroups are drawn.
     """
     rows = [row for row in table.summary if row.query is None and row.metric != "Support"]
     lines = [row for row in rows if row.among is None]
@@ -138,13 +133,7 @@ def _words(rows: "Sequence[Row]", better: str | None, gaps: "Sequence[Row]") -> 
 
 
 def per_query(table: "Table", ax: Any = None, *, metric: str | None = None) -> Any:
-    """Draw the value of each query, a dot for each system; the queries in the order of their mean over the systems.
-
-    Parameters
-    ----------
-    table
-        From ``certus.evaluate(..., per_query=True)``.
-    """
+    """Draw the value of each query, a dot for each system; the queries in the order of their mean over the systems."""
     having = list(dict.fromkeys(single.metric for single in table.single))
     if not having:
         raise DataError("the table has no values of single queries", f"evaluate with {keyword('per_query', True)}")

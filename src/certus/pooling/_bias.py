@@ -12,7 +12,7 @@ from certus.metrics import Metric, parse
 from certus.pooling._pool import UNJUDGED, tops_of
 from certus.progress import steps
 from certus.readable import Readable
-from certus.statistic.common import whole
+from certus.statistic.common import require_integer
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ def leave_one_out(
     chosen = [metric if isinstance(metric, Metric) else parse(metric) for metric in names]
     loaded = {name: as_run(run, name) for name, run in runs.items()}
     judged = as_qrels(qrels).to_dict()
-    tops = tops_of(loaded, whole(depth, "depth", 1))
+    tops = tops_of(loaded, require_integer(depth, "depth", 1))
     rows = []
     for name, run in steps(loaded.items(), "run"):
         without_run, n_alone = _without(judged, tops, name)

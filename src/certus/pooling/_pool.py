@@ -11,7 +11,7 @@ from certus.io import as_qrels, as_run
 from certus.io.rankings import QrelsLike, RunLike
 from certus.listing import Listing
 from certus.pooling._choose import by_depth, by_move_to_front, by_reciprocal_rank
-from certus.statistic.common import whole
+from certus.statistic.common import require_integer
 
 Method = Literal["depth", "rrf", "mtf"]
 Tops = Mapping[str, Mapping[str, Sequence[str]]]
@@ -160,11 +160,11 @@ def pool(
         raise CertusError(
             f"method {method!r} needs {called('size')}, the number of documents of a query", argument="size", subject=""
         )
-    wanted = 0 if size is None else whole(size, "size", 1)
-    rel = whole(rel, "rel", 1)
+    wanted = 0 if size is None else require_integer(size, "size", 1)
+    rel = require_integer(rel, "rel", 1)
     judgments = {} if judged is None else as_qrels(judged).to_dict()
-    tops = tops_of(runs, whole(depth, "depth", 1))
-    generator = None if seed is None else np.random.default_rng(whole(seed, "seed"))
+    tops = tops_of(runs, require_integer(depth, "depth", 1))
+    generator = None if seed is None else np.random.default_rng(require_integer(seed, "seed"))
     grades: dict[str, dict[str, int]] = {}
     for query in sorted({*tops, *judgments}):
         lists, has = list(tops.get(query, {}).values()), judgments.get(query, {})

@@ -8,7 +8,7 @@ from certus.comparison import Comparison
 from certus.comparison.options import Options
 from certus.errors import DataError, MetricNameError
 from certus.evaluation.items import Average
-from certus.evaluation.tabulate import Undefined, check_asked
+from certus.evaluation.tabulate import Undefined, check_subgroup_mean
 from certus.inference.declare import check_method
 from certus.inference.estimates import MeanOf
 from certus.inference.interval import Request
@@ -90,7 +90,7 @@ def evaluate(
         The Python of the workers has no certus.
     """
     Request(level, seed=seed)
-    check_asked(subgroup_mean, by)
+    check_subgroup_mean(subgroup_mean, by)
     if interval is not None:
         check_method(interval)
     if passes not in (1, 2):

@@ -183,12 +183,12 @@ class Counted(Classified):
         if rows is not None:
             positive = Scores.of(self.y_true, self.y_score, **self.conventions).truth
             marks = rows.marks(dict(zip(rows.cells, positive.tolist(), strict=True)))
-            self._made[Scores,] = MarkedScores(marks, memory)
+            self._prepared_data[Scores,] = MarkedScores(marks, memory)
         if self.y_pred is not None:
             labels = Labels.of(self.y_true, self.y_pred, **self.conventions)
             table = np.zeros_like(labels.counts)
             np.add.at(table, (labels.true, labels.predicted), counts)
-            self._made[Labels,] = replace(labels, _counts=table, n=self._n, _columns=None)
+            self._prepared_data[Labels,] = replace(labels, _counts=table, n=self._n, _columns=None)
 
     def __len__(self) -> int:
         return self._n
@@ -204,6 +204,8 @@ def of_pairs(state: "State", pairs: PairsOfLabels) -> Counted:
     }
     made = Counted(state.task, columns, np.ones(len(true), dtype=np.int64), state.conventions)
     of_cells = Labels.of(columns["y_true"], columns["y_pred"], **state.conventions)
-    made._made[Labels,] = pairs.labels(of_cells, state._labels[GROUPS].ordered if GROUPS in state.held else np.asarray)
+    made._prepared_data[Labels,] = pairs.labels(
+        of_cells, state._labels[GROUPS].ordered if GROUPS in state.held else np.asarray
+    )
     made._n = state.n
     return made

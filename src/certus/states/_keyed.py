@@ -50,7 +50,7 @@ class Keyed(Samples):
     """
 
     def __init__(self, state: "State", rows: Spilled) -> None:
-        self.task, self.given, self.conventions = state.task, {}, dict(state.conventions)
+        self.task, self.data_columns, self.conventions = state.task, {}, dict(state.conventions)
         self.state, self.rows = state, rows
         self.fields = state.held[1:]
         self._refused: CertusError | None = None
@@ -112,7 +112,7 @@ class Keyed(Samples):
             found[str(label)] = kernels.exact_sum(in_full(columns[place], counts).astype(np.float64))
         return found
 
-    def kept(self, estimate: Estimate, level: float, seed: int, dependent: str) -> Estimate:
+    def compact_estimate(self, estimate: Estimate, level: float, seed: int, dependent: str) -> Estimate:
         """The estimate with its limits, without its samples."""
         return Kept.of(estimate, len(self.keys), level=level, seed=seed, dependent=dependent)
 

@@ -3,7 +3,7 @@
 import re
 
 from certus.errors import DataError, keyword
-from certus.statistic.common import whole
+from certus.statistic.common import require_integer
 
 USUAL = 512_000_000
 """Bytes of rows beyond which scores are written to a file, unless `memory` says otherwise."""
@@ -22,7 +22,7 @@ def bytes_of(memory: int | str | None) -> int | None:
     if memory is None:
         return None
     if not isinstance(memory, str):
-        return whole(memory, "memory", 1)
+        return require_integer(memory, "memory", 1)
     found = SIZE.fullmatch(memory.strip())
     if found is None or (found[3] and not found[2]):
         raise DataError(f"is {memory!r}", "give a size such as 2GB or 512MiB", argument="memory")

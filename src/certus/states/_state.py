@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from certus import registry
 from certus.errors import DataError, MetricNameError, keyword
-from certus.evaluation.items import Average, chosen
-from certus.evaluation.tabulate import Undefined, evaluated
+from certus.evaluation.items import Average, parse_metrics
+from certus.evaluation.tabulate import Undefined, tabulate
 from certus.inference.estimates import MeanOf
 from certus.metrics import Metric
 from certus.metrics.names import Metrics
@@ -103,7 +103,7 @@ class State:
         self.missing_values = missing_values
         if self.task.name not in (*TASKS, "ranking"):
             raise MetricNameError(f"{self.task.name} has no states", f"they are for {', '.join((*TASKS, 'ranking'))}")
-        self.metrics: list[Metric] | None = None if metrics is None else chosen(metrics, self.task.name)
+        self.metrics: list[Metric] | None = None if metrics is None else parse_metrics(metrics, self.task.name)
         known = {name: each for each in (*self.task.conventions, *self.task.options) for name in each.names}
         for name in conventions:
             if name not in known or known[name].column:
@@ -262,7 +262,7 @@ class State:
                     "needs the sizes of all ties, which a state does not hold", "leave it out", argument="chance"
                 )
             runs = self._queries.systems(name or "run")
-            return evaluated(runs, self.asked, subgroup_mean=subgroup_mean, **told)
+            return tabulate(runs, self.asked, subgroup_mean=subgroup_mean, **told)
         systems, by = systems_of(self, name)
         if (chance or interval is not None) and isinstance(by, Field):
             raise DataError(
@@ -270,7 +270,7 @@ class State:
                 f"give more with {keyword('memory')}, or leave it out",
                 argument="chance" if chance else "interval",
             )
-        return evaluated(systems, self.asked, by=by, subgroup_mean=subgroup_mean, **told)
+        return tabulate(systems, self.asked, by=by, subgroup_mean=subgroup_mean, **told)
 
     def compare(self, **options: Any) -> "Comparison":
         """The comparison of the systems on all samples, as `certus.compare` gives it of all data in sorted order.

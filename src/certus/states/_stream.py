@@ -9,8 +9,8 @@ import numpy as np
 
 from certus import registry
 from certus.errors import DataError, MetricNameError, not_utf8, options_for
-from certus.evaluation.infer import fitting, only
-from certus.evaluation.items import chosen
+from certus.evaluation.infer import fitting_tasks, single_task
+from certus.evaluation.items import parse_metrics
 from certus.io.batches import Batch, batches_of, columns_of, is_named, is_table
 from certus.io.columns import Wanted
 from certus.metrics.names import Metrics
@@ -81,11 +81,11 @@ class Named(NamedTuple):
                 columns = self.of_task(each)
                 fits = 1
                 if metrics is not None:
-                    chosen(metrics, each.name)
+                    parse_metrics(metrics, each.name)
                 fits = 2
                 given = columns_of(table, {key: names for key, names in columns.items() if key != "by"})
                 truth = given.pop(each.shared[0].name, None) if each.shared else None
-                if each in fitting(truth, None, metrics, {**given, **self.conventions}):
+                if each in fitting_tasks(truth, None, metrics, {**given, **self.conventions}):
                     found.append(each)
                 elif not each.enough(columns):
                     options = {name: each.argument(name).option for way in each.needs for name in way}
@@ -95,7 +95,7 @@ class Named(NamedTuple):
                 refusals.append((fits, error))
         if refusals and not found:
             raise max(refusals, key=lambda pair: pair[0])[1]
-        return only(found)
+        return single_task(found)
 
 
 def of_table(table: Any, named: Named, task: str | None, metrics: Metrics | None) -> tuple[Task, dict[str, Any]]:

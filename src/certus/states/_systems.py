@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from certus import registry
 from certus.errors import DataError, MetricNameError, keyword
 from certus.evaluation.infer import compared_metrics
-from certus.evaluation.items import chosen
+from certus.evaluation.items import parse_metrics
 from certus.io.batches import batches_of, columns_of, is_named, is_table
 from certus.io.columns import Wanted
 from certus.metrics.names import MetricLike, Metrics, task_of
@@ -68,7 +68,7 @@ class NamedSystems(NamedTuple):
                 argument="predictions",
             )
         its = _task(metrics, named.columns.get("truth"), task)
-        reader = Reader(its, chosen(metrics, its.name), classes=True, systems=list(map(str, systems)))
+        reader = Reader(its, parse_metrics(metrics, its.name), classes=True, systems=list(map(str, systems)))
         found: dict[str, dict[str, Any]] = {}
         for system, own in systems.items():
             listed = own if isinstance(own, Mapping) else {reader.argument: own}

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.arrays import Floats
 from certus.data import Labels
-from certus.data.tables import Places
+from certus.data.tables import CellFunction
 from certus.errors import DataError, keyword
 from certus.states._file import Pairs
 from certus.states._rows import Column
@@ -110,7 +110,7 @@ class PairsOfLabels:
         places = of_cells.true, of_cells.predicted
         table[places], also[places] = sums, squares
         groups: NDArray[np.int64] | None = None
-        parts: Callable[[Places], Parts] | None = None
+        parts: Callable[[CellFunction], Parts] | None = None
         if self.grouped:
             found, cells, amounts = (np.concatenate(each) for each in zip(*self._rows, strict=True))
             groups = np.unique(order(found), return_inverse=True)[1].astype(np.int64)
@@ -138,12 +138,12 @@ def _parts_of_groups(
     size: int,
     weighted: bool,
     single: float,
-    place: Places,
+    place: CellFunction,
 ) -> "_OfGroups":
     return _OfGroups(Contributions(place(*pairs), groups, amounts), size, weighted, single)
 
 
-def _parts_of_samples(pairs: Coded, samples: Pairs, size: int, place: Places) -> "_OfSamples":
+def _parts_of_samples(pairs: Coded, samples: Pairs, size: int, place: CellFunction) -> "_OfSamples":
     return _OfSamples(place(*pairs), samples, size)
 
 

@@ -12,7 +12,7 @@ from certus.arrays import Floats
 from certus.data import Labels, Scores
 from certus.data.columns import check_weights
 from certus.errors import DataError, keyword
-from certus.evaluation.call import weighable
+from certus.evaluation.call import check_weights_allowed
 from certus.evaluation.samples import keywords_of
 from certus.metrics import Metric, parse
 from certus.states._batch import Batch, Field
@@ -102,7 +102,7 @@ def weighed(state: "State", rows: Spilled) -> Weighed:
     if len(units) + len(areas) < len(metrics):
         pairs = PairsOfLabels(weighted=weights, grouped=grouped, memory=rows.memory)
     for metric in metrics:
-        weighable(metric, {"sample_weight": True} if WEIGHT in fields else {})
+        check_weights_allowed(metric, {"sample_weight": True} if WEIGHT in fields else {})
     classes: dict[int, int] = {}
     groups, kept_groups, last, left = 0, 0, None, None
     positive = _positive(state, rows) if scores is not None else None

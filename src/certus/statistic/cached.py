@@ -35,13 +35,7 @@ class Cached(Generic[Value]):
 
 
 def constant(value: Value) -> Callable[[], Value]:
-    """A function that returns this value.
-
-    Examples
-    --------
-    >>> constant(3)()
-    3
-    """
+    """A function that returns this value."""
     return partial(_itself, value)
 
 

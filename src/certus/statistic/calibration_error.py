@@ -34,7 +34,7 @@ class BinTotals(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class CalibrationError:
-    """Distance of outcomes from the probabilities predicted for them: a norm of the gaps of bins.
+    """Distance between outcomes and predicted probabilities: a norm of the gaps in bins.
 
     The gap of a bin is the weighted mean over its rows of ``observed - predicted``. A norm of estimated gaps is biased
     upwards: chance opens gaps where there are none, and a norm counts all of them.
@@ -104,7 +104,7 @@ class CalibrationError:
 
     @classmethod
     def of_totals(cls, totals: BinTotals, norm: CalibrationNorm, *, unseen: float = 0.0) -> Self:
-        """The distance of single samples of which the totals of bins are known.
+        """The calibration error of single samples, from the totals of bins alone.
 
         Examples
         --------
@@ -112,9 +112,9 @@ class CalibrationError:
         >>> CalibrationError.of_totals(totals, "l1").value
         0.3333333333333333
         """
-        made = cls([], [], [], norm, unseen=unseen)
-        made.__dict__["totals"] = totals
-        return made
+        statistic = cls([], [], [], norm, unseen=unseen)
+        statistic.__dict__["totals"] = totals
+        return statistic
 
     @cached_property
     def n(self) -> int:

@@ -19,19 +19,19 @@ __all__ = [
     "TOO_SKEWED",
     "Bounds",
     "Resample",
+    "clip_mean",
     "column",
     "finite_column",
     "irregular",
     "mean_of",
     "plural",
+    "require_integer",
     "set_fields",
-    "settled",
     "sorted_rows",
     "sum_by_code",
     "sums_of_parts",
     "unit_kinds",
     "unit_ranks",
-    "whole",
     "why_missing",
     "why_no_mean",
     "why_undefined",
@@ -53,14 +53,14 @@ TOO_SKEWED = "may cover less than its level: values this skewed in so few units"
 
 
 def sum_by_code(codes: NDArray[np.integer[Any]], values: Floats, size: int = 0) -> Floats:
-    """The sum of the values of each code from 0 to the greatest, or to `size` - 1; no order of samples changes it."""
-    places = np.ascontiguousarray(codes, dtype=np.int64)
-    size = max(size, int(places.max(initial=-1)) + 1)
-    return kernels.exact_sum_by_code(places, np.ascontiguousarray(values, dtype=np.float64), size)
+    """Sum the values of each code, from 0 to the greatest or to `size` - 1; exact, whatever the order of samples."""
+    flat_codes = np.ascontiguousarray(codes, dtype=np.int64)
+    size = max(size, int(flat_codes.max(initial=-1)) + 1)
+    return kernels.exact_sum_by_code(flat_codes, np.ascontiguousarray(values, dtype=np.float64), size)
 
 
 def sorted_rows(rows: Floats) -> Floats:
-    """The rows of a table in lexicographic order, so that nothing made of them depends on the order of the samples."""
+    """Sort the rows of a table lexicographically, so that results do not depend on the order of samples."""
     return np.ascontiguousarray(rows[np.lexsort(rows.T[::-1])])
 
 
@@ -69,29 +69,18 @@ def unit_kinds(units: NDArray[np.integer[Any]] | None, *columns: NDArray[Any]) -
 
     Without `units` each row is one. Units of several rows are ordered by the sum of a number for each kind of row,
     which hardly any two units share unless they are equal.
-
-    Examples
-    --------
-    >>> unit_kinds(None, np.array([5.0, 1.0, 5.0])).tolist()
-    [1, 0, 1]
     """
     order = np.lexsort(columns[::-1])
     changes = np.zeros(len(order), dtype=np.int64)
     for values in columns:
         changes[1:] |= values[order][1:] != values[order][:-1]
-    kinds = np.empty(len(order), dtype=np.int64)
-    kinds[order] = np.cumsum(changes)
-    return kinds if units is None else unit_kinds(None, sum_by_code(units, irregular(kinds)))
+    row_kinds = np.empty(len(order), dtype=np.int64)
+    row_kinds[order] = np.cumsum(changes)
+    return row_kinds if units is None else unit_kinds(None, sum_by_code(units, irregular(row_kinds)))
 
 
 def unit_ranks(units: NDArray[np.integer[Any]] | None, *columns: NDArray[Any]) -> NDArray[np.int64]:
-    """The rank of each unit by `unit_kinds`: draws that count for units by rank do not depend on the order of samples.
-
-    Examples
-    --------
-    >>> unit_ranks(None, np.array([5.0, 1.0, 2.0])).tolist()
-    [2, 0, 1]
-    """
+    """Rank each unit by `unit_kinds`, so that draws by rank do not depend on the order of samples."""
     order = np.argsort(unit_kinds(units, *columns), kind="stable")
     ranks = np.empty(len(order), dtype=np.int64)
     ranks[order] = np.arange(len(order))
@@ -99,28 +88,16 @@ def unit_ranks(units: NDArray[np.integer[Any]] | None, *columns: NDArray[Any]) -
 
 
 def irregular(numbers: NDArray[np.int64]) -> Floats:
-    """A number from 1 to 2 for each whole number, so that hardly any two sums of them are equal.
-
-    Examples
-    --------
-    >>> irregular(np.array([0, 1])).round(3).tolist()
-    [1.581, 1.871]
-    """
+    """A number from 1 to 2 for each whole number, so that hardly any two sums of them are equal."""
     return np.asarray(1 + np.sqrt(numbers + 2.5) % 1)  # no root of half an odd number is rational
 
 
 def sums_of_parts(parts: Iterable[Sequence[Floats]], columns: int = 1) -> list[float]:
-    """The exact sum of each of several columns that come part by part; neither order nor parts change a bit.
-
-    Examples
-    --------
-    >>> sums_of_parts([[np.array([0.1, 1e16])], [np.array([-1e16])]])
-    [0.1]
-    """
+    """The exact sum of each of several columns that come part by part; neither order nor parts change a bit."""
     sums = kernels.ExactSums(columns)
     for part in parts:
-        for place, column in enumerate(part):
-            sums.add(place, np.ascontiguousarray(column))
+        for index, column in enumerate(part):
+            sums.add(index, np.ascontiguousarray(column))
     return sums.rounded()
 
 
@@ -128,24 +105,24 @@ LARGEST = 2**53
 """The largest count of a finite population: up to here all whole numbers are floating-point numbers too."""
 
 
-def whole(count: Any, name: str, least: int = 0, most: float = math.inf) -> int:
-    """The count as an int."""
-    if type(count) is int and least <= count <= most:
+def require_integer(count: Any, name: str, minimum: int = 0, maximum: float = math.inf) -> int:
+    """The count as an int, from `minimum` to `maximum`; anything else is refused."""
+    if type(count) is int and minimum <= count <= maximum:
         return count
-    wanted = f"it must be a whole number of at least {least}"
+    wanted = f"it must be a whole number of at least {minimum}"
     number = isinstance(count, numbers.Real) and not isinstance(count, bool)
     if not number:
         # Arrays have their repr on many lines.
         raise DataError(f"is {' '.join(reprlib.repr(count).split())}", wanted, argument=name)
     # An int may have too many digits to print.
-    if most < count < math.inf:
-        raise DataError(f"is more than {most}", "counts go up to that", argument=name)
+    if maximum < count < math.inf:
+        raise DataError(f"is more than {maximum}", "counts go up to that", argument=name)
     if -math.inf < count < -LARGEST:
         raise DataError("is negative", wanted, argument=name)
     if not 0 <= count < math.inf or count != int(count):
         raise DataError(f"is {count}", wanted, argument=name)
-    if count < least:
-        raise DataError(f"is {count}", f"it must be at least {least}", argument=name)
+    if count < minimum:
+        raise DataError(f"is {count}", f"it must be at least {minimum}", argument=name)
     return int(count)
 
 
@@ -162,14 +139,8 @@ NEAR = 1e-9
 """Part of a mean that rounding does not reach."""
 
 
-def settled(mean: float, first: float, values: Callable[[], Floats]) -> float:
-    """The mean, kept between the least and the greatest value where all may be equal, as it is near to the first one.
-
-    Examples
-    --------
-    >>> settled(0.10000000000000002, 0.1, lambda: np.full(3, 0.1))
-    0.1
-    """
+def clip_mean(mean: float, first: float, values: Callable[[], Floats]) -> float:
+    """The mean, clipped to the range of the values if it is so near to the first one that all may be equal."""
     if not abs(mean - first) <= NEAR * abs(first):
         return mean
     every = values()
@@ -184,15 +155,15 @@ def column(values: ArrayLike, name: str) -> Floats:
     return column
 
 
-def finite_column(values: ArrayLike, name: str, one: str = "value") -> Floats:
+def finite_column(values: ArrayLike, name: str, noun: str = "value") -> Floats:
     """One finite value per unit."""
     column = np.asarray(values, dtype=np.float64)
     if column.ndim != 1:
-        raise DataError(f"has {column.ndim} dimensions", f"give one {one} per unit", argument=name)
+        raise DataError(f"has {column.ndim} dimensions", f"give one {noun} per unit", argument=name)
     if not np.isfinite(column).all():
-        place = int(np.flatnonzero(~np.isfinite(column))[0])
+        index = int(np.flatnonzero(~np.isfinite(column))[0])
         raise DataError(
-            f"holds {column[place]:g} at position {place}", "every unit needs a finite value", argument=name
+            f"holds {column[index]:g} at position {index}", "every unit needs a finite value", argument=name
         )
     return column
 
@@ -206,7 +177,7 @@ def why_no_mean(values: Floats, unit: str) -> str:
 
 
 def why_missing(missing: int, n: int, unit: str) -> str:
-    """That some of n units have no value."""
+    """The reason why there is no mean, for a number of missing values among n units."""
     return f"{missing} of {plural(n, unit)} {'has' if missing == 1 else 'have'} no value"
 
 

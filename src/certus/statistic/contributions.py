@@ -33,7 +33,7 @@ class Parts(Protocol):
         ...
 
     def masses(self, n: int) -> Floats:
-        """The number of samples of each of n units, or their weight, up to a factor."""
+        """Number of samples, or their weight, in each of n units, up to a factor."""
         ...
 
     def in_parts(self, slopes: Floats, n: int) -> InParts:
@@ -45,7 +45,7 @@ class Parts(Protocol):
         ...
 
     def by_group(self, groups: Codes, cells: int) -> Tables:
-        """The tables of groups of units, of which each unit has a code."""
+        """The tables of groups of units; `groups` holds the code for each unit."""
         ...
 
     def over(self, clusters: Codes) -> "Parts":
@@ -93,28 +93,28 @@ class Contributions(NamedTuple):
 
     def in_parts(self, slopes: Floats, n: int) -> InParts:
         """See `Parts`."""
-        whole = [(self.by_unit(slopes, n), self.masses(n))]
-        return lambda: whole
+        columns = [(self.by_unit(slopes, n), self.masses(n))]
+        return lambda: columns
 
     def tables(self, amounts: Floats, cells: int) -> Floats:
         """See `Parts`."""
-        found = np.empty((len(amounts), cells))
-        for table, times in zip(found, amounts, strict=True):
-            added = times[self.units]
-            table[:] = sum_by_code(self.cells, added if self.weights is None else added * self.weights, cells)
-        return found
+        stacked = np.empty((len(amounts), cells))
+        for table, times in zip(stacked, amounts, strict=True):
+            repeats = times[self.units]
+            table[:] = sum_by_code(self.cells, repeats if self.weights is None else repeats * self.weights, cells)
+        return stacked
 
     def by_group(self, groups: Codes, cells: int) -> Tables:
         """See `Parts`."""
-        added = np.ones(self.size) if self.weights is None else self.weights
-        which = groups[self.units]
-        order = np.argsort(which, kind="stable")
-        ends = np.searchsorted(which[order], np.arange(int(groups.max()) + 2))
+        row_weights = np.ones(self.size) if self.weights is None else self.weights
+        row_groups = groups[self.units]
+        order = np.argsort(row_groups, kind="stable")
+        starts = np.searchsorted(row_groups[order], np.arange(int(groups.max()) + 2))
 
         def tables(first: int, end: int) -> Floats:
-            rows = order[ends[first] : ends[end]]
-            places = (which[rows] - first) * cells + self.cells[rows]
-            return sum_by_code(places, added[rows], (end - first) * cells).reshape(-1, cells)
+            rows = order[starts[first] : starts[end]]
+            cell_indices = (row_groups[rows] - first) * cells + self.cells[rows]
+            return sum_by_code(cell_indices, row_weights[rows], (end - first) * cells).reshape(-1, cells)
 
         return tables
 

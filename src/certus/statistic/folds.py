@@ -1,4 +1,4 @@
-"""The values of the folds of a cross-validation, and a difference of two independent samples."""
+"""Fold values from a cross-validation, and a difference of two independent samples."""
 
 import math
 from dataclasses import dataclass
@@ -70,7 +70,7 @@ class Independent:
     ----------
     a, b
         The two statistics.
-    each
+    operand_bounds
         Least and greatest value that each of them can have.
     unit
         What one unit is, in the singular.
@@ -85,7 +85,7 @@ class Independent:
 
     a: "Statistic"
     b: "Statistic"
-    each: Bounds = (-math.inf, math.inf)
+    operand_bounds: Bounds = (-math.inf, math.inf)
     unit: str = "sample"
 
     @property

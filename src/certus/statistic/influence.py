@@ -1,4 +1,4 @@
-"""Values with known influence functions: of strata of units, and of pairs of them."""
+"""Values with known influence functions: of units in strata, and of pairs of units."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -260,9 +260,9 @@ Kind = TypeVar("Kind", bound=Influence)
 
 
 def extended(statistic: Influence, kind: type[Kind], **facts: Any) -> Kind:
-    """The same value as a subclass, with further parameters."""
-    given = {field.name: getattr(statistic, field.name) for field in fields(Influence)}
-    return kind(**(given | facts))
+    """The statistic as an instance of a subclass, with further parameters."""
+    base_fields = {field.name: getattr(statistic, field.name) for field in fields(Influence)}
+    return kind(**(base_fields | facts))
 
 
 @dataclass(frozen=True, eq=False)
@@ -316,9 +316,11 @@ def stratum_influences(
         here = np.flatnonzero(strata == stratum)  # places are taken faster than what a mask marks
         mine = terms[here]
         if len(mine):
-            own = None if weights is None else weights[here]
-            given = 1 / len(mine) if own is None else own / kernels.exact_sum(own)
-            values.append(len(mine) * (mine - given * kernels.exact_sum(mine)))
+            stratum_weights = None if weights is None else weights[here]
+            weight_shares = (
+                1 / len(mine) if stratum_weights is None else stratum_weights / kernels.exact_sum(stratum_weights)
+            )
+            values.append(len(mine) * (mine - weight_shares * kernels.exact_sum(mine)))
     return tuple(values)
 
 
@@ -332,10 +334,10 @@ def masses(terms: Floats, weights: Floats, groups: NDArray[np.int64] | None, tru
     parts = np.zeros(len(terms))
     total = kernels.exact_sum(terms**2)
     for here in map(np.flatnonzero, (truth, ~truth)):
-        own = weights[here]
-        weight = kernels.exact_sum(own)
+        class_weights = weights[here]
+        weight = kernels.exact_sum(class_weights)
         if weight > 0:
-            share = own / weight
+            share = class_weights / weight
             part = kernels.exact_sum(terms[here] ** 2) / total if total > 0 else 0.5
             parts[here] = share * (part if groups is not None else math.sqrt(part / kernels.exact_sum(share**2)))
     return parts if groups is None else sum_by_code(groups, parts)

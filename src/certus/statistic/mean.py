@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from certus import kernels
 from certus.arrays import Floats
 from certus.errors import DataError, keyword
-from certus.statistic.common import Bounds, column, mean_of, plural, set_fields, whole, why_no_mean
+from certus.statistic.common import Bounds, column, mean_of, plural, require_integer, set_fields, why_no_mean
 from certus.statistic.moments import Moments
 
 
@@ -79,7 +79,7 @@ class Mean:
         set_fields(self, values=flat, unit=unit, scale=scale, floor=floor, total=total, bounds=bounds, caution=caution)
 
     def with_values(self, values: ArrayLike) -> "Mean":
-        """The same summary of other values."""
+        """The summary of other values, with the settings of this one."""
         return Mean(
             values,
             self.unit,
@@ -155,8 +155,8 @@ class Mean:
         mean = self.centre
         if self.scale == "linear":
             return mean
-        least, greatest = (max(float(end), self.floor) for end in (self.values.min(), self.values.max()))
-        return min(max(math.exp(mean), least), greatest)
+        lowest, greatest = (max(float(end), self.floor) for end in (self.values.min(), self.values.max()))
+        return min(max(math.exp(mean), lowest), greatest)
 
     @cached_property
     def why(self) -> str:
@@ -271,7 +271,9 @@ class Proportion:
     scale: Literal["linear", "dice"] = "linear"
 
     def __post_init__(self) -> None:
-        set_fields(self, successes=whole(self.successes, "successes"), trials=whole(self.trials, "trials"))
+        set_fields(
+            self, successes=require_integer(self.successes, "successes"), trials=require_integer(self.trials, "trials")
+        )
         if self.scale not in ("linear", "dice"):
             raise DataError(f"is {self.scale!r}", "it must be 'linear' or 'dice'", argument="scale")
         if self.successes > self.trials:
@@ -344,15 +346,21 @@ class Ratio:
         weighted: bool = False,
         caution: str = "",
     ) -> None:
-        above, below = column(numerators, "numerators"), column(denominators, "denominators")
-        if len(above) != len(below):
+        numerator_column, denominator_column = column(numerators, "numerators"), column(denominators, "denominators")
+        if len(numerator_column) != len(denominator_column):
             raise DataError(
-                f"has {len(above)} values but denominators has {len(below)}",
+                f"has {len(numerator_column)} values but denominators has {len(denominator_column)}",
                 "they must pair up one to one",
                 argument="numerators",
             )
         set_fields(
-            self, numerators=above, denominators=below, unit=unit, bounds=bounds, weighted=weighted, caution=caution
+            self,
+            numerators=numerator_column,
+            denominators=denominator_column,
+            unit=unit,
+            bounds=bounds,
+            weighted=weighted,
+            caution=caution,
         )
 
     def parts(self) -> Iterable[tuple[Floats, Floats]]:
@@ -366,10 +374,10 @@ class Ratio:
         return self.numerators[order], self.denominators[order]
 
     def known(self, value: float) -> "Ratio":
-        """The same ratio, of which the value is known better than from the sums."""
-        made = copy(self)
-        made.__dict__["value"] = value
-        return made
+        """A copy with this value, which is more accurate than the one from the sums."""
+        ratio = copy(self)
+        ratio.__dict__["value"] = value
+        return ratio
 
     @property
     def n(self) -> int:
@@ -390,10 +398,10 @@ class Ratio:
     @cached_property
     def why(self) -> str:
         """Why the value is undefined; empty where it is defined."""
-        why = why_no_mean(self.numerators + self.denominators, self.unit)
-        if not why and self.denominators.sum() == 0:
+        reason = why_no_mean(self.numerators + self.denominators, self.unit)
+        if not reason and self.denominators.sum() == 0:
             return f"the denominators of {plural(self.n, self.unit)} sum to zero"
-        return why
+        return reason
 
 
 class RatioInParts(Ratio):

@@ -1,4 +1,4 @@
-"""Moments of values: sums of powers, variance and standard deviation, of values of any size."""
+"""Moments of values: sums of powers, variance and standard deviation, without overflow."""
 
 import math
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from certus import kernels
 from certus.arrays import Floats, product
 from certus.statistic.common import mean_of
 
-SAME = 1e-12
+EQUAL_WITHIN = 1e-12
 """Values that differ by no more than this part of the largest are equal."""
 
 MODERATE = 2.0**300
@@ -34,11 +34,11 @@ class Moments(NamedTuple):
     @property
     def varies(self) -> bool:
         """True if the values differ by more than rounding."""
-        return self.greatest - self.least > SAME * max(abs(self.least), abs(self.greatest))
+        return self.greatest - self.least > EQUAL_WITHIN * max(abs(self.least), abs(self.greatest))
 
     @property
     def skewness(self) -> float:
-        """That of the mean: ``sum(d^3) / sum(d^2)^1.5``."""
+        """Skewness of the mean: ``sum(d^3) / sum(d^2)^1.5``."""
         return self.third / math.sqrt(self.second) ** 3
 
 
@@ -53,13 +53,7 @@ def variance(values: Floats) -> float:
 
 
 def power_of_two(values: Floats) -> float:
-    """The power of two that brings the greatest of the values to [1, 2); 1 where it is 0 or no number.
-
-    Examples
-    --------
-    >>> power_of_two(np.array([-12.0, 1.0]))
-    8.0
-    """
+    """The power of two that brings the greatest of the values to [1, 2); 1 where it is 0 or no number."""
     greatest = float(np.abs(values).max(initial=0.0))
     return math.ldexp(1.0, math.frexp(greatest)[1] - 1) if 0 < greatest < math.inf else 1.0
 

@@ -148,15 +148,15 @@ class Quantile:
         >>> Quantile.of_sorted(np.array([1.0, 2.0, 3.0, 10.0]), 0.5).value
         2.5
         """
-        made = cls(values, q, unit=unit)
-        made.__dict__.update(ordered=made.values, why=why_no_mean(values[:0], unit) if not len(values) else "")
+        quantile = cls(values, q, unit=unit)
+        quantile.__dict__.update(ordered=quantile.values, why=why_no_mean(values[:0], unit) if not len(values) else "")
         if len(values):
-            place = len(values) * made.q - 1
-            low = min(max(math.floor(place), 0), len(values) - 1)
-            high = low if place < 0 else min(low + 1, len(values) - 1)
+            position = len(values) * quantile.q - 1
+            low = min(max(math.floor(position), 0), len(values) - 1)
+            high = low if position < 0 else min(low + 1, len(values) - 1)
             first, second = float(values[low]), float(values[high])
-            made.__dict__["value"] = second - (second - first) * (0.5 if place == low else 0.0)
-        return made
+            quantile.__dict__["value"] = second - (second - first) * (0.5 if position == low else 0.0)
+        return quantile
 
     @property
     def n(self) -> int:
@@ -181,14 +181,14 @@ class Quantile:
         aim = self.q * total[-1]
         rounding = 4 * np.finfo(np.float64).eps * total[-1]
         # The first sample at which the share is reached and that has a weight itself.
-        at = min(int(np.searchsorted(total, max(aim - rounding, np.nextafter(0, 1)))), len(total) - 1)
-        found = float(self.ordered[at])
-        if self.interpolation == "inverted_cdf" or total[at] > aim + rounding:
-            return found
-        after = int(np.searchsorted(total, total[at], side="right"))
-        if after >= len(total) or math.isinf(found):
-            return found
-        return found + (float(self.ordered[after]) - found) / 2
+        index = min(int(np.searchsorted(total, max(aim - rounding, np.nextafter(0, 1)))), len(total) - 1)
+        quantile = float(self.ordered[index])
+        if self.interpolation == "inverted_cdf" or total[index] > aim + rounding:
+            return quantile
+        after = int(np.searchsorted(total, total[index], side="right"))
+        if after >= len(total) or math.isinf(quantile):
+            return quantile
+        return quantile + (float(self.ordered[after]) - quantile) / 2
 
     @cached_property
     def value(self) -> float:
@@ -208,9 +208,9 @@ class Quantile:
         return why_no_mean(self.values, "sample" if self.groups is not None else self.unit)
 
     def below(self, limit: float) -> tuple[Floats, Floats]:
-        """Weight of each unit's samples that are at most `limit`, and of all of its samples."""
+        """Weight that each unit's samples up to `limit` have, and the weight of all its samples."""
         mass = np.ones(len(self.values)) if self.weights is None else self.weights
-        under = np.where(self.values <= limit, mass, 0.0)
+        mass_below = np.where(self.values <= limit, mass, 0.0)
         if self.groups is None:
-            return under, mass
-        return sum_by_code(self.groups, under), sum_by_code(self.groups, mass)
+            return mass_below, mass
+        return sum_by_code(self.groups, mass_below), sum_by_code(self.groups, mass)

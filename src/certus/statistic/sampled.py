@@ -7,7 +7,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from certus.errors import DataError
-from certus.statistic.common import LARGEST, plural, set_fields, whole
+from certus.statistic.common import LARGEST, plural, require_integer, set_fields
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Sampled:
 
     def __post_init__(self) -> None:
         for name in ("population", "checked", "hits"):
-            set_fields(self, **{name: whole(getattr(self, name), name, most=LARGEST)})
+            set_fields(self, **{name: require_integer(getattr(self, name), name, maximum=LARGEST)})
         if self.checked > self.population:
             raise DataError(
                 f"is {self.checked} but population is {self.population}",
@@ -159,23 +159,23 @@ class Stratum:
     name: str = ""
 
     def __post_init__(self) -> None:
-        of = f" of stratum {self.name!r}" if self.name else ""
+        suffix = f" of stratum {self.name!r}" if self.name else ""
         set_fields(
             self,
-            size=whole(self.size, f"size{of}", most=LARGEST),
-            checked=whole(self.checked, f"checked{of}"),
-            hits=whole(self.hits, f"hits{of}"),
+            size=require_integer(self.size, f"size{suffix}", maximum=LARGEST),
+            checked=require_integer(self.checked, f"checked{suffix}"),
+            hits=require_integer(self.hits, f"hits{suffix}"),
         )
         if not isinstance(self.predicted, bool | np.bool_):
-            raise DataError(f"predicted{of} is {self.predicted!r}", "it must be True or False")
+            raise DataError(f"predicted{suffix} is {self.predicted!r}", "it must be True or False")
         set_fields(self, predicted=bool(self.predicted))
         if self.checked > self.size:
             raise DataError(
-                f"checked{of} is {self.checked} but its size is {self.size}", "an item is checked at most once"
+                f"checked{suffix} is {self.checked} but its size is {self.size}", "an item is checked at most once"
             )
         if self.hits > self.checked:
             raise DataError(
-                f"hits{of} is {self.hits} but its checked is {self.checked}", "hits are among the checked items"
+                f"hits{suffix} is {self.hits} but its checked is {self.checked}", "hits are among the checked items"
             )
 
     @property
@@ -251,14 +251,14 @@ class Strata:
         """The share at the estimated numbers of relevant items; NaN where `why` says so."""
         if self.why:
             return math.nan
-        found, missed = _total(self.predicted), _total(self.others)
+        relevant, missed = _total(self.predicted), _total(self.others)
         if self.of == "recall":
-            return found / (found + missed)
+            return relevant / (relevant + missed)
         if self.of == "precision":
-            return found / _size(self.predicted)
+            return relevant / _size(self.predicted)
         if self.of == "elusion":
             return missed / _size(self.others)
-        return 2 * found / (_size(self.predicted) + found + missed)
+        return 2 * relevant / (_size(self.predicted) + relevant + missed)
 
     @property
     def why(self) -> str:

@@ -16,8 +16,8 @@ from certus.statistic.common import Bounds, why_undefined
 from certus.statistic.contributions import Parts
 
 
-class Places(NamedTuple):
-    """The row and the column of each cell of a square table of which some cells only are held, and its rows."""
+class CellPositions(NamedTuple):
+    """Row and column of each stored cell in a sparse square table, and the number of rows."""
 
     rows: NDArray[np.int64]
     columns: NDArray[np.int64]
@@ -34,17 +34,17 @@ def cell_counts(counts: ArrayLike) -> Floats:
 
 @dataclass(frozen=True)
 class Through:
-    """A function of tables by what it looks at in them, ``of(look(tables))``.
+    """A function of tables in two steps, ``finish(reduce(tables))``.
 
-    Functions with an equal `look` share that part of the work when they are asked for the same tables.
+    Functions with an equal `reduce` share that step when they are evaluated for the same tables.
     """
 
-    look: Callable[[Floats], Any]
-    of: Callable[[Any], Any]
+    reduce: Callable[[Floats], Any]
+    finish: Callable[[Any], Any]
 
     def __call__(self, tables: Floats) -> Any:
         """The values of the tables."""
-        return self.of(self.look(tables))
+        return self.finish(self.reduce(tables))
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +116,7 @@ class TableFunction:
     ratio: bool = False
     bounds: Bounds | None = None
     by_chance: bool = False
-    places: Places | None = None
+    places: CellPositions | None = None
 
     def __init__(
         self,
@@ -138,7 +138,7 @@ class TableFunction:
         ratio: bool = False,
         bounds: Bounds | None = None,
         by_chance: bool = False,
-        places: Places | None = None,
+        places: CellPositions | None = None,
     ) -> None:
         """Make the form; `n` is the number of units, needed with `squares` or `contributions`; otherwise the sum."""
         table = cell_counts(counts)
@@ -175,16 +175,16 @@ class TableFunction:
         return None if self.contributions is None else self.contributions()
 
     def over(self, parts: Parts, n: int, unit: str) -> "TableFunction":
-        """The same function of the same counts where other units, n of them, are independent."""
-        made = replace(self, squares=None, contributions=constant(parts), n=n, unit=unit)
-        made.__dict__["value"] = self.value
-        return made
+        """The function of the same counts with n other independent units."""
+        statistic = replace(self, squares=None, contributions=constant(parts), n=n, unit=unit)
+        statistic.__dict__["value"] = self.value
+        return statistic
 
     def within(self, bounds: Bounds | None) -> "TableFunction":
-        """The same function, of which narrower bounds are known."""
-        made = replace(self, bounds=bounds)
-        made.__dict__["value"] = self.value
-        return made
+        """The function with narrower known bounds."""
+        statistic = replace(self, bounds=bounds)
+        statistic.__dict__["value"] = self.value
+        return statistic
 
     @cached_property
     def value(self) -> float:
@@ -194,5 +194,5 @@ class TableFunction:
     @property
     def why(self) -> str:
         """Why the value is undefined; empty where it is defined."""
-        why = why_undefined(self.n, self.value, self.unit)
-        return self.reason or why if why and self.n else why
+        default_reason = why_undefined(self.n, self.value, self.unit)
+        return self.reason or default_reason if default_reason and self.n else default_reason

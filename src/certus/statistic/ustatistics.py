@@ -49,12 +49,12 @@ class UStatistics(Sequence[UStatistic]):
         return len(self.values)
 
     @overload
-    def __getitem__(self, place: int) -> UStatistic: ...
+    def __getitem__(self, index: int) -> UStatistic: ...
     @overload
-    def __getitem__(self, place: slice) -> list[UStatistic]: ...
-    def __getitem__(self, place: int | slice) -> UStatistic | list[UStatistic]:
-        places = range(len(self))[place]
-        return self.make(places) if isinstance(places, int) else list(map(self.make, places))
+    def __getitem__(self, index: slice) -> list[UStatistic]: ...
+    def __getitem__(self, index: int | slice) -> UStatistic | list[UStatistic]:
+        selected = range(len(self))[index]
+        return self.make(selected) if isinstance(selected, int) else list(map(self.make, selected))
 
     def __iter__(self) -> Iterator[UStatistic]:
         return map(self.make, range(len(self)))

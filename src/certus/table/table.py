@@ -58,7 +58,7 @@ _SHOWN_WITH = {
 class PictureSource(Protocol):
     """Systems that draw more pictures than those of their values."""
 
-    def whole(self) -> Iterable[Row]:
+    def pooled_rows(self) -> Iterable[Row]:
         """The rows of all samples of each system together, of a table of subgroups."""
 
     def pictures(self) -> Iterable[tuple[str, Callable[[Any], Any]]]:
@@ -222,7 +222,7 @@ class Table(Output):
         from certus.plot.values import values as draw_values
 
         if kind in (None, "values"):
-            return draw_values(self, ax, metric=metric, overall=() if self.drawn is None else self.drawn.whole())
+            return draw_values(self, ax, metric=metric, overall=() if self.drawn is None else self.drawn.pooled_rows())
         if kind == "per-query":
             return draw_per_query(self, ax, metric=metric)
         pictures = {} if self.drawn is None else dict(self.drawn.pictures())

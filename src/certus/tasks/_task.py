@@ -79,7 +79,7 @@ class Argument:
 
     @property
     def column(self) -> bool:
-        """True if it has one value for each sample."""
+        """True if the argument has one value for each sample."""
         return self.holds in ("labels", "numbers", "keys")
 
 
@@ -92,9 +92,9 @@ def _samples() -> "type[Samples]":
 
 @cache
 def _systems() -> "Callable[..., Systems]":
-    from certus.evaluation.systems import of_columns
+    from certus.evaluation.systems import systems_of_columns
 
-    return of_columns
+    return systems_of_columns
 
 
 @cache
@@ -105,10 +105,10 @@ def _estimate() -> Callable[..., Any]:
 
 
 @cache
-def _made() -> Callable[..., Any]:
-    from certus.evaluation.call import made
+def _prepare_data() -> Callable[..., Any]:
+    from certus.evaluation.call import prepare_data
 
-    return made
+    return prepare_data
 
 
 def _nothing() -> None:
@@ -196,7 +196,7 @@ class Task:
     samples: "Callable[[], type[Samples]]" = _samples
     systems: "Callable[[], Callable[..., Systems]]" = _systems
     call: Callable[[], Callable[..., Any]] = _estimate
-    prepare: Callable[[], Callable[..., Any]] = _made
+    prepare: Callable[[], Callable[..., Any]] = _prepare_data
     chance: Callable[[], Callable[..., Any] | None] = _nothing
     pair: Callable[..., Any] | None = None
     both: Callable[..., tuple[Any, ...]] | None = None
@@ -211,37 +211,37 @@ class Task:
     @property
     def shared(self) -> tuple[Argument, ...]:
         """The data that belong to the samples, such as the truth."""
-        return tuple(each for each in self.data if not each.predicted)
+        return tuple(argument for argument in self.data if not argument.predicted)
 
     @property
     def predicted(self) -> tuple[Argument, ...]:
         """The data that each system has its own of."""
-        return tuple(each for each in self.data if each.predicted)
+        return tuple(argument for argument in self.data if argument.predicted)
 
     @property
     def defaults(self) -> Mapping[str, object]:
         """The conventions with their defaults."""
-        return {each.name: each.default for each in self.conventions}
+        return {argument.name: argument.default for argument in self.conventions}
 
     @property
     def columns(self) -> tuple[Argument, ...]:
         """The data and the conventions with a value for each sample."""
-        return (*self.data, *(each for each in self.conventions if each.column))
+        return (*self.data, *(argument for argument in self.conventions if argument.column))
 
     @cached_property
     def aliases(self) -> Mapping[str, str]:
         """The names of columns by all that they are called: in functions, and as options of the command line."""
         return {
-            alias: each.name
-            for each in self.columns
-            for alias in (*each.names, each.option, f"{each.option}s")
+            alias: argument.name
+            for argument in self.columns
+            for alias in (*argument.names, argument.option, f"{argument.option}s")
             if alias
         }
 
     @cached_property
     def keywords(self) -> frozenset[str]:
         """The names of all that a report may be given."""
-        return frozenset(each.name for each in (*self.data, *self.conventions, *self.options))
+        return frozenset(argument.name for argument in (*self.data, *self.conventions, *self.options))
 
     def check_compared(self, told: Iterable[str]) -> None:
         """Refuse keywords of a comparison that are not for all systems. The first data are given by place.
@@ -253,19 +253,22 @@ class Task:
         TypeError
             A comparison of the task has no such keyword.
         """
-        known = [each.name for each in (*self.shared[1:], *self.conventions)]
+        shared_keywords = [argument.name for argument in (*self.shared[1:], *self.conventions)]
         for name in told:
-            if any(name == each.name for each in self.predicted):
+            if any(name == argument.name for argument in self.predicted):
                 remedy = f"give it by system, as in {{'old': {{{name!r}: ...}}}}"
                 raise MetricNameError("is what each system predicts", remedy, argument=name)
-            if name not in known:
+            if name not in shared_keywords:
                 raise TypeError(
-                    f"compare() has no use for {name!r} here: a comparison of {self.name} is told {', '.join(known)}"
+                    f"compare() has no use for {name!r} here: "
+                    f"a comparison of {self.name} is told {', '.join(shared_keywords)}"
                 )
 
     def argument(self, name: str) -> Argument:
         """The data or the convention of that name."""
-        return next(each for each in (*self.data, *self.conventions, *self.options) if name in each.names)
+        return next(
+            candidate for candidate in (*self.data, *self.conventions, *self.options) if name in candidate.names
+        )
 
     def check_asked(self, given: Mapping[str, Any], data: Iterable[object], metrics: Iterable[object]) -> None:
         """Refuse conventions that no metric has looked at in the data it was computed from.
@@ -275,20 +278,28 @@ class Task:
         MetricNameError
             Such a convention was given.
         """
-        made = list(data)
-        for each in self.conventions:
-            told = given.get(each.name)
-            if not each.idle or told is None or any(each.name in getattr(one, "asked", (each.name,)) for one in made):
+        prepared_data = list(data)
+        for convention in self.conventions:
+            value = given.get(convention.name)
+            if (
+                not convention.idle
+                or value is None
+                or any(convention.name in getattr(entry, "asked", (convention.name,)) for entry in prepared_data)
+            ):
                 continue
             names = list(dict.fromkeys(map(str, metrics)))
-            shown = ", ".join(names[:4]) + (", ..." if len(names) > 4 else "")
-            found = "is given" if each.column else f"is {told!r}"
-            raise MetricNameError(f"{found}, but nothing here {each.idle}: {shown}", "leave it out", argument=each.name)
+            metric_names = ", ".join(names[:4]) + (", ..." if len(names) > 4 else "")
+            problem = "is given" if convention.column else f"is {value!r}"
+            raise MetricNameError(
+                f"{problem}, but nothing here {convention.idle}: {metric_names}",
+                "leave it out",
+                argument=convention.name,
+            )
 
     def enough(self, given: Iterable[str]) -> bool:
         """True if data of these names suffice."""
         there = set(given)
-        return any(there >= set(way) for way in self.needs)
+        return any(there >= set(alternative) for alternative in self.needs)
 
 
 WEIGHT = Argument(

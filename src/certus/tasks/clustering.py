@@ -14,17 +14,17 @@ if TYPE_CHECKING:
 @cache
 def _prepare() -> "Callable[..., Any]":
     from certus.data import Partition
-    from certus.evaluation.call import made
+    from certus.evaluation.call import prepare_data
 
-    def prepared(metric: "Metric", data: tuple[Any, ...], given: dict[str, Any]) -> Any:
-        if "contingency" not in given or Partition not in metric.takes:
-            return made(metric, data, given)
+    def prepared(metric: "Metric", data: tuple[Any, ...], conventions: dict[str, Any]) -> Any:
+        if "contingency" not in conventions or Partition not in metric.takes:
+            return prepare_data(metric, data, conventions)
         if data:
             raise DataError(f"{metric.name} was given labels and contingency", "give one of them")
-        for other in given:
+        for other in conventions:
             if other != "contingency":
                 raise DataError("contingency does not say which sample is where", f"leave out {other}, or give labels")
-        return Partition.from_counts(given["contingency"])
+        return Partition.from_counts(conventions["contingency"])
 
     return prepared
 

@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 def _prepare() -> "Callable[..., Any]":
     from certus.data.prepare import prepare
 
-    def prepared(metric: "Metric", data: tuple[Any, ...], given: dict[str, Any]) -> Any:
+    def prepared(metric: "Metric", data: tuple[Any, ...], conventions: dict[str, Any]) -> Any:
         if len(metric.takes) > 1:
-            return prepare(metric.takes, *data, **given)
+            return prepare(metric.takes, *data, **conventions)
         kind: Any = metric.takes[0]  # which says best what is wrong with tables of another shape
-        made = kind.of(*data, **given)
-        if not len(made) and "sample_weight" not in given:
+        tables = kind.of(*data, **conventions)
+        if not len(tables) and "sample_weight" not in conventions:
             raise DataError("has no samples", "give a row per sample", argument="y_true")
-        if not made.classes:
+        if not tables.classes:
             raise DataError("has no labels", "give a column per label", argument="y_true")
-        return made
+        return tables
 
     return prepared
 

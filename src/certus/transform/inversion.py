@@ -17,7 +17,7 @@ from certus.arrays import Floats
 
 _NEGLIGIBLE = 36.0
 """exp(-36) of a probability cannot be seen beside it."""
-_SETTLED = 1e-11
+_CONVERGED_CHANGE = 1e-11
 """A faded sum that doubling changes by less than this part has settled."""
 _BLOCK = 64
 """Terms that are computed together, at first."""
@@ -69,28 +69,28 @@ def find_tilt(law: Tiltable, x: float, near: float, sign: float = 1.0, *, rough:
     Newton's method within a bracket. Near the ends of the range the mean hardly moves and Newton's step would leap, so
     that a step at most doubles the tilt.
     """
-    at = start = _signed(law.cumulants(0.0, rough), sign)
+    cumulants = start = _signed(law.cumulants(0.0, rough), sign)
     if not start[2] > 0:
         raise ValueError(f"found no tilt for the value {x}")
     unit = 1 / math.sqrt(start[2])
     tilt, low, high = 0.0, -math.inf, math.inf
     for _ in range(200):
-        _, mean, var, _, _ = at
+        _, mean, var, _, _ = cumulants
         miss = x - mean
         if abs(miss) <= near * math.sqrt(min(var, start[2])) or high - low <= 1e-14 * abs(tilt):
             break
         low, high = (tilt, high) if miss > 0 else (low, tilt)
-        most = 2 * abs(tilt) + 2 * unit
-        step = min(max(miss / var, -most), most) if var > 0 else math.copysign(most, miss)
+        limit = 2 * abs(tilt) + 2 * unit
+        step = min(max(miss / var, -limit), limit) if var > 0 else math.copysign(limit, miss)
         tilt = tilt + step if low < tilt + step < high else (low + high) / 2
-        at = _signed(law.cumulants(sign * tilt, rough), sign)
-    if not (math.isfinite(tilt) and at[2] > 0):
+        cumulants = _signed(law.cumulants(sign * tilt, rough), sign)
+    if not (math.isfinite(tilt) and cumulants[2] > 0):
         raise ValueError(f"found no tilt for the value {x}")
-    return tilt, at
+    return tilt, cumulants
 
 
-def _signed(at: Cumulants, sign: float) -> Cumulants:
-    log, mean, var, third, fourth = at
+def _signed(cumulants: Cumulants, sign: float) -> Cumulants:
+    log, mean, var, third, fourth = cumulants
     return log, sign * mean, var, sign * third, fourth
 
 
@@ -104,41 +104,41 @@ class View:
     tilt: float
     spread: float
     """Standard deviation under the tilt."""
-    ends: tuple[float, float]
+    support: tuple[float, float]
     logs: tuple[tuple[float, float], ...]
     """The log of the generating function at some other tilts, which bounds what is far from x."""
 
-    def period(self, tilt: float, log: float, least: float = 0.0) -> float:
+    def period(self, tilt: float, log: float, minimum: float = 0.0) -> float:
         """A period so long that aliases add nothing: the whole range, or less by Chernoff's bound.
 
-        Nothing to a tail, that is, or to the probability of a single value, if `least` is 1.
+        Nothing to a tail, that is, or to the probability of a single value, if `minimum` is 1.
         """
-        apart = _NEGLIGIBLE + math.log1p(2.5 * max(tilt, least) * self.spread)
-        below, above = self.x - self.ends[0], self.ends[1] - self.x
+        margin = _NEGLIGIBLE + math.log1p(2.5 * max(tilt, minimum) * self.spread)
+        lower_width, upper_width = self.x - self.support[0], self.support[1] - self.x
         for other, theirs in self.logs:
-            bound = max((theirs - log - (other - tilt) * self.x + apart) / abs(other - tilt), 0.0)
+            bound = max((theirs - log - (other - tilt) * self.x + margin) / abs(other - tilt), 0.0)
             if other > tilt:
-                above = min(above, bound)
+                upper_width = min(upper_width, bound)
             elif other <= 0:
-                below = min(below, bound)
+                lower_width = min(lower_width, bound)
         # A little longer, so that no value lies at an end.
-        return 1.013 * max(above, below, 4 * self.spread)
+        return 1.013 * max(upper_width, lower_width, 4 * self.spread)
 
-    def inverted(self, limits: "Limits", factor: float = 1.0, longer: float = 1.0) -> "Inversion":
+    def invert(self, limits: "Limits", factor: float = 1.0, longer: float = 1.0) -> "Inversion":
         """The inversion under the tilt times `factor`, with a period that is `longer`."""
         tilt = factor * self.tilt
         tilted = self.law.tilted(self.sign * tilt)
         period = longer * self.period(tilt, tilted.log, float(limits.lattice))
         if limits.lattice:  # an odd number of values
-            period = _odd(min(math.ceil(period), math.ceil(self.ends[1] - self.ends[0]) + 1))
+            period = _smooth_odd(min(math.ceil(period), math.ceil(self.support[1] - self.support[0]) + 1))
         return Inversion(tilted, self.x, tilt, period, limits, self.sign)
 
 
 def around(law: Transform, sign: float, x: float, tilt: float, spread: float) -> View:
     """The view of x, seen as a value of ``sign * S``, under a tilt with this standard deviation."""
     low, high = sorted(sign * end for end in law.range())
-    others = (-1.5 / spread, -6 / spread, tilt + 2 / spread, tilt + 8 / spread)
-    logs = tuple((other, law.cumulants(sign * other, True)[0]) for other in others)
+    other_tilts = (-1.5 / spread, -6 / spread, tilt + 2 / spread, tilt + 8 / spread)
+    logs = tuple((other, law.cumulants(sign * other, True)[0]) for other in other_tilts)
     return View(law, sign, x, tilt, spread, (low, high), ((0.0, 0.0), *logs))
 
 
@@ -152,14 +152,14 @@ def view(law: Transform, x: float) -> View:
         raise ValueError(f"has no tail to invert at {sign * x}")
     # Away from the mean, so that the tilt does not vanish; within the range.
     target = min(max(x, mean + 0.75 * math.sqrt(var)), max((max(x, mean) + high) / 2, x))
-    tilt, at = find_tilt(law, target, 1e-3, sign, rough=True)
-    return around(law, sign, x, tilt, math.sqrt(at[2]))
+    tilt, cumulants = find_tilt(law, target, 1e-3, sign, rough=True)
+    return around(law, sign, x, tilt, math.sqrt(cumulants[2]))
 
 
 class Limits(NamedTuple):
     """The terms summed over frequencies, and the end of the sum."""
 
-    most: Callable[[float], float]
+    max_terms: Callable[[float], float]
     """After this many terms in any case, by the work of one."""
     wanted: float
     """Where those left out are less than this part of the sum."""
@@ -169,7 +169,7 @@ class Limits(NamedTuple):
     """True if the values lie 1 apart; x then lies half-way between two of them."""
     atom: bool = False
     """True if x is a value of a lattice and its own probability is wanted."""
-    least: float = 0.0
+    min_terms: float = 0.0
     """So many terms are summed before it ends."""
 
 
@@ -223,9 +223,9 @@ class Inversion:
         self._x, self._tilt, self._period, self._step = x, tilt, period, 2 * math.pi / period
         self._limits, self.complete = limits, False
         terms, size, value, self._left, self.died = np.empty(0, dtype=np.complex128), 0.0, 0.0, math.inf, False
-        most = limits.most(max(tilted.cells, 1.0))
-        while len(terms) < most and not self.died and not (limits.settles and _settled(terms)):
-            first = 0 if len(terms) else math.ceil(limits.least)
+        most = limits.max_terms(max(tilted.cells, 1.0))
+        while len(terms) < most and not self.died and not (limits.settles and _has_converged(terms)):
+            first = 0 if len(terms) else math.ceil(limits.min_terms)
             block = max(_BLOCK, first, 1 << max(len(terms).bit_length() - 3, 0))
             if limits.lattice:
                 block = min(block, (int(period) + 1) // 2 - len(terms))
@@ -240,12 +240,12 @@ class Inversion:
             self._left = 16 * math.sqrt(squares)
             if len(re) < block or (limits.lattice and 2 * len(terms) > period):
                 self._left, self.died, self.complete = 0.0, True, True
-            elif len(terms) >= limits.least:
+            elif len(terms) >= limits.min_terms:
                 self.died = self._left <= limits.wanted * abs(value - terms[0].real)
         w = self._step * np.arange(max(len(terms) - 16, 0), len(terms))
         self._last = float(np.abs(terms[-16:] * (tilt + 1j * w)).max())
         self._size = size
-        self._whole = terms
+        self._unfaded_terms = terms
         self._terms = terms if self.died else terms * _fade(len(terms))
 
     def _weights(self, j: np.ndarray) -> np.ndarray:
@@ -258,8 +258,8 @@ class Inversion:
 
     @property
     def cancelled(self) -> float:
-        """Ratio of the summed sizes of the terms to the size of their sum, which multiplies rounding."""
-        return self._size / self._period / self.beyond()
+        """Factor by which cancellation multiplies rounding: sum of ``|term|`` over ``|sum|``."""
+        return self._size / self._period / self.tail_mass()
 
     @property
     def _aliases(self) -> float:
@@ -267,7 +267,7 @@ class Inversion:
         c_period = math.inf if self._limits.atom else self._tilt * self._period
         return math.exp(-c_period - self.log) / -math.expm1(-c_period) if c_period + self.log < 700 else 0.0
 
-    def beyond(self, shift: float = 0.0) -> float:
+    def tail_mass(self, shift: float = 0.0) -> float:
         """The probability beyond x + shift, in units of exp(log)."""
         terms = self._terms
         if shift:
@@ -275,17 +275,17 @@ class Inversion:
         total = 2 * float(terms.real.sum()) - float(self._terms[0].real)
         return total / self._period * math.exp(-self._tilt * shift) - self._aliases
 
-    def place(self, wanted: float, reach: float) -> float:
+    def distance_to(self, wanted: float, reach: float) -> float:
         """Distance from x at which the tail is `wanted`, in units of exp(log), at most `reach`."""
         low, high = -reach, reach
         while high - low > 1e-13 * reach:
             middle = (low + high) / 2
-            low, high = (middle, high) if self.beyond(middle) > wanted else (low, middle)
+            low, high = (middle, high) if self.tail_mass(middle) > wanted else (low, middle)
         return high
 
     def tail(self) -> LineTail:
         """The tail at x."""
-        value = self.beyond()
+        value = self.tail_mass()
         if not (value > 0 and math.isfinite(value)):
             raise ValueError("lost all digits in the inversion")
         log = self.log + math.log(value)
@@ -300,14 +300,14 @@ class Inversion:
         A value right at x makes a step that is left when the slope on both sides is taken off; one beside it a kink.
         """
         reach = self._period / len(self._terms)
-        near = np.array([self.beyond(steps * reach) for steps in range(-6, 7)])
+        near = np.array([self.tail_mass(steps * reach) for steps in range(-6, 7)])
         a, b, c, d, e = (near[k : len(near) - 4 + k] for k in range(5))
         steps, kinks = (2 * (b - d) - (a - e)) / 2, (a - 4 * b + 6 * c - 4 * d + e) / 6
         return float(max(np.abs(steps).max(), np.abs(kinks).max()))
 
     def _bound(self, value: float) -> float:
-        """A bound of the error of what fading out has left, half of an atom at x included."""
-        terms, count = self._whole[1:], len(self._whole)
+        """Bound of the error left by fading out, including half an atom at x."""
+        terms, count = self._unfaded_terms[1:], len(self._unfaded_terms)
         share = np.arange(1, count) / count
         turn = math.pi * share
         vaaler = turn * (1 - share) / np.tan(turn) + share
@@ -317,44 +317,44 @@ class Inversion:
         return abs(weighed - value) + max(variation, 0.0) / (2 * count)
 
 
-def _odd(least: int) -> int:
+def _smooth_odd(minimum: int) -> int:
     """The least odd number from some one on with no prime factor above 11, for fast Fourier transforms."""
     products = [1]
     for prime in (3, 5, 7, 11):
-        powers = [prime**k for k in range(least.bit_length())]
-        products = [each * power for each in products for power in powers if each * power < prime * least]
-    return min(each for each in products if each >= least)
+        powers = [prime**k for k in range(minimum.bit_length())]
+        products = [product * power for product in products for power in powers if product * power < prime * minimum]
+    return min(product for product in products if product >= minimum)
 
 
-def half_turns(numbers: NDArray[np.int64], places: int, period: int) -> NDArray[np.complex128]:
+def half_turns(numbers: NDArray[np.int64], steps: int, period: int) -> NDArray[np.complex128]:
     """exp(i pi numbers places / period), reduced as whole numbers so that no digit of a high frequency is lost."""
     turn = 2 * period
-    places %= turn
-    reduced = numbers * places % turn if turn < 1 << 36 else np.array([int(j) * places % turn for j in numbers])
+    steps %= turn
+    reduced = numbers * steps % turn if turn < 1 << 36 else np.array([int(j) * steps % turn for j in numbers])
     return np.asarray(np.exp(2j * math.pi * (reduced / turn)))
 
 
 def between_lines(first: LineTail, second: LineTail) -> LineTail:
     """The first of two inversions along different lines, with the errors that their difference shows."""
-    apart = abs(math.expm1(second.log - first.log))
+    gap = abs(math.expm1(second.log - first.log))
     bounds = [first.bound] if first.bound is not None else []
     if second.bound is not None:
         # The bound holds for both: what is reported is at most this far from the truth.
-        bounds.append(second.bound * math.exp(second.log - first.log) + apart)
-    relative = max(apart, first.relative, 2e-15)
+        bounds.append(second.bound * math.exp(second.log - first.log) + gap)
+    relative = max(gap, first.relative, 2e-15)
     return LineTail(first.log, relative, max(first.left, second.left), min(bounds, default=None))
 
 
-def _settled(terms: np.ndarray) -> bool:
+def _has_converged(terms: np.ndarray) -> bool:
     """True if the sum with its end faded out is the same for half as many terms."""
     count = len(terms)
     if count < _FEWEST or count & (count - 1):
         return False
-    whole, half, quarter = (
+    full, half, quarter = (
         float((terms[:part].real * _fade(part)).sum()) - 0.5 * terms[0].real for part in (count, count // 2, count // 4)
     )
-    most = _SETTLED * abs(whole)
-    return bool(abs(whole - half) <= most and abs(half - quarter) <= 100 * most)
+    tolerance = _CONVERGED_CHANGE * abs(full)
+    return bool(abs(full - half) <= tolerance and abs(half - quarter) <= 100 * tolerance)
 
 
 def _fade(count: int) -> Floats:

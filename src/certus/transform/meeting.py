@@ -1,4 +1,4 @@
-"""Sums of two independent parts that meet in the middle: every sum of the one against every sum of the other."""
+"""Sums of two independent parts, enumerated by meeting in the middle: every pair of partial sums."""
 
 from functools import cached_property
 
@@ -28,32 +28,32 @@ class Sums:
         return np.append(np.cumsum(self.chances[::-1])[::-1], 0.0)
 
 
-def at_least(one: Sums, other: Sums, x: float) -> float:
+def upper_tail(first_part: Sums, second_part: Sums, x: float) -> float:
     """P(sum >= x): a sum of products, so that no digits are lost."""
-    return float(one.chances @ other.tails[_places(one, other, x)])
+    return float(first_part.chances @ second_part.tails[_split_indices(first_part, second_part, x)])
 
 
-def below(one: Sums, other: Sums, x: float) -> float:
+def lower_tail(first_part: Sums, second_part: Sums, x: float) -> float:
     """P(sum < x)."""
-    return float(one.chances @ other.heads[_places(one, other, x)])
+    return float(first_part.chances @ second_part.heads[_split_indices(first_part, second_part, x)])
 
 
-def between(one: Sums, other: Sums, low: float, high: float) -> float:
+def interval_probability(first_part: Sums, second_part: Sums, low: float, high: float) -> float:
     """P(low <= sum < high), for few sums there."""
-    first, last = _places(one, other, low), _places(one, other, high)
-    each = zip(one.chances, first, last, strict=True)
-    return sum(float(chance * other.chances[a:b].sum()) for chance, a, b in each if b > a)
+    first, last = _split_indices(first_part, second_part, low), _split_indices(first_part, second_part, high)
+    terms = zip(first_part.chances, first, last, strict=True)
+    return sum(float(chance * second_part.chances[a:b].sum()) for chance, a, b in terms if b > a)
 
 
-def least_from(one: Sums, other: Sums, x: float) -> float | None:
+def next_sum(first_part: Sums, second_part: Sums, x: float) -> float | None:
     """The least sum that is not below x."""
-    first = _places(one, other, x)
-    reached = first < len(other)
-    sums = one.values[reached] + other.values[first[reached]]
+    first = _split_indices(first_part, second_part, x)
+    reached = first < len(second_part)
+    sums = first_part.values[reached] + second_part.values[first[reached]]
     return float(sums.min()) if len(sums) else None
 
 
-def _places(one: Sums, other: Sums, x: float) -> np.ndarray:
-    """For each sum of one part, the number of sums of the other that leave x out of reach."""
+def _split_indices(first_part: Sums, second_part: Sums, x: float) -> np.ndarray:
+    """Number of sums in the second part that keep the total below x, for each sum in the first."""
     # In order, so that each search starts from where the last one left the cache.
-    return np.searchsorted(other.values, x - one.values, side="left")
+    return np.searchsorted(second_part.values, x - first_part.values, side="left")

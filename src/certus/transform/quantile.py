@@ -22,7 +22,7 @@ def quantile(
     lower: bool,
     support: tuple[float, float],
     moments: tuple[float, float, float],
-    least_from: Callable[[float], float | None] | None,
+    next_value: Callable[[float], float | None] | None,
     nearer: Callable[[float, float, float], float] | None = None,
     width: float | None = None,
 ) -> float:
@@ -30,29 +30,15 @@ def quantile(
 
     The secant method on the normal scale, on which a tail is nearly straight, held within a bracket. An atomic law is
     bisected to the rounding of its values, then put on an atom.
-
-    Parameters
-    ----------
-    logs
-        Logs of P(X <= x) and P(X > x).
-    support, moments
-        Least and greatest value; mean, standard deviation and skewness, to start from.
-    least_from
-        The least possible value from some x on; None for a law without noticeable atoms.
-    nearer
-        Gives a value nearer to the quantile than x, from x and the logs of both tails wanted; spares questions.
-    width
-        How near values are taken for one; None for the rounding of the support. With a width `least_from` is asked at
-        the place that was reached.
     """
     from scipy.special import ndtri, ndtri_exp
 
     def asked(x: float) -> tuple[float, bool]:
         """The place of x on the normal scale, and whether it reaches q."""
-        below, above = logs(x)
-        z = float(ndtri_exp(below)) if below < above else -float(ndtri_exp(above))
+        log_lower, log_upper = logs(x)
+        z = float(ndtri_exp(log_lower)) if log_lower < log_upper else -float(ndtri_exp(log_upper))
         # A q that is a rounded P(X <= x) gives that x back.
-        return z, below >= math.log(q) - 2 * SAME if lower else above <= math.log(q) + 2 * SAME
+        return z, log_lower >= math.log(q) - 2 * SAME if lower else log_upper <= math.log(q) + 2 * SAME
 
     goal = float(ndtri(q)) if lower else -float(ndtri(q))
     low, high = support
@@ -76,26 +62,26 @@ def quantile(
             high = x
         else:
             low = x
-        if high - low <= width or (least_from is None and abs(z - goal) <= _NEAR * 0.1):
+        if high - low <= width or (next_value is None and abs(z - goal) <= _NEAR * 0.1):
             break
         slope = (z - last[1]) / (x - last[0]) if last is not None and x != last[0] else 1 / start.unit(x)
         last = (x, z)
         move = (goal - z) / slope if slope > 0 and math.isfinite(z) else math.nan
         following = x + move
-        if least_from is not None and abs(move) < _CLOSE * width:
+        if next_value is not None and abs(move) < _CLOSE * width:
             # Right beside the place, most of the bracket is on the other side of it.
             following, stride = (x - stride if reached else x + stride), _LONGER * stride
-        elif least_from is not None and step % 3 == 2:
+        elif next_value is not None and step % 3 == 2:
             following = math.nan
         # A jump, or a secant that leaves the bracket or hardly moves, is halved.
         if not low < following < high:
             following = (low + high) / 2
         x = following
-    if least_from is None:
+    if next_value is None:
         # With less room than rounding has, the quantile is an end of the support, or the upper end of what is left.
         return x if high - low > width else support[0] if high - support[0] <= width else high
-    found = least_from(high - back)
-    return high if found is None else found
+    atom = next_value(high - back)
+    return high if atom is None else atom
 
 
 class Start:

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from certus.arrays import Floats
-from certus.data.layouts import WHOLE, Four
+from certus.data.layouts import FULL, Four
 from certus.metrics.classification.agreement import _Correlation
 
 CELLS = st.one_of(st.integers(0, 60).map(float), st.floats(1e-9, 1e9))
@@ -37,10 +37,10 @@ def test_values_and_derivatives_of_two_classes_have_the_bits_of_arrays(cells: li
     tables = np.array(cells).reshape(-1, 2, 2)
     correlation = _Correlation()
     with np.errstate(divide="ignore", invalid="ignore"):
-        expected = value_in_arrays(WHOLE.four(tables))
-        assert np.array_equal(correlation.value(WHOLE.four(tables)), expected, equal_nan=True)
+        expected = value_in_arrays(FULL.four(tables))
+        assert np.array_equal(correlation.value(FULL.four(tables)), expected, equal_nan=True)
         for table, value in zip(tables, expected, strict=True):
-            four = WHOLE.four(table)
+            four = FULL.four(table)
             assert np.array_equal(correlation.value(four), value, equal_nan=True)
             for ours, theirs in zip(correlation.slopes(four), slopes_in_arrays(four), strict=True):
                 assert np.array_equal(ours, theirs, equal_nan=True)

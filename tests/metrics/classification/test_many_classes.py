@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import certus
 from certus import classification
 from certus.data import Labels, layouts
-from certus.data.layouts import Held, Whole, four_cells
+from certus.data.layouts import FullLayout, SparseLayout, four_cells
 from certus.inference import Estimate, difference
 from certus.metrics import Metric
 from certus.statistic import TableFunction
@@ -98,13 +98,15 @@ def test_the_four_cells_are_right_to_all_digits(filled: list[tuple[int, int, flo
         [sum(exact[i][j] for i in every for j in every if k not in (i, j)) for k in every],
     ]
     rows, columns = np.nonzero(table)
-    held = Held(rows, columns, 6)
+    held = SparseLayout(rows, columns, 6)
     for found in (four_cells(table), held.four(table[rows, columns])):
         for one, other in zip(found, wanted, strict=True):
             np.testing.assert_allclose(one, np.array(other, dtype=np.float64), rtol=1e-14, atol=0)
     tp, fp, fn, tn = np.random.default_rng(len(filled)).normal(size=(4, 6))
     slopes = tp, fp, fn, tn
-    np.testing.assert_allclose(held.by_cell(slopes), Whole().by_cell(slopes)[rows, columns], rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(
+        held.by_cell(slopes), FullLayout().by_cell(slopes)[rows, columns], rtol=1e-12, atol=1e-14
+    )
 
 
 @pytest.mark.parametrize("power", [1, 2])
@@ -142,6 +144,6 @@ def test_the_interval_of_two_thousand_classes_makes_nobody_wait(kind: str) -> No
 def test_a_table_holds_the_cells_that_are_filled() -> None:
     true, pred, _ = columns(300, 2_000, 7)
     table = Labels.of(true, pred).table
-    assert isinstance(table.layout, Held)
+    assert isinstance(table.layout, SparseLayout)
     assert table.counts.sum() == 2_000
     assert len(table.counts) < 2_700

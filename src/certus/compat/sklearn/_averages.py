@@ -10,7 +10,7 @@ import numpy as np
 
 from certus import classification
 from certus.compat.sklearn._input import Array
-from certus.compat.sklearn._parameters import among, checked, warn, warn_undefined
+from certus.compat.sklearn._parameters import check_parameters, choice, warn, warn_undefined
 from certus.compat.sklearn._targets import Targets
 from certus.data import Labels, Multilabel
 from certus.metrics import Metric
@@ -18,7 +18,7 @@ from certus.metrics import Metric
 _AVERAGES = (None, "micro", "macro", "weighted", "samples")
 
 
-@checked()
+@check_parameters()
 def precision_score(
     y_true: Any,
     y_pred: Any,
@@ -35,7 +35,7 @@ def precision_score(
     )
 
 
-@checked()
+@check_parameters()
 def recall_score(
     y_true: Any,
     y_pred: Any,
@@ -52,7 +52,7 @@ def recall_score(
     )
 
 
-@checked()
+@check_parameters()
 def f1_score(
     y_true: Any,
     y_pred: Any,
@@ -68,7 +68,7 @@ def f1_score(
     return classes.fbeta(1.0, warning=True)
 
 
-@checked()
+@check_parameters()
 def fbeta_score(
     y_true: Any,
     y_pred: Any,
@@ -85,7 +85,7 @@ def fbeta_score(
     return classes.fbeta(float(beta), warning=True)
 
 
-@checked()
+@check_parameters()
 def precision_recall_fscore_support(
     y_true: Any,
     y_pred: Any,
@@ -98,7 +98,7 @@ def precision_recall_fscore_support(
     sample_weight: Any = None,
     zero_division: Any = "warn",
 ) -> tuple[Any, Any, Any, Any]:
-    """Precision, recall, F-beta and the number of true samples of each class; None for the last of an average."""
+    """Precision, recall, F-beta and support: the number of true samples in each class, None for an average."""
     classes = Classes(Targets(y_true, y_pred, sample_weight), labels, pos_label, average, zero_division)
     precision = classes.precision(warning="precision" in warn_for)
     recall = classes.recall(warning="recall" in warn_for)
@@ -106,7 +106,7 @@ def precision_recall_fscore_support(
     return precision, recall, fbeta, classes.sums.true if average is None else None
 
 
-@checked(zero_division=(among("float", Real, 0, 1), among("str", str, "warn")))
+@check_parameters(zero_division=(choice("float", Real, 0, 1), choice("str", str, "warn")))
 def jaccard_score(
     y_true: Any,
     y_pred: Any,
@@ -166,7 +166,7 @@ class Classes:
         return self.value(metric, "F-score" if warning else "", "true nor predicted")
 
     def value(self, metric: Metric, name: str, missing: str) -> Any:
-        """The metric of each class or its average; it warns in the name of `name` of classes with 0/0.
+        """The metric for each class, or its average; classes with 0/0 are warned of under the name `name`.
 
         Parameters
         ----------
@@ -203,7 +203,7 @@ class Classes:
 
     def _computed(self, metric: Metric, average: str | None, undefined: Any) -> Any:
         result: Any = metric.using(average=average, undefined=undefined).compute(self.data)
-        return [each.value for each in result.values()] if average is None else result.value
+        return [class_value.value for class_value in result.values()] if average is None else result.value
 
     @cached_property
     def sums(self) -> _Sums:
@@ -213,7 +213,7 @@ class Classes:
             return _Sums(data.counts[data.selected].sum(axis=1), data.counts[:, data.selected].sum(axis=0))
         if self.average == "samples":
             counts = (table[:, data.selected].sum(axis=1) for table in (data.true, data.predicted))
-            return _Sums(*(each if data.weights is None else each * data.weights for each in counts))
+            return _Sums(*(column if data.weights is None else column * data.weights for column in counts))
         tables = data.counts[data.selected]
         return _Sums(tables[:, 1].sum(axis=1), tables[:, :, 1].sum(axis=1))
 
@@ -241,9 +241,9 @@ def _no_label(pos_label: Any, targets: Targets) -> ValueError:
 
 
 def _warn_empty(name: str, missing: str, average: str | None, size: int) -> None:
-    of, over = ("label", "sample") if average == "samples" else ("sample", "label")
-    where = "due to" if size == 1 else f"in {over}s with"
+    empty_noun, unit_noun = ("label", "sample") if average == "samples" else ("sample", "label")
+    where = "due to" if size == 1 else f"in {unit_noun}s with"
     warn_undefined(
-        f"{name} is ill-defined and being set to 0.0 {where} no {missing} {of}s. Use `zero_division` parameter to "
-        "control this behavior."
+        f"{name} is ill-defined and being set to 0.0 {where} no {missing} {empty_noun}s. Use `zero_division` parameter "
+        "to control this behavior."
     )

@@ -14,11 +14,11 @@ from certus.compat.sklearn._parameters import (
     NONE,
     SPARSE,
     Kind,
-    among,
-    checked,
+    check_parameters,
+    choice,
     is_sparse,
+    number_in,
     warn,
-    within,
 )
 from certus.data import Clustered, Partition
 from certus.metrics import Metric
@@ -28,9 +28,9 @@ from certus.metrics.clustering.entropies import expected
 from certus.metrics.clustering.pairs import pairs_of
 from certus.metrics.clustering.pairwise import NAMES, OF_TRUTH_VALUES
 
-_AVERAGE = (among("str", str, "arithmetic", "geometric", "max", "min"),)
-_BETA = (within(0.0, math.inf, "[)"),)
-_agreement = checked(labels_true=(ARRAY,), labels_pred=(ARRAY,), average_method=_AVERAGE, beta=_BETA)
+_AVERAGE = (choice("str", str, "arithmetic", "geometric", "max", "min"),)
+_BETA = (number_in(0.0, math.inf, "[)"),)
+_agreement = check_parameters(labels_true=(ARRAY,), labels_pred=(ARRAY,), average_method=_AVERAGE, beta=_BETA)
 
 Average = Literal["arithmetic", "geometric", "max", "min"]
 
@@ -78,7 +78,7 @@ def homogeneity_completeness_v_measure(
     """Homogeneity, completeness and their mean."""
     data = _data(labels_true, labels_pred)
     metrics = (clustering.homogeneity, clustering.completeness, clustering.v_measure.using(beta=float(beta)))
-    homogeneous, complete, mean = (_of(metric, data, 1.0) for metric in metrics)
+    homogeneous, complete, mean = (_value_or(metric, data, 1.0) for metric in metrics)
     return homogeneous, complete, mean
 
 
@@ -98,7 +98,7 @@ def adjusted_mutual_info_score(labels_true: Any, labels_pred: Any, *, average_me
     return _value(metric, labels_true, labels_pred)
 
 
-@checked(labels_true=(ARRAY, NONE), labels_pred=(ARRAY, NONE), contingency=(ARRAY, SPARSE, NONE))
+@check_parameters(labels_true=(ARRAY, NONE), labels_pred=(ARRAY, NONE), contingency=(ARRAY, SPARSE, NONE))
 def mutual_info_score(labels_true: Any, labels_pred: Any, *, contingency: Any = None) -> float:
     """`certus.clustering.mutual_info`; fractions in a contingency table are cut off, as scikit-learn does."""
     if contingency is None:
@@ -106,14 +106,14 @@ def mutual_info_score(labels_true: Any, labels_pred: Any, *, contingency: Any = 
     table = contingency if hasattr(contingency, "tocoo") else array_of(contingency)
     if table.dtype.kind not in "biu":
         table = table.astype(np.int64)
-    return _of(clustering.mutual_info, Partition.from_counts(table), 0.0)
+    return _value_or(clustering.mutual_info, Partition.from_counts(table), 0.0)
 
 
 @_agreement
 def pair_confusion_matrix(labels_true: Any, labels_pred: Any) -> Array:
     """The ordered pairs of samples, apart or together: ``[[apart in both, ...], [..., together in both]]``."""
     pairs = pairs_of(_data(labels_true, labels_pred))
-    return np.array([2 * each for each in pairs], dtype=np.int64).reshape(2, 2)
+    return np.array([2 * count for count in pairs], dtype=np.int64).reshape(2, 2)
 
 
 def expected_mutual_information(contingency: Any, n_samples: int) -> float:
@@ -124,10 +124,10 @@ def expected_mutual_information(contingency: Any, n_samples: int) -> float:
     return expected(true[true > 0], pred[pred > 0], int(n_samples))
 
 
-@checked(
+@check_parameters(
     labels_true=(ARRAY, NONE),
     labels_pred=(ARRAY, NONE),
-    eps=(within(0.0, math.inf, "[)"), NONE),
+    eps=(number_in(0.0, math.inf, "[)"), NONE),
     sparse=(BOOLEAN,),
     dtype=(ARRAY._replace(accepts=lambda _: True),),
 )
@@ -161,11 +161,11 @@ def _data(labels_true: Any, labels_pred: Any) -> Partition:
             raise ValueError(f"Found array with dim {labels.ndim}, while dim <= 2 is required.")
         check_finite(labels)
     if "f" in (true.dtype.kind, pred.dtype.kind):
-        kinds = kind_of_target(true, "")[0], kind_of_target(pred, "")[0]
-        if "continuous" in kinds:
+        target_types = kind_of_target(true, "")[0], kind_of_target(pred, "")[0]
+        if "continuous" in target_types:
             warn(
-                f"Clustering metrics expects discrete values but received {kinds[0]} values for label, and {kinds[1]} "
-                "values for target"
+                f"Clustering metrics expects discrete values but received {target_types[0]} values for label, and "
+                f"{target_types[1]} values for target"
             )
     for name, labels in (("labels_true", true), ("labels_pred", pred)):
         if labels.ndim != 1:
@@ -175,10 +175,10 @@ def _data(labels_true: Any, labels_pred: Any) -> Partition:
 
 
 def _value(metric: Metric, labels_true: Any, labels_pred: Any, empty: float = 1.0) -> float:
-    return _of(metric, _data(labels_true, labels_pred), empty)
+    return _value_or(metric, _data(labels_true, labels_pred), empty)
 
 
-def _of(metric: Metric, data: Partition, empty: float) -> float:
+def _value_or(metric: Metric, data: Partition, empty: float) -> float:
     """The value, and what stands for that of no samples."""
     statistic: Any = metric.compute(data)
     return float(statistic.value) if data.n else empty
@@ -188,17 +188,17 @@ _RANDOM = Kind(
     lambda value: value is None or isinstance(value, Integral | np.random.RandomState),
     "an int in the range [0, 4294967295], an instance of 'numpy.random.mtrand.RandomState' or None",
 )
-_silhouette = checked(
+_silhouette = check_parameters(
     X=(ARRAY, SPARSE),
     labels=(ARRAY,),
     metric=(
-        among("str", str, *sorted({*NAMES, "nan_euclidean"})),
+        choice("str", str, *sorted({*NAMES, "nan_euclidean"})),
         Kind(callable, "a callable"),
     ),
-    sample_size=(within(1, math.inf, "[)", of=Integral), NONE),
+    sample_size=(number_in(1, math.inf, "[)", base_type=Integral), NONE),
     random_state=(_RANDOM,),
 )
-_of_rows = checked(X=(ARRAY,), labels=(ARRAY,))
+_of_rows = check_parameters(X=(ARRAY,), labels=(ARRAY,))
 
 
 @_silhouette
@@ -212,24 +212,24 @@ def silhouette_score(
     **kwds: Any,
 ) -> float:
     """`certus.clustering.silhouette`, of all samples or of some drawn at random."""
-    rows, given = _checked(X, labels)
+    rows, cluster_labels = _validate_samples(X, labels)
     if sample_size is not None:
         chosen = _generator(random_state).permutation(len(rows))[:sample_size]
         rows = rows[np.ix_(chosen, chosen)] if metric == "precomputed" else rows[chosen]
-        given = given[chosen]
-    return float(np.mean(_samples(rows, given, metric, kwds)))
+        cluster_labels = cluster_labels[chosen]
+    return float(np.mean(_samples(rows, cluster_labels, metric, kwds)))
 
 
 @_silhouette
 def silhouette_samples(X: Any, labels: Any, *, metric: Any = "euclidean", **kwds: Any) -> Array:
     """`certus.clustering.silhouette_samples`."""
-    return _samples(*_checked(X, labels), metric, kwds)
+    return _samples(*_validate_samples(X, labels), metric, kwds)
 
 
 @_of_rows
 def calinski_harabasz_score(X: Any, labels: Any) -> float:
     """`certus.clustering.calinski_harabasz`; 1 where all samples lie on their centroids."""
-    data = _clustered_data(*_checked(X, labels), "euclidean", {})
+    data = _clustered_data(*_validate_samples(X, labels), "euclidean", {})
     statistic: Any = clustering.calinski_harabasz.compute(data)
     return float(statistic.value) if math.isfinite(statistic.value) else 1.0
 
@@ -237,39 +237,39 @@ def calinski_harabasz_score(X: Any, labels: Any) -> float:
 @_of_rows
 def davies_bouldin_score(X: Any, labels: Any) -> float:
     """`certus.clustering.davies_bouldin`, pairs of centroids that coincide being left out."""
-    data = _clustered_data(*_checked(X, labels), "euclidean", {})
+    data = _clustered_data(*_validate_samples(X, labels), "euclidean", {})
     parts = Centroids(data.scaled, data.labels, len(data.sizes))
     scatter = scatter_of(parts)
     if np.isfinite(scatter.ratios).all():
         return float(scatter.ratios.mean())
     worst = []
     for width, centroid in zip(scatter.wide, parts.centroids, strict=True):
-        apart = np.sqrt(np.square(parts.centroids - centroid).sum(1))
-        worst.append(float(((scatter.wide + width)[apart > 0] / apart[apart > 0]).max(initial=0.0)))
+        distances = np.sqrt(np.square(parts.centroids - centroid).sum(1))
+        worst.append(float(((scatter.wide + width)[distances > 0] / distances[distances > 0]).max(initial=0.0)))
     return float(np.mean(worst))
 
 
-def _checked(X: Any, labels: Any) -> tuple[Array, Array]:
+def _validate_samples(X: Any, labels: Any) -> tuple[Array, Array]:
     """Rows of numbers and a label for each, checked as scikit-learn checks them."""
     rows = numbers(X.toarray() if is_sparse(X) else X, name="X", ndim=2)
-    given = column(labels, "labels")
-    check_finite(given, "y")
-    check_lengths(rows, given)
-    return rows, given
+    cluster_labels = column(labels, "labels")
+    check_finite(cluster_labels, "y")
+    check_lengths(rows, cluster_labels)
+    return rows, cluster_labels
 
 
-def _clustered_data(rows: Array, given: Array, metric: Any, parameters: dict[str, Any]) -> Clustered:
-    data = Clustered.of(rows, codes_of_labels(given), metric=metric, metric_params=parameters)
+def _clustered_data(rows: Array, cluster_labels: Array, metric: Any, parameters: dict[str, Any]) -> Clustered:
+    data = Clustered.of(rows, codes_of_labels(cluster_labels), metric=metric, metric_params=parameters)
     if data.why_undefined():
         raise ValueError(f"Number of labels is {len(data.sizes)}. Valid values are 2 to n_samples - 1 (inclusive)")
     return data
 
 
-def _samples(rows: Array, given: Array, metric: Any, parameters: dict[str, Any]) -> Array:
+def _samples(rows: Array, cluster_labels: Array, metric: Any, parameters: dict[str, Any]) -> Array:
     if metric == "precomputed":
-        own = np.abs(rows.diagonal())
+        self_distances = np.abs(rows.diagonal())
         slack = 100 * np.finfo(rows.dtype).eps if rows.dtype.kind == "f" else 0
-        if (own > slack).any():
+        if (self_distances > slack).any():
             raise ValueError(
                 "The precomputed distance matrix contains non-zero elements on the diagonal. "
                 "Use np.fill_diagonal(X, 0)."
@@ -279,7 +279,9 @@ def _samples(rows: Array, given: Array, metric: Any, parameters: dict[str, Any])
         parameters = {}
     elif metric in OF_TRUTH_VALUES:
         rows = rows != 0
-    return coefficients(_clustered_data(rows, given, "euclidean" if metric == "nan_euclidean" else metric, parameters))
+    return coefficients(
+        _clustered_data(rows, cluster_labels, "euclidean" if metric == "nan_euclidean" else metric, parameters)
+    )
 
 
 def _generator(random_state: Any) -> np.random.RandomState:

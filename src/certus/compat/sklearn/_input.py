@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from certus.compat.sklearn._parameters import is_sparse
 from certus.data.columns import check_weights
 from certus.errors import DataError
-from certus.exact import any_beyond, distinct_places, doubles, loss, number
+from certus.exact import any_beyond, distinct_ranks, doubles, loss, number
 
 Array = NDArray[Any]
 
@@ -56,7 +56,7 @@ def array_of(values: Any, dtype: Any = None, *, name: str = "") -> Array:
             f"Sparse data was passed{f' for {name}' if name else ''}, but dense data is required. "
             "Use '.toarray()' to convert to a dense numpy array."
         )
-    array = np.asarray(_plain(values), dtype=dtype)
+    array = np.asarray(_without_na(values), dtype=dtype)
     if array.dtype.kind == "c":
         raise ValueError(f"Complex data not supported\n{array}\n")
     return array
@@ -81,23 +81,23 @@ def ranked(values: Any, *, name: str = "", ndim: int | None = None) -> Array:
     """Numbers of which only the order counts: as `numbers` has them, or places where float64 would tie some."""
     array = exact_of(values)
     if array.dtype.kind in "Oiuf":
-        found = doubles(array)
-        if np.isfinite(found).all() and loss(array, found):
-            return _checked(distinct_places(array)[1], name, ndim)
+        nearest_doubles = doubles(array)
+        if np.isfinite(nearest_doubles).all() and loss(array, nearest_doubles):
+            return _validate_array(distinct_ranks(array)[1], name, ndim)
     return numbers(array, name=name, ndim=ndim)
 
 
-def held(values: Any, name: str) -> Array:
+def exact_numbers(values: Any, name: str) -> Array:
     """Numbers to calculate with, as `numbers` has them; those that float64 would round are refused."""
     array = exact_of(values)
     if array.dtype.kind in "Oiuf":
-        found = doubles(array)
-        if np.isfinite(found).all() and (lost := loss(array, found)):
+        nearest_doubles = doubles(array)
+        if np.isfinite(nearest_doubles).all() and (lost := loss(array, nearest_doubles)):
             raise DataError(f"{name} {lost}", "subtract a common offset first, or round them to floats")
     return numbers(values)
 
 
-def _plain(values: Any) -> Any:
+def _without_na(values: Any) -> Any:
     """A column with its own marks of missing values (pandas) as an array that has none."""
     dtype = getattr(values, "dtype", None)
     if not hasattr(dtype, "na_value"):
@@ -134,19 +134,19 @@ def numbers(values: Any, *, dtype: Any = None, name: str = "", ndim: int | None 
             "dtype='numeric' is not compatible with arrays of bytes/strings."
             "Convert your data to numeric values explicitly instead."
         )
-    return _checked(array, name, ndim)
+    return _validate_array(array, name, ndim)
 
 
 def labels_of(values: Any) -> Array:
     """Labels of any type in one or two dimensions, at least one, none of them NaN."""
-    return _checked(array_of(values), "", None)
+    return _validate_array(array_of(values), "", None)
 
 
-def _checked(array: Array, name: str, ndim: int | None) -> Array:
+def _validate_array(array: Array, name: str, ndim: int | None) -> Array:
     if ndim == 2 and array.ndim < 2:
-        what = "scalar array" if array.ndim == 0 else "1D array"
+        noun = "scalar array" if array.ndim == 0 else "1D array"
         raise ValueError(
-            f"Expected 2D array, got {what} instead:\narray={array}.\nReshape your data either using "
+            f"Expected 2D array, got {noun} instead:\narray={array}.\nReshape your data either using "
             "array.reshape(-1, 1) if your data has a single feature or array.reshape(1, -1) if it contains a single "
             "sample."
         )
@@ -193,8 +193,8 @@ def weights_of(sample_weight: Any, samples: int, *, floats: bool = False) -> Arr
     """The weights of the samples, whole numbers kept unless `floats` are asked for."""
     if sample_weight is None:
         return None
-    kept = (np.float64, np.float32)
-    weights = numbers(sample_weight, name="sample_weight", dtype=kept if floats else None)
+    float_types = (np.float64, np.float32)
+    weights = numbers(sample_weight, name="sample_weight", dtype=float_types if floats else None)
     if weights.ndim != 1:
         raise ValueError(
             f"Sample weights must be 1D array or scalar, got {weights.ndim}D array. Expected either a scalar value or "
@@ -208,29 +208,29 @@ def weights_of(sample_weight: Any, samples: int, *, floats: bool = False) -> Arr
     return weights
 
 
-def moved_together(y_true: Any, y_pred: Any) -> tuple[Any, Any]:
+def subtract_offset(y_true: Any, y_pred: Any) -> tuple[Any, Any]:
     """Both columns, less a common whole number where float64 would round theirs; else as they are."""
     try:
-        given = [exact_of(values) for values in (y_true, y_pred)]
+        columns = [exact_of(values) for values in (y_true, y_pred)]
     except (TypeError, ValueError):
         return y_true, y_pred  # whose checks say what is wrong
-    if not any(_rounded(values) for values in given):
+    if not any(_rounded(values) for values in columns):
         return y_true, y_pred
-    for values in given:
+    for values in columns:
         check_finite(doubles(values))
-    true, predicted = (np.frompyfunc(number, 1, 1)(values.astype(object)) for values in given)
-    least = int(min(true.min(), predicted.min()))
-    return held(true - least, "y_true"), held(predicted - least, "y_pred")
+    true, predicted = (np.frompyfunc(number, 1, 1)(values.astype(object)) for values in columns)
+    offset = int(min(true.min(), predicted.min()))
+    return exact_numbers(true - offset, "y_true"), exact_numbers(predicted - offset, "y_pred")
 
 
 def _rounded(values: Array) -> bool:
     if values.dtype.kind not in "Oiuf":
         return False
-    found = doubles(values)
-    return bool(np.isfinite(found).all() and loss(values, found))
+    nearest_doubles = doubles(values)
+    return bool(np.isfinite(nearest_doubles).all() and loss(values, nearest_doubles))
 
 
-def few(array: Array) -> list[Any]:
+def distinct_up_to_three(array: Array) -> list[Any]:
     """The different values in increasing order, or the first three found where there are more than two."""
     flat = array.ravel()
     if not len(flat):
@@ -239,20 +239,20 @@ def few(array: Array) -> list[Any]:
         return sorted(set(flat.tolist()))[:3]
     first, second = flat[0], None
     for part in (flat[:64], flat) if len(flat) > 64 else (flat,):
-        others = part != first
-        if not others.any():
+        differs = part != first
+        if not differs.any():
             continue
-        second = part[int(others.argmax())]
-        others &= part != second
-        if others.any():
-            return [first, second, part[int(others.argmax())]]
+        second = part[int(differs.argmax())]
+        differs &= part != second
+        if differs.any():
+            return [first, second, part[int(differs.argmax())]]
     return [first] if second is None else sorted((first, second))
 
 
 def classes_of(array: Array) -> Array:
     """The different values in increasing order."""
-    found = few(array)
-    return np.unique(array) if len(found) > 2 else np.array(found, dtype=array.dtype)
+    distinct = distinct_up_to_three(array)
+    return np.unique(array) if len(distinct) > 2 else np.array(distinct, dtype=array.dtype)
 
 
 def kind_of_target(y: Any, name: str = "") -> tuple[str, Array]:
@@ -273,7 +273,7 @@ def kind_of_target(y: Any, name: str = "") -> tuple[str, Array]:
         raise ValueError("y cannot be class 'SparseSeries' or 'SparseArray'")
     array = y.toarray() if is_sparse(y) else _any_array(y)
     if array.ndim == 1 and array.dtype.kind in "biu":
-        return ("multiclass" if len(few(array)) > 2 else "binary"), array
+        return ("multiclass" if len(distinct_up_to_three(array)) > 2 else "binary"), array
     if array.ndim == 2 and array.shape[1] > 1 and _is_indicator(array):
         return "multilabel-indicator", array
     if array.ndim and len(array):
@@ -288,7 +288,7 @@ def kind_of_target(y: Any, name: str = "") -> tuple[str, Array]:
     if array.dtype.kind == "f" and not _is_whole(array):
         check_finite(array, name)
         return f"continuous{several}", array
-    if several or len(few(array)) > 2:
+    if several or len(distinct_up_to_three(array)) > 2:
         return f"multiclass{several}", array
     return "binary", array
 
@@ -304,7 +304,9 @@ def _any_array(y: Any) -> Array:
 
 
 def _is_indicator(array: Array) -> bool:
-    return (array.dtype.kind in "biu" or (array.dtype.kind == "f" and _is_whole(array))) and len(few(array)) < 3
+    return (array.dtype.kind in "biu" or (array.dtype.kind == "f" and _is_whole(array))) and len(
+        distinct_up_to_three(array)
+    ) < 3
 
 
 def _is_whole(array: Array) -> bool:
@@ -329,12 +331,12 @@ def binary_positive(pos_label: Any, y_true: Array) -> Any:
     """The positive label, 1 where none is given and the labels are those of an ordinary binary problem."""
     if pos_label is not None:
         return pos_label
-    found = few(y_true)
-    if y_true.dtype.kind not in "OUST" and (set(found) <= {0, 1} or set(found) <= {-1, 1}):
+    distinct = distinct_up_to_three(y_true)
+    if y_true.dtype.kind not in "OUST" and (set(distinct) <= {0, 1} or set(distinct) <= {-1, 1}):
         return 1
-    found = np.unique(y_true).tolist()
-    listed = ", ".join(map(repr, found))
+    distinct = np.unique(y_true).tolist()
+    names = ", ".join(map(repr, distinct))
     raise ValueError(
-        f"y_true takes value in {{{listed}}} and pos_label is not specified: either make y_true take value in {{0, 1}} "
+        f"y_true takes value in {{{names}}} and pos_label is not specified: either make y_true take value in {{0, 1}} "
         "or {-1, 1} or pass pos_label explicitly."
     )

@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 
 from certus import multilabel
-from certus.compat.sklearn._input import Array, check_lengths, held, kind_of_target, numbers, ranked
-from certus.compat.sklearn._parameters import ARRAY, BOOLEAN, NONE, checked, is_sparse, within
+from certus.compat.sklearn._input import Array, check_lengths, exact_numbers, kind_of_target, numbers, ranked
+from certus.compat.sklearn._parameters import ARRAY, BOOLEAN, NONE, check_parameters, is_sparse, number_in
 from certus.data import LabelGrades, MultilabelScores
 from certus.metrics import Metric
 
-_DEPTH = (within(1, math.inf, "[)", of=Integral), NONE)
+_DEPTH = (number_in(1, math.inf, "[)", base_type=Integral), NONE)
 _GRADED = ("multilabel-indicator", "continuous-multioutput", "multiclass-multioutput")
 
 
-@checked(y_true=(ARRAY,))
+@check_parameters(y_true=(ARRAY,))
 def coverage_error(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
     """`certus.multilabel.coverage_error`, ranks counted from 1."""
     truth, scores = numbers(y_true, ndim=2), ranked(y_score, ndim=2)
@@ -27,7 +27,7 @@ def coverage_error(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> f
     return _ranked(multilabel.coverage_error, truth, scores, sample_weight)
 
 
-@checked()
+@check_parameters()
 def label_ranking_average_precision_score(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
     """`certus.multilabel.label_ranking_average_precision`."""
     check_lengths(y_true, y_score, sample_weight)
@@ -39,7 +39,7 @@ def label_ranking_average_precision_score(y_true: Any, y_score: Any, *, sample_w
     return _ranked(multilabel.label_ranking_average_precision, truth, scores, sample_weight)
 
 
-@checked()
+@check_parameters()
 def label_ranking_loss(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
     """`certus.multilabel.label_ranking_loss`."""
     truth, scores = _dense(y_true), ranked(y_score)
@@ -50,7 +50,7 @@ def label_ranking_loss(y_true: Any, y_score: Any, *, sample_weight: Any = None) 
     return _ranked(multilabel.label_ranking_loss, truth, scores, sample_weight)
 
 
-@checked(y_true=(ARRAY,), k=_DEPTH, log_base=(within(0.0, math.inf, "()"),), ignore_ties=(BOOLEAN,))
+@check_parameters(y_true=(ARRAY,), k=_DEPTH, log_base=(number_in(0.0, math.inf, "()"),), ignore_ties=(BOOLEAN,))
 def dcg_score(
     y_true: Any,
     y_score: Any,
@@ -61,19 +61,19 @@ def dcg_score(
     ignore_ties: bool = False,
 ) -> float:
     """`certus.multilabel.dcg`; the base of the logarithm may be below 1."""
-    grades, scores = held(y_true, "y_true"), ranked(y_score)
+    grades, scores = exact_numbers(y_true, "y_true"), ranked(y_score)
     check_lengths(grades, scores, sample_weight)
     _check_grades(grades)
     value = _graded(multilabel.dcg, grades, scores, k, ignore_ties, sample_weight)
     return value if log_base == 2 else value * math.log2(log_base)
 
 
-@checked(y_true=(ARRAY,), k=_DEPTH, ignore_ties=(BOOLEAN,))
+@check_parameters(y_true=(ARRAY,), k=_DEPTH, ignore_ties=(BOOLEAN,))
 def ndcg_score(
     y_true: Any, y_score: Any, *, k: int | None = None, sample_weight: Any = None, ignore_ties: bool = False
 ) -> float:
     """`certus.multilabel.ndcg`; there must be more than one label."""
-    grades, scores = held(y_true, "y_true"), ranked(y_score)
+    grades, scores = exact_numbers(y_true, "y_true"), ranked(y_score)
     check_lengths(grades, scores, sample_weight)
     if grades.min() < 0:
         raise ValueError("ndcg_score should not be used on negative y_true values.")

@@ -9,7 +9,17 @@ import numpy as np
 from certus import classification
 from certus.compat.sklearn._averages import Classes
 from certus.compat.sklearn._input import Array, array_of
-from certus.compat.sklearn._parameters import ARRAY, NAN, NONE, Kind, among, checked, warn, warn_undefined, within
+from certus.compat.sklearn._parameters import (
+    ARRAY,
+    NAN,
+    NONE,
+    Kind,
+    check_parameters,
+    choice,
+    number_in,
+    warn,
+    warn_undefined,
+)
 from certus.compat.sklearn._targets import Targets
 from certus.data import Labels, Multilabel
 from certus.metrics import Metric
@@ -18,7 +28,7 @@ from certus.statistic import Proportion
 _NO_COMMON_LABEL = "At least one label specified must be in y_true"
 
 
-@checked()
+@check_parameters()
 def accuracy_score(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_weight: Any = None) -> float:
     """`certus.classification.accuracy`; ``normalize=False`` gives the number of right predictions, or their weight."""
     statistic: Any = classification.accuracy.compute(Targets(y_true, y_pred, sample_weight).data())
@@ -27,7 +37,7 @@ def accuracy_score(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_w
     return float(statistic.successes if isinstance(statistic, Proportion) else statistic.counts[1])
 
 
-@checked()
+@check_parameters()
 def zero_one_loss(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_weight: Any = None) -> float:
     """One minus the accuracy; ``normalize=False`` gives the number of wrong predictions, or their weight."""
     statistic: Any = classification.accuracy.compute(Targets(y_true, y_pred, sample_weight).data())
@@ -38,20 +48,20 @@ def zero_one_loss(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_we
     return float(statistic.counts[0])
 
 
-@checked()
+@check_parameters()
 def hamming_loss(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
     """`certus.classification.hamming_loss`."""
     return _value(classification.hamming_loss, Targets(y_true, y_pred, sample_weight).data())
 
 
-@checked(y_true=(ARRAY,), y_pred=(ARRAY,))
+@check_parameters(y_true=(ARRAY,), y_pred=(ARRAY,))
 def matthews_corrcoef(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
     """`certus.classification.mcc`; 0 where it is undefined."""
     data = _of_labels(Targets(y_true, y_pred, sample_weight).one_label(), None)
     return _value(classification.mcc.using(undefined=0.0), data)
 
 
-@checked(y_true=(ARRAY,), y_pred=(ARRAY,))
+@check_parameters(y_true=(ARRAY,), y_pred=(ARRAY,))
 def balanced_accuracy_score(y_true: Any, y_pred: Any, *, sample_weight: Any = None, adjusted: bool = False) -> float:
     """`certus.classification.balanced_accuracy` of the classes that have samples."""
     data = _of_labels(Targets(y_true, y_pred, sample_weight).one_label(), None)
@@ -60,7 +70,7 @@ def balanced_accuracy_score(y_true: Any, y_pred: Any, *, sample_weight: Any = No
     return _value(classification.balanced_accuracy.using(adjusted=bool(adjusted), undefined="skip"), data)
 
 
-@checked(replace_undefined_by=(within(-1.0, 1.0, "[]"), NAN))
+@check_parameters(replace_undefined_by=(number_in(-1.0, 1.0, "[]"), NAN))
 def cohen_kappa_score(
     y1: Any,
     y2: Any,
@@ -98,9 +108,9 @@ def cohen_kappa_score(
     return replace_undefined_by
 
 
-@checked(
+@check_parameters(
     replace_undefined_by=(
-        among("float", Real, 1.0)._replace(words="a float among {nan, 1.0}"),
+        choice("float", Real, 1.0)._replace(words="a float among {nan, 1.0}"),
         Kind(lambda value: isinstance(value, float) and math.isnan(value), ""),
         Kind(lambda value: isinstance(value, dict), "an instance of 'dict'"),
     )
@@ -143,12 +153,12 @@ def class_likelihood_ratios(
     return float(positive), float(negative)
 
 
-def _replacements(given: Any) -> tuple[float, float]:
+def _replacements(replacements: Any) -> tuple[float, float]:
     """The replacements of LR+ and LR- where they are undefined."""
-    if not isinstance(given, dict):
-        return float(given), float(given)
-    if "LR+" in given and "LR-" in given:
-        positive, negative = given["LR+"], given["LR-"]
+    if not isinstance(replacements, dict):
+        return float(replacements), float(replacements)
+    if "LR+" in replacements and "LR-" in replacements:
+        positive, negative = replacements["LR+"], replacements["LR-"]
         if isinstance(positive, Real) and isinstance(negative, Real):
             likelier, rarer = float(positive), float(negative)
             if not likelier < 1 and not rarer < 0 and not rarer > 1:
@@ -156,11 +166,11 @@ def _replacements(given: Any) -> tuple[float, float]:
     raise ValueError(
         "The dictionary passed as `replace_undefined_by` needs to be in the form `{'LR+': `value_1`, 'LR-': "
         "`value_2`}` where the value for `LR+` ranges from `1.0` to `np.inf` or is `np.nan` and the value for `LR-` "
-        f"ranges from `0.0` to `1.0` or is `np.nan`; got `{given}`."
+        f"ranges from `0.0` to `1.0` or is `np.nan`; got `{replacements}`."
     )
 
 
-@checked(y_true=(ARRAY,), y_pred=(ARRAY,), normalize=(among("str", str, "all", "pred", "true"), NONE))
+@check_parameters(y_true=(ARRAY,), y_pred=(ARRAY,), normalize=(choice("str", str, "all", "pred", "true"), NONE))
 def confusion_matrix(
     y_true: Any, y_pred: Any, *, labels: Any = None, sample_weight: Any = None, normalize: str | None = None
 ) -> Array:
@@ -177,11 +187,11 @@ def confusion_matrix(
     return table
 
 
-@checked()
+@check_parameters()
 def multilabel_confusion_matrix(
     y_true: Any, y_pred: Any, *, sample_weight: Any = None, labels: Any = None, samplewise: bool = False
 ) -> Array:
-    """``[[tn, fp], [fn, tp]]`` of each class against the rest, or of each sample of several labels."""
+    """``[[tn, fp], [fn, tp]]`` for each class against the rest, or for each sample with several labels."""
     targets = Targets(y_true, y_pred, sample_weight)
     if not targets.multilabel:
         if samplewise:
@@ -224,7 +234,7 @@ _HEADERS = ("precision", "recall", "f1-score", "support")
 _WIDEST = len("weighted avg")
 
 
-@checked()
+@check_parameters()
 def classification_report(
     y_true: Any,
     y_pred: Any,
@@ -238,13 +248,13 @@ def classification_report(
 ) -> Any:
     """Precision, recall and F1 of each class and averaged, as text in scikit-learn's layout or as a dict."""
     targets = Targets(y_true, y_pred, sample_weight)
-    shown = targets.present if labels is None else array_of(labels)
-    names = _names(shown, target_names, labels is not None)
+    report_labels = targets.present if labels is None else array_of(labels)
+    names = _names(report_labels, target_names, labels is not None)
     support: Any = None
 
     def row(average: str | None) -> list[Any]:
         nonlocal support
-        classes = Classes(targets, shown, None, average, zero_division)
+        classes = Classes(targets, report_labels, None, average, zero_division)
         if average is None:
             support = classes.sums.true
         return [
@@ -256,7 +266,7 @@ def classification_report(
 
     # Names may be fewer or more than labels, and need not differ.
     rows = list(zip(names, zip(*row(None), strict=True), strict=False))
-    complete = labels is None or set(shown.tolist()) >= set(targets.present.tolist())
+    complete = labels is None or set(report_labels.tolist()) >= set(targets.present.tolist())
     averages = ("micro", "macro", "weighted", "samples") if targets.multilabel else ("micro", "macro", "weighted")
     headings = {
         "accuracy" if average == "micro" and complete and not targets.multilabel else f"{average} avg": average
@@ -273,11 +283,11 @@ def classification_report(
     return table
 
 
-def _names(labels: Any, target_names: Any, given: bool) -> list[Any]:
+def _names(labels: Any, target_names: Any, labels_given: bool) -> list[Any]:
     if target_names is None:
         return [str(label) for label in labels]
     if len(labels) != len(target_names):
-        if not given:
+        if not labels_given:
             raise ValueError(
                 f"Number of classes, {len(labels)}, does not match size of target_names, {len(target_names)}. "
                 "Try specifying the labels parameter"

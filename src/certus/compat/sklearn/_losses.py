@@ -16,13 +16,13 @@ from certus.compat.sklearn._input import (
     classes_of,
     column,
     count,
+    distinct_up_to_three,
     exact_of,
-    few,
     kind_of_target,
     weights_of,
 )
-from certus.compat.sklearn._parameters import ARRAY, TEXT, Kind, by_name_from, checked, warn, warn_undefined
-from certus.compat.sklearn._targets import Given, given_for_classes, given_for_either
+from certus.compat.sklearn._parameters import ARRAY, TEXT, Kind, by_name_from, check_parameters, warn, warn_undefined
+from certus.compat.sklearn._targets import LossInputs, inputs_for_classes, inputs_for_either
 from certus.data import Scores
 from certus.exact import doubles, loss
 from certus.metrics import Metric
@@ -31,7 +31,7 @@ _HIDDEN_NONE = Kind(lambda value: value is None, "")
 _PROBABILITIES = {"y_true": (ARRAY,), "y_proba": (ARRAY, _HIDDEN_NONE), "y_pred": (ARRAY, TEXT)}
 
 
-@checked(**_PROBABILITIES)
+@check_parameters(**_PROBABILITIES)
 def log_loss(
     y_true: Any,
     y_proba: Any = None,
@@ -42,11 +42,11 @@ def log_loss(
     y_pred: Any = "deprecated",
 ) -> float:
     """`certus.classification.log_loss`, clipped as scikit-learn clips."""
-    given = given_for_classes(y_true, _renamed(y_proba, y_pred), sample_weight, labels)
-    return _log_loss(given, normalize)
+    inputs = inputs_for_classes(y_true, _renamed(y_proba, y_pred), sample_weight, labels)
+    return _log_loss(inputs, normalize)
 
 
-@checked(y_true=(ARRAY,))
+@check_parameters(y_true=(ARRAY,))
 def brier_score_loss(
     y_true: Any,
     y_proba: Any,
@@ -57,12 +57,12 @@ def brier_score_loss(
     scale_by_half: bool | Literal["auto"] = "auto",
 ) -> float:
     """`certus.classification.brier`."""
-    given = given_for_either(y_true, y_proba, sample_weight, pos_label, labels)
+    inputs = inputs_for_either(y_true, y_proba, sample_weight, pos_label, labels)
     half = scale_by_half if isinstance(scale_by_half, str) else bool(scale_by_half)
-    return _brier(given, half)
+    return _brier(inputs, half)
 
 
-@checked(**_PROBABILITIES)
+@check_parameters(**_PROBABILITIES)
 def d2_log_loss_score(
     y_true: Any, y_proba: Any = None, *, sample_weight: Any = None, labels: Any = None, y_pred: Any = "deprecated"
 ) -> float:
@@ -70,26 +70,26 @@ def d2_log_loss_score(
     y_proba = _renamed(y_proba, y_pred)
     if not _enough(y_true, y_proba, sample_weight):
         return math.nan
-    given = given_for_classes(y_true, y_proba, sample_weight, labels)
-    if given.truth.ndim == 1:
-        return _value(classification.d2_log_loss.using(clip=given.clip), given)
-    return 1 - _log_loss(given, True) / _log_loss(_shares(given), True)
+    inputs = inputs_for_classes(y_true, y_proba, sample_weight, labels)
+    if inputs.truth.ndim == 1:
+        return _value(classification.d2_log_loss.using(clip=inputs.clip), inputs)
+    return 1 - _log_loss(inputs, True) / _log_loss(_shares(inputs), True)
 
 
-@checked(y_true=(ARRAY,))
+@check_parameters(y_true=(ARRAY,))
 def d2_brier_score(
     y_true: Any, y_proba: Any, *, sample_weight: Any = None, pos_label: Any = None, labels: Any = None
 ) -> float:
     """`certus.classification.d2_brier`."""
     if not _enough(y_true, y_proba, sample_weight):
         return math.nan
-    given = given_for_either(y_true, y_proba, sample_weight, pos_label, labels)
-    if given.truth.ndim == 1:
-        return _value(classification.d2_brier, given)
-    return 1 - _brier(given, False) / _brier(_shares(given), False)
+    inputs = inputs_for_either(y_true, y_proba, sample_weight, pos_label, labels)
+    if inputs.truth.ndim == 1:
+        return _value(classification.d2_brier, inputs)
+    return 1 - _brier(inputs, False) / _brier(_shares(inputs), False)
 
 
-@checked(y_true=(ARRAY,))
+@check_parameters(y_true=(ARRAY,))
 def calibration_curve(
     y_true: Any,
     y_prob: Any,
@@ -99,17 +99,17 @@ def calibration_curve(
     strategy: Literal["uniform", "quantile"] = "uniform",
 ) -> tuple[Array, Array]:
     """`certus.classification.calibration_curve`: the shares that came true, and the mean probabilities of the bins."""
-    truth, given = column(y_true), column(y_prob)
-    check_lengths(truth, given)
+    truth, probabilities = column(y_true), column(y_prob)
+    check_lengths(truth, probabilities)
     check_some(truth)
     pos_label = binary_positive(pos_label, truth)
-    if given.min() < 0 or given.max() > 1:
+    if probabilities.min() < 0 or probabilities.max() > 1:
         raise ValueError("y_prob has values outside [0, 1].")
     labels = classes_of(truth)
     if len(labels) > 2:
         raise ValueError(f"Only binary classification is supported. Provided labels {labels}.")
     codes = np.asarray(truth == pos_label).astype(np.int32)
-    data = Given(np.arange(2), codes, given, None, 1).data
+    data = LossInputs(np.arange(2), codes, probabilities, None, 1).data
     curve = classification.calibration_curve(data, n_bins=int(n_bins), strategy=strategy)
     return curve.prob_true, curve.prob_pred
 
@@ -135,36 +135,36 @@ def _enough(y_true: Any, y_proba: Any, sample_weight: Any) -> bool:
     return True
 
 
-def _shares(given: Given) -> Given:
+def _shares(inputs: LossInputs) -> LossInputs:
     """The prediction of the share of each label for every sample."""
-    shares = np.average(given.truth, axis=0, weights=given.weights)
-    return given._replace(probabilities=np.tile(shares, (len(given.truth), 1)))
+    shares = np.average(inputs.truth, axis=0, weights=inputs.weights)
+    return inputs._replace(probabilities=np.tile(shares, (len(inputs.truth), 1)))
 
 
-def _log_loss(given: Given, normalize: bool) -> float:
-    clip = given.clip
-    if given.truth.ndim == 1:
-        return _value(classification.log_loss.using(clip=clip, normalize=bool(normalize)), given)
+def _log_loss(inputs: LossInputs, normalize: bool) -> float:
+    clip = inputs.clip
+    if inputs.truth.ndim == 1:
+        return _value(classification.log_loss.using(clip=clip, normalize=bool(normalize)), inputs)
     # Each label of a sample is a sample of its own; the loss of a sample is the sum over its labels.
-    rows, codes = np.nonzero(given.truth)
-    weights = None if given.weights is None else given.weights[rows]
-    pairs = given._replace(truth=codes, probabilities=_table(given.probabilities)[rows], weights=weights)
+    rows, codes = np.nonzero(inputs.truth)
+    weights = None if inputs.weights is None else inputs.weights[rows]
+    pairs = inputs._replace(truth=codes, probabilities=_table(inputs.probabilities)[rows], weights=weights)
     total = _value(classification.log_loss.using(clip=clip, normalize=False), pairs)
     if not normalize:
         return total
-    return total / (len(given.truth) if given.weights is None else float(given.weights.sum()))
+    return total / (len(inputs.truth) if inputs.weights is None else float(inputs.weights.sum()))
 
 
-def _brier(given: Given, scale_by_half: bool | Literal["auto"]) -> float:
-    if given.truth.ndim == 1:
-        return _value(classification.brier.using(scale_by_half=scale_by_half), given)
+def _brier(inputs: LossInputs, scale_by_half: bool | Literal["auto"]) -> float:
+    if inputs.truth.ndim == 1:
+        return _value(classification.brier.using(scale_by_half=scale_by_half), inputs)
     # The squared distance of a table is that of its columns, each of a class and no class, summed.
-    table = _table(given.probabilities)
+    table = _table(inputs.probabilities)
     half = scale_by_half is True or (scale_by_half == "auto" and table.shape[1] < 3)
     total = 0.0
-    for truth, probabilities in zip(given.truth.T, table.T, strict=True):
-        one = given._replace(truth=(truth != 0).astype(np.int32), probabilities=probabilities, positive=1)
-        total += _value(classification.brier.using(scale_by_half=True), one)
+    for truth, probabilities in zip(inputs.truth.T, table.T, strict=True):
+        binary_inputs = inputs._replace(truth=(truth != 0).astype(np.int32), probabilities=probabilities, positive=1)
+        total += _value(classification.brier.using(scale_by_half=True), binary_inputs)
     return total / 2 if half else total
 
 
@@ -172,12 +172,12 @@ def _table(probabilities: Array) -> Array:
     return probabilities if probabilities.ndim == 2 else np.stack((1 - probabilities, probabilities), axis=1)
 
 
-def _value(metric: Metric, given: Given) -> float:
-    statistic: Any = metric.compute(given.data)
+def _value(metric: Metric, inputs: LossInputs) -> float:
+    statistic: Any = metric.compute(inputs.data)
     return float(statistic.value)
 
 
-@checked(y_true=(ARRAY,))
+@check_parameters(y_true=(ARRAY,))
 def roc_curve(
     y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None, drop_intermediate: bool = True
 ) -> tuple[Array, Array, Array]:
@@ -189,7 +189,7 @@ def roc_curve(
     return curve.fpr, curve.tpr, curve.thresholds.astype(np.float64)
 
 
-@checked(y_true=(ARRAY,))
+@check_parameters(y_true=(ARRAY,))
 def precision_recall_curve(
     y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None, drop_intermediate: bool = False
 ) -> tuple[Array, Array, Array]:
@@ -203,13 +203,13 @@ def precision_recall_curve(
     return curve.precision, recall, curve.thresholds.astype(array_of(y_score).dtype)
 
 
-@checked(y_true=(ARRAY,))
+@check_parameters(y_true=(ARRAY,))
 def det_curve(
     y_true: Any, y_score: Any, pos_label: Any = None, sample_weight: Any = None, drop_intermediate: bool = False
 ) -> tuple[Array, Array, Array]:
     """`certus.classification.det_curve`: false positive and false negative rates, and thresholds."""
     scores = scores_of(y_true, y_score, pos_label, sample_weight)
-    if len(few(array_of(y_true))) != 2:
+    if len(distinct_up_to_three(array_of(y_true))) != 2:
         raise ValueError(
             "Only one class is present in y_true. Detection error tradeoff curve is not defined in that case."
         )
@@ -217,19 +217,19 @@ def det_curve(
     return curve.fpr, curve.fnr, curve.thresholds.astype(np.float64)
 
 
-@by_name_from("1.11", by_place=2)
-@checked(y_true=(ARRAY,))
+@by_name_from("1.11", n_positional=2)
+@check_parameters(y_true=(ARRAY,))
 def confusion_matrix_at_thresholds(
     y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None
 ) -> tuple[Array, Array, Array, Array, Array]:
     """True negatives, false positives, false negatives and true positives at each distinct score, and the scores."""
     steps = scores_of(y_true, y_score, pos_label, sample_weight).steps
-    called = [each.astype(np.float64) for each in (steps.false_positives, steps.true_positives)]
-    fps, tps = called
+    positive_counts = [count.astype(np.float64) for count in (steps.false_positives, steps.true_positives)]
+    fps, tps = positive_counts
     return fps[-1] - fps, fps, tps[-1] - tps, tps, steps.thresholds.astype(array_of(y_score).dtype)
 
 
-@checked()
+@check_parameters()
 def auc(x: Any, y: Any) -> float:
     """Area under straight lines through points."""
     check_lengths(x, y)
@@ -269,7 +269,7 @@ def binary_scores(positive: Array, y_score: Any, sample_weight: Any) -> Scores:
     check_finite(score)
     weights = None if sample_weight is None else weights_of(column(sample_weight), len(truth), floats=True)
     if score.dtype.kind not in "fiu":
-        found = doubles(score)
-        check_finite(found)
-        score = score if loss(score, found) else found
+        nearest_doubles = doubles(score)
+        check_finite(nearest_doubles)
+        score = score if loss(score, nearest_doubles) else nearest_doubles
     return Scores.of(truth, score, sample_weight=weights)

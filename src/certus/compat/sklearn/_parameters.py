@@ -43,21 +43,23 @@ def invalid_parameter(message: str) -> Exception:
     return error
 
 
-_made: dict[type, Any] = {}
+_JOINED_CLASSES: dict[type, Any] = {}
 
 
-def _joined(own: type, module: str) -> Any:
+def _joined(our_class: type, module: str) -> Any:
     """The class itself, or one that is also scikit-learn's of that name, where scikit-learn has been imported."""
-    theirs = getattr(sys.modules.get(module), own.__name__, None)
+    theirs = getattr(sys.modules.get(module), our_class.__name__, None)
     if theirs is None:
-        return own
-    if own not in _made:
-        _made[own] = type(own.__name__, (own, theirs), {"__module__": own.__module__, "__doc__": own.__doc__})
-    return _made[own]
+        return our_class
+    if our_class not in _JOINED_CLASSES:
+        _JOINED_CLASSES[our_class] = type(
+            our_class.__name__, (our_class, theirs), {"__module__": our_class.__module__, "__doc__": our_class.__doc__}
+        )
+    return _JOINED_CLASSES[our_class]
 
 
-Taken = ParamSpec("Taken")
-Given = TypeVar("Given")
+Arguments = ParamSpec("Arguments")
+Returned = TypeVar("Returned")
 
 
 class Kind(NamedTuple):
@@ -73,40 +75,41 @@ def is_sparse(value: object) -> bool:
     return hasattr(value, "tocsr") and hasattr(value, "toarray")
 
 
-def among(kind: str, of: type, *options: Any) -> Kind:
+def choice(kind: str, base_type: type, *options: Any) -> Kind:
     """One of some values."""
-    listed = ", ".join(map(repr, options))
-    return Kind(lambda value: isinstance(value, of) and value in options, f"a {kind} among {{{listed}}}")
+    option_list = ", ".join(map(repr, options))
+    return Kind(lambda value: isinstance(value, base_type) and value in options, f"a {kind} among {{{option_list}}}")
 
 
-def within(low: float, high: float, brackets: str, *, of: Any = Real) -> Kind:
+def number_in(low: float, high: float, brackets: str, *, base_type: Any = Real) -> Kind:
     """A number of a range; a bracket that is round excludes its end."""
 
     def accepts(value: Any) -> bool:
-        if not isinstance(value, of):
+        if not isinstance(value, base_type):
             return False
         value = float(value)
-        above = value >= low if brackets[0] == "[" else value > low
-        return bool(above and (value <= high if brackets[1] == "]" else value < high))
+        above_low = value >= low if brackets[0] == "[" else value > low
+        return bool(above_low and (value <= high if brackets[1] == "]" else value < high))
 
     return Kind(
-        accepts, f"{'an int' if of is Integral else 'a float'} in the range {brackets[0]}{low}, {high}{brackets[1]}"
+        accepts,
+        f"{'an int' if base_type is Integral else 'a float'} in the range {brackets[0]}{low}, {high}{brackets[1]}",
     )
 
 
 def _is_array(value: Any) -> bool:
     if isinstance(value, np.ndarray | list):
         return True
-    like = hasattr(value, "__len__") or hasattr(value, "shape") or hasattr(value, "__array__")
-    return like and not np.isscalar(value) and not is_sparse(value)
+    is_array_like = hasattr(value, "__len__") or hasattr(value, "shape") or hasattr(value, "__array__")
+    return is_array_like and not np.isscalar(value) and not is_sparse(value)
 
 
 def _is_nan(value: Any) -> bool:
     return isinstance(value, Real) and not isinstance(value, Integral) and math.isnan(value)
 
 
-def _instance(of: Any, name: str) -> Kind:
-    return Kind(lambda value: isinstance(value, of), f"an instance of {name!r}")
+def _instance(base_type: Any, name: str) -> Kind:
+    return Kind(lambda value: isinstance(value, base_type), f"an instance of {name!r}")
 
 
 ARRAY = Kind(_is_array, "an array-like")
@@ -119,28 +122,28 @@ NUMBER = _instance(Real, "float")
 TEXT = _instance(str, "str")
 NAN = Kind(_is_nan, "numpy.nan")
 
-_KINDS: dict[str, tuple[Kind, ...]] = {
+_ACCEPTED: dict[str, tuple[Kind, ...]] = {
     "adjusted": (BOOLEAN,),
-    "average": (among("str", str, "binary", "macro", "micro", "samples", "weighted"), NONE),
-    "beta": (within(0.0, math.inf, "[]"),),
-    "digits": (within(0, math.inf, "[)", of=Integral),),
+    "average": (choice("str", str, "binary", "macro", "micro", "samples", "weighted"), NONE),
+    "beta": (number_in(0.0, math.inf, "[]"),),
+    "digits": (number_in(0, math.inf, "[)", base_type=Integral),),
     "drop_intermediate": (BOOLEAN,),
-    "k": (within(1, math.inf, "[)", of=Integral),),
+    "k": (number_in(1, math.inf, "[)", base_type=Integral),),
     "labels": (ARRAY, NONE),
-    "max_fpr": (within(0.0, 1.0, "(]"), NONE),
-    "multi_class": (among("str", str, "ovo", "ovr", "raise"),),
-    "n_bins": (within(1, math.inf, "[)", of=Integral),),
+    "max_fpr": (number_in(0.0, 1.0, "(]"), NONE),
+    "multi_class": (choice("str", str, "ovo", "ovr", "raise"),),
+    "n_bins": (number_in(1, math.inf, "[)", base_type=Integral),),
     "normalize": (BOOLEAN,),
     "output_dict": (BOOLEAN,),
     "pos_label": (NUMBER, TEXT, BOOLEAN, NONE),
     "pred_decision": (ARRAY,),
     "sample_weight": (ARRAY, NONE),
     "samplewise": (BOOLEAN,),
-    "scale_by_half": (BOOLEAN, among("str", str, "auto")),
-    "strategy": (among("str", str, "quantile", "uniform"),),
+    "scale_by_half": (BOOLEAN, choice("str", str, "auto")),
+    "strategy": (choice("str", str, "quantile", "uniform"),),
     "target_names": (ARRAY, NONE),
     "warn_for": tuple(_instance(kind, kind.__name__) for kind in (list, tuple, set)),
-    "weights": (among("str", str, "linear", "quadratic"), NONE),
+    "weights": (choice("str", str, "linear", "quadratic"), NONE),
     "x": (ARRAY,),
     "y": (ARRAY,),
     "y1": (ARRAY,),
@@ -150,22 +153,24 @@ _KINDS: dict[str, tuple[Kind, ...]] = {
     "y_proba": (ARRAY,),
     "y_score": (ARRAY,),
     "y_true": (ARRAY, SPARSE),
-    "zero_division": (among("float", Real, 0.0, 1.0), NAN, among("str", str, "warn")),
+    "zero_division": (choice("float", Real, 0.0, 1.0), NAN, choice("str", str, "warn")),
 }
 """Values that a parameter of that name accepts, where its function does not say otherwise."""
 
 
-def checked(**kinds: tuple[Kind, ...]) -> Callable[[Callable[Taken, Given]], Callable[Taken, Given]]:
-    """Check the arguments of a call before anything else, as scikit-learn does; `kinds` overrides the usual ones."""
+def check_parameters(
+    **overrides: tuple[Kind, ...],
+) -> Callable[[Callable[Arguments, Returned]], Callable[Arguments, Returned]]:
+    """Check the arguments of a call first, as scikit-learn does; `overrides` come before the usual ones."""
 
-    def decorate(function: Callable[Taken, Given]) -> Callable[Taken, Given]:
+    def decorate(function: Callable[Arguments, Returned]) -> Callable[Arguments, Returned]:
         code = function.__code__
         names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-        accepted = {name: kinds.get(name) or _KINDS[name] for name in names}
+        accepted = {name: overrides.get(name) or _ACCEPTED[name] for name in names}
         in_order = tuple((name, accepted[name]) for name in names[: code.co_argcount])
 
         @wraps(function)
-        def call(*args: Taken.args, **given: Taken.kwargs) -> Given:
+        def call(*args: Arguments.args, **given: Arguments.kwargs) -> Returned:
             for (name, kinds_here), value in zip(in_order, args, strict=False):
                 if not kinds_here[0].accepts(value):
                     _refuse_unless_accepted(function.__name__, name, kinds_here, value)
@@ -180,34 +185,36 @@ def checked(**kinds: tuple[Kind, ...]) -> Callable[[Callable[Taken, Given]], Cal
     return decorate
 
 
-def by_name_from(version: str, by_place: int) -> Callable[[Callable[Taken, Given]], Callable[Taken, Given]]:
-    """Let more than the first `by_place` arguments be given by place, with a warning that this ends in `version`."""
+def by_name_from(
+    version: str, n_positional: int
+) -> Callable[[Callable[Arguments, Returned]], Callable[Arguments, Returned]]:
+    """Accept more than `n_positional` arguments by position, with a warning that this ends in `version`."""
 
-    def decorate(function: Callable[Taken, Given]) -> Callable[Taken, Given]:
+    def decorate(function: Callable[Arguments, Returned]) -> Callable[Arguments, Returned]:
         names = list(signature(function).parameters)
 
         @wraps(function)
-        def call(*args: Taken.args, **given: Taken.kwargs) -> Given:
-            if len(args) <= by_place:
+        def call(*args: Arguments.args, **given: Arguments.kwargs) -> Returned:
+            if len(args) <= n_positional:
                 return function(*args, **given)
-            named: dict[str, Any] = dict(zip(names, args, strict=False))
-            extra = ", ".join(f"{name}={named[name]}" for name in names[by_place : len(args)])
+            by_name: dict[str, Any] = dict(zip(names, args, strict=False))
+            extra = ", ".join(f"{name}={by_name[name]}" for name in names[n_positional : len(args)])
             warn(
                 f"Pass {extra} as keyword args. From version {version} passing these as positional arguments will "
                 "result in an error",
                 FutureWarning,
             )
             again: Any = function
-            return cast(Given, again(**named, **given))
+            return cast(Returned, again(**by_name, **given))
 
         return call
 
     return decorate
 
 
-def _refuse_unless_accepted(function: str, name: str, kinds: tuple[Kind, ...], value: object) -> None:
-    if any(kind.accepts(value) for kind in kinds):
+def _refuse_unless_accepted(function: str, name: str, accepted: tuple[Kind, ...], value: object) -> None:
+    if any(kind.accepts(value) for kind in accepted):
         return
-    words = [kind.words for kind in kinds if kind.words]
-    listed = words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
-    raise invalid_parameter(f"The {name!r} parameter of {function} must be {listed}. Got {value!r} instead.")
+    words = [kind.words for kind in accepted if kind.words]
+    alternatives = words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+    raise invalid_parameter(f"The {name!r} parameter of {function} must be {alternatives}. Got {value!r} instead.")

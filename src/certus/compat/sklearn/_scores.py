@@ -13,25 +13,35 @@ from certus.compat.sklearn._input import (
     check_lengths,
     classes_of,
     column,
+    distinct_up_to_three,
+    exact_numbers,
     exact_of,
-    few,
-    held,
     kind_of_target,
     labels_of,
     numbers,
     ranked,
 )
 from certus.compat.sklearn._losses import binary_scores, warn_of_one_class
-from certus.compat.sklearn._parameters import ARRAY, BOOLEAN, NONE, NUMBER, TEXT, among, checked, warn, warn_undefined
+from certus.compat.sklearn._parameters import (
+    ARRAY,
+    BOOLEAN,
+    NONE,
+    NUMBER,
+    TEXT,
+    check_parameters,
+    choice,
+    warn,
+    warn_undefined,
+)
 from certus.compat.sklearn._targets import codes_of, float_weights, kind_of_classes
 from certus.data import ClassScores
 from certus.metrics import Metric
 from certus.statistic import Ratio
 
-_AVERAGE = (among("str", str, "macro", "micro", "samples", "weighted"), NONE)
+_AVERAGE = (choice("str", str, "macro", "micro", "samples", "weighted"), NONE)
 
 
-@checked(y_true=(ARRAY,), average=_AVERAGE)
+@check_parameters(y_true=(ARRAY,), average=_AVERAGE)
 def roc_auc_score(
     y_true: Any,
     y_score: Any,
@@ -58,13 +68,13 @@ def roc_auc_score(
             )
         return _multiclass_auc(truth, scores, labels, multi_class, average, weights)
     if kind == "binary":
-        return binary(np.asarray(truth == few(truth)[-1]), scores, weights)
+        return binary(np.asarray(truth == distinct_up_to_three(truth)[-1]), scores, weights)
     if kind != "multilabel-indicator":
         raise ValueError(f"{kind} format is not supported")
     return _averaged(binary, truth != 0, numbers(scores, ndim=2), average, weights)
 
 
-@checked(y_true=(ARRAY,), average=_AVERAGE, pos_label=(NUMBER, TEXT, BOOLEAN))
+@check_parameters(y_true=(ARRAY,), average=_AVERAGE, pos_label=(NUMBER, TEXT, BOOLEAN))
 def average_precision_score(
     y_true: Any, y_score: Any, *, average: str | None = "macro", pos_label: Any = 1, sample_weight: Any = None
 ) -> Any:
@@ -72,7 +82,7 @@ def average_precision_score(
     weights = None if sample_weight is None else column(sample_weight)
     kind, truth = kind_of_target(y_true, "y_true")
     if kind == "binary":
-        present = few(truth)
+        present = distinct_up_to_three(truth)
         if len(present) == 2 and pos_label not in present:
             raise ValueError(f"pos_label={pos_label} is not a valid label. It should be one of {np.unique(truth)}")
         return _average_precision(np.asarray(truth == pos_label), y_score, weights)
@@ -95,7 +105,7 @@ def average_precision_score(
 
 
 def _auc(positive: Array, score: Array, weights: Any, max_fpr: float | None = None) -> float:
-    if len(few(positive)) != 2:
+    if len(distinct_up_to_three(positive)) != 2:
         warn_undefined("Only one class is present in y_true. ROC AUC score is not defined in that case.")
         return math.nan
     metric = classification.roc_auc
@@ -127,14 +137,14 @@ def _averaged(
         spread = None if weights is None else np.repeat(weights, truth.shape[1])
         return binary(truth.ravel(), scores.ravel(), spread)
     if average == "samples":
-        values = np.array([binary(*each, None) for each in zip(truth, scores, strict=True)])
+        values = np.array([binary(*pair, None) for pair in zip(truth, scores, strict=True)])
         if weights is not None:
             values[weights == 0] = 0.0
         return float(np.average(values, weights=weights))
     sizes = truth.sum(axis=0) if weights is None else weights @ truth
     if average == "weighted" and not sizes.any():
         return 0
-    values = np.array([binary(*each, weights) for each in zip(truth.T, scores.T, strict=True)])
+    values = np.array([binary(*pair, weights) for pair in zip(truth.T, scores.T, strict=True)])
     if average is None:
         return values
     if average == "macro":
@@ -184,11 +194,11 @@ def _multiclass_auc(
     return float(statistic.value)
 
 
-@checked(y_true=(ARRAY,))
+@check_parameters(y_true=(ARRAY,))
 def hinge_loss(y_true: Any, pred_decision: Any, *, labels: Any = None, sample_weight: Any = None) -> float:
     """`certus.classification.hinge_loss`, Crammer and Singer's where there are more than two classes."""
     check_lengths(y_true, pred_decision, sample_weight)
-    decision = held(pred_decision, "pred_decision")
+    decision = exact_numbers(pred_decision, "pred_decision")
     decision = decision if decision.dtype.kind == "f" else decision.astype(np.float64)
     _, truth = kind_of_classes(column(y_true))
     classes = classes_of(truth if labels is None else array_of(labels))
@@ -223,7 +233,7 @@ def _check_decision(truth: Array, decision: Array, classes: Array, labelled: boo
         )
 
 
-@checked(y_true=(ARRAY,))
+@check_parameters(y_true=(ARRAY,))
 def top_k_accuracy_score(
     y_true: Any, y_score: Any, *, k: int = 2, normalize: bool = True, sample_weight: Any = None, labels: Any = None
 ) -> float:
@@ -279,21 +289,21 @@ def _scores_of_classes(scores: Array, kind: str) -> Array:
     return scores
 
 
-def _columns_of(truth: Array, labels: Any, columns: int, lacking: str, listed: str, stop: str = "") -> Array:
-    """The class of each column; `lacking`, `listed` and the full stop are how the errors of a metric are worded."""
+def _columns_of(truth: Array, labels: Any, columns: int, lacking: str, count_error: str, stop: str = "") -> Array:
+    """The class of each column; `lacking`, `count_error` and `stop` are the words of the metric's errors."""
     if labels is None:
         classes = classes_of(truth)
         if len(classes) != columns:
             raise ValueError(lacking.format(len(classes), columns))
         return classes
-    given = column(labels)
-    classes = np.unique(given)
-    if len(classes) != len(given):
+    label_column = column(labels)
+    classes = np.unique(label_column)
+    if len(classes) != len(label_column):
         raise ValueError(f"Parameter 'labels' must be unique{stop}")
-    if not np.array_equal(classes, given):
+    if not np.array_equal(classes, label_column):
         raise ValueError(f"Parameter 'labels' must be ordered{stop}")
     if len(classes) != columns:
-        raise ValueError(listed.format(len(classes), columns))
+        raise ValueError(count_error.format(len(classes), columns))
     if len(np.setdiff1d(truth, classes)):
         raise ValueError(f"'y_true' contains labels not in parameter 'labels'{stop}")
     return classes

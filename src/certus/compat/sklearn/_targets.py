@@ -15,7 +15,7 @@ from certus.compat.sklearn._input import (
     classes_of,
     column,
     count,
-    few,
+    distinct_up_to_three,
     kind_of_target,
     numbers,
     weights_of,
@@ -78,8 +78,8 @@ class Targets:
             return np.arange(self.true.shape[1])
         if self.true.dtype == self.predicted.dtype and self.true.dtype.kind in "biuU":
             return np.asarray(Labels.of(self.true, self.predicted).classes)
-        both = (*np.unique(self.true).tolist(), *np.unique(self.predicted).tolist())
-        return np.asarray(sorted(dict.fromkeys(both)))
+        all_labels = (*np.unique(self.true).tolist(), *np.unique(self.predicted).tolist())
+        return np.asarray(sorted(dict.fromkeys(all_labels)))
 
     def data(self) -> Labels | Multilabel:
         """The counts of all labels."""
@@ -131,7 +131,7 @@ def _check_mixture(true: Array, predicted: Array) -> None:
 _FLOATS = (np.float64, np.float32, np.float16)
 
 
-class Given(NamedTuple):
+class LossInputs(NamedTuple):
     """The input of a loss of probabilities."""
 
     classes: Array
@@ -149,35 +149,37 @@ class Given(NamedTuple):
     @property
     def data(self) -> Probabilities:
         """The samples certus computes from, of one class each: those that have a weight."""
-        given, truth, weights = self.probabilities, self.truth, self.weights
+        probabilities, truth, weights = self.probabilities, self.truth, self.weights
         if weights is not None and not weights.all():
-            kept = weights > 0
-            given, truth, weights = given[kept], truth[kept], weights[kept]
-        given = np.ascontiguousarray(given.astype(np.float32) if given.dtype == np.float16 else given)
-        return Probabilities(tuple(self.classes.tolist()), truth, given, self.positive, weights)
+            mask = weights > 0
+            probabilities, truth, weights = probabilities[mask], truth[mask], weights[mask]
+        probabilities = np.ascontiguousarray(
+            probabilities.astype(np.float32) if probabilities.dtype == np.float16 else probabilities
+        )
+        return Probabilities(tuple(self.classes.tolist()), truth, probabilities, self.positive, weights)
 
 
-def given_for_either(y_true: Any, y_proba: Any, sample_weight: Any, pos_label: Any, labels: Any) -> Given:
+def inputs_for_either(y_true: Any, y_proba: Any, sample_weight: Any, pos_label: Any, labels: Any) -> LossInputs:
     """One probability per sample, of the positive class, or one per class."""
-    given = numbers(y_proba, dtype=_FLOATS)
-    if given.ndim == 1 or given.shape[1] == 1:
-        return _given_for_positive(y_true, given, sample_weight, pos_label)
-    return given_for_classes(y_true, given, sample_weight, labels)
+    probabilities = numbers(y_proba, dtype=_FLOATS)
+    if probabilities.ndim == 1 or probabilities.shape[1] == 1:
+        return _inputs_for_positive(y_true, probabilities, sample_weight, pos_label)
+    return inputs_for_classes(y_true, probabilities, sample_weight, labels)
 
 
-def given_for_classes(y_true: Any, y_proba: Any, sample_weight: Any, labels: Any) -> Given:
+def inputs_for_classes(y_true: Any, y_proba: Any, sample_weight: Any, labels: Any) -> LossInputs:
     """One probability per class, or of the greater of two classes."""
-    given = numbers(y_proba, dtype=_FLOATS)
-    _check_range(given, "lower")
-    check_lengths(given, y_true, sample_weight)
-    weights = float_weights(sample_weight, len(given))
+    probabilities = numbers(y_proba, dtype=_FLOATS)
+    _check_range(probabilities, "lower")
+    check_lengths(probabilities, y_true, sample_weight)
+    weights = float_weights(sample_weight, len(probabilities))
     classes, truth = _encoded(y_true, labels)
-    if given.ndim == 2 and given.shape[1] == 1:
-        given = given[:, 0]
-    columns = 2 if given.ndim == 1 else given.shape[1]
-    if given.ndim == 2:
-        tolerance = math.sqrt(np.finfo(given.dtype).eps) + 1e-8
-        if not (np.abs(given.sum(axis=1) - 1) <= tolerance).all():
+    if probabilities.ndim == 2 and probabilities.shape[1] == 1:
+        probabilities = probabilities[:, 0]
+    columns = 2 if probabilities.ndim == 1 else probabilities.shape[1]
+    if probabilities.ndim == 2:
+        tolerance = math.sqrt(np.finfo(probabilities.dtype).eps) + 1e-8
+        if not (np.abs(probabilities.sum(axis=1) - 1) <= tolerance).all():
             warn("The y_prob values do not sum to one. Make sure to pass probabilities.")
     if len(classes) != columns:
         if labels is not None:
@@ -188,29 +190,29 @@ def given_for_classes(y_true: Any, y_proba: Any, sample_weight: Any, labels: Any
             f"y_true and y_prob contain different number of classes: {len(classes)} vs {columns}. Please provide the "
             f"true labels explicitly through the labels argument. Classes found in y_true: {classes}"
         )
-    return Given(classes, truth, given, weights, 1 if given.ndim == 1 else None)
+    return LossInputs(classes, truth, probabilities, weights, 1 if probabilities.ndim == 1 else None)
 
 
-def _given_for_positive(y_true: Any, probabilities: Array, sample_weight: Any, pos_label: Any) -> Given:
+def _inputs_for_positive(y_true: Any, probabilities: Array, sample_weight: Any, pos_label: Any) -> LossInputs:
     """The probability of the positive one of two classes."""
-    truth, given = column(y_true), column(probabilities)
+    truth, probability_column = column(y_true), column(probabilities)
     check_finite(truth)
-    check_lengths(given, truth, sample_weight)
-    weights = float_weights(sample_weight, len(given))
+    check_lengths(probability_column, truth, sample_weight)
+    weights = float_weights(sample_weight, len(probability_column))
     kind, _ = kind_of_target(truth, "y_true")
     if kind != "binary":
         raise ValueError(
             f"The type of the target inferred from y_true is {kind} but should be binary according to the shape of "
             "y_prob."
         )
-    _check_range(given, "less")
+    _check_range(probability_column, "less")
     try:
         pos_label = binary_positive(pos_label, truth)
     except ValueError:
         if truth.dtype.kind in "OUST":
             raise
-        pos_label = few(truth)[-1]
-    return Given(np.arange(2), (truth == pos_label).astype(np.int32), given, weights, 1)
+        pos_label = distinct_up_to_three(truth)[-1]
+    return LossInputs(np.arange(2), (truth == pos_label).astype(np.int32), probability_column, weights, 1)
 
 
 def _check_range(probabilities: Array, word: str) -> None:
@@ -231,18 +233,22 @@ def _encoded(y_true: Any, labels: Any) -> tuple[Array, Array]:
     if labels is None:
         classes = np.arange(truth.shape[1]) if kind.startswith("multilabel") else classes_of(column(truth))
     else:
-        known_kind, known = kind_of_classes(labels)
-        classes = np.arange(known.shape[1]) if known_kind.startswith("multilabel") else classes_of(column(known))
-        given = array_of(labels)
-        if given.shape == classes.shape and not (classes == given).all():
+        known_kind, label_targets = kind_of_classes(labels)
+        classes = (
+            np.arange(label_targets.shape[1])
+            if known_kind.startswith("multilabel")
+            else classes_of(column(label_targets))
+        )
+        label_array = array_of(labels)
+        if label_array.shape == classes.shape and not (classes == label_array).all():
             warn(
                 f"Labels passed were {labels}. But this function assumes labels are ordered lexicographically. Pass "
                 f"the ordered labels={classes.tolist()} and ensure that the columns of y_prob correspond to this "
                 "ordering."
             )
-        if not np.isin(truth, given).all():
+        if not np.isin(truth, label_array).all():
             raise ValueError(
-                f"y_true contains values {set(truth.tolist()) - set(given.tolist())} not belonging to the passed "
+                f"y_true contains values {set(truth.tolist()) - set(label_array.tolist())} not belonging to the passed "
                 f"labels {labels}."
             )
     if len(classes) == 1:

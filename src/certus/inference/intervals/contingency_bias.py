@@ -100,7 +100,7 @@ def _curvature(statistic: TableFunction) -> Curvature:
         return Curvature(math.nan, math.nan)
     bends = []
     function = statistic.function
-    of = function.of if isinstance(function, Through) else function
+    of = function.finish if isinstance(function, Through) else function
     for seen, steps in _probes(statistic):
         with np.errstate(divide="ignore", invalid="ignore"):  # a table near to this one may have an infinite value
             both = np.asarray(of(seen), dtype=np.float64).reshape(2, -1)
@@ -116,7 +116,7 @@ def _curvature(statistic: TableFunction) -> Curvature:
 def _probes(statistic: TableFunction) -> Iterable[tuple[Any, Floats]]:
     """The view that the function has of tables on both sides of this one, and their parts of the moves, by blocks."""
     flat = statistic.counts.reshape(-1)
-    look = _Look(statistic.counts.shape, statistic.function.look if isinstance(statistic.function, Through) else None)
+    look = _Look(statistic.counts.shape, statistic.function.reduce if isinstance(statistic.function, Through) else None)
     grouped = statistic.parts if contingency_variance.clustered(statistic) else None
     if grouped is not None:
         units = np.random.default_rng(0).standard_normal((_number(max(statistic.size, grouped.size)), statistic.n))

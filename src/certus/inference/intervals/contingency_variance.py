@@ -14,7 +14,7 @@ from certus.inference.intervals.shared import shared
 from certus.statistic import TableFunction
 from certus.statistic.common import mean_of, sum_by_code, sums_of_parts
 from certus.statistic.contributions import Parts
-from certus.statistic.table_function import Places, Through
+from certus.statistic.table_function import CellPositions, Through
 
 ROUNDING = 1e-12
 """A derivative of at most this part of the largest one, by a filled or an empty cell, is 0 but for rounding."""
@@ -123,7 +123,7 @@ def effective(statistic: TableFunction) -> Effective:
     return Effective(counts / weight, weight)
 
 
-def _by_row(table: Floats, places: Places | None) -> Floats:
+def _by_row(table: Floats, places: CellPositions | None) -> Floats:
     """For each cell, or for all of a row at once, the sum of its row."""
     if places is None:
         return np.asarray(table.sum(axis=1, keepdims=True))
@@ -146,7 +146,7 @@ def _looked_at(table: Floats, look: Callable[[Floats], Any]) -> Any:
 def _of_table(statistic: TableFunction, function: Callable[[Floats], Any], table: Floats) -> Any:
     """The function of one table."""
     table = table.reshape(statistic.counts.shape)
-    return function.of(_looked_at(table, function.look)) if isinstance(function, Through) else function(table)
+    return function.finish(_looked_at(table, function.reduce)) if isinstance(function, Through) else function(table)
 
 
 def values(statistic: TableFunction, tables: Floats) -> Floats:

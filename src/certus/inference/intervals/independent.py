@@ -18,13 +18,13 @@ def default(statistic: Independent, _bounds: tuple[float, float]) -> str:
 
 def standard_error(statistic: Independent) -> float:
     """The root of the sum of the two squared standard errors."""
-    return student.error_and_freedom(statistic, statistic.each)[0]
+    return student.error_and_freedom(statistic, statistic.operand_bounds)[0]
 
 
 @interval("t", Independent, source="Welch (1947), Biometrika 34(1/2):28-35, doi:10.1093/biomet/34.1-2.28")
 def t(statistic: Independent, request: Request) -> Limits:
     """``difference +- t SE``, the squared errors added; degrees of freedom as Welch and Satterthwaite combine them."""
-    error, freedom = student.error_and_freedom(statistic, statistic.each)
+    error, freedom = student.error_and_freedom(statistic, statistic.operand_bounds)
     if not math.isfinite(error):
         return Limits.undefined(f"1 {statistic.unit} alone does not show its spread")
     if error == 0:
@@ -52,8 +52,8 @@ def mover(statistic: Independent, request: Request) -> Limits:
     """
     found = []
     for each in (statistic.a, statistic.b):
-        form = form_of(each, statistic.each)
-        limits = form.methods[form.default](each, replace(request, bounds=statistic.each, stratified=False))
+        form = form_of(each, statistic.operand_bounds)
+        limits = form.methods[form.default](each, replace(request, bounds=statistic.operand_bounds, stratified=False))
         if math.isnan(limits.low) or math.isnan(limits.high):
             return Limits.undefined(limits.why)
         found.append((each.value, limits))

@@ -12,7 +12,7 @@ from certus.errors import CertusError
 from certus.inference.clusters import cluster_error, freedom_by_sums, freedom_of_squares
 from certus.inference.declare import IntervalFunction, form, form_of, interval, label
 from certus.inference.interval import Limits, Request
-from certus.inference.intervals import crossing, maximum, mean, ratio_of_sums, resample, roots, scale, skewness
+from certus.inference.intervals import crossing, mean, ratio_of_sums, resample, roots, scale, skewness
 from certus.inference.special import t_quantile
 from certus.statistic import Influence, Mean
 from certus.statistic.common import plural
@@ -25,6 +25,21 @@ LEAST_VARIANCE = roots.GREATEST**-2
 """Variances below lose digits, or are 0."""
 FEW_DECIDE = 0.2
 """Skewness beyond which a value of which the influence values have no bound says that it may cover less."""
+REPLICATES = 200
+WORK = 4_000_000
+"""Samples of all replicates together: above 20,000 samples there are fewer replicates, down to 20."""
+
+PART = 2.0
+"""Factor from the excess of a resample over the sample to the excess of the sample over the truth.
+
+A resample has the noise of the sample and as much again. Where the maximum is flat its excess grows with the noise's
+variance to the power 2/3 (Kim & Pollard 1990, Ann. Stat. 18(1):191-219, doi:10.1214/aos/1176347498), which makes it
+``1 / (2^(2/3) - 1) = 1.7`` times as much, and nearer to 2 in samples of 60 to 3,000.
+"""
+
+DOUBT = 0.7
+"""Error of the bias, as a part of it: one sample's replicates know it no better."""
+
 DISTRIBUTION_FREE = "distribution-free"
 EXACT = "the units show no spread: exact limits that hold for every distribution"
 
@@ -203,11 +218,38 @@ for _name in ("t", "hall", "delta"):
 
 @interval("bias-aware", Influence)
 def bias_aware(statistic: Influence, request: Request) -> Limits:
-    """Limits about a maximum less its bias, see `intervals.maximum.bias_aware`."""
+    """Limits about a maximum less its bias, most of which counts as an error too; the value always belongs to them.
+
+    The bias is twice the mean excess of 20 to 200 seeded bootstrap replicates over the value, see `PART`. Limits are
+    taken on the logit scale up to the level at which the lower one as it is reaches its bound; from there on it is the
+    bound, and the upper one goes on as it is from where the logit scale has left it, so that intervals are nested. A
+    value that grows with the square of what makes it has there the upper limit of its root at least.
+    """
     if not isinstance(statistic, Maximum):  # `unavailable` says so before
         raise CertusError("the value is not a maximum over thresholds", "'bias-aware' is for those")
     error, freedom = max(map(cautious, [statistic, *([] if statistic.rival is None else [statistic.rival()])]))
-    return maximum.bias_aware(statistic, request, error, -t_quantile(request.tail, freedom))
+    quantile = -t_quantile(request.tail, freedom)
+    least, greatest = request.bounds
+    bias = _bias(statistic)
+    centre = max(statistic.value - bias, least)
+    half = quantile * math.hypot(error, DOUBT * bias)
+    room = centre - least
+    low, high, *_ = scale.around(centre, min(half, room), (least, greatest))
+    if half >= room:
+        low, high = least, max(high, centre + half)
+        if statistic.squared:
+            part = quantile * error / 2
+            high = max(high, statistic.value + 2 * part + part**2 / (statistic.value - least))
+    return Limits(min(low, statistic.value), max(high, statistic.value))
+
+
+def _bias(statistic: Maximum) -> float:
+    if statistic.resample is None:
+        return 0.0
+    replicates = min(REPLICATES, max(20, WORK // statistic.samples))
+    drawn = statistic.resample(replicates, 0, len(statistic.sizes) > 1)
+    found = [value - statistic.value for value in drawn.tolist() if not math.isnan(value)]
+    return max(0.0, PART * math.fsum(found) / len(found)) if found else 0.0
 
 
 @interval("score-profile", Influence, label="score test over thresholds")

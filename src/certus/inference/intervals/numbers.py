@@ -13,7 +13,7 @@ from certus.inference.estimate import Estimate
 from certus.inference.interval import DEFAULT_REPLICATES, Interval
 from certus.inference.intervals.folds import ratio_of
 from certus.statistic import Mean, Proportion, Ratio
-from certus.statistic.common import whole
+from certus.statistic.common import require_integer
 from certus.statistic.folds import Folds
 
 
@@ -153,7 +153,7 @@ def f1_interval(tp: int, fp: int, fn: int, level: float = 0.95, method: str | No
     >>> print(f1_interval(40, 10, 10))
     [0.7018, 0.8718]
     """
-    counts = [whole(count, name) for name, count in (("tp", tp), ("fp", fp), ("fn", fn))]
+    counts = [require_integer(count, name) for name, count in (("tp", tp), ("fp", fp), ("fn", fn))]
     statistic = Proportion(counts[0], sum(counts), scale="dice")
     return Estimate(statistic, bounds=(0.0, 1.0)).interval(level, method)
 

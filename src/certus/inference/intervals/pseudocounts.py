@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from certus.arrays import Floats
 from certus.inference.intervals.shared import shared
 from certus.statistic.common import sum_by_code
-from certus.statistic.table_function import Places
+from certus.statistic.table_function import CellPositions
 
 FEW = 50
 """Fewer units than this are few."""
@@ -18,12 +18,12 @@ SPREAD = 20
 """In tables of more classes than this the pseudo-errors of a class fall on one other class, not on all of them."""
 
 
-def square(table: Floats, places: Places | None = None) -> bool:
+def square(table: Floats, places: CellPositions | None = None) -> bool:
     """True for a square table, and for a stack of square tables, as one for each label."""
     return places is not None or (table.ndim >= 2 and table.shape[-2] == table.shape[-1] >= 2)
 
 
-def sparse(table: Floats, places: Places | None = None) -> bool:
+def sparse(table: Floats, places: CellPositions | None = None) -> bool:
     """True if a table holds too few units for the plain delta method.
 
     That is fewer than 50 in all or, in a square table, a class with fewer than 5 units rightly predicted, missed or
@@ -48,7 +48,7 @@ def _sparse(right: Floats, rows: Floats, columns: Floats) -> bool:
     return bool(least.min(where=rows + columns > 0, initial=np.inf) < SPARSE)
 
 
-def _margins(table: Floats, places: Places | None) -> list[tuple[Floats, Floats, Floats]]:
+def _margins(table: Floats, places: CellPositions | None) -> list[tuple[Floats, Floats, Floats]]:
     """The diagonal and the sums of the rows and columns of a square table, or of each of a stack."""
     if places is not None:
         alike = places.rows == places.columns
@@ -64,7 +64,7 @@ def uniform(table: Floats) -> float:
     return min(0.5, 2 / table.size)
 
 
-def added(table: Floats, places: Places | None = None) -> Floats:
+def added(table: Floats, places: CellPositions | None = None) -> Floats:
     """Pseudo-counts for a square table: half a unit for each class, and one more for all classes together.
 
     The half unit of a class is divided into right and wrong as all units of the table are, the last one evenly. What is
@@ -89,7 +89,7 @@ def _added(table: Floats) -> Floats:
     return extra
 
 
-def _add(extra: Floats, places: Places | None, right: Floats, rows: Floats, columns: Floats) -> None:
+def _add(extra: Floats, places: CellPositions | None, right: Floats, rows: Floats, columns: Floats) -> None:
     """Put the pseudo-counts of one table into it."""
     present = np.flatnonzero(rows + columns)
     k, n = len(present), float(rows.sum())
@@ -106,13 +106,13 @@ def _add(extra: Floats, places: Places | None, right: Floats, rows: Floats, colu
     _at(extra, places, present, present, right_each)
 
 
-def num_present(table: Floats, places: Places | None = None) -> int:
+def num_present(table: Floats, places: CellPositions | None = None) -> int:
     """The number of classes that have units, in their row or in their column."""
     _, rows, columns = _margins(table, places)[0]
     return int(np.count_nonzero(rows + columns))
 
 
-def by_chance(table: Floats, agreement: float, places: Places | None = None) -> Floats:
+def by_chance(table: Floats, agreement: float, places: CellPositions | None = None) -> Floats:
     """As many pseudo-counts as `added` has, of which chance accounts for those that `agreement` does not.
 
     The half unit of a class is in its diagonal cell to the part `agreement`, and the unit for all classes to one half;
@@ -137,7 +137,9 @@ def by_chance(table: Floats, agreement: float, places: Places | None = None) -> 
     return np.asarray(diagonal + chance * ((1 - share) / 2 + 1 / (2 * k)))
 
 
-def _at(extra: Floats, places: Places | None, rows: NDArray[np.intp], columns: NDArray[np.intp], number: float) -> None:
+def _at(
+    extra: Floats, places: CellPositions | None, rows: NDArray[np.intp], columns: NDArray[np.intp], number: float
+) -> None:
     if places is None:
         extra[rows, columns] = number
     else:

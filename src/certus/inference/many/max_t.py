@@ -15,7 +15,7 @@ from certus.inference.interval import checked_level
 from certus.inference.intervals.binomial import clopper_pearson
 from certus.inference.many.adjust import correction as declared_correction
 from certus.readable import Readable
-from certus.statistic.common import plural, whole
+from certus.statistic.common import plural, require_integer
 from certus.statistic.moments import power_of_two
 
 SAME = 1e-12
@@ -97,7 +97,7 @@ def _keys(rows: Floats, sizes: Floats | None, pairs: Ints | None) -> Iterator[Fl
 
 def check_draws(replicates: int, seed: int) -> tuple[int, int]:
     """The number of random draws and the seed."""
-    return whole(replicates, "replicates", 1, 2**40), whole(seed, "seed", 0, 2**64 - 1)
+    return require_integer(replicates, "replicates", 1, 2**40), require_integer(seed, "seed", 0, 2**64 - 1)
 
 
 def p_of(reached: NDArray[np.uint64], draws: int, *, exact: bool) -> Floats:

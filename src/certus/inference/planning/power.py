@@ -21,7 +21,7 @@ from certus.inference.planning.design import (
     spread_limits,
 )
 from certus.readable import Readable
-from certus.statistic.common import plural, whole
+from certus.statistic.common import plural, require_integer
 
 MOST_UNITS = 10**9
 _HALVINGS, _SIMULATED_HALVINGS = 60, 14
@@ -101,7 +101,7 @@ def power(
     power 0.933 [0.397, 0.999] to find 0.05 with 50 units (noncentral t)
     """
     plan = design(differences, **settings)
-    units = len(plan.pilot) if n is None else whole(n, "n", 2, MOST_UNITS)
+    units = len(plan.pilot) if n is None else require_integer(n, "n", 2, MOST_UNITS)
     wanted = _effect(effect, plan)
     least, greatest = spread_limits(plan)
     value = plan.power(units, wanted)
@@ -199,7 +199,7 @@ def minimum_detectable(
     least difference 0.04052 [0.02679, 0.08247] found by 50 units with power 0.8 (noncentral t)
     """
     plan = design(differences, **settings)
-    units, target = len(plan.pilot) if n is None else whole(n, "n", 2, MOST_UNITS), _power(power, plan)
+    units, target = len(plan.pilot) if n is None else require_integer(n, "n", 2, MOST_UNITS), _power(power, plan)
     sign = -1.0 if plan.alternative == "less" else 1.0
     if units < plan.least_units:
         least = plural(plan.least_units, plan.unit)
@@ -358,7 +358,7 @@ def _counts(n: ArrayLike) -> NDArray[np.int64]:
     counts = np.atleast_1d(np.asarray(n))
     if counts.ndim != 1 or not len(counts):
         raise DataError(f"has shape {counts.shape}", "give one column of numbers of units", argument="n")
-    units = np.array([whole(each, "n", 2) for each in counts.tolist()], dtype=np.int64)
+    units = np.array([require_integer(each, "n", 2) for each in counts.tolist()], dtype=np.int64)
     if (np.diff(units) <= 0).any():
         raise DataError(f"is {units.tolist()}", "numbers of units must increase", argument="n")
     return units

@@ -11,7 +11,7 @@ from certus.arrays import Floats
 from certus.errors import DataError
 from certus.inference.posterior.law import BetaPosterior, PosteriorLaw, halves
 from certus.inference.special import preload
-from certus.statistic.common import whole
+from certus.statistic.common import require_integer
 
 PRIORS = {"jeffreys": 0.5, "uniform": 1.0}
 
@@ -91,7 +91,7 @@ class FPosterior(PosteriorLaw):
 
     def rvs(self, size: int = 1, seed: int = 0) -> Floats:
         """Independent random values; one seed gives the same values every time."""
-        drawn = np.random.default_rng(seed).standard_gamma(self.parameters, (whole(size, "size"), 3))
+        drawn = np.random.default_rng(seed).standard_gamma(self.parameters, (require_integer(size, "size"), 3))
         gain, square = (1 + self.beta**2) * drawn[:, 0], self.beta**2
         return np.asarray(gain / (gain + drawn[:, 1] + square * drawn[:, 2]))
 
@@ -172,7 +172,7 @@ def posteriors(tp: int, fp: int, fn: int, *, prior: float | str | Sequence[float
     >>> round(found.f(2).mean(), 4), round(float(found.recall.sf(0.8)), 4)
     (0.8299, 0.6764)
     """
-    counts = [whole(count, name) for name, count in (("tp", tp), ("fp", fp), ("fn", fn))]
+    counts = [require_integer(count, name) for name, count in (("tp", tp), ("fp", fp), ("fn", fn))]
     added = _prior(prior)
     return Posteriors(*(count + extra for count, extra in zip(counts, added, strict=True)))
 

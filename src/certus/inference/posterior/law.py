@@ -12,7 +12,7 @@ from certus.errors import DataError
 from certus.inference.interval import checked_level
 from certus.inference.special import preload
 from certus.readable import Drawable
-from certus.statistic.common import whole
+from certus.statistic.common import require_integer
 
 NODES = 80
 POINTS = 600
@@ -179,7 +179,7 @@ class BetaPosterior(PosteriorLaw):
 
     def rvs(self, size: int = 1, seed: int = 0) -> Floats:
         """Independent random values; one seed gives the same values every time."""
-        return np.random.default_rng(seed).beta(self.a, self.b, whole(size, "size"))
+        return np.random.default_rng(seed).beta(self.a, self.b, require_integer(size, "size"))
 
 
 def superiority(a: PosteriorLaw, b: PosteriorLaw) -> float:

@@ -3,12 +3,15 @@
 import math
 from functools import partial
 
+import numpy as np
+
+from certus.arrays import Floats
 from certus.errors import CertusError, keyword
 from certus.inference.declare import label
 from certus.inference.interval import Limits, OwnInterval, Request, Side
+from certus.inference.intervals import plugin
 from certus.inference.intervals.student import SAME, no_spread
 from certus.inference.tests import exchange
-from certus.inference.tests.bootstrap import bootstrap_beyond, bootstrap_limits, bootstrap_test
 from certus.inference.tests.declare import difference_test
 from certus.inference.tests.mcnemar import mcnemar_score, mcnemar_test, tango_interval
 from certus.inference.tests.paired_shares import exact_interval, mid_p_interval
@@ -21,9 +24,15 @@ from certus.inference.tests.pairs import (
     TablePair,
     TwoSamples,
 )
-from certus.inference.tests.result import Found
+from certus.inference.tests.result import Alternative, Found
+from certus.inference.tests.search import ROUNDING
 from certus.inference.tests.two_proportions import score_beyond, score_limits, score_test
+from certus.statistic import Plugin
+from certus.statistic.common import plural
 
+SAME_DRAWS = 1e-12
+"""Replicates nearer to each other than this part of the largest are equal but for rounding."""
+HARDLY_DEFINED = "the metric is undefined for half or more of the bootstrap replicates"
 Outcome = tuple[Found, OwnInterval]
 """What a test found, and the interval that belongs to it."""
 
@@ -53,8 +62,61 @@ def _mcnemar(pair: TablePair, asked: Asked) -> Outcome:
     note="the differences as far from the value as the same draws lie from it",
 )
 def _bootstrap(pair: PluginPair, asked: Asked) -> Outcome:
-    own = OwnInterval("bootstrap", partial(bootstrap_limits, pair.statistic), partial(bootstrap_beyond, pair.statistic))
-    return bootstrap_test(pair.statistic, asked.alternative, asked.request), own
+    own = OwnInterval(
+        "bootstrap", partial(_bootstrap_limits, pair.statistic), partial(_bootstrap_beyond, pair.statistic)
+    )
+    return _bootstrap_test(pair.statistic, asked.alternative, asked.request), own
+
+
+def _bootstrap_test(statistic: Plugin, alternative: Alternative, request: Request) -> Found:
+    """The share of resamples whose difference lies as far from that observed as this does from 0."""
+    drawn = _kept(statistic, request)
+    if drawn is None:
+        return math.nan, math.nan, "", 0.0, HARDLY_DEFINED
+    observed = statistic.value
+    slack = SAME_DRAWS * max(abs(observed), float(np.abs(drawn).max()))
+    shifted = drawn - observed
+    if alternative == "two-sided":
+        reached = np.abs(shifted) >= abs(observed) - slack
+    else:
+        reached = shifted >= observed - slack if alternative == "greater" else shifted <= observed + slack
+    p = (int(reached.sum()) + 1) / (len(drawn) + 1)
+    return p, observed, plural(len(drawn), "resample"), math.sqrt(p * (1 - p) / len(drawn)), ""
+
+
+def _bootstrap_limits(statistic: Plugin, request: Request) -> Limits:
+    """The differences that the same draws do not reject: as far from the value as the draws lie from it."""
+    drawn = _kept(statistic, request)
+    if drawn is None:
+        return Limits.undefined(HARDLY_DEFINED)
+    shifted = np.sort(drawn - statistic.value)
+    place = math.floor((1 - request.level) * (1 + ROUNDING) * (len(drawn) + 1))
+    if place < 1:
+        return Limits(-math.inf, math.inf, f"{len(drawn)} resamples are too few for this level").within(request.bounds)
+    if request.side == "two-sided":
+        off = float(np.sort(np.abs(shifted))[-place])
+        return Limits.around(statistic.value, off).within(request.bounds)
+    return Limits(statistic.value - float(shifted[-place]), statistic.value - float(shifted[place - 1])).within(
+        request.bounds
+    )
+
+
+def _bootstrap_beyond(statistic: Plugin, shift: float, side: Side, request: Request) -> tuple[float, str]:
+    """Half the share of draws that lie as far from the value as the shift: the limits of two sides look both ways."""
+    drawn = _kept(statistic, request)
+    if drawn is None:
+        return math.nan, HARDLY_DEFINED
+    value = statistic.value
+    distance = value - shift if side == "greater" else shift - value
+    reached = int((np.abs(drawn - value) >= distance).sum())
+    return ((reached + 1) / (len(drawn) + 1) / 2 if distance > 0 else 1.0), plural(len(drawn), "resample")
+
+
+def _kept(statistic: Plugin, request: Request) -> Floats | None:
+    """The replicates that have a value; None where these are few."""
+    drawn = plugin.replicates(statistic, request)
+    drawn = drawn[~np.isnan(drawn)]
+    return None if 2 * len(drawn) <= request.replicates else drawn
 
 
 @difference_test(

@@ -11,7 +11,7 @@ from certus.inference.special import binomial_at_least, binomial_at_most, normal
 from certus.inference.tests.result import Alternative, Found
 from certus.inference.tests.search import passes
 from certus.readable import Readable
-from certus.statistic.common import plural, whole
+from certus.statistic.common import plural, require_integer
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def mcnemar(n01: int, n10: int, test: Literal["exact", "mid-p", "chi2"] = "exact
     >>> mcnemar(9, 1, "mid-p").p
     0.01171875
     """
-    second, first = whole(n01, "n01"), whole(n10, "n10")
+    second, first = require_integer(n01, "n01"), require_integer(n10, "n10")
     n, fewer = second + first, min(second, first)
     if test == "exact":
         p = min(1.0, 2 * binomial_at_most(fewer, n, 0.5))

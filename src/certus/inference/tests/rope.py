@@ -17,9 +17,9 @@ from certus.inference.special import preload
 from certus.inference.tests.joint_table import share_signs
 from certus.inference.tests.result import Paired, estimate_of
 from certus.readable import Readable
-from certus.spelling import plain
+from certus.spelling import normalize_name
 from certus.statistic import Mean, Statistic, TableFunction
-from certus.statistic.common import Bounds, whole
+from certus.statistic.common import Bounds, require_integer
 
 BLOCK = 1 << 20
 
@@ -235,7 +235,7 @@ def _region(region: float | tuple[float, float]) -> tuple[float, float]:
 
 
 def _named(method: str) -> str:
-    spelled = plain(method)
+    spelled = normalize_name(method)
     return _NAMES.get(spelled, spelled)
 
 
@@ -273,7 +273,7 @@ def dirichlet_superiority(n1: int, n2: int, n3: int = 0, prior: float = 1.0) -> 
     >>> dirichlet_superiority(3, 1)
     0.8125
     """
-    counts = [whole(count, name) for name, count in (("n1", n1), ("n2", n2), ("n3", n3))]
+    counts = [require_integer(count, name) for name, count in (("n1", n1), ("n2", n2), ("n3", n3))]
     check_prior(prior)
     ahead, behind, neither = (count + prior for count in counts)
     return _leads(ahead, behind, neither, 0.0)
@@ -319,7 +319,9 @@ def f1_superiority(a: Sequence[int], b: Sequence[int], prior: float = 0.5) -> fl
     for name, given in (("a", a), ("b", b)):
         if len(given) != 3:
             raise DataError(f"has {len(given)} counts", "give tp, fp and fn", argument=name)
-        tp, fp, fn = (whole(count, f"{part} of {name}") for part, count in zip(("tp", "fp", "fn"), given, strict=True))
+        tp, fp, fn = (
+            require_integer(count, f"{part} of {name}") for part, count in zip(("tp", "fp", "fn"), given, strict=True)
+        )
         shapes.append((tp + prior, fp + fn + 2 * prior))
     return _larger(*shapes)
 

@@ -9,9 +9,8 @@ import numpy as np
 from certus.io.files import input_format
 from certus.io.logs.content import Content, fields
 from certus.io.scores import Scores
-from certus.note import Note
 
-_ALIKE = ("task", "queries", "ties", "unjudged")
+_CONDITIONS = ("task", "queries", "ties", "unjudged")
 _FORM = "`certus evaluate ... --per-query -o base.json`; of tables with `--id`"
 
 
@@ -23,8 +22,8 @@ def _matches(content: Content) -> bool:
 def certus(content: Content) -> Iterator[Scores]:
     """The values of each query or item, compared with the value over all."""
     signature, rows = fields(content, content.object, ("signature", "rows"), "the file")
-    single: dict[tuple[str, str], dict[str, float]] = {}
-    whole: dict[tuple[str, str], float] = {}
+    by_metric: dict[tuple[str, str], dict[str, float]] = {}
+    overall: dict[tuple[str, str], float] = {}
     for number, row in enumerate(rows, 1):
         run, metric, value = fields(content, row, ("run", "metric", "value"), f"row {number}")
         query, key = row.get("query"), (run, metric)
@@ -32,22 +31,22 @@ def certus(content: Content) -> Iterator[Scores]:
             raise content.error(f"row {number} has a name that is not text", "was the file changed?")
         if query is None:
             if row.get("group") is None and row.get("class") is None and row.get("among") is None:
-                whole[key] = math.nan if value is None else value
-        elif single.setdefault(key, {}).setdefault(query, value) is not value:
+                overall[key] = math.nan if value is None else value
+        elif by_metric.setdefault(key, {}).setdefault(query, value) is not value:
             raise content.error(f"{metric} of {run} has two values of {query!r}", "was the file changed?")
-    if not single:
+    if not by_metric:
         raise content.error("holds no value of a single query or item", "write it with --per-query (and --id)")
-    content.conditions.update({name: signature[name] for name in _ALIKE if name in signature})
+    content.conditions.update({name: signature[name] for name in _CONDITIONS if name in signature})
     if signature.get("task") == "ranking":
         content.conditions["the hash of the judgments"] = next(iter(signature.get("inputs", {}).values()), None)
-    for (run, metric), values in single.items():
-        made = _scores(content, signature, run, metric, values)
-        if made is not None and _is_mean(made, whole.get((run, metric), math.nan)):
-            yield made
+    for (run, metric), values in by_metric.items():
+        scores = _scores(content, signature, run, metric, values)
+        if scores is not None and _is_mean(scores, overall.get((run, metric), math.nan)):
+            yield scores
         else:
             unit = "queries" if signature.get("task") == "ranking" else "items"
             text = f"{metric} of {run} left out, as its value is not the mean of those of the {unit}"
-            content.notices.append(Note(text, kind="no-mean"))
+            content.notice("no-mean", text)
 
 
 def _scores(

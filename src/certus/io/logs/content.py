@@ -24,24 +24,20 @@ from certus.note import Note
 from certus.statistic.common import plural
 
 _UNEXPECTED = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
-"""Errors that a field of another kind than the tool writes leads to."""
-_START = 1 << 14
+"""Errors that a field of another type than the tool writes leads to."""
+_START_BYTES = 1 << 14
 _LONGEST = 60
 """Characters of a text that names an item."""
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_MARK = b"\xef\xbb\xbf"
 _ZIP = b"PK\x03\x04"
-_PACKED = (_ZIP, b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd")
+_BINARY = (_ZIP, b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd")
 
 
 class Content:
-    """A file of unknown shape, looked at in each way once.
+    """A file of unknown shape, parsed in each way once.
 
-    Attributes
-    ----------
-    name
-        Its name.
-    notices, conditions, about
-        What a reader adds to beside the scores; see `certus.io.Log`.
+    A reader adds to `notices`, `conditions` and `about` beside the scores; see `certus.io.scores.Log`.
     """
 
     def __init__(self, data: bytes, name: str) -> None:
@@ -57,7 +53,7 @@ class Content:
 
     @cached_property
     def _text(self) -> bytes:
-        return self.data.removeprefix(b"\xef\xbb\xbf").strip()
+        return self.data.removeprefix(_MARK).strip()
 
     @cached_property
     def zip(self) -> zipfile.ZipFile | None:
@@ -72,17 +68,7 @@ class Content:
     @cached_property
     def json(self) -> Any:
         """The JSON document; None for what is none, such as JSON Lines."""
-        if not self._text.startswith((b"{", b"[")):
-            return None
-        try:
-            return json.loads(self._text)
-        except (ValueError, RecursionError):
-            return None
-
-    def check_whole(self) -> None:
-        """Refuse what starts as JSON and is none."""
-        if self._text.startswith(b"{") and self.json is None and not self.first:
-            raise self.error("starts as JSON but is none", "was the file copied whole?")
+        return _parse(self._text) if self._text.startswith((b"{", b"[")) else None
 
     @property
     def object(self) -> dict[str, Any]:
@@ -93,146 +79,141 @@ class Content:
     def first(self) -> dict[str, Any]:
         """The first line of JSON Lines; empty where it is none."""
         line = self._text.partition(b"\n")[0]
-        try:
-            found = json.loads(line) if line.startswith(b"{") else {}
-        except (ValueError, RecursionError):
-            return {}
-        return found if isinstance(found, dict) else {}
+        row = _parse(line) if line.startswith(b"{") else {}
+        return row if isinstance(row, dict) else {}
+
+    def check_complete(self) -> None:
+        """Refuse what starts as JSON and is none."""
+        if self._text.startswith(b"{") and self.json is None and not self.first:
+            raise self.error("starts as JSON but is none", "was the file copied whole?")
 
     def lines(self) -> Iterator[tuple[int, dict[str, Any]]]:
         """Every object of JSON Lines with the number of its line."""
-        for number, line in enumerate(self.data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
+        for number, line in enumerate(self.data.removeprefix(_MARK).split(b"\n"), 1):
             if not line.strip():
                 continue
             try:
-                found = json.loads(line)
+                row = json.loads(line)
             except (ValueError, RecursionError) as error:
                 raise self.error(f"is not a JSON object ({error})", "was the file copied whole?", line=number) from None
-            if not isinstance(found, dict):
+            if not isinstance(row, dict):
                 raise self.error("is not a JSON object", line=number)
-            yield number, found
+            yield number, row
 
     @cached_property
-    def header(self) -> tuple[str, ...]:
-        """The names of the columns of comma- or tab-separated values; empty for what is none."""
+    def _delimited(self) -> Delimited | None:
+        """The table of comma- or tab-separated values; None for what is none."""
         line = self._text.partition(b"\n")[0]
         if not (b"," in line or b"\t" in line) or line.startswith((b"{", b"[", b"PK\x03", b"PAR1")):
-            return ()
+            return None
         try:
-            return Delimited(self.data, self.name).names
+            return Delimited(self.data, self.name)
         except DataError:
-            return ()
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The columns of a table: comma- or tab-separated values, JSON Lines or Parquet; empty for what is none."""
-        if self._parquet is not None:
-            return tuple(self._parquet.schema_arrow.names)
-        return self.header or tuple(self.first)
-
-    def records(self) -> Iterator[tuple[int | None, dict[str, Any]]]:
-        """Every row of a table by column, with the number of its line where there are lines."""
-        if self.header:
-            for number, row in Delimited(self.data, self.name).rows():
-                yield number, dict(zip(self.header, row, strict=True))
-        elif self.first:
-            yield from self.lines()
-        else:
-            yield from ((None, row) for row in self.parquet())
+            return None
 
     @cached_property
     def _parquet(self) -> Any:
         """The Parquet file, of which only the names of the columns are read; None for what is none."""
         if not self.data.startswith(b"PAR1"):
             return None
-        try:
-            import pyarrow as pa
-            from pyarrow import parquet
-        except ImportError:
-            raise self.error("is a Parquet file", "to read it: pip install 'certus[arrow]'") from None
-        try:
-            return parquet.ParquetFile(pa.BufferReader(self.data))
-        except (pa.ArrowException, OSError) as error:
-            raise self._no_parquet(error) from None
+        from certus.io.frames import parquet_file
 
-    def _no_parquet(self, error: Exception) -> DataError:
-        return self.error(f"cannot be read as a Parquet file: {' '.join(str(error).split())[:200]}")
+        return parquet_file(self.data, self.name)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns of a table: comma- or tab-separated values, JSON Lines or Parquet; empty for what is none."""
+        if self._parquet is not None:
+            return tuple(self._parquet.schema_arrow.names)
+        return self._delimited.names if self._delimited is not None else tuple(self.first)
+
+    def records(self) -> Iterator[tuple[int | None, dict[str, Any]]]:
+        """Every row of a table by column, with the number of its line where there are lines."""
+        if self._delimited is not None:
+            for number, row in self._delimited.rows():
+                yield number, dict(zip(self.names, row, strict=True))
+        elif self.first:
+            yield from self.lines()
+        else:
+            yield from ((None, row) for row in self.parquet())
 
     def parquet(self) -> list[dict[str, Any]]:
         """The rows of a Parquet file; none of another."""
         if self._parquet is None:
             return []
-        from pyarrow import ArrowException
+        from certus.io.frames import arrow_refusals
 
-        try:
-            found: list[dict[str, Any]] = self._parquet.read().to_pylist()
-        except (ArrowException, OSError) as error:
-            raise self._no_parquet(error) from None
-        return found
+        with arrow_refusals(self.name, "Parquet"):
+            rows: list[dict[str, Any]] = self._parquet.read().to_pylist()
+        return rows
 
     def error(self, found: str, remedy: str | None = None, *, line: int | None = None) -> DataError:
         """An error about the file, or a line of it."""
         return DataError(found, remedy, place=self.name if line is None else f"{self.name}:{line}")
 
-    def once(self, keys: Iterable[tuple[int | None, tuple[Any, ...]]], what: str) -> None:
+    def check_unique(self, keys: Iterable[tuple[int | None, tuple[Any, ...]]], label: str) -> None:
         """Refuse records of which there may be one: lines and what tells the records apart."""
-        seen: set[tuple[Any, ...]] = set()
+        earlier: set[tuple[Any, ...]] = set()
         for line, key in keys:
-            if key in seen:
+            if key in earlier:
                 raise self.error(
-                    f"{what} {' '.join(map(str, key))} is there twice", "was the file written twice?", line=line
+                    f"{label} {' '.join(map(str, key))} is there twice", "was the file written twice?", line=line
                 )
-            seen.add(key)
+            earlier.add(key)
 
-    def left_out(self, metric: str, items: list[str], why: str) -> None:
-        """A notice of values of a metric that are left out."""
-        named = tuple(dict.fromkeys(items))
-        why = why.replace("they are", "it is") if len(items) == 1 else why
-        text = f"{plural(len(items), 'value')} of {metric} left out, {why}"
-        self.notices.append(Note(text, kind="no-value", queries=named[:3], count=len(named)))
+    def notice(self, kind: str, text: str, items: Iterable[str] = ()) -> None:
+        """Add a notice, about some items or about all."""
+        distinct = tuple(dict.fromkeys(items))
+        self.notices.append(
+            Note(text, kind=kind, queries=distinct[:3], count=len(distinct)) if distinct else Note(text, kind=kind)
+        )
+
+    def left_out(self, metric: str, items: list[str], reason: str) -> None:
+        """Add a notice of values of a metric that are left out."""
+        reason = reason.replace("they are", "it is") if len(items) == 1 else reason
+        self.notice("no-value", f"{plural(len(items), 'value')} of {metric} left out, {reason}", items)
 
     def lacking(self, values: Iterable[tuple[str, str, str]]) -> None:
-        """Notices of metrics, of which some items of a system have a value, empty or not, and others have none."""
+        """Add notices of metrics that only some items have; a value is given by system, metric and item."""
         metrics: dict[str, dict[tuple[str, str], None]] = {}
         for system, metric, item in values:
             metrics.setdefault(metric, {})[system, item] = None
-        every = {pair: None for pairs in metrics.values() for pair in pairs}
+        union = {pair: None for pairs in metrics.values() for pair in pairs}
         for metric, pairs in metrics.items():
-            if items := [item for system, item in every if (system, item) not in pairs]:
-                text = f"{len(items)} of {plural(len(every), 'item')} have no value of {metric}"
-                self.notices.append(
-                    Note(text, kind="no-value", queries=tuple(dict.fromkeys(items))[:3], count=len(set(items)))
+            if items := [item for system, item in union if (system, item) not in pairs]:
+                self.notice(
+                    "no-value", f"{len(items)} of {plural(len(union), 'item')} have no value of {metric}", items
                 )
 
     def parsed(self, cells: Iterable[tuple[int | None, str, str, Any]], system: str) -> Iterator[Scores]:
-        """Scores from the cells of a table: line, item, metric and what stands there; empty cells are left out.
+        """Scores from the cells of a table: line, item, metric and value; empty cells are left out.
 
         A metric that is text for every item, as a category is, is left out where another one has numbers.
         """
-        wrong: dict[str, DataError] = {}
-        found: list[tuple[str, str, str, float]] = []
+        errors: dict[str, DataError] = {}
+        records: list[tuple[str, str, str, float]] = []
         empty: dict[str, list[str]] = {}
-        seen: list[tuple[str, str, str]] = []
+        keys: list[tuple[str, str, str]] = []
         for line, item, metric, cell in cells:
             value = number_of(cell)
-            seen.append((system, metric, item))
+            keys.append((system, metric, item))
             if value is not None:
-                found.append((system, metric, item, value))
+                records.append((system, metric, item, value))
             elif cell is None or cell == "" or cell != cell or cell == "nan":
                 empty.setdefault(metric, []).append(item)
-            elif metric not in wrong:
+            elif metric not in errors:
                 text = f"column {quoted(metric)} is {quoted(str(cell))}, which is not a number"
-                wrong[metric] = self.error(text, line=line)
-        numeric = {metric for _, metric, _, _ in found}
-        for metric, error in wrong.items():
+                errors[metric] = self.error(text, line=line)
+        numeric = {metric for _, metric, _, _ in records}
+        for metric, error in errors.items():
             if metric in numeric or not numeric:
                 raise error
-            self.notices.append(Note(f"{metric} left out, as it is text for every item", kind="no-value"))
+            self.notice("no-value", f"{metric} left out, as it is text for every item")
         for metric, items in empty.items():
-            if metric not in wrong:
+            if metric not in errors:
                 self.left_out(metric, items, "as they are empty")
-        self.lacking([each for each in seen if each[1] not in wrong])
-        yield from of_records(found)
+        self.lacking([key for key in keys if key[1] not in errors])
+        yield from of_records(records)
 
 
 def read_log(path: PathLike) -> Log | None:
@@ -240,33 +221,43 @@ def read_log(path: PathLike) -> Log | None:
     if not is_path(path) or path in ("-", b"-"):
         return None
     with readable(path) as (file, name), refusals():
-        if not _may_be(file):
+        try:
+            with file.open("rb") as stream:
+                start = stream.read(_START_BYTES)
+        except OSError:  # whoever reads it says so
             return None
-        data, fingerprint = _read(file, name)
+        if not _may_be_log(start, name):
+            return None
+        if start.startswith(_ZIP):  # an archive is not taken apart
+            data = file.read_bytes()
+            fingerprint = f"sha256:{hashlib.sha256(data).hexdigest()}"
+        else:
+            data, digest_of_file = kernels.read_bytes(file, name)
+            fingerprint = f"xxh3-128:{digest_of_file}"
     content = Content(data, name)
-    form = next((each for each in FORMATS.values() if "results" in each.forms and _matches(each, content)), None)
-    if form is None:
-        content.check_whole()
+    format = _format_of(content)
+    if format is None:
+        content.check_complete()
         return None
-    expected = f"expected {form.forms['results']}"
+    expected = f"expected {format.forms['results']}"
     try:
-        scores = tuple(form.read(content))
+        scores = tuple(format.read(content))
     except CertusError:
         raise
     except _UNEXPECTED as error:
-        what = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+        text = " ".join(f"{type(error).__name__}: {error}".split())[:200]
         raise content.error(
-            f"is nearly a file of {form.title}, but a field is not as expected ({what})", expected
+            f"is nearly a file of {format.title}, but a field is not as expected ({text})", expected
         ) from None
-    for each in scores:
+    for part in scores:
         try:
-            _ = each.first  # refuses an item with a second value
+            _ = part.first  # refuses an item with a second value
         except DataError as error:
             raise (error if error.place else error.at(name)) from None
     if not scores:
-        raise content.error(f"is a file of {form.title} without any score of an item", expected)
-    notices = tuple(replace(each, about=name) for each in content.notices)
-    return Log(name, fingerprint, scores, form.title, notices, content.conditions, content.about)
+        raise content.error(f"is a file of {format.title} without any score of an item", expected)
+    notices = tuple(replace(notice, about=name) for notice in content.notices)
+    return Log(name, fingerprint, scores, format.title, notices, content.conditions, content.about)
 
 
 def required_log(path: PathLike, found: str, remedy: str | None = None) -> Log:
@@ -280,56 +271,53 @@ def required_log(path: PathLike, found: str, remedy: str | None = None) -> Log:
     return log
 
 
-def _matches(form: Format[Content, Iterable[Scores]], content: Content) -> bool:
-    """True if a file has that shape; a field of another kind excludes all shapes."""
-    try:
-        return form.matches(content)
-    except CertusError:
-        raise
-    except _UNEXPECTED:
-        return False
+def _format_of(content: Content) -> Format[Content, Iterable[Scores]] | None:
+    """The first format of results that the content matches; a field of another type excludes a format."""
+    for format in FORMATS.values():
+        try:
+            if "results" in format.forms and format.matches(content):
+                return format
+        except CertusError:
+            raise
+        except _UNEXPECTED:
+            continue
+    return None
 
 
-def _read(file: Path, name: str) -> tuple[bytes, str]:
-    """The bytes, decompressed, and the hash of the file; an archive is not taken apart."""
-    with file.open("rb") as stream:
-        packed = stream.read(len(_ZIP)) == _ZIP
-    if not packed:
-        data, fingerprint = kernels.read_bytes(file, name)
-        return data, f"xxh3-128:{fingerprint}"
-    data = file.read_bytes()
-    return data, f"sha256:{hashlib.sha256(data).hexdigest()}"
-
-
-def _may_be(file: Path) -> bool:
+def _may_be_log(start: bytes, name: str) -> bool:
     """True if a file starts like the output of a known tool, so that a large run is not read in vain."""
+    text = start.removeprefix(_MARK).lstrip()
+    if text.startswith((b"PAR1", b"{", b"[", *_BINARY)):
+        return True
+    return b"," in text.partition(b"\n")[0] and _format_of(Content(start, name)) is not None
+
+
+def _parse(text: bytes) -> Any:
+    """The JSON of a text; None for what is none."""
     try:
-        with file.open("rb") as stream:
-            start = stream.read(_START)
-    except OSError:  # whoever reads it says so
-        return False
-    text = start.removeprefix(b"\xef\xbb\xbf").lstrip()
-    return text.startswith((b"PAR1", b"{", b"[", *_PACKED)) or b"," in text.partition(b"\n")[0]
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
 
 
-def fields(content: Content, record: Any, names: Iterable[str], where: str, line: int | None = None) -> list[Any]:
+def fields(content: Content, record: Any, names: Iterable[str], label: str, line: int | None = None) -> list[Any]:
     """Fields that a record must have."""
     if not isinstance(record, dict):
-        raise content.error(f"{where} is not a JSON object", line=line)
+        raise content.error(f"{label} is not a JSON object", line=line)
     for name in names:
         if name not in record:
-            raise content.error(f"{where} has no {quoted(name)}", f"expected {', '.join(names)}", line=line)
+            raise content.error(f"{label} has no {quoted(name)}", f"expected {', '.join(names)}", line=line)
     return [record[name] for name in names]
 
 
 def digest(value: Any) -> str:
-    """A short name of what an item is made of, the same for the same content."""
+    """A short name of an item's content, the same for the same content."""
     text = value if isinstance(value, str) else json.dumps(value, sort_keys=True, default=str)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
 def legible(text: str, value: Any = None) -> str:
-    """A name of an item by a text that stands in the file, cut off where it is long, and by what else tells it apart.
+    """Name an item by a text of the file, cut off where it is long, and by a digest of `value`.
 
     Examples
     --------
@@ -337,9 +325,9 @@ def legible(text: str, value: Any = None) -> str:
     ('Where is Lima?', 'Where is Lima? #190abb')
     """
     words = " ".join(text.split())
-    whole = bool(words) and len(words) <= _LONGEST and value is None
+    is_complete = bool(words) and len(words) <= _LONGEST and value is None
     short = words if len(words) <= _LONGEST else f"{words[: _LONGEST - 3]}..."
-    return short if whole else f"{short} #{digest([text, value])[:6]}".strip()
+    return short if is_complete else f"{short} #{digest([text, value])[:6]}".strip()
 
 
 def number_of(value: Any) -> float | None:
@@ -353,8 +341,8 @@ def number_of(value: Any) -> float | None:
         value = float(text)
     if isinstance(value, bool | int | float):
         try:
-            found = float(value)
+            number = float(value)
         except OverflowError:
             return None
-        return found if math.isfinite(found) else None
+        return number if math.isfinite(number) else None
     return None

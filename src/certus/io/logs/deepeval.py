@@ -12,11 +12,11 @@ _RESULTS = {"success", "metricsData", "metrics_data"}
 
 
 def _cases(content: Content) -> Any:
-    plain = content.object
-    run = plain.get("testRunData", plain)
+    document = content.object
+    run = document.get("testRunData", document)
     if isinstance(run, dict) and ("testCases" in run or "conversationalTestCases" in run):
         return [*(run.get("testCases") or ()), *(run.get("conversationalTestCases") or ())]
-    return plain.get("test_results")
+    return document.get("test_results")
 
 
 def _matches(content: Content) -> bool:
@@ -41,8 +41,8 @@ def _values(content: Content) -> Iterator[tuple[None, str, str, Any]]:
     inputs: dict[str, Any] = {}
     for number, case in enumerate(_cases(content)):
         (name,) = fields(content, case, ("name",), f"test case {number}")
-        asked = case.get("input")
-        if inputs.setdefault(name, asked) != asked:
+        question = case.get("input")
+        if inputs.setdefault(name, question) != question:
             raise content.error(
                 f"two test cases with different input are named {name!r}", "give each a name of its own"
             )

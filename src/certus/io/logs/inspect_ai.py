@@ -12,7 +12,6 @@ from certus.io.files import input_format
 from certus.io.logs.content import Content, fields, number_of
 from certus.io.scores import Scores, of_records
 from certus.io.sources import refusals, temporary_file
-from certus.note import Note
 from certus.statistic.common import plural
 
 _LETTERS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0, "yes": 1.0, "no": 0.0}
@@ -48,9 +47,9 @@ def inspect(content: Content) -> Iterator[Scores]:
     reducers = (about.get("config") or {}).get("epochs_reducer") or ["mean"]
     if reducers != ["mean"]:
         text = f"epochs are averaged here; Inspect's own results take {' and '.join(map(str, reducers))}"
-        content.notices.append(Note(text, kind="reducer"))
+        content.notice("reducer", text)
     if header.get("invalidated"):
-        content.notices.append(Note("is marked as invalidated", kind="invalidated"))
+        content.notice("invalidated", "is marked as invalidated")
     system, task = fields(content, about, ("model", "task"), "the header's 'eval'")
     if not samples or not isinstance(samples, list):
         raise content.error("has no samples", "write the log with them (log_samples)")
@@ -62,15 +61,15 @@ def inspect(content: Content) -> Iterator[Scores]:
         )
     if not any(sample.get("scores") for sample in samples):
         raise content.error(*_unscored(samples))
-    content.once(
-        ((None, tuple(map(str, fields(content, each, ("id", "epoch"), "a sample")))) for each in samples),
+    content.check_unique(
+        ((None, tuple(map(str, fields(content, sample, ("id", "epoch"), "a sample")))) for sample in samples),
         "the sample and epoch",
     )
-    found: list[tuple[str, str, str, float]] = []
+    records: list[tuple[str, str, str, float]] = []
     failed: list[str] = []
     scorers = list(dict.fromkeys(name for sample in samples for name in sample.get("scores") or ()))
-    seen: dict[str, list[tuple[str, str, str]]] = {}
-    without: dict[str, list[str]] = {}
+    keys: dict[str, list[tuple[str, str, str]]] = {}
+    nonnumeric: dict[str, list[str]] = {}
     unscored: dict[str, list[str]] = {}
     for number, sample in enumerate(samples, 1):
         item, _ = fields(content, sample, ("id", "epoch"), f"sample {number}")
@@ -83,39 +82,37 @@ def inspect(content: Content) -> Iterator[Scores]:
             if not values:
                 unscored.setdefault(scorer, []).append(str(item))
             for metric, value in values.items():
-                seen.setdefault(scorer, []).append((system, metric, str(item)))
-                number_found = _number(value)
-                if number_found is None:
-                    without.setdefault(metric, []).append(str(item))
+                keys.setdefault(scorer, []).append((system, metric, str(item)))
+                parsed = _number(value)
+                if parsed is None:
+                    nonnumeric.setdefault(metric, []).append(str(item))
                 else:
-                    found.append((system, metric, str(item), number_found))
+                    records.append((system, metric, str(item), parsed))
     if failed:
         text = f"{len(failed)} of {plural(len(samples), 'sample')} without a score left out"
-        content.notices.append(
-            Note(text, kind="no-score", queries=tuple(dict.fromkeys(failed))[:3], count=len(set(failed)))
-        )
+        content.notice("no-score", text, failed)
     scored = [str(sample["id"]) for sample in samples if sample.get("error") and sample.get("scores")]
     if scored:
         text = f"{plural(len(scored), 'score')} of samples that failed counted, as Inspect does (score_on_error)"
-        content.notices.append(
-            Note(text, kind="failed", queries=tuple(dict.fromkeys(scored))[:3], count=len(set(scored)))
-        )
+        content.notice("failed", text, scored)
     for metric, items in unscored.items():
         content.left_out(metric, items, "as the scorer gave none")
-    for metric, items in without.items():
+    for metric, items in nonnumeric.items():
         content.left_out(metric, items, "as they are not numeric")
-    for of_scorer in seen.values():
-        content.lacking(of_scorer)
-    yield from of_records(found)
+    for keys_of_scorer in keys.values():
+        content.lacking(keys_of_scorer)
+    yield from of_records(records)
 
 
 def _unsuccessful(header: dict[str, Any]) -> tuple[str, str]:
     """The error of an evaluation that ended without success, and its remedy."""
     status, results = header["status"], header.get("results") or {}
     message = " ".join(str((header.get("error") or {}).get("message") or "").split())[:100]
-    total, done = (results.get(f"{which}_samples") for which in ("total", "completed"))
-    if status == "error" and not message and total and done is not None:  # with continue_on_fail all samples are there
-        text = f"{total - done} of its {plural(total, 'sample')} failed, more than its fail_on_error allows"
+    total, completed = (results.get(f"{stage}_samples") for stage in ("total", "completed"))
+    if (
+        status == "error" and not message and total and completed is not None
+    ):  # with continue_on_fail all samples are there
+        text = f"{total - completed} of its {plural(total, 'sample')} failed, more than its fail_on_error allows"
         return f"has the status 'error': {text}", "with fail_on_error=False they are left out"
     text = f"the evaluation did not end{message and f' ({message})'}, so its samples are not all there"
     return f"has the status {status!r}: {text}", "run it again"
@@ -159,7 +156,7 @@ def _archive(content: Content) -> tuple[dict[str, Any], Any]:
 
 
 def _member(content: Content, archive: zipfile.ZipFile, name: str) -> Any:
-    """A JSON document of the archive, read as a file of its own: with zstd, and with the limit of its growth."""
+    """A JSON document of the archive, decompressed by the reader of files, which knows zstd and limits its growth."""
     info = archive.getinfo(name)
     if info.compress_type not in _PACKED or info.flag_bits & 1:
         raise content.error(f"{name} is encrypted or packed in an unusual way", "pack it by zstd or deflate")

@@ -8,7 +8,6 @@ from typing import Any
 from certus.io.files import input_format
 from certus.io.logs.content import Content, digest, fields
 from certus.io.scores import Scores
-from certus.note import Note
 
 
 def _is_summary(content: Content) -> bool:
@@ -39,14 +38,14 @@ def lighteval(content: Content) -> Iterator[Scores]:
 def _cells(content: Content) -> Iterator[tuple[None, str, str, Any]]:
     corpus: dict[str, None] = {}
     for number, row in enumerate(content.parquet()):
-        old = "doc" not in row
-        doc, metrics = fields(content, row, ("example", "metrics") if old else ("doc", "metric"), f"row {number}")
-        about = _plain(doc)
+        is_old = "doc" not in row
+        doc, metrics = fields(content, row, ("example", "metrics") if is_old else ("doc", "metric"), f"row {number}")
+        about = _parse(doc)
         name = about.get("id") if isinstance(about, dict) else None
         text = about.get("query", about) if isinstance(about, dict) else about
         item = f"{number if name in (None, '') else name} {digest(text)}"
-        values = _plain(metrics)
-        content.about.append((item, {**row, "example" if old else "doc": about}))
+        values = _parse(metrics)
+        content.about.append((item, {**row, "example" if is_old else "doc": about}))
         if not isinstance(values, dict):
             raise content.error(f"row {number} has no dict of metrics", f"expected {lighteval.forms['results']}")
         for metric, value in values.items():
@@ -55,10 +54,10 @@ def _cells(content: Content) -> Iterator[tuple[None, str, str, Any]]:
             else:
                 yield None, item, metric, value
     for metric in corpus:
-        content.notices.append(Note(f"{metric} left out, as it is not one number for each example", kind="no-value"))
+        content.notice("no-value", f"{metric} left out, as it is not one number for each example")
 
 
-def _plain(value: Any) -> Any:
+def _parse(value: Any) -> Any:
     """A struct; or what was written as a text of one."""
     if not isinstance(value, str) or not value.startswith("{"):
         return value

@@ -6,10 +6,9 @@ from pathlib import PurePath
 from certus.io.files import input_format
 from certus.io.logs.content import Content, fields, number_of
 from certus.io.scores import Scores, of_records
-from certus.note import Note
 
-_OWN = {"doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"}
-_OWN |= {"doc_hash", "prompt_hash", "target_hash"}
+_FIELDS = {"doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"}
+_FIELDS |= {"doc_hash", "prompt_hash", "target_hash"}
 _OTHER_LENGTH = -1
 """RULER has a metric for each length of the context and gives this to those that are not the document's."""
 
@@ -38,36 +37,36 @@ def lm_eval(content: Content) -> Iterator[Scores]:
             "give samples_*.jsonl, which lm-eval writes beside it with --log_samples",
         )
     system = PurePath(content.name).parent.name or content.stem
-    found: list[tuple[str, str, str, float]] = []
+    records: list[tuple[str, str, str, float]] = []
     empty: dict[str, list[str]] = {}
-    others: dict[str, None] = {}
-    seen: list[tuple[str, str, str]] = []
+    left_out: dict[str, None] = {}
+    keys: list[tuple[str, str, str]] = []
     for line, record in content.lines():
         (document,) = fields(content, record, ("doc_id",), "the line", line)
         # the hash tells the documents of two tasks apart, which are numbered alike
         item = f"{document} {str(record.get('doc_hash', ''))[:12]}".strip()
         content.about.append((item, record))
-        applied = record.get("filter", "none")
-        metrics = record.get("metrics", [name for name in record if name not in _OWN])
+        filter_name = record.get("filter", "none")
+        metrics = record.get("metrics", [name for name in record if name not in _FIELDS])
         for metric in metrics:
             (value,) = fields(content, record, (metric,), "the line", line)
-            name = metric if applied == "none" else f"{metric},{applied}"
+            name = metric if filter_name == "none" else f"{metric},{filter_name}"
             if metric.isdecimal() and value == _OTHER_LENGTH:
                 continue
-            seen.append((system, name, item))
+            keys.append((system, name, item))
             if value is None or value != value:
                 empty.setdefault(name, []).append(item)
             elif isinstance(value, str) or (number := number_of(value)) is None:
-                others[name] = None
+                left_out[name] = None
             else:
-                found.append((system, name, item, number))
-    scored = {name for _, name, _, _ in found}
-    others |= dict.fromkeys(name for name in empty if name not in scored)
-    for name in others:
+                records.append((system, name, item, number))
+    scored = {name for _, name, _, _ in records}
+    left_out |= dict.fromkeys(name for name in empty if name not in scored)
+    for name in left_out:
         text = f"{name} left out, as it is not one number for each document"
-        content.notices.append(Note(text, kind="no-value"))
+        content.notice("no-value", text)
     for name, items in empty.items():
-        if name not in others:
+        if name not in left_out:
             content.left_out(name, items, "as they are empty")
-    content.lacking(seen)
-    yield from of_records([each for each in found if each[1] not in others], repeats=False)
+    content.lacking(keys)
+    yield from of_records([record for record in records if record[1] not in left_out], repeats=False)

@@ -6,7 +6,6 @@ from typing import Any
 from certus.io.files import input_format
 from certus.io.logs.content import Content, fields, legible, number_of
 from certus.io.scores import Scores, of_records
-from certus.note import Note
 
 _ERROR = 2
 """The reason of a failure that is not a failed assertion."""
@@ -24,18 +23,18 @@ def promptfoo(content: Content) -> Iterator[Scores]:
     """Success and score of each test, and the scores that have names; tests with the same variables are repeats."""
     results = content.object["results"]["results"]
     stats = content.object["results"].get("stats") or {}
-    told = [stats.get(name) for name in ("successes", "failures", "errors")]
-    counts = [each for each in told if isinstance(each, int)]
+    counts_given = [stats.get(name) for name in ("successes", "failures", "errors")]
+    counts = [each for each in counts_given if isinstance(each, int)]
     # they are sums over the prompts that ended, so that an evaluation that was interrupted or resumed counts fewer
-    if len(counts) == len(told) and sum(counts) > len(results):
+    if len(counts) == len(counts_given) and sum(counts) > len(results):
         raise content.error(
             f"has {len(results)} results, but its stats count {sum(counts)}", "export the evaluation again, as a whole"
         )
-    if len(counts) == len(told) and sum(counts) < len(results):
+    if len(counts) == len(counts_given) and sum(counts) < len(results):
         text = f"the stats count {sum(counts)} of its {len(results)} results; all are read"
-        content.notices.append(Note(text, kind="counts"))
+        content.notice("counts", text)
     keys = ("promptIdx", "testIdx")
-    content.once(
+    content.check_unique(
         (
             (None, (str(each.get("provider")), *(each[key] for key in keys)))
             for each in results
@@ -44,7 +43,7 @@ def promptfoo(content: Content) -> Iterator[Scores]:
         "the provider, prompt and test",
     )
     prompts = {_prompt(result) for result in results}
-    found: list[tuple[str, str, str, float]] = []
+    records: list[tuple[str, str, str, float]] = []
     errors: list[str] = []
     for number, result in enumerate(results):
         provider, success, score = fields(content, result, ("provider", "success", "score"), f"result {number}")
@@ -59,17 +58,15 @@ def promptfoo(content: Content) -> Iterator[Scores]:
             errors.append(item)
         values: dict[str, Any] = {"success": success, "score": score, **(result.get("namedScores") or {})}
         for metric, value in values.items():
-            number_found = number_of(value)
-            if number_found is None:
+            parsed = number_of(value)
+            if parsed is None:
                 raise content.error(f"result {number} has {metric} {value!r}, which is not a number")
-            found.append((system, metric, item, number_found))
+            records.append((system, metric, item, parsed))
     if errors:
         text = f"{len(errors)} of {len(results)} results are errors; they count as promptfoo counts them, as failures"
-        content.notices.append(
-            Note(text, kind="errors", queries=tuple(dict.fromkeys(errors))[:3], count=len(set(errors)))
-        )
-    content.lacking((system, metric, item) for system, metric, item, _ in found)
-    yield from of_records(found)
+        content.notice("errors", text, errors)
+    content.lacking((system, metric, item) for system, metric, item, _ in records)
+    yield from of_records(records)
 
 
 def _prompt(result: Any) -> str:

@@ -6,7 +6,6 @@ from itertools import chain
 from certus.io.files import input_format
 from certus.io.logs.content import Content, fields
 from certus.io.scores import Scores, of_records
-from certus.note import Note
 from certus.statistic.common import plural
 
 _TRIED = ("resolved_ids", "unresolved_ids", "error_ids")
@@ -45,17 +44,17 @@ def swe_bench(content: Content) -> Iterator[Scores]:
     if report.get("resolved_instances", len(resolved)) != len(resolved):
         text = f"lists {len(resolved)} resolved instances, but resolved_instances is {report['resolved_instances']}"
         raise content.error(text, "was the file changed?")
-    if both := set(resolved) & set(chain(*parts.values())):
-        raise content.error(f"has {min(both)!r} as resolved and as not resolved")
+    if overlap := set(resolved) & set(chain(*parts.values())):
+        raise content.error(f"has {min(overlap)!r} as resolved and as not resolved")
     untested = {name: ids for name, ids in parts.items() if name != "unresolved_ids" and ids}
     if untested:
         counts = ", ".join(f"{len(ids)} in {name}" for name, ids in untested.items())
-        named = tuple(dict.fromkeys(chain(*untested.values())))
-        text = f"{len(named)} of {total} instances have no test result ({counts}); as in SWE-bench, not resolved"
-        content.notices.append(Note(text, kind="errors", queries=named[:3], count=len(named)))
+        items_named = tuple(dict.fromkeys(chain(*untested.values())))
+        text = f"{len(items_named)} of {total} instances have no test result ({counts}); as in SWE-bench, not resolved"
+        content.notice("errors", text, items_named)
     if foreign := [name for name in report.get("submitted_ids") or () if name not in items]:
         text = f"{plural(len(foreign), 'submitted instance')} left out, as the data set has no such instance"
-        content.notices.append(Note(text, kind="no-value", queries=tuple(foreign[:3]), count=len(foreign)))
+        content.notice("no-value", text, foreign)
     # an instance is called after its repository and the number of a pull request there
     content.about += [(item, {"repo": item.rpartition("-")[0]}) for item in items]
     right, system = set(resolved), content.stem.split(".")[0]

@@ -60,8 +60,8 @@ def _phoenix_matches(content: Content) -> bool:
 def phoenix(content: Content) -> Iterator[Scores]:
     """The score of each annotation; the repetitions of an example are its repeats."""
     keys = ((line, (row["example_id"], row["repetition_number"])) for line, row in content.records())
-    content.once(keys, "the example and repetition")
-    columns = {name: found[1] for name in content.names if (found := _PHOENIX.fullmatch(name))}
+    content.check_unique(keys, "the example and repetition")
+    columns = {name: match[1] for name in content.names if (match := _PHOENIX.fullmatch(name))}
     yield from content.parsed(_by_example(content, columns), content.stem)
 
 
@@ -96,8 +96,8 @@ def langfuse(content: Content) -> Iterator[Scores]:
 
 
 def _langfuse_cells(content: Content) -> Iterator[tuple[int | None, str, str, Any]]:
-    of_runs: dict[str, list[str]] = {}
-    of_kinds: dict[tuple[str, str], list[str]] = {}
+    runs_by_name: dict[str, list[str]] = {}
+    items_by_kind: dict[tuple[str, str], list[str]] = {}
     for line, row in content.records():
         kind = str(row.get("dataType") or row.get("data_type") or "NUMERIC").upper()
         item = next((row[name] for name in _LANGFUSE_ITEMS if row.get(name)), None)
@@ -105,15 +105,15 @@ def _langfuse_cells(content: Content) -> Iterator[tuple[int | None, str, str, An
         if item is None and not run:
             raise content.error("has no traceId", "a score belongs to a trace, a session or a run", line=line)
         if item is None:
-            of_runs.setdefault(str(row["name"]), []).append(str(run))
+            runs_by_name.setdefault(str(row["name"]), []).append(str(run))
         elif kind not in ("NUMERIC", "BOOLEAN"):
-            of_kinds.setdefault((str(row["name"]), kind.lower()), []).append(str(item))
+            items_by_kind.setdefault((str(row["name"]), kind.lower()), []).append(str(item))
         else:
             content.about.append((str(item), row))
             yield line, str(item), str(row["name"]), row["value"]
-    for name, runs in of_runs.items():
+    for name, runs in runs_by_name.items():
         content.left_out(name, runs, "as they are of a whole run")
-    for (name, kind), items in of_kinds.items():
+    for (name, kind), items in items_by_kind.items():
         content.left_out(name, items, f"as they are {kind}")
 
 
@@ -130,13 +130,13 @@ def _ragas_matches(content: Content) -> bool:
 )
 def ragas(content: Content) -> Iterator[Scores]:
     """Every column that is not text of the sample; an item is known by its question."""
-    asked = "user_input" if "user_input" in content.names else "question"
+    question = "user_input" if "user_input" in content.names else "question"
     columns = [name for name in content.names if name not in _RAGAS]
     if not columns:
         raise content.error("has samples as RAGAS writes them, but no column of a metric")
     cells = []
     for line, row in content.records():
-        item = legible(str(row[asked] or ""))
+        item = legible(str(row[question] or ""))
         content.about.append((item, row))
         cells += [(line, item, name, row.get(name)) for name in columns]
     yield from content.parsed(cells, content.stem)
@@ -156,19 +156,19 @@ def _mlflow_matches(content: Content) -> bool:
 def mlflow(content: Content) -> Iterator[Scores]:
     """Every column that ends in /score or /value; an item is known by its place and its inputs."""
     columns, data = content.object["columns"], content.object["data"]
-    metrics = {place: name.rpartition("/")[0] for place, name in enumerate(columns) if _of_metric(name)}
+    metrics = {index: name.rpartition("/")[0] for index, name in enumerate(columns) if _of_metric(name)}
     if not metrics or not isinstance(data, list):
         raise content.error(
             "is a table of columns and data without a column NAME/score", f"expected {mlflow.forms['results']}"
         )
-    asked = next((columns.index(name) for name in ("inputs", "request", "question") if name in columns), None)
+    inputs = next((columns.index(name) for name in ("inputs", "request", "question") if name in columns), None)
     cells: list[tuple[int | None, str, str, Any]] = []
     for number, row in enumerate(data):
         if not isinstance(row, list) or len(row) != len(columns):
             raise content.error(f"row {number} does not have {len(columns)} cells, one for each column")
-        item = f"{number}" if asked is None else f"{number} {digest(row[asked])}"
+        item = f"{number}" if inputs is None else f"{number} {digest(row[inputs])}"
         content.about.append((item, dict(zip(map(str, columns), row, strict=True))))
-        cells += [(None, item, metric, _rating(row[place])) for place, metric in metrics.items()]
+        cells += [(None, item, metric, _rating(row[index])) for index, metric in metrics.items()]
     yield from content.parsed(cells, content.stem)
 
 

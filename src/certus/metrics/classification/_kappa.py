@@ -69,7 +69,7 @@ class GradedKappa:
     def _parts(self, tables: Floats) -> tuple[Any, Floats, Floats, Floats]:
         """Observed disagreement, mean distance to the true classes, shares by predicted class, distances of cells."""
         tp, fp, fn, _ = shares_of(self.layout.four(tables))
-        distances = self.layout.apart(tp.shape[-1]) ** self.power
+        distances = self.layout.class_distances(tp.shape[-1]) ** self.power
         axes = tuple(range(-distances.ndim, 0))
         observed = (tables * distances).sum(axes) / tables.sum(axes)
         return observed, distant(tp + fn, self.power), tp + fp, distances

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.arrays import Floats
 from certus.data import Labels, Multilabel
-from certus.data.layouts import Held, Layout, Stacked
+from certus.data.layouts import Layout, SparseLayout, Stacked
 from certus.data.tables import CellCounts
 from certus.errors import DataError, keyword
 from certus.metrics.check import Between, Doc
@@ -86,15 +86,15 @@ def cells_of(
     """
     counts = table.floats
     if value is None:
-        value = float(function.of(table.four) if isinstance(function, Through) else function(counts))
+        value = float(function.finish(table.four) if isinstance(function, Through) else function(counts))
     if not table.n:
         value = math.nan
     missing = math.isnan(value) and table.n > 0
     if not isinstance(undefined, str):
         if missing:
             value, missing = undefined, False
-        defined = _ReplacingUndefined(function.of if isinstance(function, Through) else function, undefined)
-        function = Through(function.look, defined) if isinstance(function, Through) else defined
+        defined = _ReplacingUndefined(function.finish if isinstance(function, Through) else function, undefined)
+        function = Through(function.reduce, defined) if isinstance(function, Through) else defined
     return TableFunction(
         counts=counts,
         function=function,
@@ -107,7 +107,7 @@ def cells_of(
         reason=reason() if missing else "",
         unseen=unseen,
         by_chance=by_chance,
-        places=table.layout.places if isinstance(table.layout, Held) else None,
+        places=table.layout.positions if isinstance(table.layout, SparseLayout) else None,
     )
 
 

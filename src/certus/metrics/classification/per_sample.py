@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from certus.arrays import Floats
 from certus.statistic import Mean, Ratio
-from certus.statistic.common import Bounds, settled, sum_by_code
+from certus.statistic.common import Bounds, clip_mean, sum_by_code
 from certus.statistic.moments import power_of_two
 
 MODERATE = 2.0**100
@@ -91,7 +91,7 @@ def sample_mean(
 ) -> Ratio:
     """The (weighted) mean of one value per sample; units as of `sample_ratio`. Of equal values it is exactly these."""
     ratio = sample_ratio(values, np.ones(len(values)), data, bounds=bounds, caution=caution, unit=unit)
-    return ratio if ratio.why else ratio.known(settled(ratio.value, float(values[0]), lambda: values))
+    return ratio if ratio.why else ratio.known(clip_mean(ratio.value, float(values[0]), lambda: values))
 
 
 def sample_ratio(

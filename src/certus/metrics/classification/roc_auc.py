@@ -140,7 +140,7 @@ def _losses(samples: Indexed, index: int) -> list[tuple[float, float, float]]:
 
 def _areas(parts: Parts[Scores], low: Literal[0, -1] = 0) -> UStatistics:
     """The `area` of each part."""
-    counts, losses, large = kernels.score_auc_of_parts(parts.whole.score, parts.whole.truth, parts.codes, len(parts))
+    counts, losses, large = kernels.score_auc_of_parts(parts.data.score, parts.data.truth, parts.codes, len(parts))
     exact = {index: (won, *squares) for index, won, *squares in large}
     m, n, won, *squares = counts.T
     make = partial(_area_of_part, parts, low, counts, exact)
@@ -183,7 +183,7 @@ def _areas_or_undefined(
     parts: Parts[Any], undefined: Undefined, low: Literal[0, -1] = 0
 ) -> UStatistics | list[Influence] | None:
     """The area of each part; None where samples have scores of several classes."""
-    if not isinstance(parts.whole, Scores):
+    if not isinstance(parts.data, Scores):
         return None
     areas = _areas(parts, low)
     return areas if isinstance(undefined, str) else [replace_undefined(statistic, undefined) for statistic in areas]

@@ -66,7 +66,7 @@ def _values(metric: Metric, partition: Partition, tables: Floats) -> Floats:
 
 def _enumerated(metric: Metric, partition: Partition) -> "Distribution | None":
     """The exact law, where there are few enough tables."""
-    from certus.chance.finite import Finite
+    from certus.chance.exact import Finite
 
     rows, columns = partition.true_sizes.tolist(), partition.pred_sizes.tolist()
     tables: list[tuple[int, ...]] = []
@@ -110,7 +110,7 @@ def _rows(size: int, room: list[int]) -> Iterator[tuple[int, ...]]:
 
 
 def _monte_carlo(metric: Metric, partition: Partition, replicates: int, seed: int) -> "Distribution":
-    from certus.chance.replicates import Replicates
+    from certus.chance.monte_carlo import Replicates
 
     generator = np.random.Generator(np.random.PCG64(seed))
     height, width = partition.shape

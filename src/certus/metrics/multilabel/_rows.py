@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.arrays import Floats
 from certus.data import MultilabelScores
-from certus.data.sampled import numbered
+from certus.data.sampled import renumber_groups
 from certus.metrics.check import Between, Doc
 from certus.metrics.classification.average import Result
 from certus.metrics.classification.per_sample import Sampled, per_sample
@@ -71,7 +71,7 @@ def mean_of(values: Floats, data: Sampled, skipped: NDArray[np.bool_] | None, bo
         return per_sample(values, data, bounds=bounds)
     has_value = ~skipped
     weights = None if data.weights is None else data.weights[has_value]
-    groups = None if data.groups is None else numbered(data.groups[has_value])
+    groups = None if data.groups is None else renumber_groups(data.groups[has_value])
     return per_sample(values[has_value], _Weighted(weights, groups), bounds=bounds)
 
 

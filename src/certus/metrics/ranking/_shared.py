@@ -77,8 +77,8 @@ def is_order_irrelevant(shuffled: RandomList, depth: int) -> bool:
 
 def of_hits(shuffled: RandomList, rel: int, cutoff: int | None, unit: int) -> "Distribution | None":
     """The hits among the first documents, over a unit; None where ties stand across the cutoff."""
-    from certus.chance.finite import constant
-    from certus.chance.hits import Hypergeometric
+    from certus.chance.exact import constant
+    from certus.chance.laws.hits import Hypergeometric
 
     depth = shuffled.depth(cutoff)
     if not unit:
@@ -95,11 +95,11 @@ def of_gains(
 
     With one gain beside 0 it is a sum over the ranks of the hits, which can also be averaged over queries.
     """
-    from certus.chance.additive.additive import Additive
-    from certus.chance.additive.pieces import Hits
-    from certus.chance.finite import constant
-    from certus.chance.linear_rank.gains import ranks
-    from certus.chance.linear_rank.law import linear_rank_statistic
+    from certus.chance.exact import constant
+    from certus.chance.fourier import Additive
+    from certus.chance.laws.dcg import linear_rank_statistic
+    from certus.chance.laws.gains import ranks
+    from certus.chance.laws.sums_of_hits import Hits
 
     ideal = 1.0
     if normalised:

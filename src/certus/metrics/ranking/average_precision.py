@@ -23,7 +23,7 @@ Level: TypeAlias = Annotated[Share, Doc("Level of recall, in [0, 1].")]
 
 def _law(shuffled: RandomList, *, cutoff: int | None, rel: int, denominator: str) -> "Distribution | None":
     from certus.chance import average_precision as law
-    from certus.chance.finite import constant
+    from certus.chance.exact import constant
 
     n, m, total = shuffled.items, shuffled.hits(rel), shuffled.relevant(rel)
     depth = shuffled.depth(cutoff)

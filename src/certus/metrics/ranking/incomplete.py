@@ -31,7 +31,7 @@ def _law(shuffled: RandomList, *, rel: int, normalizer: str) -> "Distribution | 
 def _law_of_trec_eval(shuffled: RandomList, rel: int) -> "Distribution | None":
     from certus.chance import auc
     from certus.chance import bpref as law
-    from certus.chance.finite import constant
+    from certus.chance.exact import constant
     from certus.chance.scaled import Scaled
 
     relevant, nonrelevant = shuffled.relevant(rel), shuffled.relevant(0) - shuffled.relevant(rel)

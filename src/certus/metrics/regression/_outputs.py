@@ -16,7 +16,7 @@ from certus.metrics.check import Doc, Weights
 from certus.metrics.classification.per_sample import per_sample
 from certus.statistic import Mean, Ratio
 from certus.statistic.cached import constant
-from certus.statistic.common import Bounds, settled
+from certus.statistic.common import Bounds, clip_mean
 from certus.statistic.mean import MeanByMoments
 
 _Outputs: TypeAlias = Literal["raw_values", "uniform_average"] | Weights
@@ -112,7 +112,7 @@ def averaged(
         true, predicted = (np.ascontiguousarray(column) for column in (data.true, data.predicted))
         mean = value(true, predicted) / len(data)
         if math.isfinite(mean):  # otherwise the sum is beyond what a float holds, and the mean perhaps not
-            mean = settled(mean, float(losses(true[:1], predicted[:1])[0]), compute)
+            mean = clip_mean(mean, float(losses(true[:1], predicted[:1])[0]), compute)
             loss_moments = None if moments is None else partial(moments, true, predicted)
             return MeanByMoments(mean, len(data), compute, bounds=bounds, moments=loss_moments)
     values = np.ascontiguousarray(compute())

@@ -16,7 +16,7 @@ from certus.metrics.classification.per_sample import Units, per_sample
 from certus.metrics.regression._outputs import by_output, output_weights
 from certus.statistic import Mean, Ratio
 from certus.statistic.cached import Cached
-from certus.statistic.common import mean_of, settled, sorted_rows, sum_by_code
+from certus.statistic.common import clip_mean, mean_of, sorted_rows, sum_by_code
 from certus.statistic.influence import SmoothFunction
 from certus.statistic.mean import MeanByMoments
 from certus.statistic.moments import Moments
@@ -229,7 +229,7 @@ def root_of_mean(
     if len(data.outputs) > 1:
         return smooth(data, columns, function, unit * root)
     first = Targets(data.true[:1], data.predicted[:1], data.outputs)
-    root = settled(root, float(_roots(losses, first)[0]), partial(_roots, losses, data))
+    root = clip_mean(root, float(_roots(losses, first)[0]), partial(_roots, losses, data))
     root_of = Cached(partial(_mean_loss, data, losses, moments, root**2))
     return smooth(data, columns, function, unit * root, root_of=root_of)
 

@@ -12,7 +12,7 @@ from certus.metrics.classification.per_sample import sample_mean
 from certus.metrics.regression.smooth import mass_of, smooth, weighted_sum
 from certus.statistic import Influence, Mean, Proportion, Quantile, Ratio
 from certus.statistic.cached import constant
-from certus.statistic.common import settled
+from certus.statistic.common import clip_mean
 
 
 @metric(
@@ -88,7 +88,7 @@ def geometric_mean(data: Values) -> Mean | Influence:
         return Mean(data.values, unit="item", scale="log", floor=0.0)
     logs = np.log(data.values)
     value = math.exp(float(weighted_sum(logs, data.weights)) / mass_of(logs, data.weights))
-    value = settled(value, float(data.values[0]), lambda: data.values)
+    value = clip_mean(value, float(data.values[0]), lambda: data.values)
     return smooth(data, constant([logs]), _exp_of_mean, value)
 
 

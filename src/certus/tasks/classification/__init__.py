@@ -25,12 +25,12 @@ def _samples() -> "type[Samples]":
 @cache
 def _prepare() -> "Callable[..., Any]":
     from certus.data.prepare import prepare
-    from certus.tasks.classification.samples import are_sets, of_sets
+    from certus.tasks.classification.samples import are_sets, table_of_sets
 
-    def prepared(metric: "Metric", data: tuple[Any, ...], given: dict[str, Any]) -> Any:
+    def prepared(metric: "Metric", data: tuple[Any, ...], conventions: dict[str, Any]) -> Any:
         if are_sets(data):
-            return of_sets(metric, data, given)
-        return prepare(metric.takes, *data, **given)
+            return table_of_sets(metric, data, conventions)
+        return prepare(metric.takes, *data, **conventions)
 
     return prepared
 
@@ -50,11 +50,11 @@ def _chance() -> "Callable[..., partial[Any] | None]":
     return chance
 
 
-def pair(metric: "Metric", a: Any, b: Any, **how: Any) -> "Paired":
+def pair(metric: "Metric", a: Any, b: Any, **options: Any) -> "Paired":
     """Two classifiers on the same samples."""
     from certus.comparison.classifiers import compare_classifiers
 
-    return compare_classifiers(metric, a, b, **how)
+    return compare_classifiers(metric, a, b, **options)
 
 
 def both(metric: "Metric", a: Any, b: Any) -> tuple[Any, ...]:
@@ -64,7 +64,7 @@ def both(metric: "Metric", a: Any, b: Any) -> tuple[Any, ...]:
     return statistics_of(metric, a, b)
 
 
-def _drawn(cases: "Mapping[str, Classified]", by: Any, level: float) -> "Iterable[tuple[str, Callable[[Any], Any]]]":
+def _pictures(cases: "Mapping[str, Classified]", by: Any, level: float) -> "Iterable[tuple[str, Callable[[Any], Any]]]":
     from certus.tasks.classification._pictures import pictures
 
     return pictures(cases, by, level)
@@ -118,5 +118,5 @@ TASK = Task(
     pair=pair,
     both=both,
     drawn=("confusion", "roc", "precision-recall", "det", "gain", "lift", "calibration"),
-    pictures=_drawn,
+    pictures=_pictures,
 )

@@ -23,19 +23,19 @@ def pictures(cases: "Mapping[str, Classified]", by: Any, level: float) -> Iterat
     from certus.curves.rates import det_curve, roc_curve
     from certus.data import Labels, Probabilities, Scores
 
-    first, *others = cases.values()
-    if first.y_pred is not None and by is None and not others and isinstance(first.labels, Labels):
+    first, *further_cases = cases.values()
+    if first.y_pred is not None and by is None and not further_cases and isinstance(first.labels, Labels):
         yield "confusion", confusion_matrix(first.labels).plot
     if any(case.y_score is None or case.class_scores for case in cases.values()):
         return
     parts = {
-        ": ".join(each for each in (system if others else "", group) if each): part
+        ": ".join(name_part for name_part in (system if further_cases else "", group) if name_part): part
         for system, case in cases.items()
         for group, part in ([("", case)] if by is None else case.parts(by))
     }
     if len(parts) > MOST_CURVES:
-        what = "subgroups" if by is not None else "systems"
-        raise DataError(f"{len(parts)} {what} cannot be told apart in a picture", f"at most {MOST_CURVES} can")
+        noun = "subgroups" if by is not None else "systems"
+        raise DataError(f"{len(parts)} {noun} cannot be told apart in a picture", f"at most {MOST_CURVES} can")
     makers: dict[str, tuple[type, Callable[[Any], Any]]] = {
         "roc": (Scores, roc_curve),
         "precision-recall": (Scores, precision_recall_curve),

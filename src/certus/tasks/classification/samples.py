@@ -10,13 +10,20 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import NDArray
 
 from certus.data import ClassScores, Labels, Multilabel, Probabilities
-from certus.data.classes import check_positive, chosen_classes, name_of_column, named_in_order, names_of, usual_positive
+from certus.data.classes import (
+    check_positive,
+    chosen_classes,
+    default_positive,
+    name_of_column,
+    named_in_order,
+    names_of,
+)
 from certus.data.codes import coded, sorted_labels
 from certus.data.columns import as_array, axes, flat, is_column
 from certus.data.prepare import unfit
 from certus.errors import DataError, MetricNameError, NotGivenError, called
 from certus.evaluation.items import Average, Item
-from certus.evaluation.samples import Samples, taken
+from certus.evaluation.samples import Samples, select_samples
 from certus.metrics import Metric, parse
 from certus.missing import notice_of_words
 from certus.note import Note
@@ -44,29 +51,31 @@ OF_PROBABILITIES = ("LogLoss", "Brier", "ECE")
 class Classified(Samples):
     """Samples with predicted labels, with scores, or with both.
 
-    `given` has ``y_true``, true labels or a table of 0 and 1 with a column for each label, ``y_pred`` and ``y_score``.
-    Of two columns of scores, one for each of two classes, that of the positive class is kept. Of the conventions,
-    ``score_labels`` are the classes of the columns of ``y_score``, as ``labels`` of `ClassScores.of`; without them
-    they are ``labels``, or the sorted labels of the truth.
+    `data_columns` has ``y_true``, true labels or a table of 0 and 1 with a column for each label, ``y_pred`` and
+    ``y_score``. Of two columns of scores, one for each of two classes, that of the positive class is kept. The
+    convention ``score_labels`` lists the classes of the columns of ``y_score``, as ``labels`` of `ClassScores.of`;
+    by default they are ``labels``, or the sorted labels of the truth.
     """
 
     def __init__(
-        self, task: "Task", given: Mapping[str, Any], conventions: Mapping[str, Any], *, whole: bool = True
+        self, task: "Task", data_columns: Mapping[str, Any], conventions: Mapping[str, Any], *, is_complete: bool = True
     ) -> None:
-        told = dict(conventions)
-        score_labels = told.pop("score_labels", None)
-        self._found: dict[tuple[Any, ...], Any] = {}
-        super().__init__(task, given, told)
-        self.y_true, self.y_pred, self.y_score = (given.get(name) for name in ("y_true", "y_pred", "y_score"))
-        self.score_labels = told.get("labels") if score_labels is None else score_labels
+        other_conventions = dict(conventions)
+        score_labels = other_conventions.pop("score_labels", None)
+        self._by_class: dict[tuple[Any, ...], Any] = {}
+        super().__init__(task, data_columns, other_conventions)
+        self.y_true, self.y_pred, self.y_score = (data_columns.get(name) for name in ("y_true", "y_pred", "y_score"))
+        self.score_labels = other_conventions.get("labels") if score_labels is None else score_labels
         columns_of_scores = self.y_score is not None and as_array(self.y_score, "y_score").ndim == 2
-        if whole and score_labels is not None and not columns_of_scores:
+        if is_complete and score_labels is not None and not columns_of_scores:
             raise MetricNameError(
                 "name the columns of y_score, which is not a table", "leave them out", argument="score_labels"
             )
         self._labels_name_scores = columns_of_scores and score_labels is None
-        others = [axes(other) == 2 and is_column(other) for other in (self.y_pred, self.y_score) if other is not None]
-        if axes(self.y_true) == 2 and is_column(self.y_true) and not all(others):
+        is_single_column = [
+            axes(other) == 2 and is_column(other) for other in (self.y_pred, self.y_score) if other is not None
+        ]
+        if axes(self.y_true) == 2 and is_column(self.y_true) and not all(is_single_column):
             self.y_true = flat(as_array(self.y_true, "y_true"))
         self.multilabel = as_array(self.y_true, "y_true").ndim == 2
         if self.y_score is not None and not self.multilabel:
@@ -74,7 +83,7 @@ class Classified(Samples):
 
     def _check(self) -> None:
         """The classes of data check their columns, and say best what is wrong."""
-        if "y_pred" not in self.given and "y_score" not in self.given:
+        if "y_pred" not in self.data_columns and "y_score" not in self.data_columns:
             raise DataError(
                 f"neither {called('y_pred')} nor {called('y_score')} is given",
                 "a report needs predicted labels, scores or both",
@@ -83,33 +92,35 @@ class Classified(Samples):
             )
 
     def _scores(self) -> NDArray[Any]:
-        """The scores; of two columns that of the positive class, of more those of known classes in their order."""
+        """The scores: the column of the positive class of two, otherwise a column for each class in their order."""
         scores = as_array(self.y_score, "y_score")
         if scores.ndim == 1 or scores.shape[1:] == (1,):
             classes = coded(self.y_true, "y_true").labels
             label = self.conventions.get("pos_label")
-            positive = usual_positive(classes) if label is None else label
+            positive = default_positive(classes) if label is None else label
             if positive is not None:
                 check_positive(name_of_column(self.y_score), classes, positive, "y_score")
             return scores.reshape(-1)
-        named = names_of(self.y_score)
-        if scores.ndim > 2 or (scores.shape[1] != 2 and named is None):
+        column_names = names_of(self.y_score)
+        if scores.ndim > 2 or (scores.shape[1] != 2 and column_names is None):
             return scores
-        data = ClassScores.of(self.y_true, self.y_score, labels=self._classes_named(named))
-        known = self.score_labels = data.classes
-        if len(known) != 2:
+        data = ClassScores.of(self.y_true, self.y_score, labels=self._classes_named(column_names))
+        classes_of_columns = self.score_labels = data.classes
+        if len(classes_of_columns) != 2:
             return data.scores
-        labels = Labels.of(known, known, pos_label=self.conventions.get("pos_label"))
-        return data.scores[:, known.index(labels.classes[labels.positive_class() or 0])]
+        labels = Labels.of(classes_of_columns, classes_of_columns, pos_label=self.conventions.get("pos_label"))
+        return data.scores[:, classes_of_columns.index(labels.classes[labels.positive_class() or 0])]
 
     def _classes_named(self, names: tuple[Any, ...] | None) -> Any:
         """The classes of the scores: averages need not run over all that columns are named after."""
         chosen = self.conventions.get("labels")
         if names is None or chosen is None or self.score_labels is not chosen:
             return self.score_labels
-        known = dict.fromkeys([*(chosen_classes(chosen) or ()), *coded(self.y_true, "y_true").labels])
-        found = named_in_order(self.y_score, known)
-        return chosen if None in found or set(found) == set(chosen or ()) else sorted_labels(found)[0]
+        class_labels = dict.fromkeys([*(chosen_classes(chosen) or ()), *coded(self.y_true, "y_true").labels])
+        named_labels = named_in_order(self.y_score, class_labels)
+        return (
+            chosen if None in named_labels or set(named_labels) == set(chosen or ()) else sorted_labels(named_labels)[0]
+        )
 
     @property
     def labels(self) -> Labels | Multilabel:
@@ -133,63 +144,63 @@ class Classified(Samples):
         """The data of a metric; see `prepared_as`."""
         return self.prepared_as(metric.takes)
 
-    def prepared_as(self, takes: tuple[Any, ...]) -> Any:
+    def prepared_as(self, data_classes: tuple[Any, ...]) -> Any:
         """The data as the first of the classes that they fit."""
-        if (found := self._found.get(takes)) is not None:
-            return found
-        found = self._found[takes] = self._prepared_as(takes)
-        return found
+        if (data := self._by_class.get(data_classes)) is not None:
+            return data
+        data = self._by_class[data_classes] = self._prepared_as(data_classes)
+        return data
 
-    def _prepared_as(self, takes: tuple[Any, ...]) -> Any:
-        if not takes:
+    def _prepared_as(self, data_classes: tuple[Any, ...]) -> Any:
+        if not data_classes:
             raise DataError(
                 "its function does not say which data it takes", "annotate its first parameter, as with Labels"
             )
         wanted = set()
-        for kind in takes:
+        for kind in data_classes:
             other, name = (self.y_pred, "y_pred") if _of_labels(kind) else (self.y_score, "y_score")
             wanted.add(name)
             if other is None:
                 continue
-            if (kind,) not in self._made and kind.fits(self.y_true, other):
-                self._made[kind,] = kind.of(self.y_true, other, **self._conventions_for(kind))
-            if (kind,) in self._made:
-                return self._made[kind,]
+            if (kind,) not in self._prepared_data and kind.fits(self.y_true, other):
+                self._prepared_data[kind,] = kind.of(self.y_true, other, **self._conventions_for(kind))
+            if (kind,) in self._prepared_data:
+                return self._prepared_data[kind,]
         needed = " or ".join(map(called, sorted(wanted)))
-        given = {"y_pred": self.y_pred, "y_score": self.y_score}
-        there = {name: given[name] for name in sorted(wanted) if given[name] is not None}
+        columns = {"y_pred": self.y_pred, "y_score": self.y_score}
+        there = {name: columns[name] for name in sorted(wanted) if columns[name] is not None}
         if not there:
             raise NotGivenError(f"it is computed from {needed}, which is not given")
-        raise unfit(takes, self.y_true, there)
+        raise unfit(data_classes, self.y_true, there)
 
     def _conventions_for(self, kind: type) -> dict[str, Any]:
         if issubclass(kind, ClassScores):
-            one = as_array(self.y_score, "y_score").ndim == 1
-            return {**self.conventions, "labels": None if one else self.score_labels}
+            is_single = as_array(self.y_score, "y_score").ndim == 1
+            return {**self.conventions, "labels": None if is_single else self.score_labels}
         return self.conventions
 
     def check_used(self, metrics: Sequence[Metric]) -> None:
         """Refuse conventions that nothing computed from the samples has had a use for."""
-        made = [(kind, data) for part in (self, *self._parts) for (kind,), data in part._made.items()]
-        told = self.conventions
-        self.task.check_asked({"pos_label": told.get("pos_label")}, [data for _, data in made], metrics)
-        if "labels" in told and not self._labels_name_scores:
-            if not any(_of_labels(kind) for kind, _ in made):
+        prepared_data = [(kind, data) for part in (self, *self._parts) for (kind,), data in part._prepared_data.items()]
+        conventions = self.conventions
+        self.task.check_asked({"pos_label": conventions.get("pos_label")}, [data for _, data in prepared_data], metrics)
+        if "labels" in conventions and not self._labels_name_scores:
+            if not any(_of_labels(kind) for kind, _ in prepared_data):
                 raise MetricNameError(
                     "are for metrics of predicted labels, and there are none", "leave them out", argument="labels"
                 )
-            of_labels = [data for kind, data in made if _of_labels(kind)]
-            self.task.check_asked({"labels": told["labels"]}, of_labels, metrics)
+            of_labels = [data for kind, data in prepared_data if _of_labels(kind)]
+            self.task.check_asked({"labels": conventions["labels"]}, of_labels, metrics)
 
     def curves(self, level: float, /) -> Iterator[tuple[str, dict[str, Any]]]:
         """The curves of a threshold, with the counts at each."""
-        from certus.tasks.classification.shown import curves
+        from certus.tasks.classification.report_content import curves
 
         return curves(self, level)
 
     def tables(self) -> Iterator[tuple[str, list[str], list[list[str]]]]:
         """The confusion matrix of predicted labels."""
-        from certus.tasks.classification.shown import tables
+        from certus.tasks.classification.report_content import tables
 
         return tables(self)
 
@@ -206,19 +217,23 @@ class Classified(Samples):
 
     def part(self, index: NDArray[Any], n: int) -> "Classified":
         """Some of the `n` samples."""
-        given = {"y_true": self.y_true, "y_pred": self.y_pred, "y_score": self.y_score}
-        told = {**self.conventions, **taken(self.columns_told, index, n), "score_labels": self._classes_of_scores}
-        return type(self)(self.task, taken(given, index, n), told, whole=False)
+        columns = {"y_true": self.y_true, "y_pred": self.y_pred, "y_score": self.y_score}
+        conventions = {
+            **self.conventions,
+            **select_samples(self.columns_told, index, n),
+            "score_labels": self._classes_of_scores,
+        }
+        return type(self)(self.task, select_samples(columns, index, n), conventions, is_complete=False)
 
     @cached_property
     def _classes_of_scores(self) -> Any:
         """The classes of the columns of scores; a subgroup may lack some in its truth."""
-        known = self.class_scores and not self.multilabel
-        return self.prepared_as((ClassScores,)).classes if known else self.score_labels
+        has_class_columns = self.class_scores and not self.multilabel
+        return self.prepared_as((ClassScores,)).classes if has_class_columns else self.score_labels
 
     def default_items(self, average: Average | None) -> tuple[list[Item], list[str]]:
         """The metrics stated unless some are named, and sentences on how they were chosen."""
-        said: list[str] = []
+        notes: list[str] = []
         names: list[str] = []
         averages: list[str] = []
         if self.y_pred is not None:
@@ -231,26 +246,28 @@ class Classified(Samples):
                 names += OF_LABELS
             else:
                 averages = ["micro", "macro", "weighted"]
-                said.append("labels leave out classes that were found: no metrics of all classes together")
+                notes.append("labels leave out classes that were found: no metrics of all classes together")
         if self.y_score is not None:
             names += OF_CLASS_SCORES if self.class_scores and not self.multilabel else OF_SCORES
-            why = "" if self.multilabel else self.why_not_probabilities()
-            if not (why or self.multilabel):
+            reason = "" if self.multilabel else self.why_not_probabilities()
+            if not (reason or self.multilabel):
                 names += OF_PROBABILITIES
-                named = not self.class_scores and self.positive is not None  # no positive class may be known
-                of = f" of {shortened(str(self.positive))}" if named else ""
-                said.append(f"the scores can be probabilities{of}, and are taken as such")
-            elif why:
-                said.append(f"the scores are not probabilities ({why}): no log loss, Brier score and calibration error")
+                is_named = not self.class_scores and self.positive is not None  # no positive class may be known
+                class_suffix = f" of {shortened(str(self.positive))}" if is_named else ""
+                notes.append(f"the scores can be probabilities{class_suffix}, and are taken as such")
+            elif reason:
+                notes.append(
+                    f"the scores are not probabilities ({reason}): no log loss, Brier score and calibration error"
+                )
         if average is not None and averages:
             averages = [] if average == "binary" else [average]
         of_classes = (None, *averages) if self.y_pred is not None else ()
-        items = list(_stated(tuple(names), of_classes, "sample_weight" in self.conventions))
-        return items, said
+        items = list(_items_for(tuple(names), of_classes, "sample_weight" in self.conventions))
+        return items, notes
 
     @property
     def support(self) -> tuple[int, Mapping[Hashable, float]] | None:
-        """The number of samples that count, and of true samples of each class, or the sum of their weights."""
+        """Number of samples, and number (or total weight) of true samples in each class."""
         if self.y_pred is None:
             return None
         data = self.labels
@@ -269,19 +286,19 @@ class Classified(Samples):
         """Warnings about labels that look as if they were not written as they were meant."""
         if not isinstance(data, Labels):
             return
-        alike: dict[str, list[str]] = {}
+        by_folded_text: dict[str, list[str]] = {}
         for label in data.classes:
             if isinstance(label, str):
-                plain = unicodedata.normalize("NFKC", label).strip().casefold()
-                alike.setdefault(plain, []).append(label)
-        for same in alike.values():
-            if len(same) > 1:
+                folded = unicodedata.normalize("NFKC", label).strip().casefold()
+                by_folded_text.setdefault(folded, []).append(label)
+        for similar in by_folded_text.values():
+            if len(similar) > 1:
                 text = (
-                    f"{plural(len(same), 'label')} differ only by blanks, case or Unicode form; they are different "
+                    f"{plural(len(similar), 'label')} differ only by blanks, case or Unicode form; they are different "
                     "classes"
                 )
                 yield Note(
-                    text, kind="alike-labels", queries=tuple(ascii(label) for label in same[:3]), count=len(same)
+                    text, kind="alike-labels", queries=tuple(ascii(label) for label in similar[:3]), count=len(similar)
                 )
         truths, predictions = data.counts.sum(1), data.counts.sum(0)
         columns = zip(truths.tolist(), predictions.tolist(), strict=True)
@@ -293,26 +310,26 @@ class Classified(Samples):
             yield words
         true, predicted = truths > 0, predictions > 0
         if len(data) and not (true & predicted).any():
-            truth, said = (list(compress(data.classes, have.tolist())) for have in (true, predicted))
-            shown = contrast(truth, said, ("the truth has", "the prediction has"))
-            text = f"truth and prediction have no label in common: {shown}; are they the columns that were meant?"
+            truth, predicted_labels = (list(compress(data.classes, have.tolist())) for have in (true, predicted))
+            example = contrast(truth, predicted_labels, ("the truth has", "the prediction has"))
+            text = f"truth and prediction have no label in common: {example}; are they the columns that were meant?"
             yield Note(text, kind="no-common-label")
 
 
 @cache
-def _stated(names: tuple[str, ...], averages: tuple[Any, ...], weighted: bool) -> tuple[Item, ...]:
+def _items_for(names: tuple[str, ...], averages: tuple[Any, ...], weighted: bool) -> tuple[Item, ...]:
     """The metrics named, as far as they have a meaning for the weights, and those of classes with these averages."""
-    known = [Item(metric) for metric in map(_known, names) if metric.weighted or not weighted]
+    single_items = [Item(metric) for metric in map(_parse_default, names) if metric.weighted or not weighted]
     of_classes = [
-        Item(metric.using(average=each), in_table=each is not None, averages=True)
-        for each in averages
-        for metric in map(_known, OF_CLASSES)
+        Item(metric.using(average=average), in_table=average is not None, averages=True)
+        for average in averages
+        for metric in map(_parse_default, OF_CLASSES)
     ]
-    return (*known, *of_classes)
+    return (*single_items, *of_classes)
 
 
 @cache
-def _known(name: str) -> Metric:
+def _parse_default(name: str) -> Metric:
     """One of the metrics named above."""
     return parse(name, task="classification")
 
@@ -326,26 +343,29 @@ MEASURES = "precision, recall, F1, Jaccard and the false negative rate"
 
 def are_sets(data: tuple[Any, ...]) -> bool:
     """True if all data are sets."""
-    return bool(data) and all(isinstance(each, AbstractSet) for each in data)
+    return bool(data) and all(isinstance(data_set, AbstractSet) for data_set in data)
 
 
-def of_sets(metric: "Metric", data: tuple[AbstractSet[Any], ...], given: Mapping[str, Any]) -> Labels:
+def table_of_sets(metric: "Metric", data: tuple[AbstractSet[Any], ...], conventions: Mapping[str, Any]) -> Labels:
     """The table of the true set and the predicted one, for metrics to which items in neither set are nothing."""
     if Labels not in metric.takes:
         raise DataError(f"{metric.name} has no meaning for two sets", f"they have {MEASURES}")
-    for name in given:
+    for name in conventions:
         raise DataError("has no meaning for two sets", "leave it out", argument=name)
     true, predicted = data
-    kinds = [{isinstance(item, str) for item in items} for items in data]
-    if all(kinds) and not kinds[0] & kinds[1]:
+    text_flags = [{isinstance(item, str) for item in items} for items in data]
+    if all(text_flags) and not text_flags[0] & text_flags[1]:
         raise DataError("one set holds text and the other does not, so no item is in both", "give items of one kind")
-    both = len(true & predicted)
+    n_common = len(true & predicted)
     tables = [
-        Labels.from_counts([[neither, len(predicted) - both], [len(true) - both, both]], (False, True))
+        Labels.from_counts([[neither, len(predicted) - n_common], [len(true) - n_common, n_common]], (False, True))
         for neither in (0, 1)
     ]
-    found = [metric.compute(table) for table in tables]
-    trials = [(each.successes, each.trials) if isinstance(each, Proportion) else None for each in found]
+    statistics = [metric.compute(table) for table in tables]
+    trials = [
+        (statistic.successes, statistic.trials) if isinstance(statistic, Proportion) else None
+        for statistic in statistics
+    ]
     if trials[0] is None or trials[0] != trials[1]:
         raise DataError(
             f"{metric} depends on how many items are in neither set, its interval at least",

@@ -28,7 +28,7 @@ def _call() -> "Callable[..., Estimate]":
     return estimate
 
 
-def _drawn(cases: "Mapping[str, Case]", by: Any, level: float) -> "Iterable[tuple[str, Callable[[Any], Any]]]":
+def _pictures(cases: "Mapping[str, Case]", by: Any, level: float) -> "Iterable[tuple[str, Callable[[Any], Any]]]":
     from certus.tasks.ranking._pictures import pictures
 
     return pictures(cases, by, level)
@@ -90,5 +90,5 @@ TASK = Task(
     systems=_systems,
     call=_call,
     drawn=("precision-recall", "ndcg", "precision", "recall", "unjudged", "gains"),
-    pictures=_drawn,
+    pictures=_pictures,
 )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from certus.errors import DataError
-from certus.evaluation.metric_curves import ELEVEN, MetricCurve
+from certus.evaluation.metric_curves import RECALL_LEVELS, MetricCurve
 from certus.metrics.names import resolve_metric
 
 if TYPE_CHECKING:
@@ -38,20 +38,21 @@ def pictures(cases: "Mapping[str, Case]", by: Any, level: float) -> Iterator[tup
     yield "gains", partial(_gains, cases)
 
 
-def _curve(case: "Case", metrics: Sequence[str], at: str, places: Sequence[float]) -> MetricCurve:
+def _curve(case: "Case", metrics: Sequence[str], parameter: str, positions: Sequence[float]) -> MetricCurve:
     chosen = {text: resolve_metric(text, "ranking") for text in metrics}
     estimates = {
-        text: tuple(case.estimate(metric.using(**{at: place})) for place in places) for text, metric in chosen.items()
+        text: tuple(case.estimate(metric.using(**{parameter: position})) for position in positions)
+        for text, metric in chosen.items()
     }
     return MetricCurve(
-        "rank" if at == "cutoff" else "recall", tuple(map(float, places)), estimates, case.ranking.queries
+        "rank" if parameter == "cutoff" else "recall", tuple(map(float, positions)), estimates, case.ranking.queries
     )
 
 
-def _depth(cases: "Mapping[str, Case]", most: int) -> range:
+def _depth(cases: "Mapping[str, Case]", limit: int) -> range:
     """The ranks down to the last one of any list, at most so many."""
     longest = max((float(_values(case, "NumRet").max(initial=1)) for case in cases.values()), default=1)
-    return range(1, 1 + max(1, min(most, int(longest))))
+    return range(1, 1 + max(1, min(limit, int(longest))))
 
 
 def _values(case: "Case", metric: str) -> Any:
@@ -65,25 +66,25 @@ def _label(cases: "Mapping[str, Case]", name: str) -> str | None:
 
 def _by_recall(cases: "Mapping[str, Case]", level: float, ax: Any = None) -> Any:
     for name, case in cases.items():
-        ax = _curve(case, ["IPrec"], "recall", ELEVEN).plot(ax, level=level, label=_label(cases, name))
+        ax = _curve(case, ["IPrec"], "recall", RECALL_LEVELS).plot(ax, level=level, label=_label(cases, name))
     return ax
 
 
 def _gain_by_rank(cases: "Mapping[str, Case]", level: float, ax: Any = None) -> Any:
     """Curves by rank: of one run nDCG with its gain, discounted and ideal; of several nDCG alone."""
     metrics = ["CG", "DCG", "IdealDCG", "nDCG"] if len(cases) == 1 else ["nDCG"]
-    places = _depth(cases, _RANKS)
+    ranks = _depth(cases, _RANKS)
     for name, case in cases.items():
-        ax = _curve(case, metrics, "cutoff", places).plot(ax, level=level, label=_label(cases, name))
+        ax = _curve(case, metrics, "cutoff", ranks).plot(ax, level=level, label=_label(cases, name))
     return ax
 
 
 def _by_rank(cases: "Mapping[str, Case]", level: float, metric: str, last: int, label: str, ax: Any = None) -> Any:
     from certus.plot.fitting import fit
 
-    places = _depth(cases, last)
+    ranks = _depth(cases, last)
     for name, case in cases.items():
-        ax = _curve(case, [metric], "cutoff", places).plot(ax, level=level, label=_label(cases, name))
+        ax = _curve(case, [metric], "cutoff", ranks).plot(ax, level=level, label=_label(cases, name))
     ax.set_ylabel(label)
     fit(ax)
     return ax
@@ -94,12 +95,13 @@ def _gains(cases: "Mapping[str, Case]", ax: Any = None) -> Any:
     from certus.plot.gains import gains as draw_gains
 
     queries = list(dict.fromkeys(query for case in cases.values() for query in case.units))
-    found = {}
+    by_metric = {}
     for metric in ("NumRel", "IdealDCG(discount='none')", "CG"):
         for name, case in cases.items():
             values = dict(zip(case.units, _values(case, metric).tolist(), strict=True))
-            found[metric, name] = np.array([values.get(query, np.nan) for query in queries])
+            by_metric[metric, name] = np.array([values.get(query, np.nan) for query in queries])
     relevant, ideal = (
-        np.nanmax([found[metric, name] for name in cases], axis=0) for metric in ("NumRel", "IdealDCG(discount='none')")
+        np.nanmax([by_metric[metric, name] for name in cases], axis=0)
+        for metric in ("NumRel", "IdealDCG(discount='none')")
     )
-    return draw_gains(relevant, {name: found["CG", name] for name in cases}, ax, ideal=ideal)
+    return draw_gains(relevant, {name: by_metric["CG", name] for name in cases}, ax, ideal=ideal)

@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 
 from certus.data import Ranking
 from certus.errors import DataError, MetricNameError, keyword, of_python
-from certus.evaluation.items import Item, chosen
+from certus.evaluation.items import Item, parse_metrics
 from certus.evaluation.systems import Call, Systems, check_names
 from certus.inference import Estimate
 from certus.io import Qrels, Run, as_qrels, as_run
@@ -48,8 +48,8 @@ class Conventions:
                 allowed = ", ".join(map(repr, _CHOICES[name]))
                 raise MetricNameError(f"is {value!r}", f"it must be one of {allowed}", argument=name)
         if self.ties == "range" and self.unjudged == "bounds":
-            both = f"{keyword('ties', 'range')} and {keyword('unjudged', 'bounds')}"
-            raise MetricNameError(f"{both} each give a range", "ask for one of them at a time")
+            clash = f"{keyword('ties', 'range')} and {keyword('unjudged', 'bounds')}"
+            raise MetricNameError(f"{clash} each give a range", "ask for one of them at a time")
 
 
 @dataclass(frozen=True)
@@ -63,12 +63,12 @@ class Case:
     run: RunLike | None
 
     @classmethod
-    def of(cls, qrels: Qrels, run: RunLike, name: str, conventions: Conventions) -> "Case":
+    def from_run(cls, qrels: Qrels, run: RunLike, name: str, conventions: Conventions) -> "Case":
         """The run, ranked against the qrels."""
         order: Literal["trec", "input"] = "input" if conventions.ties == "input" else "trec"
         run = run if is_path(run) else as_run(run, name)  # an iterator can be read only once
         ranked = rank(qrels, run, queries=conventions.queries, ties=order, name=name)
-        return cls(ranked, prepared(ranked.ranking, conventions), conventions, qrels, run)
+        return cls(ranked, apply_conventions(ranked.ranking, conventions), conventions, qrels, run)
 
     @property
     def units(self) -> Sequence[str]:
@@ -100,7 +100,7 @@ class Case:
 
     def default_items(self, average: Any) -> tuple[list[Item], list[str]]:
         """The metrics that are stated unless some are named."""
-        return [Item.of(metric, average) for metric in chosen(_TASK.usual, "ranking")], []
+        return [Item.from_metric(metric, average) for metric in parse_metrics(_TASK.usual, "ranking")], []
 
     def estimates(self, metric: Metric) -> Iterator[tuple[None, Estimate]]:
         """The metric of the run."""
@@ -111,13 +111,13 @@ class Case:
 
     def curves(self, level: float, /) -> Iterator[tuple[str, dict[str, Any]]]:
         """Precision at the levels of recall."""
-        from certus.tasks.ranking.shown import curves
+        from certus.tasks.ranking.report_content import curves
 
         return curves(self, level)
 
     def documents(self, number: int, /) -> tuple[str, Mapping[str, list[list[Any]]]]:
         """The first documents of each query."""
-        from certus.tasks.ranking.shown import documents
+        from certus.tasks.ranking.report_content import documents
 
         if self.judgments is None:
             return "Documents are not listed: a state keeps the ranks of judged documents, not their ids.", {}
@@ -130,10 +130,10 @@ class Case:
     def estimate(self, metric: Metric) -> Estimate:
         """The metric of the run."""
         sizes = self._tie_sizes if self.ranking.average else None
-        return estimated(metric, self.ranking, self.conventions, sizes)
+        return estimate_prepared(metric, self.ranking, self.conventions, sizes)
 
     def _tie_sizes(self) -> list[tuple[int, ...]]:
-        """Sizes of the groups of equal scores of each query; a ranking knows those with judged documents only."""
+        """Sizes of all groups of equal scores in each query; the ranking has only those with judged documents."""
         if self.run is None:
             raise DataError("a state does not know which unjudged documents are tied", "evaluate the run itself")
         if is_path(self.run) and path_name(self.run) == "-":
@@ -149,7 +149,9 @@ class Case:
         """The change that the order of tied documents makes, unless the convention settles it."""
         if self.conventions.ties not in ("trec", "input"):
             return None
-        return tie_effect(name, self.ranked.name, self.ranking, metrics, [each.statistic for each in estimates])
+        return tie_effect(
+            name, self.ranked.name, self.ranking, metrics, [single_estimate.statistic for single_estimate in estimates]
+        )
 
 
 class RunSystems(Systems):
@@ -179,28 +181,32 @@ class RunSystems(Systems):
         yield from self.about
         for case in self.runs.values():
             yield from case.notices()
-        yield from tie_notice(case.tie_effect(name, self.metrics, self.found[name]) for name, case in self.runs.items())
+        yield from tie_notice(
+            case.tie_effect(name, self.metrics, self.estimates[name]) for name, case in self.runs.items()
+        )
 
 
 def systems_of(call: Call) -> RunSystems:
     """The runs of an evaluation, each ranked against the qrels."""
-    given, qrels, runs, name = dict(call.told), call.truth, call.predictions, call.name
+    options, qrels, runs, name = dict(call.keywords), call.truth, call.predictions, call.name
     for argument, other in (("qrels", qrels), ("runs", runs)):
-        if argument in given and other is not None:
+        if argument in options and other is not None:
             raise DataError("is given twice", "give it once", argument=argument)
-    judgments, systems = given.pop("qrels", qrels), given.pop("runs", runs)
-    format_of_qrels, format_of_run = given.pop("format_of_qrels", None), given.pop("format_of_run", None)
-    conventions = Conventions(**{**_TASK.defaults, **given})
-    held = qrels_of_task(judgments, format_of_qrels)
-    named = named_runs(systems, format_of_run, has_single_query=held.is_single_query)
+    judgments, systems = options.pop("qrels", qrels), options.pop("runs", runs)
+    format_of_qrels, format_of_run = options.pop("format_of_qrels", None), options.pop("format_of_run", None)
+    conventions = Conventions(**{**_TASK.defaults, **options})
+    judged = qrels_of_task(judgments, format_of_qrels)
+    run_list = named_runs(systems, format_of_run, has_single_query=judged.is_single_query)
     if name is not None:
-        if len(named) > 1:
+        if len(run_list) > 1:
             raise DataError(
-                f"is {name!r}, but there are {len(named)} runs", "give a dict of runs by their names", argument="name"
+                f"is {name!r}, but there are {len(run_list)} runs",
+                "give a dict of runs by their names",
+                argument="name",
             )
-        named = [(name, named[0][1])]
-    cases = {each: Case.of(held, run, each, conventions) for each, run in named}
-    return RunSystems(cases, conventions, inputs_of(held, cases.values()), of_qrels(held))
+        run_list = [(name, run_list[0][1])]
+    cases = {run_name: Case.from_run(judged, run, run_name, conventions) for run_name, run in run_list}
+    return RunSystems(cases, conventions, inputs_of(judged, cases.values()), of_qrels(judged))
 
 
 def estimate(
@@ -210,27 +216,17 @@ def estimate(
     ties: Ties = "trec",
     unjudged: Unjudged = "nonrelevant",
 ) -> Estimate:
-    """One ranking metric of one run; what calling a metric does.
-
-    Parameters
-    ----------
-    metric
-        The metric, with its parameters.
-    data
-        Qrels and a run, as `certus.evaluate` takes them; or a `Ranking`, whose own tie rule then holds.
-    queries, ties, unjudged
-        As for `certus.evaluate`.
-    """
+    """One ranking metric of one run; what calling a metric does."""
     conventions = Conventions(queries, ties, unjudged)
     if len(data) == 1 and isinstance(data[0], Ranking):
         if ties == "average" or data[0].average:
             conventions = replace(conventions, ties="average")
-        return estimated(metric, prepared(data[0], conventions), conventions)
+        return estimate_prepared(metric, apply_conventions(data[0], conventions), conventions)
     if len(data) != 2:
         raise DataError(
             f"{metric} was given {plural(len(data), 'thing')} to evaluate", "give qrels and a run, in this order"
         )
-    return Case.of(as_qrels(data[0]), data[1], "run", conventions).estimate(metric)
+    return Case.from_run(as_qrels(data[0]), data[1], "run", conventions).estimate(metric)
 
 
 def inputs_of(qrels: Qrels, cases: Iterable[Case]) -> dict[str, str]:
@@ -242,40 +238,40 @@ def inputs_of(qrels: Qrels, cases: Iterable[Case]) -> dict[str, str]:
     return inputs
 
 
-def prepared(ranking: Ranking, conventions: Conventions) -> Ranking:
+def apply_conventions(ranking: Ranking, conventions: Conventions) -> Ranking:
     """The ranking as the conventions on ties and unjudged documents want it."""
     if conventions.unjudged == "remove":
         ranking = ranking.condensed()
     return replace(ranking, ties="average") if conventions.ties == "average" else ranking
 
 
-def estimated(
+def estimate_prepared(
     metric: Metric,
     ranking: Ranking,
     conventions: Conventions,
     sizes: Callable[[], Sequence[tuple[int, ...]]] | None = None,
 ) -> Estimate:
     """The metric of a prepared ranking, with the range that the conventions ask for."""
-    seen = metric.seen(ranking)
-    if seen is not ranking and conventions.unjudged == "bounds":
+    visible = metric.seen(ranking)
+    if visible is not ranking and conventions.unjudged == "bounds":
         raise DataError(
             f"{metric} takes unjudged documents out",
             f"it has no {keyword('unjudged', 'bounds')}",
             argument="unjudged",
             subject="",
         )
-    condensed = seen is not ranking or conventions.unjudged == "remove"
-    ranking = seen
+    condensed = visible is not ranking or conventions.unjudged == "remove"
+    ranking = visible
     statistic = metric.compute(ranking)
     chance = partial(versus_chance, metric, ranking, sizes=sizes, condensed=condensed)
-    made = Estimate(statistic, str(metric), metric.bounds, {**metric.conventions, **vars(conventions)}, chance=chance)
+    single = Estimate(statistic, str(metric), metric.bounds, {**metric.conventions, **vars(conventions)}, chance=chance)
     if conventions.ties == "range":
         low, high = extremes(metric, ranking)
-        return replace(made, range=(low.value, high.value), range_of="ties")
+        return replace(single, range=(low.value, high.value), range_of="ties")
     if conventions.unjudged == "bounds":
         other = metric.compute(ranking.optimistic()).value
-        return replace(made, range=(min(made.value, other), max(made.value, other)), range_of="unjudged")
-    return made
+        return replace(single, range=(min(single.value, other), max(single.value, other)), range_of="unjudged")
+    return single
 
 
 def named_runs(runs: Runs, format: str | None = None, *, has_single_query: bool = False) -> list[tuple[str, RunLike]]:
@@ -285,37 +281,39 @@ def named_runs(runs: Runs, format: str | None = None, *, has_single_query: bool 
     """
     if isinstance(runs, Mapping) and not is_run(runs, has_single_query):
         check_names([str(name) for name in runs], "runs")
-        return [(str(name), _one(runs_in(each, str(name), format), str(name))) for name, each in runs.items()]
-    given = [runs]
+        return [
+            (str(name), _single_run(runs_in(run_file, str(name), format), str(name))) for name, run_file in runs.items()
+        ]
+    run_inputs = [runs]
     if isinstance(runs, list | tuple) and not is_records(runs) and not (has_single_query and all(map(is_id, runs))):
-        given = list(runs)
-    listed = [each for one in given for each in files_of_runs(one)]
-    if not listed:
+        run_inputs = list(runs)
+    expanded_runs = [run_file for run_input in run_inputs for run_file in files_of_runs(run_input)]
+    if not expanded_runs:
         raise DataError("no run was given", "give at least one")
-    numbered = ["run" if len(listed) == 1 else f"run {i + 1}" for i in range(len(listed))]
-    found = [runs_in(run, name, format) for run, name in zip(listed, numbered, strict=True)]
+    default_names = ["run" if len(expanded_runs) == 1 else f"run {i + 1}" for i in range(len(expanded_runs))]
+    contents = [runs_in(run, name, format) for run, name in zip(expanded_runs, default_names, strict=True)]
     paths = {
-        place: path_name(run) if is_path(run) else run.name if isinstance(run, Run) else name_of(run) or ""
-        for place, run in enumerate(listed)
-        if "" in found[place]
+        index: path_name(run) if is_path(run) else run.name if isinstance(run, Run) else name_of(run) or ""
+        for index, run in enumerate(expanded_runs)
+        if "" in contents[index]
     }
-    files = {place: path for place, path in paths.items() if path and path != "-"}
+    files = {index: path for index, path in paths.items() if path and path != "-"}
     names = paths | dict(zip(files, short_names(list(files.values())), strict=True))
-    made = [
-        (name or names.get(place) or numbered[place], run)
-        for place, each in enumerate(found)
-        for name, run in each.items()
+    named = [
+        (name or names.get(index) or default_names[index], run)
+        for index, run_file in enumerate(contents)
+        for name, run in run_file.items()
     ]
-    every = [name for name, _ in made]
+    every = [name for name, _ in named]
     twice = repeated(every)
     if twice is not None:
         other = of_python(", or a dict of runs by different names")
         raise DataError(f"two runs are named {twice!r}", f"give each run once{other}")
-    return made
+    return named
 
 
-def _one(runs: Mapping[str, RunLike], name: str) -> RunLike:
+def _single_run(runs: Mapping[str, RunLike], name: str) -> RunLike:
     if len(runs) != 1:
-        listed = ", ".join(map(repr, list(runs)[:3])) + (", ..." if len(runs) > 3 else "")
-        raise DataError(f"run {name!r} holds {len(runs)} runs ({listed})", "give them without a name of your own")
+        names = ", ".join(map(repr, list(runs)[:3])) + (", ..." if len(runs) > 3 else "")
+        raise DataError(f"run {name!r} holds {len(runs)} runs ({names})", "give them without a name of your own")
     return next(iter(runs.values()))

@@ -18,7 +18,7 @@ class Scored(Samples):
     @property
     def values(self) -> Values:
         """The validated scores."""
-        return Values.of(self.given["values"], **self.conventions)
+        return Values.of(self.data_columns["values"], **self.conventions)
 
     @property
     def size_in_words(self) -> str:
@@ -26,10 +26,10 @@ class Scored(Samples):
         values = self.values
         if values.repeats == 1:
             return super().size_in_words
-        told = super().size_in_words.replace(
+        words = super().size_in_words.replace(
             plural(len(self), "item"), f"{len(self)} values of {plural(len(values), 'item')}"
         )
-        return f"{told}; those of an item are averaged first"
+        return f"{words}; those of an item are averaged first"
 
     def single(self, system: str, estimates: Iterable[Estimate]) -> Iterator[PerQuery]:
         """The value of each item."""
@@ -42,7 +42,10 @@ class Scored(Samples):
     @property
     def clusters(self) -> Mapping[str, Sequence[Any]]:
         """The group and the weight of each item, where they were given, as they are stored with its value."""
-        told = {name: values for name, values in self.columns_told.items() if name != "ids"}
+        columns = {name: values for name, values in self.columns_told.items() if name != "ids"}
         names = list(map(str, as_array(self.conventions["ids"], "ids").tolist()))
-        of_items = {name: dict(zip(names, as_array(each, name).tolist(), strict=True)) for name, each in told.items()}
-        return {name: [each[item] for item in self.values.names or ()] for name, each in of_items.items()}
+        of_items = {
+            name: dict(zip(names, as_array(item_values, name).tolist(), strict=True))
+            for name, item_values in columns.items()
+        }
+        return {name: [item_values[item] for item in self.values.names or ()] for name, item_values in of_items.items()}

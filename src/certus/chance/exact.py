@@ -1,0 +1,102 @@
+"""Distributions given by all their values and probabilities."""
+
+import math
+from functools import cached_property
+
+import numpy as np
+
+from certus.arrays import Floats
+from certus.chance.distribution import Answer, Distribution, KnownMoments
+from certus.transform.quantile import SAME
+
+
+class Finite(Distribution):
+    """A distribution of which every value and its probability are known."""
+
+    _exact = True
+
+    def __init__(self, values: Floats, logs: Floats, method: str) -> None:
+        self.values = values
+        self.logs = logs
+        self._method = method
+
+    def __len__(self) -> int:
+        """Number of possible values."""
+        return len(self.values)
+
+    def _listed(self, most: int) -> "Finite | None":
+        return self if len(self) <= most else None
+
+    def support(self) -> tuple[float, float]:
+        """Least and greatest possible value."""
+        return float(self.values[0]), float(self.values[-1])
+
+    @cached_property
+    def chances(self) -> Floats:
+        """The probability of each value."""
+        return np.exp(self.logs)
+
+    @cached_property
+    def _moments(self) -> KnownMoments:
+        mean = math.fsum((self.values * self.chances).tolist())
+        central = (math.fsum(((self.values - mean) ** power * self.chances).tolist()) for power in (2, 3, 4))
+        return KnownMoments.central(mean, *central)
+
+    @cached_property
+    def _sides(self) -> tuple[Floats, Floats]:
+        """-inf and log P(X <= each value); log P(X >= each value) and -inf."""
+        below = np.insert(np.logaddexp.accumulate(self.logs), 0, -math.inf)
+        above = np.append(np.logaddexp.accumulate(self.logs[::-1])[::-1], -math.inf)
+        below[-1] = above[0] = 0.0
+        return below, above
+
+    def _places(self, x: float) -> tuple[int, int]:
+        """Numbers of values below x, and at or below it."""
+        low, high = self.support()
+        # A sum of constants is rounded too.
+        slack = max(SAME * (high - low), 4 * np.finfo(float).eps * max(abs(low), abs(high)))
+        return (
+            int(np.searchsorted(self.values, x - slack, side="left")),
+            int(np.searchsorted(self.values, x + slack, side="right")),
+        )
+
+    def _log_side(self, x: float, *, upper: bool, atom: bool) -> Answer:
+        # Values at x are in front of the second place, and behind the first.
+        return float(self._sides[upper][self._places(x)[upper != atom]]), 0.0, self._method
+
+    def _log_pmf(self, x: float) -> Answer:
+        first, last = self._places(x)
+        here = self.logs[first:last]
+        return float(np.logaddexp.reduce(here)) if len(here) else -math.inf, 0.0, self._method
+
+    def _inverse(self, q: float, *, upper: bool) -> float:
+        # A q that is a rounded probability gives its x back.
+        sides = self._sides[upper][1:]
+        reached = sides <= math.log(q) + SAME if upper else sides >= math.log(q) - SAME
+        return float(self.values[int(reached.argmax()) if reached.any() else -1])
+
+    def _draw(self, size: int, generator: np.random.Generator) -> Floats:
+        steps = np.cumsum(self.chances)
+        drawn = np.searchsorted(steps, generator.random(size) * steps[-1], side="right")
+        return np.asarray(self.values[np.minimum(drawn, len(self.values) - 1)])
+
+
+def constant(value: float, method: str = "constant") -> Finite:
+    """The distribution of what is always the same."""
+    return Finite(np.array([value]), np.zeros(1), method)
+
+
+def merged(values: Floats, chances: Floats, same: float = SAME) -> tuple[Floats, Floats]:
+    """Values ascending with their chances; those nearer than `same` of the width are one, rounding moved them apart."""
+    order = np.argsort(values, kind="stable")
+    values, chances = values[order], chances[order]
+    starts = np.flatnonzero(np.diff(values, prepend=-math.inf) > same * (values[-1] - values[0]))
+    return values[starts], np.add.reduceat(chances, starts)
+
+
+def merged_logs(values: Floats, logs: Floats, same: float = SAME) -> tuple[Floats, Floats]:
+    """`merged` of logarithms of chances."""
+    order = np.argsort(values, kind="stable")
+    values, logs = values[order], logs[order]
+    starts = np.flatnonzero(np.diff(values, prepend=-math.inf) > same * (values[-1] - values[0]))
+    return values[starts], np.logaddexp.reduceat(logs, starts)

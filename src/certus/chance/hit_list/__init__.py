@@ -1,0 +1,1 @@
+"""Hit lists: the ranks that hold hits, their measures and their standing."""

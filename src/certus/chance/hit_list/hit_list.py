@@ -1,0 +1,369 @@
+"""Hit lists: which ranks of a ranking hold the hits."""
+
+import math
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+from certus.chance.distribution import whole
+from certus.chance.hit_list.pictures import (
+    Score,
+    Scores,
+    columns_of,
+    draw_area,
+    draw_denominators,
+    draw_hits,
+    draw_scores,
+)
+from certus.chance.hit_list.reading import (
+    FILLED,
+    HIT,
+    HOLLOW,
+    LONGEST,
+    MISS,
+    Form,
+    number_text,
+    ranks_of,
+    ranks_of_names,
+    ranks_of_scores,
+)
+from certus.chance.hit_list.standing import Place
+from certus.errors import DataError
+from certus.readable import Readable
+
+if TYPE_CHECKING:
+    from certus.frames import Kind
+
+
+_MOST_ROWS = 2**20
+_SHORT = 80
+_UNICODE = str.maketrans(HIT + MISS, FILLED + HOLLOW)
+
+
+@dataclass(frozen=True, slots=True, init=False, repr=False)
+class HitList(Place, Readable):
+    """Ranks of a ranking that hold the hits.
+
+    Its length is the rank of the last hit: the number of ranks that must be looked at to find all hits. The score s and
+    the percentiles are of the list down to there. Ranks after the last hit and relevant items that were not retrieved
+    count where they matter: in precision, recall, average precision and the contingency table. Hit lists are values:
+    frozen, hashable, equal when their hits are at the same ranks, of as many ranks, among as many relevant items.
+
+    Parameters
+    ----------
+    where
+        Text with ``x`` for a hit and ``-`` for a rank without one, or the filled and hollow bullets that
+        ``format(hit_list, "u")`` gives. Or a mask: 1 or True for each rank with a hit, 0 or False for the others. Or
+        the ranks of the hits, from 1, in any order. Values that are all 0 or 1 are a mask, unless they are a set. Text
+        of digits is a mask if it has 0 and 1 alone and starts with 0, has six digits or more, or has commas, as in
+        ``"110100"`` and ``"1,1,0"``; otherwise ranks, such as ``"1,2,5"`` and ``"10"``.
+    form
+        ``"mask"`` or ``"ranks"``: what `where` is, whatever it looks like.
+    retrieved
+        The number of ranks, with those after the last hit; by default those that `where` has.
+    relevant
+        The number of relevant items, with those that were not retrieved; by default the hits.
+
+    Raises
+    ------
+    DataError
+        It is empty, has no hit, repeats a rank, or holds anything else than the above; or there are more ranks or hits
+        than `retrieved` or `relevant` says; or `form` is for text of x and - or for a hit list.
+
+    Notes
+    -----
+    Lists, their number and the score s(r) as in Náufel (2024), Comparando listas e rankings; average precision
+    is the area under the precision-recall function.
+
+    Examples
+    --------
+    >>> r = HitList("xx--x")
+    >>> r, f"{r:u}", r.length, r.hits, r.ranks
+    (HitList('xx--x'), '••◦◦•', 5, 3, (1, 2, 5))
+    >>> r == HitList([5, 1, 2]) == HitList([1, 1, 0, 0, 1]) == HitList(r.hit_list())
+    True
+    >>> r.score(), round(r.average_precision(), 4), round(r.percentile(), 2)
+    (0.67, 0.8667, 91.67)
+    >>> HitList("xx--x---", relevant=4).recall().tolist()
+    [0.25, 0.5, 0.5, 0.5, 0.75, 0.75, 0.75, 0.75]
+    """
+
+    ranks: tuple[int, ...]
+    """The ranks of the hits, ascending, from 1."""
+    retrieved: int
+    """The number of ranks, with those after the last hit."""
+    relevant: int
+    """The number of relevant items, with those that were not retrieved."""
+
+    def __init__(
+        self,
+        where: "str | Iterable[float] | HitList",
+        *,
+        retrieved: int | None = None,
+        relevant: int | None = None,
+        form: Form | None = None,
+    ) -> None:
+        if isinstance(where, HitList):
+            if form is not None:
+                raise DataError(f"is {form!r}", "a hit list needs no reading; leave it out", argument="form")
+            ranks, listed, wanted = where.ranks, where.retrieved, where.relevant
+        else:
+            ranks, listed = ranks_of(where, form)
+            wanted = len(ranks)
+        listed = listed if retrieved is None else whole(retrieved, "retrieved", listed, LONGEST)
+        wanted = wanted if relevant is None else whole(relevant, "relevant", len(ranks))
+        _set(self, ranks, listed, wanted)
+
+    @staticmethod
+    def of(ranking: Iterable[Hashable], relevant: Iterable[Hashable], *, cutoff: int | None = None) -> "HitList":
+        """The hit list of a ranking of names.
+
+        Parameters
+        ----------
+        ranking
+            The items, the best first: text, bytes or whole numbers. A number is the same item as the text of its
+            digits, as ids of documents are.
+        relevant
+            The items that are hits, in any order; those that are not in the ranking are relevant and missed.
+        cutoff
+            How many ranks, from 1, are looked at; by default all.
+
+        Raises
+        ------
+        DataError
+            The ranking has no order or repeats an item, none of its items is relevant, or one is not a name.
+
+        Examples
+        --------
+        >>> r = HitList.of(["x", "a", "y", "b", "c", "z"], {"a", "b", "c", "d"})
+        >>> r, r.retrieved, r.relevant, r.average_precision()
+        (HitList('-x-xx-', relevant=4), 6, 4, 0.4)
+        >>> HitList.of(["x", "a", "y", "b", "c", "z"], {"a", "b", "c"}, cutoff=3)
+        HitList('-x-', relevant=3)
+        """
+        ranks, retrieved, wanted = ranks_of_names(ranking, relevant, cutoff)
+        return HitList(ranks, retrieved=retrieved, relevant=wanted, form="ranks")
+
+    @staticmethod
+    def from_scores(y_true: Iterable[float], y_score: Iterable[float], *, relevant: int | None = None) -> "HitList":
+        """The hit list of items in falling order of their scores.
+
+        Parameters
+        ----------
+        y_true
+            The label of each item: 1 or True for a hit, 0 or False for none.
+        y_score
+            The score of each item; the highest has rank 1.
+        relevant
+            The number of relevant items, with those that have no score; by default the hits.
+
+        Raises
+        ------
+        DataError
+            The labels are not 0 and 1, no item is a hit, a score is not a number, or a hit and a miss have one score.
+
+        Examples
+        --------
+        >>> HitList.from_scores([0, 1, 1, 0, 1], [0.1, 0.9, 0.4, 0.6, 0.8])
+        HitList('xx-x-')
+        """
+        ranks, retrieved = ranks_of_scores(y_true, y_score)
+        return HitList(ranks, retrieved=retrieved, relevant=relevant, form="ranks")
+
+    def __str__(self) -> str:
+        return "".join(HIT if hit else MISS for hit in self.hit_list().tolist())
+
+    def __repr__(self) -> str:
+        short = self.retrieved <= _SHORT
+        told = f", retrieved={self.retrieved}" if not short and self.retrieved > self.length else ""
+        told += f", relevant={self.relevant}" if self.relevant > self.hits else ""
+        return f"HitList({repr(str(self)) if short else list(self.ranks)}{told})"
+
+    def __format__(self, spec: str) -> str:
+        """Text as ``str.__format__`` makes it; with ``u`` for the type, in bullets: ``f"{r:>12u}"``."""
+        return format(str(self).translate(_UNICODE), spec[:-1]) if spec.endswith("u") else format(str(self), spec)
+
+    @staticmethod
+    def count(p: int, k: int | None = None) -> int:
+        """Number of hit lists with p ranks and k hits: C(p - 1, k - 1), as the last rank is a hit; exact.
+
+        Without k, how many have p ranks: 2^(p - 1).
+
+        Raises
+        ------
+        DataError
+            If p or k is not a whole number from 1.
+
+        Examples
+        --------
+        >>> HitList.count(5, 3), HitList.count(30, 10), HitList.count(5)
+        (6, 10015005, 16)
+        """
+        ranks = whole(p, "p", 1)
+        return 1 << (ranks - 1) if k is None else math.comb(ranks - 1, whole(k, "k", 1) - 1)
+
+    @staticmethod
+    def all(p: int, k: int | None = None) -> "Iterator[HitList]":
+        """All hit lists of p ranks and k hits, each made when it is asked for.
+
+        Earlier first hits come first, then earlier second ones, and so on. Without k, those with one hit come first,
+        then those with two, up to p.
+
+        Raises
+        ------
+        DataError
+            If p or k is not a whole number from 1.
+
+        Examples
+        --------
+        >>> print(*HitList.all(5, 3))
+        xx--x x-x-x x--xx -xx-x -x-xx --xxx
+        """
+        last = whole(p, "p", 1)
+        sizes = range(1, last + 1) if k is None else (whole(k, "k", 1),)
+        return (_made((*others, last)) for hits in sizes for others in combinations(range(1, last), hits - 1))
+
+    @staticmethod
+    def table(
+        p: int,
+        k: int | None = None,
+        scores: Score | Scores = ("score",),
+        backend: str | None = None,
+        *,
+        bullets: bool = False,
+    ) -> Any:
+        """DataFrame with all hit lists that have p ranks and k hits, in the order of `all`.
+
+        Its columns are ``hit_list`` (text), ``hits``, ``length`` and one for each score.
+
+        Parameters
+        ----------
+        p, k
+            As for `all`.
+        scores
+            A name (``"score"``, ``"average_precision"``) or a function of a hit list, several of them, or a dictionary
+            of them by the names of their columns, such as ``{"m=5": lambda r: r.score(m=5)}``.
+        backend
+            ``"pandas"``, ``"polars"`` or ``"pyarrow"``; None takes the one in use, otherwise the first installed.
+        bullets
+            Whether the lists are written in bullets.
+
+        Raises
+        ------
+        DataError
+            There are more than about a million; `all` makes them one by one. Or two columns have one name.
+        ImportError
+            No library of DataFrames is installed.
+        """
+        from certus.frames import frame_of
+
+        lists = HitList.all(p, k)
+        if (count := HitList.count(p, k)) > _MOST_ROWS:
+            rows = number_text(count)
+            raise DataError(
+                f"a table of all hit lists of {p} ranks has {rows} rows", "take them one by one by HitList.all"
+            )
+        columns = columns_of(lists, scores)
+        if bullets:
+            columns["hit_list"] = [text.translate(_UNICODE) for text in columns["hit_list"]]
+        kinds: dict[str, Kind] = {"hit_list": "text", "hits": "whole", "length": "whole"}
+        return frame_of(columns, {name: kinds.get(name, "number") for name in columns}, backend, "HitList.table")
+
+    def plot(self, ax: Any = None, *, regression: bool = True, score: Score | None = None) -> Any:
+        """Draw the rank of each hit against its place among the hits; needs ``certus[plot]``.
+
+        Parameters
+        ----------
+        ax
+            The matplotlib axes to draw on; by default those of a new figure.
+        regression
+            Whether to draw the line of least squares, where there are two hits or more.
+        score
+            A score for the title, as for `standing`.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            The axes drawn on.
+        """
+        return draw_hits(self, ax, regression, score)
+
+    def plot_area(self, ax: Any = None, *, label: str | None = None, fill: bool = True) -> Any:
+        """Draw precision at each level of recall, whose area is average precision; needs ``certus[plot]``.
+
+        Parameters
+        ----------
+        ax
+            The matplotlib axes to draw on; by default those of a new figure.
+        label
+            What the legend calls the list; by default its text.
+        fill
+            Whether to shade the area.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            The axes drawn on.
+        """
+        return draw_area(self, ax, label, fill)
+
+    def plot_average_precision_at(self, ax: Any = None) -> Any:
+        """Draw AP@K at every rank K, by each of its denominators; needs ``certus[plot]``.
+
+        Parameters
+        ----------
+        ax
+            The matplotlib axes to draw on; by default those of a new figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            The axes drawn on.
+        """
+        return draw_denominators(self, ax)
+
+    @staticmethod
+    def plot_scores(k: int, lengths: Iterable[int], m: float | Fraction = 10, ax: Any = None) -> Any:
+        """Draw the score s(r) of all hit lists of k hits against their length; needs ``certus[plot]``.
+
+        Parameters
+        ----------
+        k
+            The number of hits.
+        lengths
+            The lengths, each at least k.
+        m
+            As for `score`.
+        ax
+            The matplotlib axes to draw on; by default those of a new figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            The axes drawn on.
+
+        Raises
+        ------
+        DataError
+            A length is less than k, or there are no lengths, or more than about a million lists.
+        """
+        drawn = sorted({whole(p, "length", whole(k, "k", 1)) for p in lengths})
+        count = sum(HitList.count(p, k) for p in drawn)
+        if not 0 < count <= _MOST_ROWS:
+            lists = number_text(count)
+            raise DataError(f"{lists} hit lists have {k} hits and these lengths", f"from 1 to {_MOST_ROWS:,} are drawn")
+        return draw_scores({p: [each.score(m) for each in HitList.all(p, k)] for p in drawn}, k, m, ax)
+
+
+def _made(ranks: tuple[int, ...]) -> HitList:
+    """A hit list of ranks that are known to be one."""
+    made = object.__new__(HitList)
+    _set(made, ranks, ranks[-1], len(ranks))
+    return made
+
+
+def _set(made: HitList, ranks: tuple[int, ...], retrieved: int, relevant: int) -> None:
+    for name, value in (("ranks", ranks), ("retrieved", retrieved), ("relevant", relevant)):
+        object.__setattr__(made, name, value)

@@ -1,1 +1,0 @@
-"""Answers of a hit list: its scores, its kind, its pictures."""

@@ -1,1 +1,0 @@
-"""Laws on a lattice: hypergeometric counts, sums of ranks, and mixtures of them."""

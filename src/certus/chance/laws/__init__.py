@@ -1,0 +1,1 @@
+"""Laws of metrics under a random ranking, a file for each metric."""

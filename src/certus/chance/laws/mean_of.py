@@ -1,0 +1,143 @@
+"""The mean of independent metrics: MAP and any mean over topics."""
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from certus.chance.distribution import Distribution
+from certus.chance.exact import Finite, constant
+from certus.chance.fourier import Additive
+from certus.chance.lattice import Lattice
+from certus.chance.laws.average_precision import DEEPEST
+from certus.chance.laws.few_gains import FewGains
+from certus.chance.laws.reciprocal_rank import ReciprocalRank
+from certus.chance.laws.sums_of_hits import Fixed, Hits, Piece, Term
+from certus.chance.scaled import Scaled
+from certus.errors import DataError
+
+_MOST = 200_000
+"""Values that a law may have to be listed."""
+
+
+def mean_of(
+    distributions: Iterable[Distribution], weights: ArrayLike | None = None, *, engine: str | None = None
+) -> Distribution:
+    """The distribution of the mean of independent values, one from each distribution: MAP under random rankings.
+
+    The distributions may be of different kinds and sizes. The moment-generating function of a sum is the product of
+    theirs, so the mean is answered as exactly as its parts.
+
+    Parameters
+    ----------
+    distributions
+        One for each topic. Those that are alike are computed once.
+    weights
+        What each counts in the mean; alike if None.
+    engine
+        How tail probabilities are found: ``"closed"``, ``"enumeration"`` or ``"fourier"``; by default the first that
+        can, and random rankings where none can.
+
+    Raises
+    ------
+    DataError
+        If there is no distribution, one has no generating function here, or the weights do not fit.
+
+    Examples
+    --------
+    >>> from certus.chance import average_precision
+    >>> topics = mean_of([average_precision(2, 1), average_precision(2, 1)])
+    >>> topics.mean(), topics.pmf(0.75)
+    (0.75, 0.5)
+    """
+    if not isinstance(distributions, Iterable):
+        raise DataError(f"is {distributions!r}", "it must be a list of distributions", argument="distributions")
+    distributions = list(distributions)
+    for given in distributions:
+        if not isinstance(given, Distribution):
+            raise DataError(f"has {given!r}", "each must be a distribution of certus.chance", argument="distributions")
+    if not distributions:
+        raise DataError("is empty", "a mean needs at least one", argument="distributions")
+    shares = _shares(len(distributions), weights)
+    counts: Counter[tuple[float, Hashable]] = Counter()
+    pieces: dict[Hashable, Piece] = {}
+    for share, distribution in zip(shares, distributions, strict=True):
+        for scale, count, piece in _terms(distribution):
+            key = piece.key
+            pieces.setdefault(key, piece)
+            counts[share * scale, key] += count
+    terms = [(scale, count, pieces[key]) for (scale, key), count in counts.items()]
+    return Additive(terms, _Sum(shares, distributions), engine)
+
+
+class _Sum:
+    """Moments of a sum from those of its terms, when they are asked for: cumulants add."""
+
+    def __init__(self, shares: list[float], distributions: Sequence[Distribution]) -> None:
+        self._all = list(zip(shares, distributions, strict=True))
+
+    @property
+    def mean(self) -> float:
+        return float(np.sum([share * law.mean() for share, law in self._all]))
+
+    @property
+    def var(self) -> float:
+        return float(np.sum([share**2 * law.var() for share, law in self._all]))
+
+    @property
+    def skewness(self) -> float:
+        return self._standardised([s**3 * law.skewness() * law.var() ** 1.5 for s, law in self._all if law.var()], 1.5)
+
+    @property
+    def kurtosis(self) -> float:
+        return self._standardised([s**4 * law.kurtosis() * law.var() ** 2 for s, law in self._all if law.var()], 2)
+
+    def _standardised(self, cumulants: list[float], power: float) -> float:
+        return float(np.sum(cumulants) / self.var**power) if cumulants else float("nan")
+
+
+def _terms(distribution: Distribution) -> Sequence[Term]:
+    if isinstance(distribution, Additive | FewGains) and distribution.terms:
+        return distribution.terms
+    if isinstance(distribution, Scaled):
+        inner = [(distribution.factor * scale, count, piece) for scale, count, piece in _terms(distribution.law)]
+        return [*inner, (1.0, 1, Fixed(constant(distribution.shift)))]
+    if isinstance(distribution, Finite):
+        return [(1.0, 1, Fixed(distribution))]
+    if isinstance(distribution, ReciprocalRank):
+        n, m, last = distribution._n, distribution._m, distribution._last
+        if last <= DEEPEST:
+            return [(1.0, 1, Hits(n, m, "first", 1 / np.arange(1, last + 1)))]
+    if isinstance(distribution, Lattice) and (found := distribution._listed(_MOST + 1)) is not None:
+        return [(1.0, 1, Fixed(found))]
+    raise DataError(
+        f"has a {type(distribution).__name__} by method {distribution.method!r}, which cannot be averaged: it has no "
+        "generating function here",
+        f"those that have are average_precision, reciprocal_rank, rbp, means of them, and laws of at most {_MOST:,} "
+        "listed values, such as auc with pos * neg up to that",
+        argument="distributions",
+    )
+
+
+def _shares(count: int, weights: ArrayLike | None) -> list[float]:
+    if weights is None:
+        return [1 / count] * count
+    try:
+        given = np.asarray(weights, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise DataError(
+            f"is {weights!r}", "it must be a list of numbers, one for each distribution", argument="weights"
+        ) from error
+    if given.shape != (count,):
+        raise DataError(
+            f"has shape {given.shape}, but there are {count} distributions",
+            "give one weight for each",
+            argument="weights",
+        )
+    if not np.isfinite(given).all() or (given < 0).any() or not given.any():
+        raise DataError("must be finite and not negative, and one of them positive", argument="weights")
+    # The greatest is taken for 1, so that the sum of huge or tiny weights is a float.
+    given = given / given.max()
+    shares: list[float] = (given / given.sum()).tolist()
+    return shares

@@ -1,0 +1,434 @@
+"""Sums over the hits of random rankings, alone, mixed and added up, and their exact laws where these are cheap."""
+
+import math
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from typing import Any, Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus import kernels
+from certus.arrays import Floats
+from certus.chance.exact import Finite, merged
+from certus.chance.laws.hypergeometric import log_atom
+from certus.transform.meeting import Sums, interval_probability, lower_tail, next_sum, upper_tail
+from certus.transform.quantile import SAME
+
+_FEW_HITS = 200
+"""Most hits of a ranking whose ranks are grouped; a group of more has too many numbers of hits."""
+_LONG = 20_000
+"""Items from which on hits are drawn one ranking at a time rather than by a number for each rank."""
+_AT_ONCE = 1 << 22
+"""Random numbers drawn together."""
+
+
+class Piece(Protocol):
+    """One source of independent values."""
+
+    @property
+    def key(self) -> Hashable:
+        """Pieces with equal keys are alike."""
+
+    @property
+    def cells(self) -> float:
+        """About how many states a pass visits."""
+
+    @property
+    def log_arrangements(self) -> float:
+        """Logarithm of the number of equally likely cases behind a typical value."""
+
+    @property
+    def draw_cost(self) -> float:
+        """Ranks that one random value fills."""
+
+    def source(self) -> kernels.HitSource:
+        """The engine's form of it."""
+
+    def grouped(self, ratio: float) -> "Piece | None":
+        """Nearly the same with ranks in groups, each at most that part of the ranks above it; None without ranks."""
+
+    def atoms(self, limit: int) -> tuple[Floats, Floats] | None:
+        """All values, ascending, and their chances; None if finding them takes more than `limit` sums."""
+
+    def draw(self, size: int, generator: np.random.Generator) -> Floats:
+        """Independent random values."""
+
+
+@dataclass(frozen=True, eq=False)
+class Hits:
+    """The sum over the hits of a random ranking."""
+
+    items: int
+    hits: int
+    kind: Literal["times", "rank", "first", "above", "average", "together"]
+    """What the r-th hit adds at rank t: ``"times"`` weights[t-1] r, ``"rank"`` weights[t-1], ``"first"`` the same for
+    r = 1 only, ``"above"`` weights[t-r]; ``"average"`` and ``"together"`` as ``"times"`` where groups of equal scores
+    are in random order and count by their average or by their last rank. Ranks behind the last weight add nothing."""
+    weights: Floats
+    groups: tuple[int, ...] = ()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "law"}
+
+    @cached_property
+    def law(self) -> kernels.HitLaw:
+        """The engine's form of it."""
+        if self.groups:
+            return kernels.HitLaw.tied(self.items, self.hits, self.weights, self.groups, self.kind)
+        make: Callable[[int, int, Floats], kernels.HitLaw] = getattr(kernels.HitLaw, self.kind)
+        return make(self.items, self.hits, self.weights)
+
+    @property
+    def key(self) -> Hashable:
+        """Pieces with equal keys are alike."""
+        return self.items, self.hits, self.kind, self.weights.tobytes(), self.groups
+
+    @property
+    def cells(self) -> float:
+        """About how many states a pass visits."""
+        spread = math.sqrt(self.hits * (self.items - self.hits) / max(self.items, 1) / 4) + 1
+        return float(len(self.weights) * min(self.hits + 1, 18 * spread))
+
+    @property
+    def log_arrangements(self) -> float:
+        """Logarithm of the number of rankings behind a typical value."""
+        depth = sum(self.groups) if self.groups else min(len(self.weights), self.items)
+        return _log_choices(depth, round(self.hits * (depth / self.items)))
+
+    @property
+    def draw_cost(self) -> float:
+        """Ranks that one random ranking fills."""
+        return float(self.hits + 1 if self.hits**2 <= self.items or self.items > _LONG else self.items)
+
+    def source(self) -> kernels.HitSource:
+        """The engine's form of it, as a source."""
+        return kernels.HitSource.hits(self.law)
+
+    def grouped(self, ratio: float) -> "Hits | None":
+        """The mean of the sum given the hits in groups of ranks, each that part of the ranks above it."""
+        if self.groups or self.kind not in ("times", "rank") or not 0 < self.hits <= _FEW_HITS:
+            return None
+        kind: Literal["average", "rank"] = "average" if self.kind == "times" else "rank"
+        return replace(self, kind=kind, groups=growing_groups(len(self.weights), self.items, ratio))
+
+    def end(self, *, upper: bool) -> float:
+        """Log probability of the greatest or the least sum, where weights fall."""
+        depth = len(self.weights)
+        forced = min(self.hits, depth) if upper else max(0, self.hits - (self.items - depth))
+        return log_atom(self.items, self.hits, depth, forced) - _log_choices(depth, forced)
+
+    def halves(self, limit: int) -> kernels.HitHalves | None:
+        """The sums of the upper and lower ranks, unless there are more than `limit`."""
+        half = len(self.weights) // 2
+        # Groups and equal weights give few sums to many rankings.
+        few = (
+            self.groups
+            or self.kind == "above"
+            or (not (np.diff(self.weights) < 0).all() and len(np.unique(self.weights)) < half)
+        )
+        if few and self.items * self.hits > limit:
+            return None
+        if not few and _log_choices(half, min(self.hits, half // 2)) > math.log(limit):
+            return None
+        try:
+            return self.law.halves(limit)
+        except ValueError:
+            return None
+
+    def atoms(self, limit: int) -> tuple[Floats, Floats] | None:
+        """All values and their chances, if there are few."""
+        if self.hits in (0, 1, self.items):
+            return self._simple() if self.items <= limit else None
+        few = bool(self.groups) or self.kind == "above"
+        if not few and _log_choices(len(self.weights), min(self.hits, len(self.weights) // 2)) > math.log(limit):
+            return None
+        halves = self.halves(limit)
+        return None if halves is None else halves.atoms(limit)
+
+    def _simple(self) -> tuple[Floats, Floats]:
+        """No hit, one, or only hits."""
+        if self.hits == 0:
+            return np.zeros(1), np.ones(1)
+        if self.hits == self.items:
+            return self._sums(np.arange(1, self.items + 1)[None, :]), np.ones(1)
+        values, counts = np.unique(self._sums(np.arange(1, self.items + 1)[:, None]), return_counts=True)
+        return values, counts / self.items
+
+    def draw(self, size: int, generator: np.random.Generator) -> Floats:
+        """The sums of random rankings."""
+        if self.hits == 0:
+            return np.zeros(size)
+        rows = max(1, _AT_ONCE // max(self.items if self.hits**2 > self.items else self.hits, len(self.groups)))
+        drawn = [
+            self._sums(random_ranks(self.items, self.hits, min(rows, size - start), generator))
+            for start in range(0, size, rows)
+        ]
+        return np.concatenate(drawn) if drawn else np.zeros(0)
+
+    def _sums(self, ranks: NDArray[np.int64]) -> Floats:
+        """The sum for each row of ascending ranks."""
+        numbers = np.arange(1, self.hits + 1)
+        if self.groups:
+            return self._sums_of_groups(ranks)
+        if self.kind == "above":
+            return np.asarray(self.weights[ranks - numbers].sum(axis=1))
+        inside = ranks <= len(self.weights)
+        gains = (
+            np.where(inside, self.weights[np.where(inside, ranks, 1) - 1], 0.0) if len(self.weights) else 0.0 * ranks
+        )
+        if self.kind == "first":
+            return np.asarray(gains[:, 0])
+        return np.asarray((gains * numbers if self.kind == "times" else gains).sum(axis=1))
+
+    def _sums_of_groups(self, ranks: NDArray[np.int64]) -> Floats:
+        ends = np.cumsum(self.groups)
+        group = np.searchsorted(ends, ranks)
+        flat = group + len(ends) * np.arange(len(ranks))[:, None]
+        counts = np.bincount(flat.ravel(), minlength=len(ends) * len(ranks)).reshape(len(ranks), -1)
+        before = counts.cumsum(axis=1) - counts
+        lead, inner = self._group_gains(ends)
+        return np.asarray((counts * ((before + 1) * lead + np.maximum(counts - 1, 0) * inner)).sum(axis=1))
+
+    def _group_gains(self, ends: NDArray[np.int64]) -> tuple[Floats, Floats]:
+        weights = np.append(self.weights, np.zeros(self.items - len(self.weights)))
+        if self.kind == "together":
+            return weights[ends - 1], weights[ends - 1]
+        sizes = np.asarray(self.groups)
+        starts = ends - sizes
+        within = np.arange(self.items) - np.repeat(starts, sizes)
+        lead = np.add.reduceat(weights, starts) / sizes
+        inner = np.add.reduceat(weights * within, starts) / (sizes * np.maximum(sizes - 1, 1))
+        return lead, inner
+
+
+def random_ranks(items: int, hits: int, size: int, generator: np.random.Generator) -> NDArray[np.int64]:
+    """The ranks of the hits, ascending, in `size` random rankings: every set of ranks is equally likely."""
+    if hits**2 <= items:
+        # With so few hits, most draws with replacement have no rank twice; the others are drawn again.
+        ranks = np.sort(generator.integers(1, items + 1, (size, hits)), axis=1)
+        while len(again := np.flatnonzero((np.diff(ranks, axis=1) == 0).any(axis=1))):
+            ranks[again] = np.sort(generator.integers(1, items + 1, (len(again), hits)), axis=1)
+        return ranks
+    if items > _LONG and 20 * hits <= items:
+        rankings = [generator.choice(items, hits, replace=False, shuffle=False) for _ in range(size)]
+        return np.sort(np.array(rankings, dtype=np.int64).reshape(size, hits) + 1, axis=1)
+    order = np.argpartition(generator.random((size, items)), hits - 1, axis=1)[:, :hits]
+    return np.sort(order + 1, axis=1)
+
+
+@lru_cache(maxsize=64)
+def growing_groups(depth: int, items: int, ratio: float) -> tuple[int, ...]:
+    """Sizes of groups of the first ranks, each at most a part of the ranks above it, and of the ranks behind them."""
+    sizes, above = [], 0
+    while above < depth:
+        sizes.append(min(max(int(above * ratio), 1), depth - above))
+        above += sizes[-1]
+    return (*sizes, items - depth) if items > depth else tuple(sizes)
+
+
+def _log_choices(n: int, k: int) -> float:
+    """Logarithm of a binomial coefficient."""
+    from scipy.special import gammaln
+
+    return float(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1))
+
+
+@dataclass(frozen=True, eq=False)
+class Fixed:
+    """A law with few values."""
+
+    law: Finite
+
+    @property
+    def key(self) -> Hashable:
+        """Pieces with equal keys are alike."""
+        return self.law.values.tobytes(), self.law.logs.tobytes()
+
+    @property
+    def cells(self) -> float:
+        """The number of values."""
+        return float(len(self.law.values))
+
+    @property
+    def log_arrangements(self) -> float:
+        """Logarithm of the number of values."""
+        return math.log(len(self.law.values))
+
+    draw_cost = 1.0
+
+    def grouped(self, _ratio: float) -> None:
+        """It has no ranks."""
+
+    def source(self) -> kernels.HitSource:
+        """The engine's form of it."""
+        return kernels.HitSource.atoms(self.law.values, self.law.logs)
+
+    def atoms(self, limit: int) -> tuple[Floats, Floats] | None:
+        """All values and their chances."""
+        return (self.law.values, self.law.chances) if len(self.law.values) <= limit else None
+
+    def draw(self, size: int, generator: np.random.Generator) -> Floats:
+        """Random values."""
+        return self.law._draw(size, generator)
+
+
+@dataclass(frozen=True, eq=False)
+class Mixed:
+    """One of several pieces: log of its chance, what its value is multiplied by, and the piece."""
+
+    terms: tuple[tuple[float, float, "Hits | Fixed"], ...]
+
+    @property
+    def key(self) -> Hashable:
+        """Pieces with equal keys are alike."""
+        return tuple((log, scale, piece.key) for log, scale, piece in self.terms)
+
+    @property
+    def cells(self) -> float:
+        """About how many states a pass visits."""
+        return sum(piece.cells for _, _, piece in self.terms)
+
+    @property
+    def log_arrangements(self) -> float:
+        """Log of the arrangements in the likeliest piece."""
+        return max(self.terms, key=lambda term: term[0])[2].log_arrangements
+
+    @property
+    def draw_cost(self) -> float:
+        """Ranks that one random value fills, at most."""
+        return max(piece.draw_cost for _, _, piece in self.terms)
+
+    def grouped(self, _ratio: float) -> None:
+        """Its parts are answered one by one where their ranks are many."""
+
+    def source(self) -> kernels.HitSource:
+        """The engine's form of it."""
+        return kernels.HitSource.mixture([(log, scale, piece.source()) for log, scale, piece in self.terms])
+
+    def atoms(self, limit: int) -> tuple[Floats, Floats] | None:
+        """All values and their chances, if there are few."""
+        scaled_atoms = []
+        for log, scale, piece in self.terms:
+            atoms = piece.atoms(limit)
+            if atoms is None:
+                return None
+            limit -= len(atoms[0])
+            scaled_atoms.append((scale * atoms[0], math.exp(log) * atoms[1]))
+        values, chances = (np.concatenate(column) for column in zip(*scaled_atoms, strict=True))
+        order = np.argsort(values, kind="stable")
+        return values[order], chances[order]
+
+    def draw(self, size: int, generator: np.random.Generator) -> Floats:
+        """Random values."""
+        chances = np.exp([log for log, _, _ in self.terms])
+        chosen = np.searchsorted(np.cumsum(chances), generator.random(size) * chances.sum(), side="right")
+        sample = np.zeros(size)
+        for index, (_, scale, piece) in enumerate(self.terms):
+            here = chosen == index
+            sample[here] = scale * piece.draw(int(here.sum()), generator)
+        return sample
+
+
+Term = tuple[float, int, Piece]
+"""Factor of a value, number of independent values added, and their source."""
+
+
+_SAME = 0.1 * SAME
+"""Of sums that are added up further."""
+
+
+class Exact(Protocol):
+    """Exact probabilities of a sum."""
+
+    def count(self, x: float) -> tuple[float, float, float]:
+        """P(S < x), P(S = x), P(S > x)."""
+
+    def least_from(self, x: float) -> float | None:
+        """The least value that is not below x."""
+
+
+def all_values(terms: Sequence[Term], limit: int) -> Finite | None:
+    """The whole law of a sum of terms, if it takes at most `limit` sums."""
+    values, chances = np.zeros(1), np.ones(1)
+    for scale, count, piece in terms:
+        atoms = piece.atoms(limit)
+        if atoms is None:
+            return None
+        here = merged(scale * atoms[0], atoms[1], _SAME)
+        for _ in range(count):
+            if len(values) * len(here[0]) > limit:
+                return None
+            values, chances = merged(
+                np.add.outer(values, here[0]).ravel(), np.multiply.outer(chances, here[1]).ravel(), _SAME
+            )
+    with np.errstate(divide="ignore"):
+        return Finite(values, np.log(chances), "enumeration")
+
+
+def halves(terms: Sequence[Term], limit: int) -> Exact | None:
+    """Split the ranks of one ranking, or the terms, into two halves with at most `limit` sums."""
+    if len(terms) == 1 and terms[0][1] == 1 and isinstance(piece := terms[0][2], Hits):
+        ranking_halves = piece.halves(limit)
+        return None if ranking_halves is None else _Scaled(ranking_halves, terms[0][0])
+    single = [(scale, 1, piece) for scale, count, piece in terms for _ in range(min(count, 65))]
+    middle = len(single) // 2
+    if middle == 0 or len(single) > 64:
+        return None
+    first, second = all_values(single[:middle], limit), all_values(single[middle:], limit)
+    return None if first is None or second is None else _Pair(first, second)
+
+
+class _Scaled:
+    """The halves of one ranking, times a factor."""
+
+    def __init__(self, halves: kernels.HitHalves, scale: float) -> None:
+        self._halves, self._scale = halves, scale
+
+    def count(self, x: float) -> tuple[float, float, float]:
+        lower, atom, upper = self._halves.count(x / self._scale)
+        return (lower, atom, upper) if self._scale > 0 else (upper, atom, lower)
+
+    def least_from(self, x: float) -> float | None:
+        value = self._halves.least_from(x / self._scale)
+        return None if value is None else value * self._scale
+
+
+class _Pair:
+    """Two independent laws."""
+
+    def __init__(self, first: Finite, second: Finite) -> None:
+        smaller, larger = sorted((first, second), key=len)
+        self._smaller, self._larger = Sums(smaller.values, smaller.chances), Sums(larger.values, larger.chances)
+        self._slack = SAME * float(sum(law.values[-1] - law.values[0] for law in (first, second)))
+
+    def count(self, x: float) -> tuple[float, float, float]:
+        smaller, larger, low, high = (
+            self._smaller,
+            self._larger,
+            x - self._slack,
+            math.nextafter(x + self._slack, math.inf),
+        )
+        return (
+            lower_tail(smaller, larger, low),
+            interval_probability(smaller, larger, low, high),
+            upper_tail(smaller, larger, high),
+        )
+
+    def least_from(self, x: float) -> float | None:
+        return next_sum(self._smaller, self._larger, x - self._slack)
+
+
+@dataclass(frozen=True)
+class Tails:
+    """Logs of P(X < x), P(X = x) and P(X > x).
+
+    Where the atom is not known apart (`at` is -inf), `below` and `above` have half of it each, and `error` covers that.
+    """
+
+    below: float
+    above: float
+    at: float
+    error: float
+    method: str

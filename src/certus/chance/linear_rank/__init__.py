@@ -1,1 +1,0 @@
-"""Sums of a gain times a discount at each rank: DCG and nDCG with any grades."""

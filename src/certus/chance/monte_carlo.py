@@ -1,0 +1,105 @@
+"""A distribution known from random draws."""
+
+import math
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+
+from certus.arrays import Floats
+from certus.chance.distribution import Answer, Distribution, KnownMoments
+from certus.transform.quantile import SAME
+
+_DRAWS = 20_000
+"""Draws of a picture."""
+
+_WORK = 2e7
+"""Ranks filled in all draws: less than a second."""
+_LEAST_DRAWS, _MOST_DRAWS = 1000, 1 << 17
+
+LEVEL = 0.999
+"""Confidence of the errors that random draws have; an error of 95 % would be exceeded in one answer of twenty."""
+
+
+class Replicates(Distribution):
+    """A distribution of which there are independent draws, and nothing else.
+
+    P(X >= x) and P(X <= x) are ``(1 + draws there) / (1 + draws)``: the observed value counts as one draw more, so that
+    a p-value is never 0 and never too small on average (Davison & Hinkley 1997, chapter 4). Their error is how far the
+    limits of the exact binomial interval (Clopper & Pearson 1934) at level 0.999 lie from them at most.
+    """
+
+    _method = "Monte Carlo"
+
+    def __init__(self, values: Floats, support: tuple[float, float] | None = None) -> None:
+        self._values = np.sort(values)
+        low, high = float(self._values[0]), float(self._values[-1])
+        self._support = (low, high) if support is None else (min(low, support[0]), max(high, support[1]))
+
+    @classmethod
+    def of(cls, law: Distribution, cost: float = 0.0, support: tuple[float, float] | None = None) -> Self:
+        """Draws of a law: as many as a picture shows, or as the `cost` of one draw, in ranks filled, allows."""
+        size = int(min(max(_WORK / cost, _LEAST_DRAWS), _MOST_DRAWS)) if cost else _DRAWS
+        return cls(law.rvs(size), support)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def support(self) -> tuple[float, float]:
+        """Least and greatest possible value."""
+        return self._support
+
+    @cached_property
+    def _moments(self) -> KnownMoments:
+        """Moments of the draws; the variance is the unbiased estimate."""
+        count = len(self._values)
+        mean = math.fsum(self._values.tolist()) / count
+        if self._values[0] == self._values[-1]:
+            return KnownMoments(mean, 0.0, math.nan, math.nan)
+        deviations = self._values - mean
+        second, third, fourth = (float(np.mean(deviations**power)) for power in (2, 3, 4))
+        return KnownMoments.central(mean, second, third, fourth)._replace(var=second * count / (count - 1))
+
+    def _places(self, x: float) -> tuple[int, int]:
+        """Numbers of draws below x, and at or below it."""
+        low, high = self._support
+        slack = SAME * max(high - low, abs(low), abs(high))
+        return (
+            int(np.searchsorted(self._values, x - slack, side="left")),
+            int(np.searchsorted(self._values, x + slack, side="right")),
+        )
+
+    def _log_share(self, hits: int, extra: int) -> Answer:
+        draws = len(self._values)
+        share = (hits + extra) / (draws + 1)
+        low, high = _clopper_pearson(hits, draws)
+        return (math.log(share) if share else -math.inf), max(high - share, share - low), self._method
+
+    def _log_side(self, x: float, *, upper: bool, atom: bool) -> Answer:
+        below = self._places(x)[upper != atom]
+        return self._log_share(len(self._values) - below if upper else below, int(atom))
+
+    def _log_pmf(self, x: float) -> Answer:
+        below, up_to = self._places(x)
+        return self._log_share(up_to - below, 0)
+
+    def _inverse(self, q: float, *, upper: bool) -> float:
+        q = 1 - q if upper else q
+        return float(self._values[max(math.ceil(q * len(self._values) - SAME) - 1, 0)])
+
+    def _draw(self, size: int, generator: np.random.Generator) -> Floats:
+        return np.asarray(generator.choice(self._values, size))
+
+
+def least_error(draws: int) -> float:
+    """Error of a probability of which no draw is an example."""
+    return _clopper_pearson(0, draws)[1]
+
+
+def _clopper_pearson(hits: int, draws: int) -> tuple[float, float]:
+    from scipy.special import betaincinv
+
+    tail = (1 - LEVEL) / 2
+    low = 0.0 if hits == 0 else float(betaincinv(hits, draws - hits + 1, tail))
+    high = 1.0 if hits == draws else float(betaincinv(hits + 1, draws - hits, 1 - tail))
+    return low, high
