@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from certus.notice import Notice
+from certus.note import Note
 from certus.table import Row
 
 SIGNATURE = {
@@ -11,7 +11,7 @@ SIGNATURE = {
     "averaged": {"bm25": {"queries": 250, "missing": 0}},
     "inputs": {"qrels.txt": "00ff"},
 }
-NOTICE = Notice("ties", "tied scores matter in 2 queries", "bm25", ("31", "32"), 2)
+NOTICE = Note("tied scores matter in 2 queries", "bm25", "ties", ("31", "32"), 2)
 
 
 def row(run: str = "bm25", metric: str = "nDCG@10", value: float = 0.3135, **more: Any) -> Row:

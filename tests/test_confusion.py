@@ -158,3 +158,8 @@ def test_likelihood_ratios_are_infinite_without_false_alarms_and_follow_the_choi
     assert negative_likelihood_ratio(*data, pos_label="s").value == 0.5
     for ratio in (positive_likelihood_ratio, negative_likelihood_ratio):
         assert ratio([1, 1], [1, 0], undefined=1.0).value == 1
+
+
+def test_columns_stay_aligned_with_names_of_wide_characters() -> None:
+    lines = str(confusion_matrix(["日本", "b", "b"], ["日本", "b", "日本"])).splitlines()
+    assert lines == ["true \\ predicted  b  日本", "b                 1     1", "日本              0     1"]

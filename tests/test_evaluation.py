@@ -102,7 +102,7 @@ def test_suspicious_lines_are_read_and_said(lines: str, kind: str, count: int, t
     qrels = {"1": {"a": 1, "qe\u0301": 1}, "2": {"a": 1}, "e\u0301": {"a": 1}}
     table = certus.evaluate(qrels, path, "AP")
     assert kinds(table)[kind] == count
-    assert all(notice.source for notice in table.warnings)
+    assert all(notice.about for notice in table.warnings)
 
 
 def test_ids_of_the_qrels_that_look_the_same_are_said(tmp_path: Path) -> None:
@@ -110,7 +110,7 @@ def test_ids_of_the_qrels_that_look_the_same_are_said(tmp_path: Path) -> None:
     path.write_text("1 0 caf\u00e9 1\n1 0 cafe\u0301 1\n1 0 cafe 1\ne\u0301 0 a 1\n\u00e9 0 a 1\n")
     run = {"1": {"b": 1.0}, "e\u0301": {"a": 1.0}, "\u00e9": {"a": 1.0}}
     for given in (path, certus.read_qrels(path).to_dict()):
-        found = {(notice.kind, notice.count) for notice in certus.evaluate(given, run, "AP").warnings if notice.source}
+        found = {(notice.kind, notice.count) for notice in certus.evaluate(given, run, "AP").warnings if notice.about}
         assert found >= {("normalisation", 1), ("normalised-queries", 2)}
 
 
@@ -155,7 +155,7 @@ def test_ties_of_many_runs_are_one_line_with_the_largest_first() -> None:
         "tied scores matter in 4 of 5 runs (r4 P@1 0.6000 to 1.0000; r3 P@1 0.7000 to 1.0000; r2 P@1 0.8000 to 1.0000; "
         "and 1 more); ties='range' states all"
     ]
-    assert (notices[0].source, notices[0].count) == (None, 4)
+    assert (notices[0].about, notices[0].count) == (None, 4)
     compared = certus.compare(qrels, runs, ["RR", "P@1"]).notices
     assert [notice.text for notice in compared if notice.kind == "ties"] == [notices[0].text]
 

@@ -16,7 +16,7 @@ from certus.evaluation.tabulate import standing
 from certus.inference import Estimate
 from certus.statistic import Mean
 from certus.table import Row, Table
-from certus.table.matrix import Cell, _even, crossed
+from certus.table.block import Cell, _even, crossed
 
 RNG = np.random.default_rng(11)
 QUERIES = [f"q{i}" for i in range(40)]

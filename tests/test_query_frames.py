@@ -79,3 +79,7 @@ def test_an_undefined_value_of_a_query_is_an_empty_cell_of_csv() -> None:
     table = Table([Row("a", "AP", 0.5)], per_query=[PerQuery("a", "AP", ["1", "2"], [0.5, float("nan")])])
     lines = ["run,query,metric,value,n,unit,why", "a,1,AP,0.5,1,query,", "a,2,AP,,1,query,the value is undefined"]
     assert table.to_csv().splitlines() == lines
+
+
+def test_a_table_of_no_queries_is_an_empty_frame() -> None:
+    assert len(Table([], per_query=[PerQuery("a", "AP", [], [])]).to_frame("pandas")) == 0

@@ -5,6 +5,7 @@ import re
 
 import certus
 from certus.classification import report
+from certus.table import Row, Table
 
 TRUTH = ["cat", "cat", "cat", "cat", "dog", "dog", "dog", "eel", "eel", "eel"]
 GUESS = ["cat", "cat", "cat", "dog", "dog", "dog", "cat", "eel", "eel", "dog"]
@@ -68,3 +69,10 @@ def test_subgroups_of_several_systems_are_told_apart_in_every_part_of_the_text()
     assert re.search(r"Accuracy  one .*\n +two ", gaps)
     assert re.search(r"Accuracy  one .*\n +two ", worst)
     assert [f"{name}, group: {group}" in text for name in systems for group in "xy"] == [True] * 4
+
+
+def test_latex_of_classes_has_small_intervals_as_a_matrix_has() -> None:
+    written = Table(
+        [Row("m", "F1", 0.5, 0.25, 0.75, 0.95, "t", 9, label="a"), Row("m", "Support", 4.0, n=9, label="a")]
+    ).to_latex()
+    assert r"a & 0.5000 {\scriptsize [0.2500, 0.7500]} & 4 \\" in written

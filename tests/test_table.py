@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from table_rows import NOTICE, SIGNATURE, one_query, row
 
 import certus
-from certus.notice import Notice
+from certus.note import Note
 from certus.printable import printable
 from certus.spreadsheet import delimited, inert, inverse_of_inert
 from certus.table import PerQuery, Row, Table
@@ -162,7 +162,7 @@ def test_labels_that_are_numbers_and_other_harmless_text_are_written_as_they_are
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_text_from_files_is_harmless_where_people_read_it(name: str) -> None:
-    notice = Notice(name, name, name, (name,))
+    notice = Note(name, name, name, (name,))
     table = Table([row(run=name), row(run="other"), one_query(name, name or "AP", 1.0, run=name)], [notice])
     signature = {"averaged": {name: {"queries": 2}, "other": {"queries": 3}}, "ties": name}
     for shown in (table, Table(table.rows, table.warnings, signature)):
@@ -273,7 +273,7 @@ def test_frames_without_any_library_say_what_to_install(monkeypatch: pytest.Monk
 
 def test_a_notice_reads_as_one_line() -> None:
     assert str(NOTICE) == "bm25: tied scores matter in 2 queries (31, 32)"
-    assert str(Notice("x", "text", None, ("a\nb",), 5)) == "text (a\\x0ab, ...)"
+    assert str(Note("text", kind="x", queries=("a\nb",), count=5)) == "text (a\\x0ab, ...)"
 
 
 @pytest.mark.parametrize(

@@ -58,6 +58,12 @@ def test_text_of_single_queries_fits_a_terminal() -> None:
     assert all(any(metric in line for line in lines) for metric in metrics)
 
 
+def test_values_of_single_queries_are_split_into_blocks_of_about_equal_width() -> None:
+    table = Table([one_query("q", f"P@{k}", 0.25) for k in range(1, 12)])
+    heads = [line.split() for line in table.to_text(60).splitlines() if line.startswith("query")]
+    assert [len(head) - 1 for head in heads] == [6, 5]
+
+
 def test_text_says_what_was_averaged() -> None:
     judged = {"queries": "judged", "averaged": {"bm25": {"queries": 249, "missing": 3}}}
     assert "mean over all 249 judged queries, 3 missing from the run count 0" in str(Table([row()], (), judged))

@@ -37,7 +37,7 @@ NAMED: tuple[tuple[str, str, str], ...] = (
     ("states/_ordered.py", "marks[at - 1] |= 2", "marks[at + 1] |= 2"),
     ("io/notices.py", "if len(group) > 1 for query", "if len(group) >= 1 for query"),
     ("comparison/classifiers.py", "if differs.ndim > 1:", "if differs.ndim > 2:"),
-    ("table/matrix.py", "room > max(widths) and len(closer", "room > max(widths) or len(closer"),
+    ("table/block.py", "room > max(widths) and len(closer", "room > max(widths) or len(closer"),
     ("chance/laws/graded_fourier.py", "* (1 / period / tilt + reach)", "* (1 / period / tilt - reach)"),
     (
         "chance/laws/reciprocal_rank.py",

@@ -10,11 +10,11 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from certus.alignment import aligned
 from certus.arrays import Floats
 from certus.data import Labels
 from certus.errors import DataError, called
 from certus.inference import Estimate
-from certus.printable import printable
 from certus.readable import Readable
 from certus.statistic import Proportion, Statistic, TableFunction
 
@@ -245,15 +245,9 @@ class ConfusionMatrix(Readable):
     def __str__(self) -> str:
         is_integer = self.values.dtype.kind in "iu"
         cells = [[str(value) if is_integer else f"{value:.4f}" for value in row] for row in self.values.tolist()]
-        names = [printable(str(label)) for label in self.classes]
-        corner = "true \\ predicted"
-        first = max(map(len, [corner, *names]))
-        widths = [max(len(name), *(len(row[k]) for row in cells)) for k, name in enumerate(names)]
-        lines = [(corner, names), *zip(names, cells, strict=True)]
-        return "\n".join(
-            "  ".join([f"{name:{first}}", *(f"{cell:>{width}}" for cell, width in zip(row, widths, strict=True))])
-            for name, row in lines
-        )
+        names = list(map(str, self.classes))
+        lines = [["true \\ predicted", *names], *([name, *row] for name, row in zip(names, cells, strict=True))]
+        return "\n".join(aligned(lines, [True] + [False] * len(names)))
 
     def __repr__(self) -> str:
         normalization = f", shares of the {_WORDS[self.normalize]}" if self.normalize else ""

@@ -6,7 +6,7 @@ from contextvars import ContextVar
 from typing import Any
 
 from certus.errors import DataError, MetricNameError, called, keyword
-from certus.notice import Notice
+from certus.note import Note
 from certus.spelling import plural
 
 WORDS = frozenset(
@@ -68,7 +68,7 @@ def check_missing(labels: Callable[[], Iterable[object]], name: str, index: Call
             raise DataError.of_cell(name, (index(number),), label, text, "leave out or fill such samples first")
 
 
-def notice_of_words(counts: Mapping[object, Mapping[str, int]], nouns: str, noun: str = "label") -> Notice | None:
+def notice_of_words(counts: Mapping[object, Mapping[str, int]], nouns: str, noun: str = "label") -> Note | None:
     """A warning about labels that are such words, by the number that each column has; ``-`` beside ``+`` is a label."""
     matches = [word for word in counts if isinstance(word, str) and word.strip() in WORDS]
     matches = [word for word in matches if word.strip() != "-" or "+" not in counts]
@@ -84,4 +84,4 @@ def notice_of_words(counts: Mapping[object, Mapping[str, int]], nouns: str, noun
     fate = f"it counts as one of the {nouns}" if total == 1 else f"they count as {nouns}"
     unless = f"unless {keyword('missing_values')} names {'it' if total == 1 else 'them'}"
     text = f"{plural(total, noun)} ({where}) {verb} a missing value; {fate} {unless}"
-    return Notice("missing-words", text, None, tuple(map(ascii, matches[:3])), len(matches))
+    return Note(text, kind="missing-words", queries=tuple(map(ascii, matches[:3])), count=len(matches))

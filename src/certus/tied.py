@@ -7,7 +7,7 @@ from certus.data import Ranking
 from certus.errors import keyword
 from certus.metrics import Metric
 from certus.metrics.ties import extremes
-from certus.notice import Notice
+from certus.note import Note
 from certus.statistic import Mean, Statistic
 
 MOST_RUNS = 3
@@ -67,7 +67,7 @@ def tie_effect(
     return TieEffect(run, file, queries, len(ranking), tuple(text for _, text in ranges), -ranges[0][0])
 
 
-def tie_notice(effects: Iterable[TieEffect | None]) -> Iterator[Notice]:
+def tie_notice(effects: Iterable[TieEffect | None]) -> Iterator[Note]:
     """One notice for all runs, those first in which most changes."""
     runs = list(effects)
     changed = sorted((effect for effect in runs if effect is not None), key=lambda effect: -effect.width)
@@ -76,11 +76,11 @@ def tie_notice(effects: Iterable[TieEffect | None]) -> Iterator[Notice]:
         remainder = f" and {len(only.ranges) - MOST_RANGES} more metrics" if len(only.ranges) > MOST_RANGES else ""
         examples = ", ".join(only.ranges[:MOST_RANGES])
         text = f"tied scores matter in {len(only.queries)} of {only.n_queries} queries: {examples}{remainder}"
-        yield Notice("ties", text, only.file, only.queries[:3], len(only.queries))
+        yield Note(text, only.file, "ties", only.queries[:3], len(only.queries))
     elif changed:
         examples = "; ".join(f"{effect.run} {effect.ranges[0]}" for effect in changed[:MOST_RUNS])
         remainder = f"; and {len(changed) - MOST_RUNS} more" if len(changed) > MOST_RUNS else ""
         queries = {query for effect in changed for query in effect.queries}
         remedy = f"{keyword('ties', 'range')} states all"
         text = f"tied scores matter in {len(changed)} of {len(runs)} runs ({examples}{remainder}); {remedy}"
-        yield Notice("ties", text, None, (), len(queries))
+        yield Note(text, kind="ties", count=len(queries))

@@ -23,7 +23,7 @@ from certus.cli import app
 from certus.cli._output import warn
 from certus.cli._progress import QUIET, Work, working
 from certus.listing import Listing
-from certus.notice import Notice
+from certus.note import Note
 
 GUIDE = Path(__file__).parents[2] / "docs" / "terminal.md"
 HOSTILE = "\x1b[31m\x9b2K\x08\x85\u202e\x7f\u200b"
@@ -259,7 +259,7 @@ def test_quiet_silences_warnings_and_progress_and_no_error(quiet: bool, monkeypa
     monkeypatch.setattr("sys.stderr", err)
     reset = QUIET.set(quiet)
     try:
-        warn([Notice("ties", "scores are tied")])
+        warn([Note("scores are tied", kind="ties")])
         with working("evaluating", patience=0.0) as work:
             for _ in range(10 if quiet else 1_200):
                 if work.shown:

@@ -6,6 +6,7 @@ import itertools
 import json
 import math
 import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ import pytest
 import certus
 from certus import CertusError
 from certus.comparison import Comparison, compare_values
+from certus.note import Note
 from certus.table.output import FORMATS, Layout
 
 RNG = np.random.default_rng(7)
@@ -136,6 +138,16 @@ def test_latex_has_the_best_in_bold_and_explains_its_marks(pairs: Comparison, ag
     lettered = pairs.to_latex()
     assert r"$^{\mathrm{a}}$" in lettered
     assert "Systems that share a letter do not differ significantly" in lettered
+
+
+def test_latex_has_the_warnings_among_its_comments(pairs: Comparison) -> None:
+    warned = replace(pairs, notices=(Note("odd input", "a.run", "odd"),))
+    assert "\n% warning: a.run: odd input\n" in warned.to_latex()
+
+
+def test_latex_explains_a_matrix_only_where_it_has_one(many: Comparison) -> None:
+    assert "% matrix: " not in many.to_latex()
+    assert "% matrix: " in many.to_latex("matrix")
 
 
 def test_latex_marks_the_lowest_where_lower_is_better() -> None:

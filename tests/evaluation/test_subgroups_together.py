@@ -94,7 +94,7 @@ def test_every_output_is_that_of_subgroups_one_by_one(samples: list[tuple[int, b
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(Samples, "estimates_of_parts", lambda *_: None)
         singly = certus.evaluate(truth, y_score=score, **asked)
-        assert not any(isinstance(each, Rows) for each in singly._made)
+        assert not any(isinstance(each, Rows) for each in singly._parts)
     # In this order: a frame and the columns are made of columns, before a row is.
     assert together.columns == singly.columns
     for backend in ("pandas", "polars"):
@@ -164,8 +164,8 @@ def compared(**asked: Any) -> None:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(Samples, "estimates_of_parts", lambda *_: None)
         singly = certus.evaluate(**asked)
-        assert not any(isinstance(each, Rows) for each in singly._made)
-    assert any(isinstance(each, Rows) for each in together._made)
+        assert not any(isinstance(each, Rows) for each in singly._parts)
+    assert any(isinstance(each, Rows) for each in together._parts)
     assert [repr(row) for row in together.rows] == [repr(row) for row in singly.rows]
     by, found = asked["by"], iter(together.rows)
     for group in np.unique(by):
@@ -225,7 +225,7 @@ def test_classes_of_which_some_subgroups_have_none_are_those_of_each_subgroup() 
     compared(truth=truth, y_pred=guess, metrics=metrics, by=by, task="classification")
     each = ["Accuracy", "Recall(average=None)"]
     table = certus.evaluate(truth, y_pred=guess, metrics=each, by=by, task="classification")
-    assert not any(isinstance(block, Rows) for block in table._made)
+    assert not any(isinstance(block, Rows) for block in table._parts)
 
 
 def test_a_subgroup_that_cannot_be_evaluated_is_refused_as_by_itself() -> None:

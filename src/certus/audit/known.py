@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from certus.alignment import aligned
 from certus.audit._check import Prior, checked_level, checked_prior, count
 from certus.errors import DataError, called
 from certus.inference import Estimate
@@ -88,7 +89,7 @@ class KnownPositives(Readable):
 
     def __str__(self) -> str:
         rows = {"Recall": self.recall, "Precision": self.precision, "F1": self.f1, "Hits": self.hits}
-        return "\n".join(f"{name:9}  {estimate}" for name, estimate in rows.items())
+        return "\n".join(aligned([[name, str(estimate)] for name, estimate in rows.items()], [True, True]))
 
 
 def recall_precision(

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from certus.alignment import aligned
 from certus.audit._check import Prior, checked_level, named_prior, stratum
 from certus.errors import CertusError, DataError, called
 from certus.inference import Estimate
@@ -127,13 +128,14 @@ class StrataAudit(Readable):
         return Strata(self.strata, share, self.prior)
 
     def __str__(self) -> str:
-        lines = []
-        for share, name in _NAMES.items():
-            estimate = self.share(share)
-            interval = f"{estimate.value:.4f} {estimate.interval()}" if not estimate.why else f"nan  ({estimate.why})"
-            lines.append(f"{name:<10} {interval}")
+        estimates = {name: self.share(share) for share, name in _NAMES.items()}
+        lines = [
+            [name, f"nan  ({estimate.why})" if estimate.why else f"{estimate.value:.4f} {estimate.interval()}"]
+            for name, estimate in estimates.items()
+        ]
         checked, size = (sum(getattr(s, field) for s in self.strata) for field in ("checked", "size"))
-        return "\n".join([*lines, f"{100 * self.level:g}% {LABELS[self.method]}, {checked} of {size} items checked"])
+        note = f"{100 * self.level:g}% {LABELS[self.method]}, {checked} of {size} items checked"
+        return "\n".join([*aligned(lines, [True, True]), note])
 
     def __repr__(self) -> str:
         return f"<StrataAudit\n{self}>"

@@ -13,7 +13,7 @@ from certus.cli._options import words_of
 from certus.cli._predictions import Found, read, together
 from certus.cli._task import METRICS_KNOW, check_counts, check_data, check_options, chosen_task, known_system
 from certus.errors import DataError, options_for
-from certus.notice import Notice
+from certus.note import Note
 from certus.spelling import plural, repeated
 from certus.tasks import Argument, Task
 from certus.tasks.values import TASK as VALUES
@@ -206,7 +206,7 @@ def _runs(given: Asked, options: dict[str, Any]) -> "Comparison":
 
 def _table(given: Input, options: dict[str, Any]) -> "Comparison":
     source, found = _values(given, options) if given.task is None else _predicted(given.task, given, options)
-    placed = [replace(each, source=": ".join(filter(None, (source.file, each.source)))) for each in found.notices]
+    placed = [replace(each, about=": ".join(filter(None, (source.file, each.about)))) for each in found.notices]
     return replace(
         found,
         inputs={source.file: f"xxh3-128:{source.fingerprint}"},
@@ -372,7 +372,7 @@ class ModelsInput:
             notices=(*notices, *made.notices),
         )
 
-    def _paired(self, found: Mapping[str, Found]) -> tuple[dict[str, list[int]], tuple[Notice, ...]]:
+    def _paired(self, found: Mapping[str, Found]) -> tuple[dict[str, list[int]], tuple[Note, ...]]:
         """The rows of each file in the order of the ids, whatever that of the files."""
         places: dict[str, dict[str, int]] = {}
         for name, each in found.items():
@@ -404,7 +404,7 @@ class ModelsInput:
             f"{plural(len(rest), 'sample')} that not every file has left out; {len(common)} in all are compared"
             f"{likely and '; '}{likely}"
         )
-        return rows, (Notice("unpaired-items", text, None, tuple(rest[:3]), len(rest)),) if rest else ()
+        return rows, (Note(text, kind="unpaired-items", queries=tuple(rest[:3]), count=len(rest)),) if rest else ()
 
     def _shared(self, found: Mapping[str, Found], rows: Mapping[str, list[int]]) -> dict[str, Any]:
         """Truth and conventions, in which all files must agree, in the order of the rows."""

@@ -18,7 +18,7 @@ from certus.cli._declare import UsageError
 from certus.cli._progress import QUIET
 from certus.cli._startup import told
 from certus.errors import CertusError, DataError, MetricNameError
-from certus.notice import Notice
+from certus.note import Note
 from certus.output_file import write_file
 from certus.printable import printable
 from certus.spelling import suggestion
@@ -64,7 +64,7 @@ def version() -> str:
     return __version__
 
 
-def warn(notices: Iterable[Notice]) -> None:
+def warn(notices: Iterable[Note]) -> None:
     """Print warnings on stderr, one line each, but for ``--quiet``."""
     sys.stdout.flush()
     for notice in () if QUIET.get() else notices:

@@ -39,7 +39,7 @@ from certus.cli._output import (
 from certus.cli._progress import Quiet, working
 from certus.cli._startup import told
 from certus.cli._streams import BatchedInput
-from certus.notice import with_options
+from certus.note import with_options
 
 if TYPE_CHECKING:
     from certus.comparison import Comparison

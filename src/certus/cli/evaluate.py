@@ -49,7 +49,7 @@ from certus.cli._progress import Quiet, working
 from certus.cli._streams import Streams, Wishes
 from certus.cli._task import check_counts, check_data, check_options, chosen_task
 from certus.errors import DataError, NotGivenError, options_for
-from certus.notice import with_options
+from certus.note import with_options
 from certus.spelling import plural
 from certus.tasks import Task
 from certus.tasks.classification import TASK as CLASSIFICATION
@@ -394,7 +394,7 @@ def _table(
         "by": choices["by"],
         "inputs": {found.file: f"xxh3-128:{found.fingerprint}"},
     }
-    warnings = [replace(notice, source=found.file) for notice in table.warnings]
+    warnings = [replace(notice, about=found.file) for notice in table.warnings]
     return Table(rows, warnings, signature, table.single, table.compare, table.shown, table.drawn)
 
 

@@ -10,13 +10,13 @@ from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
+from certus.alignment import aligned
 from certus.cli._declare import Argument, Option, UsageError, command
 from certus.cli._output import Listed, check_force, check_picture, listed, save_drawing, warn, write
 from certus.cli._progress import Quiet, working
 from certus.cli._startup import told
 from certus.errors import DataError, options_for
-from certus.notice import Notice
-from certus.printable import printable
+from certus.note import Note
 from certus.spelling import plural
 
 if TYPE_CHECKING:
@@ -240,7 +240,7 @@ def _show_one(
         save_drawing(picture_of(hit_list, picture), plot, force)
     if form is Listed.csv:
         if read.is_ambiguous:
-            warn([Notice("read-as", read.note)])
+            warn([Note(read.note, kind="read-as")])
         write(hit_list.by_rank(items).to_csv())
         return
     note = [read.note] if read.is_ambiguous else []
@@ -317,27 +317,25 @@ def _text(hit_list: "HitList", card: dict[str, Any], table: "Contingency | None"
         line = f"{name:<17}  {card[score]:.4f}  {_placed(card, score)}"
         yield from told(line, sys.stdout, indent=27).splitlines()
     yield ""
-    width = max(4, len(f"{card['rows'][-1]['rank']:,}"))
-    yield f"{'':{width}}{'':40}AP@k, divided by"
-    every = "all hits" if hit_list.relevant == hit_list.hits else "relevant"
-    least = "min(k, hits)" if hit_list.relevant == hit_list.hits else "min(k, rel)"
-    yield f"{'rank':>{width}}  hit  hit function  precision  recall  {every}  {least:>12}  hits so far"
+    denominators = ["all hits", "min(k, hits)"] if hit_list.relevant == hit_list.hits else ["relevant", "min(k, rel)"]
+    table_rows = [["rank", "hit", "hit function", "precision", "recall", *denominators, "hits so far", ""]]
     for row in card["rows"]:
-        cut = row["average_precision_at"]
-        yield (
-            f"{row['rank']:>{width},}  {'x' if row['hit'] else '-':>3}  {row['hit_function']:>12,}"
-            f"  {row['precision']:>9.4f}  {row['recall']:>6.4f}"
-            f"  {cut['relevant']:>8.4f}  {cut['min']:>12.4f}  {cut['hits']:>11.4f}"
-            f"{'  ' + printable(row['item']) if 'item' in row else ''}"
-        )
+        at_rank = row["average_precision_at"]
+        shares = (row["precision"], row["recall"], at_rank["relevant"], at_rank["min"], at_rank["hits"])
+        counts = [f"{row['rank']:,}", "x" if row["hit"] else "-", f"{row['hit_function']:,}"]
+        table_rows.append([*counts, *(f"{share:.4f}" for share in shares), row.get("item", "")])
+    lines = list(aligned(table_rows, [False] * 8 + [True]))
+    yield f"{'AP@k, divided by':>{lines[0].index(denominators[0]) + 16}}"
+    yield from lines
     if _is_long(hit_list):
         yield f"only the {'first ' * (hit_list.hits > _MOST_ROWS)}ranks with hits are shown"
     if table is not None:
         yield ""
         yield str(table)
         yield ""
-        for name, value in _measures(table).items():
-            yield f"{name:<12}  {'undefined, 0/0' if value is None else f'{value:.4f}'}"
+        measures = _measures(table).items()
+        shown = [[name, "undefined, 0/0" if value is None else f"{value:.4f}"] for name, value in measures]
+        yield from aligned(shown, [True, True])
 
 
 def _placed(card: dict[str, Any], score: str) -> str:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from certus.compat.trec_eval import Options
     from certus.io import Qrels
     from certus.io.rank import Queries, Ranks
-    from certus.notice import Notice
+    from certus.note import Note
 
 
 _LINES_AT_ONCE = 50_000
@@ -136,7 +136,7 @@ def trec_eval(
         write(text)
 
 
-def _notices(qrels: "Qrels", ranks: "Ranks", options: "Options") -> Iterator["Notice"]:
+def _notices(qrels: "Qrels", ranks: "Ranks", options: "Options") -> Iterator["Note"]:
     """The warnings of `certus evaluate`, ties as far as they matter to these measures."""
     from certus import kernels
     from certus.compat.trec_eval import looked_at, metrics_of

@@ -19,7 +19,7 @@ from certus.inference.many.simultaneous import simultaneous_limits
 from certus.inference.many.tukey_hsd import UNEVEN, variance_ratio
 from certus.inference.tests.equivalence import against_margin
 from certus.inference.tests.result import Paired, of_difference
-from certus.notice import Notice
+from certus.note import Note
 from certus.progress import steps
 from certus.statistic import Mean, Ratio
 
@@ -98,7 +98,7 @@ class Material:
     systems: tuple[str, ...]
     families: tuple[Family, ...]
     units: tuple[str, ...] = ()
-    notices: tuple[Notice, ...] = ()
+    notices: tuple[Note, ...] = ()
     inputs: Mapping[str, str] = field(default_factory=dict)
     conventions: Mapping[str, Any] = field(default_factory=dict)
     shown: Callable[[float], Mapping[str, Any]] | None = None
@@ -154,7 +154,7 @@ def column_pairs(values: Mapping[str, Floats], pairs: Sequence[tuple[str, str]])
     return np.array([[numbers[system], numbers[baseline]] for system, baseline in pairs], dtype=np.int64)
 
 
-def uneven(family: Family, options: Options) -> Notice | None:
+def uneven(family: Family, options: Options) -> Note | None:
     """That Tukey's test is in doubt, because the variances of the pairs' differences differ much."""
     if options.correction != "tukey-hsd":
         return None
@@ -166,7 +166,7 @@ def uneven(family: Family, options: Options) -> Notice | None:
         "systems as exchangeable; it may find equal systems different more often than its level says, take "
         f"{keyword('correction', 'max-t')}"
     )
-    return Notice("uneven-variances", text)
+    return Note(text, kind="uneven-variances")
 
 
 def means_of(family: Family, correction: str, instead: str = "holm") -> dict[str, Floats]:

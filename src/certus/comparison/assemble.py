@@ -22,7 +22,7 @@ from certus.comparison._family import (
     simultaneous,
     uneven,
 )
-from certus.comparison._layout import lettered
+from certus.comparison.layout import lettered
 from certus.comparison.options import Options
 from certus.comparison.result import Comparison
 from certus.comparison.row import Difference, at_most, verdict

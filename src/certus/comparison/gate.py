@@ -101,7 +101,7 @@ def gate(comparison: "Comparison", *, identical_passes: bool = False, unpaired_p
     unmatched = next((notice for notice in comparison.notices if notice.kind in _UNMATCHED), None)
     if unmatched is not None:
         raise DataError(
-            f"nothing to decide on: {unmatched.text}", "mend the ids or labels first", place=unmatched.source
+            f"nothing to decide on: {unmatched.text}", "mend the ids or labels first", place=unmatched.about
         )
     left_out = next((notice for notice in comparison.notices if notice.kind in _LEFT_OUT), None)
     if left_out is not None and not unpaired_passes:

@@ -31,7 +31,7 @@ from certus.io.notices import of_qrels
 from certus.io.rankings import QrelsLike, qrels_of_task
 from certus.metrics import Metric
 from certus.metrics.names import Metrics
-from certus.notice import Notice
+from certus.note import Note
 from certus.statistic.common import plural
 from certus.tasks import Task
 from certus.tasks.ranking.case import Case, Conventions, Runs, inputs_of, named_runs
@@ -86,9 +86,7 @@ def of_predictions(
     declared.check_asked(told, prepared, chosen)
     noticed = declared.samples().notices_of
     owners = list(columns) * len(chosen)
-    notices = [
-        replace(each, source=name) for name, data in zip(owners, prepared, strict=True) for each in noticed(data)
-    ]
+    notices = [replace(each, about=name) for name, data in zip(owners, prepared, strict=True) for each in noticed(data)]
     if (groups := told.get("groups")) is not None:
         notices += filter(None, [notice_of_column(groups, "groups", "groups")])
     inputs = {name: _fingerprint(values, name) for name, values in (shared | each).items()}
@@ -262,7 +260,7 @@ def of_runs(
     )
 
 
-def _over_common_queries(cases: dict[str, Case], qrels: str) -> tuple[dict[str, Case], Iterator[Notice]]:
+def _over_common_queries(cases: dict[str, Case], qrels: str) -> tuple[dict[str, Case], Iterator[Note]]:
     """The cases cut to the queries of all of them, and a notice where that leaves some out."""
     every = [case.ranking.queries for case in cases.values()]
     common = set(every[0]).intersection(*every[1:])
@@ -300,14 +298,14 @@ def _strangers(cases: dict[str, Case]) -> tuple[str, str] | None:
     return None
 
 
-def _uneven(cases: dict[str, Case], common: set[str]) -> Iterator[Notice]:
+def _uneven(cases: dict[str, Case], common: set[str]) -> Iterator[Note]:
     left_out = sorted(set().union(*(case.ranking.queries for case in cases.values())) - common)
     lacking = [name for name, case in cases.items() if len(set(left_out) - set(case.ranking.queries))]
     text = (
         f"{_queries(left_out)} left out of the comparison, missing from {', '.join(lacking)}; the {len(common)} in all "
         f"runs are compared ({keyword('queries', 'judged')} counts missing ones as 0)"
     )
-    yield Notice("unpaired-queries", text, None, tuple(left_out[:3]), len(left_out))
+    yield Note(text, kind="unpaired-queries", queries=tuple(left_out[:3]), count=len(left_out))
 
 
 def _queries(queries: Sequence[str]) -> str:

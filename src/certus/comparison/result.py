@@ -1,6 +1,6 @@
 """The result of a comparison of systems."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from math import isfinite
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -10,15 +10,15 @@ from numpy.typing import NDArray
 
 from certus.comparison.row import Difference, Verdict
 from certus.errors import DataError, MetricNameError
-from certus.notice import Notice
+from certus.note import Note
 from certus.spelling import suggestion
 from certus.table import Row, Table
-from certus.table.output import Grid, Layout, Output
+from certus.table.output import Layout, Output
 
 if TYPE_CHECKING:
     from certus.frames import Kind
+    from certus.table.block import Block
     from certus.table.page import Report
-    from certus.table.writers import Block
 
 __all__ = ["Comparison", "Difference", "Verdict"]
 
@@ -97,7 +97,7 @@ class Comparison(Output):
     units: tuple[str, ...] = ()
     conventions: Mapping[str, Any] = field(default_factory=dict)
     inputs: Mapping[str, str] = field(default_factory=dict)
-    notices: tuple[Notice, ...] = ()
+    notices: tuple[Note, ...] = ()
     shown: Callable[[], Mapping[str, Any]] | None = None
     _kinds: ClassVar[Mapping[str, "Kind"]] = {
         **dict.fromkeys((*_NUMBERS, *_ONLY_WITH_MARGIN, *_POSTERIOR[:3], "posterior_error", *_CHANCE), "number"),
@@ -162,14 +162,16 @@ class Comparison(Output):
         }
         if kind is None:
             kind = "matrix" if self.many else "differences"
-        drawn = {} if kind in kinds or self.values.drawn is None else dict(self.values.drawn.pictures())
-        if kind == "values" or kind in drawn:
+        pictures = {} if kind in kinds or self.values.drawn is None else dict(self.values.drawn.pictures())
+        if kind == "values" or kind in pictures:
             for name in options:
                 raise TypeError(f"plot() got an unexpected keyword argument {name!r}")
             return self.values.plot(kind, ax, metric=metric)
         if kind not in kinds:
-            known = (*kinds, "values", *drawn)
-            raise MetricNameError(f"is {kind!r}", f"it must be one of {', '.join(map(repr, known))}", argument="kind")
+            valid_names = (*kinds, "values", *pictures)
+            raise MetricNameError(
+                f"is {kind!r}", f"it must be one of {', '.join(map(repr, valid_names))}", argument="kind"
+            )
         return kinds[kind](self, ax, metric=metric, **options)
 
     @property
@@ -195,7 +197,7 @@ class Comparison(Output):
         >>> [row.system for row in comparison.sorted("name")], [row.system for row in comparison.sorted("score")]
         (['mid', 'new'], ['new', 'mid'])
         """
-        from certus.comparison._layout import best_first, better_of
+        from certus.comparison.layout import best_first, better_of
 
         if by == "name":
             systems = sorted(self.systems)
@@ -203,11 +205,11 @@ class Comparison(Output):
             values = [row for row in self.values.rows if row.metric == by]
             systems = [row.run for row in best_first(values, better_of(self, by) or "higher")]
         else:
-            known = [*self.metrics, "name"]
-            near = suggestion(by, known) or f"there are {', '.join(known)}"
+            valid_names = [*self.metrics, "name"]
+            near = suggestion(by, valid_names) or f"there are {', '.join(valid_names)}"
             raise MetricNameError(f"the comparison has no metric {by!r} to sort by", near)
-        rank = {system: place for place, system in enumerate(systems)}
-        metric = {name: place for place, name in enumerate(self.metrics)}
+        rank = {system: index for index, system in enumerate(systems)}
+        metric = {name: index for index, name in enumerate(self.metrics)}
         table = self.values
         return replace(
             self,
@@ -231,8 +233,8 @@ class Comparison(Output):
         for row in self.rows:
             if (row.metric, row.system, row.baseline) == (metric, system, against):
                 return row
-        there = ", ".join(f"{row.system} against {row.baseline}" for row in self.rows if row.metric == metric)
-        raise KeyError(f"no {metric} of {system} against {against}; there is {there or ', '.join(self.metrics)}")
+        pairs = ", ".join(f"{row.system} against {row.baseline}" for row in self.rows if row.metric == metric)
+        raise KeyError(f"no {metric} of {system} against {against}; there is {pairs or ', '.join(self.metrics)}")
 
     def ranks(self, metric: str) -> dict[str, tuple[int, int]]:
         """The best and the worst rank of each system that no significant difference rules out.
@@ -263,18 +265,18 @@ class Comparison(Output):
             raise DataError("ranks are known of all pairs only", "compare without a baseline")
         if any(row.better is None for row in rows):
             raise DataError(f"{metric} has no better direction, so its values have no ranks")
-        above, below = dict.fromkeys(self.systems, 0), dict.fromkeys(self.systems, 0)
+        n_better, n_worse = dict.fromkeys(self.systems, 0), dict.fromkeys(self.systems, 0)
         for row in rows:
             if row.significant:
                 upper = (row.difference > 0) == (row.better == "higher")
                 best, worst = (row.system, row.baseline) if upper else (row.baseline, row.system)
-                above[worst] += 1
-                below[best] += 1
-        return {each: (1 + above[each], len(self.systems) - below[each]) for each in self.systems}
+                n_better[worst] += 1
+                n_worse[best] += 1
+        return {system: (1 + n_better[system], len(self.systems) - n_worse[system]) for system in self.systems}
 
     def sentences(self) -> list[str]:
-        """In plain words: which differences hold up, which do not, and how large they are."""
-        from certus.comparison._sentences import sentences
+        """Return in plain words the differences that hold up and those that do not, with their sizes."""
+        from certus.comparison.notes import sentences
 
         return sentences(self)
 
@@ -285,17 +287,17 @@ class Comparison(Output):
     @property
     def columns(self) -> tuple[str, ...]:
         """Names of the fields of a row; those of a margin or of a posterior only where there is one."""
-        left_out = () if self.margin is not None else _ONLY_WITH_MARGIN
+        omitted = () if self.margin is not None else _ONLY_WITH_MARGIN
         if not self.conventions.get("bayesian"):
-            left_out += _POSTERIOR
+            omitted += _POSTERIOR
         if not self.conventions.get("chance"):
-            left_out += _CHANCE
-        return tuple(name for name in Difference.__slots__ if name not in left_out)
+            omitted += _CHANCE
+        return tuple(name for name in Difference.__slots__ if name not in omitted)
 
     def _head(self) -> dict[str, Any]:
         return {
             "signature": {**self.conventions, "inputs": dict(self.inputs)},
-            "warnings": [notice.to_dict() for notice in self.notices],
+            "warnings": [note.to_dict() for note in self.notices],
             "systems": list(self.systems),
             "metrics": list(self.metrics),
             "baseline": self.baseline,
@@ -313,45 +315,35 @@ class Comparison(Output):
         }
 
     @classmethod
-    def _from_plain(cls, plain: Mapping[str, Any]) -> Self:
-        conventions = {name: value for name, value in plain["signature"].items() if name != "inputs"}
-        inputs, asked = plain["signature"]["inputs"], ("correction", "margin", "level", "test", "alternative")
+    def _from_content(cls, content: Mapping[str, Any]) -> Self:
+        conventions = {name: value for name, value in content["signature"].items() if name != "inputs"}
+        inputs, options = content["signature"]["inputs"], ("correction", "margin", "level", "test", "alternative")
         return cls(
-            rows=tuple(map(Difference.from_dict, plain["rows"])),
-            values=Table(map(Row.from_dict, plain["values"]), (), {**conventions, "inputs": inputs}),
-            systems=tuple(plain["systems"]),
-            metrics=tuple(plain["metrics"]),
-            baseline=plain["baseline"],
-            **{name: conventions[name] for name in (*asked, "simultaneous")},
-            letters=plain["letters"],
+            rows=tuple(map(Difference.from_dict, content["rows"])),
+            values=Table(map(Row.from_dict, content["values"]), (), {**conventions, "inputs": inputs}),
+            systems=tuple(content["systems"]),
+            metrics=tuple(content["metrics"]),
+            baseline=content["baseline"],
+            **{name: conventions[name] for name in (*options, "simultaneous")},
+            letters=content["letters"],
             per_unit={
                 metric: {name: np.array(values, dtype=np.float64) for name, values in systems.items()}
-                for metric, systems in plain["per_unit"].items()
+                for metric, systems in content["per_unit"].items()
             },
-            units=tuple(plain["units"]),
+            units=tuple(content["units"]),
             conventions=conventions,
             inputs=inputs,
-            notices=tuple(map(Notice.from_dict, plain["warnings"])),
+            notices=tuple(map(Note.from_dict, content["warnings"])),
         )
 
-    def _blocks(self, width: int | None = None, layout: Layout | None = None) -> Iterator["Block"]:
-        from certus.comparison._layout import blocks
+    def _laid_out(
+        self, width: int | None = None, layout: Layout | None = None, paper: bool = False
+    ) -> tuple[list["Block"], list[Note]]:
+        from certus.comparison.layout import laid_out
 
-        return blocks(self, width, layout)
-
-    def _notes(
-        self, warnings: bool = True, layout: Layout | None = None, columns: Collection[str] | None = None
-    ) -> list[str]:
-        from certus.comparison._sentences import notes
-
-        return notes(self, warnings, layout, columns)
+        return laid_out(self, width, layout, paper)
 
     def _report(self) -> "Report":
-        from certus.comparison._layout import report
+        from certus.comparison.layout import report
 
         return report(self)
-
-    def _grids(self, layout: Layout | None = None) -> list[Grid]:
-        from certus.comparison._layout import grids
-
-        return grids(self, layout)

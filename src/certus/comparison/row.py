@@ -116,12 +116,12 @@ class Difference:
     @classmethod
     def from_dict(cls, fields: Mapping[str, Any]) -> Self:
         """The row that `to_dict` gave; NaN for numbers that are None."""
-        given: dict[str, Any] = {
+        values: dict[str, Any] = {
             name: math.nan if value is None and name in _NUMBERS else value for name, value in fields.items()
         }
-        if given["margin"] is not None:
-            given |= {name: math.nan for name in _OF_MARGIN if given[name] is None}
-        return cls(**given)
+        if values["margin"] is not None:
+            values |= {name: math.nan for name in _OF_MARGIN if values[name] is None}
+        return cls(**values)
 
     def to_dict(self) -> dict[str, Any]:
         """The fields as plain values; None for what is undefined or infinite."""

@@ -22,7 +22,7 @@ from certus.inference.clusters import Clusters, clusters_of
 from certus.io.scores import Log, Scores
 from certus.metrics import parse
 from certus.metrics.names import task_of
-from certus.notice import Notice
+from certus.note import Note
 from certus.printable import exact
 from certus.spelling import suggestion
 from certus.statistic import Mean
@@ -125,7 +125,7 @@ def direction_of(name: str) -> Literal["higher", "lower"] | None:
         return "higher"
 
 
-def _columns(values: Any, unit: str) -> tuple[dict[str, Floats], tuple[Any, ...], tuple[Notice, ...]]:
+def _columns(values: Any, unit: str) -> tuple[dict[str, Floats], tuple[Any, ...], tuple[Note, ...]]:
     if isinstance(values, Mapping):
         if values and all(isinstance(column, Mapping) for column in values.values()):
             return _by_unit({str(name): column for name, column in values.items()}, unit)
@@ -153,7 +153,7 @@ def _split(values: Any) -> list[tuple[str, Any]]:
 
 def _by_unit(
     values: Mapping[str, Mapping[Any, Any]], unit: str
-) -> tuple[dict[str, Floats], tuple[Any, ...], tuple[Notice, ...]]:
+) -> tuple[dict[str, Floats], tuple[Any, ...], tuple[Note, ...]]:
     """Values by unit, paired by the units' names."""
     every = [set(column) for column in values.values()]
     common = set.intersection(*every)
@@ -164,13 +164,13 @@ def _by_unit(
     left_out = [str(name) for column in values.values() for name in column if name not in common]
     left_out = list(dict.fromkeys(left_out))
     order = [name for name in next(iter(values.values())) if name in common]
-    notices: tuple[Notice, ...] = ()
+    notices: tuple[Note, ...] = ()
     if left_out:
         text = (
             f"{plural(len(left_out), unit)} that not every system has left out; {len(common)} in all of them "
             f"are compared{_likely(values)}"
         )
-        notices = (Notice("unpaired-units", text, None, tuple(left_out[:3]), len(left_out)),)
+        notices = (Note(text, kind="unpaired-units", queries=tuple(left_out[:3]), count=len(left_out)),)
     columns = {name: _floats([column[each] for each in order], name) for name, column in values.items()}
     return columns, tuple(order), notices
 
@@ -264,7 +264,7 @@ def _check_alike(logs: Sequence[Log]) -> None:
 
 def _chosen(
     found: Mapping[str, Mapping[str, Scores]], asked: Sequence[str] | None, files: Mapping[str, str]
-) -> tuple[list[str], list[Notice]]:
+) -> tuple[list[str], list[Note]]:
     """The metrics to compare, and a notice of those that not every system has."""
     every = list(dict.fromkeys(metric for each in found.values() for metric in each))
     if asked is not None:
@@ -282,7 +282,7 @@ def _chosen(
         return common, []
     rest = [metric for metric in every if metric not in common]
     text = f"{plural(len(rest), 'metric')} that not every system has left out"
-    return common, [Notice("unpaired-metrics", text, None, tuple(rest[:3]), len(rest))]
+    return common, [Note(text, kind="unpaired-metrics", queries=tuple(rest[:3]), count=len(rest))]
 
 
 def _family(
@@ -292,7 +292,7 @@ def _family(
     better: Literal["lower"] | None,
     task: str,
     value_range: Bounds | None,
-) -> tuple[Family, tuple[str, ...], dict[str, Any], list[Notice]]:
+) -> tuple[Family, tuple[str, ...], dict[str, Any], list[Note]]:
     values = {name: _by_item(each) for name, each in scores.items()}
     items, notices = _paired(_Items(scores, values), ids)
     columns: dict[str, Floats] = {
@@ -337,7 +337,7 @@ def _facts(metric: str, task: str) -> tuple[Literal["higher", "lower"] | None, t
     return direction_of(metric), (-np.inf, np.inf), "item"
 
 
-def _paired(of: _Items, ids: Ids) -> tuple[tuple[str, ...], list[Notice]]:
+def _paired(of: _Items, ids: Ids) -> tuple[tuple[str, ...], list[Note]]:
     """The items that are compared, in the order of their ids, whatever that of the files."""
     every = [set(each) for each in of.values.values()]
     common, union = set.intersection(*every), set.union(*every)
@@ -351,7 +351,7 @@ def _paired(of: _Items, ids: Ids) -> tuple[tuple[str, ...], list[Notice]]:
             f"{plural(len(rest), 'item')} that not every system has counted as {ids.missing:g} for those that lack it"
             f"{_likely(of.values)}"
         )
-        return tuple(sorted(union)), [Notice("missing-items", text, None, tuple(rest[:3]), len(rest))]
+        return tuple(sorted(union)), [Note(text, kind="missing-items", queries=tuple(rest[:3]), count=len(rest))]
     if not common:
         raise DataError(
             "the systems have no item in common, so nothing can be paired",
@@ -361,7 +361,7 @@ def _paired(of: _Items, ids: Ids) -> tuple[tuple[str, ...], list[Notice]]:
         f"{plural(len(rest), 'item')} that not every system has left out; {len(common)} in all of them are compared"
         f"{_likely(of.values)}"
     )
-    return tuple(sorted(common)), [Notice("unpaired-items", text, None, tuple(rest[:3]), len(rest))]
+    return tuple(sorted(common)), [Note(text, kind="unpaired-items", queries=tuple(rest[:3]), count=len(rest))]
 
 
 def _lacking(of: _Items, rest: Sequence[str]) -> Iterator[DataError]:

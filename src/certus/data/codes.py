@@ -13,7 +13,7 @@ from certus import kernels
 from certus.data.columns import as_array, axes, check_nulls, flat, is_null
 from certus.errors import DataError, called
 from certus.missing import WORDS, check_missing, notice_of_words
-from certus.notice import Notice
+from certus.note import Note
 
 Kind = Literal["numbers", "text", "bytes", "objects"]
 """Kind of labels. Labels of two kinds never equal each other, so a column of each is a mistake."""
@@ -87,7 +87,7 @@ def coded(values: Any, name: str) -> Coded:
     return column
 
 
-def notice_of_column(values: Any, name: str, nouns: str) -> Notice | None:
+def notice_of_column(values: Any, name: str, nouns: str) -> Note | None:
     """A warning about values of a column that are words for a missing value."""
     column = coded(values, name)
     if column.kind != "text" or WORDS.isdisjoint(map(str.strip, map(str, column.labels))):

@@ -17,7 +17,7 @@ from certus.io.batches import is_named, is_table
 from certus.io.sources import PathLike, is_path
 from certus.metrics.names import MetricLike, Metrics
 from certus.missing import missing_values_are
-from certus.notice import with_options
+from certus.note import with_options
 from certus.spelling import suggestion
 from certus.table import Table
 

@@ -213,7 +213,7 @@ def blocks_of(
         except MetricNameError as error:
             refusals.append(error)
             interval = estimate.interval(level, seed=seed)
-        row = Row.of(
+        row = Row.from_estimate(
             value.system,
             value.metric,
             estimate,
@@ -247,7 +247,7 @@ def _means(
             interval = mean_estimate.estimate.interval(level, method, seed=seed)
         except MetricNameError:
             interval = mean_estimate.estimate.interval(level, seed=seed)
-        yield Row.of(
+        yield Row.from_estimate(
             value.system,
             value.metric,
             mean_estimate.estimate,

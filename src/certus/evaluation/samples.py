@@ -21,7 +21,7 @@ from certus.inference.estimates import SubgroupEstimates
 from certus.metrics import Metric, parse
 from certus.metrics.names import task_of
 from certus.missing import first_missing, notice_of_words
-from certus.notice import Notice
+from certus.note import Note
 from certus.statistic.common import plural, sum_by_code
 from certus.table import PerQuery
 
@@ -167,11 +167,11 @@ class Samples:
         """No tables beside the values, unless a task has some."""
         return iter(())
 
-    def notices(self) -> Iterator[Notice]:
+    def notices(self) -> Iterator[Note]:
         """Warnings about the data."""
         yield from self.notices_of_words()
 
-    def notices_of_words(self) -> Iterator[Notice]:
+    def notices_of_words(self) -> Iterator[Note]:
         """Warnings about words for a missing value in columns of labels, groups or ids, and among their names."""
         columns = {**self.data_columns, **self.conventions}
         arguments = [argument for argument in (*self.task.data, *self.task.conventions) if argument.name in columns]
@@ -191,7 +191,7 @@ class Samples:
             yield from () if notice is None else (notice,)
 
     @staticmethod
-    def notices_of(_data: object, /) -> Iterator[Notice]:
+    def notices_of(_data: object, /) -> Iterator[Note]:
         """Warnings about prepared data: none, unless a task has some."""
         return iter(())
 

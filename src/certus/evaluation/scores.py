@@ -17,7 +17,7 @@ from certus.inference.interval import Request
 from certus.inference.many.subgroups import straddling
 from certus.io.scores import Log, named_systems
 from certus.metrics import parse
-from certus.notice import Notice
+from certus.note import Note
 from certus.spelling import suggestion
 from certus.table import PerQuery, Table
 from certus.table.row import flat
@@ -47,7 +47,7 @@ def evaluate_scores(
     single: list[PerQuery] = []
     clusters: dict[str, Mapping[str, Sequence[Any]]] = {}
     size_notes: dict[str, list[str]] = {}
-    words: list[Notice] = []
+    words: list[Note] = []
     dependent = ""
     sizes: dict[str, Mapping[str, float]] = {}
     if groups is not None:

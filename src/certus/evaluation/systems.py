@@ -12,7 +12,7 @@ from certus.evaluation.items import Average, Item
 from certus.evaluation.report_content import ReportContent
 from certus.inference import Estimate
 from certus.metrics import Metric
-from certus.notice import Notice
+from certus.note import Note
 from certus.table import PerQuery
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class Case(ReportContent, Protocol):
     def check_used(self, metrics: Sequence[Metric]) -> None:
         """Refuse a keyword that no metric uses."""
 
-    def notices(self) -> Iterator[Notice]:
+    def notices(self) -> Iterator[Note]:
         """The notices about the data."""
 
 
@@ -90,11 +90,11 @@ class Systems:
         """All that the numbers depend on beside metrics and intervals."""
         return {}
 
-    def notices(self) -> Iterator[Notice]:
+    def notices(self) -> Iterator[Note]:
         """Warnings about the data of all cases."""
         for name, case in self.cases.items():
             for notice in case.notices():
-                yield notice if len(self.cases) == 1 else replace(notice, source=name)
+                yield notice if len(self.cases) == 1 else replace(notice, about=name)
 
 
 def systems_of_columns(call: Call) -> Systems:

@@ -16,6 +16,7 @@ from certus.evaluation.systems import Case, Systems
 from certus.inference import Estimate
 from certus.inference.estimates import MeanOf
 from certus.metrics import Metric
+from certus.note import of_systems
 from certus.progress import steps
 from certus.statistic import TableFunction
 from certus.table import PerQuery, Row, Table
@@ -118,7 +119,7 @@ def tabulate(
         "level": level,
         "method": interval,
         "seed": seed,
-        "said": _merge_notes(size_notes) + about,
+        "said": [*map(str, of_systems(size_notes)), *about],
     }
     if task.part != "class":
         signature["part"] = task.part
@@ -210,14 +211,6 @@ def check_independent(subgroup_mean: object, dependent: str) -> None:
 def _no_choice(items: Sequence[Item]) -> str:
     names = list(dict.fromkeys(str(item.metric) for item in items))
     return f"no metric here leaves a choice: {', '.join(names[:4])}{', ...' if len(names) > 4 else ''}"
-
-
-def _merge_notes(notes: Mapping[str, Sequence[str]]) -> list[str]:
-    """The sentences of all systems; those that differ with the name of the system."""
-    common = [
-        note for note in next(iter(notes.values()), []) if all(note in system_notes for system_notes in notes.values())
-    ]
-    return common + [f"{system}: {note}" for system, texts in notes.items() for note in texts if note not in common]
 
 
 def standing(

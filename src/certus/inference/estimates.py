@@ -6,6 +6,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from certus.alignment import aligned
 from certus.arrays import Floats
 from certus.inference.declare import FORMS, class_of_form
 from certus.inference.estimate import Chance, Estimate
@@ -68,9 +69,7 @@ class Estimates(Mapping[Hashable, Estimate], Readable):
         return ax
 
     def __str__(self) -> str:
-        names = [printable(str(label)) for label in self]
-        width = max(map(len, names), default=0)
-        return "\n".join(f"{name:{width}}  {each}" for name, each in zip(names, self.values(), strict=True))
+        return "\n".join(aligned([[str(label), str(estimate)] for label, estimate in self.items()], [True, True]))
 
     def __repr__(self) -> str:
         return f"<Estimates{' ' + self.metric if self.metric else ''}: {len(self)} classes>\n{self}"

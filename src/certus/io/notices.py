@@ -10,7 +10,7 @@ from certus import kernels
 from certus.errors import DataError, called
 from certus.io.rankings import Qrels, decode_id
 from certus.missing import WORDS, first_missing, notice_of_words
-from certus.notice import Notice
+from certus.note import Note
 from certus.spelling import plural
 from certus.unmatched import contrast
 
@@ -23,7 +23,7 @@ EXAMPLES = 3
 LOOK_THE_SAME = "differ only by Unicode normalisation; they count as different queries"
 
 
-def of_ranked(ranked: "Ranked", qrels: str) -> Iterator[Notice]:
+def of_ranked(ranked: "Ranked", qrels: str) -> Iterator[Note]:
     """Warnings about a run, and about its queries without a relevant document."""
     yield from ranked.notices
     relevant = kernels.num_relevant(ranked.ranking.columns, rel=1)
@@ -31,7 +31,7 @@ def of_ranked(ranked: "Ranked", qrels: str) -> Iterator[Notice]:
         yield from of_relevant(ranked.ranking.queries, relevant.tolist(), qrels)
 
 
-def of_relevant(queries: Sequence[str], relevant: Sequence[float], qrels: str) -> Iterator[Notice]:
+def of_relevant(queries: Sequence[str], relevant: Sequence[float], qrels: str) -> Iterator[Note]:
     """Warnings about queries by their numbers of relevant documents."""
     if not all(relevant):
         empty = tuple(compress(queries, map(not_, relevant)))
@@ -41,10 +41,10 @@ def of_relevant(queries: Sequence[str], relevant: Sequence[float], qrels: str) -
             else "have no relevant document and count as 0"
         )
         text = f"{len(empty)} of {plural(len(queries), 'query')} {fate}"
-        yield Notice("no-relevant", text, qrels, empty[:EXAMPLES], len(empty))
+        yield Note(text, qrels, "no-relevant", empty[:EXAMPLES], len(empty))
 
 
-def of_qrels(qrels: Qrels) -> Iterator[Notice]:
+def of_qrels(qrels: Qrels) -> Iterator[Note]:
     """Warnings about the qrels themselves."""
     return of_judgments(qrels.name, qrels.queries, qrels.kernel.negative, qrels.kernel.normalised)
 
@@ -56,7 +56,7 @@ def check_queries(name: str, queries: Iterable[str]) -> None:
         raise DataError(found, "leave out or fill such judgments first", place=name)
 
 
-def of_judgments(name: str, queries: Iterable[str], negative: int, n_equivalent: int) -> Iterator[Notice]:
+def of_judgments(name: str, queries: Iterable[str], negative: int, n_equivalent: int) -> Iterator[Note]:
     """Warnings about judgments of some queries: `negative` grades, ids that differ only by Unicode normalisation."""
     queries = tuple(queries)
     check_queries(name, queries)
@@ -66,17 +66,17 @@ def of_judgments(name: str, queries: Iterable[str], negative: int, n_equivalent:
     if negative:
         counts = "judgment of negative grade counts" if negative == 1 else "judgments of negative grade count"
         text = f"{negative} {counts} as in the pool but not judged"
-        yield Notice("negative-grades", text, name, count=negative)
+        yield Note(text, name, "negative-grades", count=negative)
     if equivalent := _alike_queries(queries):
         text = f"{len(equivalent)} queries of the qrels {LOOK_THE_SAME}"
-        yield Notice("normalised-queries", text, name, tuple(equivalent[:3]), len(equivalent))
+        yield Note(text, name, "normalised-queries", tuple(equivalent[:3]), len(equivalent))
     if n_equivalent:
         differ = "id differs" if n_equivalent == 1 else "ids differ"
         text = (
             f"{n_equivalent} judged document {differ} from another of the query only by Unicode normalisation; they "
             "count as different documents"
         )
-        yield Notice("normalisation", text, name, count=n_equivalent)
+        yield Note(text, name, "normalisation", count=n_equivalent)
 
 
 class Looked(NamedTuple):
@@ -100,14 +100,14 @@ def of_rows(
     missing: Sequence[str],
     every: bool,
     remedy: str,
-) -> Iterator[Notice]:
+) -> Iterator[Note]:
     """Warnings about the rows of a run with these queries: those that were seen while it was ranked.
 
     `remedy` is how the caller asks that the queries a run lacks count as 0; unless `every` one of them does.
     """
 
-    def notice(kind: str, text: str, queries: Sequence[str], count: int | None = None) -> Notice:
-        return Notice(kind, text, name, tuple(queries[:EXAMPLES]), len(queries) if count is None else count)
+    def notice(kind: str, text: str, queries: Sequence[str], count: int | None = None) -> Note:
+        return Note(text, name, kind, tuple(queries[:EXAMPLES]), len(queries) if count is None else count)
 
     def where(facts: Sequence[float]) -> list[str]:
         return list(compress(queries, facts)) if any(facts) else []

@@ -12,7 +12,7 @@ from certus.io.formats import opened, trec
 from certus.io.notices import of_rows
 from certus.io.rankings import Qrels, RunLike, as_run, decode_id, run_of
 from certus.io.sources import is_path, refusals
-from certus.notice import Notice
+from certus.note import Note
 from certus.unmatched import contrast
 
 if TYPE_CHECKING:
@@ -37,10 +37,10 @@ class Ranked:
     tag: str
     fingerprint: str
     missing: tuple[str, ...]
-    find_notices: Callable[[], Iterable[Notice]]
+    find_notices: Callable[[], Iterable[Note]]
 
     @cached_property
-    def notices(self) -> tuple[Notice, ...]:
+    def notices(self) -> tuple[Note, ...]:
         """Suspicions about the run, looked for when first asked for, which most calls of a metric never do."""
         return tuple(self.find_notices())
 
@@ -56,7 +56,7 @@ class Ranks(NamedTuple):
     name: str
     tag: str
     missing: tuple[str, ...]
-    find_notices: Callable[[], Iterable[Notice]]
+    find_notices: Callable[[], Iterable[Note]]
 
 
 def rank(

@@ -10,7 +10,7 @@ import numpy as np
 
 from certus.arrays import Floats
 from certus.errors import DataError, called
-from certus.notice import Notice
+from certus.note import Note
 from certus.spelling import suggestion
 
 
@@ -70,7 +70,7 @@ class Log:
     fingerprint: str
     scores: tuple[Scores, ...]
     title: str = ""
-    notices: tuple[Notice, ...] = ()
+    notices: tuple[Note, ...] = ()
     conditions: Mapping[str, Any] = field(default_factory=dict)
     about: Sequence[tuple[str, Any]] = ()
 

@@ -22,7 +22,7 @@ from certus.inference.many.subgroups import Kept, of_straddling
 from certus.metrics import Metric
 from certus.metrics.state_kinds import InPasses, Order, Ranks, SavedLoss
 from certus.missing import notice_of_words
-from certus.notice import Notice
+from certus.note import Note
 from certus.states._batch import GROUPS, WEIGHT, Field, columns_of_rows, of_system
 from certus.states._cells import Cells
 from certus.states._files import USUAL, in_words
@@ -334,7 +334,7 @@ class Keyed(Samples):
         if self._refused is not None and not self._used:
             raise self._refused
 
-    def notices(self) -> Iterator[Notice]:
+    def notices(self) -> Iterator[Note]:
         """Warnings about the labels, of which each pair that there is is looked at once, and about the subgroups."""
         samples = self.rows.samples()
         subgroups: dict[object, dict[str, int]] = {
@@ -416,7 +416,7 @@ class Summed:
         if self.rows is not None:
             self.rows.check_used([metric for metric in metrics if metric not in self.means] or metrics)
 
-    def notices(self) -> Iterator[Notice]:
+    def notices(self) -> Iterator[Note]:
         """The notices about the data."""
         return iter(()) if self.rows is None else self.rows.notices()
 

@@ -1,113 +1,189 @@
-"""The layout of a table for reading, in whatever format it is then written, and for a paper.
+"""The layout of a table: its blocks, and the notes below them.
 
 One run: a line for each metric. Several runs and metrics: a matrix, or a line for each metric and run, the runs of a
 metric below each other, so that intervals are compared by eye. Subgroups of the samples stand as several runs do.
 Values per class: a block for each run and subgroup, classes down, metrics across. Values per query: a block for each
-run, queries down, metrics across.
+run, queries down, metrics across. In a paper runs and queries down, metrics across.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from math import isfinite, isnan
 from typing import TYPE_CHECKING
 
-from certus.statistic.common import plural
-from certus.table.cells import (
-    CHANCE,
-    MEANS,
-    Format,
-    among_subgroups,
-    averaging,
-    grouped,
-    interval_heading,
-    luck,
-    methods,
-    range_heading,
-    remarks,
-    shortened,
-)
-from certus.table.matrix import Cell, crossed, is_matrix, matrix, overall
-from certus.table.output import Grid
-from certus.table.row import ALIKE, BEST, Row, Standing
-from certus.table.writers import Block, escaped
+from certus.errors import CertusError
+from certus.note import Note
+from certus.spelling import abridged, plural
+from certus.table.block import CHANCE, Block, Cell, Column, Format, crossed, percent, shortened
+from certus.table.row import ALIKE, Row, Standing, grouped
 
 if TYPE_CHECKING:
     from certus.table.output import Layout
     from certus.table.table import Table
 
+MEANS: Mapping[str, str] = {
+    "mean of random subgroups": "each counts the same; limits for the mean of all subgroups that might have been drawn",
+    "weighted mean of random subgroups": "each counts as its samples do; limits for all that might have been drawn",
+    "mean of fixed subgroups": "each counts the same; limits for the mean of the true values of these subgroups",
+    "weighted mean of fixed subgroups": "each counts as its samples do; limits for the true values of these subgroups",
+}
+"""The means of subgroups, with the meaning of their limits."""
+_MOST_METRICS = 8
+"""Metrics with the same remark that are named."""
 
-def blocks(table: "Table", width: int | None = None, layout: "Layout | None" = None) -> Iterator[Block]:
-    """The blocks of a table.
 
-    Those of single queries are split, and those of classes have intervals below their values, where about `width`
-    characters would not suffice.
+def blocks(table: "Table", width: int | None, layout: "Layout | None", paper: bool) -> Iterator[Block]:
+    """The blocks of a table, of about `width` characters: wider ones are split, or have intervals below their values.
+
+    A paper has the same blocks of classes, of subgroups, of values compared with chance, and of a layout in rows.
     """
+    if paper and _is_one_table(table, layout):
+        yield _of_paper(table, layout)
+        return
     by = str(table.signature.get("by") or "group")
-    what = str(table.signature.get("part", "class"))
+    part = str(table.signature.get("part", "class"))
     if is_matrix(table, layout):
-        yield from matrix(table, width)
+        yield from _matrix(table, width)
     elif rows := overall(table):
         yield _overall(rows, by)
     by_run = grouped((row for row in table.rows if row.by_class and row.among is None), "run")
-    for run, rows in by_run.items():
-        for group, some in grouped(rows, "group").items():
-            of_run = f"{run}, " if len(by_run) > 1 else ""
-            title = run if group is None else f"{of_run}{by}: {shortened(group)}"
-            yield from _per_class(title, some, width, what)
+    for run, of_run in by_run.items():
+        for group, rows in grouped(of_run, "group").items():
+            start = f"{run}, " if len(by_run) > 1 else ""
+            title = run if group is None else f"{start}{by}: {shortened(group)}"
+            yield from _per_class(title, rows, width, part)
     for among, rows in grouped((row for row in table.rows if row.among is not None), "among").items():
-        yield _among(among, rows, what)
+        yield _among(among, rows, part)
     for run, rows in grouped((row for row in table.rows if row.query is not None), "run").items():
         yield from _per_query(run, rows, width)
 
 
+def overall(table: "Table") -> list[Row]:
+    """The rows of whole runs, or of their subgroups, whose metric has one value."""
+    return [row for row in table.summary if row.query is None and not row.by_class and row.among is None]
+
+
+def is_matrix(table: "Table", layout: "Layout | None") -> bool:
+    """True if runs and metrics are crossed: as asked, otherwise if there are several of both and nothing is lost."""
+    rows = overall(table)
+    single = all(row.group is None for row in rows) and len({(row.run, row.metric) for row in rows}) == len(rows)
+    has_chance = any(row.p is not None for row in rows)
+    is_simple = bool(rows) and single and not has_chance
+    if layout == "matrix" and has_chance:
+        raise CertusError(
+            "is 'matrix', but values compared with chance have a line each", "leave it out", argument="layout"
+        )
+    if layout == "matrix" and not is_simple:
+        content = "several values of one metric and run" if rows else "no values of whole runs"
+        raise CertusError(
+            f"is 'matrix', which crosses runs and metrics, but the table has {content}",
+            "leave it out",
+            argument="layout",
+        )
+    if layout is not None or not is_simple:
+        return layout == "matrix"
+    runs, metrics = grouped(rows, "run"), grouped(rows, "metric")
+    one_count = all(len({row.n for row in of_run}) == 1 for of_run in runs.values())
+    return len(runs) > 1 and len(metrics) > 1 and one_count and all(row.minimum is None for row in rows)
+
+
+def _is_one_table(table: "Table", layout: "Layout | None") -> bool:
+    """True if a paper has all values in one table."""
+    if layout == "rows" or (table.signature.get("task") == "classification" and not is_matrix(table, layout)):
+        return False
+    return not any(row.group is not None or row.by_class or row.p is not None for row in table.rows)
+
+
+def _of_paper(table: "Table", layout: "Layout | None") -> Block:
+    """Runs and queries down, metrics across."""
+    cells = _cells(table.rows, table.standing if is_matrix(table, layout) else Standing())
+    has_queries = any(row.query is not None for row in table.rows)
+    metrics = list(grouped(table.rows, "metric"))
+    lines: list[list[str | Cell]] = [
+        [run, *(["all" if query is None else query] if has_queries else []), *(of_line.get(m, "") for m in metrics)]
+        for (run, query), of_line in cells.items()
+    ]
+    names = ["run", *(["query"] if has_queries else []), *metrics]
+    return Block("", names, lines, [True] * len(names))
+
+
+def _cells(rows: Sequence[Row], standing: Standing) -> dict[tuple[str, str | None], dict[str, Cell]]:
+    """The cell of each metric, by run and query."""
+    formats = {metric: Format(of_metric) for metric, of_metric in grouped(rows, "metric").items()}
+    cells: dict[tuple[str, str | None], dict[str, Cell]] = {}
+    for row in rows:
+        form, key = formats[row.metric], (row.metric, row.run)
+        value_range = form.range(row)
+        span = " ".join(filter(None, [form.interval(row), f"({value_range})" if value_range else ""]))
+        of_run = row.query is None
+        mark = ALIKE if of_run and key in standing.alike else ""
+        cell = Cell(form.number(row.value), span, mark, of_run and key in standing.best)
+        cells.setdefault((row.run, row.query), {})[row.metric] = cell
+    return cells
+
+
+def _matrix(table: "Table", width: int | None) -> list[Block]:
+    """Runs down and metrics across, or the other way where that takes fewer blocks."""
+    rows = overall(table)
+    cells = {run: of_run for (run, _), of_run in _cells(rows, table.standing).items()}
+    metrics = {metric: metric for metric in grouped(rows, "metric")}
+    runs = {run: shortened(run) for run in cells}
+    runs_down = list(crossed("", "run", metrics, [(runs[run], of_run) for run, of_run in cells.items()], width))
+    if len(runs_down) == 1:
+        return runs_down
+    by_metric = [
+        (metric, {run: of_run[metric] for run, of_run in cells.items() if metric in of_run}) for metric in metrics
+    ]
+    runs_across = list(crossed("", "metric", runs, by_metric, width))
+    return runs_across if len(runs_across) < len(runs_down) else runs_down
+
+
 def _overall(rows: list[Row], by: str) -> Block:
-    several = len(grouped(rows, "run")) > 1
-    in_groups = any(row.group is not None for row in rows)
+    has_runs = len(grouped(rows, "run")) > 1
+    has_groups = any(row.group is not None for row in rows)
     by_metric = grouped(rows, "metric")
-    formats = {metric: Format(same) for metric, same in by_metric.items()}
-    span = range_heading(rows)
-    interval = any(row.low is not None for row in rows)
-    columns: list[tuple[str, bool, Callable[[Row], str]]] = [("metric", True, lambda row: row.metric)]
-    if several:
-        columns.append(("run", True, lambda row: row.run))
-    if in_groups:
-        columns.append((by, True, lambda row: _group(row.group)))
-    columns.append(("value", False, lambda row: formats[row.metric].number(row.value)))
-    if interval:
-        columns.append((interval_heading(rows), True, lambda row: formats[row.metric].interval(row)))
-    if span:
-        columns.append((span, True, lambda row: formats[row.metric].range(row)))
-    columns.append(("n", False, lambda row: str(row.n)))
+    formats = {metric: Format(of_metric) for metric, of_metric in by_metric.items()}
+    columns: list[Column[Row]] = [Column("metric", True, lambda row: row.metric)]
+    if has_runs:
+        columns.append(Column("run", True, lambda row: row.run))
+    if has_groups:
+        columns.append(Column(by, True, lambda row: "all" if row.group is None else shortened(row.group)))
+    columns.append(Column("value", False, lambda row: formats[row.metric].number(row.value)))
+    if any(row.low is not None for row in rows):
+        columns.append(Column(interval_heading(rows), True, lambda row: formats[row.metric].interval(row)))
+    if heading := _range_heading(rows):
+        columns.append(Column(heading, True, lambda row: formats[row.metric].range(row)))
+    columns.append(Column("n", False, lambda row: str(row.n)))
     if any(row.p is not None for row in rows):
         columns += CHANCE
-    lines = [[cell(row) for _, _, cell in columns] for same in by_metric.values() for row in same]
-    title = "" if several else rows[0].run
-    names, left = [name for name, _, _ in columns], [left for _, left, _ in columns]
-    return Block(title, names, lines, left, several or in_groups)
+    in_order = [row for of_metric in by_metric.values() for row in of_metric]
+    return Block.from_records("" if has_runs else rows[0].run, columns, in_order, has_runs or has_groups)
 
 
-def _among(among: str, rows: list[Row], what: str) -> Block:
+def _among(among: str, rows: list[Row], part: str) -> Block:
     """The largest gaps, the worst subgroups, or the means of subgroups, a line for each metric and class."""
-    formats = {metric: Format(same) for metric, same in grouped(rows, "metric").items()}
-    gaps = among == "largest gap"
-    columns: list[tuple[str, bool, Callable[[Row], str]]] = [("metric", True, lambda row: row.metric)]
+    by_metric = grouped(rows, "metric")
+    formats = {metric: Format(of_metric) for metric, of_metric in by_metric.items()}
+    is_gap = among == "largest gap"
+    columns: list[Column[Row]] = [Column("metric", True, lambda row: row.metric)]
     if len(grouped(rows, "run")) > 1:
-        columns.append(("run", True, lambda row: row.run))
+        columns.append(Column("run", True, lambda row: row.run))
     if any(row.by_class for row in rows):
-        columns.append((what, True, _of_class))
+        columns.append(Column(part, True, _class_name))
     if among == "worst subgroup":
-        columns.append(("subgroup", True, lambda row: _name(row.subgroup)))
-    columns.append(("gap" if gaps else "value", False, lambda row: formats[row.metric].number(row.value)))
-    columns.append((interval_heading(rows), True, lambda row: formats[row.metric].interval(row)))
-    if gaps:
-        columns.append(("highest", True, lambda row: _name(row.subgroup)))
-        columns.append(("lowest", True, lambda row: _name(row.versus)))
+        columns.append(Column("subgroup", True, lambda row: _name(row.subgroup)))
+    columns.append(Column("gap" if is_gap else "value", False, lambda row: formats[row.metric].number(row.value)))
+    columns.append(Column(interval_heading(rows), True, lambda row: formats[row.metric].interval(row)))
+    if is_gap:
+        columns.append(Column("highest", True, lambda row: _name(row.subgroup)))
+        columns.append(Column("lowest", True, lambda row: _name(row.versus)))
     if among in MEANS:
-        columns.append(("subgroups", False, lambda row: str(row.n)))
-    lines = [[cell(row) for _, _, cell in columns] for same in grouped(rows, "metric").values() for row in same]
-    title = "largest gap between subgroups" if gaps else among
-    return Block(title, [name for name, _, _ in columns], lines, [left for _, left, _ in columns], grouped=True)
+        columns.append(Column("subgroups", False, lambda row: str(row.n)))
+    in_order = [row for of_metric in by_metric.values() for row in of_metric]
+    return Block.from_records("largest gap between subgroups" if is_gap else among, columns, in_order, grouped=True)
 
 
-def _of_class(row: Row) -> str:
+def _class_name(row: Row) -> str:
     if row.label is not None:
         return shortened(row.label)
     return "" if row.average is None else f"{row.average} average"
@@ -117,139 +193,139 @@ def _name(subgroup: str | None) -> str:
     return "-" if subgroup is None else shortened(subgroup)
 
 
-def _group(group: str | None) -> str:
-    return "all" if group is None else shortened(group)
-
-
-def _per_class(title: str, rows: list[Row], width: int | None, what: str = "class") -> Iterator[Block]:
+def _per_class(title: str, rows: list[Row], width: int | None, part: str) -> Iterator[Block]:
     """Classes down, their averages below them, metrics across."""
-    formats = {metric: Format(same) for metric, same in grouped(rows, "metric").items()}
-    lines: dict[tuple[str | None, str | None], dict[str, Cell]] = {}
+    formats = {metric: Format(of_metric) for metric, of_metric in grouped(rows, "metric").items()}
+    lines: dict[tuple[str | None, str | None], tuple[str, dict[str, Cell]]] = {}
     for row in rows:
         value, span = formats[row.metric].number(row.value), formats[row.metric].interval(row)
         cell = Cell(value, "" if span == value else span)  # one dash is enough
-        lines.setdefault((row.label, row.average), {})[row.metric] = cell
-    named = [
-        (shortened(label) if label is not None else f"{average} average", line)
-        for (label, average), line in lines.items()
-    ]
-    return crossed(title, what, {metric: metric for metric in formats}, named, width)
-
-
-def _counts(table: "Table") -> list[str]:
-    """The number of units of all values, where a matrix does not show it."""
-    numbers = {(row.n, row.unit) for row in overall(table)}
-    return [f"over {plural(*numbers.pop())}"] if len(numbers) == 1 else []
+        lines.setdefault((row.label, row.average), (_class_name(row), {}))[1][row.metric] = cell
+    return crossed(title, part, {metric: metric for metric in formats}, list(lines.values()), width)
 
 
 def _per_query(run: str, rows: list[Row], width: int | None) -> Iterator[Block]:
     by_metric = grouped(rows, "metric")
-    columns = {}
-    for metric, same in by_metric.items():
-        form = Format(same)
-        columns[metric] = {row.query or "": form.number(row.value) for row in same}
-    queries = list(dict.fromkeys(row.query or "" for row in rows))
-    first = max(5, *(len(query) for query in queries))
-    for metrics in _fitting(list(columns), first, width):
-        lines = [[query] + [columns[metric].get(query, "-") for metric in metrics] for query in queries]
-        yield Block(run, ["query", *metrics], lines, [True] + [False] * len(metrics))
+    formats = {metric: Format(of_metric) for metric, of_metric in by_metric.items()}
+    lines = {row.query or "": dict.fromkeys(by_metric, Cell("-")) for row in rows}
+    for row in rows:
+        lines[row.query or ""][row.metric] = Cell(formats[row.metric].number(row.value))
+    return crossed(run, "query", {metric: metric for metric in by_metric}, list(lines.items()), width)
 
 
-def _fitting(metrics: list[str], first: int, width: int | None) -> Iterator[list[str]]:
-    """The metrics in groups whose columns fit beside a first column."""
-    group: list[str] = []
-    used = first
-    for metric in metrics:
-        needed = 2 + max(8, len(metric))
-        if group and width is not None and used + needed > width:
-            yield group
-            group, used = [], first
-        group.append(metric)
-        used += needed
-    yield group
+def interval_heading(rows: Iterable[Row]) -> str:
+    """``95% interval``, or ``interval`` where levels differ."""
+    levels = {row.level for row in rows if row.level is not None}
+    return f"{percent(levels.pop())} interval" if len(levels) == 1 else "interval"
 
 
-def notes(
-    table: "Table", warnings: bool = True, layout: "Layout | None" = None, signs: tuple[str, str] = (BEST, ALIKE)
-) -> list[str]:
-    """Sentences for below the table: what was averaged, how intervals were made, what is undefined or suspicious."""
-    said = [str(sentence) for sentence in table.signature.get("said", ())]
-    runs = list(grouped(table.rows, "run"))
-    common = averaging(table)
-    if common:
-        said.append(common)
-    else:
-        said += [f"{run}: {sentence}" for run in runs if (sentence := averaging(table, run))]
-    crossed_runs = is_matrix(table, layout)
-    if crossed_runs:
-        said += table.standing.sentences(*signs)
-        said += _counts(table) if not common and not table.signature.get("said") else ()
-    if within := [
+def _range_heading(rows: Iterable[Row]) -> str:
+    """``range over ties``, by what was left open; empty where no row has a range."""
+    over = {row.over or "" for row in rows if row.minimum is not None}
+    return f"range over {' and '.join(sorted(over))}".rstrip() if over else ""
+
+
+def notes(table: "Table", layout: "Layout | None", paper: bool) -> list[Note]:
+    """Return notes on averages, marks, intervals and undefined values, and the warnings."""
+    sentences = [str(sentence) for sentence in table.signature.get("said", ())]
+    averaging = list(_averaging(table))
+    sentences += map(str, averaging)
+    if is_crossed := is_matrix(table, layout):
+        sentences += table.standing.sentences(*(("bold:", r"$^{\sim}$") if paper else ()))
+        counts = {(row.n, row.unit) for row in overall(table)}
+        if len(counts) == 1 and not table.signature.get("said") and (not averaging or averaging[0].about is not None):
+            sentences.append(f"over {plural(*counts.pop())}")
+    if bracketed := [
         row
         for row in table.rows
-        if (row.by_class or (crossed_runs and row.query is None)) and row.low is not None and row.among is None
+        if (row.by_class or (is_crossed and row.query is None)) and row.low is not None and row.among is None
     ]:
-        said.append(f"in brackets: {interval_heading(within)}")
-    if made := methods(table.rows):
-        said.append(f"intervals: {made}")
-    said += among_subgroups(table.rows)
-    said += luck(table.rows)
-    if table.signature.get("ties", "trec") != "trec":
-        said.append(f"ties: {table.signature['ties']}")
-    if table.signature.get("unjudged", "nonrelevant") != "nonrelevant":
-        said.append(f"unjudged documents: {table.signature['unjudged']}")
-    said += remarks(table.rows)
-    if warnings:
-        said += [f"warning: {notice}" for notice in table.warnings]
-    return said
+        sentences.append(f"in brackets: {interval_heading(bracketed)}")
+    if methods := _methods(table.rows):
+        sentences.append(f"intervals: {methods}")
+    sentences += [*_among_subgroups(table.rows), *chance_methods(table.rows), *departures(table.signature)]
+    return [*map(Note, sentences), *_remarks(table.rows), *table.warnings]
 
 
-_ALIKE = r"$^{\sim}$"
+def _averaging(table: "Table") -> Iterator[Note]:
+    """The queries over which the values are means: one note for all runs that agree, otherwise one for each."""
+    counts = table.signature.get("averaged", {})
+    rule = table.signature.get("queries")
+    sentences = {run: _averaged(rule, count) for run, count in counts.items()}
+    if len(distinct := set(sentences.values())) == 1:
+        yield Note(distinct.pop())
+        return
+    yield from (Note(sentences[run], run) for run in grouped(table.rows, "run") if run in sentences)
 
 
-def grids(table: "Table", layout: "Layout | None" = None) -> list[Grid]:
-    """Runs (and queries) down, metrics across, intervals and ranges small; the notes as comments.
-
-    The best of each metric is bold. A table of classes or subgroups, or in rows, has a grid for each block of its text.
-    """
-    crossed = is_matrix(table, layout)
-    by_class = table.signature.get("task") == "classification" and not crossed
-    in_rows = any(row.group is not None or row.by_class or row.p is not None for row in table.rows)
-    if by_class or layout == "rows" or in_rows:
-        said = notes(table, layout=layout)
-        return [of_block(block, () if number else said) for number, block in enumerate(blocks(table, None, layout))]
-    by_metric = grouped(table.rows, "metric")
-    formats = {metric: Format(rows) for metric, rows in by_metric.items()}
-    queries = any(row.query is not None for row in table.rows)
-    standing = table.standing if crossed else Standing()
-    cells: dict[tuple[str, str | None], dict[str, Row]] = {}
-    for row in table.rows:
-        cells.setdefault((row.run, row.query), {})[row.metric] = row
-    names = ["run"] + ["query"] * queries + [escaped(metric) for metric in by_metric]
-    lines = []
-    for (run, query), line in cells.items():
-        head = [escaped(run)] + [escaped("all" if query is None else query)] * queries
-        lines.append(head + [_cell(line.get(metric), formats[metric], standing) for metric in by_metric])
-    return [Grid("l" * len(names), names, lines, notes(table, True, layout, ("bold:", _ALIKE)))]
+def _averaged(rule: object, count: Mapping[str, int]) -> str:
+    n, missing = count.get("queries", 0), count.get("missing", 0)
+    if rule != "judged":
+        return f"mean over {plural(n, 'query')} in both files"
+    zeros = f", {missing} missing from the run {'counts' if missing == 1 else 'count'} 0" if missing else ""
+    return f"mean over all {plural(n, 'judged query')}{zeros}"
 
 
-def of_block(block: Block, said: Sequence[str] = ()) -> Grid:
-    """A block as a tabular, its title among the comments."""
-    return Grid(
-        "".join("l" if left else "r" for left in block.left),
-        [escaped(name) for name in block.names],
-        [[escaped(cell) for cell in line] for line in block.lines],
-        [*said, *([block.title] if block.title else [])],
-    )
+def _methods(rows: Iterable[Row]) -> str:
+    """``Student t``, or each method with its metrics where there are several."""
+    from certus.inference.declare import LABELS
+
+    by_method: dict[str, dict[str, None]] = {}
+    for row in rows:
+        limits = [limit for limit in (row.low, row.high) if limit is not None and not isnan(limit)]
+        if row.method is not None and row.among is None and limits:
+            metrics = by_method.setdefault(LABELS.get(row.method, row.method), {})
+            metrics["averages" if row.average is not None else row.metric] = None
+    if len(by_method) == 1:
+        return next(iter(by_method))
+    return "; ".join(f"{method} for {', '.join(metrics)}" for method, metrics in by_method.items())
 
 
-def _cell(row: Row | None, form: Format, standing: Standing) -> str:
-    if row is None:
-        return ""
-    value, place = form.number(row.value), (row.metric, row.run)
-    if row.query is None:
-        value = rf"\textbf{{{value}}}" if place in standing.best else value
-        value += _ALIKE if place in standing.alike else ""
-    beside = [form.interval(row), f"({form.range(row)})" if form.range(row) else ""]
-    small = " ".join(filter(None, beside))
-    return value + (rf" {{\scriptsize {small}}}" if small else "")
+def _among_subgroups(rows: Iterable[Row]) -> Iterator[str]:
+    """The meaning of the limits of largest gaps, worst subgroups and means of subgroups."""
+    by_kind = grouped((row for row in rows if row.among is not None), "among")
+    if "largest gap" in by_kind:
+        yield (
+            "largest gap: limits for the largest true difference of any two subgroups; a lower limit of 0 means that "
+            "all may be equal"
+        )
+    if "worst subgroup" in by_kind:
+        yield (
+            "worst subgroup: limits for the worst true value of any subgroup, which may be another one than that shown"
+        )
+    for kind, meaning in MEANS.items():
+        if kind in by_kind:
+            methods = _methods(replace(row, among=None) for row in by_kind[kind])
+            yield f"{kind}: {meaning}{methods and f' ({methods})'}"
+
+
+def chance_methods(rows: Iterable[Row]) -> list[str]:
+    """The methods of the p-values of chance, with the greatest error where it can be seen."""
+    errors: dict[str, float] = {}
+    for row in rows:
+        if row.p_method is not None:
+            errors[row.p_method] = max(row.p_error or 0.0, errors.get(row.p_method, 0.0))
+    methods = [f"{name}, error up to {error:.1g}" if error > 1e-5 else name for name, error in errors.items()]
+    return [f"p of chance: {'; '.join(methods)}"] if methods else []
+
+
+def departures(conventions: Mapping[str, object]) -> Iterator[str]:
+    """The conventions on ties and unjudged documents that are not the default."""
+    for name, title, default in (("ties", "ties", "trec"), ("unjudged", "unjudged documents", "nonrelevant")):
+        if conventions.get(name, default) != default:
+            yield f"{title}: {conventions[name]}"
+
+
+def _remarks(rows: Iterable[Row]) -> Iterator[Note]:
+    """The remarks of rows of whole runs; metrics of a run that have the same one share it."""
+    metrics: dict[tuple[str, str], list[str]] = {}
+    for row in rows:
+        reason = row.why or ("" if isfinite(row.value) else "the value is undefined")
+        if reason and row.query is None:
+            part = row.among if row.group is None else shortened(row.group)
+            system = row.run if part is None else f"{row.run}, {part}"
+            label = shortened(row.label) if row.label is not None else row.average
+            name = row.metric if label is None else f"{row.metric} ({label})"
+            metrics.setdefault((system, reason), []).append(name)
+    for (system, reason), names in metrics.items():
+        yield Note(reason, f"{abridged(names, _MOST_METRICS)} of {system}")

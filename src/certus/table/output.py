@@ -4,16 +4,16 @@ A method that is declared by `output` is a format: the command line offers it by
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeVar
 
 from certus.errors import CertusError, DataError
 
 if TYPE_CHECKING:
     from certus.frames import Kind
+    from certus.note import Note
+    from certus.table.block import Block
     from certus.table.page import Report
-    from certus.table.writers import Block
 
 
 FORMATS: dict[str, tuple[str, ...]] = {}
@@ -30,22 +30,11 @@ _Writer = TypeVar("_Writer", bound=Callable[..., str])
 def output(*suffixes: str) -> Callable[[_Writer], _Writer]:
     """Declare a method ``to_NAME`` as the format NAME, taken for files with these suffixes."""
 
-    def declared(writer: _Writer) -> _Writer:
+    def declare(writer: _Writer) -> _Writer:
         FORMATS[writer.__name__.removeprefix("to_")] = suffixes
         return writer
 
-    return declared
-
-
-@dataclass(frozen=True, slots=True)
-class Grid:
-    """A tabular: cells as LaTeX source, one letter of alignment a column, comments above it and a caption if any."""
-
-    columns: str
-    names: Sequence[str]
-    lines: Sequence[Sequence[str]]
-    comments: Sequence[str] = ()
-    caption: str = ""
+    return declare
 
 
 class Output(ABC):
@@ -71,28 +60,13 @@ class Output(ABC):
         """Everything but the rows, as plain values."""
 
     @abstractmethod
-    def _blocks(self, width: int | None = None, layout: Layout | None = None) -> Iterable["Block"]:
-        """The rows laid out for reading, about `width` characters wide."""
-
-    @abstractmethod
-    def _notes(
-        self, warnings: bool = True, layout: Layout | None = None, columns: Collection[str] | None = None
-    ) -> list[str]:
-        """Sentences on how the numbers were made, for below blocks with these columns (None: with all of them)."""
-
-    def _blocks_and_notes(
-        self, width: int | None, layout: Layout | None, warnings: bool = True
-    ) -> tuple[list["Block"], list[str]]:
-        """The blocks, and the notes that belong to the columns in them."""
-        blocks = list(self._blocks(width, layout))
-        return blocks, self._notes(warnings, layout, {name for block in blocks for name in block.names})
-
-    @abstractmethod
-    def _grids(self, layout: Layout | None = None) -> list[Grid]:
-        """The rows laid out for a paper."""
+    def _laid_out(
+        self, width: int | None = None, layout: Layout | None = None, paper: bool = False
+    ) -> tuple[list["Block"], list["Note"]]:
+        """Return the rows as blocks of about `width` characters, or for a paper, and the notes below them."""
 
     def sentences(self) -> list[str]:
-        """In plain words: the findings, for below the blocks; none for a table of values."""
+        """Return the findings in plain words, for below the blocks; none for a table of values."""
         return []
 
     @output(".txt", ".text")
@@ -121,8 +95,8 @@ class Output(ABC):
         from certus.table.writers import text
 
         _check(layout)
-        blocks, notes = self._blocks_and_notes(width, layout, warnings)
-        return text(blocks, self.sentences(), notes, width, colour)
+        blocks, notes = self._laid_out(width, layout)
+        return text(blocks, [note for note in notes if warnings or not note.is_warning], width, colour)
 
     @output(".json")
     def to_json(self) -> str:
@@ -169,8 +143,7 @@ class Output(ABC):
         from certus.table.writers import markdown
 
         _check(layout)
-        blocks, notes = self._blocks_and_notes(None, layout)
-        return markdown(blocks, [*self.sentences(), *notes])
+        return markdown(*self._laid_out(None, layout))
 
     @abstractmethod
     def _report(self) -> "Report":
@@ -215,8 +188,7 @@ class Output(ABC):
             raise CertusError("is for tables alone", "leave it out of the full page", argument="layout")
         if full:
             return self.to_report()
-        blocks, notes = self._blocks_and_notes(None, layout)
-        return html(blocks, [*self.sentences(), *notes])
+        return html(*self._laid_out(None, layout))
 
     @output(".tex", ".latex")
     def to_latex(self, layout: Layout | None = None) -> str:
@@ -224,7 +196,7 @@ class Output(ABC):
         from certus.table.writers import latex
 
         _check(layout)
-        return latex(self._grids(layout))
+        return latex(*self._laid_out(None, layout, paper=True))
 
     @classmethod
     def from_json(cls, text: str) -> Self:
@@ -246,16 +218,16 @@ class Output(ABC):
         import json
 
         try:
-            return cls._from_plain(json.loads(text))
+            return cls._from_content(json.loads(text))
         except (json.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
-            what = f"{type(error).__name__}: {error}"
+            detail = f"{type(error).__name__}: {error}"
             raise DataError(
-                f"is not what {cls.__name__}.to_json wrote ({what})", "give its text unchanged", argument="text"
+                f"is not what {cls.__name__}.to_json wrote ({detail})", "give its text unchanged", argument="text"
             ) from None
 
     @classmethod
     @abstractmethod
-    def _from_plain(cls, plain: Mapping[str, Any]) -> Self:
+    def _from_content(cls, content: Mapping[str, Any]) -> Self:
         """The result from its head and its rows as plain values."""
 
     def to_frame(self, backend: str | None = None) -> Any:

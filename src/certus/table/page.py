@@ -4,18 +4,16 @@ import html
 import json
 import re
 from base64 import b64encode
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from certus.note import Note
 from certus.printable import printable
-
-if TYPE_CHECKING:
-    from certus.table.writers import Block
-
+from certus.table.block import Block, shortened
 
 _LONGEST = 60
 _NUMBERED = 12
@@ -30,8 +28,8 @@ class Section:
     """A heading with sentences, tables and charts; `kind` is what its charts and its script are called."""
 
     heading: str
-    blocks: Sequence["Block"] = ()
-    said: Sequence[str] = ()
+    blocks: Sequence[Block] = ()
+    sentences: Sequence[str] = ()
     kind: str = ""
 
 
@@ -47,9 +45,9 @@ class Report:
         Names of the systems; several can be switched on and off.
     sections
         The tables and charts, in order.
-    warnings, notes
-        What was suspicious in the input, and how the numbers were made.
-    made
+    notes
+        What was suspicious in the input, and how the numbers were made; findings among them are left out.
+    conventions
         All that the numbers depend on, by name.
     data
         What charts and the table of single units show.
@@ -59,9 +57,8 @@ class Report:
     answer: Sequence[str]
     systems: Sequence[str]
     sections: Sequence[Section]
-    warnings: Sequence[str] = ()
-    notes: Sequence[str] = ()
-    made: Mapping[str, Any] = field(default_factory=dict)
+    notes: Sequence[Note] = ()
+    conventions: Mapping[str, Any] = field(default_factory=dict)
     data: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -71,15 +68,15 @@ def page(report: Report, command: str | None = None) -> str:
     Charts need ``certus[report]``; a sentence says so where it is not installed.
     """
     specifications = {
-        section.kind: made
+        section.kind: chart
         for section in report.sections
-        if section.kind and (made := _specification(section.kind, report.data)) is not None
+        if section.kind and (chart := _specification(section.kind, report.data)) is not None
     }
     library = _library() if specifications else ""
     scripts = [*filter(None, [library]), _resource("page.js")]
     allowed = " ".join(f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'" for script in scripts)
     policy = f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data:"
-    held = {
+    data = {
         **report.data,
         "systems": list(map(short, report.systems)),
         "specifications": specifications if library else {},
@@ -94,14 +91,14 @@ def page(report: Report, command: str | None = None) -> str:
         f"<header><h1>{text(report.title)}</h1>",
         *(f'<p class="answer">{text(sentence)}</p>' for sentence in report.answer),
         "</header><main>",
-        *_warnings(report.warnings),
+        *_warnings([note for note in report.notes if note.is_warning]),
         *_switches(report.systems),
     ]
     for section in report.sections:
         parts += _section(section, report.systems, section.kind in specifications, bool(library))
-    parts += _made(report, command)
+    parts += _methods(report, command)
     parts.append("</main>")
-    parts.append(f'<script type="application/json" id="data">{_embedded(held)}</script>')
+    parts.append(f'<script type="application/json" id="data">{_embedded(data)}</script>')
     parts += [f"<script>{script}</script>" for script in scripts]
     parts.append("</body></html>\n")
     return "\n".join(parts)
@@ -114,14 +111,14 @@ def text(value: object) -> str:
 
 def short(name: str) -> str:
     """A name as charts show it, its middle left out where it is too long to be read."""
-    shown = printable(name)
-    return shown if len(shown) <= _LONGEST else f"{shown[: _LONGEST - 20]}…{shown[-19:]}"
+    text = printable(name)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 20]}…{text[-19:]}"
 
 
 def _embedded(value: object) -> str:
     """JSON that no reader of HTML takes for markup."""
-    written = json.dumps(value, allow_nan=False, separators=(",", ":"))
-    return written.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
+    markup = json.dumps(value, allow_nan=False, separators=(",", ":"))
+    return markup.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
 
 
 @cache
@@ -140,7 +137,7 @@ def _resource(name: str) -> str:
     return (files("certus.table") / name).read_text("utf-8")
 
 
-def _warnings(warnings: Sequence[str]) -> Iterator[str]:
+def _warnings(warnings: Sequence[Note]) -> Iterator[str]:
     if warnings:
         yield '<section class="warnings" aria-labelledby="warnings"><h2 id="warnings">Warnings</h2><ul>'
         yield from (f"<li>{text(warning)}</li>" for warning in warnings)
@@ -152,42 +149,36 @@ def _switches(systems: Sequence[str]) -> Iterator[str]:
         return
     yield '<fieldset id="systems" class="script"><legend>Systems shown</legend>'
     yield '<p><button type="button" data-all="1">all</button> <button type="button" data-all="">none</button></p><div>'
-    for place, name in enumerate(systems):
-        yield f'<label><input type="checkbox" checked value="{place}"> {text(short(name))}</label>'
+    for index, name in enumerate(systems):
+        yield f'<label><input type="checkbox" checked value="{index}"> {text(short(name))}</label>'
     yield "</div></fieldset>"
 
 
-def _section(section: Section, systems: Sequence[str], drawn: bool, charts: bool) -> Iterator[str]:
+def _section(section: Section, systems: Sequence[str], has_chart: bool, has_library: bool) -> Iterator[str]:
     name = (section.kind or section.heading).lower().replace(" ", "-")
     yield f'<section id="{text(name)}"><div class="together"><h2>{text(section.heading)}</h2>'
-    yield from (f"<p>{text(sentence)}</p>" for sentence in section.said)
+    yield from (f"<p>{text(sentence)}</p>" for sentence in section.sentences)
     if section.kind:
         yield f'<div class="controls script" data-controls="{text(section.kind)}"></div>'
-    if drawn:
+    if has_chart:
         label = text(f"Chart: {section.heading}. Its numbers are in the table.")
-        if charts:
+        if has_library:
             yield f'<figure data-chart="{text(section.kind)}" role="img" aria-label="{label}"></figure>'
         else:
             yield "<p class=\"note\">For its chart: pip install 'certus[report]', and write the report again.</p>"
     yield "</div>"
-    places = {short(system): place for place, system in enumerate(systems)}
-    places |= {name: place for place, system in enumerate(systems) for name in _other_names(system)}
+    indices = {
+        name: index for index, system in enumerate(systems) for name in (short(system), shortened(system), system)
+    }
     for number, block in enumerate(section.blocks):
-        yield from _table(block, section.heading, number, places)
+        yield from _table(block, section.heading, number, indices)
     if section.kind == "units":
         yield '<div class="scroll" tabindex="0" role="region" aria-label="Table of single values" data-table></div>'
         yield "<noscript><p>The table of single values needs scripts.</p></noscript>"
     yield "</section>"
 
 
-def _other_names(system: str) -> Iterator[str]:
-    from certus.table.cells import shortened
-
-    yield system
-    yield shortened(system)
-
-
-def _table(block: "Block", heading: str, number: int, places: Mapping[str, int]) -> Iterator[str]:
+def _table(block: Block, heading: str, number: int, indices: Mapping[str, int]) -> Iterator[str]:
     caption = block.title or heading
     label = text(short(caption))
     if len(block.lines) > _NUMBERED:
@@ -198,50 +189,48 @@ def _table(block: "Block", heading: str, number: int, places: Mapping[str, int])
         side = "" if left else ' class="number"'
         yield f'<th scope="col"{side}>{text(short(name))}</th>'
     yield "</tr></thead><tbody>"
-    for line in block.lines:
-        whose = sorted({places[cell] for cell in line if cell in places})
-        shown = f' data-of="{" ".join(map(str, whose))}"' if whose else ""
-        cells = "".join(_cell(cell, left, first) for first, (cell, left) in _firsts(zip(line, block.left, strict=True)))
-        yield f"<tr{shown}>{cells}</tr>"
+    for line in block.texts():
+        systems = sorted({indices[cell] for cell in line if cell in indices})
+        data = f' data-of="{" ".join(map(str, systems))}"' if systems else ""
+        cells = [
+            _cell(cell, left, not column) for column, (cell, left) in enumerate(zip(line, block.left, strict=True))
+        ]
+        yield f"<tr{data}>{''.join(cells)}</tr>"
     yield "</tbody></table></div>"
-
-
-def _firsts(cells: Iterable[tuple[str, bool]]) -> Iterator[tuple[bool, tuple[str, bool]]]:
-    return ((not place, cell) for place, cell in enumerate(cells))
 
 
 def _cell(cell: str, left: bool, first: bool) -> str:
     side = "" if left else ' class="number"'
-    shown = short(cell)
-    more = "" if shown == printable(cell) else f' title="{text(cell[:500])}"'
+    name = short(cell)
+    title = "" if name == printable(cell) else f' title="{text(cell[:500])}"'
     tag = "th" if first else "td"
     scope = ' scope="row"' if first else ""
-    return f"<{tag}{scope}{side}{more}>{_LIMITS.sub(_WHOLE, text(shown))}</{tag}>"
+    return f"<{tag}{scope}{side}{title}>{_LIMITS.sub(_WHOLE, text(name))}</{tag}>"
 
 
-def _made(report: Report, command: str | None) -> Iterator[str]:
+def _methods(report: Report, command: str | None) -> Iterator[str]:
     yield '<section id="made"><h2>How it was made</h2>'
     if command is not None:
         yield f'<p class="code">{text(command)}</p>'
-    if report.notes:
+    if methods := [note for note in report.notes if not note.kind]:
         yield "<ul>"
-        yield from (f"<li>{text(note)}</li>" for note in report.notes)
+        yield from (f"<li>{text(note)}</li>" for note in methods)
         yield "</ul>"
     yield '<div class="scroll" tabindex="0" role="region" aria-label="All that the numbers depend on">'
     yield "<table><caption>All that the numbers depend on</caption><tbody>"
-    for name, value in _flat(report.made):
+    for name, value in _flat(report.conventions):
         yield f'<tr><th scope="row">{text(short(name))}</th><td class="code">{text(value)}</td></tr>'
     yield "</tbody></table></div></section>"
 
 
 def _flat(values: Mapping[str, Any], start: str = "") -> Iterator[tuple[str, str]]:
-    """Name and text of each value; of values with names of their own both names."""
+    """Yield the name and the text of each value; values in a mapping have both names."""
     for name, value in values.items():
         if isinstance(value, Mapping):
             yield from _flat(value, f"{start}{name}: ")
         elif value is not None and value not in ([], (), ""):
-            shown = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
-            yield f"{start}{name}", shown[:2000]
+            words = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+            yield f"{start}{name}", words[:2000]
 
 
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#7f7f7f")
@@ -263,13 +252,13 @@ _VERDICTS = {
 def _specification(kind: str, data: Mapping[str, Any]) -> dict[str, Any] | None:
     """The chart of a section as a Vega-Lite specification, without its rows; None where it has none."""
     if kind in _CHARTS:
-        made = _CHARTS[kind](data)
+        chart = _CHARTS[kind](data)
     elif kind in data.get("curves", {}):
-        made = _curve_chart(data["curves"][kind])
+        chart = _curve_chart(data["curves"][kind])
     else:
         return None
     fit = {"type": "fit-x", "contains": "padding"}
-    return {"data": {"name": "rows"}, "width": "container", "autosize": fit, **made}
+    return {"data": {"name": "rows"}, "width": "container", "autosize": fit, **chart}
 
 
 def _number(field: str, title: str, **more: Any) -> dict[str, Any]:
@@ -287,14 +276,14 @@ def _tip(*fields: tuple[str, str, bool]) -> list[dict[str, Any]]:
     ]
 
 
-def _whiskers(title: str, tip: list[dict[str, Any]], color: Any, shape: Any, below: list[Any]) -> dict[str, Any]:
+def _whiskers(title: str, tip: list[dict[str, Any]], color: Any, shape: Any, background: list[Any]) -> dict[str, Any]:
     """A dot with its interval on a line for each name."""
     axis = {"labelLimit": 260, "title": None, "labelPadding": 6}
     return {
         "height": {"step": 20},
         "encoding": {"y": {"field": "name", "type": "nominal", "sort": None, "axis": axis}},
         "layer": [
-            *below,
+            *background,
             {
                 "mark": {"type": "rule", "strokeWidth": 2, "aria": False},
                 "encoding": {
@@ -318,19 +307,19 @@ def _values_chart(_: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _differences_chart(data: Mapping[str, Any]) -> dict[str, Any]:
-    said = [name for name in _VERDICTS if any(row["verdict"] == name for row in data["differences"])]
-    colors, shapes = zip(*(_VERDICTS[name] for name in said), strict=True) if said else ((), ())
+    verdicts = [name for name in _VERDICTS if any(row["verdict"] == name for row in data["differences"])]
+    colors, shapes = zip(*(_VERDICTS[name] for name in verdicts), strict=True) if verdicts else ((), ())
     legend = {"title": None, "orient": "top", "labelLimit": 260, "columns": _COLUMNS}
     color = {
         "field": "verdict",
         "type": "nominal",
-        "scale": {"domain": said, "range": colors},
-        "legend": legend if len(said) > 1 else None,
+        "scale": {"domain": verdicts, "range": colors},
+        "legend": legend if len(verdicts) > 1 else None,
     }
     shape = {
         "field": "verdict",
         "type": "nominal",
-        "scale": {"domain": said, "range": shapes},
+        "scale": {"domain": verdicts, "range": shapes},
         "legend": color["legend"],
     }
     tip = _tip(
@@ -341,7 +330,7 @@ def _differences_chart(data: Mapping[str, Any]) -> dict[str, Any]:
         ("p", "p", False),
         ("verdict", "verdict", False),
     )
-    below: list[Any] = [
+    background: list[Any] = [
         {
             "data": {"values": [{"at": 0}]},
             "mark": {"type": "rule", "strokeDash": [3, 3], "color": "#7f7f7f"},
@@ -349,7 +338,7 @@ def _differences_chart(data: Mapping[str, Any]) -> dict[str, Any]:
         }
     ]
     if margin := data.get("margin"):
-        below.insert(
+        background.insert(
             0,
             {
                 "data": {"values": [{"from": -margin, "to": margin}]},
@@ -362,7 +351,7 @@ def _differences_chart(data: Mapping[str, Any]) -> dict[str, Any]:
                 },
             },
         )
-    return _whiskers("difference", tip, color, shape, below)
+    return _whiskers("difference", tip, color, shape, background)
 
 
 def _units_chart(data: Mapping[str, Any]) -> dict[str, Any]:
@@ -391,12 +380,12 @@ def _curve_chart(about: Mapping[str, Any]) -> dict[str, Any]:
     """Lines with their bands."""
     extent = {"domain": [0, 1], "nice": False}
     names = about["names"]
-    drawn = {"symbolType": "stroke", "symbolOpacity": 1, "symbolStrokeWidth": 3}
+    legend_style = {"symbolType": "stroke", "symbolOpacity": 1, "symbolStrokeWidth": 3}
     color = {
         "field": "name",
         "type": "nominal",
-        "scale": {"domain": names, "range": [COLORS[place % len(COLORS)] for place in range(len(names))]},
-        "legend": {"title": None, "orient": "bottom", "labelLimit": 260, "columns": _COLUMNS, **drawn}
+        "scale": {"domain": names, "range": [COLORS[index % len(COLORS)] for index in range(len(names))]},
+        "legend": {"title": None, "orient": "bottom", "labelLimit": 260, "columns": _COLUMNS, **legend_style}
         if len(names) > 1
         else None,
     }
@@ -405,7 +394,7 @@ def _curve_chart(about: Mapping[str, Any]) -> dict[str, Any]:
         "type": "nominal",
         "scale": {
             "domain": names,
-            "range": [[[1, 0], [6, 2], [6, 2, 1, 2], [2, 1]][place % 4] for place in range(len(names))],
+            "range": [[[1, 0], [6, 2], [6, 2, 1, 2], [2, 1]][index % 4] for index in range(len(names))],
         },
         "legend": None,
     }

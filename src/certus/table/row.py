@@ -1,4 +1,4 @@
-"""Rows of a table: one number each, many rows in columns, and the marks of the best run of each metric."""
+"""Rows of a table, single or in columns, and the marks of the best runs."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,7 +18,7 @@ Among = Literal[
 
 _FIELDS = {"class": "label", "min": "minimum", "max": "maximum"}
 """The fields whose columns have other names."""
-_FINITE_COLUMNS = ("value", "low", "high")
+_NUMBERS = ("value", "low", "high")
 """The columns that hold None for an undefined or infinite number."""
 UNDEFINED = "the value is undefined"
 
@@ -92,7 +92,7 @@ class Row:
     percentile: float | None = None
 
     @classmethod
-    def of(cls, run: str, metric: str, estimate: Any, interval: Any, **more: Any) -> Self:
+    def from_estimate(cls, run: str, metric: str, estimate: Any, interval: Any, **more: Any) -> Self:
         """The row of an estimate with one of its intervals."""
         low, high = estimate.range or (None, None)
         fields = {
@@ -109,8 +109,12 @@ class Row:
 
     @property
     def by_class(self) -> bool:
-        """True if the row is a cell of the table of classes, the value of one class or an average."""
+        """True if the row has the value of one class, or an average over classes."""
         return self.label is not None or self.average is not None
+
+    def has(self, name: str) -> bool:
+        """True if the row has a value in a field, or a reason for an undefined one."""
+        return not math.isfinite(self.value) or bool(self.why) if name == "why" else getattr(self, name) is not None
 
     def to_dict(self) -> dict[str, Any]:
         """The fields by the names they have in every output; None for what is undefined or infinite."""
@@ -148,53 +152,15 @@ class Row:
     @classmethod
     def from_dict(cls, fields: Mapping[str, Any]) -> Self:
         """The row that `to_dict` gave, or a part of it; NaN for numbers that are None."""
-        given = {_FIELDS.get(name, name): value for name, value in fields.items()}
+        values = {_FIELDS.get(name, name): value for name, value in fields.items()}
         numbers = ["value"]
-        numbers += ["low", "high"] if given.get("method") is not None else []
-        numbers += ["minimum", "maximum"] if given.get("over") is not None else []
-        given |= {name: math.nan for name in numbers if given.get(name) is None}
-        given["why"] = given.get("why") or ""
-        if given["why"] == UNDEFINED:
-            given["why"] = ""
-        return cls(**given)
-
-
-@dataclass(frozen=True, slots=True)
-class PerQuery:
-    """One metric of one run for each query: rows in two columns, as there may be a great many.
-
-    Parameters
-    ----------
-    run, metric, unit
-        As in `Row`.
-    queries
-        Query ids.
-    values
-        The value of each; NaN where it is undefined.
-    """
-
-    run: str
-    metric: str
-    queries: Sequence[str]
-    values: Sequence[float]
-    unit: str = "query"
-
-    def __len__(self) -> int:
-        return len(self.queries)
-
-    def column(self, name: str) -> Iterable[Any]:
-        """The cells of the rows in a column, as `Row.to_dict` has them; endless where all are the same."""
-        if name == "query":
-            return self.queries
-        if name == "value":
-            return map(float if all(map(math.isfinite, self.values)) else _finite, self.values)
-        if name == "why":
-            return (None if math.isfinite(value) else UNDEFINED for value in self.values)
-        return repeat({"run": self.run, "metric": self.metric, "n": 1, "unit": self.unit}.get(name))
-
-    def __iter__(self) -> Iterator[Row]:
-        for query, value in zip(self.queries, self.values, strict=True):
-            yield Row(self.run, self.metric, value, unit=self.unit, query=query)
+        numbers += ["low", "high"] if values.get("method") is not None else []
+        numbers += ["minimum", "maximum"] if values.get("over") is not None else []
+        values |= {name: math.nan for name in numbers if values.get(name) is None}
+        values["why"] = values.get("why") or ""
+        if values["why"] == UNDEFINED:
+            values["why"] = ""
+        return cls(**values)
 
 
 def _finite(value: float | None) -> float | None:
@@ -208,8 +174,8 @@ class Rows:
     ----------
     columns
         The fields in which the rows differ, by the names that `Row` has for them: as many values as there are rows.
-    alike
-        Those in which they do not. Others are as of a row of which they are not told.
+    shared
+        The value of each other field, where it is not the default of `Row`.
 
     Examples
     --------
@@ -220,8 +186,8 @@ class Rows:
     (['young', 'old'], [None, None])
     """
 
-    def __init__(self, columns: Mapping[str, Sequence[Any]], alike: Mapping[str, Any]) -> None:
-        self.columns, self.alike = columns, alike
+    def __init__(self, columns: Mapping[str, Sequence[Any]], shared: Mapping[str, Any]) -> None:
+        self.columns, self.shared = columns, shared
 
     def __len__(self) -> int:
         return len(self.columns["value"])
@@ -232,30 +198,59 @@ class Rows:
     @cached_property
     def rows(self) -> list[Row]:
         """The rows, made a column at a time: in half the time that they take one by one."""
-        made = [Row.__new__(Row) for _ in range(len(self))]
+        rows = [Row.__new__(Row) for _ in range(len(self))]
         for field in fields(Row):
             cells = self.columns.get(field.name)
-            same = repeat(self.alike.get(field.name, field.default), len(made))
-            any(map(getattr(Row, field.name).__set__, made, same if cells is None else cells))
-        return made
+            shared = repeat(self.shared.get(field.name, field.default), len(rows))
+            any(map(getattr(Row, field.name).__set__, rows, shared if cells is None else cells))
+        return rows
 
     def has(self, name: str) -> bool:
         """True if any row has a value in a field."""
+        if name == "why":
+            return any(self.column("why"))
         cells = self.columns.get(name)
-        return self.alike.get(name) is not None if cells is None else any(cell is not None for cell in cells)
+        return self.shared.get(name) is not None if cells is None else any(cell is not None for cell in cells)
 
-    def column(self, name: str) -> Sequence[Any]:
+    def column(self, name: str) -> list[Any]:
         """The cells of a column, by the name and as the values that `Row.to_dict` gives them."""
         field = _FIELDS.get(name, name)
+        if name == "why":
+            reasons = self.columns.get("why") or repeat("")
+            undefined = (None if math.isfinite(value) else UNDEFINED for value in self.columns["value"])
+            return [reason or other for reason, other in zip(reasons, undefined, strict=False)]
         cells = self.columns.get(field)
         if cells is None:
-            return [self.alike.get(field)] * len(self)
-        if name == "why":
-            there = map(math.isfinite, self.columns["value"])
-            return [cell or (None if finite else UNDEFINED) for cell, finite in zip(cells, there, strict=True)]
-        if name in _FINITE_COLUMNS and not all(map(math.isfinite, cells)):
-            return [cell if math.isfinite(cell) else None for cell in cells]
-        return cells
+            return [self.shared.get(field)] * len(self)
+        return list(map(float if all(map(math.isfinite, cells)) else _finite, cells) if name in _NUMBERS else cells)
+
+
+class PerQuery(Rows):
+    """One metric of one run for each query: rows in two columns, as there may be a great many.
+
+    Parameters
+    ----------
+    run, metric, unit
+        As in `Row`.
+    queries
+        Query ids.
+    values
+        The value of each; NaN where it is undefined.
+    """
+
+    def __init__(
+        self, run: str, metric: str, queries: Sequence[str], values: Sequence[float], unit: str = "query"
+    ) -> None:
+        super().__init__({"query": queries, "value": values}, {"run": run, "metric": metric, "n": 1, "unit": unit})
+        self.run, self.metric, self.queries, self.values, self.unit = run, metric, queries, values, unit
+
+
+def grouped(rows: Iterable[Row], key: str) -> dict[Any, list[Row]]:
+    """Rows by one of their fields, in order of appearance."""
+    groups: dict[Any, list[Row]] = {}
+    for row in rows:
+        groups.setdefault(getattr(row, key), []).append(row)
+    return groups
 
 
 def flat(blocks: Iterable[Row | Rows]) -> Iterator[Row]:
@@ -297,8 +292,8 @@ class Standing:
         if not self.best:
             return []
         others = f", {alike} not separable from it" if self.alike else ", all others are separable from it"
-        found = f"{others} ({self.test})" if self.test else ""
-        return [f"{best} best of the metric{found}"] + ([f"no {alike}: {self.unpaired}"] if self.unpaired else [])
+        outcome = f"{others} ({self.test})" if self.test else ""
+        return [f"{best} best of the metric{outcome}"] + ([f"no {alike}: {self.unpaired}"] if self.unpaired else [])
 
 
 def best_of(values: Mapping[str, float], better: str | None) -> list[str]:
@@ -309,8 +304,8 @@ def best_of(values: Mapping[str, float], better: str | None) -> list[str]:
     >>> best_of({"a": 0.5, "b": float("nan"), "c": 0.5, "d": 0.25}, "higher"), best_of({"a": 1.0}, None)
     (['a', 'c'], [])
     """
-    there = [value for value in values.values() if value == value]
-    if better is None or not there:
+    defined = [value for value in values.values() if value == value]
+    if better is None or not defined:
         return []
-    best = max(there) if better == "higher" else min(there)
+    best = max(defined) if better == "higher" else min(defined)
     return [run for run, value in values.items() if value == best]

@@ -3,20 +3,19 @@
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain, islice
-from math import isfinite
+from math import inf, isnan, nan
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 from certus.errors import MetricNameError
-from certus.notice import Notice
-from certus.table.cells import grouped
-from certus.table.output import Grid, Layout, Output
-from certus.table.row import PerQuery, Row, Rows, Standing, best_of, flat
+from certus.note import Note
+from certus.spelling import suggestion
+from certus.table.output import Layout, Output
+from certus.table.row import PerQuery, Row, Rows, Standing, best_of, flat, grouped
 
 if TYPE_CHECKING:
     from certus.frames import Kind
+    from certus.table.block import Block
     from certus.table.page import Report
-    from certus.table.writers import Block
 
 
 COLUMNS = (
@@ -43,9 +42,21 @@ COLUMNS = (
 )
 """Every column that an output can have, in order."""
 
+_SHOWN_WITH = {
+    **dict.fromkeys(("expected", "p", "p_error", "p_method", "corrected", "percentile"), "p"),
+    **dict.fromkeys(("among", "subgroup", "versus"), "among"),
+    **dict.fromkeys(("min", "max", "over"), "over"),
+    "group": "group",
+    "class": "label",
+    "average": "average",
+    "query": "query",
+    "why": "why",
+}
+"""Columns that are there only if any row has a value in a field."""
 
-class Drawn(Protocol):
-    """Parts of pictures beside the values."""
+
+class PictureSource(Protocol):
+    """Systems that draw more pictures than those of their values."""
 
     def pooled_rows(self) -> Iterable[Row]:
         """The rows of all samples of each system together, of a table of subgroups."""
@@ -106,22 +117,22 @@ class Table(Output):
 
     make: Callable[[], Iterable[Row | Rows]]
     single: tuple[PerQuery, ...] = ()
-    warnings: tuple[Notice, ...] = ()
+    warnings: tuple[Note, ...] = ()
     signature: Mapping[str, Any] = field(default_factory=dict)
     compare: Callable[[], Standing] | None = None
     shown: Callable[[], Mapping[str, Any]] | None = None
-    drawn: Drawn | None = None
+    drawn: PictureSource | None = None
     _kinds: ClassVar[Mapping[str, "Kind"]] = {**dict.fromkeys(_NUMBERS, "number"), "n": "whole"}
 
     def __init__(
         self,
         rows: Iterable[Row] | Callable[[], Iterable[Row | Rows]],
-        warnings: Iterable[Notice] = (),
+        warnings: Iterable[Note] = (),
         signature: Mapping[str, Any] | None = None,
         per_query: Iterable[PerQuery] = (),
         standing: Callable[[], Standing] | None = None,
         shown: Callable[[], Mapping[str, Any]] | None = None,
-        drawn: Drawn | None = None,
+        drawn: PictureSource | None = None,
     ) -> None:
         object.__setattr__(self, "make", rows if callable(rows) else tuple(rows).__iter__)
         object.__setattr__(self, "single", tuple(per_query))
@@ -134,11 +145,11 @@ class Table(Output):
     @cached_property
     def summary(self) -> tuple[Row, ...]:
         """The rows for each run and metric, without those for single queries; made when first asked for."""
-        return tuple(flat(self._made))
+        return tuple(flat(self._parts))
 
     @cached_property
-    def _made(self) -> tuple[Row | Rows, ...]:
-        """The same, those that are in columns as such."""
+    def _parts(self) -> tuple[Row | Rows, ...]:
+        """The rows without those for single queries, as they were made: some by themselves, some in columns."""
         return tuple(self.make())
 
     @cached_property
@@ -167,7 +178,7 @@ class Table(Output):
         """The best run of each metric, and the runs that a paired comparison does not tell from it."""
         if self.compare is not None:
             return self.compare()
-        from certus.table.matrix import overall
+        from certus.table.layout import overall
 
         better, best = self.signature.get("better", {}), set()
         for metric, rows in grouped(overall(self), "metric").items():
@@ -216,8 +227,8 @@ class Table(Output):
             return draw_per_query(self, ax, metric=metric)
         pictures = {} if self.drawn is None else dict(self.drawn.pictures())
         if kind not in pictures:
-            known = ", ".join(map(repr, ("values", "per-query", *pictures)))
-            raise MetricNameError(f"is {kind!r}", f"the pictures of this table are {known}", argument="kind")
+            valid_names = ", ".join(map(repr, ("values", "per-query", *pictures)))
+            raise MetricNameError(f"is {kind!r}", f"the pictures of this table are {valid_names}", argument="kind")
         if metric is not None:
             raise MetricNameError(
                 f"is {metric!r}, but {kind!r} draws none of the table's", "leave it out", argument="metric"
@@ -240,10 +251,32 @@ class Table(Output):
         >>> [row.run for row in table.sorted("AP")], [row.run for row in table.sorted("name")]
         (['bm25', 'tfidf'], ['bm25', 'tfidf'])
         """
-        from certus.table.matrix import ordered
-
-        rows, single = ordered(self, by)
+        keys = list(dict.fromkeys((row.run, row.group) for row in self.summary))
+        order = sorted(keys, key=lambda key: (key[0], key[1] or "")) if by == "name" else self._by_metric(keys, by)
+        ranks = {key: rank for rank, key in enumerate(order)}
+        first: dict[str, int] = {}
+        for (run, _), rank in ranks.items():
+            first[run] = min(rank, first.get(run, rank))
+        rows = sorted(self.summary, key=lambda row: (row.among is not None, ranks[row.run, row.group]))
+        single = sorted(self.single, key=lambda values: first.get(values.run, len(ranks)))
         return Table(rows, self.warnings, self.signature, single, self.compare, self.shown, self.drawn)
+
+    def _by_metric(self, keys: list[tuple[str, str | None]], metric: str) -> list[tuple[str, str | None]]:
+        """The runs and subgroups by their value, the best first."""
+        from certus.table.layout import overall
+
+        rows = overall(self)
+        metrics = list(dict.fromkeys(row.metric for row in rows))
+        if metric not in metrics:
+            near = suggestion(metric, [*metrics, "name"]) or f"there are {', '.join([*metrics, 'name'])}"
+            if any(row.metric == metric for row in self.summary):
+                raise MetricNameError(
+                    f"sorted by {metric!r}, which has a value for each class", "sort by another metric or by name"
+                )
+            raise MetricNameError(f"the table has no metric {metric!r} to sort by", near)
+        sign = 1 if self.signature.get("better", {}).get(metric) == "lower" else -1
+        values = {(row.run, row.group): sign * row.value for row in rows if row.metric == metric}
+        return sorted(keys, key=lambda key: inf if isnan(values.get(key, nan)) else values[key])
 
     def values(self, metric: str, run: str | None = None) -> dict[str, float]:
         """Each query's value of a metric, by query; `run` may be left out where there is one.
@@ -258,12 +291,13 @@ class Table(Output):
         >>> Table([], per_query=[PerQuery("bm25", "AP", ("q1", "q2"), [0.5, 1.0])]).values("AP")
         {'q1': 0.5, 'q2': 1.0}
         """
-        found = [each for each in self.single if each.metric == metric and run in (None, each.run)]
-        if len(found) != 1:
-            wanted = f"{metric} of {run}" if run is not None else metric
-            here = ", ".join(f"{each.metric} of {each.run}" for each in found or self.single) or "no values per query"
-            raise KeyError(f"{len(found)} runs have values of {wanted} for each query; the table has {here}")
-        return dict(zip(found[0].queries, found[0].values, strict=True))
+        matches = [values for values in self.single if values.metric == metric and run in (None, values.run)]
+        if len(matches) != 1:
+            request = f"{metric} of {run}" if run is not None else metric
+            names = [f"{values.metric} of {values.run}" for values in matches or self.single]
+            content = ", ".join(names) or "no values per query"
+            raise KeyError(f"{len(matches)} runs have values of {request} for each query; the table has {content}")
+        return dict(zip(matches[0].queries, matches[0].values, strict=True))
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -273,26 +307,9 @@ class Table(Output):
         ``why`` and those of a value compared with chance are there only where any row has them.
         """
 
-        def has(name: str) -> bool:
-            return any(
-                each.has(name) if isinstance(each, Rows) else getattr(each, name) is not None for each in self._made
-            )
-
-        present = {
-            **dict.fromkeys(("expected", "p", "p_error", "p_method", "corrected", "percentile"), has("p")),
-            "group": has("group"),
-            **dict.fromkeys(("among", "subgroup", "versus"), has("among")),
-            "class": has("label"),
-            "average": has("average"),
-            "query": any(map(len, self.single)) or has("query"),
-            **dict.fromkeys(("min", "max", "over"), has("over")),
-            "why": any(
-                any(each.column("why")) if isinstance(each, Rows) else each.why or not isfinite(each.value)
-                for each in self._made
-            )
-            or not all(isfinite(value) for values in self.single for value in values.values),
-        }
-        return tuple(name for name in COLUMNS if present.get(name, True))
+        parts = (*self._parts, *self.single)
+        present = {name: any(part.has(name) for part in parts) for name in set(_SHOWN_WITH.values())}
+        return tuple(name for name in COLUMNS if name not in _SHOWN_WITH or present[_SHOWN_WITH[name]])
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """The rows as dictionaries of plain values; None where a value is undefined, with ``why``."""
@@ -302,22 +319,22 @@ class Table(Output):
 
     def _tabular(self) -> Mapping[str, Collection[Any]]:
         single = self.per_query()
-        return single._filled() if len(single) else super()._tabular()
+        return single._nonempty() if len(single) else self._in_columns()
 
     @classmethod
-    def _from_plain(cls, plain: Mapping[str, Any]) -> Self:
-        rows = [Row.from_dict(row) for row in plain["rows"]]
+    def _from_content(cls, content: Mapping[str, Any]) -> Self:
+        rows = [Row.from_dict(row) for row in content["rows"]]
         single: dict[tuple[str, str, str], list[Row]] = {}
         for row in rows:
             if row.query is not None and row.level is None:
                 single.setdefault((row.run, row.metric, row.unit), []).append(row)
         return cls(
             [row for row in rows if row.query is None or row.level is not None],
-            [Notice.from_dict(notice) for notice in plain["warnings"]],
-            plain["signature"],
+            [Note.from_dict(note) for note in content["warnings"]],
+            content["signature"],
             [
-                PerQuery(run, metric, [row.query or "" for row in some], [row.value for row in some], unit)
-                for (run, metric, unit), some in single.items()
+                PerQuery(run, metric, [row.query or "" for row in part], [row.value for row in part], unit)
+                for (run, metric, unit), part in single.items()
             ],
         )
 
@@ -339,59 +356,39 @@ class Table(Output):
         """
         from certus.frames import frame_of
 
-        if not self.single and not any(isinstance(each, Row) and each.query is not None for each in self._made):
-            columns = self._in_columns()
-            return frame_of(columns, {name: self._kinds.get(name, "text") for name in columns}, backend, "to_frame")
-        columns = self.per_query()._filled()
+        has_queries = any(part.has("query") for part in (*self._parts, *self.single))
+        columns = self.per_query()._nonempty() if has_queries else self._in_columns()
         kinds: dict[str, Kind] = {name: self._kinds.get(name, "text") for name in columns}
-        if all(map(_is_whole, columns["query"])):
+        if has_queries and all(map(_is_whole, columns["query"])):
             columns["query"], kinds["query"] = [int(query) for query in columns["query"]], "whole"
         return frame_of(columns, kinds, backend, "to_frame")
 
     def _in_columns(self) -> dict[str, list[Any]]:
-        """The cells of each column, of a table without values of single queries."""
+        """The cells of each column."""
         columns: dict[str, list[Any]] = {name: [] for name in self.columns}
-        for each in self._made:
-            cells = each.to_dict() if isinstance(each, Row) else {}
+        for part in (*self._parts, *self.single):
+            cells = part.to_dict() if isinstance(part, Row) else {}
             for name, column in columns.items():
-                column += each.column(name) if isinstance(each, Rows) else (cells[name],)
+                column += part.column(name) if isinstance(part, Rows) else (cells[name],)
         return columns
 
-    def _filled(self) -> dict[str, list[Any]]:
-        """The columns, query first after the run, without those that are empty."""
-        summary = [row.to_dict() for row in self.summary]
-        found = {
-            name: [
-                *(row.get(name) for row in summary),
-                *chain.from_iterable(islice(values.column(name), len(values)) for values in self.single),
-            ]
-            for name in self.columns
-        }
-        order = sorted(found, key=lambda name: {"run": 0, "query": 1}.get(name, 2))
-        return {name: found[name] for name in order if found[name].count(None) < len(found[name])}
+    def _nonempty(self) -> dict[str, list[Any]]:
+        """The columns that hold anything, query first after the run."""
+        columns = {name: cells for name, cells in self._in_columns().items() if cells.count(None) < len(cells)}
+        order = sorted(columns, key=lambda name: {"run": 0, "query": 1}.get(name, 2))
+        return {name: columns[name] for name in order}
 
     def _head(self) -> dict[str, Any]:
-        return {"signature": dict(self.signature), "warnings": [notice.to_dict() for notice in self.warnings]}
+        return {"signature": dict(self.signature), "warnings": [note.to_dict() for note in self.warnings]}
 
-    def _blocks(self, width: int | None = None, layout: Layout | None = None) -> Iterable["Block"]:
-        from certus.table.layout import blocks
+    def _laid_out(
+        self, width: int | None = None, layout: Layout | None = None, paper: bool = False
+    ) -> tuple[list["Block"], list[Note]]:
+        from certus.table.layout import blocks, notes
 
-        return blocks(self, width, layout)
-
-    def _notes(
-        self, warnings: bool = True, layout: Layout | None = None, columns: Collection[str] | None = None
-    ) -> list[str]:
-        from certus.table.layout import notes
-
-        del columns
-        return notes(self, warnings, layout)
+        return list(blocks(self, width, layout, paper)), notes(self, layout, paper)
 
     def _report(self) -> "Report":
         from certus.table.report import report
 
         return report(self)
-
-    def _grids(self, layout: Layout | None = None) -> list[Grid]:
-        from certus.table.layout import grids
-
-        return grids(self, layout)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from scipy import special
 
+from certus.alignment import aligned
 from certus.chance.laws.average_precision import average_precision
 from certus.errors import DataError
 
@@ -58,17 +59,18 @@ class NormalErrors:
     laws: dict[str, NormalError]
 
     def __str__(self) -> str:
-        lines = [f"{'':16}  {'mean':>8}  {'variance':>10}" + "".join(f"  {100 * share:>7g}%" for share in SHARES)]
-        rows = {"exact": (self.mean, self.var, self.quantiles)}
-        rows |= {name: (law.mean, law.var, law.quantiles) for name, law in self.laws.items()}
-        for name, (mean, var, quantiles) in rows.items():
-            shown = "".join(f"  {each:8.6f}" for each in quantiles)
-            lines.append(f"{name:16}  {mean:8.6f}  {var:10.4g}{shown}")
-        lines += ["", f"{'level':16}" + "".join(f"  {level:>9g}" for level in self.levels)]
+        laws: dict[str, NormalErrors | NormalError] = {"exact": self, **self.laws}
+        moments = [["", "mean", "variance", *(f"{100 * share:g}%" for share in SHARES)]]
+        for name, law in laws.items():
+            quantiles = (f"{quantile:.6f}" for quantile in law.quantiles)
+            moments.append([name, f"{law.mean:.6f}", f"{law.var:.4g}", *quantiles])
+        sizes = [["level", *(f"{level:g}" for level in self.levels), ""]]
         for name, law in self.laws.items():
-            lines.append(f"{name:16}" + "".join(f"  {each:>9.2g}" for each in law.size) + "  true size")
-            lines.append(f"{'':16}" + "".join(f"  {each:>9.2g}" for each in law.stated) + "  stated")
-        return "\n".join(lines)
+            sizes.append([name, *(f"{size:.2g}" for size in law.size), "true size"])
+            sizes.append(["", *(f"{size:.2g}" for size in law.stated), "stated"])
+        left = [[True, *[False] * (len(rows[0]) - 1)] for rows in (moments, sizes)]
+        left[1][-1] = True
+        return "\n".join([*aligned(moments, left[0]), "", *aligned(sizes, left[1])])
 
 
 def normal_error(items: int, relevant: int, levels: Sequence[float] = (0.1, 0.05, 0.01, 0.001, 0.0001)) -> NormalErrors:

@@ -10,7 +10,7 @@ import click
 from certus.cli._declare import Option, UsageError
 from certus.cli._options import Force, Form, Format, Level, Output, check_level
 from certus.cli._output import check_force, check_target, is_stdout, rendered, table_format, version, warn, write
-from certus.notice import Notice
+from certus.note import Note
 
 if TYPE_CHECKING:
     from certus.inference import Estimate
@@ -104,7 +104,7 @@ def row(run: str, metric: str, estimate: "Estimate", **more: Any) -> "Row":
 
     # a count of items is stated as one, though its unbiased estimate N k / n need not be whole
     value = float(floor(estimate.value + 0.5)) if metric in COUNTS and not estimate.why else estimate.value
-    return Row.of(run, metric, estimate, estimate.interval(), value=value, **more)
+    return Row.from_estimate(run, metric, estimate, estimate.interval(), value=value, **more)
 
 
 def check_output(form: Format | None, output: Path | None, force: bool, *sources: str) -> Format:
@@ -120,7 +120,7 @@ def show(
     form: Format,
     output: Path | None,
     force: bool,
-    notices: Iterable[Notice] = (),
+    notices: Iterable[Note] = (),
 ) -> None:
     """Write the rows as a table, warnings to stderr."""
     from certus.table import Table

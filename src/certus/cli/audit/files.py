@@ -27,7 +27,7 @@ from certus.cli.audit._common import (
     show,
 )
 from certus.errors import DataError
-from certus.notice import Notice
+from certus.note import Note
 from certus.statistic.common import plural
 
 if TYPE_CHECKING:
@@ -170,7 +170,7 @@ def labels_of(file: str, label: str | None, yes: list[str] | None, no: list[str]
     return checked
 
 
-def notices(checked: "Checked") -> list[Notice]:
+def notices(checked: "Checked") -> list[Note]:
     """Facts needed of a file that is labelled in part."""
     if checked.complete:
         return []
@@ -180,7 +180,7 @@ def notices(checked: "Checked") -> list[Notice]:
         f"{plural(rows, 'row')} {'has' if rows == 1 else 'have'} no label; the others are a random sample as long as "
         "it was not their labels that made you stop (else: certus audit sequence)"
     )
-    return [Notice("unlabelled", text, checked.name, lines, rows)]
+    return [Note(text, checked.name, "unlabelled", lines, rows)]
 
 
 def _rows(checked: "Checked", chosen: dict[str, Any]) -> "list[Row]":

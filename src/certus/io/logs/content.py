@@ -20,7 +20,7 @@ from certus.io.files import FORMATS, Format
 from certus.io.scores import Log, Scores, of_records
 from certus.io.sources import PathLike, is_path, is_stream, path_name, readable, refusals
 from certus.io.text import Delimited
-from certus.notice import Notice
+from certus.note import Note
 from certus.statistic.common import plural
 
 _UNEXPECTED = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
@@ -42,7 +42,7 @@ class Content:
 
     def __init__(self, data: bytes, name: str) -> None:
         self.data, self.name = data, name
-        self.notices: list[Notice] = []
+        self.notices: list[Note] = []
         self.conditions: dict[str, Any] = {}
         self.about: list[tuple[str, Any]] = []
 
@@ -164,7 +164,9 @@ class Content:
     def notice(self, kind: str, text: str, items: Iterable[str] = ()) -> None:
         """Add a notice, about some items or about all."""
         distinct = tuple(dict.fromkeys(items))
-        self.notices.append(Notice(kind, text, None, distinct[:3], len(distinct)) if distinct else Notice(kind, text))
+        self.notices.append(
+            Note(text, kind=kind, queries=distinct[:3], count=len(distinct)) if distinct else Note(text, kind=kind)
+        )
 
     def left_out(self, metric: str, items: list[str], reason: str) -> None:
         """Add a notice of values of a metric that are left out."""
@@ -254,7 +256,7 @@ def read_log(path: PathLike) -> Log | None:
             raise (error if error.place else error.at(name)) from None
     if not scores:
         raise content.error(f"is a file of {format.title} without any score of an item", expected)
-    notices = tuple(replace(notice, source=name) for notice in content.notices)
+    notices = tuple(replace(notice, about=name) for notice in content.notices)
     return Log(name, fingerprint, scores, format.title, notices, content.conditions, content.about)
 
 

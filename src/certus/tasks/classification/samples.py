@@ -26,11 +26,11 @@ from certus.evaluation.items import Average, Item
 from certus.evaluation.samples import Samples, select_samples
 from certus.metrics import Metric, parse
 from certus.missing import notice_of_words
-from certus.notice import Notice
+from certus.note import Note
 from certus.printable import exact
 from certus.statistic import Proportion
 from certus.statistic.common import plural
-from certus.table.cells import shortened
+from certus.table.block import shortened
 from certus.unmatched import contrast
 
 if TYPE_CHECKING:
@@ -275,14 +275,14 @@ class Classified(Samples):
         positives = (tp + fn).tolist()
         return len(data), {data.classes[i]: float(positives[i]) for i in data.selected.tolist()}
 
-    def notices(self) -> Iterator[Notice]:
+    def notices(self) -> Iterator[Note]:
         """Warnings about the labels."""
         yield from self.notices_of_words()
         if self.y_pred is not None:
             yield from self.notices_of(self.labels)
 
     @staticmethod
-    def notices_of(data: object) -> Iterator[Notice]:
+    def notices_of(data: object) -> Iterator[Note]:
         """Warnings about labels that look as if they were not written as they were meant."""
         if not isinstance(data, Labels):
             return
@@ -297,7 +297,9 @@ class Classified(Samples):
                     f"{plural(len(similar), 'label')} differ only by blanks, case or Unicode form; they are different "
                     "classes"
                 )
-                yield Notice("alike-labels", text, None, tuple(ascii(label) for label in similar[:3]), len(similar))
+                yield Note(
+                    text, kind="alike-labels", queries=tuple(ascii(label) for label in similar[:3]), count=len(similar)
+                )
         truths, predictions = data.counts.sum(1), data.counts.sum(0)
         columns = zip(truths.tolist(), predictions.tolist(), strict=True)
         by_label = {
@@ -311,7 +313,7 @@ class Classified(Samples):
             truth, predicted_labels = (list(compress(data.classes, have.tolist())) for have in (true, predicted))
             example = contrast(truth, predicted_labels, ("the truth has", "the prediction has"))
             text = f"truth and prediction have no label in common: {example}; are they the columns that were meant?"
-            yield Notice("no-common-label", text, None)
+            yield Note(text, kind="no-common-label")
 
 
 @cache

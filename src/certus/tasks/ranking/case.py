@@ -19,7 +19,7 @@ from certus.io.sources import is_path, path_name
 from certus.metrics import Metric
 from certus.metrics.random_rankings import versus_chance
 from certus.metrics.ties import extremes
-from certus.notice import Notice
+from certus.note import Note
 from certus.registry import task
 from certus.spelling import repeated
 from certus.statistic import Mean, Ratio
@@ -140,7 +140,7 @@ class Case:
             raise DataError("which unjudged documents are tied is not known of standard input", "read a file instead")
         return tie_sizes(self.run, self.ranked)
 
-    def notices(self) -> Iterator[Notice]:
+    def notices(self) -> Iterator[Note]:
         """Warnings about the run, and about the queries without a relevant document."""
         name = "qrels" if self.judgments is None else self.judgments.name
         return of_ranked(replace(self.ranked, ranking=self.ranking), name)
@@ -162,7 +162,7 @@ class RunSystems(Systems):
         cases: Mapping[str, Case],
         conventions: Conventions,
         inputs: Mapping[str, str],
-        about: Iterable[Notice],
+        about: Iterable[Note],
     ) -> None:
         super().__init__(_TASK, cases)
         self.runs, self.conventions, self.inputs, self.about = cases, conventions, inputs, tuple(about)
@@ -176,7 +176,7 @@ class RunSystems(Systems):
         }
         return {**vars(self.conventions), "averaged": averaged, "inputs": dict(self.inputs)}
 
-    def notices(self) -> Iterator[Notice]:
+    def notices(self) -> Iterator[Note]:
         """Warnings about judgments and runs, and about the order of ties."""
         yield from self.about
         for case in self.runs.values():

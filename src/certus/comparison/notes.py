@@ -1,4 +1,4 @@
-"""The findings of a comparison in plain words."""
+"""The notes below a comparison: its findings in plain words, how they were made, and warnings."""
 
 import math
 from collections import Counter
@@ -12,26 +12,14 @@ from certus.inference.declare import LABELS
 from certus.inference.many.adjust import CORRECTIONS
 from certus.inference.tests.declare import TESTS
 from certus.inference.tests.guaranteed import GUARANTEED
-from certus.statistic.common import plural
-from certus.table.cells import Format, luck, probability, shortened
+from certus.note import FINDING, Note
+from certus.spelling import abridged, plural
+from certus.table.block import Format, percent, probability, shortened
+from certus.table.layout import chance_methods, departures
 
 if TYPE_CHECKING:
     from certus.comparison.result import Comparison
     from certus.table.output import Layout
-
-__all__ = [
-    "adjustment",
-    "form_of",
-    "interval",
-    "is_matrix",
-    "notes",
-    "percent",
-    "probability",
-    "sentences",
-    "signed",
-    "tests",
-    "unsigned",
-]
 
 EXACT = 1e-5
 """Error of p up to which a permutation test is called exact: no digit shown can be wrong by more than one."""
@@ -39,7 +27,7 @@ POSTERIORS = {
     "student": "Student's distribution around the difference",
     "dirichlet": "Dirichlet distribution of the joint table",
 }
-TIE, NON_INFERIORITY, BETTER = "tie p", "non-inferiority p", "P(better)"
+TIE, NON_INFERIORITY, BETTER, LESS = "tie p", "non-inferiority p", "P(better)", "less"
 """Columns that a note explains."""
 MOST = 6
 """Differences of a kind that a sentence lists."""
@@ -148,67 +136,64 @@ def _listed(parts: Sequence[str]) -> str:
     return parts[0] if len(parts) == 1 else f"{'; '.join(parts[:-1])}; and {parts[-1]}"
 
 
-def notes(
-    comparison: "Comparison",
-    warnings: bool = True,
-    layout: "Layout | None" = None,
-    columns: Collection[str] | None = None,
-) -> list[str]:
-    """Sentences for below the tables: what was paired, which tests and intervals, what is undefined or suspicious.
+def notes_on(comparison: "Comparison", columns: Collection[str]) -> list[Note]:
+    """Return the findings, how they were made, remarks and warnings; nothing on columns that are not shown."""
+    findings = (Note(sentence, kind=FINDING) for sentence in comparison.sentences())
+    return [*findings, *map(Note, _methods(comparison, columns)), *_remarks(comparison), *comparison.notices]
 
-    With `columns` those on columns that are not shown are left out.
-    """
+
+def _methods(comparison: "Comparison", columns: Collection[str]) -> Iterator[str]:
+    """Sentences on the pairing, the tests, the intervals, and the meaning of the columns."""
     rows = comparison.rows
-    said = [_paired(comparison)]
+    yield _paired(comparison)
     if comparison.baseline is None:
-        said.append("letters: systems that share one are not separable")
-    if is_matrix(comparison, layout):
+        yield "letters: systems that share one are not separable"
+    if LESS in columns:
         tied = "" if comparison.margin is None else ", = tied within the margin"
-        said.append(f"matrix: the system of the line less that of the column; * separable{tied}")
-    said.append(f"p: {tests(comparison)}{adjustment(comparison)}")
+        yield f"matrix: the system of the line less that of the column; * separable{tied}"
+    yield f"p: {tests(comparison)}{adjustment(comparison)}"
     if comparison.margin is not None:
         meanings = _margin_columns(comparison, columns)
-        said.append(f"margin: differences up to {comparison.margin:g} do not matter{meanings}")
-        said += _of_margin(comparison)
-    intervals = _by(rows, lambda row: LABELS.get(row.interval, row.interval))
-    said.append(f"intervals: {intervals}" + _of(comparison))
-    if comparison.conventions.get("bayesian") and (columns is None or BETTER in columns):
+        yield f"margin: differences up to {comparison.margin:g} do not matter{meanings}"
+        yield from _of_margin(comparison)
+    yield f"intervals: {_by(rows, lambda row: LABELS.get(row.interval, row.interval))}{_of(comparison)}"
+    if comparison.conventions.get("bayesian") and BETTER in columns:
         models = _by(rows, lambda row: POSTERIORS.get(row.posterior or "", ""))
         prior = comparison.conventions.get("prior")
-        told = "" if prior is None else f", prior {prior:g} in each cell"
-        by = "" if comparison.margin is None else " by more than the margin"
-        drawn = any(row.posterior_error for row in rows)
-        error = "; in parentheses the standard error of the last digit, which is drawn" if drawn else ""
-        said.append(f"{BETTER}, P(worse): posterior probabilities{by}: {models}{told}{error}")
-    said += comparison.conventions.get("said", ())
-    said += luck(comparison.values.rows)
-    for name, usual in (("ties", "trec"), ("unjudged", "nonrelevant")):
-        if comparison.conventions.get(name, usual) != usual:
-            said.append(f"{name}: {comparison.conventions[name]}")
-    remarks: dict[str, list[str]] = {}
-    for row in rows:
+        weight = "" if prior is None else f", prior {prior:g} in each cell"
+        by_margin = "" if comparison.margin is None else " by more than the margin"
+        has_draws = any(row.posterior_error for row in rows)
+        error = "; in parentheses the standard error of the last digit, which is drawn" if has_draws else ""
+        yield f"{BETTER}, P(worse): posterior probabilities{by_margin}: {models}{weight}{error}"
+    yield from comparison.conventions.get("said", ())
+    yield from chance_methods(comparison.values.rows)
+    yield from departures(comparison.conventions)
+
+
+def _remarks(comparison: "Comparison") -> Iterator[Note]:
+    """The remarks of rows; those that have the same one share it."""
+    differences: dict[str, list[str]] = {}
+    for row in comparison.rows:
         if row.why and not math.isnan(row.p):
             less = "" if comparison.baseline is not None else f" less {shortened(row.baseline)}"
-            remarks.setdefault(row.why, []).append(f"{row.metric} of {shortened(row.system)}{less}")
-    said += [f"{_first(whose)}: {why}" for why, whose in remarks.items()]
-    if warnings:
-        said += [f"warning: {notice}" for notice in comparison.notices]
-    return said
+            differences.setdefault(row.why, []).append(f"{row.metric} of {shortened(row.system)}{less}")
+    for reason, names in differences.items():
+        yield Note(reason, abridged(names, MOST))
 
 
-def _margin_columns(comparison: "Comparison", columns: Collection[str] | None) -> str:
+def _margin_columns(comparison: "Comparison", columns: Collection[str]) -> str:
     """Explain those columns of a margin that are shown."""
     meanings = {
         TIE: f"{TIE}: that the difference is as large",
         NON_INFERIORITY: f"{NON_INFERIORITY}: that the system is worse by as much",
     }
-    shown = [meaning for name, meaning in meanings.items() if columns is None or name in columns]
-    if not shown:
+    visible = [meaning for name, meaning in meanings.items() if name in columns]
+    if not visible:
         return ""
     adjusted = f", adjusted by {CORRECTIONS[plain(comparison.correction)].label}" if _pairs(comparison) > 1 else ""
-    subject = "each" if len(shown) > 1 else "it"
+    subject = "each" if len(visible) > 1 else "it"
     return (
-        f"; {', '.join(shown)}{adjusted}; {subject} is compared with {(1 - comparison.level) / 2:.3g}, as the "
+        f"; {', '.join(visible)}{adjusted}; {subject} is compared with {(1 - comparison.level) / 2:.3g}, as the "
         f"{percent(comparison.level)} interval is"
     )
 
@@ -221,7 +206,7 @@ def _of_margin(comparison: "Comparison") -> Iterator[str]:
     there = [row for row in comparison.rows if not math.isnan(row.difference)]
     rough = list(dict.fromkeys(row.metric for row in there if row.method not in GUARANTEED))
     if rough:
-        yield f"margin of {_first(rough)}: approximate, as the test is; few or skewed units may mislead it"
+        yield f"margin of {abridged(rough, MOST)}: approximate, as the test is; few or skewed units may mislead it"
 
 
 def _paired(comparison: "Comparison") -> str:
@@ -282,7 +267,7 @@ def _by(rows: Sequence[Difference], name: Callable[[Difference], str]) -> str:
     if len(kinds) < 2:
         return next(iter(kinds), "none, all differences are undefined")
     return "; ".join(
-        f"{kind} for {_first([_whose(metric, some, total[metric]) for metric, some in metrics.items()])}"
+        f"{kind} for {abridged([_whose(metric, subset, total[metric]) for metric, subset in metrics.items()], MOST)}"
         for kind, metrics in kinds.items()
     )
 
@@ -294,10 +279,6 @@ def _whose(metric: str, rows: Sequence[Difference], total: int) -> str:
     if len(rows) > 1:
         return f"{len(rows)} of {total} differences in {metric}"
     return f"{metric} of {shortened(rows[0].system)} against {shortened(rows[0].baseline)}"
-
-
-def _first(names: Sequence[str]) -> str:
-    return ", ".join(names[:MOST]) + (f" and {len(names) - MOST} more" if len(names) > MOST else "")
 
 
 def signed(x: float, form: Format) -> str:
@@ -322,11 +303,6 @@ def interval(row: "Difference", form: Format) -> str:
     texts = form.limits(row.low, row.high, row.margin or 0.0)
     signs = ("+" if 0 < x < math.inf else "" for x in (row.low, row.high))
     return f"[{', '.join(map(''.join, zip(signs, texts, strict=True)))}]"
-
-
-def percent(x: float) -> str:
-    """``95%``."""
-    return f"{x * 100:.10g}%"
 
 
 def form_of(comparison: "Comparison", metric: str) -> Format:

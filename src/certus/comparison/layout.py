@@ -1,0 +1,325 @@
+"""The layout of a comparison for reading, in whatever format it is then written.
+
+A block for each metric. With a baseline: the baseline's value, then each system's with its difference. With all pairs:
+each system's value with its letters, then a block of the differences: a line for each, or a matrix where they are many.
+"""
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from certus.comparison._family import Family
+from certus.comparison.notes import (
+    BETTER,
+    LESS,
+    NON_INFERIORITY,
+    TIE,
+    adjustment,
+    form_of,
+    interval,
+    is_matrix,
+    notes_on,
+    signed,
+    tests,
+)
+from certus.comparison.row import Difference, at_most
+from certus.inference import letters
+from certus.inference.many.adjust import CORRECTIONS
+from certus.inference.tests.rope import with_error
+from certus.note import Note
+from certus.statistic.common import plural
+from certus.table.block import CHANCE, Block, Cell, Column, Format, crossed, percent, probability, shortened
+from certus.table.page import Report, Section, short
+from certus.table.report import finite, values_of, with_parts
+from certus.table.row import Row, best_of
+
+if TYPE_CHECKING:
+    from certus.comparison.result import Comparison
+    from certus.table.output import Layout
+
+
+def lettered(family: Family, rows: Sequence[Difference]) -> dict[str, str]:
+    """The letters of each system with a value, the best first; systems that share one are not separable."""
+    systems = list(family.estimates)
+    separable = np.zeros((len(systems), len(systems)), dtype=bool)
+    for row in rows:
+        left, right = systems.index(row.system), systems.index(row.baseline)
+        separable[left, right] = separable[right, left] = at_most(row.p_adjusted, 1 - row.level)
+    values = [family.estimates[system].value for system in systems]
+    sign = 1 if family.better == "lower" else -1
+    order = sorted(range(len(systems)), key=lambda i: (values[i] != values[i], sign * values[i], i))
+    with_letters = zip(systems, values, letters(separable, order), strict=True)
+    return {system: "" if math.isnan(value) else text for system, value, text in with_letters}
+
+
+_MARKS = {"not separable": " ", "undefined": " ", "tied within the margin": "="}
+
+
+def laid_out(
+    comparison: "Comparison", width: int | None, layout: "Layout | None", paper: bool = False
+) -> tuple[list[Block], list[Note]]:
+    """The blocks of a comparison, and notes on what they show."""
+    made = list(_blocks(comparison, width, layout, paper))
+    return made, notes_on(comparison, {name for block in made for name in block.names})
+
+
+def _blocks(comparison: "Comparison", width: int | None, layout: "Layout | None", paper: bool) -> Iterator[Block]:
+    """The blocks of a comparison; columns that say least are left out where `width` would not suffice.
+
+    A paper has one table, which has no room for values compared with chance and for posterior probabilities.
+    """
+    conventions = comparison.conventions
+    if paper and layout is None and not conventions.get("chance") and not conventions.get("bayesian"):
+        yield _of_paper(comparison)
+        return
+    is_crossed = is_matrix(comparison, layout)
+    for metric in comparison.metrics:
+        rows = [row for row in comparison.rows if row.metric == metric]
+        form = form_of(comparison, metric)
+        if comparison.baseline is None:
+            yield _systems(comparison, metric, form, numbered=is_crossed)
+            if is_crossed:
+                yield from _matrix(comparison, metric, rows, form, width)
+            else:
+                yield _pairs(comparison, metric, rows, form, width)
+        else:
+            yield _against(comparison, metric, rows, form, width)
+        if values := [row for row in _ordered(comparison, metric) if row.p is not None]:
+            yield _against_chance(metric, values, form)
+
+
+def _ordered(comparison: "Comparison", metric: str) -> list[Row]:
+    """The value of each system, the best first unless the comparison was sorted."""
+    rows = [row for row in comparison.values.rows if row.metric == metric]
+    return rows if "sorted" in comparison.conventions else best_first(rows, better_of(comparison, metric))
+
+
+def _against_chance(metric: str, rows: list[Row], form: Format) -> Block:
+    first: list[Column[Row]] = [
+        Column("against chance", True, lambda row: shortened(row.run)),
+        Column("value", False, lambda row: form.number(row.value)),
+    ]
+    return Block.from_records(metric, [*first, *CHANCE], rows)
+
+
+def _systems(comparison: "Comparison", metric: str, form: Format, numbered: bool = False) -> Block:
+    """The value of each system, the best first, with its letters."""
+    rows = _ordered(comparison, metric)
+    ranks = {row.run: str(rank) for rank, row in enumerate(rows, 1)}
+    letters = comparison.letters.get(metric, {})
+    columns: list[Column[Row]] = [Column("", False, lambda row: ranks[row.run])] if numbered else []
+    columns += [
+        Column("system", True, lambda row: shortened(row.run)),
+        Column("value", False, lambda row: form.number(row.value)),
+        Column(f"{percent(comparison.level)} interval", True, form.interval),
+    ]
+    if letters:
+        columns.append(Column("letters", True, lambda row: letters.get(row.run, "")))
+    return Block.from_records(metric, columns, rows)
+
+
+def _matrix(
+    comparison: "Comparison", metric: str, rows: list[Difference], form: Format, width: int | None
+) -> Iterator[Block]:
+    """Each system less those that are better, which are columns by their numbers."""
+    ranks = {row.run: rank for rank, row in enumerate(_ordered(comparison, metric), 1)}
+    lines: dict[int, dict[str, Cell]] = {rank: {} for rank in ranks.values()}
+    for row in rows:
+        left, right = ranks[row.system], ranks[row.baseline]
+        text = signed(row.difference if left > right else -row.difference, form) + _MARKS.get(row.verdict, "*")
+        lines[max(left, right)][str(min(left, right))] = Cell(text)
+    columns = {str(rank): f"{rank} " for rank in range(1, len(ranks))}
+    by_name = [(f"{rank:>{len(str(len(ranks)))}} {shortened(name)}", lines[rank]) for name, rank in ranks.items()]
+    return crossed(metric, LESS, columns, by_name[1:], width)
+
+
+def _pairs(comparison: "Comparison", metric: str, rows: list[Difference], form: Format, width: int | None) -> Block:
+    first: list[Column[Difference]] = [
+        Column("system", True, lambda row: shortened(row.system)),
+        Column("against", True, lambda row: shortened(row.baseline)),
+    ]
+    return Block.from_records(metric, _fitting([*first, *_columns(comparison, rows, form)], rows, [], width), rows)
+
+
+def _against(comparison: "Comparison", metric: str, rows: list[Difference], form: Format, width: int | None) -> Block:
+    first: list[Column[Difference]] = [
+        Column("system", True, lambda row: shortened(row.system)),
+        Column("value", False, lambda row: form.number(row.value)),
+    ]
+    start = [shortened(comparison.baseline or ""), form.number(rows[0].baseline_value), "baseline"]
+    columns = _fitting([*first, *_columns(comparison, rows, form)], rows, start, width)
+    block = Block.from_records(metric, columns, rows)
+    return replace(block, lines=[start + [""] * (len(columns) - len(start)), *block.lines])
+
+
+def _columns(comparison: "Comparison", rows: list[Difference], form: Format) -> list[Column[Difference]]:
+    columns: list[Column[Difference]] = [
+        Column("difference", False, lambda row: signed(row.difference, form)),
+        Column(f"{percent(comparison.level)} interval", True, lambda row: interval(row, form)),
+        Column("p", False, lambda row: probability(row.p)),
+    ]
+    if len(rows) > 1 and comparison.correction != "none":
+        columns.append(
+            Column(f"{CORRECTIONS[comparison.correction].short} p", False, lambda row: probability(row.p_adjusted))
+        )
+    if comparison.margin is not None:
+        columns.append(Column(TIE, False, lambda row: probability(row.equivalence_adjusted)))
+        columns.append(Column(NON_INFERIORITY, False, lambda row: probability(row.non_inferiority_adjusted)))
+    if any(row.posterior is not None for row in rows):
+        columns.append(Column(BETTER, False, lambda row: _posterior(row, row.p_better)))
+        if comparison.margin is not None:
+            columns.append(Column("P(equivalent)", False, lambda row: _posterior(row, row.p_equivalent)))
+        columns.append(Column("P(worse)", False, lambda row: _posterior(row, row.p_worse)))
+    if any(row.wins is not None for row in rows):
+        columns.append(Column("wins/ties/losses", False, _tally))
+    columns.append(Column("verdict", True, lambda row: row.verdict))
+    return columns
+
+
+def _posterior(row: Difference, p: float | None) -> str:
+    return "-" if p is None else with_error(p, row.posterior_error or 0.0)
+
+
+def _tally(row: Difference) -> str:
+    return "" if row.wins is None else f"{row.wins}/{row.ties}/{row.losses}"
+
+
+def _fitting(
+    columns: list[Column[Difference]], rows: list[Difference], start: list[str], width: int | None
+) -> list[Column[Difference]]:
+    """The columns, without those that can be spared where all would not fit."""
+    for spared in ("wins/ties/losses", NON_INFERIORITY, "p"):
+        widths = [
+            max(len(name), len(start[i]) if i < len(start) else 0, *(len(cell(row)) for row in rows))
+            for i, (name, _, cell) in enumerate(columns)
+        ]
+        if width is None or sum(widths) + 2 * (len(widths) - 1) <= width:
+            break
+        if spared != "p" or len(rows) > 1:
+            columns = [column for column in columns if column.name != spared]
+    return columns
+
+
+_VERDICT_MARKS = {"better": "▲", "worse": "▼", "higher": "↑", "lower": "↓", "tied within the margin": "="}
+_MEANINGS = {
+    "better": "better than {baseline}",
+    "worse": "worse",
+    "higher": "higher than {baseline}",
+    "lower": "lower",
+    "tied within the margin": "tied within the margin of {margin} (both one-sided p ≤ {half})",
+}
+
+
+def _of_paper(comparison: "Comparison") -> Block:
+    """Systems down, metrics across, the best value in bold, marks explained in the caption."""
+    cells = {metric: _marked_values(comparison, metric) for metric in comparison.metrics}
+    lines: list[list[str | Cell]] = [
+        [system, *(of_metric[system] for of_metric in cells.values())] for system in comparison.systems
+    ]
+    return Block("", ["System", *cells], lines, [True] * (1 + len(cells)), caption=_caption(comparison))
+
+
+def _marked_values(comparison: "Comparison", metric: str) -> dict[str, Cell]:
+    """The value of each system, with the mark of its verdict or its letters."""
+    rows = [row for row in comparison.rows if row.metric == metric]
+    form = form_of(comparison, metric)
+    values = {row.run: row.value for row in comparison.values.rows if row.metric == metric}
+    # values that print alike are as good
+    best = {form.number(values[system]) for system in best_of(values, rows[0].better)}
+    marks = {row.system: _VERDICT_MARKS.get(row.verdict, "") for row in rows if comparison.baseline is not None}
+    marks |= comparison.letters.get(metric, {})
+    return {
+        system: Cell(text := form.number(value), mark=marks.get(system, ""), best=text in best)
+        for system, value in values.items()
+    }
+
+
+def _caption(comparison: "Comparison") -> str:
+    counts = {(row.n, row.unit) for row in comparison.rows}
+    n = f" over {plural(*counts.pop())}" if len(counts) == 1 else ""
+    best = "; the best of each metric in bold" if any(row.better for row in comparison.rows) else ""
+    if comparison.baseline is None:
+        marks = "Systems that share a letter do not differ significantly"
+    else:
+        verdicts: set[str] = {row.verdict for row in comparison.rows}
+        for pair in ({"better", "worse"}, {"higher", "lower"}):
+            verdicts |= pair if verdicts & pair else set()
+        names = {
+            "baseline": comparison.baseline,
+            "margin": comparison.margin,
+            "half": f"{(1 - comparison.level) / 2:.3g}",
+        }
+        meanings = [
+            f"{mark} {_MEANINGS[verdict].format(**names)}"
+            for verdict, mark in _VERDICT_MARKS.items()
+            if verdict in verdicts
+        ]
+        marks = ", ".join(meanings) or f"No system differs significantly from {comparison.baseline}"
+    alpha = f"{1 - comparison.level:.10g}"
+    return f"Values{n}{best}. {marks} (p ≤ {alpha}, {tests(comparison)}{adjustment(comparison)})."
+
+
+def report(comparison: "Comparison") -> Report:
+    """Make the report of a comparison: differences with verdicts, values, those of single units, and its notes."""
+    systems = list(comparison.systems)
+    against = comparison.baseline is not None
+    differences = [
+        {
+            "metric": row.metric,
+            "name": short(row.system) if against else f"{short(row.system)} − {short(row.baseline)}",
+            "of": [systems.index(row.system), systems.index(row.baseline)],
+            "value": finite(row.difference),
+            "low": finite(row.low),
+            "high": finite(row.high),
+            "p": probability(row.p_adjusted),
+            "verdict": row.verdict,
+        }
+        for row in comparison.rows
+    ]
+    data: dict[str, Any] = {
+        "differences": [row for row in differences if row["value"] is not None],
+        "margin": comparison.margin,
+        "values": values_of(comparison.values.summary, systems),
+    }
+    differences_blocks, notes = laid_out(comparison, None, "rows")
+    sections = [
+        Section("Differences", differences_blocks, kind="differences"),
+        Section("Values", kind="values"),
+    ]
+    if comparison.per_unit:
+        unit = next(row.unit for row in comparison.rows)
+        size = max(len(values) for by_system in comparison.per_unit.values() for values in by_system.values())
+        data["units"] = {
+            "unit": unit,
+            "ids": list(map(short, comparison.units)) or list(map(str, range(1, size + 1))),
+            "values": {
+                metric: {systems.index(name): list(map(finite, values.tolist())) for name, values in by_system.items()}
+                for metric, by_system in comparison.per_unit.items()
+            },
+        }
+        sections.append(Section(f"By {unit}", kind="units"))
+    title = f"{len(systems)} systems" if not against else f"compared with {short(str(comparison.baseline))}"
+    differences_only = Report(
+        title=f"certus: {title}",
+        answer=comparison.sentences(),
+        systems=systems,
+        sections=sections,
+        notes=notes,
+        conventions={**comparison.conventions, "inputs": dict(comparison.inputs)},
+        data=data,
+    )
+    return with_parts(differences_only, comparison.shown)
+
+
+def best_first(rows: Iterable[Row], better: str | None) -> list[Row]:
+    """The rows of a metric with the best value first, where a direction is better; those without a value last."""
+    sign = {"higher": -1.0, "lower": 1.0, None: 0.0}[better]
+    return sorted(rows, key=lambda row: math.inf if row.value != row.value else sign * row.value)
+
+
+def better_of(comparison: "Comparison", metric: str) -> str | None:
+    """The better direction of a metric; None where neither is."""
+    return next(row.better for row in comparison.rows if row.metric == metric)
