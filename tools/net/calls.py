@@ -6,8 +6,8 @@ A node is a JSON scalar or list, or a dict with one of these keys:
     {"on": node, "method": "interval", "args", "kw"}           a method; {"on": node, "get": name} an attribute
     {"ref": step}, {"file": name}                              the value of a step before; the path of a shared file
     {"array": [...], "dtype": text}, {"dict": [[key, value]]}, {"tuple": [...]}, {"set": [...]}
-    {"piece": name, "keep": share}                             the name of a shared file's copy that is cut off
-    {"forged": node, "at": share, "byte": value}               bytes of a state with one changed, and the right checksum
+    {"piece": name, "keep": share}                             a copy of a shared file, cut off (worker.py)
+    {"forged": node, "at": share, "byte": value}               a state with one byte changed (worker.py)
     {"text": "...", "name": "x.csv"}                           the name of a file with this text
     {"command": ["evaluate", ...], "input": node}              a command line; its standard input is a file, or empty
 """
@@ -154,9 +154,9 @@ def _source(node: Node, files: Path) -> str:
     if "text" in node:
         return repr(node["name"])
     if "piece" in node:
-        return f"piece({str(files / node['piece'])!r}, {node['keep']})  # see worker.py"
+        return f"piece({str(files / node['piece'])!r}, {node['keep']})"
     if "forged" in node:
-        return f"forged({text(node['forged'])}, {node['at']}, {node['byte']})  # see worker.py"
+        return f"forged({text(node['forged'])}, {node['at']}, {node['byte']})"
     if "dict" in node:
         return "{" + ", ".join(f"{text(key)}: {text(item)}" for key, item in node["dict"]) + "}"
     if "tuple" in node:
