@@ -6,7 +6,8 @@ from functools import cached_property
 import numpy as np
 
 from certus.arrays import Floats
-from certus.chance.distribution import Answer, Distribution, KnownMoments
+from certus.chance.distribution import Distribution, KnownMoments
+from certus.chance.probability import Answer
 from certus.transform.quantile import SAME
 
 

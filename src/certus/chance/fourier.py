@@ -31,11 +31,12 @@ import numpy as np
 
 from certus import kernels
 from certus.arrays import Floats
-from certus.chance.distribution import Answer, Distribution, KnownMoments, Moments
+from certus.chance.distribution import Distribution, KnownMoments, Moments
 from certus.chance.exact import Finite
 from certus.chance.laws.few_hits import FewHits, few_hits
 from certus.chance.laws.sums_of_hits import Exact, Fixed, Hits, Tails, Term, all_values, halves
 from certus.chance.monte_carlo import Replicates, least_error
+from certus.chance.probability import Answer
 from certus.errors import DataError
 from certus.transform.inversion import Cumulants, Limits, Transform, View, around, between_lines, view
 from certus.transform.quantile import SAME, quantile

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from certus.arrays import Floats
-from certus.chance.distribution import Probability, half_unit
+from certus.chance.probability import Probability, half_unit
 from certus.chance.versus import VersusChance, shown
 from certus.errors import DataError
 

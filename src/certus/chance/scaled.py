@@ -3,8 +3,9 @@
 import numpy as np
 
 from certus.arrays import Floats
-from certus.chance.distribution import Answer, Distribution, KnownMoments
+from certus.chance.distribution import Distribution, KnownMoments
 from certus.chance.exact import Finite
+from certus.chance.probability import Answer
 
 
 class Scaled(Distribution):

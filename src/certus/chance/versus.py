@@ -6,7 +6,7 @@ from decimal import Decimal
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from certus.chance.distribution import Probability, whole
+from certus.chance.probability import Probability, whole
 from certus.errors import CertusError
 from certus.readable import Readable
 

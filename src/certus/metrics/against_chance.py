@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 def checked_draws(seed: int, replicates: int | None) -> tuple[int, int | None]:
     """The seed and the number of draws, whole."""
-    from certus.chance.distribution import whole
+    from certus.chance.probability import whole
 
     return whole(seed, "seed"), None if replicates is None else whole(replicates, "replicates", 1)
 

@@ -245,7 +245,7 @@ def versus_chance(
     condensed: bool = False,
 ) -> "VersusChance":
     """A metric's value of a ranking against random rankings; see ``Estimate.versus_chance``."""
-    from certus.chance.distribution import whole
+    from certus.chance.probability import whole
 
     seed, replicates = checked_draws(seed, replicates)
     if seed >= 2**64:

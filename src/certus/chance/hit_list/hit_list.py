@@ -7,7 +7,6 @@ from fractions import Fraction
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from certus.chance.distribution import whole
 from certus.chance.hit_list.pictures import (
     Score,
     Scores,
@@ -30,6 +29,7 @@ from certus.chance.hit_list.reading import (
     ranks_of_scores,
 )
 from certus.chance.hit_list.standing import Place
+from certus.chance.probability import whole
 from certus.errors import DataError
 from certus.readable import Readable
 

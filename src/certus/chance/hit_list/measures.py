@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from certus.arrays import Floats
-from certus.chance.distribution import whole
+from certus.chance.probability import whole
 from certus.errors import DataError
 from certus.frames import Kind
 from certus.listing import Listing

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from certus.chance.distribution import whole
+from certus.chance.probability import whole
 from certus.errors import DataError
 from certus.spelling import plural
 

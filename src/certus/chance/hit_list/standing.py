@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.chance.distribution import Distribution, Percentile, Probability
+from certus.chance.distribution import Distribution
 from certus.chance.hit_list.measures import Measures
 from certus.chance.hit_list.pictures import Score, name_of, value_of
 from certus.chance.laws.auc import auc
 from certus.chance.laws.average_precision import average_precision
+from certus.chance.probability import Percentile, Probability
 from certus.errors import DataError
 from certus.transform.quantile import SAME
 

@@ -4,10 +4,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from certus.chance.declare import NEGATIVES, POSITIVES, TIES, law
-from certus.chance.distribution import Distribution, whole
+from certus.chance.distribution import Distribution
 from certus.chance.exact import Finite
 from certus.chance.laws.mann_whitney import MannWhitney, masses
 from certus.chance.laws.sum_without_replacement import SumWithoutReplacement, enumerated
+from certus.chance.probability import whole
 from certus.errors import DataError, called
 
 ENUMERATED = 30_000_000

@@ -11,7 +11,7 @@ from scipy import special
 
 from certus.arrays import Floats
 from certus.chance.declare import CUTOFF, DENOMINATOR, ENGINE, ITEMS, RELEVANT, TIES, law
-from certus.chance.distribution import Answer, Distribution, whole
+from certus.chance.distribution import Distribution
 from certus.chance.exact import Finite
 from certus.chance.fourier import RUNGS, Additive
 from certus.chance.laws.average_precision_moments import Moments, moments
@@ -20,6 +20,7 @@ from certus.chance.laws.reciprocal_rank import reciprocal_rank
 from certus.chance.laws.sums_of_hits import Fixed, Hits, Mixed, Tails, random_ranks
 from certus.chance.laws.zhang_su import ZhangSu
 from certus.chance.monte_carlo import Replicates
+from certus.chance.probability import Answer, whole
 from certus.errors import DataError
 from certus.transform.quantile import SAME, Start, quantile
 

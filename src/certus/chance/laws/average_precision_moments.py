@@ -12,7 +12,7 @@ from itertools import accumulate, repeat
 from operator import mul
 from typing import Any, NamedTuple
 
-from certus.chance.distribution import whole
+from certus.chance.probability import whole
 from certus.errors import DataError, keyword
 
 MOST = 10**30

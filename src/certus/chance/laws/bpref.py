@@ -11,11 +11,12 @@ from scipy import special
 
 from certus.arrays import Floats
 from certus.chance.declare import NONRELEVANT, RELEVANT, law
-from certus.chance.distribution import Answer, Distribution, KnownMoments, log_rest, whole
+from certus.chance.distribution import Distribution, KnownMoments
 from certus.chance.exact import Finite
 from certus.chance.laws.auc import auc
 from certus.chance.laws.hypergeometric import log_atoms
 from certus.chance.laws.mann_whitney import FREQUENCIES, TINY, Mixture, from_one, log_sinhc, masses
+from certus.chance.probability import Answer, log_rest, whole
 from certus.errors import DataError
 from certus.transform.inversion import Cumulants, Inversion, Limits, View, view
 from certus.transform.quantile import SAME

@@ -10,12 +10,12 @@ import numpy as np
 
 from certus import kernels
 from certus.arrays import Floats
-from certus.chance.distribution import Answer
 from certus.chance.laws.gains import Ranks, differing
 from certus.chance.laws.graded_exact import LinearRankStatistic
 from certus.chance.laws.hypergeometric import falling
 from certus.chance.laws.sums_of_hits import Hits, Term
 from certus.chance.monte_carlo import LEVEL
+from certus.chance.probability import Answer
 from certus.transform.quantile import SAME, quantile
 
 _PLACES = 1024

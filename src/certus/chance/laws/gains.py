@@ -10,8 +10,8 @@ import numpy as np
 
 from certus import kernels
 from certus.arrays import Floats
-from certus.chance.distribution import whole
 from certus.chance.laws.average_precision_moments import MOST
+from certus.chance.probability import whole
 from certus.errors import DataError
 
 _SINGLE = 20_000

@@ -9,10 +9,11 @@ import numpy as np
 
 from certus import kernels
 from certus.arrays import Floats
-from certus.chance.distribution import Answer, Distribution, KnownMoments
+from certus.chance.distribution import Distribution, KnownMoments
 from certus.chance.exact import Finite
 from certus.chance.laws.gains import Ranks, best
 from certus.chance.monte_carlo import Replicates
+from certus.chance.probability import Answer
 from certus.transform.meeting import Sums, lower_tail, upper_tail
 from certus.transform.quantile import SAME, quantile
 

@@ -7,7 +7,6 @@ import numpy as np
 
 from certus import kernels
 from certus.arrays import Floats
-from certus.chance.distribution import Answer, log_rest
 from certus.chance.laws.gains import Ranks, every, few
 from certus.chance.laws.graded_exact import LinearRankStatistic
 from certus.chance.laws.graded_transform import (
@@ -20,6 +19,7 @@ from certus.chance.laws.graded_transform import (
 )
 from certus.chance.laws.sums_of_hits import growing_groups, random_ranks
 from certus.chance.monte_carlo import Replicates
+from certus.chance.probability import Answer, log_rest
 from certus.errors import DataError
 from certus.transform.inversion import Inversion, Limits, around, find_tilt
 from certus.transform.quantile import Start, quantile

@@ -10,9 +10,9 @@ import numpy as np
 
 from certus.arrays import Floats
 from certus.chance.declare import HIT, ITEMS, RELEVANT, law
-from certus.chance.distribution import Answer, Probability, value_of, whole
 from certus.chance.lattice import Lattice, along, central_moments
 from certus.chance.laws.hypergeometric import atoms_of, drawn, falling, log_atom, log_atoms, log_from, log_upto
+from certus.chance.probability import Answer, Probability, value_of, whole
 from certus.errors import DataError
 
 Engine = Literal["exact", "taylor", "zhang-su"]

@@ -8,10 +8,11 @@ import numpy as np
 
 from certus.arrays import Floats
 from certus.chance.declare import CUTOFF, ITEMS, RELEVANT, law
-from certus.chance.distribution import Answer, Distribution, whole
+from certus.chance.distribution import Distribution
 from certus.chance.exact import Finite
 from certus.chance.lattice import Lattice, along, central_moments
 from certus.chance.laws.hypergeometric import atoms_of, drawn, falling, log_atom, log_from, log_upto, numbers_of
+from certus.chance.probability import Answer, whole
 
 
 class Hypergeometric(Lattice):

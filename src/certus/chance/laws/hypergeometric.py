@@ -7,7 +7,7 @@ import numpy as np
 from scipy import special
 
 from certus.arrays import Floats
-from certus.chance.distribution import whole
+from certus.chance.probability import whole
 from certus.errors import DataError, called
 
 LARGEST = 1 << 53

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from scipy import special
 
 from certus.arrays import Floats, flush
-from certus.chance.distribution import Answer, Distribution, KnownMoments, log_rest
+from certus.chance.distribution import Distribution, KnownMoments
 from certus.chance.lattice import Lattice
 from certus.chance.laws.hypergeometric import log_atom
+from certus.chance.probability import Answer, log_rest
 from certus.transform.inversion import Cumulants, Limits, around, find_tilt, half_turns
 from certus.transform.quantile import SAME, quantile
 

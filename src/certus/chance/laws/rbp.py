@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from certus.chance.declare import ITEMS, PERSISTENCE, RELEVANT, law
-from certus.chance.distribution import Distribution, KnownMoments, whole
+from certus.chance.distribution import Distribution, KnownMoments
 from certus.chance.fourier import Additive
 from certus.chance.laws.gains import Ranks
 from certus.chance.laws.graded_exact import EnumeratedStatistic
 from certus.chance.laws.sums_of_hits import Hits
+from certus.chance.probability import whole
 from certus.errors import DataError
 
 _RANKS = 25_000_000

@@ -9,9 +9,10 @@ from scipy import special
 
 from certus.arrays import Floats, sinking_products
 from certus.chance.declare import CUTOFF, ITEMS, RELEVANT, law
-from certus.chance.distribution import Answer, Distribution, KnownMoments, whole
+from certus.chance.distribution import Distribution, KnownMoments
 from certus.chance.exact import Finite
 from certus.chance.laws.hypergeometric import drawn, log_atom, log_atoms, log_from, log_upto
+from certus.chance.probability import Answer, whole
 from certus.transform.quantile import SAME
 
 HEAD = 1 << 20

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.arrays import Floats
-from certus.chance.distribution import Answer, log_rest
 from certus.chance.exact import Finite
 from certus.chance.lattice import Lattice
 from certus.chance.laws.graded_transform import RankedItems, RankedLaw, TiltedRanks
 from certus.chance.laws.hypergeometric import log_remainder
+from certus.chance.probability import Answer, log_rest
 from certus.transform.inversion import Limits, view
 
 NOTHING = 42.0

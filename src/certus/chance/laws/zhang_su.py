@@ -11,8 +11,9 @@ import numpy as np
 from scipy import special
 
 from certus.arrays import Floats
-from certus.chance.distribution import Answer, Distribution, KnownMoments, whole
+from certus.chance.distribution import Distribution, KnownMoments
 from certus.chance.laws.average_precision_moments import MOST, harmonic
+from certus.chance.probability import Answer, whole
 from certus.errors import DataError, called
 
 

@@ -122,7 +122,7 @@ def smape(
 def _symmetric_losses(true: Floats, predicted: Floats, denominator: str, zeros: str) -> Floats:
     # halves first: the sum of the sizes of two large numbers would overflow
     size = np.abs(true) / 2 + np.abs(predicted) / 2
-    quotients = _quotients(np.abs(true / 2 - predicted / 2) * 2, size)
+    quotients = 2 * _quotients(np.abs(true / 2 - predicted / 2), size)
     if zeros == "perfect":
         quotients[size == 0] = 0.0
     return quotients if denominator == "mean" else quotients / 2
