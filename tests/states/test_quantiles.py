@@ -1,10 +1,11 @@
 """Quantiles of more values than memory, sorted in a file: those of values in memory."""
 
+import math
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from insides import in_a_file
 
@@ -18,11 +19,21 @@ from certus.statistic import Quantile
     st.lists(st.floats(allow_nan=False, width=32), min_size=1, max_size=40),
     st.floats(0, 1) | st.sampled_from([0.1, 0.25, 0.3, 0.5, 0.95]),
 )
+@example([math.inf], 0.0)
+@example([1.0, math.inf], 0.5)
+@example([-math.inf, 1.0], 0.5)
+@example([1.0, math.inf, math.inf], 0.95)
 def test_a_quantile_of_sorted_values_is_numpys(values: list[float], q: float) -> None:
     found, expected = Quantile.of_sorted(np.sort(values), q), Quantile(values, q)
     with np.errstate(invalid="ignore"):  # midway between infinities
         assert found.value == pytest.approx(expected.value, rel=0, abs=0, nan_ok=True)
     assert (found.n, found.why) == (expected.n, expected.why)
+
+
+def test_a_median_between_a_number_and_infinity_is_infinite_in_memory_with_weights_and_in_a_file() -> None:
+    for values, median in (([1.0, math.inf], math.inf), ([-math.inf, 1.0], -math.inf), ([1, 2, math.inf], 2)):
+        found = [Quantile(values, 0.5), Quantile(values, 0.5, weights=np.ones(len(values)))]
+        assert [each.value for each in (*found, Quantile.of_sorted(np.array(values), 0.5))] == [median] * 3
 
 
 def columns_of(task: str, rng: np.random.Generator, n: int, *, rounded: bool) -> dict[str, Any]:

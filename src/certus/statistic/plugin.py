@@ -151,11 +151,7 @@ class Quantile:
         quantile = cls(values, q, unit=unit)
         quantile.__dict__.update(ordered=quantile.values, why=why_no_mean(values[:0], unit) if not len(values) else "")
         if len(values):
-            position = len(values) * quantile.q - 1
-            low = min(max(math.floor(position), 0), len(values) - 1)
-            high = low if position < 0 else min(low + 1, len(values) - 1)
-            first, second = float(values[low]), float(values[high])
-            quantile.__dict__["value"] = second - (second - first) * (0.5 if position == low else 0.0)
+            quantile.__dict__["value"] = _averaged_inverted_cdf(values, quantile.q)
         return quantile
 
     @property
@@ -199,8 +195,12 @@ class Quantile:
             return self.of(self.weights[self.order])
         with np.errstate(invalid="ignore"):
             found = float(np.quantile(self.values, self.q, method=self.interpolation))
+        if not math.isnan(found):
+            return found
         # numpy's interpolation is NaN at, and between, infinite values
-        return float(np.quantile(self.values, self.q, method="lower")) if math.isnan(found) else found
+        if self.interpolation == "averaged_inverted_cdf":
+            return _averaged_inverted_cdf(self.ordered, self.q)
+        return float(np.quantile(self.values, self.q, method="lower"))
 
     @cached_property
     def why(self) -> str:
@@ -214,3 +214,16 @@ class Quantile:
         if self.groups is None:
             return mass_below, mass
         return sum_by_code(self.groups, mass_below), sum_by_code(self.groups, mass)
+
+
+def _averaged_inverted_cdf(ordered: Floats, q: float) -> float:
+    """The quantile of increasing values: one of them, or the midpoint of two where the share lies between them."""
+    position = len(ordered) * q - 1
+    low = min(max(math.floor(position), 0), len(ordered) - 1)
+    high = low if position < 0 else min(low + 1, len(ordered) - 1)
+    first, second = float(ordered[low]), float(ordered[high])
+    if position != low or first == second:
+        return second
+    if math.isinf(first) or math.isinf(second):
+        return second if math.isfinite(first) else first
+    return second - (second - first) * 0.5
