@@ -2,6 +2,8 @@
 
 import inspect
 import pickle
+import subprocess
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
@@ -229,3 +231,21 @@ def test_every_name_of_the_face_is_a_metric_and_every_metric_has_one() -> None:
     curves = {"MetricCurve", "metric_curve", "precision_recall_curve"}
     assert {getattr(certus.ranking, name) for name in face if name not in curves} == own
     assert all(getattr(certus.ranking, name).__name__ == name for name in face)
+
+
+def test_a_name_of_certus_is_refused_to_somebody_elses_metric_before_any_metric_was_asked_for() -> None:
+    code = (
+        "import certus\n"
+        "def declare(name, **facts):\n"
+        "    @certus.metric(name, task='ranking', **facts)\n"
+        "    def somebody_elses(ranking):\n"
+        "        return [0.0] * len(ranking)\n"
+        "try:\n"
+        "    declare('Own', aliases=['nDCG'])\n"
+        "except certus.MetricNameError as error:\n"
+        "    print(error)\n"
+        "declare('Own')\n"
+        "print(certus.parse('Own'), certus.parse('AP@10'))\n"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout == "'nDCG' already names the ranking metric nDCG; choose another name\nOwn AP@10\n"

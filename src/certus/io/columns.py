@@ -5,6 +5,7 @@ Every table reads what is `Wanted` to `Columns`, and makes the errors about its 
 
 import gc
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from functools import wraps
@@ -78,7 +79,7 @@ class Columns(NamedTuple):
     """Ids as one text each, with NUL bytes between them."""
 
 
-class Table:
+class Table(ABC):
     """A table whose column names are known and whose rows are still to be read.
 
     `name` is that of the file, or what the data were called; `names` are those of the columns.
@@ -87,13 +88,13 @@ class Table:
     name: str
     names: tuple[str, ...]
 
+    @abstractmethod
     def read(self, wanted: Wanted) -> Columns:
         """The wanted columns; the first cell that cannot be read is an error."""
-        raise NotImplementedError
 
+    @abstractmethod
     def location(self, row: int) -> str:
         """The file and line of a row, or the number of the row where there are no lines."""
-        raise NotImplementedError
 
     def cell_error(self, name: str, row: int, found: str, remedy: str | None = None) -> DataError:
         """An error about one cell, at its line."""
