@@ -57,7 +57,7 @@ def test_shares_are_of_the_row_the_column_or_everything() -> None:
     assert_allclose(by["all"], np.array([[1, 0, 0], [0, 1, 1], [1, 0, 2]]) / 6)
     empty = confusion_matrix(TRUE, PREDICTED, labels=["a", "z"], normalize="true")
     assert np.isnan(empty.values[1]).all()
-    assert empty.estimate("z", "a").why == "there are no samples"
+    assert empty.estimate("z", "a").reason == "there are no samples"
 
 
 def test_each_cell_has_wilson_s_interval() -> None:

@@ -24,7 +24,7 @@ SUMS = {"LogLoss(normalize=False)", "CCC(ddof=1)"}
 
 
 def _said(estimates: list[Any]) -> str:
-    return repr([(each.value, each.interval(), each.interval().why, each.standard_error) for each in estimates])
+    return repr([(each.value, each.interval(), each.interval().reason, each.standard_error) for each in estimates])
 
 
 @in_a_row("task, metric", cases(), group=lambda task, metric: f"{task} {metric.name}")
@@ -48,7 +48,7 @@ def test_weights_far_apart_raise_no_warning(task: str, metric: Metric) -> None:
             found = problem.of(sample_weight=weights)
         except certus.CertusError:
             continue  # it has no meaning for weighted samples
-        assert all(not math.isnan(each.value) or each.why for each in found)
+        assert all(not math.isnan(each.value) or each.reason for each in found)
         assert _said(found)
 
 
@@ -105,7 +105,7 @@ def test_scaling_all_values_scales_a_metric_by_its_degree(task: str, metric: Met
                 assert limits[:2] == pytest.approx(expected, rel=1e-9)
                 assert error == pytest.approx(math.ldexp(before.standard_error, degree * power), rel=1e-9)
             else:
-                assert limits.why
+                assert limits.reason
                 assert math.isnan(error) or metric.name == "MaxError"
 
 
@@ -126,7 +126,7 @@ def test_pearson_of_values_of_any_size(digits: list[tuple[int, int]], one: int, 
     squares = sum(value**2 for value in a), sum(value**2 for value in b)
     found = certus.regression.pearson(x, y)
     if not all(squares):
-        assert "a constant has no correlation" in found.why
+        assert "a constant has no correlation" in found.reason
         return
     with mpmath.workdps(40):
         expected = float(
@@ -155,7 +155,7 @@ def test_pearson_and_rmse_where_squares_are_no_numbers() -> None:
         assert found.interval().method == "fisher-z"
     assert certus.regression.rmse([2.0**700, 0], [0, 2.0**700]).value == 2.0**700
     assert certus.regression.rmse([2.0**-700, 0], [0, 2.0**-700]).value == 2.0**-700
-    assert "too large or too small" in certus.regression.rmse([2.0**700, 0], [0, 2.0**699]).interval().why
+    assert "too large or too small" in certus.regression.rmse([2.0**700, 0], [0, 2.0**699]).interval().reason
 
 
 def _mcc(true: list[int], predicted: list[int], weights: list[float]) -> float:

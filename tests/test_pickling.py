@@ -140,7 +140,7 @@ def test_public_objects_stay_the_same(name: str) -> None:
         found = copied(made)
         assert type(found) is type(made)
         assert _shown(found) == _shown(made), way
-        assert getattr(found, "why", "") == getattr(made, "why", "")
+        assert getattr(found, "reason", "") == getattr(made, "reason", "")
 
 
 def _shown(value: object) -> str:

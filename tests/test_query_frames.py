@@ -60,7 +60,7 @@ def test_one_id_that_an_integer_would_change_keeps_all_as_text(backend: str, oth
 def test_an_undefined_value_has_its_reason() -> None:
     table = Table([Row("a", "AP", 0.5)], per_query=[PerQuery("a", "AP", ["1", "2"], [0.5, float("nan")])])
     frame = table.to_frame("pandas")
-    assert frame["why"].tolist()[1] == "the value is undefined"
+    assert frame["reason"].tolist()[1] == "the value is undefined"
     assert frame["value"].isna().tolist() == [False, True]
 
 
@@ -77,7 +77,7 @@ def test_csv_and_tsv_have_the_rows_and_columns_of_the_frame(ids: list[str]) -> N
 
 def test_an_undefined_value_of_a_query_is_an_empty_cell_of_csv() -> None:
     table = Table([Row("a", "AP", 0.5)], per_query=[PerQuery("a", "AP", ["1", "2"], [0.5, float("nan")])])
-    lines = ["run,query,metric,value,n,unit,why", "a,1,AP,0.5,1,query,", "a,2,AP,,1,query,the value is undefined"]
+    lines = ["run,query,metric,value,n,unit,reason", "a,1,AP,0.5,1,query,", "a,2,AP,,1,query,the value is undefined"]
     assert table.to_csv().splitlines() == lines
 
 

@@ -217,7 +217,7 @@ def test_subgroups_that_share_groups_have_limits_for_any_dependence() -> None:
     by, groups = [0] * 5 + [1] * 5, [*range(5)] * 2
     (gap,) = (each for each in report(TRUTH, GUESS, metrics="Accuracy", by=by, groups=groups).rows if each.versus)
     assert gap.method == "simultaneous"
-    assert gap.why == "the subgroups share 5 groups of samples: the limits allow for any dependence"
+    assert gap.reason == "the subgroups share 5 groups of samples: the limits allow for any dependence"
     apart = report(TRUTH, GUESS, metrics="Accuracy", by=by, groups=range(10)).rows
     assert next(each for each in apart if each.versus).method == "studentized-range"
 
@@ -228,7 +228,7 @@ def test_a_subgroup_may_lack_classes() -> None:
     assert row(table, "TopK@1", group="x").value == 0.5
     assert row(table, "TopK@1", group="y").value == 1.0
     one = report(BINARY, None, SCORES, by=BINARY)
-    assert "there are no" in row(one, "AUC", group="0").why
+    assert "there are no" in row(one, "AUC", group="0").reason
 
 
 @pytest.mark.parametrize("kind", ["list", "numpy", "pandas", "polars", "categorical"])

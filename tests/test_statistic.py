@@ -34,10 +34,10 @@ def test_a_unit_without_a_value_makes_the_mean_undefined_and_says_so() -> None:
     for scale in ("linear", "log"):
         mean = Mean([1.0, math.nan, math.nan], scale=scale)
         assert math.isnan(mean.value)
-        assert mean.why == "2 of 3 queries have no value"
-    assert Mean([], unit="sample").why == "there are no samples"
+        assert mean.reason == "2 of 3 queries have no value"
+    assert Mean([], unit="sample").reason == "there are no samples"
     assert math.isnan(Mean([]).value)
-    assert Mean([0.5]).why == ""
+    assert Mean([0.5]).reason == ""
 
 
 def test_ratio_divides_sums_not_units() -> None:
@@ -49,8 +49,8 @@ def test_ratio_divides_sums_not_units() -> None:
 
 def test_ratio_without_a_denominator_is_undefined() -> None:
     assert math.isnan(Ratio([0.0], [0.0]).value)
-    assert Ratio([1.0, math.nan], [1.0, 1.0]).why == "1 of 2 queries has no value"
-    assert Ratio([], []).why == "there are no queries"
+    assert Ratio([1.0, math.nan], [1.0, 1.0]).reason == "1 of 2 queries has no value"
+    assert Ratio([], []).reason == "there are no queries"
 
 
 def test_proportion_is_successes_over_trials() -> None:
@@ -64,9 +64,9 @@ def test_plugin_evaluates_its_function_with_weights_of_one() -> None:
         return float(rows[:, 0] @ weights / weights.sum())
 
     plugin = Plugin([[1.0, 5.0], [2.0, 5.0], [6.0, 5.0]], weighted_mean)
-    assert (plugin.value, plugin.n, plugin.why) == (3.0, 3, "")
-    assert Plugin([1.0], lambda rows, weights: math.nan).why == "the metric is undefined for these data"
-    assert Plugin([], weighted_mean).why == "there are no queries"
+    assert (plugin.value, plugin.n, plugin.reason) == (3.0, 3, "")
+    assert Plugin([1.0], lambda rows, weights: math.nan).reason == "the metric is undefined for these data"
+    assert Plugin([], weighted_mean).reason == "there are no queries"
 
 
 ROOT: Any = "root"

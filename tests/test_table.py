@@ -114,9 +114,12 @@ def test_a_value_that_is_no_number_is_null_with_a_reason(value: float) -> None:
         assert "Infinity" not in text
     undefined, defined = table.to_dicts()
     assert undefined["value"] is undefined["low"] is undefined["high"] is None
-    assert undefined["why"] == "the value is undefined"
-    assert defined["why"] is None
-    assert Table([row(value=math.nan, why="no query has an answer")]).to_dicts()[0]["why"] == "no query has an answer"
+    assert undefined["reason"] == "the value is undefined"
+    assert defined["reason"] is None
+    assert (
+        Table([row(value=math.nan, reason="no query has an answer")]).to_dicts()[0]["reason"]
+        == "no query has an answer"
+    )
 
 
 def test_numbers_keep_all_their_digits_where_programs_read_them() -> None:

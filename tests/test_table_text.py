@@ -85,7 +85,7 @@ def test_text_shows_the_range_that_ties_leave() -> None:
 
 
 def test_text_says_why_a_value_is_missing_once_for_all_its_metrics() -> None:
-    undefined: dict[str, Any] = {"low": math.nan, "high": math.nan, "why": "a single query"}
+    undefined: dict[str, Any] = {"low": math.nan, "high": math.nan, "reason": "a single query"}
     text = str(Table([row(**undefined), row(metric="AP", **undefined)]))
     assert text.count("a single query") == 1
     assert "nDCG@10, AP of bm25: a single query" in text

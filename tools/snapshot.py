@@ -26,7 +26,7 @@ from snapshot_cases import SECTIONS, Case
 from certus import CertusError
 
 FIELDS = (
-    *("value", "n", "unit", "why", "standard_error", "methods"),
+    *("value", "n", "unit", "reason", "standard_error", "methods"),
     *("low", "high", "level", "method", "how"),
     *("p", "error", "statistic", "difference", "wins", "ties", "losses", "effect", "df", "verdict"),
     *("expected", "sd", "best", "corrected", "percentile"),
@@ -35,7 +35,7 @@ FIELDS = (
     *("threshold", "fpr", "tpr", "thresholds", "predicted", "observed", "counts", "score", "standing"),
 )
 """Attributes that hold a result's numbers."""
-WORDS = ("text", "why")
+WORDS = ("text", "reason")
 """Fields of words: they may be reworded where numbers may not change."""
 SHOWN = 40
 """Number of differences that are printed."""

@@ -256,7 +256,7 @@ def _case(setting: int, population: Population, job: Job, truth: float, seed: in
                 limits.append((math.nan, math.nan))
             else:
                 limits.append(interval[:2])
-                told += bool(interval.why)
+                told += bool(interval.reason)
             if time.process_time() - began > SECONDS:
                 break
         taken = len(limits)

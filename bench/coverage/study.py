@@ -47,8 +47,8 @@ def measured(
     defined = np.zeros(samples, dtype=bool)
     for sample in range(samples):
         estimate = draw(sample)
-        defined[sample] = not estimate.why
-        if estimate.why:
+        defined[sample] = not estimate.reason
+        if estimate.reason:
             continue
         for i, (method, stratified) in enumerate(calls):
             interval = estimate.interval(LEVEL, method, replicates=replicates, seed=sample, stratified=stratified)

@@ -169,7 +169,7 @@ def silhouette_samples(
     [0.8, 0.75, 0.43, 0.64]
     """
     data = Clustered.of(X, labels, metric=metric, metric_params=metric_params)
-    reason = data.why_undefined()
+    reason = data.undefined_reason_of()
     if reason:
         raise DataError(f"leaves the silhouette undefined: {reason}", argument="labels")
     return coefficients(data)

@@ -274,7 +274,7 @@ class ConfusionMatrix(Readable):
                 contributions=table.contributions,
                 unit=table.unit,
                 n=table.n,
-                reason="no sample has this class",
+                undefined_reason="no sample has this class",
             )
         return Estimate(statistic, bounds=(0.0, 1.0))
 

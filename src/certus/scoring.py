@@ -40,7 +40,7 @@ class OfPredictions:
         worst = self.metric.bounds[0 if self.metric.better == "higher" else 1]
         if not math.isfinite(worst):
             raise DataError(
-                f"{self.metric} is undefined: {estimate.why}", f"say what that counts as with {keyword('undefined')}"
+                f"{self.metric} is undefined: {estimate.reason}", f"say what that counts as with {keyword('undefined')}"
             )
         return worst
 

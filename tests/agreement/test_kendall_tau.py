@@ -50,7 +50,7 @@ def test_counting_by_bits_is_counting_all_pairs(rows: Any) -> None:
     """The influence of an item on tau-a is twice its concordant less its discordant pairs over n - 2, less the mean."""
     x, y = (np.array(column) for column in zip(*rows, strict=True))
     found = kendall_tau(x, y, variant="a")
-    assume(not found.why and abs(found.value) < 1)
+    assume(not found.reason and abs(found.value) < 1)
     expected = 2 / (len(x) - 2) * np.array(naive_signs(x, y), dtype=float)
     assert influence_of(found) == pytest.approx(expected - expected.mean(), abs=1e-12)
 
@@ -61,7 +61,7 @@ def test_the_value_is_the_definition(rows: Any, variant: Any) -> None:
     found = kendall_tau(x, y, variant=variant)
     if len(set(x)) == 1 or len(set(y)) == 1:
         assert math.isnan(found.value)
-        assert "give no order" in found.why
+        assert "give no order" in found.reason
     else:
         assert float(found) == pytest.approx(naive_tau(x, y, variant), abs=1e-14)
 
@@ -113,7 +113,7 @@ def test_the_null_law_is_exact_in_both_tails(n: Any) -> None:
 def test_p_is_the_share_of_orders_at_least_as_extreme(rows: Any, alternative: Any) -> None:
     x, y = zip(*rows, strict=True)
     found = kendall_tau(x, y, alternative=alternative)
-    if found.why:
+    if found.reason:
         assert math.isnan(found.p)
         return
     total = sum(naive_signs(x, y))

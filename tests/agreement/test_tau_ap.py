@@ -108,7 +108,7 @@ def test_no_interval_where_leaving_out_items_leaves_no_order() -> None:
 def test_all_items_tied_is_undefined() -> None:
     found = tau_ap([3, 2, 1], [1, 1, 1])
     assert math.isnan(found.value)
-    assert found.why == "all 3 scores of b are equal: they give no order"
+    assert found.reason == "all 3 scores of b are equal: they give no order"
 
 
 def test_ties_in_the_truth_are_refused() -> None:

@@ -68,9 +68,9 @@ def test_fewer_negatives_than_none_are_impossible() -> None:
     audit = recall_precision(positives=500, checked=20, hits=10, predicted=400, population=600, level=0.99)
     interval = audit.hits.interval()
     assert interval.low == 300
-    assert interval.why == "impossible counts below 300 are cut off"
+    assert interval.reason == "impossible counts below 300 are cut off"
     assert audit.recall.value == 0.6
-    assert not recall_precision(positives=500, checked=20, hits=10, predicted=400).hits.interval().why
+    assert not recall_precision(positives=500, checked=20, hits=10, predicted=400).hits.interval().reason
 
 
 def test_nothing_predicted_has_no_precision() -> None:

@@ -90,13 +90,13 @@ def test_a_long_table_is_refused() -> None:
 @pytest.mark.parametrize("method", ["wilson", "beta", "wilson-fpc"])
 def test_an_approximation_of_fewer_than_fifty_says_so(method: str) -> None:
     few = recall_precision(positives=500, checked=49, hits=40, predicted=2000)
-    assert few.recall.interval(method=method).why == (
+    assert few.recall.interval(method=method).reason == (
         "an approximation for 50 checked or more; 'posterior' is exact given its prior, 'blaker' always covers"
     )
     enough = recall_precision(positives=500, checked=50, hits=40, predicted=2000)
-    assert enough.recall.interval(method=method).why == ""
+    assert enough.recall.interval(method=method).reason == ""
     for exact in ("blaker", "posterior", "clopper-pearson", "hypergeometric"):
-        assert few.recall.interval(method=exact).why == ""
+        assert few.recall.interval(method=exact).reason == ""
 
 
 def test_the_command_line_draws_and_lists_the_law(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

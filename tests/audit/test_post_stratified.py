@@ -67,7 +67,7 @@ def _holds(predicted: int, others: int, checked: int, other_checked: int, j: int
             level=0.8,
             interval="berger-boos",
         ).recall
-        _INTERVALS[key] = (0.0, 1.0) if estimate.why else estimate.interval()[:2]
+        _INTERVALS[key] = (0.0, 1.0) if estimate.reason else estimate.interval()[:2]
     low, high = _INTERVALS[key]
     return low <= recall <= high
 

@@ -92,7 +92,7 @@ def test_limits_from_ordered_samples_are_those_of_the_definition(
     expected = buehler(Stratum(n1, checked1, 0), Stratum(n2, checked2, 0, predicted=False), of, Fraction(1, 20), spent)
     for (j, k), (low, high) in expected.items():
         estimate = audit(n1, checked1, j, n2, checked2, k, level=0.9, interval=method).share(of)
-        if not estimate.why:
+        if not estimate.reason:
             assert estimate.interval() == (float(low), float(high))
 
 
@@ -115,7 +115,7 @@ def test_exact_methods_cover_at_least_their_level(design: tuple[int, int, int, i
 
     def interval(pair: Pair) -> tuple[float, float]:
         estimate = audit(n1, checked1, pair[0], n2, checked2, pair[1], level=0.8, interval=method).share(of)
-        return (0.0, 1.0) if estimate.why else estimate.interval()
+        return (0.0, 1.0) if estimate.reason else estimate.interval()
 
     assert min(coverage(retrieved, discarded, of, interval).values()) >= Fraction(4, 5)
     assert len(samples(retrieved, discarded)) == (checked1 + 1) * (checked2 + 1)
@@ -127,7 +127,7 @@ def test_bonferroni_holds_for_all_shares_at_once() -> None:
     for pair in samples(Stratum(n1, checked1, 0), Stratum(n2, checked2, 0, predicted=False)):
         each = audit(n1, checked1, pair[0], n2, checked2, pair[1], level=0.8, interval="bonferroni")
         precision, elusion, f1 = (each.share(of).interval() for of in ("precision", "elusion", "f1"))
-        recall = (0.0, 1.0) if each.recall.why else each.recall.interval()
+        recall = (0.0, 1.0) if each.recall.reason else each.recall.interval()
         for x in range(n1 + 1):
             for y in range(n2 + 1):
                 if precision.low <= x / n1 <= precision.high and elusion.low <= y / n2 <= elusion.high:
@@ -204,16 +204,16 @@ def test_equal_tails_of_few_checked_among_many_do_not_leave_out_the_estimate() -
 def test_the_posterior_of_what_was_not_checked_is_its_prior() -> None:
     found = audit(10, 5, 5, 100, 0, 0)
     assert found.posterior("elusion").mean() == pytest.approx(0.5)
-    assert found.elusion.interval().why == "the prior alone speaks for 100 items of which none was checked"
+    assert found.elusion.interval().reason == "the prior alone speaks for 100 items of which none was checked"
     assert "the prior alone" in str(found.recall)
-    assert not found.precision.interval().why
+    assert not found.precision.interval().reason
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_no_hits_at_all(method: str) -> None:
     found = audit(50, 10, 0, 100, 20, 0, interval=method)
     assert math.isnan(found.recall.value)
-    assert found.recall.why == "no checked item is relevant"
+    assert found.recall.reason == "no checked item is relevant"
     assert found.precision.interval().low == found.elusion.interval().low == found.f1.interval().low == 0
     assert found.f1.value == 0
     assert 0 < found.posterior("recall").mean() < 1
@@ -223,10 +223,10 @@ def test_no_hits_at_all(method: str) -> None:
 def test_nothing_retrieved_and_nothing_discarded(method: str) -> None:
     nothing = audit(0, 0, 0, 100, 20, 5, interval=method)
     assert nothing.recall.interval() == nothing.f1.interval() == (0, 0)
-    assert nothing.precision.why == "no item is predicted"
+    assert nothing.precision.reason == "no item is predicted"
     everything = audit(100, 20, 5, 0, 0, 0, interval=method)
     assert everything.recall.interval() == (1, 1)
-    assert everything.elusion.why == "every item is predicted"
+    assert everything.elusion.reason == "every item is predicted"
     with pytest.raises(DataError, match="elusion is undefined, for every item is predicted"):
         everything.posterior("elusion")
 
@@ -243,9 +243,9 @@ def test_any_counts_give_intervals_in_order(data: st.DataObject) -> None:
     for estimate in (found.recall, found.f1):
         for method in METHODS:
             low, high = estimate.interval(method=method)[:2]
-            assert estimate.why or 0 <= low <= high <= 1
+            assert estimate.reason or 0 <= low <= high <= 1
             # Where all were checked or none, the value may be a limit; elsewhere no exact interval leaves it out.
-            if not estimate.why and method != "posterior":
+            if not estimate.reason and method != "posterior":
                 assert low <= estimate.value + 1e-12
                 assert estimate.value - 1e-12 <= high
 

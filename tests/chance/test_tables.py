@@ -78,7 +78,7 @@ def test_weights_and_groups_have_no_chance_and_the_table_says_so() -> None:
     f1, loss = table.rows
     assert f1.p is not None
     assert loss.p is None
-    assert "not compared with chance: LogLoss has no distribution" in loss.why
+    assert "not compared with chance: LogLoss has no distribution" in loss.reason
 
 
 def test_a_table_with_chance_is_written_and_read_back() -> None:

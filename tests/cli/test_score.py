@@ -73,7 +73,7 @@ def test_weights_groups_and_subgroups(capsys: pytest.CaptureFixture[str]) -> Non
     *parts, gap, worst = rows(capsys, *columns, "--by", "g")
     assert (gap["value"], gap["versus"]) == (0.125, "2")
     assert (worst["value"], worst["subgroup"]) == (0.5, "1")  # of an error the highest
-    assert worst["why"] == "left out for want of an interval: 0"
+    assert worst["reason"] == "left out for want of an interval: 0"
     latex = call(capsys, *columns, "--by", "g", "--format", "latex")[1]
     assert [f"& {group} & " in latex for group in "012"] == [True] * 3
     assert [(row["group"], row["value"]) for row in parts] == [("0", 0.5), ("1", 0.5), ("2", 0.375)]
@@ -112,7 +112,7 @@ def test_efficiency(capsys: pytest.CaptureFixture[str]) -> None:
     values = {str(row["metric"]): row for row in found}
     assert list(values) == ["Latency@0.5", "Latency@0.9", "Latency@0.99", "MeanLatency", "Throughput"]
     assert values["Latency@0.99"]["high"] is None
-    assert "too few for an upper limit of the 0.99 quantile" in str(values["Latency@0.99"]["why"])
+    assert "too few for an upper limit of the 0.99 quantile" in str(values["Latency@0.99"]["reason"])
     assert float(str(values["Throughput"]["value"])) == pytest.approx(2000 / float(str(values["MeanLatency"]["value"])))
 
 

@@ -124,8 +124,8 @@ def test_the_bootstrap_of_a_difference_draws_the_same_samples_for_both() -> None
     for metric in (CLASSIFICATION.ks, CLASSIFICATION.roc_auc):
         same = compare_classifiers(metric, a, a, replicates=200)
         assert (
-            "equal" in same.difference.interval(method="percentile").why
-            or "spread" in same.difference.interval(method="percentile").why
+            "equal" in same.difference.interval(method="percentile").reason
+            or "spread" in same.difference.interval(method="percentile").reason
         )
     assert compare_classifiers(CLASSIFICATION.roc_auc, a, b).difference.interval(method="percentile").defined
 
@@ -223,7 +223,7 @@ def test_undefined_values_give_no_difference_but_the_reason() -> None:
     true, a = np.array([0, 1, 1, 0]), np.array([0, 1, 0, 0])
     found = compare_classifiers(CLASSIFICATION.precision, *labels(true, a, np.zeros(4, dtype=int)))
     assert np.isnan(found.p)
-    assert found.why == "b: there are no predicted positives"
+    assert found.reason == "b: there are no predicted positives"
 
 
 @pytest.mark.parametrize("alternative", ["less", "greater"])

@@ -63,7 +63,7 @@ def made(*rows: dict[str, Any], margin: float | None = None, **changes: Any) -> 
         ({"difference": -0.008, "low": -0.009, "high": -0.007, "p": 0.001, "p_adjusted": 0.001}, 0.01, True),
         ({"better": "lower"}, 0.0111, True),
         ({"better": "lower"}, 0.011, False),
-        ({"low": math.nan, "high": math.nan, "why": "1 unit alone"}, 0.01, False),
+        ({"low": math.nan, "high": math.nan, "reason": "1 unit alone"}, 0.01, False),
         ({"low": -math.inf}, 0.01, False),
         # one side of a test of two has half of the level
         ({"low": math.nan, "high": math.nan, "non_inferiority": 0.025}, 0.01, True),
@@ -109,7 +109,7 @@ def test_the_reason_says_what_was_found() -> None:
         assert gate(made(better, margin=margin)).reason == (
             "gate holds: new is better than old in AP: difference 0.0500 [0.0300, 0.0700]"
         )
-    lone = {"low": math.nan, "high": math.nan, "p": math.nan, "p_adjusted": math.nan, "why": "1 unit alone"}
+    lone = {"low": math.nan, "high": math.nan, "p": math.nan, "p_adjusted": math.nan, "reason": "1 unit alone"}
     assert gate(made(lone)).reason == "gate fails: the difference of new to old in AP has no p-value: 1 unit alone"
     assert gate(made(lone, margin=1)).reason == (
         "gate fails: the difference of new to old in AP has no interval: 1 unit alone"

@@ -136,7 +136,7 @@ def test_groups_of_one_class_are_undefined_for_that_reason() -> None:
     truth, systems = [1, 1, 1, 1], {"a": [0.1, 0.2, 0.3, 0.4], "b": [0.4, 0.2, 0.3, 0.1]}
     for metric in ("AUC", "AP", "Gini"):
         (row,) = compare(truth, systems, metric, task="classification", groups=[1, 1, 2, 2])
-        assert metric == "AP" or row.why == "b: there are no negatives"
+        assert metric == "AP" or row.reason == "b: there are no negatives"
 
 
 def test_drawn_swaps_of_weighted_samples_do_not_depend_on_their_order() -> None:

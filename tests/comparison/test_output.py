@@ -112,7 +112,7 @@ def test_undefined_numbers_are_null_in_json() -> None:
     found = compare_values({"a": [0.1], "b": [0.2]})
     (row,) = json.loads(found.to_json())["rows"]
     assert row["low"] is None
-    assert row["why"]
+    assert row["reason"]
 
 
 def test_csv_and_frames_hold_every_row(pairs: Comparison, against: Comparison) -> None:
@@ -274,7 +274,7 @@ def test_an_undefined_difference_has_no_other_verdict(baseline: str | None) -> N
 def test_a_reason_names_its_own_system_whatever_systems_are_called() -> None:
     systems = {"a": [1, 0, 1], "b": [0, 0, 0]}
     (row,) = certus.compare([1, 0, 1], systems, "Precision", task="classification")
-    assert (row.system, row.why) == ("b", "b: there are no predicted positives")
+    assert (row.system, row.reason) == ("b", "b: there are no predicted positives")
 
 
 @pytest.fixture(scope="module")

@@ -146,7 +146,7 @@ def test_one_query_has_a_p_value_of_1_and_no_interval() -> None:
     (row,) = certus.compare({"q0": {"d1": 1}}, {"a": run(0, 1), "b": run(1, 1)}, "RR")
     assert row.p == 1
     assert np.isnan(row.low)
-    assert "1 query alone does not show its spread" in row.why
+    assert "1 query alone does not show its spread" in row.reason
     assert row.to_dict()["low"] is None
 
 
@@ -155,7 +155,7 @@ def test_two_queries_and_constant_differences_have_clear_answers() -> None:
     assert two.p == 1
     (constant,) = certus.compare(QRELS, {"a": run(0), "b": run(8)}, "RR", test="t")
     assert np.isnan(constant.p)
-    assert "do not show a spread" in constant.why
+    assert "do not show a spread" in constant.reason
     assert constant.verdict == "not separable"
 
 

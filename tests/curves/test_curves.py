@@ -197,7 +197,7 @@ def test_rates_of_a_missing_class_are_nan_and_say_why(curve: Any, truth: list[in
         warnings.simplefilter("error")
         found = curve(truth, [0.1, 0.2])
         arrays = list(found)
-    assert found.why == missing
+    assert found.reason == missing
     assert all(len(array) for array in arrays)
     with pytest.raises(DataError, match=f"there is no band: {missing}"):
         found.band()

@@ -82,4 +82,4 @@ def test_clustered_samples_are_numbered() -> None:
     data = Clustered.of([[1, 2], [3, 4], [5, 6]], ["b", "a", "b"])
     assert data.sizes.tolist() in ([2, 1], [1, 2])
     assert repr(data) == "<Clustered: 3 samples in 2 clusters>"
-    assert not data.why_undefined()
+    assert not data.undefined_reason_of()

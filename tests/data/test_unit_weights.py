@@ -17,7 +17,7 @@ def told(metric: Metric, columns: tuple[np.ndarray, ...], **conventions: object)
     """All that is known of each of the metric's values."""
     found = metric(*columns, **conventions)
     return [
-        (str(each.value), each.n, each.why, each.methods, *map(str, each.interval()), each.interval().why)
+        (str(each.value), each.n, each.reason, each.methods, *map(str, each.interval()), each.interval().reason)
         for each in (found.values() if hasattr(found, "values") else [found])
     ]
 

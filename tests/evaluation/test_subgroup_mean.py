@@ -63,7 +63,7 @@ def test_the_mean_is_that_of_the_rows_of_subgroups() -> None:
             values = [each.value for each in table if each.group is not None and each.metric == row.metric]
             weights = sizes if kind.endswith("weighted") else np.ones(7)
             assert math.isclose(row.value, np.average(values, weights=weights), rel_tol=1e-14)
-            assert (row.n, row.unit, row.subgroup, row.why) == (7, "subgroup", None, "")
+            assert (row.n, row.unit, row.subgroup, row.reason) == (7, "subgroup", None, "")
             assert row.among is not None
             assert kind.partition("-")[0] in row.among
             assert ("weighted" in row.among) == kind.endswith("weighted")
@@ -144,11 +144,11 @@ def test_subgroups_of_one_class_are_never_dropped_in_silence() -> None:
 
     row = means(auc())[0]
     assert math.isnan(row.value)
-    assert row.why == "1 of 7 subgroups has no value"
+    assert row.reason == "1 of 7 subgroups has no value"
     table = auc(undefined="skip")
     row = means(table)[0]
     values = [each.value for each in table if each.group is not None and each.value == each.value]
-    assert (row.n, len(values), row.why) == (6, 6, "left out: 1 of 7 subgroups has no value")
+    assert (row.n, len(values), row.reason) == (6, 6, "left out: 1 of 7 subgroups has no value")
     assert math.isclose(row.value, float(np.mean(values)), rel_tol=1e-15)
     assert "left out: 1 of 7 subgroups has no value" in " ".join(str(table).split())
     assert "subgroups without a value are left out of their mean" in table.signature["said"]

@@ -44,7 +44,12 @@ def test_each_subgroup_has_the_area_and_the_limits_of_its_own_samples(samples: l
         for metric in (roc_auc, gini):
             own, row = metric(truth[by == group], score[by == group]), next(rows)
             interval = own.interval()
-            assert (row.group, row.metric, row.n, row.why) == (str(group), metric.name, own.n, own.why or interval.why)
+            assert (row.group, row.metric, row.n, row.reason) == (
+                str(group),
+                metric.name,
+                own.n,
+                own.reason or interval.reason,
+            )
             assert np.array_equal([row.value], [own.value], equal_nan=True)
             assert repr((row.low, row.high)) == repr(tuple(interval))
 
@@ -67,7 +72,7 @@ def test_limits_of_many_areas_at_once_are_those_of_each(level: float) -> None:
             expected = Estimate(singly, bounds=bounds).interval(level)
             assert np.array_equal(list(found.at(place).interval(level)), list(expected), equal_nan=True)
             if known[place]:
-                assert (low[place], high[place], names[place], "") == (*expected, expected.method, expected.why)
+                assert (low[place], high[place], names[place], "") == (*expected, expected.method, expected.reason)
             one = found.at(place)
             values = (found.values_found[place], found.sizes[place], *statistics.variances[place])
             assert np.array_equal(values, (one.value, one.n, *singly.variances), equal_nan=True)

@@ -145,21 +145,21 @@ def test_bounds_of_the_unit_count_where_they_are_narrower_than_the_metrics() -> 
 
 def test_a_geometric_mean_says_how_many_units_its_floor_decides() -> None:
     found = Estimate(Mean([0.0, 0.2, 0.4, 0.1, 0.0, 0.3] * 3, scale="log"), bounds=UNIT).interval()
-    assert found.why == "6 of 18 queries counted as the floor of 1e-05, which decides"
+    assert found.reason == "6 of 18 queries counted as the floor of 1e-05, which decides"
     assert 1e-5 < found.low < found.high < 0.2
 
 
 def test_a_geometric_mean_says_so_where_a_floor_that_no_unit_is_at_would_decide() -> None:
-    def why(values: list[float], floor: float = 1e-5) -> str:
-        return Estimate(Mean(values, scale="log", floor=floor), bounds=UNIT).interval().why
+    def reason(values: list[float], floor: float = 1e-5) -> str:
+        return Estimate(Mean(values, scale="log", floor=floor), bounds=UNIT).interval().reason
 
     note = "may cover less than its level: 2 queries at the floor of 1e-05 would take the value below the limits"
     # Two logarithms of -11.5 among 120 about -0.5 lower the mean by 0.18, and its limit is 0.03 lower.
-    assert why([0.5, 0.6, 0.7] * 40) == note
+    assert reason([0.5, 0.6, 0.7] * 40) == note
     # Among 18,000 by 0.0012; the limit is 0.002 lower.
-    assert why([0.5, 0.6, 0.7] * 6000) == ""
-    assert why([0.001, 0.1, 0.9] * 40) == ""
-    assert why([0.5, 0.6, 0.7] * 40, floor=0.0) == ""
+    assert reason([0.5, 0.6, 0.7] * 6000) == ""
+    assert reason([0.001, 0.1, 0.9] * 40) == ""
+    assert reason([0.5, 0.6, 0.7] * 40, floor=0.0) == ""
 
 
 def test_coverage_of_a_geometric_mean_is_below_its_level_mostly_where_it_says_so() -> None:
@@ -172,7 +172,7 @@ def test_coverage_of_a_geometric_mean_is_below_its_level_mostly_where_it_says_so
     ]
     missed = [interval for interval in found if not interval.low <= truth <= interval.high]
     assert len(missed) > 0.1 * len(found)
-    assert sum(bool(interval.why) for interval in missed) >= 0.95 * len(missed)
+    assert sum(bool(interval.reason) for interval in missed) >= 0.95 * len(missed)
 
 
 def test_values_that_lack_no_digit_of_a_bound_have_the_limits_of_values_near_it() -> None:

@@ -105,7 +105,7 @@ def test_outcomes_that_are_all_alike_leave_some_width(norm: Any) -> None:
 @pytest.mark.parametrize("method", ["bias-aware", "percentile", "bca"])
 def test_one_unit_shows_no_spread(method: str) -> None:
     alone = estimate([0], [0.5], [1])
-    assert alone.interval(method=method).why == "1 sample alone does not show its spread"
+    assert alone.interval(method=method).reason == "1 sample alone does not show its spread"
     assert math.isnan(alone.standard_error)
 
 
@@ -120,7 +120,7 @@ def test_replicates_weigh_units_as_often_as_they_are_drawn() -> None:
 
 
 def test_bca_has_no_bias_correction_where_the_value_is_0() -> None:
-    assert estimate([0, 0], [0.5, 0.5], [0, 1]).interval(method="bca").why.startswith("the value is 0")
+    assert estimate([0, 0], [0.5, 0.5], [0, 1]).interval(method="bca").reason.startswith("the value is 0")
 
 
 def test_units_in_several_bins_share_their_noise() -> None:
@@ -172,13 +172,13 @@ def test_a_maximum_says_so_where_bins_without_samples_could_have_greater_gaps() 
 
     rng = np.random.default_rng(4)
     truth = (rng.random(900) < 0.03).astype(int)
-    assert maximum_calibration_error(truth, np.full(900, 0.03)).interval().why == UNSEEN
-    assert maximum_calibration_error(truth, np.full(900, 0.03), strategy="equal-mass").interval().why == ""
+    assert maximum_calibration_error(truth, np.full(900, 0.03)).interval().reason == UNSEEN
+    assert maximum_calibration_error(truth, np.full(900, 0.03), strategy="equal-mass").interval().reason == ""
     spread = (np.arange(900) + 0.5) / 900
-    assert maximum_calibration_error((rng.random(900) < spread).astype(int), spread).interval().why == ""
+    assert maximum_calibration_error((rng.random(900) < spread).astype(int), spread).interval().reason == ""
     # The greater probability of two classes is at least 1/2: the bins below it are not bins without samples.
     greater = maximum_calibration_error((rng.random(900) < spread).astype(int), spread, confidence="top")
-    assert greater.interval().why == ""
+    assert greater.interval().reason == ""
 
 
 def test_bins_without_samples_are_taken_to_have_the_outcomes_of_all_samples_or_of_the_next_bins() -> None:
@@ -188,11 +188,11 @@ def test_bins_without_samples_are_taken_to_have_the_outcomes_of_all_samples_or_o
     # The upper limit is the gap .8 of one sample; at .967 no positives, as in the next bin, would be a greater one.
     sparse = maximum_calibration_error([0] * 90 + [1] * 10 + [0], [0.1] * 100 + [0.8])
     assert sparse.interval().high == pytest.approx(0.8)
-    assert sparse.interval().why == UNSEEN
+    assert sparse.interval().reason == UNSEEN
     # The upper limit is .675, that of one sample at .3; at .967 the share of all samples, .4, would be a gap of .567.
     truth, pred = [0] + [0] * 60 + [1] * 40, [0.3] + [0.4] * 100
     assert maximum_calibration_error(truth, pred).interval().high == pytest.approx(0.675)
-    assert maximum_calibration_error(truth, pred).interval().why == ""
+    assert maximum_calibration_error(truth, pred).interval().reason == ""
 
 
 def test_a_bin_of_groups_that_lie_on_their_gap_needs_no_division_by_zero() -> None:

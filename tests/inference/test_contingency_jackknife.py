@@ -54,4 +54,4 @@ def test_many_clusters_are_left_out_in_groups() -> None:
 def test_units_without_any_influence_have_no_limits() -> None:
     interval = Estimate(TableFunction([5, 0, 0], share)).interval(method="jackknife")
     assert not interval.defined
-    assert "no unit makes a difference" in interval.why
+    assert "no unit makes a difference" in interval.reason

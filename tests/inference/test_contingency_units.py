@@ -59,7 +59,7 @@ def test_clusters_without_spread_count_as_one_unit_each() -> None:
     six = estimate([[3, 0], [0, 3]], accuracy, (0.0, 1.0)).interval(method="dirichlet")
     for method in ("delta", "adjusted-delta"):
         assert found.interval(method=method)[:2] == pytest.approx(six[:2], rel=1e-12)
-        assert found.interval(method=method).why == "the cells show no spread: limits of the Dirichlet posterior"
+        assert found.interval(method=method).reason == "the cells show no spread: limits of the Dirichlet posterior"
 
 
 def test_clusters_of_one_sample_are_samples_but_for_the_degrees_of_freedom() -> None:

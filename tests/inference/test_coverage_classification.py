@@ -130,7 +130,7 @@ def test_average_precision_is_covered_where_a_sample_may_show_no_negative_on_top
         drawn = random.integers(40_000, size=n)
         interval = average_precision(positive[drawn], score[drawn]).interval()
         covered.append(interval.low <= truth <= interval.high)
-        noted.append(bool(interval.why))
+        noted.append(bool(interval.reason))
     assert np.mean(covered) > 0.94
     assert np.mean(noted) < 0.15
 

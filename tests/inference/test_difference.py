@@ -182,7 +182,7 @@ def test_equal_systems_differ_by_exactly_0_with_p_1(statistic: Any, test: str | 
     if test == "t" and isinstance(statistic, Plugin):
         assert found.p == (1.0 if side == "two-sided" else found.p)
     assert found.p == 1.0
-    assert not found.why
+    assert not found.reason
 
 
 @pytest.mark.parametrize("side", SIDES)
@@ -201,13 +201,13 @@ def test_swapping_the_systems_swaps_the_sides(side: str) -> None:
 def test_an_undefined_value_gives_no_difference_but_the_reason() -> None:
     found = difference(Mean([0.5, math.nan]), Mean([0.5, 0.4]))
     assert math.isnan(found.difference.value)
-    assert found.why == "a: 1 of 2 queries has no value"
+    assert found.reason == "a: 1 of 2 queries has no value"
     assert "no p-value: a: 1 of 2 queries has no value" in str(found)
-    assert difference(Mean([0.5, 1.0]), Mean([0.5, math.inf])).why == "b: the value is infinite"
+    assert difference(Mean([0.5, 1.0]), Mean([0.5, math.inf])).reason == "b: the value is infinite"
     zero = difference(Mean([0.0, 1.0], scale="log", floor=0.0), Mean([0.5, 0.5], scale="log", floor=0.0))
-    assert zero.why == "a value is not positive"
+    assert zero.reason == "a value is not positive"
     filled = Influence(0.0, (4,), (math.nan,))
-    assert "stands in" in difference(filled, filled).why
+    assert "stands in" in difference(filled, filled).reason
 
 
 def test_what_cannot_be_paired_is_refused() -> None:
@@ -245,10 +245,10 @@ def test_what_cannot_be_paired_is_refused() -> None:
 def test_single_units_have_no_t_but_a_reason() -> None:
     found = difference(Ratio([1.0], [2.0]), Ratio([1.0], [4.0]), test="t")
     assert math.isnan(found.p)
-    assert "a single unit" in found.why
+    assert "a single unit" in found.reason
     apart = Influence(1.0, (3, 3), (0.0, 0.0), influence=lambda: (np.zeros(3), np.zeros(3)))
     other = Influence(0.0, (3, 3), (0.0, 0.0), influence=lambda: (np.zeros(3), np.zeros(3)))
-    assert "show no spread" in difference(apart, other).why
+    assert "show no spread" in difference(apart, other).reason
 
 
 @pytest.mark.parametrize("name", ["accuracy", "f1", "recall", "mcc"])

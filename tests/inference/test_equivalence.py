@@ -157,7 +157,7 @@ def test_nothing_is_shown_without_a_value_or_a_spread() -> None:
     assert (missing.verdict, missing.non_inferior) == ("not shown", False)
     assert str(missing).startswith("no test against the margin -0.1 to 0.1: a: 1 of 1 query has no value")
     alone = Influence(0.0, (1, 5), (math.nan, 0.1), influence=lambda: (np.zeros(1), np.zeros(5)))
-    assert "a single unit" in equivalence(difference(alone, alone), 0.1).why
+    assert "a single unit" in equivalence(difference(alone, alone), 0.1).reason
 
 
 def test_margins_that_are_none_are_refused() -> None:

@@ -180,14 +180,14 @@ def test_an_estimate_is_written_as_plain_values() -> None:
     assert "<b>&lt;AP&gt;</b>" in estimate._repr_html_()
     undefined = Estimate(Mean([])).to_dict()
     assert (undefined["value"], undefined["low"]) == (None, None)
-    assert undefined["why"]
+    assert undefined["reason"]
 
 
 def test_an_interval_is_the_pair_of_its_limits_and_keeps_how_it_was_made() -> None:
     interval = Estimate(Mean([0.1, 0.4, 0.3, 0.6])).interval(0.9)
     for copied in (pickle.loads(pickle.dumps(interval)), copy.deepcopy(interval)):
         assert copied == (interval.low, interval.high)
-        assert (copied.level, copied.method, copied.why) == (0.9, "t", "")
+        assert (copied.level, copied.method, copied.reason) == (0.9, "t", "")
         assert repr(copied) == repr(interval)
 
 
@@ -196,6 +196,6 @@ def test_an_undefined_value_has_no_interval_by_any_method_of_its_form() -> None:
     for told in more:
         found = certus.classification.roc_auc([1, 1], [0.5, 0.4], **told)
         for method in ("bca", "percentile"):
-            assert found.interval(method=method).why == "there are no negatives"
+            assert found.interval(method=method).reason == "there are no negatives"
         with pytest.raises(certus.CertusError, match="wilson"):
             found.interval(method="wilson")

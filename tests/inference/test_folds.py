@@ -66,12 +66,12 @@ def test_limits_stay_in_bounds() -> None:
 
 def test_folds_without_spread_have_no_interval() -> None:
     same = certus.from_folds([0.8, 0.8], test_fraction=0.5).interval()
-    assert same.why == "all 2 folds have the same value: they show no spread"
-    assert certus.from_folds([0.8], test_fraction=0.5).interval().why == "1 fold alone does not show its spread"
-    assert certus.from_folds([0.8, math.inf], test_fraction=0.5).interval().why == "a value is infinite"
+    assert same.reason == "all 2 folds have the same value: they show no spread"
+    assert certus.from_folds([0.8], test_fraction=0.5).interval().reason == "1 fold alone does not show its spread"
+    assert certus.from_folds([0.8, math.inf], test_fraction=0.5).interval().reason == "a value is infinite"
     missing = certus.from_folds([0.8, math.nan], test_fraction=0.5)
-    assert (missing.why, missing.interval().why) == ("1 of 2 folds has no value",) * 2
-    assert certus.from_folds([], test_fraction=0.5).why == "there are no folds"
+    assert (missing.reason, missing.interval().reason) == ("1 of 2 folds has no value",) * 2
+    assert certus.from_folds([], test_fraction=0.5).reason == "there are no folds"
     assert math.isnan(missing.standard_error)
 
 

@@ -196,14 +196,14 @@ def test_what_is_fine_passes() -> None:
 def test_the_range_that_is_taken_is_said() -> None:
     values = {"old": [0.2, 0.4, 0.3], "new": [0.3, 0.1, 0.2]}
     by_rule = "within [0, 1], which was taken as all observed lie there; state the range that is possible"
-    assert by_rule in compare_values(values, margin=0.1).rows[0].why
+    assert by_rule in compare_values(values, margin=0.1).rows[0].reason
     assert "taken" not in str(compare_values(values, margin=0.1, value_range=(0, 1)))
     rare = {"a": [0.0] * 98 + [-4.0, 2.0], "b": [0.0] * 100}
     guessed = "within [-7, 5], which was guessed from those observed; state the range that is possible"
-    assert guessed in compare_values(rare, margin=0.1).rows[0].why  # half as far again: more than 18 deviations
+    assert guessed in compare_values(rare, margin=0.1).rows[0].reason  # half as far again: more than 18 deviations
     (row,) = compare_values({"a": [10.0, 30.0] * 20, "b": [30.0, 10.0] * 20}, margin=0.1).rows
     deviation = 10 * math.sqrt(80 / 79)
-    assert f"within [0, {18 * deviation:.6g}], which was guessed from those observed" in row.why
+    assert f"within [0, {18 * deviation:.6g}], which was guessed from those observed" in row.reason
     for stated in ((0, 0), (1, 0), 3, (0, "1"), (0, 1, 2), (math.nan, 1)):
         with pytest.raises(DataError, match=r"value_range is .*; give the least and the greatest possible value"):
             compare_values(values, margin=0.1, value_range=stated)  # type: ignore[arg-type]
@@ -217,9 +217,9 @@ def test_the_range_of_a_metric_without_bounds_can_be_stated_as_its_note_says(gro
     options: dict[str, Any] = {"task": "regression", "margin": 0.5, "groups": groups}
     (row,) = compare(truth, systems, "MAE", **options)
     by_rule = "within [0, 1], which was taken as all observed lie there; state the range that is possible"
-    assert row.why.endswith(by_rule)
+    assert row.reason.endswith(by_rule)
     (same,) = compare(truth, systems, "MAE", **options, value_range=(0, 1))
-    assert (same.low, same.high, same.non_inferiority, same.why) == (row.low, row.high, row.non_inferiority, "")
+    assert (same.low, same.high, same.non_inferiority, same.reason) == (row.low, row.high, row.non_inferiority, "")
     (wider,) = compare(truth, systems, "MAE", **options, value_range=(0, 2))
     assert wider.low < row.low
     with pytest.raises(DataError, match=r"MAE of (sample|group) \d of [ab] is .*, outside of \[0, 0\.2\]"):
@@ -247,7 +247,7 @@ def test_few_units_show_nothing_against_a_margin_where_no_range_is_known() -> No
     uneven = np.append(np.ones(40), np.full(4, 10.0))
     found = paired(old[:44], old[::-1][:44], "betting", weights=uneven)
     assert found.p == 1
-    assert "44 queries of unequal size, which count like 4.4, are too few" in found.interval().why
+    assert "44 queries of unequal size, which count like 4.4, are too few" in found.interval().reason
 
 
 @pytest.mark.parametrize(("n", "size"), [(20, 10), (20, 20), (30, 20), (100, 20)])

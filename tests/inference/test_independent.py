@@ -55,12 +55,12 @@ def test_equal_values_have_p_1_and_undefined_ones_a_reason() -> None:
     for a, b in ((Proportion(5, 10), Proportion(10, 20)), (Mean([0.5, 0.7]), Mean([0.6, 0.6]))):
         assert difference(a, b, paired=False).p == 1.0
     assert difference(Proportion(4, 4), Proportion(7, 7), paired=False).p == 1.0
-    assert difference(Proportion(0, 0), Proportion(1, 2), paired=False).why == "a: there are no samples"
-    assert Independent(Proportion(0, 0), Proportion(1, 2)).why == "there are no samples"
+    assert difference(Proportion(0, 0), Proportion(1, 2), paired=False).reason == "a: there are no samples"
+    assert Independent(Proportion(0, 0), Proportion(1, 2)).reason == "there are no samples"
     alone = difference(Mean([0.5]), Mean([0.6, 0.7]), paired=False)
     assert math.isnan(alone.p)
-    assert "a single unit" in alone.why
-    assert "a single unit" in alone.difference.interval().why
+    assert "a single unit" in alone.reason
+    assert "a single unit" in alone.difference.interval().reason
 
 
 def test_ratios_and_dice_are_compared_and_other_tests_refused() -> None:

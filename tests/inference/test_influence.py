@@ -92,25 +92,25 @@ def test_a_value_on_a_bound_is_left_on_the_linear_scale() -> None:
 def test_without_spread_the_limits_are_undefined_or_exact() -> None:
     interval = Estimate(Influence(1.0, (5, 9), (0.0, 1e-40)), bounds=(0.0, 1.0)).interval()
     assert math.isnan(interval.low)
-    assert interval.why == "the units show no spread: they do not tell how far the value can be off"
+    assert interval.reason == "the units show no spread: they do not tell how far the value can be off"
     exact = Influence(1.0, (5, 9), (0.0, 0.0), exact=lambda tail: (tail, 1.0))
     interval = Estimate(exact, bounds=(0.0, 1.0)).interval()
     assert interval[:2] == pytest.approx((0.025, 1.0))
-    assert interval.why == "the units show no spread: exact limits that hold for every distribution"
+    assert interval.reason == "the units show no spread: exact limits that hold for every distribution"
 
 
 def test_a_single_unit_does_not_show_its_spread() -> None:
     alone = Influence(0.4, (1,), (math.nan,))
-    assert Estimate(alone).interval().why == "1 sample alone does not show its spread"
+    assert Estimate(alone).interval().reason == "1 sample alone does not show its spread"
     stratum = Influence(0.4, (1, 9), (math.nan, 0.1))
-    assert Estimate(stratum).interval().why == "1 sample alone in its stratum does not show its spread"
+    assert Estimate(stratum).interval().reason == "1 sample alone in its stratum does not show its spread"
     assert math.isnan(Estimate(stratum).standard_error)
 
 
 def test_infinite_and_undefined_values_have_no_interval() -> None:
-    assert Estimate(Influence(math.inf, (3,), (1.0,))).interval().why == "the value is infinite"
-    undefined = Influence(math.nan, (3,), (1.0,), reason="there are no positives")
-    assert Estimate(undefined).interval().why == "there are no positives"
+    assert Estimate(Influence(math.inf, (3,), (1.0,))).interval().reason == "the value is infinite"
+    undefined = Influence(math.nan, (3,), (1.0,), undefined_reason="there are no positives")
+    assert Estimate(undefined).interval().reason == "there are no positives"
 
 
 @pytest.mark.parametrize("method", ["percentile", "bca"])
@@ -133,4 +133,4 @@ def test_methods_are_those_that_the_statistic_has_what_it_takes_for() -> None:
 def test_a_stratum_without_units_has_no_part_in_the_spread() -> None:
     interval = Estimate(Influence(1.0, (3, 0), (0.0, math.nan)), bounds=(0.0, 1.0)).interval()
     assert math.isnan(interval.low)
-    assert interval.why
+    assert interval.reason

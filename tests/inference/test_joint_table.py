@@ -107,7 +107,7 @@ def test_the_permutation_counts_every_choice_of_samples(function: Any, side: str
     first, second = cells(true, a, function), cells(true, b, function)
     found = difference(first, second, test="permutation", alternative=side)  # type: ignore[arg-type]
     if math.isnan(first.value) or math.isnan(second.value):
-        assert found.why
+        assert found.reason
         return
     assert found.p == pytest.approx(oracle(true, a, b, function, side), abs=1e-12)
 

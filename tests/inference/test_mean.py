@@ -111,7 +111,7 @@ def test_bootstrap_t_with_too_few_values_reaches_the_bounds_and_says_why() -> No
     # 1 resample of 4 consists of one value only and of those half lie on either side.
     interval = mean_interval([0.2, 0.3], method="bootstrap-t", bounds=(0.0, 1.0))
     assert interval[:2] == (0.0, 1.0)
-    assert interval.why == "too many resamples consist of equal values"
+    assert interval.reason == "too many resamples consist of equal values"
 
 
 def test_bootstrap_intervals_depend_on_the_seed_only() -> None:
@@ -144,7 +144,7 @@ def test_one_value_has_no_interval(method: str) -> None:
     interval = Estimate(Mean([0.7]), bounds=(0.0, 1.0)).interval(method=method)
     assert math.isnan(interval.low)
     assert math.isnan(interval.high)
-    assert interval.why == "1 query alone does not show its spread"
+    assert interval.reason == "1 query alone does not show its spread"
     assert math.isnan(Estimate(Mean([0.7])).standard_error)
 
 
@@ -159,7 +159,7 @@ def test_equal_values_inside_the_bounds_leave_room_on_both_sides() -> None:
     share = 1 - 0.025 ** (1 / 20)
     interval = mean_interval([0.25] * 20, bounds=(0.0, 1.0))
     assert interval[:2] == pytest.approx((0.25 - share * 0.25, 0.25 + share * 0.75))
-    assert interval.why == "all 20 values are equal: exact binomial limits for the share of others"
+    assert interval.reason == "all 20 values are equal: exact binomial limits for the share of others"
     assert interval.method == "clopper-pearson"
     logs = mean_interval([0.1] * 20, bounds=(0.0, 1.0), scale="log")
     expected = math.log(0.1) - share * (math.log(0.1) - math.log(1e-5)), math.log(0.1) + share * -math.log(0.1)
@@ -170,19 +170,19 @@ def test_equal_values_without_bounds_have_no_interval() -> None:
     interval = mean_interval([3.0, 3.0, 3.0])
     assert math.isnan(interval.low)
     assert math.isnan(interval.high)
-    assert interval.why == "all 3 values are equal: they do not tell how far the mean can be off"
+    assert interval.reason == "all 3 values are equal: they do not tell how far the mean can be off"
 
 
 def test_infinite_values_have_no_interval() -> None:
     assert Estimate(Mean([1.0, math.inf])).value == math.inf
-    assert mean_interval([1.0, math.inf]).why == "a value is infinite"
+    assert mean_interval([1.0, math.inf]).reason == "a value is infinite"
     assert math.isnan(Estimate(Mean([1.0, math.inf])).standard_error)
 
 
 def test_undefined_values_have_no_interval() -> None:
     interval = mean_interval([1.0, math.nan, 0.5])
     assert math.isnan(interval.low)
-    assert interval.why == "1 of 3 observations has no value"
+    assert interval.reason == "1 of 3 observations has no value"
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -196,21 +196,21 @@ def test_values_equal_up_to_rounding_are_equal(scale: Literal["linear", "log"]) 
     rounded = Estimate(Mean([0.3, 0.1 + 0.2], scale=scale), bounds=(0.0, 1.0)).interval()
     exact = Estimate(Mean([0.3, 0.3], scale=scale), bounds=(0.0, 1.0)).interval()
     assert rounded[:2] == pytest.approx(exact[:2], rel=1e-12)
-    assert "values are equal" in rounded.why
+    assert "values are equal" in rounded.reason
 
 
 def test_a_spread_beyond_floating_point_is_undefined_and_says_so() -> None:
     assert Estimate(Mean([1.0, 1e300])).interval()[:2] == pytest.approx((-5.853e300, 6.853e300), rel=1e-3)
     interval = Estimate(Mean([1.0, 1.7e308]), bounds=(0.0, math.inf)).interval()
     assert not interval.defined
-    assert "too large" in interval.why
+    assert "too large" in interval.reason
 
 
 def test_a_mean_that_fewer_than_three_of_many_units_decide_has_no_limits() -> None:
     few, more = (np.append(np.zeros(95), values) for values in ([9.0, 8.0, 1.0, 1.0, 1.0], [5.0, 6.0, 7.0, 8.0, 9.0]))
     estimates = [Estimate(Mean(values, "sample"), bounds=(0.0, np.inf)) for values in (few, more)]
     assert not estimates[0].interval().defined
-    assert "fewer than 3 units decide the value" in estimates[0].interval().why
+    assert "fewer than 3 units decide the value" in estimates[0].interval().reason
     assert estimates[1].interval().defined
     assert estimates[0].interval(method="t").defined
 

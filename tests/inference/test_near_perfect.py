@@ -72,6 +72,6 @@ def test_the_limits_of_few_errors_in_groups_cover() -> None:
 def test_a_nearly_perfect_average_precision_allows_for_negatives_on_top() -> None:
     """One exchange had the limits .991 and 1, the exact ones of none being .801 and 1."""
     found = [average_precision(*exchanged(100, 100, pairs)).interval() for pairs in range(5)]
-    assert "exact" in found[0].why
-    assert [interval.why for interval in found[1:]] == [""] * 4
+    assert "exact" in found[0].reason
+    assert [interval.reason for interval in found[1:]] == [""] * 4
     np.testing.assert_allclose([interval.low for interval in found], [0.801, 0.898, 0.898, 0.898, 0.897], atol=5e-4)

@@ -190,7 +190,7 @@ def test_five_units_cannot_show_a_difference_and_the_interval_says_so() -> None:
     assert found.p == 2 / 32
     interval = found.difference.interval()
     assert interval[:2] == (-1.0, 1.0)
-    assert interval.why == "no p-value of 5 queries is below 0.0312 on either side"
+    assert interval.reason == "no p-value of 5 queries is below 0.0312 on either side"
     assert found.difference.interval(0.9).low > 0
 
 
@@ -233,19 +233,21 @@ def test_an_interval_asked_for_by_name_says_that_it_is_not_that_of_the_test() ->
     found = paired(a, b, interval="bca")
     assert found.p > 0.05
     assert found.difference.interval().low > 0
-    assert beside in found.difference.interval().why
+    assert beside in found.difference.interval().reason
     assert beside in str(found)
-    assert found.difference.interval(method="t").why == beside
-    assert paired(a, b).difference.interval().why == ""
+    assert found.difference.interval(method="t").reason == beside
+    assert paired(a, b).difference.interval().reason == ""
     for spelled in ("t", "Student t"):
-        assert paired(a, b, "t", interval=spelled).difference.interval().why == ""
+        assert paired(a, b, "t", interval=spelled).difference.interval().reason == ""
     from certus.comparison import compare_values
 
     (row,) = compare_values({"a": a, "b": b}, interval="percentile").rows
-    assert row.why == beside
+    assert row.reason == beside
 
 
 def test_a_single_unit_is_not_called_all_units() -> None:
-    assert paired([3.0], [3.0]).difference.interval().why == "a single value does not tell how far the mean can be off"
+    assert (
+        paired([3.0], [3.0]).difference.interval().reason == "a single value does not tell how far the mean can be off"
+    )
     (low, high, *_), bounds = paired([3.0], [3.0], bounds=(0.0, 5.0)).difference.interval(), (-4.875, 4.875)
     assert (low, high) == pytest.approx(bounds)

@@ -124,10 +124,10 @@ def test_equal_means_of_skewed_differences_are_seldom_found_different() -> None:
 def test_differences_of_one_sign_or_nearly_all_0_carry_the_rule_of_three(values: list[float], words: str) -> None:
     values = [*values, 0.0] if "one" in words else values
     (row,) = compare_values({"base": np.zeros(len(values)), "new": np.array(values) + 0.0}, "AP", unit="query")
-    assert words in row.why
-    assert f"a loss on fewer than 3 of {len(values)} queries may not be seen at all" in row.why
+    assert words in row.reason
+    assert f"a loss on fewer than 3 of {len(values)} queries may not be seen at all" in row.reason
     balanced = np.random.default_rng(0).normal(size=40)
-    assert paired(balanced, np.zeros(40)).difference.interval().why == ""
+    assert paired(balanced, np.zeros(40)).difference.interval().reason == ""
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5])

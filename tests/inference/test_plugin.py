@@ -97,7 +97,7 @@ def test_functions_that_do_not_vary_have_no_interval() -> None:
     for method in ("percentile", "bca", "jackknife"):
         found = Estimate(Plugin(np.ones(4), weighted_mean)).interval(method=method)
         assert math.isnan(found.low)
-        assert found.why
+        assert found.reason
     assert math.isnan(Estimate(Plugin([1.0], weighted_mean)).interval().low)
 
 

@@ -140,8 +140,8 @@ def test_f1_at_its_bounds_has_some_width() -> None:
         assert 0.2 < f1_interval(0, 3, 4, method=method).high < 0.7
         assert f1_interval(9, 0, 0, method=method).high == 1.0
         assert 0.7 < f1_interval(9, 0, 0, method=method).low < 0.95
-    assert "no width" in f1_interval(9, 0, 0, method="wald").why
-    assert f1_interval(0, 0, 0).why == "there are no samples"
+    assert "no width" in f1_interval(9, 0, 0, method="wald").reason
+    assert f1_interval(0, 0, 0).reason == "there are no samples"
 
 
 def test_goutte_and_gaussier_is_for_f1_only() -> None:
@@ -192,7 +192,7 @@ def test_limits_contain_the_proportion_and_mirror_for_failures(method: str, n: i
         mirrored = proportion_interval(n - hits, n, method=method)
         if method == "wald" and hits in (0, n):
             assert math.isnan(low)
-            assert "no width" in mirrored.why
+            assert "no width" in mirrored.reason
             continue
         assert 0.0 <= low <= hits / n <= high <= 1.0
         assert low < high
@@ -225,7 +225,7 @@ def test_exact_coverage_at_30_trials(method: str, least: float, mean: float) -> 
 def test_no_trials_have_no_interval() -> None:
     interval = proportion_interval(0, 0)
     assert math.isnan(interval.low)
-    assert interval.why == "there are no trials"
+    assert interval.reason == "there are no trials"
 
 
 def test_impossible_counts_are_refused() -> None:

@@ -45,12 +45,12 @@ def test_too_few_values_say_so() -> None:
     interval = Estimate(Quantile(values, 0.99), bounds=(0.0, math.inf)).interval()
     assert interval.low == 96
     assert interval.high == math.inf
-    assert interval.why == (
+    assert interval.reason == (
         "100 samples are too few for an upper limit of the 0.99 quantile at level 0.95; it takes 368"
     )
     nothing = Estimate(Quantile(values[:4], 0.5)).interval()
     assert not nothing.defined
-    assert nothing.why == "4 samples are too few for a limit of the 0.5 quantile at level 0.95; it takes 6"
+    assert nothing.reason == "4 samples are too few for a limit of the 0.5 quantile at level 0.95; it takes 6"
 
 
 @pytest.mark.parametrize("q", [0.0, 0.1, 0.25, 0.5, 0.9, 1.0])
@@ -86,10 +86,10 @@ def test_standard_error_is_the_bootstraps() -> None:
 
 
 def test_values_that_do_not_vary_have_no_interval() -> None:
-    assert Estimate(Quantile([2.0] * 50, 0.5)).interval().why == "all 50 values are equal: they show no spread"
+    assert Estimate(Quantile([2.0] * 50, 0.5)).interval().reason == "all 50 values are equal: they show no spread"
     around = Estimate(Quantile([0.0] + [2.0] * 50 + [3.0], 0.5)).interval()
-    assert around.why == "the values around the quantile are all equal: they show no spread there"
-    assert "do not tell how far beyond them" in Estimate(Quantile([1.0, 2.0], 1.0)).interval().why
+    assert around.reason == "the values around the quantile are all equal: they show no spread there"
+    assert "do not tell how far beyond them" in Estimate(Quantile([1.0, 2.0], 1.0)).interval().reason
 
 
 def test_wrong_quantiles_are_refused() -> None:

@@ -109,18 +109,18 @@ def test_units_that_are_all_alike_never_give_zero_width(method: str) -> None:
     # 64 / 30 units of equal size tell as much as these (Kish)
     unequal = interval([5, 2, 1], [5, 2, 1], method)
     assert unequal[:2] == pytest.approx((0.025 ** (30 / 64), 1.0))
-    assert unequal.why.startswith("all about 2.1 (effective number) values are equal")
+    assert unequal.reason.startswith("all about 2.1 (effective number) values are equal")
     if method == "beta-moments":  # needs bounds
         return
     unbounded = Estimate(Ratio([5, 2, 1], [5, 2, 1])).interval(method=method)
     assert math.isnan(unbounded.low)
-    assert unbounded.why == "all 3 queries have the same ratio: they show no spread"
+    assert unbounded.reason == "all 3 queries have the same ratio: they show no spread"
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_one_unit_has_no_interval(method: str) -> None:
     assert math.isnan(interval([1], [2], method).low)
-    assert interval([1], [2], method).why == "1 query alone does not show its spread"
+    assert interval([1], [2], method).reason == "1 query alone does not show its spread"
 
 
 @pytest.mark.parametrize("bounds", [(0.0, 1.0), (-1.0, 3.0)])
@@ -175,14 +175,14 @@ def test_losses_that_few_units_have_are_covered_with_weights_and_groups(kind: st
 def test_resamples_without_a_denominator_are_counted() -> None:
     found = interval([1, 0, 0, 0, 2], [2, 0, 0, 1, 2], "percentile", 0.8)
     assert 0.0 <= found.low <= found.high <= 1.0
-    assert found.why.endswith("of 10000 bootstrap replicates have no value")
+    assert found.reason.endswith("of 10000 bootstrap replicates have no value")
 
 
 def test_a_unit_without_which_there_is_no_ratio_has_no_jackknife() -> None:
     for method in ("jackknife", "bca"):
         found = interval([1, 0.5, 0], [2, 0, 0], method)
         assert math.isnan(found.low)
-        assert found.why == "the metric is undefined when one of the units is left out"
+        assert found.reason == "the metric is undefined when one of the units is left out"
 
 
 def test_sizes_with_a_long_tail_are_named_where_the_ratio_goes_with_them() -> None:
@@ -191,6 +191,7 @@ def test_sizes_with_a_long_tail_are_named_where_the_ratio_goes_with_them() -> No
         sizes * share for share in (np.clip(0.95 - 0.1 * np.log(sizes), 0.1, 1), 0.7 + 0.1 * (-1) ** sizes)
     )
     assert (
-        "a larger group has another ratio" in Estimate(Ratio(falling, sizes, "group"), bounds=(0.0, 1.0)).interval().why
+        "a larger group has another ratio"
+        in Estimate(Ratio(falling, sizes, "group"), bounds=(0.0, 1.0)).interval().reason
     )
-    assert not Estimate(Ratio(level[:30], sizes[:30], "group"), bounds=(0.0, 1.0)).interval().why
+    assert not Estimate(Ratio(level[:30], sizes[:30], "group"), bounds=(0.0, 1.0)).interval().reason

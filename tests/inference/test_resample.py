@@ -53,19 +53,19 @@ def test_bca_is_scipys_on_the_same_replicates(level: float, transform: np.ufunc)
         method="BCa",
         bootstrap_result=SimpleNamespace(bootstrap_distribution=replicates),
     ).confidence_interval
-    low, high, why, _ = resample.bca(
+    low, high, reason, _ = resample.bca(
         replicates, values.mean(), resample.acceleration(values - values.mean()), Request(level)
     )
     # scipy interpolates between order statistics by type 7, certus by type 6: at most one order statistic apart.
     for ours, other in ((low, theirs.low), (high, theirs.high)):
         assert np.count_nonzero((replicates > min(ours, other)) & (replicates < max(ours, other))) <= 1
-    assert why == ""
+    assert reason == ""
 
 
 def test_a_limit_at_the_last_replicate_says_so() -> None:
     replicates = replicates_of(np.log(SKEWED), 199)
-    assert "more replicates" in resample.bca(replicates, float(np.log(SKEWED).mean()), 0.2, Request(0.99)).why
-    assert "more replicates" not in resample.percentile(replicates, Request(0.99)).why
+    assert "more replicates" in resample.bca(replicates, float(np.log(SKEWED).mean()), 0.2, Request(0.99)).reason
+    assert "more replicates" not in resample.percentile(replicates, Request(0.99)).reason
 
 
 def test_bca_without_bias_and_skewness_is_the_percentile_interval() -> None:
@@ -73,7 +73,7 @@ def test_bca_without_bias_and_skewness_is_the_percentile_interval() -> None:
     request = Request(0.9)
     bca, percentile = resample.bca(replicates, 0.0, 0.0, request), resample.percentile(replicates, request)
     assert bca[:2] == pytest.approx(percentile[:2], abs=1e-9)
-    assert bca.why == ""
+    assert bca.reason == ""
 
 
 def test_replicates_equal_to_the_value_count_half_even_after_rounding() -> None:
@@ -93,17 +93,17 @@ def test_acceleration_of_a_mean_is_a_sixth_of_its_skewness_over_root_n() -> None
 
 
 def test_bca_refuses_a_value_outside_its_replicates() -> None:
-    low, high, why, _ = resample.bca(np.arange(100.0), 1000.0, 0.0, Request())
+    low, high, reason, _ = resample.bca(np.arange(100.0), 1000.0, 0.0, Request())
     assert np.isnan(low)
     assert np.isnan(high)
-    assert "one side" in why
+    assert "one side" in reason
 
 
 def test_undefined_replicates_are_left_out_and_counted() -> None:
     replicates = np.concatenate([np.arange(1.0, 1000.0), np.full(10, np.nan)])
-    low, high, why, _ = resample.percentile(replicates, Request(0.9))
+    low, high, reason, _ = resample.percentile(replicates, Request(0.9))
     assert (low, high) == (50.0, 950.0)
-    assert why == "10 of 1009 bootstrap replicates have no value"
+    assert reason == "10 of 1009 bootstrap replicates have no value"
     assert np.isnan(resample.percentile(np.full(10, np.nan), Request())[0])
 
 

@@ -158,7 +158,7 @@ def test_a_drawn_probability_has_the_digits_of_its_error(error: float, printed: 
 def test_equal_systems_are_equivalent() -> None:
     same = rope(paired([0.5, 0.7, 0.2], [0.5, 0.7, 0.2]), 0.01)
     assert (same.above, same.equivalent, same.below) == (0.0, 1.0, 0.0)
-    assert same.why == "all units agree: the posterior has no spread"
+    assert same.reason == "all units agree: the posterior has no spread"
     assert rope(paired([0.5, 0.7], [0.5, 0.7]), 0.0, posterior="bayesian-bootstrap").equivalent == 1.0
     apart = rope(paired([0.5, 0.7], [0.4, 0.6]), 0.01)
     assert apart.above == 1.0
@@ -177,7 +177,7 @@ def test_other_forms_are_students_with_the_error_of_the_form() -> None:
 def test_what_has_no_posterior_says_why_and_a_wrong_region_is_refused() -> None:
     found = rope(difference(Mean([math.nan]), Mean([1.0])), 0.1)
     assert str(found) == "no posterior: a: 1 of 1 query has no value"
-    assert "a single unit" in rope(paired([0.1], [0.2]), 0.1).why
+    assert "a single unit" in rope(paired([0.1], [0.2]), 0.1).reason
     for region in (-0.1, math.nan, (0.1, 0.2)):
         with pytest.raises(DataError, match=r"region is .*; give a number of at least 0"):
             rope(paired([0.1, 0.2], [0.2, 0.1]), region)

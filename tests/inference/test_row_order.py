@@ -65,7 +65,7 @@ def test_no_order_of_rows_changes_a_bit_of_a_value_or_of_limits(task: str, metri
     again = Case(metric, tuple(column[order] for column in data.given), data.other).of(**moved(columns, order))
     for one, other in zip(estimates, again, strict=True):
         assert same(one.value, other.value)
-        for method in (None, *one.methods) if not one.why else ():
+        for method in (None, *one.methods) if not one.reason else ():
             assert same(limits(one, method), limits(other, method)), method
 
 
@@ -157,7 +157,7 @@ def test_no_order_of_queries_or_documents_changes_a_bit(metric: Metric) -> None:
         assert isinstance(one, Estimate)
         assert isinstance(other, Estimate)
         assert same(one.value, other.value)
-        for method in (None, *one.methods) if not one.why else ():
+        for method in (None, *one.methods) if not one.reason else ():
             assert same(limits(one, method), limits(other, method)), method
 
 

@@ -83,7 +83,7 @@ def test_rounding_does_not_make_a_sample_of_everything_impossible() -> None:
         for hits in range(population + 1):
             interval = Estimate(Sampled(population, population, hits, per=population)).interval(method="wilson-fpc")
             assert interval[:2] == (hits / population, hits / population)
-            assert not interval.why
+            assert not interval.reason
 
 
 def test_one_sided_limits_are_those_of_twice_the_error() -> None:
@@ -104,15 +104,15 @@ def test_impossible_counts_are_cut_off_and_that_is_said() -> None:
     assert limits(Sampled(500, 100, 80), "posterior") == (360, 430)
     interval = Estimate(statistic).interval(method="posterior")
     assert interval[:2] == (357, 405)
-    assert interval.why == "the posterior is cut to the possible counts 80 to 405"
+    assert interval.reason == "the posterior is cut to the possible counts 80 to 405"
     # Counts that the posterior hardly holds are not spoken of.
-    assert not Estimate(Sampled(500, 100, 20, most=405)).interval(method="posterior").why
+    assert not Estimate(Sampled(500, 100, 20, most=405)).interval(method="posterior").reason
     interval = Estimate(statistic).interval(method="blaker")
     assert interval[:2] == (361, 405)
-    assert interval.why == "impossible counts above 405 are cut off"
+    assert interval.reason == "impossible counts above 405 are cut off"
     interval = Estimate(Sampled(500, 100, 80, least=380, most=405)).interval(method="blaker")
-    assert interval.why == "impossible counts below 380 and above 405 are cut off"
-    assert not Estimate(Sampled(500, 100, 80, least=300, most=480)).interval().why
+    assert interval.reason == "impossible counts below 380 and above 405 are cut off"
+    assert not Estimate(Sampled(500, 100, 80, least=300, most=480)).interval().reason
 
 
 def test_a_sample_that_no_possible_count_explains_gets_the_nearest() -> None:
@@ -120,7 +120,7 @@ def test_a_sample_that_no_possible_count_explains_gets_the_nearest() -> None:
     assert statistic.value == 405.0
     interval = Estimate(statistic).interval()
     assert interval[:2] == (405, 405)
-    assert interval.why == "no possible count fits the sample at this level; the nearest possible one is 405"
+    assert interval.reason == "no possible count fits the sample at this level; the nearest possible one is 405"
 
 
 def test_a_posterior_without_digits_left_is_refused() -> None:
@@ -151,9 +151,9 @@ def test_standard_error_is_that_of_sampling_without_replacement() -> None:
 def test_without_a_sample_there_is_no_value() -> None:
     estimate = Estimate(Sampled(30, 0, 0))
     assert math.isnan(estimate.value)
-    assert estimate.why == "there are no items"
+    assert estimate.reason == "there are no items"
     assert math.isnan(estimate.interval().low)
-    assert Estimate(Sampled(30, 10, 0, per=0, most=0)).why == "its denominator is 0"
+    assert Estimate(Sampled(30, 10, 0, per=0, most=0)).reason == "its denominator is 0"
 
 
 @pytest.mark.parametrize(

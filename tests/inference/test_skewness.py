@@ -57,8 +57,8 @@ def test_the_upper_limit_never_runs_away(x: list[float]) -> None:
 def test_values_too_skewed_for_their_number_say_so() -> None:
     x = [1.0] * 19 + [50.0]
     assert Mean(x).skewness > MUCH
-    assert Estimate(Mean(x)).interval().why == TOO_SKEWED
-    assert Estimate(Mean([1.0, 2.0, 3.0] * 9)).interval().why == ""
+    assert Estimate(Mean(x)).interval().reason == TOO_SKEWED
+    assert Estimate(Mean([1.0, 2.0, 3.0] * 9)).interval().reason == ""
 
 
 def test_the_skewness_of_a_mean_is_that_of_its_values_over_the_root_of_n() -> None:
@@ -85,4 +85,4 @@ def test_a_mean_of_a_skewness_of_a_third_says_so() -> None:
     # Of such means and ratios of the hunter some covered .88 to .93 and did not say so.
     x = np.append(np.linspace(0, 3, 60), [8.0, 8.5, 9.0])
     assert 0.3 < Mean(x).skewness < 0.35
-    assert Estimate(Mean(x)).interval().why == TOO_SKEWED
+    assert Estimate(Mean(x)).interval().reason == TOO_SKEWED

@@ -79,22 +79,22 @@ def test_undefined_subgroups_make_the_mean_undefined_or_are_left_out_in_words() 
         sizes = np.array([5.0, 5.0, 1.0]) if mean.endswith("weighted") else None
         whole = subgroup_mean(some, mean, sizes)
         assert math.isnan(whole.estimate.value)
-        assert whole.estimate.why == "1 of 3 subgroups has no value"
+        assert whole.estimate.reason == "1 of 3 subgroups has no value"
         assert whole.left_out == ""
         part = subgroup_mean(some, mean, sizes, skip=True)
         assert (part.estimate.value, part.n) == (0.7, 2)
         assert part.left_out == "left out: 1 of 3 subgroups has no value"
     none = subgroup_mean({"x": some["x"]}, "fixed", skip=True)
-    assert (none.estimate.why, none.n) == ("no subgroup has a value", 0)
+    assert (none.estimate.reason, none.n) == ("no subgroup has a value", 0)
     assert math.isnan(none.estimate.interval().low)
 
 
 def test_one_subgroup_and_ones_without_spread_say_why_there_is_no_interval() -> None:
     one = subgroup_mean(shares((4, 5)), "random").estimate
-    assert (one.value, one.interval().why) == (0.8, "1 subgroup alone does not show its spread")
+    assert (one.value, one.interval().reason) == (0.8, "1 subgroup alone does not show its spread")
     few = subgroup_mean(shares((4, 5), (1, 1)), "fixed").estimate
     assert few.value == 0.9
-    assert "1 of 2 subgroups has too few samples for a standard error" in few.interval().why
+    assert "1 of 2 subgroups has too few samples for a standard error" in few.interval().reason
 
 
 def test_fixed_subgroups_without_an_error_keep_an_interval_of_positive_width() -> None:
@@ -102,7 +102,7 @@ def test_fixed_subgroups_without_an_error_keep_an_interval_of_positive_width() -
     found = perfect.interval()
     assert (perfect.value, found.high) == (1.0, 1.0)
     assert 0.7 < found.low < 0.95
-    assert found.why == "no subgroup shows spread: the limits allow for samples at the bounds that may be missing"
+    assert found.reason == "no subgroup shows spread: the limits allow for samples at the bounds that may be missing"
     one = subgroup_mean(shares((5, 5), (190, 200)), "fixed").estimate.interval()
     # The five samples without an error leave more open than the other 200.
     assert one.low < 0.9
@@ -112,7 +112,7 @@ def test_what_rounding_leaves_of_a_spread_is_none() -> None:
     some = {str(place): Estimate(Mean([0.1, 0.1 + 2**-55, 0.1], "sample"), bounds=(0.0, 1.0)) for place in range(3)}
     found = subgroup_mean(some, "fixed").estimate.interval()
     assert found.low < 0.08 < 0.2 < found.high
-    assert "no subgroup shows spread" in found.why
+    assert "no subgroup shows spread" in found.reason
 
 
 def test_variances_that_overflow_or_lose_digits_leave_the_value_alone() -> None:
@@ -121,7 +121,7 @@ def test_variances_that_overflow_or_lose_digits_leave_the_value_alone() -> None:
         some = {str(place): Estimate(Mean(each, "sample"), bounds=(0.0, math.inf)) for place, each in enumerate(losses)}
         found = subgroup_mean(some, "fixed").estimate
         assert math.isclose(found.value, losses.mean(), rel_tol=1e-15)
-        assert found.interval().why == "the values are too large or too small to compute their spread"
+        assert found.interval().reason == "the values are too large or too small to compute their spread"
 
 
 @settings(max_examples=40, deadline=None)

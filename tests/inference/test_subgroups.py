@@ -82,7 +82,7 @@ def test_dependent_subgroups_have_what_the_limits_of_all_leave_open() -> None:
     low = max(e.low for e in each) - min(e.high for e in each)
     high = max(e.high for e in each) - min(e.low for e in each)
     assert found[1:3] == pytest.approx((max(0, low), high), abs=1e-9)
-    assert (found.method, found.why) == ("simultaneous", "they share patients")
+    assert (found.method, found.reason) == ("simultaneous", "they share patients")
 
 
 def test_no_gap_is_found_between_small_subgroups_of_which_one_has_only_errors() -> None:
@@ -103,14 +103,14 @@ def test_limits_hold_where_small_subgroups_are_equal(number: int, trials: int) -
 def test_subgroups_without_an_interval_are_left_out_by_name() -> None:
     some = {"a": Estimate(Mean([1.0, 2.0, 4.0])), "b": Estimate(Mean([2.0, 3.0, 3.0])), "one": Estimate(Mean([9.0]))}
     for found in (largest_gap(some), worst_subgroup(some, "higher")):
-        assert found.why == "left out for want of an interval: one"
+        assert found.reason == "left out for want of an interval: one"
         assert "one" not in (found.subgroup, found.versus)
     alone = largest_gap({"a": some["a"], "one": some["one"]})
-    assert (alone.value, alone.why) == (9 - 7 / 3, "fewer than two subgroups have an interval")
+    assert (alone.value, alone.reason) == (9 - 7 / 3, "fewer than two subgroups have an interval")
     assert math.isnan(alone.low)
     none = largest_gap({"a": some["a"], "x": Estimate(Mean([]))})
-    assert (none.subgroup, none.why) == (None, "fewer than two subgroups have a value")
-    assert worst_subgroup({"x": Estimate(Mean([]))}, "lower").why == "no subgroup has a value"
+    assert (none.subgroup, none.reason) == (None, "fewer than two subgroups have a value")
+    assert worst_subgroup({"x": Estimate(Mean([]))}, "lower").reason == "no subgroup has a value"
 
 
 def test_units_in_several_subgroups_are_counted() -> None:

@@ -47,7 +47,7 @@ def small(task: str, metric: Metric, n: int) -> Iterator[tuple[Case, list[Estima
         found = data.of()
     except CertusError:
         return
-    yield data, [each for each in found if not each.why]
+    yield data, [each for each in found if not each.reason]
 
 
 def assert_same(one: tuple[float, float], other: tuple[float, float], *about: object) -> None:

@@ -120,10 +120,10 @@ def test_values_and_limits_stay_within_the_bounds(metric: Metric, seed: int) -> 
     for estimate in case(metric.task, metric, n=60, seed=seed).of():
         interval = estimate.interval()
         if _trivial(metric) or metric.name in NO_INTERVAL:
-            assert interval.defined or interval.why
+            assert interval.defined or interval.reason
             continue
-        assert not estimate.why
-        assert interval.defined or metric.task == "efficiency", interval.why
+        assert not estimate.reason
+        assert interval.defined or metric.task == "efficiency", interval.reason
         if interval.defined:  # few requests have no limits of the slowest ones
             assert low <= interval.low <= estimate.value <= interval.high <= high
             assert interval.low < interval.high
@@ -162,7 +162,7 @@ def test_a_weight_of_2_is_a_sample_that_stands_twice(metric: Metric) -> None:
     if str(metric) not in UNLIKE:
         assert_allclose([each.value for each in weighted], [each.value for each in repeated.of()], rtol=1e-11)
     for each in weighted:
-        assert each.interval().defined or each.interval().why
+        assert each.interval().defined or each.interval().reason
         assert each.n <= np.count_nonzero(times)
 
 

@@ -40,7 +40,7 @@ def test_totals_of_bins_have_the_table_of_samples(seed: int, n: int, parts: int,
     assert state.to_bytes() == whole.to_bytes() == copy.deepcopy(state).to_bytes()
     expected = certus.evaluate(truth, None, METRICS, y_score=scores, task="classification", score_labels=labels)
     for row, want in zip(state.evaluate(), expected, strict=True):
-        assert (row.metric, row.n, row.method, row.why) == (want.metric, want.n, want.method, want.why)
+        assert (row.metric, row.n, row.method, row.reason) == (want.metric, want.n, want.method, want.reason)
         assert row.value == want.value
         assert [row.low, row.high] == pytest.approx([want.low, want.high], rel=1e-12, abs=1e-12, nan_ok=True)
 

@@ -27,7 +27,7 @@ def test_a_quantile_of_sorted_values_is_numpys(values: list[float], q: float) ->
     found, expected = Quantile.of_sorted(np.sort(values), q), Quantile(values, q)
     with np.errstate(invalid="ignore"):  # midway between infinities
         assert found.value == pytest.approx(expected.value, rel=0, abs=0, nan_ok=True)
-    assert (found.n, found.why) == (expected.n, expected.why)
+    assert (found.n, found.reason) == (expected.n, expected.reason)
 
 
 def test_a_median_between_a_number_and_infinity_is_infinite_in_memory_with_weights_and_in_a_file() -> None:
@@ -65,8 +65,8 @@ def test_no_partition_order_or_limit_changes_a_digit_of_a_quantile(
     expected = State(metrics, task=task, rows=True)
     expected.update(**columns)
     for row, want in zip(state.evaluate(), expected.evaluate(), strict=True):
-        assert (row.metric, row.value, row.n, row.unit, row.method, row.why) == (
-            *(want.metric, want.value, want.n, want.unit, want.method, want.why),
+        assert (row.metric, row.value, row.n, row.unit, row.method, row.reason) == (
+            *(want.metric, want.value, want.n, want.unit, want.method, want.reason),
         )
         assert [row.low, row.high] == pytest.approx([want.low, want.high], rel=1e-12, abs=1e-12, nan_ok=True)
 

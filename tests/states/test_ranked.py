@@ -34,8 +34,8 @@ def test_no_partition_order_or_limit_changes_a_digit(
     assert in_a_file(state).spill() or memory > 1 or min(digits) < 2
     expected = certus.evaluate(true, predicted, METRICS, task="regression")
     for row, want in zip(state.evaluate(), expected, strict=True):
-        assert (row.metric, row.value, row.n, row.method, row.why) == (
-            *(want.metric, want.value, want.n, want.method, want.why),
+        assert (row.metric, row.value, row.n, row.method, row.reason) == (
+            *(want.metric, want.value, want.n, want.method, want.reason),
         )
         assert [row.low, row.high] == pytest.approx([want.low, want.high], rel=1e-12, abs=1e-12, nan_ok=True)
 
@@ -49,8 +49,8 @@ def test_a_constant_has_no_correlation(side: str) -> None:
         state.update(true[part], pred=predicted[part])
     (row,) = state.evaluate()
     (want,) = certus.evaluate(true, predicted, "Spearman", task="regression")
-    assert (repr(row.value), row.why, row.n) == (repr(want.value), want.why, want.n)
-    assert side in row.why
+    assert (repr(row.value), row.reason, row.n) == (repr(want.value), want.reason, want.n)
+    assert side in row.reason
 
 
 def test_an_interval_that_needs_every_sample_says_so() -> None:

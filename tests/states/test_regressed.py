@@ -50,8 +50,8 @@ def test_numbers_in_a_file_have_the_table_of_numbers_in_memory(kind: str) -> Non
         tables.append(list(state.evaluate()))
         assert list(map(repr, tables[-1][:-2])) == list(map(repr, expected[:-2]))
         for row, want in zip(tables[-1][-2:], expected[-2:], strict=True):
-            assert (row.metric, row.value, row.n, row.unit, row.method, row.why) == (
-                *(want.metric, want.value, want.n, want.unit, want.method, want.why),
+            assert (row.metric, row.value, row.n, row.unit, row.method, row.reason) == (
+                *(want.metric, want.value, want.n, want.unit, want.method, want.reason),
             )
             assert [row.low, row.high] == pytest.approx([want.low, want.high], rel=1e-12, abs=1e-12)
     if kind != "whole":  # of which some states have all rows in memory
@@ -81,7 +81,7 @@ def test_constant_and_perfect_columns_have_the_reasons_that_they_have_in_memory(
     state = state_of({"y_true": true, "y_pred": predicted}, 40, 1, 2000)
     expected = certus.evaluate(true, predicted, METRICS, task="regression")
     for row, want in zip(state.evaluate(), expected, strict=True):
-        assert (row.metric, row.method, row.why) == (want.metric, want.method, want.why)
+        assert (row.metric, row.method, row.reason) == (want.metric, want.method, want.reason)
         assert row.value == pytest.approx(want.value, rel=0, abs=0, nan_ok=True)
         assert [row.low, row.high] == pytest.approx([want.low, want.high], rel=1e-12, abs=1e-12, nan_ok=True)
 
@@ -119,7 +119,7 @@ def test_correlations_of_numbers_near_the_limits_have_the_intervals_of_memory(sc
     state = State(["CCC", "Pearson"], task="regression", memory=2000)
     _fill(state, given)
     for row, want in zip(state.evaluate(), expected, strict=True):
-        assert (row.method, row.why) == (want.method, want.why)
+        assert (row.method, row.reason) == (want.method, want.reason)
         assert (row.value, row.low, row.high) == (want.value, want.low, want.high)
 
 

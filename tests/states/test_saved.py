@@ -38,8 +38,8 @@ def test_numbers_in_a_file_have_the_table_of_numbers_in_memory(kind: str, seed: 
         predicted = true * np.exp(rng.normal(size=N) ** 3 / 9)
     expected = certus.evaluate(true, predicted, METRICS, task="regression")
     for row, want in zip(state_of(METRICS, true, predicted, seed, memory).evaluate(), expected, strict=True):
-        assert (row.metric, repr(row.value), row.n, row.method, row.why) == (
-            *(want.metric, repr(want.value), want.n, want.method, want.why),
+        assert (row.metric, repr(row.value), row.n, row.method, row.reason) == (
+            *(want.metric, repr(want.value), want.n, want.method, want.reason),
         )
         assert [row.low, row.high] == pytest.approx([want.low, want.high], rel=1e-12, abs=1e-12, nan_ok=True)
 
@@ -50,7 +50,7 @@ def test_what_has_no_constant_or_no_sums_says_so() -> None:
     metric = "D2Tweedie(power=-1)"
     (found,) = state_of(metric, true, predicted, 1, 1).evaluate()
     (want,) = certus.evaluate(true, predicted, metric, task="regression")
-    assert (repr(found.value), found.why, found.n) == (repr(want.value), want.why, want.n)
+    assert (repr(found.value), found.reason, found.n) == (repr(want.value), want.reason, want.n)
     with pytest.raises(certus.DataError, match=r"y_true is .* needs numbers above 0"):
         state_of("D2Tweedie(power=2)", true, predicted, 1, 1).evaluate()
     with pytest.raises(certus.DataError, match="numbers as large or small as these need every row"):

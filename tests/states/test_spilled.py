@@ -90,8 +90,8 @@ def test_no_memory_and_no_partition_changes_a_digit(
     assert found.to_bytes() == whole.to_bytes() == found.to_bytes()
     found.memory = None  # few samples may need all of them for the interval
     for row, want in zip(found.evaluate(), whole.evaluate(), strict=True):
-        assert (row.metric, row.value, row.n, row.method, row.why) == (
-            *(want.metric, want.value, want.n, want.method, want.why),
+        assert (row.metric, row.value, row.n, row.method, row.reason) == (
+            *(want.metric, want.value, want.n, want.method, want.reason),
         )
         assert [row.low, row.high] == pytest.approx([want.low, want.high], rel=1e-12, abs=1e-12, nan_ok=True)
     columns["y_true"] = columns["y_true"][::-1]

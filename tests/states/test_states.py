@@ -136,7 +136,7 @@ def test_an_empty_batch_of_text_of_any_kind_adds_nothing() -> None:
         state.update(none, pred=none, by=none)
         state.update(np.array(["a", "b"]), pred=np.array(["a", "a"]), by=np.array(["x", "x"]))
         assert [row.value for row in state.evaluate()] == [0.5]
-        assert certus.classification.accuracy(none, none).why == certus.classification.accuracy([], []).why
+        assert certus.classification.accuracy(none, none).reason == certus.classification.accuracy([], []).reason
 
 
 def test_an_empty_state_has_no_table() -> None:
@@ -227,8 +227,8 @@ def test_a_rare_class_is_told_of_as_in_all_data() -> None:
     state.update([0] * 20, score=[0.1] * 20)
     state.update([1, 1], score=[0.1, 0.2])
     (row,) = certus.evaluate([0] * 20 + [1, 1], None, "LogLoss", y_score=[0.1] * 21 + [0.2], task="classification")
-    assert "2 samples of class 1" in row.why
-    assert [each.why for each in state.evaluate()] == [row.why]
+    assert "2 samples of class 1" in row.reason
+    assert [each.reason for each in state.evaluate()] == [row.reason]
 
 
 def test_several_labels_of_a_sample_take_a_byte_each() -> None:
@@ -300,7 +300,7 @@ def test_few_samples_of_a_class_are_told_beside_metrics_of_labels() -> None:
     state = State(["Accuracy", "LogLoss"])
     state.update(truth, pred=truth, score=score)
     expected = certus.evaluate(truth, None, ["Accuracy", "LogLoss"], y_pred=truth, y_score=score)
-    assert [row.why for row in state.evaluate()] == [row.why for row in expected]
+    assert [row.reason for row in state.evaluate()] == [row.reason for row in expected]
 
 
 def test_many_labels_are_evaluated_from_samples() -> None:

@@ -25,7 +25,7 @@ VALUES = st.lists(
 
 def same_limits(one: Estimate, other: Estimate) -> None:
     found, expected = one.interval(0.95), other.interval(0.95)
-    assert (found.method, found.why) == (expected.method, expected.why)
+    assert (found.method, found.reason) == (expected.method, expected.reason)
     assert [found.low, found.high] == pytest.approx([expected.low, expected.high], rel=1e-12, abs=1e-12, nan_ok=True)
 
 
@@ -54,7 +54,7 @@ def test_a_brier_score_of_certain_predictions_has_the_interval_of_a_share(truth:
     state = State("Brier")
     state.update(truth, score=score)
     (found,), (expected,) = state.evaluate(), certus.evaluate(truth, score, "Brier", task="classification")
-    assert (found.value, found.method, found.why) == (expected.value, expected.method, expected.why)
+    assert (found.value, found.method, found.reason) == (expected.value, expected.method, expected.reason)
     assert [found.low, found.high] == pytest.approx([expected.low, expected.high], rel=1e-12, abs=1e-15, nan_ok=True)
 
 
@@ -128,7 +128,7 @@ def test_samples_without_a_value_leave_the_mean_without_one() -> None:
             state.update(one[np.newaxis], pred=one[np.newaxis])
         (found,), (expected,) = state.evaluate(), certus.evaluate(truth[rows], truth[rows], "Recall", task="multilabel")
         assert math.isnan(found.value)
-        assert (found.why, found.n, found.method) == (expected.why, expected.n, expected.method)
+        assert (found.reason, found.n, found.method) == (expected.reason, expected.n, expected.method)
 
 
 def test_a_share_is_one_of_trials() -> None:

@@ -64,8 +64,8 @@ def same(state: State, task: str, metrics: Any, columns: dict[str, Any]) -> None
     found = state.evaluate()
     assert found.signature["said"] == expected.signature["said"]
     for row, want in zip(found, expected, strict=True):
-        assert (row.metric, repr(row.value), row.n, row.unit, row.method, row.why) == (
-            *(want.metric, repr(want.value), want.n, want.unit, want.method, want.why),
+        assert (row.metric, repr(row.value), row.n, row.unit, row.method, row.reason) == (
+            *(want.metric, repr(want.value), want.n, want.unit, want.method, want.reason),
         )
         assert [row.low, row.high] == pytest.approx([want.low, want.high], rel=1e-12, abs=1e-12, nan_ok=True)
 

@@ -46,10 +46,10 @@ def test_the_last_bit_of_a_number_is_a_close_difference() -> None:
 
 
 def test_words_may_change_where_numbers_may_not() -> None:
-    assert found({"why": "no positives"}, {"why": "there are no positives"}) == []
-    assert found({"why": "no positives"}, {"why": ""}) == ["why: 'no positives' became ''"]
-    assert found({"why": "2 of 30 lack it"}, {"why": "of 30 runs, 2 lack it"}) == []
-    assert found({"why": "2 of 30 lack it"}, {"why": "3 of 30 lack it"}) == [
+    assert found({"reason": "no positives"}, {"reason": "there are no positives"}) == []
+    assert found({"reason": "no positives"}, {"reason": ""}) == ["reason: 'no positives' became ''"]
+    assert found({"reason": "2 of 30 lack it"}, {"reason": "of 30 runs, 2 lack it"}) == []
+    assert found({"reason": "2 of 30 lack it"}, {"reason": "3 of 30 lack it"}) == [
         "why: '2 of 30 lack it' became '3 of 30 lack it'"
     ]
     assert found({"out": "AUC  0.50\n"}, {"out": "area 0.50\n"}) == []

@@ -83,11 +83,11 @@ class RankCorrelation(Estimate):
 
     @cached_property
     def _tested(self) -> Finding:
-        return (float("nan"), "") if self.why or self.test is None else self.test()
+        return (float("nan"), "") if self.reason or self.test is None else self.test()
 
     @property
     def p(self) -> float:
-        """P-value of the null that either order says nothing about the other; NaN where `why` says so."""
+        """P-value of the null that either order says nothing about the other; NaN where `reason` says so."""
         return self._tested[0]
 
     @property
@@ -97,4 +97,4 @@ class RankCorrelation(Estimate):
 
     def __str__(self) -> str:
         text = super().__str__()
-        return text if self.why else f"{text}; p = {self.p:.4g} ({self.how})"
+        return text if self.reason else f"{text}; p = {self.p:.4g} ({self.how})"

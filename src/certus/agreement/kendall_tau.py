@@ -89,7 +89,7 @@ def kendall_tau(
     reason = single_valued(first, second)
     x, y = ranks(first), ranks(second)
     return RankCorrelation(
-        Influence(math.nan, (len(x),), (math.nan,), reason=reason, unit=unit)
+        Influence(math.nan, (len(x),), (math.nan,), undefined_reason=reason, unit=unit)
         if reason
         else _statistic(x, y, variant, unit),
         metric=f"Kendall's tau-{variant}",

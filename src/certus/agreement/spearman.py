@@ -66,7 +66,9 @@ def spearman(a: Scores, b: Scores, *, alternative: Alternative = "two-sided", un
     reason = single_valued(first, second)
     x, y = ranks(first), ranks(second)
     return RankCorrelation(
-        Influence(math.nan, (len(x),), (math.nan,), reason=reason, unit=unit) if reason else _statistic(x, y, unit),
+        Influence(math.nan, (len(x),), (math.nan,), undefined_reason=reason, unit=unit)
+        if reason
+        else _statistic(x, y, unit),
         metric="Spearman's rho",
         bounds=(-1.0, 1.0),
         alternative=alternative,

@@ -88,7 +88,7 @@ def tau_ap(
     reason = single_valued(first, second)
     direction = _expected if ties == "a" else _between_groups
     if reason:
-        statistic = Influence(math.nan, (len(x),), (math.nan,), reason=reason, unit=unit)
+        statistic = Influence(math.nan, (len(x),), (math.nan,), undefined_reason=reason, unit=unit)
     else:
         statistic = _jackknifed([direction(*pair) for pair in ([(x, y), (y, x)] if is_symmetric else [(x, y)])], unit)
     return Estimate(

@@ -272,7 +272,7 @@ class _Question:
             prior=self.prior,
         )
         estimate = audit.recall
-        return 1.0 if estimate.why else estimate.interval().high - estimate.interval().low
+        return 1.0 if estimate.reason else estimate.interval().high - estimate.interval().low
 
 
 def _share(name: str, value: float) -> float:

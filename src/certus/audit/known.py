@@ -140,8 +140,8 @@ def recall_precision(
     Returns
     -------
     KnownPositives
-        With ``recall``, ``precision``, ``f1`` and ``hits``. Where impossible counts were cut off an interval, its `why`
-        says so.
+        With ``recall``, ``precision``, ``f1`` and ``hits``. Where impossible counts were cut off an interval, its
+        `reason` says so.
 
     Raises
     ------

@@ -120,8 +120,8 @@ class StrataAudit(Readable):
         '0.669178 0.621735 0.722406'
         """
         statistic = self._statistic(of)
-        if statistic.why.startswith(("no item", "every item")):
-            raise DataError(f"{of} is undefined, for {statistic.why}", "ask for the posterior of another share")
+        if statistic.reason.startswith(("no item", "every item")):
+            raise DataError(f"{of} is undefined, for {statistic.reason}", "ask for the posterior of another share")
         return posterior_of(statistic)
 
     def _statistic(self, share: Share) -> Strata:
@@ -130,7 +130,7 @@ class StrataAudit(Readable):
     def __str__(self) -> str:
         estimates = {name: self.share(share) for share, name in _NAMES.items()}
         lines = [
-            [name, f"nan  ({estimate.why})" if estimate.why else f"{estimate.value:.4f} {estimate.interval()}"]
+            [name, f"nan  ({estimate.reason})" if estimate.reason else f"{estimate.value:.4f} {estimate.interval()}"]
             for name, estimate in estimates.items()
         ]
         checked, size = (sum(getattr(s, field) for s in self.strata) for field in ("checked", "size"))

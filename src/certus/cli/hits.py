@@ -101,10 +101,12 @@ def hits(
     of_one |= {"--relevant": relevant, "--picture": picture, "--scores": scores}
     of_one |= {"--mask": mask or None, "--ranks": ranks or None}
     of_all = {"--hits": of_hits, "--count": count or None, "--best-first": sort or None, "--bullets": bullets or None}
-    wrong, why = (of_all, "is for the lists of --all") if every is None else (of_one, "is for one list, not for --all")
+    wrong, reason = (
+        (of_all, "is for the lists of --all") if every is None else (of_one, "is for one list, not for --all")
+    )
     idle = next((name for name, given in wrong.items() if given is not None), None)
     if idle is not None:
-        raise UsageError(why, param_hint=idle)
+        raise UsageError(reason, param_hint=idle)
     check_picture(plot, force)
     if every is None and where is None:
         raise UsageError("is missing; give a list, as xx--x, or --all", param_hint="LIST")
@@ -282,7 +284,7 @@ def _place(hit_list: "HitList", score: str) -> dict[str, Any]:
         try:
             found = hit_list.percentile(score)
         except DataError as error:
-            return {"value": None, "why": str(error)}
+            return {"value": None, "reason": str(error)}
         return {"value": float(found), "method": found.method, "error": found.error}
     return {"value": 100 * standing.share, "method": "enumeration", "error": 0.0} | standing._asdict()
 
@@ -341,7 +343,7 @@ def _text(hit_list: "HitList", card: dict[str, Any], table: "Contingency | None"
 def _placed(card: dict[str, Any], score: str) -> str:
     place = card["percentile"][score]
     if place["value"] is None:
-        return f"no percentile: {place['why']}"
+        return f"no percentile: {place['reason']}"
     if "below" not in place:
         return f"percentile {place['value']:.2f} ({place['method']}, error about {place['error']:.1g})"
     kind = place["below"] + place["equal"] + place["above"]

@@ -361,6 +361,6 @@ def _logs(runs: Any) -> list[Log] | None:
     return [required_log(path, found, remedy) for path in paths]
 
 
-def _refuse(conventions: dict[str, Any], why: str) -> None:
+def _refuse(conventions: dict[str, Any], reason: str) -> None:
     for name in conventions:
-        raise TypeError(f"compare() has no use for {name!r} here: {why}")
+        raise TypeError(f"compare() has no use for {name!r} here: {reason}")

@@ -243,7 +243,7 @@ def simultaneous(
             return p, [*limits], None
         tests = [against_margin(each, options.margin, options.tail / times) for each in found]
         if options.interval is None:
-            limits = [one if test.why else test.interval for one, test in zip(limits, tests, strict=True)]
+            limits = [one if test.reason else test.interval for one, test in zip(limits, tests, strict=True)]
         below, above = (np.array([getattr(test, name) for test in tests]) for name in ("p_lower", "p_upper"))
         return p, [*limits], (np.minimum(below * times, 1.0), np.minimum(above * times, 1.0))
     if options.test not in FLIPPED:
@@ -278,11 +278,11 @@ def simultaneous(
     alike = "all differences are equal: they do not show a spread"
     limits = []
     for pair, test, one in zip(found, against, ends, strict=True):
-        alone = test.interval if test is not None and not test.why else None
+        alone = test.interval if test is not None and not test.reason else None
         alone = alone or pair.difference.interval(options.level, replicates=options.draws, seed=options.seed)
-        why = alike if math.isnan(one[0]) else alone.why
+        reason = alike if math.isnan(one[0]) else alone.reason
         limits.append(
-            Interval(float(min(one[0], alone.low)), float(max(one[1], alone.high)), options.level, "max-t", why)
+            Interval(float(min(one[0], alone.low)), float(max(one[1], alone.high)), options.level, "max-t", reason)
         )
     own = np.array([each.p for each in found])
     margins = None

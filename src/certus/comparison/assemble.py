@@ -154,7 +154,7 @@ def _rows(family: Family, compared: Sequence[tuple[str, str]], options: Options)
     else:
         p = adjusted(family, compared, found, options)
         if options.interval is None and tests:
-            limits = [None if test.why else test.interval for test in tests]
+            limits = [None if test.reason else test.interval for test in tests]
     margins = _against_margin(family, tests, together, options) if tests else [{} for _ in found]
     return [
         _row(family, names, one, float(p[place]), margins[place], options, limits[place])
@@ -219,15 +219,15 @@ def _row(
         effect=found.effect,
         verdict=verdict(difference, p, tied, 1 - options.level, family.better),
         better=family.better,
-        why=joined(_why(found, interval.why, names), _range_unstated(family, interval.why), doubt),
+        reason=joined(_reason(found, interval.reason, names), _range_unstated(family, interval.reason), doubt),
         margin=options.margin,
         **margins,
         **posterior,
     )
 
 
-def _range_unstated(family: Family, why: str) -> str:
-    return "state the range that is possible" if family.takes_range and why.endswith(UNSTATED) else ""
+def _range_unstated(family: Family, reason: str) -> str:
+    return "state the range that is possible" if family.takes_range and reason.endswith(UNSTATED) else ""
 
 
 def _posterior(family: Family, found: Paired, options: Options) -> tuple[dict[str, Any], str]:
@@ -238,18 +238,18 @@ def _posterior(family: Family, found: Paired, options: Options) -> tuple[dict[st
     except MetricNameError:  # a form without cells has a prior of its own
         rope = posterior_of(found, options.margin or 0.0, **told)
     if math.isnan(rope.above):
-        return {"posterior": rope.method}, f"no posterior: {rope.why}" if not found.why else ""
+        return {"posterior": rope.method}, f"no posterior: {rope.reason}" if not found.reason else ""
     better, worse = (rope.below, rope.above) if family.better == "lower" else (rope.above, rope.below)
     probabilities = {"p_better": better, "p_equivalent": rope.equivalent, "p_worse": worse}
-    return {**probabilities, "posterior": rope.method, "posterior_error": rope.error}, rope.why
+    return {**probabilities, "posterior": rope.method, "posterior_error": rope.error}, rope.reason
 
 
-def _why(found: Paired, of_interval: str, names: tuple[str, str]) -> str:
+def _reason(found: Paired, of_interval: str, names: tuple[str, str]) -> str:
     """The undefined values, with their systems."""
-    start, colon, rest = found.why.partition(": ")
+    start, colon, rest = found.reason.partition(": ")
     if colon and start in ("a", "b"):
         return f"{names['ab'.index(start)]}: {rest}"
-    return found.why or of_interval
+    return found.reason or of_interval
 
 
 def check_systems(systems: Sequence[str], argument: str) -> None:

@@ -258,7 +258,7 @@ def _check_values(metric: Metric, given: tuple[Labels, Labels], alike: tuple[Sta
     for name, data, statistic in zip(("a", "b"), given, alike, strict=True):
         alone = _one(metric, data)
         same = alone.value == statistic.value or abs(alone.value - statistic.value) <= ROUNDING
-        if not same and not (alone.why and statistic.why):
+        if not same and not (alone.reason and statistic.reason):
             other = given[1] if name == "a" else given[0]
             extra = next(label for label in other.classes if label not in set(data.classes))
             raise DataError(

@@ -116,10 +116,10 @@ def gate(comparison: "Comparison", *, identical_passes: bool = False, unpaired_p
     failed = tuple(row for row in comparison.rows if not _passes(row, comparison, identical_passes))
     if failed:
         more = f" ({len(failed)} of {number} differences fail)" if number > 1 else ""
-        return Gate(False, f"gate fails: {_why_not(failed[0], comparison)}{more}", failed)
+        return Gate(False, f"gate fails: {_failure_reason(failed[0], comparison)}{more}", failed)
     closest = min(comparison.rows, key=lambda row: _worst(row) if margin else _gain(row))
     more = f" (all {number} differences pass)" if number > 1 else ""
-    return Gate(True, f"gate holds: {_why(closest, margin)}{more}")
+    return Gate(True, f"gate holds: {_reason(closest, margin)}{more}")
 
 
 def _passes(row: "Difference", comparison: "Comparison", identical_passes: bool) -> bool:
@@ -157,9 +157,9 @@ def _equal(row: "Difference") -> bool:
     return row.difference == 0 and row.p == 1
 
 
-def _why_not(row: "Difference", comparison: "Comparison") -> str:
+def _failure_reason(row: "Difference", comparison: "Comparison") -> str:
     margin = comparison.margin
-    because = f": {row.why}" if row.why else ""
+    because = f": {row.reason}" if row.reason else ""
     if not isfinite(row.difference):
         return f"the difference of {row.system} to {row.baseline} in {row.metric} is undefined{because}"
     if margin and not isfinite(_worst(row)):
@@ -179,7 +179,7 @@ def _why_not(row: "Difference", comparison: "Comparison") -> str:
     return f"{row.system} is worse than {row.baseline}{_shown(row)}, adjusted p {row.p_adjusted:.3g}"
 
 
-def _why(row: "Difference", margin: float | None) -> str:
+def _reason(row: "Difference", margin: float | None) -> str:
     if _equal(row) and not (margin and _worst(row) > -margin):
         return f"{row.system} equals {row.baseline}{_shown(row)}"
     if (_worst(row) > 0 or (isnan(_worst(row)) and _gain(row) > 0)) if margin else row.significant and _gain(row) > 0:

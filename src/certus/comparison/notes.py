@@ -66,7 +66,7 @@ def _of_metric(comparison: "Comparison", rows: Sequence[Difference]) -> Iterator
         for row in unclear:
             yield _unclear(row, form, comparison.alternative)
     for row in no_value:
-        yield f"{shortened(row.system)} and {shortened(row.baseline)} cannot be compared: {row.why}"
+        yield f"{shortened(row.system)} and {shortened(row.baseline)} cannot be compared: {row.reason}"
 
 
 def _upright(row: Difference) -> Difference:
@@ -174,9 +174,9 @@ def _remarks(comparison: "Comparison") -> Iterator[Note]:
     """The remarks of rows; those that have the same one share it."""
     differences: dict[str, list[str]] = {}
     for row in comparison.rows:
-        if row.why and not math.isnan(row.p):
+        if row.reason and not math.isnan(row.p):
             less = "" if comparison.baseline is not None else f" less {shortened(row.baseline)}"
-            differences.setdefault(row.why, []).append(f"{row.metric} of {shortened(row.system)}{less}")
+            differences.setdefault(row.reason, []).append(f"{row.metric} of {shortened(row.system)}{less}")
     for reason, names in differences.items():
         yield Note(reason, abridged(names, MOST))
 

@@ -281,7 +281,7 @@ class Comparison(Output):
         return sentences(self)
 
     def to_dicts(self) -> list[dict[str, Any]]:
-        """The rows as dictionaries of plain values; None where a value is undefined, with ``why``."""
+        """The rows as dictionaries of plain values; None where a value is undefined, with ``reason``."""
         return [row.to_dict() for row in self.rows]
 
     @property

@@ -27,9 +27,9 @@ class Difference:
     difference
         ``value - baseline_value``, in the metric's own units, whichever direction is better.
     low, high, level, interval
-        The confidence interval of the difference by itself, and the method that made it. NaN where `why` says so.
+        The confidence interval of the difference by itself, and the method that made it. NaN where `reason` says so.
     p
-        The p-value of no difference; NaN where `why` says so.
+        The p-value of no difference; NaN where `reason` says so.
     p_adjusted
         The same adjusted for the number of differences in this metric.
     method, how, error
@@ -46,7 +46,7 @@ class Difference:
         better), ``"tied within the margin"``, ``"not separable"``, or ``"undefined"`` where there is no difference.
     better
         ``"higher"`` or ``"lower"`` values are better; None if neither.
-    why
+    reason
         Why there is no interval or p-value, or what to know about them; empty where all is plain.
     margin
         Differences up to this size do not matter; None if no margin was given.
@@ -56,7 +56,7 @@ class Difference:
     p_better, p_equivalent, p_worse, posterior
         The posterior probabilities that the system is better than the baseline (by more than the margin), practically
         equivalent (0 without a margin) and worse, and the model; of a metric of which neither direction is better,
-        higher counts as better. None if they were not asked for, or where `why` says so.
+        higher counts as better. None if they were not asked for, or where `reason` says so.
     posterior_error
         The largest standard error that random draws leave in one of these probabilities; 0 where there are no draws.
     chance_p, chance_corrected, chance_percentile
@@ -90,7 +90,7 @@ class Difference:
     effect: float = math.nan
     verdict: Verdict
     better: Literal["higher", "lower"] | None = "higher"
-    why: str = ""
+    reason: str = ""
     margin: float | None = None
     equivalence: float | None = None
     equivalence_adjusted: float | None = None

@@ -58,7 +58,7 @@ class Curve(Drawable):
         return rate(self.true_positives + self.false_positives, self.positives + self.negatives)
 
     @property
-    def why(self) -> str:
+    def reason(self) -> str:
         """Why some of the rates are NaN; empty where they are defined."""
         if not self.positives:
             return "there are no positive samples"
@@ -79,8 +79,8 @@ class Curve(Drawable):
             raise DataError("a band needs samples that count alike, but these have weights")
         if self.data.groups is not None:
             raise DataError("a band needs independent samples, but these are in groups")
-        if self.why:
-            raise DataError(f"there is no band: {self.why}")
+        if self.reason:
+            raise DataError(f"there is no band: {self.reason}")
         methods = TOGETHER if simultaneous else self._methods
         chosen = methods[0] if method is None else normalize_name(method)
         if chosen not in methods:

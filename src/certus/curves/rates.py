@@ -76,8 +76,8 @@ class RocCurve(_OverFpr):
         """
         from certus.plot.roc_points import gini as draw_gini
 
-        if self.why:
-            raise DataError(f"there is no curve: {self.why}")
+        if self.reason:
+            raise DataError(f"there is no curve: {self.reason}")
         return draw_gini(self.fpr, self.tpr, ax, coefficient=self.gini, label=label)
 
     def _band(self, counts: ThresholdCounts, level: float, method: str) -> Band:

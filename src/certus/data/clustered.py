@@ -151,7 +151,7 @@ class Clustered(Sampled):
             return self.values
         return np.ldexp(self.values, -int(np.frexp(largest)[1]))
 
-    def why_undefined(self) -> str:
+    def undefined_reason_of(self) -> str:
         """Why there is nothing to compare clusters by; empty where there is."""
         n_clusters = len(self.sizes)
         if self.n == 0:

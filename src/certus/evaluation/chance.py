@@ -21,9 +21,9 @@ def add_chance(row: Row, estimate: Estimate, seed: int) -> tuple[Row, "VersusCha
         p = versus.p
         numbers = (versus.expected, float(p), p.error, versus.corrected, versus.percentile)
     except CertusError as error:
-        if estimate.why:
+        if estimate.reason:
             return row, None
-        return replace(row, why=joined(row.why, f"not compared with chance: {error}")), None
+        return replace(row, reason=joined(row.reason, f"not compared with chance: {error}")), None
     expected, chance, off, corrected, percentile = numbers
     return replace(
         row,
@@ -40,7 +40,7 @@ def notes(comparisons: "Sequence[VersusChance]", rows: Sequence[Row]) -> list[st
     """Sentences for below the table: what is random, and what the columns mean."""
     if not comparisons:
         reasons = "; ".join(
-            dict.fromkeys(row.why.removeprefix("not compared with chance: ") for row in rows if row.why)
+            dict.fromkeys(row.reason.removeprefix("not compared with chance: ") for row in rows if row.reason)
         )
         raise MetricNameError(
             f"is asked for, but no value can be compared with chance{f' ({reasons})' if reasons else ''}",

@@ -166,7 +166,7 @@ class Subgroups(NamedTuple):
             "method": list(limits.methods),
             "n": estimates.sizes.tolist(),
             "unit": [""] * number,
-            "why": list(limits.whys),
+            "reason": list(limits.reasons),
         }
         unit = estimates.at(0).unit if number else ""
         columns["unit"] = [unit] * number
@@ -174,7 +174,7 @@ class Subgroups(NamedTuple):
             estimate = estimates.at(index)
             interval = estimate.interval(level)
             of_interval = {"low": interval.low, "high": interval.high, "method": interval.method}
-            of_estimate = {"unit": estimate.unit, "why": estimate.why or interval.why}
+            of_estimate = {"unit": estimate.unit, "reason": estimate.reason or interval.reason}
             for name, cell in {**of_interval, **of_estimate}.items():
                 columns[name][index] = cell
         return columns
@@ -256,7 +256,7 @@ def _means(
             n=mean_estimate.n,
             label=None if value.label is None else str(value.label),
             average=value.average,
-            why=joined(mean_estimate.estimate.why or interval.why, mean_estimate.left_out),
+            reason=joined(mean_estimate.estimate.reason or interval.reason, mean_estimate.left_out),
         )
 
 

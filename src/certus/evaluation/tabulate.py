@@ -285,4 +285,4 @@ def _compared(best: Estimate, other: Estimate) -> tuple[float, str, str]:
         result = difference(best, other, test="t" if quick else None)
     except CertusError:
         return 1.0, "", "the metric has no paired comparison"
-    return result.p, TESTS.get(result.method, result.method), result.why
+    return result.p, TESTS.get(result.method, result.method), result.reason

@@ -269,7 +269,7 @@ def over_clusters(statistic: Statistic, clusters: Clusters) -> Statistic | None:
     """The same value over clusters of its units; None where it does not say what each of them adds."""
     unit = "group" if clusters.grouped else statistic.unit
     if isinstance(statistic, Mean) and statistic.scale == "linear" and not statistic.total:
-        if statistic.why:
+        if statistic.reason:
             return statistic
         return Ratio(clusters.sums(statistic.values), clusters.sizes, unit=unit, bounds=statistic.bounds)
     if isinstance(statistic, Ratio):

@@ -312,7 +312,7 @@ def form_of(statistic: Statistic, bounds: Bounds = (-math.inf, math.inf)) -> For
 def method_of(statistic: Statistic, bounds: Bounds, given: object) -> str:
     """The name of the method that the user's spelling means for a statistic; None is its default."""
     if given is not None:  # an undefined value has no interval by any method, and lacks what some need
-        return (FORMS[class_of_form(statistic)] if statistic.why else form_of(statistic, bounds)).method(given)
+        return (FORMS[class_of_form(statistic)] if statistic.reason else form_of(statistic, bounds)).method(given)
     form = FORMS[class_of_form(statistic)]
     return form.default if form.choose is None else form.choose(statistic, bounds)
 

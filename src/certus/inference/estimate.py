@@ -74,8 +74,8 @@ class Estimate:
 
     Notes
     -----
-    Limits are NaN, with the reason in the interval's `why`, where the data say nothing about the spread: a single unit,
-    an infinite value, or units that are all alike. In the last case a method would give an interval of zero width; when
+    Limits are NaN, and the interval's `reason` says why, where the data say nothing about the spread: a single unit, an
+    infinite value, or units that are all alike. In the last case a method would give an interval of zero width; when
     the metric is bounded, a mean instead gets limits from the exact binomial probability of seeing no other value (see
     `intervals.bounded.constant_limits`).
 
@@ -107,7 +107,7 @@ class Estimate:
 
     @property
     def value(self) -> float:
-        """The number; NaN where `why` says so."""
+        """The number; NaN where `reason` says so."""
         return self.statistic.value
 
     @property
@@ -121,9 +121,9 @@ class Estimate:
         return self.statistic.unit
 
     @property
-    def why(self) -> str:
+    def reason(self) -> str:
         """Why the value is undefined; empty where it is defined."""
-        return self.statistic.why
+        return self.statistic.reason
 
     @property
     def methods(self) -> tuple[str, ...]:
@@ -190,12 +190,12 @@ class Estimate:
             raise CertusError(
                 f"is True but {name!r} draws no resamples", "take 'percentile' or 'bca'", argument="stratified"
             )
-        if self.why:
-            return Interval(math.nan, math.nan, level, name, self.why)
+        if self.reason:
+            return Interval(math.nan, math.nan, level, name, self.reason)
         found = form.methods[name](self.statistic, request) if own is None else own.limits(request)
         found = found.on(self.side, self.bounds)
-        why = joined(found.why, BESIDE) if own is None and self.own is not None else found.why
-        return Interval(found.low, found.high, level, found.method or name, why)
+        reason = joined(found.reason, BESIDE) if own is None and self.own is not None else found.reason
+        return Interval(found.low, found.high, level, found.method or name, reason)
 
     def versus_chance(
         self,
@@ -253,8 +253,8 @@ class Estimate:
         if alternative not in (None, "greater", "less", "two-sided"):
             remedy = "it must be 'greater', 'less' or 'two-sided'"
             raise CertusError(f"is {alternative!r}", remedy, argument="alternative")
-        if self.why:
-            raise CertusError(f"{self.metric} is undefined ({self.why})", "it cannot be compared with chance")
+        if self.reason:
+            raise CertusError(f"{self.metric} is undefined ({self.reason})", "it cannot be compared with chance")
         return self.chance(self.value, alternative=alternative, items=items, seed=seed, replicates=replicates)
 
     @property
@@ -311,7 +311,7 @@ class Estimate:
             "min": least,
             "max": greatest,
             "over": self.range_of,
-            "why": self.why or interval.why or None,
+            "reason": self.reason or interval.reason or None,
             "conventions": dict(self.conventions),
         }
 
@@ -346,15 +346,15 @@ class Estimate:
         return format(self.value, spec) if spec else str(self)
 
     def __str__(self) -> str:
-        if self.why:
-            return f"nan  ({self.why})"
+        if self.reason:
+            return f"nan  ({self.reason})"
         interval, units = self.interval(), plural(self.n, self.unit)
         decimals = decimals_for(abs(self.value))
         decimals = 0 if self._whole and decimals <= MOST_DECIMALS else decimals
         value = rounded(self.value, decimals)
         if not interval.defined:
-            return f"{value}  {units} (no interval: {interval.why})"
-        note = f" ({interval.why})" if interval.why else ""
+            return f"{value}  {units} (no interval: {interval.reason})"
+        note = f" ({interval.reason})" if interval.reason else ""
         ends = [rounded(end, decimals) for end in self.range or ()]
         left_open = f"; {' to '.join(ends)} over {self.range_of}" if ends else ""
         return (

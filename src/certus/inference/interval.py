@@ -36,14 +36,14 @@ class Limits(NamedTuple):
 
     low: float
     high: float
-    why: str = ""
+    reason: str = ""
     method: str = ""
     """The name of the method that made them, where it is not the one that was called."""
 
     @classmethod
-    def undefined(cls, why: str) -> "Limits":
+    def undefined(cls, reason: str) -> "Limits":
         """No limits, for the reason given."""
-        return cls(math.nan, math.nan, why)
+        return cls(math.nan, math.nan, reason)
 
     @classmethod
     def around(cls, value: float, half_width: float) -> "Limits":
@@ -58,7 +58,11 @@ class Limits(NamedTuple):
 
     def noting(self, *cautions: str) -> "Limits":
         """The limits with more to know about them; limits that are undefined need no caution."""
-        return self if math.isnan(self.low) or math.isnan(self.high) else self._replace(why=joined(self.why, *cautions))
+        return (
+            self
+            if math.isnan(self.low) or math.isnan(self.high)
+            else self._replace(reason=joined(self.reason, *cautions))
+        )
 
     def within(self, bounds: tuple[float, float]) -> "Limits":
         """The limits clipped to the values the metric can take; NaN stays NaN."""
@@ -75,7 +79,7 @@ class ManyLimits(NamedTuple):
     high: Floats
     known: NDArray[np.bool_]
     methods: Sequence[str]
-    whys: Sequence[str]
+    reasons: Sequence[str]
 
     @classmethod
     def unknown(cls, number: int) -> "ManyLimits":
@@ -185,7 +189,7 @@ class Interval(tuple[float, float], Readable):
         The confidence level they were made for.
     method
         The name of the interval method.
-    why
+    reason
         Why the limits are NaN, or what to know about them; empty when there is nothing to say.
 
     Examples
@@ -198,16 +202,16 @@ class Interval(tuple[float, float], Readable):
 
     level: float
     method: str
-    why: str
+    reason: str
 
-    def __new__(cls, low: float, high: float, level: float, method: str, why: str = "") -> Self:
+    def __new__(cls, low: float, high: float, level: float, method: str, reason: str = "") -> Self:
         """Make an interval; its elements are the two limits."""
         interval = super().__new__(cls, (low or abs(low), high or abs(high)))  # no limit is -0.0
-        interval.level, interval.method, interval.why = level, method, why
+        interval.level, interval.method, interval.reason = level, method, reason
         return interval
 
     def __getnewargs__(self) -> tuple[float, float, float, str, str]:
-        return (*self, self.level, self.method, self.why)
+        return (*self, self.level, self.method, self.reason)
 
     @property
     def low(self) -> float:
@@ -220,8 +224,8 @@ class Interval(tuple[float, float], Readable):
         return self[1]
 
     def __repr__(self) -> str:
-        why = f", why={self.why!r}" if self.why else ""
-        return f"Interval(low={self.low!r}, high={self.high!r}, level={self.level!r}, method={self.method!r}{why})"
+        reason = f", reason={self.reason!r}" if self.reason else ""
+        return f"Interval(low={self.low!r}, high={self.high!r}, level={self.level!r}, method={self.method!r}{reason})"
 
     @property
     def defined(self) -> bool:

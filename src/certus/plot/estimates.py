@@ -62,7 +62,7 @@ def estimates(show_values: "Mapping[Any, Estimate]", ax: Any = None) -> Any:
         raise DataError("there are no estimates to draw")
     if not any(isfinite(estimate.value) for estimate in show_values.values()):
         name, estimate = next(iter(show_values.items()))
-        raise DataError(f"{name or 'the estimate'} has no finite value to draw: {estimate.why or estimate.value}")
+        raise DataError(f"{name or 'the estimate'} has no finite value to draw: {estimate.reason or estimate.value}")
     intervals = {name: estimate.interval() for name, estimate in show_values.items()}
     if len(show_values) == 1:
         ((name, estimate),) = show_values.items()
@@ -146,7 +146,7 @@ def _range(ax: Any, position: int, estimate: "Estimate") -> None:
 
 
 def _value_text(estimate: "Estimate", interval: "Interval") -> str:
-    if estimate.why:
+    if estimate.reason:
         return "undefined"
     numbers = [estimate.value, *interval] if interval.defined else [estimate.value]
     spec = ".0f" if max(numbers) > 1 and all(float(number).is_integer() for number in numbers) else ".4f"
@@ -162,7 +162,7 @@ def _caption(by_name: "Mapping[Any, Estimate]", intervals: "Mapping[Any, Interva
     lines = [
         caption(level, [estimate.n for estimate in by_name.values()], first_estimate.unit, several=len(by_name) > 1)
     ]
-    reason = next(iter(intervals.values())).why
+    reason = next(iter(intervals.values())).reason
     if not defined:
         lines.append(f"no interval: {reason}")
     elif len(by_name) == 1 and reason:

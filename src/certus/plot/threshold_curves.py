@@ -193,7 +193,7 @@ def _draw_banded(
 ) -> None:
     """Draw the line of a curve over its band, if there is one, from x = `start` on; `scale` is that of the axes."""
     region, words = None, ""
-    if not (style.band is None or curve.why or curve.data.weights is not None or curve.data.groups is not None):
+    if not (style.band is None or curve.reason or curve.data.weights is not None or curve.data.groups is not None):
         limits = curve.band(style.level, simultaneous=style.simultaneous)
         outline = (_from_start(*limits.lower, start), _from_start(*limits.upper, start))
         region, words = _polygon(outline, scale), style.words("band")
@@ -234,7 +234,7 @@ def _polygon(
 def _summary(style: CurveStyle, name: str, estimate: Any) -> str:
     """``"model: AUC 0.873 [0.842, 0.901]"``."""
     summary = f"{name} undefined"
-    if not estimate.why:
+    if not estimate.reason:
         interval = estimate.interval(style.level)
         summary = f"{name} {estimate.value:.3f}"
         if interval.defined:

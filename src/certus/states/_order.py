@@ -106,9 +106,11 @@ class ByScore:
             return area(MarkedScores(marks, memory), low)
         positives = int(np.count_nonzero(marks & 1))
         if not 0 < positives < self.n:
-            why = "there are no positives" if not positives else "there are no negatives"
+            reason = "there are no positives" if not positives else "there are no negatives"
             n = self.groups if self.grouped else self.n
-            return Influence(math.nan, (n,), (math.nan,), reason=why, unit="group" if self.grouped else "sample")
+            return Influence(
+                math.nan, (n,), (math.nan,), undefined_reason=reason, unit="group" if self.grouped else "sample"
+            )
         samples = _Area(marks, weights, groups, metric, low, max(memory, BYTES))
         if groups is None:
             return samples.of_samples()

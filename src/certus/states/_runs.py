@@ -255,7 +255,7 @@ class _Ranked:
         for side in ("targets", "predictions"):
             if not self.top[side]:
                 reason = f"all {side} are equal: a constant has no correlation"
-                return Influence.of_units(math.nan, self.n, partial(np.zeros, self.n), reason=reason)
+                return Influence.of_units(math.nan, self.n, partial(np.zeros, self.n), undefined_reason=reason)
         return Influence.of_units(
             self.value, self.n, self.influence, self.resample, moments=partial(getattr, self, "moments")
         )
@@ -386,13 +386,13 @@ class RootOfMean(_OfTwoSums):
         """The form of the root."""
         made = SmoothFunction.of_units(
             *(self.value, self.n, self.influence, self.resample),
-            reason=self.mean.why,
+            undefined_reason=self.mean.reason,
             unit=self.mean.unit,
             weighted=self.mean.weighted,
             root_of=constant(self.mean),
             moments=partial(getattr, self, "moments"),
         )
-        return made if made.why or self.n < 2 else replace(made, spreads=(self.spread(),))
+        return made if made.reason or self.n < 2 else replace(made, spreads=(self.spread(),))
 
 
 class PartSaved(_OfTwoSums):
@@ -425,7 +425,7 @@ class PartSaved(_OfTwoSums):
         """The form of the part; `reason` says why there is none."""
         return SmoothFunction.of_units(
             *(math.nan if reason else self.value, self.n, self.influence, self.resample),
-            reason=reason,
+            undefined_reason=reason,
             moments=partial(getattr, self, "moments"),
             curvature=partial(getattr, self, "curvature"),
         )

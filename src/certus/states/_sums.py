@@ -23,7 +23,7 @@ from certus.states._rows import ENOUGH
 from certus.statistic import CalibrationError, Influence, Mean, Proportion, Statistic
 from certus.statistic.cached import constant
 from certus.statistic.calibration_error import BinTotals
-from certus.statistic.common import Bounds, why_missing
+from certus.statistic.common import Bounds, missing_reason
 from certus.statistic.influence import SmoothFunction
 from certus.statistic.mean import MeanByMoments
 from certus.tasks import Task
@@ -176,9 +176,9 @@ class PowerSums:
         total = self.settle().rounded()[0]
         values = partial(_refuse_values, metric)
         if self.missing:
-            why = why_missing(self.missing, n, unit)
+            reason = missing_reason(self.missing, n, unit)
             return MeanByMoments(
-                *(math.nan, n, values, unit), bounds=self.bounds, ends=self.ends, caution=caution, missing=why
+                *(math.nan, n, values, unit), bounds=self.bounds, ends=self.ends, caution=caution, missing=reason
             )
         value = min(max(total / self.n, self.least), self.greatest)
         if not math.isfinite(value) or self.least == self.greatest:

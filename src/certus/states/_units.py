@@ -37,7 +37,7 @@ from certus.states._sums import (
     values_of,
 )
 from certus.statistic import Contributions, Ratio, Statistic
-from certus.statistic.common import Bounds, plural, sum_by_code, why_missing
+from certus.statistic.common import Bounds, missing_reason, plural, sum_by_code
 from certus.statistic.contributions import Codes, InParts, Parts, Tables
 from certus.statistic.mean import RatioInParts
 from certus.statistic.moments import power_of_two
@@ -318,17 +318,21 @@ class _Units:
         size = max(abs(self.least), abs(self.greatest))
         if math.isfinite(size) and (size > LARGEST or (self.root and 0 < size < 1 / LARGEST)):
             raise _beyond_sums(f"{self.metric}: numbers as large or small as these")
-        why = ""
+        reason = ""
         if self.missing:
-            why = why_missing(self.missing, self.n, unit)
+            reason = missing_reason(self.missing, self.n, unit)
         elif not below:
-            why = f"the denominators of {plural(self.n, unit)} sum to zero"
-        value = math.nan if why else above / below
+            reason = f"the denominators of {plural(self.n, unit)} sum to zero"
+        value = math.nan if reason else above / below
         kind = self.metric.state
-        if not (isinstance(kind, SampleSums) and kind.is_quotient) and not why:
+        if not (isinstance(kind, SampleSums) and kind.is_quotient) and not reason:
             value = self._settled(value)
         found = RatioInParts(
-            *(value, self.n, self.pairs, unit), bounds=self.bounds, weighted=not grouped, caution=caution, missing=why
+            *(value, self.n, self.pairs, unit),
+            bounds=self.bounds,
+            weighted=not grouped,
+            caution=caution,
+            missing=reason,
         )
         if not self.root:
             return found

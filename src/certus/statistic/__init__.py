@@ -1,7 +1,7 @@
 """The forms a metric can return: what was computed, over which independent units.
 
 Interval methods look at these forms only, never at a metric's name. A form that has no value (no units, a unit without
-a value, a zero denominator) has the value NaN and says so in `why`; it never falls back to 0 silently.
+a value, a zero denominator) has the value NaN and says so in `reason`; it never falls back to 0 silently.
 """
 
 from certus.statistic.calibration_error import CalibrationError

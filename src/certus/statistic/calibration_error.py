@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from certus.arrays import Floats
 from certus.errors import DataError
-from certus.statistic.common import column, set_fields, sum_by_code, why_undefined
+from certus.statistic.common import column, set_fields, sum_by_code, undefined_reason_of
 
 CalibrationNorm = Literal["l1", "l2", "l2-debiased", "max"]
 
@@ -190,13 +190,13 @@ class CalibrationError:
 
     @cached_property
     def value(self) -> float:
-        """The norm of the gaps; NaN where `why` says so."""
+        """The norm of the gaps; NaN where `reason` says so."""
         return self.of() if self.n else math.nan
 
     @property
-    def why(self) -> str:
+    def reason(self) -> str:
         """Why the value is undefined; empty where it is defined."""
-        return why_undefined(self.n, self.value, self.unit)
+        return undefined_reason_of(self.n, self.value, self.unit)
 
 
 def _debiased(weight: Floats, pairs: Floats, products: Floats) -> float:

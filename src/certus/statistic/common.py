@@ -24,17 +24,17 @@ __all__ = [
     "finite_column",
     "irregular",
     "mean_of",
+    "missing_reason",
+    "no_mean_reason",
     "plural",
     "require_integer",
     "set_fields",
     "sorted_rows",
     "sum_by_code",
     "sums_of_parts",
+    "undefined_reason_of",
     "unit_kinds",
     "unit_ranks",
-    "why_missing",
-    "why_no_mean",
-    "why_undefined",
 ]
 
 Bounds = tuple[float, float]
@@ -168,20 +168,20 @@ def finite_column(values: ArrayLike, name: str, noun: str = "value") -> Floats:
     return column
 
 
-def why_no_mean(values: Floats, unit: str) -> str:
+def no_mean_reason(values: Floats, unit: str) -> str:
     """The reason why the values have no mean; empty if they have one."""
     if len(values) == 0:
         return f"there are no {plural(0, unit)[2:]}"
     missing = int(np.isnan(values).sum())
-    return why_missing(missing, len(values), unit) if missing else ""
+    return missing_reason(missing, len(values), unit) if missing else ""
 
 
-def why_missing(missing: int, n: int, unit: str) -> str:
+def missing_reason(missing: int, n: int, unit: str) -> str:
     """The reason why there is no mean, for a number of missing values among n units."""
     return f"{missing} of {plural(n, unit)} {'has' if missing == 1 else 'have'} no value"
 
 
-def why_undefined(n: int, value: float, unit: str) -> str:
+def undefined_reason_of(n: int, value: float, unit: str) -> str:
     """The reason why a value of n units is undefined; empty if it is not."""
     if n == 0:
         return f"there are no {plural(0, unit)[2:]}"

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from certus.arrays import Floats
 from certus.errors import DataError
-from certus.statistic.common import Bounds, column, mean_of, set_fields, why_no_mean
+from certus.statistic.common import Bounds, column, mean_of, no_mean_reason, set_fields
 
 if TYPE_CHECKING:
     from certus.statistic import Statistic
@@ -53,13 +53,13 @@ class Folds:
 
     @cached_property
     def value(self) -> float:
-        """The mean of the values; NaN where `why` says so."""
-        return math.nan if self.why else mean_of(self.values)
+        """The mean of the values; NaN where `reason` says so."""
+        return math.nan if self.reason else mean_of(self.values)
 
     @cached_property
-    def why(self) -> str:
+    def reason(self) -> str:
         """Why the value is undefined; empty where it is defined."""
-        return why_no_mean(self.values, self.unit)
+        return no_mean_reason(self.values, self.unit)
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,10 +95,10 @@ class Independent:
 
     @property
     def value(self) -> float:
-        """The difference; NaN where `why` says so."""
-        return math.nan if self.why else self.a.value - self.b.value
+        """The difference; NaN where `reason` says so."""
+        return math.nan if self.reason else self.a.value - self.b.value
 
     @property
-    def why(self) -> str:
+    def reason(self) -> str:
         """Why the difference is undefined; empty where it is defined."""
-        return self.a.why or self.b.why
+        return self.a.reason or self.b.reason

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.arrays import Floats
 from certus.statistic.cached import Cached, constant
-from certus.statistic.common import Resample, sum_by_code, why_undefined
+from certus.statistic.common import Resample, sum_by_code, undefined_reason_of
 from certus.statistic.mean import Mean, Ratio
 from certus.statistic.moments import Moments, variance
 
@@ -71,7 +71,7 @@ class Influence:
         ``exact(tail) -> (low, high)``: for data whose influence values are all 0 (a perfect ranking), limits such that
         data like these have at most the probability `tail` where the truth lies beyond one of them. Without it such
         data have no interval.
-    reason
+    undefined_reason
         Why the value is undefined.
     unit
         What one unit is, in the singular.
@@ -111,7 +111,7 @@ class Influence:
     influence: Callable[[], tuple[Floats, ...]] | None = None
     resample: Resample | None = None
     exact: Callable[[float], tuple[float, float]] | None = None
-    reason: str = ""
+    undefined_reason: str = ""
     unit: str = "sample"
     unknown: str = ""
     masses: Floats | None = None
@@ -181,9 +181,9 @@ class Influence:
         return None if self.moments is None else self.moments()
 
     @property
-    def why(self) -> str:
+    def reason(self) -> str:
         """Why the value is undefined; empty where it is defined."""
-        return self.reason or why_undefined(self.n, self.value, self.unit)
+        return self.undefined_reason or undefined_reason_of(self.n, self.value, self.unit)
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from certus import kernels
 from certus.arrays import Floats
 from certus.errors import DataError, keyword
-from certus.statistic.common import Bounds, column, mean_of, plural, require_integer, set_fields, why_no_mean
+from certus.statistic.common import Bounds, column, mean_of, no_mean_reason, plural, require_integer, set_fields
 from certus.statistic.moments import Moments
 
 
@@ -46,7 +46,7 @@ class Mean:
     >>> Mean([0.25, 1.0], scale="log").value
     0.5
     >>> undefined = Mean([0.5, float("nan")])
-    >>> undefined.value, undefined.why
+    >>> undefined.value, undefined.reason
     (nan, '1 of 2 queries has no value')
     """
 
@@ -147,8 +147,8 @@ class Mean:
 
     @cached_property
     def value(self) -> float:
-        """The summary of the values; NaN where `why` says so."""
-        if self.why:
+        """The summary of the values; NaN where `reason` says so."""
+        if self.reason:
             return math.nan
         if self.total:
             return kernels.exact_sum(self.values)
@@ -159,9 +159,9 @@ class Mean:
         return min(max(math.exp(mean), lowest), greatest)
 
     @cached_property
-    def why(self) -> str:
+    def reason(self) -> str:
         """Why the value is undefined; empty where it is defined."""
-        return why_no_mean(self.values, self.unit)
+        return no_mean_reason(self.values, self.unit)
 
 
 class MeanByMoments(Mean):
@@ -208,9 +208,9 @@ class MeanByMoments(Mean):
         set_fields(self, unit=unit, scale="linear", floor=1e-5, total=False, bounds=bounds, caution=caution)
         set_fields(self, _n=n, _compute=compute, _moments=moments, _ends=ends)
         if missing:
-            self.__dict__.update(value=math.nan, why=missing, skewness=0.0)
+            self.__dict__.update(value=math.nan, reason=missing, skewness=0.0)
         elif n and not math.isnan(value):
-            self.__dict__.update(value=value, why="")
+            self.__dict__.update(value=value, reason="")
 
     _n: int
     _compute: Callable[[], Floats]
@@ -261,7 +261,7 @@ class Proportion:
     0.75
     >>> Proportion(1, 3, scale="dice").value
     0.5
-    >>> Proportion(0, 0).why
+    >>> Proportion(0, 0).reason
     'there are no samples'
     """
 
@@ -291,14 +291,14 @@ class Proportion:
     @property
     def value(self) -> float:
         """Share of successes; NaN without trials."""
-        if self.why:
+        if self.reason:
             return math.nan
         if self.scale == "dice":
             return 2 * self.successes / (self.trials + self.successes)
         return self.successes / self.trials
 
     @property
-    def why(self) -> str:
+    def reason(self) -> str:
         """Why the value is undefined; empty where it is defined."""
         return f"there are no {plural(0, self.unit)[2:]}" if self.trials == 0 else ""
 
@@ -325,7 +325,7 @@ class Ratio:
     --------
     >>> Ratio([1, 3], [2, 6]).value
     0.5
-    >>> Ratio([0, 0], [0, 0]).why
+    >>> Ratio([0, 0], [0, 0]).reason
     'the denominators of 2 queries sum to zero'
     """
 
@@ -392,13 +392,13 @@ class Ratio:
 
     @cached_property
     def value(self) -> float:
-        """The ratio of the sums; NaN where `why` says so."""
-        return math.nan if self.why else kernels.exact_sum(self.numerators) / kernels.exact_sum(self.denominators)
+        """The ratio of the sums; NaN where `reason` says so."""
+        return math.nan if self.reason else kernels.exact_sum(self.numerators) / kernels.exact_sum(self.denominators)
 
     @cached_property
-    def why(self) -> str:
+    def reason(self) -> str:
         """Why the value is undefined; empty where it is defined."""
-        reason = why_no_mean(self.numerators + self.denominators, self.unit)
+        reason = no_mean_reason(self.numerators + self.denominators, self.unit)
         if not reason and self.denominators.sum() == 0:
             return f"the denominators of {plural(self.n, self.unit)} sum to zero"
         return reason
@@ -443,7 +443,7 @@ class RatioInParts(Ratio):
         missing: str = "",
     ) -> None:
         set_fields(self, unit=unit, bounds=bounds, weighted=weighted, caution=caution, _n=n, _read=read)
-        self.__dict__.update(value=math.nan if missing else value, why=missing)
+        self.__dict__.update(value=math.nan if missing else value, reason=missing)
 
     _n: int
     _read: Callable[[], Iterable[tuple[Floats, Floats]]]

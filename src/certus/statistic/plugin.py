@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from certus.arrays import Floats
 from certus.errors import DataError
-from certus.statistic.common import Resample, column, set_fields, sum_by_code, why_no_mean, why_undefined
+from certus.statistic.common import Resample, column, no_mean_reason, set_fields, sum_by_code, undefined_reason_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,13 +64,13 @@ class Plugin:
 
     @cached_property
     def value(self) -> float:
-        """The function with every weight 1; NaN where `why` says so."""
+        """The function with every weight 1; NaN where `reason` says so."""
         return float(self.function(self.rows, np.ones(self.n))) if self.n else math.nan
 
     @property
-    def why(self) -> str:
+    def reason(self) -> str:
         """Why the value is undefined; empty where it is defined."""
-        return why_undefined(self.n, self.value, self.unit)
+        return undefined_reason_of(self.n, self.value, self.unit)
 
 
 Interpolation: TypeAlias = Literal[
@@ -149,7 +149,9 @@ class Quantile:
         2.5
         """
         quantile = cls(values, q, unit=unit)
-        quantile.__dict__.update(ordered=quantile.values, why=why_no_mean(values[:0], unit) if not len(values) else "")
+        quantile.__dict__.update(
+            ordered=quantile.values, reason=no_mean_reason(values[:0], unit) if not len(values) else ""
+        )
         if len(values):
             quantile.__dict__["value"] = _averaged_inverted_cdf(values, quantile.q)
         return quantile
@@ -188,8 +190,8 @@ class Quantile:
 
     @cached_property
     def value(self) -> float:
-        """The quantile; NaN where `why` says so."""
-        if self.why:
+        """The quantile; NaN where `reason` says so."""
+        if self.reason:
             return math.nan
         if self.weights is not None:
             return self.of(self.weights[self.order])
@@ -203,9 +205,9 @@ class Quantile:
         return float(np.quantile(self.values, self.q, method="lower"))
 
     @cached_property
-    def why(self) -> str:
+    def reason(self) -> str:
         """Why the value is undefined; empty where it is defined."""
-        return why_no_mean(self.values, "sample" if self.groups is not None else self.unit)
+        return no_mean_reason(self.values, "sample" if self.groups is not None else self.unit)
 
     def below(self, limit: float) -> tuple[Floats, Floats]:
         """Weight that each unit's samples up to `limit` have, and the weight of all its samples."""

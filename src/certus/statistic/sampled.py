@@ -109,13 +109,13 @@ class Sampled:
 
     @property
     def value(self) -> float:
-        """The estimated count, divided by `per`; NaN where `why` says so."""
-        if self.why:
+        """The estimated count, divided by `per`; NaN where `reason` says so."""
+        if self.reason:
             return math.nan
         return self.count if self.per is None else self.count / self.per
 
     @property
-    def why(self) -> str:
+    def reason(self) -> str:
         """Why the value is undefined; empty where it is defined."""
         if self.checked == 0:
             return f"there are no {plural(0, self.unit)[2:]}"
@@ -215,7 +215,7 @@ class Strata:
     >>> retrieved, discarded = Stratum(1000, 100, 80), Stratum(9000, 300, 10, predicted=False)
     >>> Strata((retrieved, discarded), "recall").value
     0.7272727272727273
-    >>> Strata((Stratum(10, 5, 0), Stratum(10, 5, 0, predicted=False)), "recall").why
+    >>> Strata((Stratum(10, 5, 0), Stratum(10, 5, 0, predicted=False)), "recall").reason
     'no checked item is relevant'
     """
 
@@ -248,8 +248,8 @@ class Strata:
 
     @property
     def value(self) -> float:
-        """The share at the estimated numbers of relevant items; NaN where `why` says so."""
-        if self.why:
+        """The share at the estimated numbers of relevant items; NaN where `reason` says so."""
+        if self.reason:
             return math.nan
         relevant, missed = _total(self.predicted), _total(self.others)
         if self.of == "recall":
@@ -261,7 +261,7 @@ class Strata:
         return 2 * relevant / (_size(self.predicted) + relevant + missed)
 
     @property
-    def why(self) -> str:
+    def reason(self) -> str:
         """Why the value is undefined; empty where it is defined."""
         nothing = _total(self.strata) == 0
         if self.of in ("precision", "f1") and _size(self.predicted) == 0 and (self.of == "precision" or nothing):

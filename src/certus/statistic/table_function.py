@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from certus.arrays import Floats
 from certus.errors import DataError
 from certus.statistic.cached import constant
-from certus.statistic.common import Bounds, why_undefined
+from certus.statistic.common import Bounds, undefined_reason_of
 from certus.statistic.contributions import Parts
 
 
@@ -70,7 +70,7 @@ class TableFunction:
         What one unit is, in the singular.
     value
         The function of the counts, where it is known already (from whole numbers, without rounding).
-    reason
+    undefined_reason
         Why the value is undefined, where more can be said than that it is.
     curved
         The curvature of `function` tells how far the value is off on average. Not so where the value has its bias taken
@@ -107,7 +107,7 @@ class TableFunction:
     contributions: Callable[[], Parts] | None = None
     unit: str = "sample"
     n: int = -1
-    reason: str = ""
+    undefined_reason: str = ""
     curved: bool = True
     unseen: tuple[float, float] = (0.0, 0.0)
     smooth: bool = True
@@ -129,7 +129,7 @@ class TableFunction:
         unit: str = "sample",
         n: int | None = None,
         value: float | None = None,
-        reason: str = "",
+        undefined_reason: str = "",
         curved: bool = True,
         unseen: tuple[float, float] = (0.0, 0.0),
         smooth: bool = True,
@@ -150,7 +150,7 @@ class TableFunction:
             contributions=contributions,
             unit=unit,
             n=round(float(table.sum())) if n is None else n,
-            reason=reason,
+            undefined_reason=undefined_reason,
             curved=curved,
             unseen=unseen,
             smooth=smooth,
@@ -188,11 +188,11 @@ class TableFunction:
 
     @cached_property
     def value(self) -> float:
-        """The function of the counts; NaN where `why` says so."""
+        """The function of the counts; NaN where `reason` says so."""
         return float(self.function(self.counts)) if self.n else math.nan
 
     @property
-    def why(self) -> str:
+    def reason(self) -> str:
         """Why the value is undefined; empty where it is defined."""
-        default_reason = why_undefined(self.n, self.value, self.unit)
-        return self.reason or default_reason if default_reason and self.n else default_reason
+        default_reason = undefined_reason_of(self.n, self.value, self.unit)
+        return self.undefined_reason or default_reason if default_reason and self.n else default_reason

@@ -320,7 +320,7 @@ def _remarks(rows: Iterable[Row]) -> Iterator[Note]:
     """The remarks of rows of whole runs; metrics of a run that have the same one share it."""
     metrics: dict[tuple[str, str], list[str]] = {}
     for row in rows:
-        reason = row.why or ("" if isfinite(row.value) else "the value is undefined")
+        reason = row.reason or ("" if isfinite(row.value) else "the value is undefined")
         if reason and row.query is None:
             part = row.among if row.group is None else shortened(row.group)
             system = row.run if part is None else f"{row.run}, {part}"

@@ -48,7 +48,7 @@ class Output(ABC):
 
     @abstractmethod
     def to_dicts(self) -> list[dict[str, Any]]:
-        """The rows as dictionaries of plain values; None where a value is undefined, with ``why``."""
+        """The rows as dictionaries of plain values; None where a value is undefined, with ``reason``."""
 
     @property
     @abstractmethod

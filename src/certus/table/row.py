@@ -34,9 +34,9 @@ class Row:
     metric
         Canonical text of the metric, ``nDCG@10``.
     value
-        The value; NaN where `why` says that it is undefined.
+        The value; NaN where `reason` says that it is undefined.
     low, high, level, method
-        The interval; None where there is none, as for a single query; NaN where `why` says that it is undefined.
+        The interval; None where there is none, as for a single query; NaN where `reason` says that it is undefined.
     n, unit
         How many units the value is over, and what one is.
     query
@@ -44,7 +44,7 @@ class Row:
     minimum, maximum, over
         The range of the value over what was left open: over the orders of tied documents (``"ties"``) or over the
         relevance of unjudged ones (``"unjudged"``). None where nothing was left open.
-    why
+    reason
         Why the value or the interval is undefined, or what else a reader must know of it; empty where all is plain.
     group
         The subgroup of the samples that the value is over; None for all of them.
@@ -77,7 +77,7 @@ class Row:
     minimum: float | None = None
     maximum: float | None = None
     over: str | None = None
-    why: str = ""
+    reason: str = ""
     group: str | None = None
     label: str | None = None
     average: str | None = None
@@ -103,7 +103,7 @@ class Row:
             "minimum": low,
             "maximum": high,
             "over": estimate.range_of,
-            "why": estimate.why or interval.why,
+            "reason": estimate.reason or interval.reason,
         }
         return cls(run, metric, **{**fields, **more})
 
@@ -114,12 +114,14 @@ class Row:
 
     def has(self, name: str) -> bool:
         """True if the row has a value in a field, or a reason for an undefined one."""
-        return not math.isfinite(self.value) or bool(self.why) if name == "why" else getattr(self, name) is not None
+        return (
+            not math.isfinite(self.value) or bool(self.reason) if name == "reason" else getattr(self, name) is not None
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """The fields by the names they have in every output; None for what is undefined or infinite."""
         value = _finite(self.value)
-        why = self.why or ("" if value is not None else UNDEFINED)
+        reason = self.reason or ("" if value is not None else UNDEFINED)
         return {
             "run": self.run,
             "query": self.query,
@@ -146,7 +148,7 @@ class Row:
             "p_method": self.p_method,
             "corrected": self.corrected,
             "percentile": self.percentile,
-            "why": why or None,
+            "reason": reason or None,
         }
 
     @classmethod
@@ -157,9 +159,9 @@ class Row:
         numbers += ["low", "high"] if values.get("method") is not None else []
         numbers += ["minimum", "maximum"] if values.get("over") is not None else []
         values |= {name: math.nan for name in numbers if values.get(name) is None}
-        values["why"] = values.get("why") or ""
-        if values["why"] == UNDEFINED:
-            values["why"] = ""
+        values["reason"] = values.get("reason") or ""
+        if values["reason"] == UNDEFINED:
+            values["reason"] = ""
         return cls(**values)
 
 
@@ -182,7 +184,7 @@ class Rows:
     >>> rows = Rows({"value": [0.5, 0.25], "metric": ["AP", "AP"], "group": ["young", "old"]}, {"run": "bm25"})
     >>> len(rows), list(rows)[1] == Row("bm25", "AP", 0.25, group="old")
     (2, True)
-    >>> rows.column("group"), list(rows.column("why"))
+    >>> rows.column("group"), list(rows.column("reason"))
     (['young', 'old'], [None, None])
     """
 
@@ -207,16 +209,16 @@ class Rows:
 
     def has(self, name: str) -> bool:
         """True if any row has a value in a field."""
-        if name == "why":
-            return any(self.column("why"))
+        if name == "reason":
+            return any(self.column("reason"))
         cells = self.columns.get(name)
         return self.shared.get(name) is not None if cells is None else any(cell is not None for cell in cells)
 
     def column(self, name: str) -> list[Any]:
         """The cells of a column, by the name and as the values that `Row.to_dict` gives them."""
         field = _FIELDS.get(name, name)
-        if name == "why":
-            reasons = self.columns.get("why") or repeat("")
+        if name == "reason":
+            reasons = self.columns.get("reason") or repeat("")
             undefined = (None if math.isfinite(value) else UNDEFINED for value in self.columns["value"])
             return [reason or other for reason, other in zip(reasons, undefined, strict=False)]
         cells = self.columns.get(field)

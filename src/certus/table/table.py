@@ -38,7 +38,7 @@ COLUMNS = (
     ),
     *("query", "min", "max", "over"),
     *("expected", "p", "p_error", "p_method", "corrected", "percentile"),
-    "why",
+    "reason",
 )
 """Every column that an output can have, in order."""
 
@@ -50,7 +50,7 @@ _SHOWN_WITH = {
     "class": "label",
     "average": "average",
     "query": "query",
-    "why": "why",
+    "reason": "reason",
 }
 """Columns that are there only if any row has a value in a field."""
 
@@ -304,7 +304,7 @@ class Table(Output):
         """Names of the columns.
 
         ``group``, ``among``, ``subgroup``, ``versus``, ``class``, ``average``, ``query``, ``min``, ``max``, ``over``,
-        ``why`` and those of a value compared with chance are there only where any row has them.
+        ``reason`` and those of a value compared with chance are there only where any row has them.
         """
 
         parts = (*self._parts, *self.single)
@@ -312,7 +312,7 @@ class Table(Output):
         return tuple(name for name in COLUMNS if name not in _SHOWN_WITH or present[_SHOWN_WITH[name]])
 
     def to_dicts(self) -> list[dict[str, Any]]:
-        """The rows as dictionaries of plain values; None where a value is undefined, with ``why``."""
+        """The rows as dictionaries of plain values; None where a value is undefined, with ``reason``."""
         columns = self.columns
         rows = (row.to_dict() for row in self.rows)
         return [{name: row[name] for name in columns} for row in rows]

@@ -89,11 +89,11 @@ def test_perfect_scores_are_exactly_1_and_constant_ones_the_prevalence() -> None
 def test_without_positives_it_is_undefined_or_what_undefined_says() -> None:
     estimate = average_precision([0, 0], [0.1, 0.2])
     assert math.isnan(estimate.value)
-    assert estimate.why == "there are no positives"
+    assert estimate.reason == "there are no positives"
     assert average_precision([0, 0], [0.1, 0.2], undefined=0.0).value == 0
-    assert average_precision([], []).why == "there are no samples"
+    assert average_precision([], []).reason == "there are no samples"
     weighted = average_precision([1, 0], [0.1, 0.2], sample_weight=[0, 1])
-    assert weighted.why == "there are no positives"
+    assert weighted.reason == "there are no positives"
 
 
 def test_without_negatives_it_is_1() -> None:
@@ -260,8 +260,8 @@ def test_eleven_points_say_that_the_sample_chooses_their_thresholds() -> None:
     truth = rng.random(300) < 0.4
     score = truth + rng.normal(size=300)
     note = "may cover less than its level: precisions at eleven thresholds that the sample chooses"
-    assert average_precision(truth.astype(int), score, interpolation="11-point").interval().why == note
-    assert average_precision(truth.astype(int), score, interpolation="trapezoid").interval().why == ""
+    assert average_precision(truth.astype(int), score, interpolation="11-point").interval().reason == note
+    assert average_precision(truth.astype(int), score, interpolation="trapezoid").interval().reason == ""
 
 
 @settings(max_examples=100, deadline=None)

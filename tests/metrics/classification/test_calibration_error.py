@@ -122,7 +122,7 @@ def test_one_column_or_two_are_the_same() -> None:
 def test_no_samples_give_no_value() -> None:
     for strategy in ("uniform", "quantile", "equal-mass"):
         assert math.isnan(ece([], [], strategy=strategy).value)
-        assert mce([], [], strategy=strategy).why == "there are no samples"
+        assert mce([], [], strategy=strategy).reason == "there are no samples"
 
 
 def slow(p: list[float], y: list[int], edges: list[float]) -> tuple[Fraction, Fraction, Fraction]:

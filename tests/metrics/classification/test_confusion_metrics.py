@@ -56,7 +56,7 @@ def test_averages_are_their_definitions(name: str, pairs: Any, labels: Any, data
     for how in ("micro", "macro", "weighted"):
         estimate = metric(true, predicted, average=how, labels=labels)
         _same(estimate.value, oracles.average(name, cells, how, meant))
-        assert bool(estimate.why) == math.isnan(estimate.value)
+        assert bool(estimate.reason) == math.isnan(estimate.value)
     each = metric(true, predicted, average=None, labels=labels)
     assert isinstance(each, Estimates)
     assert list(each) == classes
@@ -220,7 +220,7 @@ def test_independence_is_exactly_0_and_perfection_exactly_1(classes: int) -> Non
     assert c.cohen_kappa(true, true, sample_weight=weights).value == 1
 
 
-WHYS: list[tuple[str, Any, Any, dict[str, Any], str]] = [
+REASONS: list[tuple[str, Any, Any, dict[str, Any], str]] = [
     ("Precision", [0, 1], [0, 0], {}, "there are no predicted positives"),
     ("Recall", [0, 0], [0, 1], {}, "there are no positives"),
     ("Specificity", [1, 1], [0, 1], {}, "there are no negatives"),
@@ -277,15 +277,15 @@ WHYS: list[tuple[str, Any, Any, dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "true", "predicted", "conventions", "why"), WHYS)
-def test_why_there_is_no_value(name: str, true: Any, predicted: Any, conventions: dict[str, Any], why: str) -> None:
+@pytest.mark.parametrize(("name", "true", "predicted", "conventions", "reason"), REASONS)
+def test_why_there_is_no_value(name: str, true: Any, predicted: Any, conventions: dict[str, Any], reason: str) -> None:
     for more in ({}, {"sample_weight": [2.0] * len(true)}, {"groups": list(range(len(true)))}):
         estimate = parse(name, task="classification")(true, predicted, **conventions, **more)
         assert math.isnan(estimate.value)
         if more and not true:
-            assert estimate.why in ("there are no samples", "there are no groups")
-        elif not more or why in estimate.why:
-            assert estimate.why == why
+            assert estimate.reason in ("there are no samples", "there are no groups")
+        elif not more or reason in estimate.reason:
+            assert estimate.reason == reason
         assert not estimate.interval().defined
 
 

@@ -33,7 +33,7 @@ def test_perfect_predictions_save_everything_and_the_class_shares_nothing(metric
 def test_a_single_class_leaves_nothing_to_save(metric: Any) -> None:
     estimate = metric([1, 1], [0.5, 0.5])
     assert math.isnan(estimate.value)
-    assert estimate.why == "the denominators of 2 samples sum to zero"
+    assert estimate.reason == "the denominators of 2 samples sum to zero"
     assert math.isnan(metric([], []).value)
 
 
@@ -75,9 +75,9 @@ def test_d2_of_log_loss_says_that_few_groups_have_the_rarer_class(having: int) -
     groups = np.repeat(np.arange(60), 3)
     truth = ((groups < having) & (np.arange(180) % 3 == 0)).astype(int)
     p = np.where(truth == 1, 0.6, 0.1 + 0.001 * np.arange(180))
-    said = d2_log_loss(truth, p, groups=groups).interval().why
+    said = d2_log_loss(truth, p, groups=groups).interval().reason
     assert ("24 groups with samples of class 1" in said) == (having == 24)
-    assert "group" not in d2_log_loss(truth, p).interval().why
+    assert "group" not in d2_log_loss(truth, p).interval().reason
 
 
 @pytest.mark.parametrize("metric", [d2_brier, d2_log_loss])
@@ -88,5 +88,5 @@ def test_d2_says_that_few_of_many_groups_have_most_samples_of_the_rarer_class(me
     groups = np.repeat(np.arange(55), 4 * counts)
     truth = (np.arange(len(groups)) % 4 == 0).astype(int)
     p = np.where(truth == 1, 0.6, 0.1 + 0.3 * np.arange(len(groups)) / len(groups))
-    why = metric(truth, p, groups=groups).interval().why
-    assert ("55 groups, worth 9 equal ones, with samples of class" in why) == (large == 30)
+    reason = metric(truth, p, groups=groups).interval().reason
+    assert ("55 groups, worth 9 equal ones, with samples of class" in reason) == (large == 30)

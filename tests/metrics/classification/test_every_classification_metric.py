@@ -193,11 +193,11 @@ def test_nothing_is_undefined_silently_and_no_interval_is_without_width(metric: 
             assert "labels" in str(error) or "class" in str(error)  # noqa: PT017
             continue
         for estimate in estimates:
-            assert math.isnan(estimate.value) == bool(estimate.why)
+            assert math.isnan(estimate.value) == bool(estimate.reason)
             interval = estimate.interval()
             assert interval.defined != math.isnan(interval.low)
             if not interval.defined:
-                assert interval.why
+                assert interval.reason
             elif math.isfinite(estimate.value):
                 assert interval.low < interval.high
                 assert interval.low <= estimate.value <= interval.high
@@ -213,7 +213,7 @@ def test_no_samples_are_said_to_be_none(metric: Metric) -> None:
         return
     for estimate in estimates:
         assert math.isnan(estimate.value)
-        assert estimate.why.startswith("there are no ")
+        assert estimate.reason.startswith("there are no ")
 
 
 UNDEFINED = [metric for metric in METRICS if "undefined" in metric.parameters]
@@ -230,12 +230,12 @@ def test_undefined_says_what_0_over_0_counts_as(metric: Metric) -> None:
         if not math.isnan(value.value):
             continue
         found += 1
-        assert value.why
+        assert value.reason
         filled = _ready(metric)(problem.true, problem.other, undefined=1.0)
         assert filled.value == (
             0.5 if metric.name == "BalancedAccuracy" and len({*problem.other, *problem.true}) == 2 else 1
         )
-        assert not filled.why
+        assert not filled.reason
         interval = filled.interval()
         assert not interval.defined or interval.low < interval.high
     assert found

@@ -66,6 +66,6 @@ def test_weighted_gini_is_on_the_same_scale() -> None:
 
 
 def test_one_class_is_undefined() -> None:
-    assert gini([1, 1], [0.1, 0.2]).why == "there are no negatives"
+    assert gini([1, 1], [0.1, 0.2]).reason == "there are no negatives"
     assert isinstance(gini([0, 1], [0.1, 0.2]).statistic, UStatistic)
     assert gain_capture([0, 0], [0.1, 0.2], undefined=0.0).value == 0

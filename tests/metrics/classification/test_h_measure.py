@@ -83,10 +83,10 @@ def test_the_prior_of_2014_weighs_the_rarer_class_more() -> None:
 
 
 def test_one_class_is_undefined() -> None:
-    assert h_measure([1, 1], [0.1, 0.2]).why == "there are no negatives"
-    assert h_measure([0, 0], [0.1, 0.2]).why == "there are no positives"
+    assert h_measure([1, 1], [0.1, 0.2]).reason == "there are no negatives"
+    assert h_measure([0, 0], [0.1, 0.2]).reason == "there are no positives"
     assert h_measure([0, 0], [0.1, 0.2], undefined=0.0).value == 0
-    assert h_measure([], []).why == "there are no samples"
+    assert h_measure([], []).reason == "there are no samples"
 
 
 @pytest.mark.parametrize("draws", [1000, pytest.param(3000, marks=pytest.mark.thorough)])

@@ -50,7 +50,7 @@ def test_infinite_scores_count_where_they_have_a_lead() -> None:
     assert hinge_loss([0], [[math.inf, 1, 2]], labels=[0, 1, 2]).value == 0
     tied = hinge_loss([0, 0], [[math.inf, math.inf, 2], [1, 2, 3]], labels=[0, 1, 2])
     assert math.isnan(tied.value)
-    assert tied.why == "1 of 2 samples has no value"
+    assert tied.reason == "1 of 2 samples has no value"
 
 
 @settings(deadline=None)

@@ -49,7 +49,7 @@ def test_the_interval_is_that_of_the_terms_of_all_samples(
     expected = of_all_samples(Scores.of(truth, score), either_side=not one_sided)
     assert (found.value, found.n) == (expected.value, expected.n)
     one, other = found.interval(), expected.interval()
-    assert (one.method, one.why) == (other.method, other.why)
+    assert (one.method, one.reason) == (other.method, other.reason)
     assert [one.low, one.high] == pytest.approx([other.low, other.high], rel=1e-12, abs=1e-12, nan_ok=True)
     assert found.standard_error == pytest.approx(expected.standard_error, rel=1e-12, abs=1e-12, nan_ok=True)
     if n > 20 and not math.isnan(one.low):

@@ -55,7 +55,7 @@ def test_one_probability_per_sample_loses_no_digit(samples: list[tuple[bool, flo
 def test_probability_0_of_what_happened_costs_infinitely_much(width: type) -> None:
     estimate = log_loss([1, 0], np.array([0.0, 0.5], width))
     assert estimate.value == math.inf
-    assert estimate.interval().why == "a value is infinite"
+    assert estimate.interval().reason == "a value is infinite"
     assert log_loss([1, 0], np.array([0.5, 1.0], width)).value == math.inf
     assert log_loss([1, 0], np.array([[1, 0], [1, 0]], width)).value == math.inf
 
@@ -102,7 +102,7 @@ def test_a_single_class_needs_labels_only_where_columns_do() -> None:
 def test_no_samples_give_no_value() -> None:
     estimate = log_loss([], [])
     assert math.isnan(estimate.value)
-    assert estimate.why == "there are no samples"
+    assert estimate.reason == "there are no samples"
 
 
 def test_the_sum_is_not_normalized() -> None:
@@ -175,14 +175,14 @@ def test_an_interval_from_very_few_samples_of_a_class_says_so() -> None:
     y = np.zeros(100, dtype=int)
     y[:2] = 1
     chance = rng.uniform(0.01, 0.1, 100)
-    assert "may cover less than its level: 2 samples of class 1" in log_loss(y, chance).interval().why
+    assert "may cover less than its level: 2 samples of class 1" in log_loss(y, chance).interval().reason
     equal = log_loss([1, 0], [0.5, 0.5]).interval()
     assert math.isnan(equal.low)
-    assert equal.why == "all 2 values are equal: they do not tell how far the mean can be off"
+    assert equal.reason == "all 2 values are equal: they do not tell how far the mean can be off"
     for weights in ({"sample_weight": np.linspace(1, 2, 100)}, {"groups": np.arange(100) // 5}):
-        assert "2 samples of class 1" in log_loss(y, chance, **weights).interval().why
+        assert "2 samples of class 1" in log_loss(y, chance, **weights).interval().reason
     y[:5] = 1
-    assert "class 1" not in log_loss(y, chance).interval().why
+    assert "class 1" not in log_loss(y, chance).interval().reason
 
 
 @pytest.mark.parametrize("width", [np.float32, np.float64])

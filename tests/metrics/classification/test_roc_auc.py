@@ -101,17 +101,19 @@ def test_infinite_scores_only_order() -> None:
     assert roc_auc([1, 0, 0], [np.inf, -np.inf, 3.0]).value == 1
 
 
-@pytest.mark.parametrize(("truth", "why"), [([1, 1], "there are no negatives"), ([0, 0, 0], "there are no positives")])
-def test_auc_of_a_single_class_is_undefined(truth: list[int], why: str) -> None:
+@pytest.mark.parametrize(
+    ("truth", "reason"), [([1, 1], "there are no negatives"), ([0, 0, 0], "there are no positives")]
+)
+def test_auc_of_a_single_class_is_undefined(truth: list[int], reason: str) -> None:
     estimate = roc_auc(truth, np.arange(len(truth)))
     assert np.isnan(estimate.value)
-    assert estimate.why.startswith(why)
+    assert estimate.reason.startswith(reason)
 
 
 def test_auc_of_nothing_is_undefined() -> None:
     estimate = roc_auc([], [])
     assert np.isnan(estimate.value)
-    assert estimate.why == "there are no samples"
+    assert estimate.reason == "there are no samples"
 
 
 def test_auc_counts_beyond_64_bits_exactly() -> None:
@@ -329,7 +331,7 @@ def test_a_part_of_the_area_says_so_where_few_samples_are_far_among_the_other_cl
             positives = np.where(rng.random(45) < misplaced, 0.0, gap) + rng.standard_normal(45)
             truth, scores = np.repeat([1, 0], [45, 3000]), np.concatenate([positives, rng.standard_normal(3000)])
             estimate = roc_auc(1 - truth, -scores, min_tpr=0.7) if turned else roc_auc(truth, scores, max_fpr=0.3)
-            found += "far among the other class" in estimate.interval().why
+            found += "far among the other class" in estimate.interval().reason
         return found
 
     assert told(4.0, 0.01) > 30

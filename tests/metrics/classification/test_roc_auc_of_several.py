@@ -106,7 +106,7 @@ def test_a_missing_class_is_undefined_left_out_or_a_number() -> None:
     truth, chances = TRUTH[TRUTH != 1], CHANCES[TRUTH != 1]
     labels = list(range(K))
     missing = roc_auc(truth, chances, multi_class="ovr", labels=labels)
-    assert missing.why == "there are no positives of class 1"
+    assert missing.reason == "there are no positives of class 1"
     there = [roc_auc(truth == k, chances[:, k]).value for k in (0, 2, 3)]
     skipped = roc_auc(truth, chances, multi_class="ovr", labels=labels, undefined="skip")
     assert skipped.value == pytest.approx(np.mean(there), abs=1e-15)
@@ -120,7 +120,7 @@ def test_a_missing_class_is_undefined_left_out_or_a_number() -> None:
 
 def test_nothing_has_no_value() -> None:
     empty = roc_auc(np.zeros((0, 2), dtype=bool), np.zeros((0, 2)))
-    assert empty.why == "there are no samples"
+    assert empty.reason == "there are no samples"
 
 
 def jackknifed(value: Callable[[NDArray[np.float64]], float], n: int) -> NDArray[np.float64]:

@@ -42,8 +42,8 @@ def test_they_are_the_set_measures_of_ranking(true: Any, predicted: Any) -> None
 
 
 def test_0_of_0_is_undefined() -> None:
-    assert precision({"a"}, set()).why
-    assert recall(set(), {"a"}).why
+    assert precision({"a"}, set()).reason
+    assert recall(set(), {"a"}).reason
     assert recall({"a"}, set()).value == 0
 
 

@@ -105,9 +105,9 @@ def test_perfect_scores_are_exactly_1(metric: Any) -> None:
 @pytest.mark.parametrize("metric", METRICS, ids=str)
 def test_one_class_or_no_samples_are_undefined(metric: Any) -> None:
     assert np.isnan(metric([0, 0], [0.1, 0.2]).value)
-    assert metric([0, 0], [0.1, 0.2]).why
+    assert metric([0, 0], [0.1, 0.2]).reason
     assert metric([0, 0], [0.1, 0.2], undefined=0.0).value == 0
-    assert metric([], []).why == "there are no samples"
+    assert metric([], []).reason == "there are no samples"
     assert np.isnan(metric([1, 1], [0.1, 0.2]).value) == (metric.name == "KS")
 
 
@@ -156,19 +156,19 @@ def test_recall_at_precision_says_that_few_samples_are_above_the_threshold() -> 
     weights = rng.uniform(1, 1.1, size=400)
     metric: Any = recall_at_precision.using(precision=0.9)
     note = "may cover less than its level: 2 samples above the threshold"
-    assert metric(truth.astype(int), score, sample_weight=weights).interval().why == note
-    assert metric(truth.astype(int), score, groups=np.arange(400)).interval().why == note
-    assert metric(truth.astype(int), score).interval().why == ""
+    assert metric(truth.astype(int), score, sample_weight=weights).interval().reason == note
+    assert metric(truth.astype(int), score, groups=np.arange(400)).interval().reason == note
+    assert metric(truth.astype(int), score).interval().reason == ""
     many = metric(truth.astype(int), 3.0 * truth + rng.normal(size=400), sample_weight=weights)
-    assert many.interval().why == ""
+    assert many.interval().reason == ""
 
 
 def test_lift_says_that_its_depth_is_near_the_edge_of_a_group_of_tied_scores() -> None:
     truth = np.tile([1, 0, 0, 0, 0, 0, 0, 0, 0, 0], 40)
     score = np.repeat([2.0, 1.0, 0.0], [44, 156, 200])
-    assert "near the edge of a group of tied scores" in lift(truth, score).interval().why
-    assert lift(truth, score, depth=0.3).interval().why == ""
-    assert lift(truth, np.arange(400.0)).interval().why == ""
+    assert "near the edge of a group of tied scores" in lift(truth, score).interval().reason
+    assert lift(truth, score, depth=0.3).interval().reason == ""
+    assert lift(truth, np.arange(400.0)).interval().reason == ""
 
 
 @pytest.mark.parametrize("metric", [ks, lift, break_even_point], ids=str)
@@ -176,21 +176,21 @@ def test_a_rate_at_a_threshold_says_that_a_class_has_few_samples(metric: Any) ->
     rng = np.random.default_rng(5)
     truth = np.arange(600) < 12
     score = truth + rng.normal(size=600)
-    assert metric(truth.astype(int), score).interval().why.endswith("12 samples of the rarer class")
+    assert metric(truth.astype(int), score).interval().reason.endswith("12 samples of the rarer class")
     many = np.arange(600) < 200
-    assert metric(many.astype(int), many + rng.normal(size=600)).interval().why == ""
+    assert metric(many.astype(int), many + rng.normal(size=600)).interval().reason == ""
 
 
 @pytest.mark.parametrize("metric", [break_even_point, lift], ids=str)
 def test_a_value_at_a_depth_says_that_few_positives_are_above_it(metric: Any) -> None:
     place = np.arange(1000)
     truth = (place >= 500) & (place < 600) | (place == 20) | (place == 30)
-    why = "may cover less than its level: fewer than 4 positives above the threshold"
-    assert metric(truth.astype(int), -place).interval().why == why
+    reason = "may cover less than its level: fewer than 4 positives above the threshold"
+    assert metric(truth.astype(int), -place).interval().reason == reason
     late = (place < 60) | (place == 700)
-    assert lift(late.astype(int), -place).interval().why == why.replace("above", "below")
+    assert lift(late.astype(int), -place).interval().reason == reason.replace("above", "below")
     more = truth | (place == 40) | (place == 50)
-    assert metric(more.astype(int), -place).interval().why == ""
+    assert metric(more.astype(int), -place).interval().reason == ""
 
 
 @pytest.mark.parametrize("part", [{"max_fpr": 0.2}, {"min_tpr": 0.7}], ids=str)
@@ -200,11 +200,11 @@ def test_a_part_of_an_area_says_that_a_class_has_few_samples(part: Any) -> None:
     score = truth + rng.normal(size=600)
     metric = roc_auc.using(**part)
     assert (
-        metric(truth.astype(int), score).interval().why
+        metric(truth.astype(int), score).interval().reason
         == "may cover less than its level: 20 samples of the rarer class"
     )
-    assert metric((np.arange(600) < 60).astype(int), score).interval().why == ""
-    assert roc_auc(truth.astype(int), score).interval().why == ""
+    assert metric((np.arange(600) < 60).astype(int), score).interval().reason == ""
+    assert roc_auc(truth.astype(int), score).interval().reason == ""
 
 
 @pytest.mark.parametrize("metric", [ks, h_measure], ids=str)
@@ -213,11 +213,13 @@ def test_a_maximum_over_thresholds_says_that_few_groups_have_the_rarer_class(met
     groups = np.arange(900) // 15
     truth = (groups < 20) & (np.arange(900) % 15 < 2)
     score = 2 * truth + rng.normal(size=900)
-    assert metric(truth.astype(int), score, groups=groups).interval().why.endswith("20 groups of the rarer class")
-    assert metric((~truth).astype(int), -score, groups=groups).interval().why.endswith("20 groups of the rarer class")
-    assert metric(truth.astype(int), score).interval().why == ""
+    assert metric(truth.astype(int), score, groups=groups).interval().reason.endswith("20 groups of the rarer class")
+    assert (
+        metric((~truth).astype(int), -score, groups=groups).interval().reason.endswith("20 groups of the rarer class")
+    )
+    assert metric(truth.astype(int), score).interval().reason == ""
     spread = np.arange(900) % 15 < 2
-    assert metric(spread.astype(int), 2 * spread + rng.normal(size=900), groups=groups).interval().why == ""
+    assert metric(spread.astype(int), 2 * spread + rng.normal(size=900), groups=groups).interval().reason == ""
 
 
 @pytest.mark.parametrize(
@@ -233,15 +235,15 @@ def test_precision_says_that_few_negatives_are_above_its_threshold(metric: Any, 
     note = "may cover less than its level: fewer than 4 negatives above the threshold"
     for wrong in (1, 3, 4, 9):
         truth = [*[0] * wrong, *[1] * 100, *[0] * (300 - wrong)]
-        why = metric(truth, -np.arange(400.0), sample_weight=weights).interval().why
-        assert why == (note if wrong < 4 else "")
+        reason = metric(truth, -np.arange(400.0), sample_weight=weights).interval().reason
+        assert reason == (note if wrong < 4 else "")
 
 
 @pytest.mark.parametrize(("before", "tied", "few"), [(96, 40, True), (90, 30, False), (0, 400, False)])
 def test_ties_at_the_break_even_point_have_their_share_of_negatives_above_it(before: int, tied: int, few: bool) -> None:
     truth = (np.arange(400) < 100).astype(int)
     score = np.select([np.arange(400) < before, np.arange(400) < before + tied], [2.0, 1.0], 0.0)
-    assert ("fewer than 4 negatives" in break_even_point(truth, score).interval().why) == few
+    assert ("fewer than 4 negatives" in break_even_point(truth, score).interval().reason) == few
 
 
 def test_the_break_even_point_does_not_take_the_share_of_positives_from_farther_than_its_threshold_moves() -> None:
@@ -257,16 +259,16 @@ def test_lift_of_a_nearly_perfect_order_says_so_where_it_bends() -> None:
     """Of 300 samples 60 are positive, 55 of them among the first 62: there .88 to .92 covered."""
     truth = np.repeat([1, 0, 1, 0], [55, 7, 5, 233])
     score = np.arange(300, 0, -1)
-    assert "fewer than 10 samples on the wrong side" in lift(truth, score, depth=0.21).interval().why
-    assert lift(truth, score, depth=0.1).interval().why == ""
-    assert lift(truth, score, depth=0.19).interval().why != ""
+    assert "fewer than 10 samples on the wrong side" in lift(truth, score, depth=0.21).interval().reason
+    assert lift(truth, score, depth=0.1).interval().reason == ""
+    assert lift(truth, score, depth=0.19).interval().reason != ""
     mixed = np.repeat([1, 0, 1, 0], [45, 20, 15, 220])
-    assert lift(mixed, score, depth=0.21).interval().why == ""
+    assert lift(mixed, score, depth=0.21).interval().reason == ""
 
 
 def test_ks_of_uneven_weights_says_so_where_effectively_few_samples_decide() -> None:
     truth = np.arange(200) % 4 == 0
     score = np.random.default_rng(1).normal(size=200) + truth
     note = "may cover less than its level: 36 samples of the rarer class"
-    assert ks(truth, score).interval().why == ""
-    assert ks(truth, score, sample_weight=np.repeat([1.0, 4.0], [100, 100])).interval().why == note
+    assert ks(truth, score).interval().reason == ""
+    assert ks(truth, score, sample_weight=np.repeat([1.0, 4.0], [100, 100])).interval().reason == note

@@ -143,14 +143,14 @@ def test_fowlkes_mallows_of_single_samples_is_a_convention() -> None:
     assert clustering.fowlkes_mallows(together, together).value == 1.0
     undefined = clustering.fowlkes_mallows(together, alone, undefined="nan")
     assert math.isnan(undefined.value)
-    assert undefined.why == "no two samples are together in the prediction"
+    assert undefined.reason == "no two samples are together in the prediction"
 
 
 def test_one_sample_and_none() -> None:
     for metric in AGREEMENT:
         assert metric([3], ["x"]).value == 1.0
-        assert metric([], []).why == "there are no samples"
-    assert clustering.pair_confusion([1], [2]).shares["tp"].why == "there are no pairs of samples"
+        assert metric([], []).reason == "there are no samples"
+    assert clustering.pair_confusion([1], [2]).shares["tp"].reason == "there are no pairs of samples"
 
 
 def test_pairs_of_a_billion_samples_are_exact() -> None:

@@ -45,7 +45,7 @@ def test_a_single_cluster_does_not_tell_how_far_the_value_can_be_off() -> None:
     for metric in (clustering.purity, clustering.fowlkes_mallows):
         interval = metric(one, one).interval()
         assert not interval.defined
-        assert interval.why == "every table with these cells has the value 1"
+        assert interval.reason == "every table with these cells has the value 1"
     assert not clustering.homogeneity(one, [i % 3 for i in range(30)]).interval().defined
 
 

@@ -61,13 +61,13 @@ def test_values_and_limits_stay_within_the_bounds(metric: Metric, seed: int) -> 
     low, high = metric.bounds
     estimate = metric(*_problem(metric, seed=seed))
     assert low <= estimate.value <= high
-    assert not estimate.why
+    assert not estimate.reason
     if metric.name in NO_INTERVAL:
-        assert estimate.interval().why
+        assert estimate.interval().reason
         return
     for method in estimate.methods:
         interval = estimate.interval(method=method, replicates=199)
-        assert interval.defined, interval.why
+        assert interval.defined, interval.reason
         assert low <= interval.low < interval.high <= high
         if method not in ("percentile", "bca", "dirichlet"):
             assert interval.low <= estimate.value <= interval.high

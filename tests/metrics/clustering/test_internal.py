@@ -84,7 +84,7 @@ def test_dunn_by_definition() -> None:
     assert clustering.dunn(distances * (1 - np.eye(40)), labels, metric="precomputed").value == pytest.approx(expected)
     interval = clustering.dunn(x, labels).interval()
     assert math.isnan(interval.low)
-    assert interval.why == "two pairs of samples alone decide the value"
+    assert interval.reason == "two pairs of samples alone decide the value"
 
 
 @pytest.mark.parametrize(
@@ -226,14 +226,14 @@ def clustering_value(metric: Any) -> Any:
 def test_what_is_undefined_says_why() -> None:
     x = [[0.0], [1.0], [2.0]]
     for metric in (clustering.silhouette, clustering.davies_bouldin, clustering.calinski_harabasz, clustering.dunn):
-        assert metric(x, [1, 1, 1]).why == "all samples are in one cluster; there must be at least 2"
-        assert metric(x, [0, 1, 2]).why == "each sample is a cluster of its own; one must have at least 2"
-        assert metric(np.zeros((0, 2)), []).why == "there are no samples"
+        assert metric(x, [1, 1, 1]).reason == "all samples are in one cluster; there must be at least 2"
+        assert metric(x, [0, 1, 2]).reason == "each sample is a cluster of its own; one must have at least 2"
+        assert metric(np.zeros((0, 2)), []).reason == "there are no samples"
     equal, labels = [[1.0]] * 4, [0, 0, 1, 1]
     assert clustering.silhouette(equal, labels).value == 0.0
-    assert clustering.davies_bouldin(equal, labels).why == "two clusters lie on one point"
-    assert clustering.calinski_harabasz(equal, labels).why == "all samples are equal"
-    assert clustering.dunn(equal, labels).why == "all distances that matter are 0"
+    assert clustering.davies_bouldin(equal, labels).reason == "two clusters lie on one point"
+    assert clustering.calinski_harabasz(equal, labels).reason == "all samples are equal"
+    assert clustering.dunn(equal, labels).reason == "all distances that matter are 0"
     points = [[0.0], [0.0], [3.0], [3.0]]
     assert clustering.calinski_harabasz(points, labels).value == math.inf
     assert clustering.dunn(points, labels).value == math.inf

@@ -23,12 +23,12 @@ each_metric = pytest.mark.parametrize("metric", METRICS, ids=str)
 
 @each_metric
 def test_degenerate_timings_have_reasons(metric: Metric) -> None:
-    assert metric([]).why.startswith("there are no requests")
+    assert metric([]).reason.startswith("there are no requests")
     for timings in ([0.5], [0.5] * 20):
         estimate = metric(timings)
-        assert not estimate.why
+        assert not estimate.reason
         assert not estimate.interval().defined
-        assert estimate.interval().why
+        assert estimate.interval().reason
 
 
 @each_metric
@@ -77,7 +77,7 @@ def test_throughput_is_items_over_time_in_seconds() -> None:
     assert_allclose([values["min"], values["h"]], [0.4 / 60, 0.4 / 3600], rtol=1e-15)
     assert certus.efficiency.throughput([2, 3], items=[10, 40]).value == 10
     assert certus.efficiency.throughput([2, 3], workers=4).value == 1.6
-    assert certus.efficiency.throughput([0, 0]).why == "the denominators of 2 requests sum to zero"
+    assert certus.efficiency.throughput([0, 0]).reason == "the denominators of 2 requests sum to zero"
 
 
 def test_the_interval_of_throughput_is_that_of_the_mean_time() -> None:

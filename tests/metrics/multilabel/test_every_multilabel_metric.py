@@ -135,9 +135,9 @@ def test_labels_choose_columns(metric: Metric) -> None:
 @each_variant
 def test_one_sample_has_a_value_and_a_reason_for_no_interval(metric: Metric) -> None:
     for estimate in _estimates(metric, _problem(metric).of(slice(0, 1))):
-        assert math.isnan(estimate.value) == bool(estimate.why)
+        assert math.isnan(estimate.value) == bool(estimate.reason)
         interval = estimate.interval()
-        assert interval.defined or interval.why
+        assert interval.defined or interval.reason
 
 
 @each_variant

@@ -102,7 +102,7 @@ def test_a_sample_without_a_gain_counts_as_it_is_told() -> None:
     assert ndcg(grades, scores, undefined=1.0).value == 1
     assert ndcg(grades, scores, undefined="skip").n == 1
     undefined = ndcg(grades, scores, undefined="nan")
-    assert (math.isnan(undefined.value), undefined.why) == (True, "1 of 2 samples has no value")
+    assert (math.isnan(undefined.value), undefined.reason) == (True, "1 of 2 samples has no value")
 
 
 def test_negative_grades_lose_but_are_no_share_of_the_best() -> None:

@@ -160,7 +160,7 @@ def test_samples_with_nothing_to_rank_count_as_they_are_told(
     assert (only.value, only.n) == (mixed, 1)
     undefined = metric(true, SCORES, all_true="nan")
     assert math.isnan(undefined.value)
-    assert undefined.why == "1 of 3 samples has no value"
+    assert undefined.reason == "1 of 3 samples has no value"
 
 
 def test_skipped_samples_take_their_weight_and_group_along() -> None:

@@ -62,7 +62,7 @@ def test_samples_with_neither_kind_of_labels_are_undefined_unless_told() -> None
     true, predicted = [[0, 0], [1, 0]], [[0, 0], [1, 1]]
     undefined = multilabel.jaccard(true, predicted)
     assert math.isnan(undefined.value)
-    assert undefined.why == "1 of 2 samples has no value"
+    assert undefined.reason == "1 of 2 samples has no value"
     assert multilabel.jaccard(true, predicted, undefined=0.0).value == 0.25
     assert multilabel.jaccard(true, predicted, undefined=1.0).value == 0.75
     assert multilabel.jaccard(true, predicted, undefined="skip").value == 0.5

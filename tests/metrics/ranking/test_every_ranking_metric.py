@@ -107,10 +107,10 @@ def test_a_query_with_nothing_in_it_counts_0_or_is_said_to_be_undefined(metric: 
     if isinstance(statistic, Mean):
         undefined = np.isnan(statistic.values).any()
         assert undefined <= (metric.name in UNDEFINED)
-        assert bool(statistic.why) == undefined
+        assert bool(statistic.reason) == undefined
     empty = metric.compute(ranking_of())
     assert np.isnan(empty.value)
-    assert empty.why == "there are no queries"
+    assert empty.reason == "there are no queries"
 
 
 @settings(max_examples=7)

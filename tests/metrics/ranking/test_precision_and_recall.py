@@ -28,7 +28,7 @@ def test_r2_precision_at_each_recall(recall: float, rank: int, precision: float)
 def test_recall_that_is_never_reached_has_no_rank() -> None:
     estimate = RANKING.k_at_recall(ANSWERS, LIST, recall=0.6)
     assert math.isnan(estimate.value)
-    assert estimate.why == "1 of 1 query has no value"
+    assert estimate.reason == "1 of 1 query has no value"
     assert RANKING.precision_at_recall(ANSWERS, LIST, recall=0.6).value == 0
 
 

@@ -21,7 +21,7 @@ def test_targets_that_are_all_0_leave_nothing_to_save_by_a_deviance(power: float
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         found = regression.d2_tweedie(ZEROS, ONES, power=power)
-        assert "nothing to save" in found.why
+        assert "nothing to save" in found.reason
         assert regression.d2_tweedie(ZEROS, ONES, power=power, force_finite=True).value == 0
         table = regression.d2_tweedie([[0, 1], [0, 3]], [[1, 1], [1, 3]], power=power, force_finite=True)
         assert table.value == 0.5
@@ -33,21 +33,22 @@ def test_a_mean_of_targets_that_cannot_be_predicted_is_no_constant_to_compare_wi
         warnings.simplefilter("error")
         found = regression.d2_tweedie([-1, -2, 1], [1, 1, 1], power=power)
         assert (
-            found.why == f"the mean of the targets is -0.666667; a deviance of power {power:g} needs a constant above 0"
+            found.reason
+            == f"the mean of the targets is -0.666667; a deviance of power {power:g} needs a constant above 0"
         )
         given: Any = [[-1, 1], [-2, 2], [1, 3]], [[1, 1], [1, 2], [1, 3]]
         outputs: Any = regression.d2_tweedie(*given, power=power, multioutput="raw_values")
         first, second = outputs.values()
-        assert first.why
+        assert first.reason
         assert second.value == 1
-        assert regression.d2_tweedie(*given, power=power).why == found.why
+        assert regression.d2_tweedie(*given, power=power).reason == found.reason
 
 
 def test_an_output_of_targets_0_has_no_mape_and_counts_where_it_has_weight() -> None:
     table: Any = [[0, 1], [0, 2]], [[1, 1], [1, 1]]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert regression.mape(*table, zeros="skip").why
+        assert regression.mape(*table, zeros="skip").reason
         assert untyped(regression.mape)(*table, zeros="skip", multioutput=[0, 1]).value == 0.25
 
 

@@ -66,7 +66,7 @@ def test_values_and_limits_stay_within_the_bounds(metric: Metric, seed: int) -> 
     interval = estimate.interval()
     if metric.name in NO_INTERVAL:
         assert not interval.defined
-        assert interval.why
+        assert interval.reason
         return
     assert low <= interval.low < estimate.value < interval.high <= high
     # a long tail makes the default several times as long
@@ -121,20 +121,20 @@ def test_nothing_is_undefined_silently_and_no_interval_is_without_width(metric: 
     ]
     for y, p in cases:
         estimate = metric(y, p)
-        assert math.isnan(estimate.value) == bool(estimate.why)
+        assert math.isnan(estimate.value) == bool(estimate.reason)
         interval = estimate.interval()
         if interval.defined:
             assert interval.low < interval.high
             assert interval.low <= estimate.value <= interval.high
         else:
-            assert interval.why
+            assert interval.reason
 
 
 @each_variant
 def test_no_samples_are_said_to_be_none(metric: Metric) -> None:
     estimate = metric([], [])
     assert math.isnan(estimate.value)
-    assert estimate.why == "there are no samples"
+    assert estimate.reason == "there are no samples"
 
 
 @pytest.mark.parametrize("metric", MULTI, ids=str)

@@ -117,7 +117,9 @@ def test_r2_adjusted_for_predictors() -> None:
     plain = regression.r2(true, predicted).value
     assert_allclose(regression.r2(true, predicted, predictors=2).value, 1 - (1 - plain) * 4 / 2, rtol=1e-15)
     assert regression.r2(true, predicted, predictors=0).value == plain
-    assert regression.r2(true, predicted, predictors=4).why == ("R2 adjusted for 4 predictors needs at least 6 samples")
+    assert regression.r2(true, predicted, predictors=4).reason == (
+        "R2 adjusted for 4 predictors needs at least 6 samples"
+    )
 
 
 def test_equal_targets_give_what_the_keyword_says() -> None:
@@ -128,15 +130,15 @@ def test_equal_targets_give_what_the_keyword_says() -> None:
         assert metric(same, same, force_finite=True).value == 1
     assert regression.explained_variance(same, [0.7] * 5, force_finite=True).value == 1
     table, wrong = np.column_stack([same, range(5)]), np.column_stack([other, range(5)])
-    why = regression.r2(table, wrong).why
-    assert why == "all targets are equal: there is no variance to compare with in output 0"
-    assert regression.pearson(same, other).why == "all targets are equal: a constant has no correlation"
+    reason = regression.r2(table, wrong).reason
+    assert reason == "all targets are equal: there is no variance to compare with in output 0"
+    assert regression.pearson(same, other).reason == "all targets are equal: a constant has no correlation"
     assert regression.concordance(same, other).value == 0
 
 
 def test_targets_of_zero_do_what_the_keyword_says() -> None:
     true, predicted = [0, 2, 4], [1, 1, 5]
-    assert regression.mape(true, predicted).why == "1 of 3 samples has no value"
+    assert regression.mape(true, predicted).reason == "1 of 3 samples has no value"
     assert regression.mape(true, predicted, zeros="skip").value == 0.375
     assert regression.mape(true, predicted, zeros="epsilon").value > 1e15
     assert regression.mape(true, predicted, zeros="skip", sample_weight=[9, 1, 3]).value == (0.5 + 3 * 0.25) / 4

@@ -60,7 +60,7 @@ def test_intervals_of_mean_losses_are_those_from_the_losses(metric: Metric, n: i
 def test_losses_without_a_value_have_a_reason_and_no_limits() -> None:
     found = regression.mape([0.0, 1.0, 2.0, 3.0], [1.0, 1.0, 2.5, 4.0])
     assert np.isnan([found.value, found.standard_error, found.low]).all()
-    assert found.why == "1 of 4 samples has no value"
+    assert found.reason == "1 of 4 samples has no value"
 
 
 @pytest.mark.parametrize("metric", [regression.mse, regression.mae])

@@ -34,7 +34,7 @@ def test_limits_of_the_rmse_are_the_roots_of_those_of_the_mse(kind: str) -> None
     for method in (None, "hall", "t" if kind == "plain" else "delta"):
         ours, theirs = root.interval(method=method), mean.interval(method=method)
         assert ours[:2] == pytest.approx((math.sqrt(theirs.low), math.sqrt(theirs.high)), rel=1e-12)
-        assert (ours.method, ours.why) == (theirs.method, theirs.why)
+        assert (ours.method, ours.reason) == (theirs.method, theirs.reason)
 
 
 def test_the_mean_root_of_several_outputs_is_the_root_of_no_mean() -> None:
@@ -45,9 +45,9 @@ def test_the_mean_root_of_several_outputs_is_the_root_of_no_mean() -> None:
 def test_an_r2_that_few_samples_decide_says_so() -> None:
     rng = np.random.default_rng(0)
     true, errors = rng.standard_normal((2, 100))
-    assert regression.r2(true, true + errors).interval().why == ""
+    assert regression.r2(true, true + errors).interval().reason == ""
     errors[3] += 25
-    assert regression.r2(true, true + errors).interval().why == TOO_SKEWED
+    assert regression.r2(true, true + errors).interval().reason == TOO_SKEWED
 
 
 @pytest.mark.parametrize("name", ["r2", "explained_variance", "concordance"])
@@ -58,7 +58,7 @@ def test_most_samples_with_tails_too_long_for_the_limits_say_so(name: str) -> No
     def told(errors: Floats) -> float:
         true = rng.uniform(-1.7, 1.7, errors.shape)
         pairs = zip(true + errors, true, strict=True)
-        return float(np.mean([metric(a, b).interval().why == TOO_SKEWED for a, b in pairs]))
+        return float(np.mean([metric(a, b).interval().reason == TOO_SKEWED for a, b in pairs]))
 
     assert told(0.8 * rng.standard_t(2.5, (100, 250))) > 0.5
     assert told(0.8 * rng.standard_normal((100, 250))) < 0.05
@@ -81,7 +81,7 @@ def test_correlations_of_errors_with_a_long_tail_say_so_although_what_they_add_a
             if kind == "weights":
                 given["sample_weight"] = rng.uniform(1, 2, len(y))
             columns = (np.column_stack([each, -each]) for each in (y, p)) if kind == "outputs" else (y, p)
-            found.append(metric(*columns, **given).interval().why == TOO_SKEWED)
+            found.append(metric(*columns, **given).interval().reason == TOO_SKEWED)
         return float(np.mean(found))
 
     assert told(rng.lognormal(size=(80, 67)) - math.exp(0.5) - 0.3) > 0.6

@@ -21,7 +21,7 @@ def test_by_hand() -> None:
     assert certus.values.mean([2.0, 4.0], sample_weight=[3, 1]).value == 2.5
     assert certus.values.geometric_mean([1, 4, 16]).value == pytest.approx(4, rel=1e-15)
     assert certus.values.median([1, 5, 2]).value == 2
-    assert certus.values.mean([]).why
+    assert certus.values.mean([]).reason
 
 
 @pytest.mark.parametrize("right", [RIGHT, RIGHT.tolist(), RIGHT.astype(int), RIGHT.astype(float)])

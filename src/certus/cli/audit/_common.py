@@ -103,7 +103,7 @@ def row(run: str, metric: str, estimate: "Estimate", **more: Any) -> "Row":
     from certus.table import Row
 
     # a count of items is stated as one, though its unbiased estimate N k / n need not be whole
-    value = float(floor(estimate.value + 0.5)) if metric in COUNTS and not estimate.why else estimate.value
+    value = float(floor(estimate.value + 0.5)) if metric in COUNTS and not estimate.reason else estimate.value
     return Row.from_estimate(run, metric, estimate, estimate.interval(), value=value, **more)
 
 

@@ -63,12 +63,12 @@ def sequence(
     found = compute(checked.labels, population=size, level=level, interval=known, prior=prior_of(prior) or "uniform")
     n, hits = len(found), int(found.hits[-1])
     now = found.interval()
-    why = f"labels contradict each other from number {found.contradictions[0]} on" if found.contradictions else ""
+    reason = f"labels contradict each other from number {found.contradictions[0]} on" if found.contradictions else ""
     low, high = found.counts()
     count = float(round(size * hits / n))
     rows = [
-        Row(checked.name, "Rate", hits / n, now.low, now.high, level, interval, n, "label", why=why),
-        Row(checked.name, "Count", count, float(low), float(high), level, interval, n, "label", why=why),
+        Row(checked.name, "Rate", hits / n, now.low, now.high, level, interval, n, "label", reason=reason),
+        Row(checked.name, "Count", count, float(low), float(high), level, interval, n, "label", reason=reason),
     ]
     said = [str(checked), "the intervals hold at every number of labels at once"]
     if width is not None:

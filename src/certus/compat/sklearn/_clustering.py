@@ -260,7 +260,7 @@ def _validate_samples(X: Any, labels: Any) -> tuple[Array, Array]:
 
 def _clustered_data(rows: Array, cluster_labels: Array, metric: Any, parameters: dict[str, Any]) -> Clustered:
     data = Clustered.of(rows, codes_of_labels(cluster_labels), metric=metric, metric_params=parameters)
-    if data.why_undefined():
+    if data.undefined_reason_of():
         raise ValueError(f"Number of labels is {len(data.sizes)}. Valid values are 2 to n_samples - 1 (inclusive)")
     return data
 

@@ -46,8 +46,8 @@ def constant_limits(value: float, n: float, request: Request) -> Limits:
         return Limits.undefined(f"{said} not tell how far the mean can be off")
     share = -math.expm1(math.log(request.tail) / n)
     alike = "a single value" if n == 1 else f"all {units} values are equal"
-    why = f"{alike}: exact binomial limits for the share of others"
-    return Limits(value - share * (value - least), value + share * (greatest - value), why, "clopper-pearson")
+    reason = f"{alike}: exact binomial limits for the share of others"
+    return Limits(value - share * (value - least), value + share * (greatest - value), reason, "clopper-pearson")
 
 
 def constant_beyond(value: float, n: float, shift: float, side: Side, bounds: tuple[float, float]) -> tuple[float, str]:
@@ -91,9 +91,9 @@ def of_trials(statistic: Mean, request: Request, method: str) -> Limits:
     found = shares_of(statistic, request.bounds)
     if found is None:  # `intervals.mean.unavailable` says so before
         return Limits.undefined("not all values are one of two bounds")
-    low, high, why, _ = FORMS[Proportion].methods[method](found, request)
+    low, high, reason, _ = FORMS[Proportion].methods[method](found, request)
     least, greatest = request.bounds
-    return Limits(least + low * (greatest - least), least + high * (greatest - least), why)
+    return Limits(least + low * (greatest - least), least + high * (greatest - least), reason)
 
 
 class BoundedUnits(NamedTuple):

@@ -62,7 +62,7 @@ def bias_aware(statistic: CalibrationError, request: Request) -> Limits:
     bins = _Bins.of(statistic)
     limits = {"l1": _l1, "max": _greatest}.get(statistic.norm, _l2)(statistic, bins, request)
     # A limit on the wrong side of the value would contradict it.
-    return Limits(min(max(limits.low, 0.0), statistic.value), max(limits.high, statistic.value), limits.why)
+    return Limits(min(max(limits.low, 0.0), statistic.value), max(limits.high, statistic.value), limits.reason)
 
 
 @interval("percentile", CalibrationError)

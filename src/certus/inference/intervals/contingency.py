@@ -92,7 +92,7 @@ def standard_error(statistic: TableFunction) -> float:
 
     Source: Agresti (2013), Categorical Data Analysis, 3rd ed., section 16.1.3.
     """
-    if statistic.why or (clustered(statistic) and statistic.n < 2):
+    if statistic.reason or (clustered(statistic) and statistic.n < 2):
         return math.nan
     # The choice of a method asks for it, and then the method itself.
     if (known := _KNOWN.get(statistic)) is None:
@@ -169,7 +169,7 @@ def adjusted_delta(statistic: TableFunction, request: Request) -> Limits:
     plain = standard_error(statistic)
     if math.isfinite(plain):
         low, high, *_ = scale.around(statistic.value, _quantile(statistic, request) * plain, request.bounds)
-    limits = Limits(min(low, adjusted.low), max(high, adjusted.high), adjusted.why)
+    limits = Limits(min(low, adjusted.low), max(high, adjusted.high), adjusted.reason)
     return weighted_poisson.widened(statistic, limits, request)
 
 
@@ -204,7 +204,7 @@ def dirichlet(statistic: TableFunction, request: Request) -> Limits:
     if not statistic.ratio or not math.isfinite(error + statistic.value):
         return limits
     low, high, *_ = scale.around(statistic.value, _quantile(statistic, request) * error, request.bounds)
-    return Limits(min(low, limits.low), max(high, limits.high), limits.why)
+    return Limits(min(low, limits.low), max(high, limits.high), limits.reason)
 
 
 @interval("wald", TableFunction)
@@ -308,7 +308,7 @@ def _quantile(statistic: TableFunction, request: Request) -> float:
 
 
 def _with(value: float, limits: Limits) -> Limits:
-    return Limits(min(limits.low, value), max(limits.high, value), limits.why)
+    return Limits(min(limits.low, value), max(limits.high, value), limits.reason)
 
 
 def _guarded(method: IntervalFunction, statistic: TableFunction, request: Request) -> Limits:
@@ -338,8 +338,8 @@ def _with_unseen(
 def _posterior_limits(statistic: TableFunction, request: Request, cause: str) -> Limits:
     """Limits of the posterior, taken for a cause."""
     found = dirichlet(statistic, request)
-    why = found.why or f"{cause}: limits of the Dirichlet posterior"
-    return found._replace(why=why, method="dirichlet").within(request.bounds)
+    reason = found.reason or f"{cause}: limits of the Dirichlet posterior"
+    return found._replace(reason=reason, method="dirichlet").within(request.bounds)
 
 
 interval("jackknife", TableFunction)(contingency_resampling.jackknife)

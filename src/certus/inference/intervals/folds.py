@@ -15,7 +15,7 @@ from certus.statistic.folds import Folds
 
 def standard_error(statistic: Folds) -> float:
     """``sqrt((1/J + ratio) s^2)`` with s the standard deviation of the values of J folds, see `nadeau_bengio`."""
-    if statistic.why or statistic.n < 2 or not np.isfinite(statistic.values).all():
+    if statistic.reason or statistic.n < 2 or not np.isfinite(statistic.values).all():
         return math.nan
     return math.sqrt((1 / statistic.n + statistic.ratio) * float(statistic.values.var(ddof=1)))
 

@@ -55,12 +55,12 @@ def mover(statistic: Independent, request: Request) -> Limits:
         form = form_of(each, statistic.operand_bounds)
         limits = form.methods[form.default](each, replace(request, bounds=statistic.operand_bounds, stratified=False))
         if math.isnan(limits.low) or math.isnan(limits.high):
-            return Limits.undefined(limits.why)
+            return Limits.undefined(limits.reason)
         found.append((each.value, limits))
     (a, of_a), (b, of_b) = found
     low = a - b - math.hypot(a - of_a.low, of_b.high - b)
     high = a - b + math.hypot(of_a.high - a, b - of_b.low)
-    return Limits(low, high, of_a.why or of_b.why).within(request.bounds)
+    return Limits(low, high, of_a.reason or of_b.reason).within(request.bounds)
 
 
 form(Independent, "a difference of independent values", "mover", standard_error, choose=default)

@@ -96,7 +96,7 @@ def error_and_freedom(statistic: Influence) -> tuple[float, float]:
 
     Source: Satterthwaite (1946), Biometrics Bulletin 2(6):110-114, doi:10.2307/3002019.
     """
-    if statistic.why or _beyond(statistic):
+    if statistic.reason or _beyond(statistic):
         return math.nan, math.nan
     return _combined(parts(statistic), min(statistic.sizes))
 
@@ -116,7 +116,7 @@ def cautious(statistic: Influence) -> tuple[float, float]:
     stratum it has the degrees of freedom of `parts`, or fewer by `certus.inference.clusters.freedom_of_squares`.
     Without influence values they are those of `error_and_freedom`.
     """
-    if statistic.influence is None or statistic.why:
+    if statistic.influence is None or statistic.reason:
         return error_and_freedom(statistic)
     if (known := statistic.known_moments) is not None:
         freedom = freedom_by_sums(known.second, known.fourth, statistic.n)
@@ -152,16 +152,16 @@ def influence_logit(statistic: Influence, request: Request) -> Limits:
         third = 6 * _acceleration(statistic)
         skew = skewness.Skew(third, scale.curvature(statistic.value, error, request.bounds))
         below, above = skewness.quantiles(skew, request.tail, freedom)
-        why = skewness.TOO_SKEWED if _few_decide(statistic, third) else ""
+        reason = skewness.TOO_SKEWED if _few_decide(statistic, third) else ""
     else:
         below = above = -t_quantile(request.tail, freedom)
-        why = ""
+        reason = ""
     low = scale.around(statistic.value, below * error, request.bounds).low
     high = scale.around(statistic.value, above * error, request.bounds).high
     found = _with_unseen(statistic, Limits(low, high), error, request.tail)
     if statistic.apart is not None:
         found = _as_far_as(statistic.apart(), found, request)
-    return found._replace(why=why) if why else found
+    return found._replace(reason=reason) if reason else found
 
 
 def _with_unseen(statistic: Influence, found: Limits, error: float, tail: float) -> Limits:
@@ -181,7 +181,7 @@ def _with_unseen(statistic: Influence, found: Limits, error: float, tail: float)
         units *= max((error / single) ** 2, 1.0)
     less, more = statistic.unseen(units)
     low = value - math.hypot(value - found.low, value - less)
-    return Limits(low, value + math.hypot(found.high - value, more - value), found.why)
+    return Limits(low, value + math.hypot(found.high - value, more - value), found.reason)
 
 
 def _few_decide(statistic: SmoothFunction, third: float) -> bool:
@@ -201,7 +201,7 @@ def _as_far_as(apart: Influence, found: Limits, request: Request) -> Limits:
     """The limits, or the default limits of another statistic where they are farther."""
     form = form_of(apart, request.bounds)
     low, high, *_ = form.methods[form.default](apart, request)
-    return found if math.isnan(low) else Limits(min(low, found.low), max(high, found.high), found.why)
+    return found if math.isnan(low) else Limits(min(low, found.low), max(high, found.high), found.reason)
 
 
 @interval("influence", Influence, label="influence function")
@@ -297,7 +297,7 @@ def default(statistic: Influence, bounds: tuple[float, float]) -> str:
         return "bias-aware"
     if isinstance(statistic, AtCrossing):
         return "score-profile"
-    root = None if statistic.why or not math.isfinite(statistic.value) else roots.mean_under_root(statistic)
+    root = None if statistic.reason or not math.isfinite(statistic.value) else roots.mean_under_root(statistic)
     if root is not None:
         return mean.default(root, roots.ROOT) if isinstance(root, Mean) else ratio_of_sums.default(root, roots.ROOT)
     return {0: "influence", 1: "influence-log"}.get(
@@ -379,8 +379,8 @@ def _guarded(method: IntervalFunction, statistic: Influence, request: Request) -
     if statistic.exact is None:
         return alone(statistic) or Limits.undefined(NO_SPREAD)
     low, high = statistic.exact(request.tail)
-    why = EXACT if statistic.caution is None else statistic.caution()
-    return Limits(low, high, why, DISTRIBUTION_FREE).within(request.bounds)
+    reason = EXACT if statistic.caution is None else statistic.caution()
+    return Limits(low, high, reason, DISTRIBUTION_FREE).within(request.bounds)
 
 
 label(DISTRIBUTION_FREE, "exact limits for every distribution")

@@ -147,8 +147,8 @@ def bootstrap_t(statistic: Mean, request: Request) -> Limits:
     error = _standard_error(values)
     low = center - resample.quantile(ratios, 1 - request.tail) * error
     high = center - resample.quantile(ratios, request.tail) * error
-    why = "" if math.isfinite(low) and math.isfinite(high) else "too many resamples consist of equal values"
-    return Limits(low, high, why)
+    reason = "" if math.isfinite(low) and math.isfinite(high) else "too many resamples consist of equal values"
+    return Limits(low, high, reason)
 
 
 def _few_units_decide(statistic: Mean, bounds: tuple[float, float]) -> bool:
@@ -202,7 +202,7 @@ def default(statistic: Mean, bounds: tuple[float, float]) -> str:
     limits between two known bounds, otherwise Student's t corrected for skewness. Between two bounds the skewness also
     matters that half a unit more at a bound would give: a sample without one of the rare losses shows no skewness.
     """
-    if statistic.n < 2 or statistic.why:
+    if statistic.n < 2 or statistic.reason:
         return "t"
     unit = _bounds(statistic, bounds)
     share = shares_of(statistic, unit) if _finite(unit) else None
@@ -266,7 +266,7 @@ def _on_scale(method: IntervalFunction, statistic: Mean, request: Request) -> Li
     else:
         with np.errstate(over="ignore", invalid="ignore"):
             scaled = method(statistic, unit)
-        if not np.isfinite(scaled[:2]).all() and scaled.why in ("", skewness.TOO_SKEWED):
+        if not np.isfinite(scaled[:2]).all() and scaled.reason in ("", skewness.TOO_SKEWED):
             return Limits.undefined("the values are too large to compute their spread")
     found = scaled.within(unit.bounds)
     found = found.noting(_at_floor(statistic, found.low, unit.bounds[0]), statistic.caution)
@@ -281,9 +281,9 @@ def _on_scale(method: IntervalFunction, statistic: Mean, request: Request) -> Li
 def of_many(statistics: Sequence[Mean], request: Request, _exact: bool = False) -> ManyLimits:
     """The limits of many means by their default methods: by Student's t, corrected or not, of all at once."""
     found = ManyLimits.unknown(len(statistics))
-    methods, whys, at_once = list(found.methods), list(found.whys), []
+    methods, reasons, at_once = list(found.methods), list(found.reasons), []
     for place, each in enumerate(statistics):
-        if each.why:
+        if each.reason:
             continue
         name = methods[place] = default(each, request.bounds)
         plain = name in ("t", "hall") and each.moments is not None and each.moments.varies
@@ -291,7 +291,7 @@ def of_many(statistics: Sequence[Mean], request: Request, _exact: bool = False) 
             at_once.append(place)
             continue
         limits = FORMS[Mean].methods[name](each, request)
-        found.low[place], found.high[place], whys[place] = limits.low, limits.high, limits.why
+        found.low[place], found.high[place], reasons[place] = limits.low, limits.high, limits.reason
         methods[place] = limits.method or name
         found.known[place] = True
     if at_once:
@@ -301,8 +301,8 @@ def of_many(statistics: Sequence[Mean], request: Request, _exact: bool = False) 
         found.low[at_once], found.high[at_once], found.known[at_once] = low, high, True
         for place, each, skewed in zip(at_once, some, corrected.tolist(), strict=True):
             much = skewed and abs(each.skewness) > skewness.MUCH
-            whys[place] = joined(skewness.TOO_SKEWED if much else "", each.caution)
-    return found._replace(methods=methods, whys=whys)
+            reasons[place] = joined(skewness.TOO_SKEWED if much else "", each.caution)
+    return found._replace(methods=methods, reasons=reasons)
 
 
 def _at_once(statistics: Sequence[Mean], corrected: NDArray[np.bool_], request: Request) -> tuple[Floats, Floats]:

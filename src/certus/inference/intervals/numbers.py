@@ -57,7 +57,7 @@ def mean_interval(
     Returns
     -------
     Interval
-        ``(low, high, level, method)``; NaN limits with a reason in ``why`` for fewer than two values, and for values
+        ``(low, high, level, method)``; NaN limits with a reason in ``reason`` for fewer than two values, and for values
         all alike without finite `bounds`.
 
     Raises
@@ -69,7 +69,7 @@ def mean_interval(
     --------
     >>> print(mean_interval([1.0, 2.0, 3.0, 4.0, 5.0]))
     [1.0368, 4.9632]
-    >>> mean_interval([0.7]).why
+    >>> mean_interval([0.7]).reason
     '1 observation alone does not show its spread'
     """
     mean = Mean(values, unit="observation", scale=scale)
@@ -105,7 +105,7 @@ def proportion_interval(hits: int, n: int, level: float = 0.95, method: str | No
     Returns
     -------
     Interval
-        ``(low, high, level, method)``; NaN limits with a reason in ``why`` for n = 0.
+        ``(low, high, level, method)``; NaN limits with a reason in ``reason`` for n = 0.
 
     Raises
     ------
@@ -141,7 +141,7 @@ def f1_interval(tp: int, fp: int, fn: int, level: float = 0.95, method: str | No
     Returns
     -------
     Interval
-        ``(low, high, level, method)``; NaN limits with a reason in ``why`` where all counts are 0.
+        ``(low, high, level, method)``; NaN limits with a reason in ``reason`` where all counts are 0.
 
     Raises
     ------

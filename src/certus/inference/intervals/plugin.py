@@ -28,7 +28,7 @@ def standard_error(statistic: Plugin) -> float:
     Of more than 2,000 units, 1,000 groups drawn at random are left out in turn, not single units: that is right to
     about 2%.
     """
-    return math.nan if statistic.n < 2 or statistic.why else resample.jackknife_error(_without_each(statistic))
+    return math.nan if statistic.n < 2 or statistic.reason else resample.jackknife_error(_without_each(statistic))
 
 
 @interval("bca", Plugin)

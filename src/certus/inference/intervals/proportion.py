@@ -187,7 +187,7 @@ def _on_scale(method: IntervalFunction, statistic: Proportion, request: Request)
     found = method(statistic, request)
     if statistic.scale == "linear" or method is wald:
         return found
-    return Limits(2 * found.low / (1 + found.low), 2 * found.high / (1 + found.high), found.why)
+    return Limits(2 * found.low / (1 + found.low), 2 * found.high / (1 + found.high), found.reason)
 
 
 def of_many(statistics: Sequence[Proportion], request: Request, exact: bool = False) -> ManyLimits:
@@ -201,7 +201,7 @@ def of_many(statistics: Sequence[Proportion], request: Request, exact: bool = Fa
     missing = Limits.undefined(""), ""
     every = [found.get(place, missing) for place in places]
     low, high = np.array([limits[:2] for limits, _ in every]).T
-    return ManyLimits(low, high, ~np.isnan(low), [name for _, name in every], [limits.why for limits, _ in every])
+    return ManyLimits(low, high, ~np.isnan(low), [name for _, name in every], [limits.reason for limits, _ in every])
 
 
 form(

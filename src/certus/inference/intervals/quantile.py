@@ -96,8 +96,8 @@ def woodruff(statistic: Quantile, request: Request) -> Limits:
     shares = statistic.q - half, statistic.q + half
     low = least if shares[0] <= 0 else _at(statistic, shares[0])
     high = greatest if shares[1] >= 1 else _at(statistic, shares[1])
-    why = "" if shares[0] > 0 and shares[1] < 1 else f"{plural(statistic.n, statistic.unit)} are too few for a limit"
-    return Limits(low, high, why)
+    reason = "" if shares[0] > 0 and shares[1] < 1 else f"{plural(statistic.n, statistic.unit)} are too few for a limit"
+    return Limits(low, high, reason)
 
 
 @interval("percentile", Quantile)
@@ -126,7 +126,7 @@ def standard_error(statistic: Quantile) -> float:
 
     Source: Maritz & Jarrett (1978), JASA 73(361):194-196, doi:10.1080/01621459.1978.10480027.
     """
-    if statistic.why or statistic.n < 2 or not 0 < statistic.q < 1:
+    if statistic.reason or statistic.n < 2 or not 0 < statistic.q < 1:
         return math.nan
     if unavailable(statistic, (-math.inf, math.inf)):
         two = woodruff(statistic, Request(level=2 * normal_cdf(2.0) - 1))

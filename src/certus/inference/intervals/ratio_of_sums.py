@@ -91,7 +91,7 @@ def default(statistic: Ratio, bounds: Bounds) -> str:
 
     Between bounds the skewness also matters that half a unit more at a bound would give, as for a mean.
     """
-    if statistic.n < 2 or statistic.why or not math.isfinite(statistic.value):
+    if statistic.n < 2 or statistic.reason or not math.isfinite(statistic.value):
         return "delta"
     skewed, (least, greatest) = skew(statistic), statistic.bounds or bounds
     units = _between(statistic, (least, greatest)) if math.isfinite(greatest - least) else None
@@ -141,7 +141,7 @@ def _between(statistic: Ratio, bounds: Bounds) -> BoundedUnits | None:
 
 def error_and_freedom(statistic: Ratio) -> tuple[float, float]:
     """The standard error and Satterthwaite's degrees of freedom, see `delta`; NaN for a single unit."""
-    if statistic.n < 2 or statistic.why:
+    if statistic.n < 2 or statistic.reason:
         return math.nan, math.nan
     total = abs(_total(statistic))
     return cluster_error_of_parts(
@@ -252,7 +252,7 @@ def _guarded(method: IntervalFunction, statistic: Ratio, request: Request) -> Li
     spread = _largest(residuals for residuals, _ in _residuals(statistic))
     if spread > 1e-12 * _largest(above for above, _ in statistic.parts()):
         found = method(statistic, replace(request, bounds=bounds))
-        if not found.why and not (math.isfinite(found.low) and math.isfinite(found.high)):
+        if not found.reason and not (math.isfinite(found.low) and math.isfinite(found.high)):
             return Limits.undefined(f"one {statistic.unit} alone makes up the denominator")
         return found.noting(statistic.caution, _uneven(statistic)).within(bounds)
     if min(float(below.min()) for _, below in statistic.parts()) < 0 or not all(map(math.isfinite, bounds)):

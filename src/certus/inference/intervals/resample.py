@@ -133,13 +133,13 @@ def _between(replicates: Floats, low: float, high: float) -> Limits:
         return Limits.undefined("the metric is undefined for half or more of the bootstrap replicates")
     if kept.min() == kept.max():
         return Limits.undefined("all bootstrap replicates are equal: they do not tell how far the value can be off")
-    why = []
+    reason = []
     if len(kept) < len(replicates):
-        why.append(f"{len(replicates) - len(kept)} of {len(replicates)} bootstrap replicates have no value")
+        reason.append(f"{len(replicates) - len(kept)} of {len(replicates)} bootstrap replicates have no value")
     ranks = ((len(kept) + 1) * p for p in (low, high))
     if any(rank < 1 - 1e-9 or rank > len(kept) + 1e-9 for rank in ranks):
-        why.append("a limit is the most extreme bootstrap replicate: more replicates would put it further out")
-    return Limits(quantile(kept, low), quantile(kept, high), "; ".join(why))
+        reason.append("a limit is the most extreme bootstrap replicate: more replicates would put it further out")
+    return Limits(quantile(kept, low), quantile(kept, high), "; ".join(reason))
 
 
 def of_several(method: IntervalFunction, statistic: CalibrationError | Plugin, request: Request) -> Limits:

@@ -26,7 +26,7 @@ def of_root(name: str) -> Callable[[Influence, Request], Limits]:
             raise CertusError("the value is not the root of a mean", f"{name!r} is for those")
         found = methods(root)[name](root, replace(request, bounds=ROOT))
         unit = _unit(statistic, root)
-        return Limits(_root(unit, found.low), _root(unit, found.high), found.why)
+        return Limits(_root(unit, found.low), _root(unit, found.high), found.reason)
 
     limits.__doc__ = "The roots of the limits of the mean squared error, or other mean, of which the value is the root."
     return limits
@@ -68,13 +68,17 @@ def of_many(statistics: Sequence[Influence], request: Request, _exact: bool = Fa
     found = ManyLimits.unknown(len(statistics))
     roots: dict[int, Mean] = {}
     for place, each in enumerate(statistics):
-        if not (each.why or each.unknown) and (root := spreading(each)) is not None:
+        if not (each.reason or each.unknown) and (root := spreading(each)) is not None:
             roots[place] = root
     of_roots = mean.of_many(list(roots.values()), replace(request, bounds=ROOT))
-    names, whys = list(found.methods), list(found.whys)
+    names, reasons = list(found.methods), list(found.reasons)
     for at, (place, root) in enumerate(roots.items()):
         unit = _unit(statistics[place], root)
         limits = Limits(_root(unit, of_roots.low[at]), _root(unit, of_roots.high[at])).within(request.bounds)
         found.low[place], found.high[place], *_ = limits
-        found.known[place], names[place], whys[place] = of_roots.known[at], of_roots.methods[at], of_roots.whys[at]
-    return found._replace(methods=names, whys=whys)
+        found.known[place], names[place], reasons[place] = (
+            of_roots.known[at],
+            of_roots.methods[at],
+            of_roots.reasons[at],
+        )
+    return found._replace(methods=names, reasons=reasons)

@@ -27,7 +27,7 @@ def standard_error(statistic: Sampled) -> float:
     Source: Cochran (1977), Sampling Techniques, third edition, theorem 3.2.
     """
     big, n = statistic.population, statistic.checked
-    if statistic.why or (n == 1 and big > 1):
+    if statistic.reason or (n == 1 and big > 1):
         return math.nan
     share = statistic.hits / n
     error = big * math.sqrt(share * (1 - share) / max(n - 1, 1) * ((big - n) / big))
@@ -137,8 +137,8 @@ def _of_posterior(
             "check the numbers, or take an exact method such as 'blaker'",
         )
     found = method(law, request.level)
-    why = f"the posterior is cut to the possible {_span(low, high)}" if law.total < 1 - NOTHING else ""
-    return _on_scale(statistic, found, why)
+    reason = f"the posterior is cut to the possible {_span(low, high)}" if law.total < 1 - NOTHING else ""
+    return _on_scale(statistic, found, reason)
 
 
 NOTHING = 1e-6
@@ -163,7 +163,7 @@ def _approximation(method: Callable[[int, int, int, float], Pair], *, rough: boo
                 f"an approximation for {FEWEST} checked or more; 'posterior' is exact given its prior, 'blaker' always "
                 "covers"
             )
-            return Limits(found.low, found.high, joined(found.why, doubt))
+            return Limits(found.low, found.high, joined(found.reason, doubt))
         return found
 
     limits.__doc__ = method.__doc__
@@ -190,8 +190,8 @@ def _cut(statistic: Sampled, limits: Pair) -> Limits:
     outside = max(limits[0], k) < low * (1 - ROUNDING), min(limits[1], population - n + k) > high * (1 + ROUNDING)
     if limits[0] > high * (1 + ROUNDING) or limits[1] < low * (1 - ROUNDING):
         nearest = high if limits[0] > high else low
-        why = f"no possible count fits the sample at this level; the nearest possible one is {nearest}"
-        return _on_scale(statistic, (nearest, nearest), why)
+        reason = f"no possible count fits the sample at this level; the nearest possible one is {nearest}"
+        return _on_scale(statistic, (nearest, nearest), reason)
     found = min(max(limits[0], low), high), min(max(limits[1], low), high)
     cut = [f"below {low}"] * outside[0] + [f"above {high}"] * outside[1]
     return _on_scale(statistic, found, f"impossible counts {' and '.join(cut)} are cut off" if cut else "")
@@ -201,10 +201,10 @@ def _span(low: int, high: int) -> str:
     return f"count {low}" if low == high else f"counts {low} to {high}"
 
 
-def _on_scale(statistic: Sampled, limits: Pair, why: str) -> Limits:
+def _on_scale(statistic: Sampled, limits: Pair, reason: str) -> Limits:
     if statistic.per is None:
-        return Limits(*limits, why)
-    return Limits(limits[0] / statistic.per, limits[1] / statistic.per, why)
+        return Limits(*limits, reason)
+    return Limits(limits[0] / statistic.per, limits[1] / statistic.per, reason)
 
 
 interval("wilson", Sampled)(_approximation(shares.wilson))

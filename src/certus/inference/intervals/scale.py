@@ -33,7 +33,7 @@ def around(value: float, half_width: float, bounds: tuple[float, float]) -> Limi
     >>> round(low, 4), round(high, 4)
     (0.2689, 0.7311)
     >>> around(1.0, 0.5, (-math.inf, math.inf))
-    Limits(low=0.5, high=1.5, why='', method='')
+    Limits(low=0.5, high=1.5, reason='', method='')
     """
     least, greatest = bounds
     below, above = value - least, greatest - value

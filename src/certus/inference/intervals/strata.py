@@ -30,7 +30,7 @@ def standard_error(statistic: Strata) -> float:
 
     A stratum that was checked whole adds nothing; one with fewer than two checked items has no spread to be seen.
     """
-    if statistic.why:
+    if statistic.reason:
         return math.nan
     variances = [_variance(statistic.predicted), _variance(statistic.others)]
     x, y = (sum(s.total for s in side) for side in (statistic.predicted, statistic.others))

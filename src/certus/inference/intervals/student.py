@@ -77,7 +77,7 @@ def error_and_freedom(statistic: Statistic, bounds: Bounds) -> tuple[float, floa
     if isinstance(statistic, Influence):
         if statistic.masses is not None:
             return influence.error_and_freedom(statistic)
-        if statistic.why or any(not math.isfinite(variance) for variance in statistic.variances):
+        if statistic.reason or any(not math.isfinite(variance) for variance in statistic.variances):
             return math.nan, math.nan
         variances = [variance / size for variance, size in zip(statistic.variances, statistic.sizes, strict=True)]
         return _combined(variances, [size - 1.0 for size in statistic.sizes])

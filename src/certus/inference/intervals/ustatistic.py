@@ -108,7 +108,7 @@ def alike_limits(statistic: UStatistic, request: Request) -> Limits:
     alike = f"every positive and negative are {outcome}"
     kind = "exact limits" if statistic.masses is None and statistic.spreads is None else "limits as"
     share = "shares" if pairs == 1 else "share"
-    return limits._replace(why=f"{alike}: {kind} from {plural(pairs, 'pair')} that {share} no {statistic.unit}")
+    return limits._replace(reason=f"{alike}: {kind} from {plural(pairs, 'pair')} that {share} no {statistic.unit}")
 
 
 def _guarded(method: IntervalFunction, statistic: UStatistic, request: Request) -> Limits:

@@ -103,4 +103,4 @@ def widened(statistic: TableFunction, limits: Limits, request: Request) -> Limit
 
     part = float(gammaincinv(events, min(2 * request.tail, 0.5))) / events
     nearest = perfect + (statistic.value - perfect) * min(part, 1.0)
-    return Limits(min(limits.low, nearest), max(limits.high, nearest), limits.why)
+    return Limits(min(limits.low, nearest), max(limits.high, nearest), limits.reason)

@@ -18,7 +18,7 @@ from certus.inference.intervals.scale import degenerate
 from certus.inference.many.subgroups import Spread, spread_of, values_of
 from certus.statistic import Influence, Mean, Ratio
 from certus.statistic.cached import constant
-from certus.statistic.common import mean_of, plural, why_missing
+from certus.statistic.common import mean_of, missing_reason, plural
 from certus.statistic.influence import UnseenUnits
 
 NAMES: Mapping[str, str] = {
@@ -89,7 +89,7 @@ def subgroup_mean(
     defined = ~np.isnan(values)
     missing = len(values) - int(defined.sum())
     kept = defined if skip else np.ones(len(values), dtype=np.bool_)
-    left_out = f"left out: {why_missing(missing, len(values), UNIT)}" if skip and missing else ""
+    left_out = f"left out: {missing_reason(missing, len(values), UNIT)}" if skip and missing else ""
     values = values[kept]
     weights = None if sizes is None else np.asarray(sizes, dtype=np.float64)[kept]
     first = next(iter(estimates.values()))
@@ -108,19 +108,19 @@ def _fixed(
     """The mean of the values of just these subgroups."""
     n = len(values)
     if not n or np.isnan(values).any():
-        why = why_missing(int(np.isnan(values).sum()), n, UNIT) if n else "no subgroup has a value"
-        return Influence(math.nan, (), (), reason=why, unit=UNIT)
+        reason = missing_reason(int(np.isnan(values).sum()), n, UNIT) if n else "no subgroup has a value"
+        return Influence(math.nan, (), (), undefined_reason=reason, unit=UNIT)
     ratio = None if weights is None else Ratio(values * weights, weights, UNIT)
     value = mean_of(values) if ratio is None else ratio.value
-    if ratio is not None and ratio.why:
-        return Influence(math.nan, (), (), reason=ratio.why, unit=UNIT)
+    if ratio is not None and ratio.reason:
+        return Influence(math.nan, (), (), undefined_reason=ratio.reason, unit=UNIT)
     shares = np.full(n, 1 / n) if weights is None else weights / math.fsum(weights)
     spreads = [spread_of(each) for each in estimates]
     unknown = sum(math.isnan(each.variance) for each in spreads)
     if unknown:
         several = "have" if unknown > 1 else "has"
-        why = f"{unknown} of {plural(n, UNIT)} {several} too few samples for a standard error; random ones need none"
-        return Influence(value, (n,), (math.nan,), unknown=why, unit=UNIT)
+        reason = f"{unknown} of {plural(n, UNIT)} {several} too few samples for a standard error; random ones need none"
+        return Influence(value, (n,), (math.nan,), unknown=reason, unit=UNIT)
     # Sizes that have the degrees of freedom of each variance.
     sizes = tuple(max(int(each.freedom), 1) + 1 for each in spreads)
     variances = tuple(

@@ -35,7 +35,7 @@ class Among(NamedTuple):
     """The subgroup with the highest value of the two, or the worst one; None where there is no value."""
     versus: str | None = None
     """The subgroup with the lowest value of the two."""
-    why: str = ""
+    reason: str = ""
 
 
 class Spread(NamedTuple):
@@ -76,7 +76,7 @@ class Kept(Estimate):
         """The estimate of one of `size` subgroups; the others as for `largest_gap`."""
         wanted = {_each(level, size)} if dependent else {_each(level, size), _of_pairs(level, size)}
         return cls(
-            Influence(estimate.value, (estimate.n,), (math.nan,), reason=estimate.why, unit=estimate.unit),
+            Influence(estimate.value, (estimate.n,), (math.nan,), undefined_reason=estimate.reason, unit=estimate.unit),
             estimate.metric,
             estimate.bounds,
             estimate.conventions,
@@ -121,7 +121,7 @@ class _Known(NamedTuple):
     values: Floats
     low: Floats
     high: Floats
-    why: str
+    reason: str
 
 
 def largest_gap(
@@ -157,7 +157,7 @@ def largest_gap(
     name = "simultaneous" if dependent else "studentized-range"
     values = values_of(estimates)
     if np.isfinite(values).sum() < 2:
-        return Among(math.nan, math.nan, math.nan, name, None, why="fewer than two subgroups have a value")
+        return Among(math.nan, math.nan, math.nan, name, None, reason="fewer than two subgroups have a value")
     single = _each(level, len(estimates)) if dependent else _of_pairs(level, len(estimates))
     known = _known(estimates, single, method, seed)
     if len(known.names) < 2:
@@ -179,7 +179,13 @@ def largest_gap(
     span = max(end for _, end in ends) - min(end for end, _ in ends)
     gap = float(values[top] - values[bottom])
     return Among(
-        gap, max(0.0, least), min(most, span), name, known.names[top], known.names[bottom], joined(dependent, known.why)
+        gap,
+        max(0.0, least),
+        min(most, span),
+        name,
+        known.names[top],
+        known.names[bottom],
+        joined(dependent, known.reason),
     )
 
 
@@ -199,7 +205,7 @@ def worst_subgroup(
     """
     values = values_of(estimates)
     if not np.isfinite(values).any():
-        return Among(math.nan, math.nan, math.nan, "simultaneous", None, why="no subgroup has a value")
+        return Among(math.nan, math.nan, math.nan, "simultaneous", None, reason="no subgroup has a value")
     known = _known(estimates, _each(level, len(estimates)), method, seed)
     higher = better == "higher"
     if not known.names:
@@ -207,7 +213,7 @@ def worst_subgroup(
             ((name, value) for name, value in zip(estimates, values.tolist(), strict=True) if math.isfinite(value)),
             key=lambda each: each[1] if higher else -each[1],
         )
-        return Among(value, math.nan, math.nan, "simultaneous", name, why="no subgroup has an interval")
+        return Among(value, math.nan, math.nan, "simultaneous", name, reason="no subgroup has an interval")
     place = int(known.values.argmin() if higher else known.values.argmax())
     return Among(
         float(known.values[place]),
@@ -215,7 +221,7 @@ def worst_subgroup(
         float(known.high.min() if higher else known.high.max()),
         "simultaneous",
         known.names[place],
-        why=known.why,
+        reason=known.reason,
     )
 
 

@@ -53,7 +53,7 @@ class Equivalence(Readable):
         The test, and how the p-values were computed.
     verdict
         ``"equivalent"``; ``"not inferior"``, ``"not superior"``, where just one side is shown; ``"not shown"``.
-    why
+    reason
         Why there are no p-values; empty where there are.
     """
 
@@ -66,7 +66,7 @@ class Equivalence(Readable):
     method: str
     how: str
     verdict: str
-    why: str = ""
+    reason: str = ""
 
     @property
     def equivalent(self) -> bool:
@@ -80,8 +80,8 @@ class Equivalence(Readable):
 
     def __str__(self) -> str:
         low, high = self.margin
-        if self.why:
-            return f"no test against the margin {low:g} to {high:g}: {self.why}"
+        if self.reason:
+            return f"no test against the margin {low:g} to {high:g}: {self.reason}"
         return (
             f"{self.verdict} with margin {low:g} to {high:g}: p = {self.p:.4g} (below {self.p_lower:.4g}, "
             f"above {self.p_upper:.4g}; {self.method}, {self.how}); "
@@ -105,11 +105,11 @@ def equivalence(
 
     Of means the tests hold for every number of units and every distribution: of values that are all 0 or 1 they are
     exact, of others they are bets between the bounds of the metric. Where bounds are not known, they hold as long as
-    values stay within a range guessed from those observed, and the interval's `why` says so; fewer than 20 units show
-    nothing then, unless all values lie in [0, 1]. Of other forms the test is that of the difference itself, of the
-    value at the margin instead of 0, and approximate. Two tests at level 0.95 decide as the
-    90 % interval does, and generally as that at ``2 level - 1``. `certus.compare` tests each side at half of what its
-    level leaves, 0.025 by default, so that the 95 % interval of the row decides.
+    values stay within a range guessed from those observed, and the interval's `reason` says so; fewer than 20 units
+    show nothing then, unless all values lie in [0, 1]. Of other forms the test is that of the difference itself, of the
+    value at the margin instead of 0, and approximate. Two tests at level 0.95 decide as the 90 % interval does, and
+    generally as that at ``2 level - 1``. `certus.compare` tests each side at half of what its level leaves, 0.025 by
+    default, so that the 95 % interval of the row decides.
 
     Parameters
     ----------
@@ -184,14 +184,16 @@ def against_margin(
     estimate = estimate_of(found)
     name, own = _test(found, estimate, test)
     request = Request(1 - 2 * alpha, estimate.bounds, estimate.replicates, estimate.seed)
-    why = estimate.why or ("" if own.beyond is not None else own.limits(request).why)
-    if why:
-        return _result((low, high), NONE, Limits.undefined(why), alpha, own.name, name, why)
+    reason = estimate.reason or ("" if own.beyond is not None else own.limits(request).reason)
+    if reason:
+        return _result((low, high), NONE, Limits.undefined(reason), alpha, own.name, name, reason)
     below, above = (_beyond(own, *end, request) for end in ((low, "greater"), (high, "less")))
     if math.isnan(below[0] + above[0]):
         return _result((low, high), NONE, Limits.undefined(below[1]), alpha, own.name, name, below[1])
     limits = own.limits(request)
-    kept = Limits(beside(limits.low, low, below[0], alpha), -beside(-limits.high, -high, above[0], alpha), limits.why)
+    kept = Limits(
+        beside(limits.low, low, below[0], alpha), -beside(-limits.high, -high, above[0], alpha), limits.reason
+    )
     return _result((low, high), (below, above), kept, alpha, own.name, name, "")
 
 
@@ -286,7 +288,7 @@ def _result(
     alpha: float,
     interval: str,
     method: str,
-    why: str,
+    reason: str,
 ) -> Equivalence:
     (lower, of_lower), (upper, of_upper) = shown
     sides = _at_most(lower, alpha), _at_most(upper, alpha)
@@ -294,5 +296,5 @@ def _result(
         sides, "not shown"
     )
     how = " and ".join(dict.fromkeys(filter(None, (of_lower, of_upper))))
-    within = Interval(limits.low, limits.high, 1 - 2 * alpha, interval, limits.why)
-    return Equivalence(margin, lower, upper, max(lower, upper), within, 1 - alpha, method, how, verdict, why)
+    within = Interval(limits.low, limits.high, 1 - 2 * alpha, interval, limits.reason)
+    return Equivalence(margin, lower, upper, max(lower, upper), within, 1 - alpha, method, how, verdict, reason)

@@ -150,10 +150,10 @@ def _t(pair: Pair, asked: Asked) -> Outcome:
     if student.error > SAME * pair.size:
         own = student.own_interval(pair.student_interval, statistic.value)
         return (found if pair.equal else student.test(asked.alternative)), own
-    why = no_spread(statistic, student.error)
-    own = OwnInterval(pair.student_interval, partial(_undefined, why), partial(_no_p, why))
+    reason = no_spread(statistic, student.error)
+    own = OwnInterval(pair.student_interval, partial(_undefined, reason), partial(_no_p, reason))
     equal = pair.equal or (statistic.value == 0 and not (math.isnan(student.error) and statistic.n == 1))
-    return (found if equal else (math.nan, math.nan, "", 0.0, why)), own
+    return (found if equal else (math.nan, math.nan, "", 0.0, reason)), own
 
 
 @difference_test(
@@ -204,9 +204,9 @@ def _shares(pair: TablePair) -> tuple[int, int, int]:
     return pair.shares
 
 
-def _undefined(why: str, _request: Request) -> Limits:
-    return Limits.undefined(why)
+def _undefined(reason: str, _request: Request) -> Limits:
+    return Limits.undefined(reason)
 
 
-def _no_p(why: str, _shift: float, _side: Side, _request: Request) -> tuple[float, str]:
-    return math.nan, why
+def _no_p(reason: str, _shift: float, _side: Side, _request: Request) -> tuple[float, str]:
+    return math.nan, reason

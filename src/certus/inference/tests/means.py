@@ -124,7 +124,7 @@ class Sample:
         )
 
     @property
-    def why_no_spread(self) -> str:
+    def no_spread_reason(self) -> str:
         """Why there is no standard error; empty where there is one."""
         if self.n == 1:
             return f"1 {self.unit} alone does not show its spread"
@@ -166,7 +166,7 @@ def _limits(sample: Sample, test: str, request: Request) -> Limits:
     if _constant(sample, test):
         return constant_limits(sample.mean, sample.n, request).within(request.bounds)
     if test == "bootstrap-t" and sample.alike:
-        return Limits.undefined(sample.why_no_spread)
+        return Limits.undefined(sample.no_spread_reason)
     inverted = tests_of(Sample)[test].inverted
     if inverted is None:
         return Limits.undefined("no interval inverts this test")
@@ -277,10 +277,10 @@ def _permutation_limits(sample: Sample, request: Request, reach: tuple[float, fl
 def _joint_limits(sample: Sample, request: Request) -> Limits:
     if sample.n == 1 or sample.alike:
         return _permutation_limits(sample, request)
-    low, high, why, _ = _hall_limits(sample, request)
+    low, high, reason, _ = _hall_limits(sample, request)
     limits = _permutation_limits(sample, request, (low, high))
     seen = math.isfinite(limits.low) and math.isfinite(limits.high)
-    return limits._replace(why=joined(limits.why, why, sample.unseen) if seen else limits.why)
+    return limits._replace(reason=joined(limits.reason, reason, sample.unseen) if seen else limits.reason)
 
 
 @difference_test(
@@ -332,7 +332,7 @@ def _permutation(sample: Sample, alternative: Alternative, _request: Request, sh
 
 def _t_limits(sample: Sample, request: Request) -> Limits:
     if sample.n == 1:
-        return Limits.undefined(sample.why_no_spread)
+        return Limits.undefined(sample.no_spread_reason)
     mean, error, freedom = sample.student
     return Limits.around(mean, -t_quantile(request.tail, freedom) * error)
 
@@ -351,14 +351,14 @@ def _t_limits(sample: Sample, request: Request) -> Limits:
     source="Student (1908), Biometrika 6(1):1-25, doi:10.1093/biomet/6.1.1",
 )
 def _t(sample: Sample, alternative: Alternative, _request: Request, shift: float = 0.0) -> Found:
-    if sample.why_no_spread:
-        return math.nan, math.nan, "", 0.0, sample.why_no_spread
+    if sample.no_spread_reason:
+        return math.nan, math.nan, "", 0.0, sample.no_spread_reason
     return sample.student.test(alternative, shift)
 
 
 def _hall_limits(sample: Sample, request: Request) -> Limits:
     if sample.n == 1:
-        return Limits.undefined(sample.why_no_spread)
+        return Limits.undefined(sample.no_spread_reason)
     mean, error, freedom = sample.student
     return skewness.limits(mean, error, sample.skew, request.tail, freedom)
 
@@ -377,8 +377,8 @@ def _hall_limits(sample: Sample, request: Request) -> Limits:
     source=skewness.SOURCE,
 )
 def _hall(sample: Sample, alternative: Alternative, _request: Request, shift: float = 0.0) -> Found:
-    if sample.why_no_spread:
-        return math.nan, math.nan, "", 0.0, sample.why_no_spread
+    if sample.no_spread_reason:
+        return math.nan, math.nan, "", 0.0, sample.no_spread_reason
     mean, error, freedom = sample.student
     ratio = (mean - shift) / error
     return skewness.p_value(ratio, sample.skew, freedom, alternative), ratio, described(freedom), 0.0, ""
@@ -405,7 +405,7 @@ def _resampled(sample: Sample, request: Request) -> tuple[float, float, Floats]:
 def _bootstrap_t_limits(sample: Sample, request: Request) -> Limits:
     """The means whose p-value is above the level: from the draws themselves, in which nothing is interpolated."""
     if sample.n == 1:
-        return Limits.undefined(sample.why_no_spread)
+        return Limits.undefined(sample.no_spread_reason)
     check_replicates(request)
     mean, error, drawn = _resampled(sample, request)
     place = math.floor(request.tail * (1 + ROUNDING) * (len(drawn) + 1))
@@ -425,8 +425,8 @@ def _bootstrap_t_limits(sample: Sample, request: Request) -> Limits:
     source="Efron (1982), The Jackknife, the Bootstrap and Other Resampling Plans, section 10.10",
 )
 def _bootstrap_t(sample: Sample, alternative: Alternative, request: Request, shift: float = 0.0) -> Found:
-    if sample.why_no_spread:
-        return math.nan, math.nan, "", 0.0, sample.why_no_spread
+    if sample.no_spread_reason:
+        return math.nan, math.nan, "", 0.0, sample.no_spread_reason
     mean, error, drawn = _resampled(sample, request)
     ratio, draws = (mean - shift) / error, len(drawn)
     above = (draws - int(np.searchsorted(drawn, ratio, side="left")) + 1) / (draws + 1)

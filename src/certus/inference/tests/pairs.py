@@ -62,10 +62,10 @@ class Asked:
 
     def found(self, estimate: Estimate, name: str, found: Found, counts: tuple[int, int] | None = None) -> Paired:
         """All that is known of the difference."""
-        p, statistic, how, error, why = found
+        p, statistic, how, error, reason = found
         above, below = (None, None) if counts is None else counts
         ties = None if above is None or below is None else estimate.n - above - below
-        return Paired(estimate, p, statistic, name, self.alternative, how, error, above, ties, below, math.nan, why)
+        return Paired(estimate, p, statistic, name, self.alternative, how, error, above, ties, below, math.nan, reason)
 
     def compared(self, pair: "Pair") -> Paired:
         """The pair by the test asked for, or by the first that it has."""
@@ -214,9 +214,9 @@ class TablePair(Pair):
 def missing_of(a: Statistic, b: Statistic, asked: Asked) -> Paired | None:
     """No comparison where a value is undefined or infinite."""
     for name, each in (("a", a), ("b", b)):
-        why = each.why or ("" if math.isfinite(each.value) else "the value is infinite")
-        if why:
-            return undefined(f"{name}: {why}", a.n, asked.unit, asked.test or "", asked.alternative)
+        reason = each.reason or ("" if math.isfinite(each.value) else "the value is infinite")
+        if reason:
+            return undefined(f"{name}: {reason}", a.n, asked.unit, asked.test or "", asked.alternative)
     return None
 
 
@@ -313,13 +313,13 @@ def _cells(a: TableFunction, b: TableFunction, asked: Asked) -> Paired:
 
 def _influence(a: Influence, b: Influence, asked: Asked) -> Paired:
     if a.influence is None or b.influence is None:
-        why = (
+        reason = (
             "a number stands in for an undefined value"
             if math.isnan(sum(a.variances + b.variances))
             else "a statistic gives no influence values"
         )
         name = named_test(InfluencePair, asked.test or "t")
-        return undefined(why, a.n, asked.unit, name, asked.alternative)
+        return undefined(reason, a.n, asked.unit, name, asked.alternative)
     difference = differences.of_influence(a, b, asked.resample)
     return asked.compared(InfluencePair(a, b, dataclasses.replace(difference, unit=asked.unit)))
 

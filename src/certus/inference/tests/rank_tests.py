@@ -76,10 +76,10 @@ def _sign(sample: Sample, alternative: Alternative, _request: Request, shift: fl
     return p, float(above), "binomial", 0.0, ""
 
 
-def _of_place(sample: Sample, request: Request, p: Callable[[Floats], float], why: str) -> Limits:
+def _of_place(sample: Sample, request: Request, p: Callable[[Floats], float], reason: str) -> Limits:
     """Both limits by inverting a test of ranks or signs, whose p-value is the least where all differences are above."""
     if request.tail * (1 + ROUNDING) < 2.0**-sample.n:
-        return Limits(-math.inf, math.inf, f"{why}; {_too_few(sample)}")
+        return Limits(-math.inf, math.inf, f"{reason}; {_too_few(sample)}")
 
     def at(values: Floats, shift: float) -> float:
         return p(_moved(values, shift))
@@ -100,7 +100,7 @@ def _of_place(sample: Sample, request: Request, p: Callable[[Floats], float], wh
     low, high = ends[0], -ends[1]
     if low > high:  # at most one value is left, which both ends miss by a step of the search
         low = high = min(max((low + high) / 2, float(sample.sums.min())), float(sample.sums.max()))
-    return Limits(low, high, why)
+    return Limits(low, high, reason)
 
 
 def _moved(values: Floats, shift: float) -> Floats:

@@ -133,14 +133,14 @@ class RatioTest(Readable):
     ratio
         The value of a over that of b, with its interval. It leaves out 1 if and only if p is at most 1 less the level.
     p
-        The p-value of a ratio of 1; NaN where `why` says so.
+        The p-value of a ratio of 1; NaN where `reason` says so.
     statistic
         What the test is based on.
     method, alternative
         The test and its side.
     how
         How the p-value was computed.
-    why
+    reason
         Why there is no p-value; empty where there is one.
     error
         Bound of the error of p; 0 where it is exact up to rounding.
@@ -152,7 +152,7 @@ class RatioTest(Readable):
     method: str
     alternative: Alternative
     how: str
-    why: str = ""
+    reason: str = ""
     error: float = 0.0
 
     def interval(self, level: float | None = None, method: str | None = None) -> Interval:
@@ -161,7 +161,7 @@ class RatioTest(Readable):
 
     def __str__(self) -> str:
         how = f", {self.how}" if self.how else ""
-        shown = f"p = {self.p:.4g} ({TESTS[self.method]}{how})" if not self.why else f"no p-value: {self.why}"
+        shown = f"p = {self.p:.4g} ({TESTS[self.method]}{how})" if not self.reason else f"no p-value: {self.reason}"
         return f"ratio {self.ratio}\n{shown}"
 
 
@@ -230,7 +230,7 @@ def ratio(
     value, undefined = _value(first, second)
 
     def found(own: OwnInterval, error: float, tested: Found) -> RatioTest:
-        statistic = Influence(value, (n,), (n * error**2,), reason=undefined, unit=unit)
+        statistic = Influence(value, (n,), (n * error**2,), undefined_reason=undefined, unit=unit)
         estimate = Estimate(statistic, "ratio", POSITIVE, level=level, own=own, side=alternative)
         p, at, how, off, no_test = tested
         return RatioTest(estimate, p, at, name, alternative, how, undefined or no_test, off)
@@ -244,7 +244,7 @@ def ratio(
     apart = difference(logarithm(first), logarithm(second), paired=paired, test="t", alternative=alternative)
     own = OwnInterval("influence-log", partial(_exponential, apart.difference))
     error = value * apart.difference.standard_error
-    return found(own, error, (apart.p, apart.statistic, apart.how, apart.error, apart.why))
+    return found(own, error, (apart.p, apart.statistic, apart.how, apart.error, apart.reason))
 
 
 def _test(given: str | None, *, scored: bool) -> str:
@@ -260,8 +260,8 @@ def _test(given: str | None, *, scored: bool) -> str:
 def _value(a: Statistic, b: Statistic) -> tuple[float, str]:
     """The ratio, and why it is undefined."""
     for name, each in (("a", a), ("b", b)):
-        if each.why or not math.isfinite(each.value):
-            return math.nan, f"{name}: {each.why or 'the value is infinite'}"
+        if each.reason or not math.isfinite(each.value):
+            return math.nan, f"{name}: {each.reason or 'the value is infinite'}"
     if b.value <= 0:
         return math.nan, _not_positive("b", b)
     with np.errstate(over="ignore"):
@@ -273,14 +273,14 @@ def _not_positive(name: str, statistic: Statistic) -> str:
     return f"{name} is {statistic.value:g}; a ratio is of positive values"
 
 
-def _undefined(why: str, _request: Request) -> Limits:
-    return Limits.undefined(why)
+def _undefined(reason: str, _request: Request) -> Limits:
+    return Limits.undefined(reason)
 
 
 def _exponential(difference: Estimate, request: Request) -> Limits:
     """The limits of the ratio, from those of the difference of logarithms."""
     if difference.own is None:
-        return Limits.undefined(difference.why)
+        return Limits.undefined(difference.reason)
     unbounded = Request(request.level, seed=request.seed, side=request.side)
     found = difference.own.limits(unbounded)
     with np.errstate(over="ignore"):

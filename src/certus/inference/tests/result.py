@@ -67,7 +67,7 @@ class Paired(Readable):
     difference
         The value of a less that of b, with its interval.
     p
-        The p-value; NaN where `why` says so.
+        The p-value; NaN where `reason` says so.
     statistic
         What the test is based on, in its usual form.
     method, alternative
@@ -81,7 +81,7 @@ class Paired(Readable):
     effect
         Mean difference over the standard deviation of the differences (Cohen's d_z); NaN where that is 0 or where units
         have no values of their own.
-    why
+    reason
         Why there is no p-value; empty where there is one.
     values
         The range taken for the values of both systems where their bounds are not known; None where units have no
@@ -99,7 +99,7 @@ class Paired(Readable):
     ties: int | None
     losses: int | None
     effect: float
-    why: str = ""
+    reason: str = ""
     values: Bounds | None = None
 
     def interval(self, level: float | None = None, method: str | None = None) -> Interval:
@@ -108,7 +108,7 @@ class Paired(Readable):
 
     def __str__(self) -> str:
         how = f", {self.how}" if self.how else ""
-        shown = f"p = {self.p:.4g} ({TESTS[self.method]}{how})" if not self.why else f"no p-value: {self.why}"
+        shown = f"p = {self.p:.4g} ({TESTS[self.method]}{how})" if not self.reason else f"no p-value: {self.reason}"
         lines = [f"difference {self.difference}", shown]
         if self.wins is not None:
             effect = "" if math.isnan(self.effect) else f"; effect size {self.effect:.3f}"
@@ -141,7 +141,7 @@ def of_difference(bounds: Bounds) -> Bounds:
     return float(least) - float(greatest), float(greatest) - float(least)
 
 
-def undefined(why: str, n: int, unit: str, method: str, alternative: Alternative) -> Paired:
+def undefined(reason: str, n: int, unit: str, method: str, alternative: Alternative) -> Paired:
     """No difference, for the reason given."""
-    nothing = Estimate(Influence(math.nan, (n,), (math.nan,), reason=why, unit=unit), metric="difference")
-    return Paired(nothing, math.nan, math.nan, method, alternative, "", 0.0, None, None, None, math.nan, why)
+    nothing = Estimate(Influence(math.nan, (n,), (math.nan,), undefined_reason=reason, unit=unit), metric="difference")
+    return Paired(nothing, math.nan, math.nan, method, alternative, "", 0.0, None, None, None, math.nan, reason)

@@ -42,7 +42,7 @@ class Rope(Readable):
         The model, and how the probabilities were computed.
     error
         The largest standard error that random draws leave in one of them; 0 where there are no draws.
-    why
+    reason
         Why there are no probabilities, or what to know about them.
     """
 
@@ -53,12 +53,12 @@ class Rope(Readable):
     method: str
     how: str
     error: float = 0.0
-    why: str = ""
+    reason: str = ""
 
     def __str__(self) -> str:
         low, high = self.region
         if math.isnan(self.above):
-            return f"no posterior: {self.why}"
+            return f"no posterior: {self.reason}"
         return (
             f"P(above {high:g}) = {with_error(self.above, self.error)}, "
             f"P(equivalent) = {with_error(self.equivalent, self.error)}, "
@@ -142,8 +142,8 @@ def rope(
             raise DataError(
                 "is for tables that hold all their cells", "this one has too many, leave it out", argument="prior"
             )
-    if estimate.why:
-        return Rope(math.nan, math.nan, math.nan, limits, name, "", why=estimate.why)
+    if estimate.reason:
+        return Rope(math.nan, math.nan, math.nan, limits, name, "", reason=estimate.reason)
     if name == "student":
         return _student(statistic, limits, estimate.bounds)
     if isinstance(statistic, TableFunction):
@@ -159,12 +159,12 @@ def _student(statistic: Statistic, region: tuple[float, float], bounds: Bounds) 
     value = statistic.value
     error, freedom = student.error_and_freedom(statistic, bounds)
     if math.isnan(error):
-        why = "a single unit, alone or in its stratum, does not show its spread"
-        return Rope(math.nan, math.nan, math.nan, region, "student", "", why=why)
+        reason = "a single unit, alone or in its stratum, does not show its spread"
+        return Rope(math.nan, math.nan, math.nan, region, "student", "", reason=reason)
     if error <= 1e-12 * max(abs(value), 1.0):
-        why = "all units agree: the posterior has no spread"
+        reason = "all units agree: the posterior has no spread"
         above, below = float(value > high), float(value < low)
-        return Rope(above, 1.0 - above - below, below, region, "student", "all units agree", why=why)
+        return Rope(above, 1.0 - above - below, below, region, "student", "all units agree", reason=reason)
     above = student.t_at_least((high - value) / error, freedom)
     below = student.t_at_least((value - low) / error, freedom)
     inside = max(0.0, 1.0 - above - below) if high > low else 0.0
@@ -195,15 +195,15 @@ def _drawn(draws: Floats, region: tuple[float, float], method: str) -> Rope:
     low, high = region
     kept = draws[~np.isnan(draws)]
     if 2 * len(kept) <= len(draws):
-        why = "the metric is undefined for half or more of the posterior draws"
-        return Rope(math.nan, math.nan, math.nan, region, method, "", why=why)
+        reason = "the metric is undefined for half or more of the posterior draws"
+        return Rope(math.nan, math.nan, math.nan, region, method, "", reason=reason)
     above, below = int((kept > high).sum()), int((kept < low).sum())
     counts, size = (above, len(kept) - above - below, below), len(kept)
     shares = [count / size for count in counts]
     # By the rule of succession: what was never drawn has an error, too.
     error = max(math.sqrt((count + 1) * (size - count + 1) / size) / (size + 2) for count in counts)
-    why = f"{len(draws) - len(kept)} draws have no value" if len(kept) < len(draws) else ""
-    return Rope(shares[0], shares[1], shares[2], region, method, f"{len(kept)} draws", error, why)
+    reason = f"{len(draws) - len(kept)} draws have no value" if len(kept) < len(draws) else ""
+    return Rope(shares[0], shares[1], shares[2], region, method, f"{len(kept)} draws", error, reason)
 
 
 def _bayesian_bootstrap(statistic: Mean, request: Request) -> Floats:

@@ -24,7 +24,7 @@ def with_crossing(
 
     Its limits then hold for few samples too, unless their weights differ. Any threshold has a share of 0.
     """
-    if influence.why or scores.groups is not None or share == 0:
+    if influence.reason or scores.groups is not None or share == 0:
         return influence
     has_equal_weights = scores.weights is None or scores.weights.min() == scores.weights.max()
     caution = None if has_equal_weights else influence.caution

@@ -68,7 +68,7 @@ def no_positives_reason(scores: Scores) -> str:
 
 def replace_undefined(statistic: Form, undefined: float | str) -> Form | Influence:
     """The statistic, or the number that stands in where it is undefined."""
-    if isinstance(undefined, str) or not statistic.why or not statistic.n:
+    if isinstance(undefined, str) or not statistic.reason or not statistic.n:
         return statistic
     return Influence(undefined, (statistic.n,), (np.nan,), unit=statistic.unit)
 
@@ -115,7 +115,7 @@ def linear(
     `unseen` makes the parameter of `UnseenUnits` from the scores and the value.
     """
     if reason or not len(scores):
-        return Influence(np.nan, (scores.units,), (np.nan,), reason=reason, unit=scores.unit)
+        return Influence(np.nan, (scores.units,), (np.nan,), undefined_reason=reason, unit=scores.unit)
     value, terms = of_samples(scores, kernel)
     low, high = scale
     strata = ~scores.truth if stratified else None

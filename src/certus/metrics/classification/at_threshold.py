@@ -89,7 +89,7 @@ def ks(scores: Scores, *, one_sided: bool = False, undefined: OfTwo = "nan") -> 
     kernel, metric = distance(either_side=not one_sided), ScoreMetric.ks(not one_sided)
     caution = partial(distance_caution, scores, either_side=not one_sided)
     influence = linear(scores, kernel, metric, stratified=True, reason=one_class_reason(scores), caution=caution)
-    if influence.why:
+    if influence.reason:
         return replace_undefined(influence, undefined)
     return extended(influence, Maximum, samples=len(scores), rival=partial(_rival_of_distance, scores, not one_sided))
 

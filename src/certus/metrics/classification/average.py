@@ -104,7 +104,7 @@ def cells_of(
         unit=table.unit,
         n=table.n,
         value=value,
-        reason=reason() if missing else "",
+        undefined_reason=reason() if missing else "",
         unseen=unseen,
         by_chance=by_chance,
         places=table.layout.positions if isinstance(table.layout, SparseLayout) else None,

@@ -259,7 +259,7 @@ def _of_steps(scores: Scores, stratified: bool) -> Influence:
         return linear(scores, kernel, STEP, stratified=stratified, reason=reason, unseen=_OnTop)
     m, n = scores.sizes
     if m == 0:
-        return UnseenUnits(math.nan, (m, n), (math.nan, math.nan), reason=no_positives_reason(scores))
+        return UnseenUnits(math.nan, (m, n), (math.nan, math.nan), undefined_reason=no_positives_reason(scores))
     value, of_positives, of_negatives, by_odds, class_moments = scores.average_precision()
     sizes: tuple[int, ...] = (m, n) if n else (m,)
     variances: tuple[float, ...] = (of_positives, of_negatives)[: len(sizes)]

@@ -71,7 +71,7 @@ def h_measure(scores: Scores, *, prior: Prior = "hand", undefined: OfTwo = "nan"
     influence = linear(
         scores, kernel, ScoreMetric.auc(), stratified=False, reason=one_class_reason(scores), caution=caution
     )
-    if influence.why:
+    if influence.reason:
         return replace_undefined(influence, undefined)
     return extended(influence, Maximum, resample=resample, samples=len(scores), squared=True)
 

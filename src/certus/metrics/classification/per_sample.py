@@ -91,7 +91,7 @@ def sample_mean(
 ) -> Ratio:
     """The (weighted) mean of one value per sample; units as of `sample_ratio`. Of equal values it is exactly these."""
     ratio = sample_ratio(values, np.ones(len(values)), data, bounds=bounds, caution=caution, unit=unit)
-    return ratio if ratio.why else ratio.known(clip_mean(ratio.value, float(values[0]), lambda: values))
+    return ratio if ratio.reason else ratio.known(clip_mean(ratio.value, float(values[0]), lambda: values))
 
 
 def sample_ratio(

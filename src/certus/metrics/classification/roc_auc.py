@@ -99,7 +99,7 @@ def _area(
     """The area of positives and negatives from counts of their pairs; the samples are ``samples[index]``."""
     if not m or not n:
         reason = f"there are no {'negatives' if m else 'positives'}" if m or n else ""
-        return UStatistic(math.nan, (m, n), (math.nan, math.nan), reason=reason, span=(low, 1))
+        return UStatistic(math.nan, (m, n), (math.nan, math.nan), undefined_reason=reason, span=(low, 1))
     pairs = 2 * m * n
     squared = (1 - low) ** 2
     variances = (
@@ -345,7 +345,7 @@ def _part(scores: Scores, max_fpr: float | None, min_tpr: float | None, kind: st
     scale = (0.0, width) if kind == "raw" else ((1 - width) / (2 - width), 1.0)
     kernel = part_of_area(metric, max_fpr=max_fpr, min_tpr=min_tpr)
     influence = linear(scores, kernel, metric, stratified=True, reason=one_class_reason(scores), scale=scale)
-    if influence.why:
+    if influence.reason:
         return influence
     widths = (1 - (min_tpr or 0.0), 1.0 if max_fpr is None else max_fpr)
     variance = sum(v / n for v, n in zip(influence.variances, influence.sizes, strict=True))

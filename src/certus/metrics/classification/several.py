@@ -130,7 +130,9 @@ def _combined(
     if not supports.any():
         reason = f"no {'class' if isinstance(data, ClassScores) else 'label'} has a value"
     if not n or (reason and (isinstance(undefined, str) or not supports.any())):
-        return replace_undefined(Influence(np.nan, (n,), (np.nan,), reason=reason if n else "", unit=unit), undefined)
+        return replace_undefined(
+            Influence(np.nan, (n,), (np.nan,), undefined_reason=reason if n else "", unit=unit), undefined
+        )
     terms = np.zeros(len(data))
     values = np.zeros(len(problems))
     for k, (problem, undefined_here) in enumerate(zip(problems, reasons, strict=True)):

@@ -136,7 +136,7 @@ def cells_of(
         unit=partition.unit,
         n=partition.units,
         value=value,
-        reason=reason,
+        undefined_reason=reason,
         curved=curved,
         smooth=smooth,
         fillable=fillable and len(grid.rows) == math.prod(partition.shape),

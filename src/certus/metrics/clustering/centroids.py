@@ -153,7 +153,7 @@ def _resample(
 def undefined(data: Clustered, reason: str) -> Influence:
     """No value, for the reason given."""
     units, unit = data.units, data.unit
-    return Influence(float("nan"), (units,), (float("nan"),), reason=reason, unit=unit)
+    return Influence(float("nan"), (units,), (float("nan"),), undefined_reason=reason, unit=unit)
 
 
 @metric(
@@ -183,7 +183,7 @@ def calinski_harabasz(data: Clustered) -> Index:
     32.0
     """
     rows = only_rows(data, "the Calinski-Harabasz index")
-    reason = data.why_undefined()
+    reason = data.undefined_reason_of()
     if reason:
         return undefined(data, reason)
     parts = Centroids(rows, data.labels, len(data.sizes))
@@ -251,7 +251,7 @@ def davies_bouldin(data: Clustered) -> Index:
     0.25
     """
     rows = only_rows(data, "the Davies-Bouldin index")
-    reason = data.why_undefined()
+    reason = data.undefined_reason_of()
     if reason:
         return undefined(data, reason)
     parts = Centroids(rows, data.labels, len(data.sizes))

@@ -63,7 +63,7 @@ def silhouette(data: Clustered) -> Influence:
     >>> certus.clustering.silhouette_samples([[0], [1], [4]], [0, 0, 1]).round(4).tolist()
     [0.75, 0.6667, 0.0]
     """
-    reason = data.why_undefined()
+    reason = data.undefined_reason_of()
     if reason:
         return undefined(data, reason)
     parts = mean_distances(data)
@@ -159,7 +159,7 @@ def dunn(data: Clustered) -> Influence:
     >>> certus.clustering.dunn([[0], [1], [4], [6]], [0, 0, 1, 1]).value
     1.5
     """
-    reason = data.why_undefined()
+    reason = data.undefined_reason_of()
     if reason:
         return undefined(data, reason)
     diameter, separation = extremes(data)

@@ -388,7 +388,7 @@ def spearman(targets: Targets, *, multioutput: Outputs = "uniform_average") -> A
     parts = output_weights(multioutput, len(targets.outputs))
     reason = enough(targets) or constant_column(targets)
     if reason:
-        return Influence.of_units(math.nan, targets.units, partial(np.zeros, targets.units), reason=reason)
+        return Influence.of_units(math.nan, targets.units, partial(np.zeros, targets.units), undefined_reason=reason)
     ranked = _Ranked(
         targets,
         parts,

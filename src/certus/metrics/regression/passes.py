@@ -237,7 +237,9 @@ class OfSums(Passes):
         if self.beyond:
             raise _needs_rows("numbers as large or small as these need every row", place)
         if self.reason:
-            return SmoothFunction.of_units(math.nan, self.n, self.influence, self.resample, reason=self.reason)
+            return SmoothFunction.of_units(
+                math.nan, self.n, self.influence, self.resample, undefined_reason=self.reason
+            )
         if self.hangs:
             raise _needs_rows("it hangs on a single sample", place)
         if self.gained is not None and not self.gained.moderate:

@@ -60,7 +60,7 @@ def mape(
     >>> import certus
     >>> certus.regression.mape([2, 4], [1, 5]).value
     0.375
-    >>> certus.regression.mape([2, 0], [1, 5]).why
+    >>> certus.regression.mape([2, 0], [1, 5]).reason
     '1 of 2 samples has no value'
     """
     return _skipping(targets, partial(_of_target, zeros=zeros), multioutput, zeros)

@@ -75,7 +75,7 @@ def r2(
     >>> import certus
     >>> round(certus.regression.r2([3, -0.5, 2, 7], [2.5, 0.0, 2, 8]).value, 4)
     0.9486
-    >>> certus.regression.r2([2, 2], [2, 3]).why
+    >>> certus.regression.r2([2, 2], [2, 3]).reason
     'all targets are equal: there is no variance to compare with'
     """
     factor = 1.0

@@ -79,7 +79,7 @@ def smooth(
         data.units,
         of_sums.influence,
         of_sums.resample,
-        reason=reason,
+        undefined_reason=reason,
         unit=data.unit,
         masses=masses(data),
         weighted=data.groups is None,

@@ -43,7 +43,7 @@ def pictures(cases: "Mapping[str, Classified]", by: Any, level: float) -> Iterat
         "gain": (Scores, gain_curve),
         "lift": (Scores, lift_curve),
     }
-    if not any(case.why_not_probabilities() for case in cases.values()):
+    if not any(case.not_probabilities_reason() for case in cases.values()):
         makers["calibration"] = (Probabilities, calibration_curve)
     for name, (kind, make) in makers.items():
         yield name, partial(_draw, parts, kind, make, level)

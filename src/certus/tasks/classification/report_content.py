@@ -29,7 +29,7 @@ def curves(samples: "Classified", level: float) -> Iterator[tuple[str, dict[str,
         return
     data = samples.prepared_as((Scores,))
     roc, pr = roc_curve(data, drop_intermediate=False), precision_recall_curve(data)
-    if roc.why:
+    if roc.reason:
         return
     yield "ROC", _curve_chart("false positive rate", "true positive rate", roc, roc.fpr, roc.tpr, level)
     yield "Precision by recall", _curve_chart("recall", "precision", pr, pr.recall, pr.precision, level)

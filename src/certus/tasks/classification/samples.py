@@ -204,7 +204,7 @@ class Classified(Samples):
 
         return tables(self)
 
-    def why_not_probabilities(self) -> str:
+    def not_probabilities_reason(self) -> str:
         """Why the scores cannot be probabilities; empty where they can."""
         scores: NDArray[Any] = as_array(self.y_score, "y_score")
         if scores.size and not (scores.min() >= 0 and scores.max() <= 1):
@@ -249,7 +249,7 @@ class Classified(Samples):
                 notes.append("labels leave out classes that were found: no metrics of all classes together")
         if self.y_score is not None:
             names += OF_CLASS_SCORES if self.class_scores and not self.multilabel else OF_SCORES
-            reason = "" if self.multilabel else self.why_not_probabilities()
+            reason = "" if self.multilabel else self.not_probabilities_reason()
             if not (reason or self.multilabel):
                 names += OF_PROBABILITIES
                 is_named = not self.class_scores and self.positive is not None  # no positive class may be known
