@@ -234,7 +234,7 @@ def test_latex_has_the_best_in_bold_and_what_is_alike_with_a_sign(table: Table) 
     source = table.to_latex()
     assert source.count(r"\textbf{") == 3
     assert source.count(r"$^{\sim}$ {\scriptsize") == len(table.standing.alike) == 3
-    assert r"% bold: best of the metric, $^{\sim}$ not separable from it (paired comparison" in source
+    assert r"% bold: best, $^{\sim}$ not significantly different from it (paired comparison" in source
     assert r"\textbf" not in table.to_latex(layout="rows")
 
 

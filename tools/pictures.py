@@ -181,7 +181,7 @@ def compare_matrix() -> Any:
 
 
 def compare_critical_difference() -> Any:
-    """Systems by their values, joined where they are not separable."""
+    """Systems by their values, joined if they do not differ significantly."""
     return certus.compare(qrels, runs, "nDCG@10").plot("critical-difference")
 
 

@@ -41,7 +41,7 @@ def test_the_table_has_the_numbers_of_python_and_plain_words(capsys: pytest.Capt
     assert out == expected.to_text(warnings=False) + "\n"
     row = expected.row("AP", "bad.run")
     assert f"{row.difference:+.4f}" in out
-    assert "AP: good.run is better than bad.run by" in out
+    assert "AP: good.run is significantly better than bad.run by" in out
 
 
 @pytest.mark.parametrize("form", ["json", "jsonl", "csv", "tsv", "markdown", "latex"])
@@ -289,7 +289,7 @@ def test_values_in_groups_and_with_weights_are_judged_by_them(capsys: pytest.Cap
         (rows[options],) = csv.DictReader(io.StringIO(out))
     assert [row["n"] for row in rows.values()] == ["80", "80", "8", "8"]
     assert len({row["p"] for row in rows.values()}) == 4
-    assert (rows[()]["verdict"], rows["--groups", "g"]["verdict"]) == ("better", "not separable")
+    assert (rows[()]["verdict"], rows["--groups", "g"]["verdict"]) == ("better", "not significant")
     assert rows["--groups", "g"]["unit"] == "group"
     for option in ("--labels", "--positive"):
         status, out, err = call(capsys, *columns, option, "1")
@@ -311,8 +311,8 @@ def test_the_layout_can_be_chosen(capsys: pytest.CaptureFixture[str]) -> None:
     _, matrix, _ = call(capsys, *runs, "--layout", "matrix")
     _, rows, _ = call(capsys, *runs, "--layout", "rows")
     _, usual, _ = call(capsys, *runs)
-    assert "\nless " in matrix
-    assert "\nless " not in rows
+    assert "\nminus " in matrix
+    assert "\nminus " not in rows
     assert usual == rows
 
 

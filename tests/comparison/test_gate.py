@@ -31,7 +31,7 @@ ROW: dict[str, Any] = {
     "wins": 20,
     "ties": 10,
     "losses": 20,
-    "verdict": "not separable",
+    "verdict": "not significant",
 }
 
 

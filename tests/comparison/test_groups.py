@@ -29,7 +29,7 @@ def test_values_in_groups_are_judged_by_their_groups() -> None:
     assert (row.n, row.unit) == (30, "group")
     assert row.difference == pytest.approx(alone.difference)
     assert row.high - row.low > 2.5 * (alone.high - alone.low)
-    assert (alone.verdict, row.verdict) == ("worse", "not separable")
+    assert (alone.verdict, row.verdict) == ("worse", "not significant")
     direct = paired(OTHER, BASE, groups=GROUPS)
     assert (row.p, row.low) == pytest.approx((direct.p, direct.difference.interval().low), rel=1e-4)
     weighted = compare_values(values, groups=GROUPS, weights=np.arange(300) + 1.0)

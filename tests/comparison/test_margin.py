@@ -96,7 +96,7 @@ def test_four_units_cannot_show_anything_against_a_margin_and_all_of_the_row_say
     found = compare_values({"a": [0.5, 0.6, 0.4, 0.55], "b": [0.51, 0.61, 0.4, 0.56]}, margin=0.05, assume="symmetric")
     (row,) = found.rows
     assert row.non_inferiority == row.equivalence == 2**-4
-    assert row.verdict == "not separable"
+    assert row.verdict == "not significant"
     assert not gate(found).holds
     values = {"a": [0.5, 0.6, 0.4, 0.55], "b": [0.51, 0.61, 0.4, 0.56]}
     shown = compare_values(values, margin=0.05, level=0.8, assume="symmetric")
@@ -113,7 +113,7 @@ def test_a_tie_needs_the_printed_interval_within_the_margin() -> None:
     assert row.equivalence is not None
     assert 0.025 < row.equivalence < 0.05
     assert row.high > margin
-    assert row.verdict == "not separable"
+    assert row.verdict == "not significant"
     (row,) = compare_values({"a": a, "b": b}, margin=margin, test="t", level=0.9).rows
     assert row.verdict == "tied within the margin"
 

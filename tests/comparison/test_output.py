@@ -43,8 +43,8 @@ def test_the_text_names_values_differences_and_verdicts_within_its_width(pairs: 
     assert "base        " in text
     assert all(f"{row.difference:+.4f}" in text for row in pairs)
     assert max(map(len, text.splitlines())) <= 100
-    assert "better_one is better than" in text
-    assert "like it and base are not separable" in text
+    assert "better_one is significantly better than" in text
+    assert "like it and base do not differ significantly" in text
     assert (
         "permutation and skewness-corrected t test, two-sided, adjusted by Holm for 3 pairs in each metric"
         in text.replace("\n  ", " ")
@@ -72,7 +72,7 @@ def test_equal_systems_are_said_to_be_equal() -> None:
 def test_ties_within_the_margin_are_said_and_shown(against: Comparison) -> None:
     assert "are tied: their difference is shown to be smaller than the margin of 0.05" in " ".join(against.sentences())
     text = against.to_text(120)
-    assert "tie p" in text
+    assert "equiv. p" in text
     assert "tied within the margin" in text
 
 
@@ -84,9 +84,9 @@ def test_what_cannot_be_compared_says_why() -> None:
 def test_many_pairs_are_told_by_letters_and_counts() -> None:
     values = {f"s{i}": BASE.round(3) + 0.01 * i + RNG.normal(0, 0.01, 40).round(3) for i in range(8)}
     text = str(compare_values(values, test="t"))
-    assert "of 28 differences hold up" in text
+    assert "of 28 differences are significant" in text
     assert "against" not in text
-    assert "letters: systems that share one are not separable" in text
+    assert "letters: systems that share a letter do not differ significantly" in text
 
 
 def test_json_holds_everything(against: Comparison) -> None:
@@ -198,7 +198,7 @@ def test_two_methods_within_one_metric_name_their_differences() -> None:
     few = np.array([0.1, 0.3, 0.2, 0.5, 0.4, 0.6, 0.3, 0.2, 0.1, 0.4])
     even, skewed = few + 0.01 * np.arange(-4.0, 6.0), few + 0.05 * np.exp(np.arange(-7.0, 3.0))
     text = compare_values({"base": few, "even": even, "skewed": skewed}, "AP", baseline="base").to_text(width=200)
-    assert "intervals: permutation and skewness-corrected t, of each difference alone" in text
+    assert "intervals: permutation and skewness-corrected t, not adjusted for the number of pairs" in text
     ones = compare_values({"base": few > 0.2, "other": few > 0.3, "third": few}, "AP", baseline="base")
     text = ones.to_text(width=200)
     assert (
@@ -230,7 +230,7 @@ def test_no_test_is_named_where_none_was_made() -> None:
     one = certus.compare([1], {"a": [1], "b": [0]}, ["Accuracy", "MCC"], task="classification")
     text = one.to_text(width=200)
     assert "\np: exact McNemar test, two-sided\n" in text
-    assert "intervals: exact limits of paired shares, of each" in text
+    assert "intervals: exact limits of paired shares" in text
     none = certus.compare([1], {"a": [1], "b": [0]}, "MCC", task="classification").to_text(width=200)
     assert "\np: none, all differences are undefined" in none
 
@@ -239,8 +239,8 @@ def test_parts_are_given_of_values_above_0_only() -> None:
     truth, chance = [0, 1] * 20, [0, 0, 1, 1] * 10
     found = certus.compare(truth, {"chance": chance, "right": truth}, ["Accuracy", "MCC"], task="classification")
     accuracy, correlation = found.sentences()
-    assert accuracy == "Accuracy: right is better than chance by 0.5000 (100.0%), p < 0.0001"
-    assert correlation == "MCC: right is better than chance by 1.0000, p < 0.0001"
+    assert accuracy == "Accuracy: right is significantly better than chance by 0.5000 (100.0%), p < 0.0001"
+    assert correlation == "MCC: right is significantly better than chance by 1.0000, p < 0.0001"
 
 
 @pytest.mark.parametrize("width", [100, 70, 60, 40])
@@ -250,13 +250,13 @@ def test_notes_explain_only_columns_that_are_shown(width: int, layout: Layout, b
     found = compare_values(SYSTEMS, "AP", unit="query", margin=0.05, assume="symmetric", bayesian=bayesian)
     for text in (found.to_text(width, layout=layout), found.to_markdown(layout), found.to_latex(layout)):
         words = " ".join(text.replace("\\", "").replace("%", "").split())
-        for column, note in {
-            "tie p": "tie p: that the difference is as large",
-            "non-inferiority p": "non-inferiority p: that the system is worse",
-            "P(better)": "P(better), P(worse): posterior",
-        }.items():
-            assert (note in words) is (column in words.replace(note, ""))
-    assert "tie p" not in found.to_latex() or bayesian
+        match = re.search(r"equiv[^:]*: one-sided tests? of equivalence.*?; compare \w+ with 0\.025", words)
+        explained = "" if match is None else match[0]
+        rest = words.replace(explained, "")
+        assert all((column in rest) is (column in explained) for column in ("equiv. p", "non-inf. p"))
+        posterior = "P(better), P(worse): posterior"
+        assert (posterior in words) is ("P(better)" in words.replace(posterior, ""))
+    assert "equiv. p" not in found.to_latex() or bayesian
 
 
 @pytest.mark.parametrize("baseline", [None, "none"])
@@ -291,7 +291,7 @@ def cells(text: str) -> dict[tuple[str, str], str]:
     lines = text.splitlines()
     names = dict(re.findall(r"^ *(\d+)  (system \d)  ", text, re.MULTILINE))
     found: dict[tuple[str, str], str] = {}
-    for start in (place for place, line in enumerate(lines) if line.startswith("less")):
+    for start in (place for place, line in enumerate(lines) if line.startswith("minus")):
         columns = lines[start].split()[1:]
         for line in itertools.takewhile(str.strip, lines[start + 1 :]):
             _, name, rest = re.fullmatch(r" *(\d+) (system \d)(.*)", line).groups()  # type: ignore[union-attr]
@@ -305,7 +305,7 @@ def test_a_matrix_has_the_difference_and_the_verdict_of_every_pair(many: Compari
     assert max(map(len, text.splitlines())) <= max(width, 60)
     found = cells(text)
     assert len(found) == len(many) == 36
-    marks = {"not separable": "", "tied within the margin": "="}
+    marks = {"not significant": "", "tied within the margin": "="}
     for row in many:
         upright = (row.system, row.baseline) in found
         shown = found[(row.system, row.baseline) if upright else (row.baseline, row.system)]
@@ -313,16 +313,16 @@ def test_a_matrix_has_the_difference_and_the_verdict_of_every_pair(many: Compari
         assert float(shown.rstrip("*=")) == pytest.approx(difference, abs=5e-5)
         assert difference <= 0  # the better system is the column
         assert shown.lstrip("+-.e0123456789") == marks.get(row.verdict, "*")
-    assert {row.verdict for row in many} >= {"better", "not separable"}
+    assert {row.verdict for row in many} >= {"better", "not significant"}
 
 
 def test_the_layouts_of_a_comparison_can_be_asked_for(many: Comparison, pairs: Comparison) -> None:
-    assert many.to_text(layout="rows").count("not separable") >= 10
+    assert many.to_text(layout="rows").count("not significant") >= 10
     assert "  against  " in many.to_text(layout="rows")
     assert "| against |" not in many.to_markdown()
     assert "| against |" in many.to_markdown(layout="rows")
-    assert pairs.to_text(layout="matrix").count("\nless ") == 1
-    assert "* separable" in pairs.to_text(layout="matrix")
+    assert pairs.to_text(layout="matrix").count("\nminus ") == 1
+    assert "* significant" in pairs.to_text(layout="matrix")
     assert many.to_html().count("<table>") == 2
     assert many.to_latex().count(r"\begin{tabular}") == 1
     assert many.to_latex(layout="matrix").count(r"\begin{tabular}") == 2

@@ -32,7 +32,7 @@ def test_by_hand_the_difference_is_system_less_baseline_and_p_counts_the_flips()
     assert (row.wins, row.ties, row.losses) == (5, 3, 0)
     assert row.p == pytest.approx(2 / 2**5)  # of five equal differences all have the same sign
     assert row.p_adjusted == row.p
-    assert row.verdict == "not separable"
+    assert row.verdict == "not significant"
     assert (row.n, row.unit, row.method, row.interval) == (8, "query", "permutation", "permutation")
 
 
@@ -60,7 +60,7 @@ def test_identical_systems_have_a_difference_of_0_and_p_1(test: str) -> None:
     (row,) = certus.compare(QRELS, {"a": run(3), "b": run(3)}, "RR", test=test)
     assert row.difference == 0
     assert row.p == row.p_adjusted == 1
-    assert row.verdict == "not separable"
+    assert row.verdict == "not significant"
 
 
 def test_only_queries_of_all_runs_are_paired_and_a_notice_counts_the_others() -> None:
@@ -120,12 +120,14 @@ def test_joint_corrections_are_those_of_inference() -> None:
         certus.compare(QRELS, {"a": runs["a"], "b": runs["b"]}, "RR", correction="tukey-hsd", alternative="less")
 
 
-def test_systems_share_a_letter_just_if_they_are_not_separable() -> None:
+def test_systems_share_a_letter_just_if_they_do_not_differ() -> None:
     runs = {name: run(good) for name, good in zip("abc", (0, 4, 8), strict=True)}
     found = certus.compare(QRELS, runs, "RR", correction="none")
     letters = found.letters["RR"]
     for row in found:
-        assert bool(set(letters[row.system]) & set(letters[row.baseline])) == (row.verdict == "not separable")
+        assert bool(set(letters[row.system]) & set(letters[row.baseline])) == (
+            row.verdict == "not significant"
+        )
     assert letters["c"].startswith("a")  # the best comes first
 
 
@@ -156,7 +158,7 @@ def test_two_queries_and_constant_differences_have_clear_answers() -> None:
     (constant,) = certus.compare(QRELS, {"a": run(0), "b": run(8)}, "RR", test="t")
     assert np.isnan(constant.p)
     assert "do not show a spread" in constant.reason
-    assert constant.verdict == "not separable"
+    assert constant.verdict == "not significant"
 
 
 def test_conventions_reach_the_rankings() -> None:

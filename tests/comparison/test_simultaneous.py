@@ -72,7 +72,7 @@ def test_metrics_that_are_no_means_have_bonferronis() -> None:
     assert found.correction == "bonferroni"
     for row, single in zip(found, alone, strict=True):
         assert row.high - row.low > single.high - single.low
-    assert "holding together for the 3 differences of each metric" in str(found)
+    assert "simultaneous for the 3 differences of each metric" in str(found)
 
 
 def test_corrections_that_step_have_no_intervals() -> None:
@@ -84,7 +84,7 @@ def test_corrections_that_step_have_no_intervals() -> None:
 
 def test_one_difference_is_not_one_of_many_that_hold_together() -> None:
     values = {"a": [1, 2, 3, 5, 3, 4, 4, 6], "b": [2, 3, 5, 5, 4, 6, 5, 7]}
-    assert "holding together" not in str(compare_values(values, simultaneous=True))
+    assert "simultaneous for" not in str(compare_values(values, simultaneous=True))
 
 
 def test_a_system_without_a_value_does_not_touch_the_others() -> None:

@@ -89,11 +89,11 @@ def test_the_margin_decides_between_a_tie_and_no_verdict() -> None:
     (tied,) = compare_values({"a": a, "b": b}, margin=0.01, assume="symmetric")
     assert tied.verdict == "tied within the margin"
     (open_,) = compare_values({"a": a, "b": a + rng.normal(0, 0.2, 40)}, margin=0.01)
-    assert open_.verdict == "not separable"
+    assert open_.verdict == "not significant"
     found = certus.inference.paired(b, a)
     assert tied.equivalence == certus.inference.equivalence(found, 0.01, assume="symmetric", level=0.975).p
     (guaranteed,) = compare_values({"a": a, "b": b}, margin=0.01)
-    assert guaranteed.verdict == "not separable"
+    assert guaranteed.verdict == "not significant"
     assert guaranteed.equivalence == certus.inference.equivalence(found, 0.01, level=0.975).p
 
 
@@ -132,13 +132,13 @@ def test_a_verdict_is_one_of_those_documented_and_turns_with_the_sign(
     found = verdict(difference, p, equivalent, 0.05, better)
     assert verdict(-difference, p, equivalent, 0.05, better) == turned.get(found, found)
     assert (found == "tied within the margin") == equivalent
-    assert found == "not separable" or equivalent or p <= 0.05 * (1 + 1e-9)
+    assert found == "not significant" or equivalent or p <= 0.05 * (1 + 1e-9)
 
 
 def test_a_p_value_at_the_level_is_significant_whatever_binary_says() -> None:
     for level in (0.9, 0.95, 0.99):
         assert verdict(0.1, round(1 - level, 2), False, 1 - level, "higher") == "better"
-    assert verdict(0.1, float("nan"), False, 0.05, "higher") == "not separable"
+    assert verdict(0.1, float("nan"), False, 0.05, "higher") == "not significant"
     assert verdict(float("nan"), 1.0, False, 0.05, "higher") == "undefined"
 
 
@@ -236,7 +236,7 @@ def test_no_adjusted_p_value_is_below_the_pairs_own(correction: str, test: str |
     found = compare_values(values, test=test, correction=correction, replicates=2000)
     for row in found:
         assert row.p_adjusted >= row.p
-        assert row.verdict == "not separable" or row.low > 0 or row.high < 0
+        assert row.verdict == "not significant" or row.low > 0 or row.high < 0
 
 
 def test_values_that_bear_the_name_of_a_metric_have_its_direction() -> None:

@@ -28,12 +28,12 @@ def decisions(draw: Any) -> Any:
 
 @settings(deadline=None, max_examples=300)
 @given(decisions(), st.randoms())
-def test_two_systems_share_a_letter_just_if_they_are_not_separable(separable: Any, random: Any) -> None:
-    order = list(range(len(separable)))
+def test_two_systems_share_a_letter_just_if_they_do_not_differ(significant: Any, random: Any) -> None:
+    order = list(range(len(significant)))
     random.shuffle(order)
-    found = [set(each) for each in letters(separable, order)]
+    found = [set(each) for each in letters(significant, order)]
     for one, other in itertools.combinations(range(len(found)), 2):
-        assert bool(found[one] & found[other]) == (not separable[one, other])
+        assert bool(found[one] & found[other]) == (not significant[one, other])
     assert all(found)
     assert "a" in found[order[0]]
     # Letters appear in the order of the systems.
@@ -43,12 +43,12 @@ def test_two_systems_share_a_letter_just_if_they_are_not_separable(separable: An
 
 @settings(deadline=None, max_examples=200)
 @given(decisions())
-def test_no_letter_can_be_left_out(separable: Any) -> None:
-    found = [set(each) for each in letters(separable)]
+def test_no_letter_can_be_left_out(significant: Any) -> None:
+    found = [set(each) for each in letters(significant)]
 
     def right(shown: list[set[str]]) -> bool:
         return all(shown) and all(
-            bool(shown[one] & shown[other]) == (not separable[one, other])
+            bool(shown[one] & shown[other]) == (not significant[one, other])
             for one, other in itertools.combinations(range(len(shown)), 2)
         )
 
@@ -89,9 +89,9 @@ def test_more_systems_than_letters() -> None:
 
 
 def test_bad_tables_are_refused() -> None:
-    with pytest.raises(DataError, match=r"separable has shape \(2, 3\)"):
+    with pytest.raises(DataError, match=r"significant has shape \(2, 3\)"):
         letters(np.zeros((2, 3), dtype=np.bool_))
-    with pytest.raises(DataError, match=r"separable holds float64; give decisions such as p <= 0\.05"):
+    with pytest.raises(DataError, match=r"significant holds float64; give decisions such as p <= 0\.05"):
         letters(np.zeros((2, 2)))
     with pytest.raises(DataError, match="separates system 1 from itself"):
         letters(np.diag([False, True]))

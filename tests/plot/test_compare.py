@@ -150,7 +150,7 @@ def test_the_diagram_of_two_systems_joins_them_unless_they_differ() -> None:
 
 
 def test_the_diagram_needs_all_pairs() -> None:
-    with pytest.raises(DataError, match="known of all pairs only; compare without a baseline"):
+    with pytest.raises(DataError, match="needs the tests of all pairs; compare without a baseline"):
         critical_difference(made(3, baseline="system 0"))
 
 
@@ -205,7 +205,7 @@ def test_equal_values_share_the_mean_of_their_ranks() -> None:
 
 
 def test_ranks_need_all_pairs_and_a_direction() -> None:
-    with pytest.raises(DataError, match="ranks are known of all pairs only; compare without a baseline"):
+    with pytest.raises(DataError, match="ranks are needs the tests of all pairs; compare without a baseline"):
         made(3, baseline="system 0").plot("ranks")
     with pytest.raises(MetricNameError, match="the comparison has no metric 'F1'; it has value"):
         made(3).ranks("F1")

@@ -50,7 +50,7 @@ def test_words_may_change_where_numbers_may_not() -> None:
     assert found({"reason": "no positives"}, {"reason": ""}) == ["reason: 'no positives' became ''"]
     assert found({"reason": "2 of 30 lack it"}, {"reason": "of 30 runs, 2 lack it"}) == []
     assert found({"reason": "2 of 30 lack it"}, {"reason": "3 of 30 lack it"}) == [
-        "why: '2 of 30 lack it' became '3 of 30 lack it'"
+        "reason: '2 of 30 lack it' became '3 of 30 lack it'"
     ]
     assert found({"out": "AUC  0.50\n"}, {"out": "area 0.50\n"}) == []
     assert found({"out": "AUC  0.50*\n"}, {"out": "AUC  0.50\n"}) == ["out: 'AUC  0.50*' became 'AUC  0.50'"]

@@ -165,7 +165,7 @@ def compare(
     >>> second = {f"q{i}": {"d0": 1.0, "d1": 2.0 if i else 0.5} for i in range(8)}
     >>> row, = compare(qrels, {"first": first, "second": second}, "RR")
     >>> print(f"{row.system} {row.difference:+.4f} p = {row.p:.4f}: {row.verdict}")
-    second +0.4375 p = 0.0939: not separable
+    second +0.4375 p = 0.0939: not significant
     """
     with missing_values_are(missing_values):
         options = Options(

@@ -14,7 +14,7 @@ import numpy as np
 from certus.comparison._family import Family
 from certus.comparison.notes import (
     BETTER,
-    LESS,
+    MINUS,
     NON_INFERIORITY,
     TIE,
     adjustment,
@@ -42,20 +42,20 @@ if TYPE_CHECKING:
 
 
 def lettered(family: Family, rows: Sequence[Difference]) -> dict[str, str]:
-    """The letters of each system with a value, the best first; systems that share one are not separable."""
+    """The letters of each system with a value, the best first; systems that share one do not differ significantly."""
     systems = list(family.estimates)
-    separable = np.zeros((len(systems), len(systems)), dtype=bool)
+    significant = np.zeros((len(systems), len(systems)), dtype=bool)
     for row in rows:
         left, right = systems.index(row.system), systems.index(row.baseline)
-        separable[left, right] = separable[right, left] = at_most(row.p_adjusted, 1 - row.level)
+        significant[left, right] = significant[right, left] = at_most(row.p_adjusted, 1 - row.level)
     values = [family.estimates[system].value for system in systems]
     sign = 1 if family.better == "lower" else -1
     order = sorted(range(len(systems)), key=lambda i: (values[i] != values[i], sign * values[i], i))
-    with_letters = zip(systems, values, letters(separable, order), strict=True)
+    with_letters = zip(systems, values, letters(significant, order), strict=True)
     return {system: "" if math.isnan(value) else text for system, value, text in with_letters}
 
 
-_MARKS = {"not separable": " ", "undefined": " ", "tied within the margin": "="}
+_MARKS = {"not significant": " ", "undefined": " ", "tied within the margin": "="}
 
 
 def laid_out(
@@ -133,7 +133,7 @@ def _matrix(
         lines[max(left, right)][str(min(left, right))] = Cell(text)
     columns = {str(rank): f"{rank} " for rank in range(1, len(ranks))}
     by_name = [(f"{rank:>{len(str(len(ranks)))}} {shortened(name)}", lines[rank]) for name, rank in ranks.items()]
-    return crossed(metric, LESS, columns, by_name[1:], width)
+    return crossed(metric, MINUS, columns, by_name[1:], width)
 
 
 def _pairs(comparison: "Comparison", metric: str, rows: list[Difference], form: Format, width: int | None) -> Block:

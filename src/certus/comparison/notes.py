@@ -27,7 +27,7 @@ POSTERIORS = {
     "student": "Student's distribution around the difference",
     "dirichlet": "Dirichlet distribution of the joint table",
 }
-TIE, NON_INFERIORITY, BETTER, LESS = "tie p", "non-inferiority p", "P(better)", "less"
+TIE, NON_INFERIORITY, BETTER, MINUS = "equiv. p", "non-inf. p", "P(better)", "minus"
 """Columns that a note explains."""
 MOST = 6
 """Differences of a kind that a sentence lists."""
@@ -48,12 +48,12 @@ def _of_metric(comparison: "Comparison", rows: Sequence[Difference]) -> Iterator
     decided.sort(key=lambda row: -abs(row.difference))
     tied = [row for row in rows if row.verdict == "tied within the margin"]
     no_value = [row for row in rows if math.isnan(row.p)]
-    unclear = [row for row in rows if row.verdict == "not separable" and not math.isnan(row.p)]
+    unclear = [row for row in rows if row.verdict == "not significant" and not math.isnan(row.p)]
     if len(decided) > MOST and comparison.baseline is None:
-        yield f"{len(decided)} of {len(rows)} differences hold up, {_range(decided, form)}"
+        yield f"{len(decided)} of {len(rows)} differences are significant, {_range(decided, form)}"
     else:
         for (winner, word), beaten in _by_winner(decided).items():
-            yield f"{winner} is {word} than {_listed([_gain(row, form) for row in beaten])}"
+            yield f"{winner} is significantly {word} than {_listed([_gain(row, form) for row in beaten])}"
     for row in tied:
         more = ", though not 0" if row.significant else ""
         yield (
@@ -61,7 +61,7 @@ def _of_metric(comparison: "Comparison", rows: Sequence[Difference]) -> Iterator
             f"than the margin of {row.margin:g}{more}"
         )
     if len(unclear) > MOST:
-        yield f"{len(unclear)} of {len(rows)} differences do not hold up, {_range(unclear, form)}"
+        yield f"{len(unclear)} of {len(rows)} differences are not significant, {_range(unclear, form)}"
     else:
         for row in unclear:
             yield _unclear(row, form, comparison.alternative)
@@ -124,7 +124,7 @@ def _unclear(row: Difference, form: Format, alternative: str) -> str:
             f"{shortened(row.system)} is not shown to be {side} {shortened(row.baseline)}, but lies "
             f"{unsigned(row.difference, form)} {other}{where}"
         )
-    return f"{names} are not separable: a difference of {unsigned(row.difference, form)} may be chance{where}"
+    return f"{names} do not differ significantly: {unsigned(row.difference, form)} may be chance{where}"
 
 
 def _range(rows: Sequence[Difference], form: Format) -> str:
@@ -147,10 +147,10 @@ def _methods(comparison: "Comparison", columns: Collection[str]) -> Iterator[str
     rows = comparison.rows
     yield _paired(comparison)
     if comparison.baseline is None:
-        yield "letters: systems that share one are not separable"
-    if LESS in columns:
+        yield "letters: systems that share a letter do not differ significantly"
+    if MINUS in columns:
         tied = "" if comparison.margin is None else ", = tied within the margin"
-        yield f"matrix: the system of the line less that of the column; * separable{tied}"
+        yield f"matrix: system of the row minus system of the column; * significant{tied}"
     yield f"p: {tests(comparison)}{adjustment(comparison)}"
     if comparison.margin is not None:
         meanings = _margin_columns(comparison, columns)
@@ -175,46 +175,43 @@ def _remarks(comparison: "Comparison") -> Iterator[Note]:
     differences: dict[str, list[str]] = {}
     for row in comparison.rows:
         if row.reason and not math.isnan(row.p):
-            less = "" if comparison.baseline is not None else f" less {shortened(row.baseline)}"
-            differences.setdefault(row.reason, []).append(f"{row.metric} of {shortened(row.system)}{less}")
+            other = "" if comparison.baseline is not None else f" minus {shortened(row.baseline)}"
+            differences.setdefault(row.reason, []).append(f"{row.metric} of {shortened(row.system)}{other}")
     for reason, names in differences.items():
         yield Note(reason, abridged(names, MOST))
 
 
 def _margin_columns(comparison: "Comparison", columns: Collection[str]) -> str:
     """Explain those columns of a margin that are shown."""
-    meanings = {
-        TIE: f"{TIE}: that the difference is as large",
-        NON_INFERIORITY: f"{NON_INFERIORITY}: that the system is worse by as much",
-    }
-    visible = [meaning for name, meaning in meanings.items() if name in columns]
+    terms = {TIE: "equivalence", NON_INFERIORITY: "non-inferiority"}
+    visible = {name: term for name, term in terms.items() if name in columns}
     if not visible:
         return ""
+    tests_word, pronoun = ("test", "it") if len(visible) == 1 else ("tests", "them")
     adjusted = f", adjusted by {CORRECTIONS[plain(comparison.correction)].label}" if _pairs(comparison) > 1 else ""
-    subject = "each" if len(visible) > 1 else "it"
     return (
-        f"; {', '.join(visible)}{adjusted}; {subject} is compared with {(1 - comparison.level) / 2:.3g}, as the "
-        f"{percent(comparison.level)} interval is"
+        f"; {' and '.join(visible)}: one-sided {tests_word} of {' and '.join(visible.values())}{adjusted}; compare "
+        f"{pronoun} with {(1 - comparison.level) / 2:.3g}"
     )
 
 
 def _of_margin(comparison: "Comparison") -> Iterator[str]:
     """The conditions of a decision about a margin that is not guaranteed."""
     if comparison.conventions.get("assume") == "symmetric":
-        yield "margin: decided as if the differences of units were symmetric around their mean (assumed)"
+        yield "margin: assumes that the differences of units are symmetric around their mean"
         return
     there = [row for row in comparison.rows if not math.isnan(row.difference)]
     rough = list(dict.fromkeys(row.metric for row in there if row.method not in GUARANTEED))
     if rough:
-        yield f"margin of {abridged(rough, MOST)}: approximate, as the test is; few or skewed units may mislead it"
+        yield f"margin of {abridged(rough, MOST)}: the test is approximate, and may be wrong for few or skewed units"
 
 
 def _paired(comparison: "Comparison") -> str:
     numbers = {(row.n, row.unit) for row in comparison.rows if not math.isnan(row.difference)}
     if len(numbers) != 1:
-        return "differences: system less the one it is compared with"
+        return "differences: system minus the one it is compared with"
     n, unit = numbers.pop()
-    return f"differences: system less {comparison.baseline or 'the other'}, paired over {plural(n, unit)}"
+    return f"differences: system minus {comparison.baseline or 'the other'}, paired over {plural(n, unit)}"
 
 
 def tests(comparison: "Comparison") -> str:
@@ -228,8 +225,8 @@ def _of(comparison: "Comparison") -> str:
     if not _made(comparison):
         return ""
     pairs = _pairs(comparison)
-    together = f", holding together for the {pairs} differences of each metric" if pairs > 1 else ""
-    return together if comparison.simultaneous else ", of each difference alone"
+    together = f", simultaneous for the {pairs} differences of each metric" if pairs > 1 else ""
+    return together if comparison.simultaneous else ", not adjusted for the number of pairs" if pairs > 1 else ""
 
 
 def _made(comparison: "Comparison") -> bool:

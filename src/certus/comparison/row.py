@@ -8,7 +8,9 @@ from typing import Any, Literal, Self
 
 _NUMBERS = ("value", "baseline_value", "difference", "low", "high", "p", "p_adjusted", "error", "effect")
 _OF_MARGIN = ("equivalence", "equivalence_adjusted", "non_inferiority", "non_inferiority_adjusted")
-Verdict = Literal["better", "worse", "higher", "lower", "tied within the margin", "not separable", "undefined"]
+Verdict = Literal[
+    "better", "worse", "higher", "lower", "tied within the margin", "not significant", "undefined"
+]
 """The verdict on a system beside the baseline; `Difference` defines each."""
 
 
@@ -43,7 +45,8 @@ class Difference:
         Mean difference over the standard deviation of the differences; NaN where there is none.
     verdict
         ``"better"`` or ``"worse"`` than the baseline (``"higher"``, ``"lower"`` if neither direction of the metric is
-        better), ``"tied within the margin"``, ``"not separable"``, or ``"undefined"`` where there is no difference.
+        better), ``"tied within the margin"``, ``"not significant"``, or ``"undefined"`` if there is no
+        difference.
     better
         ``"higher"`` or ``"lower"`` values are better; None if neither.
     reason
@@ -174,7 +177,7 @@ def verdict(
     if equivalent:
         return "tied within the margin"
     if not at_most(p, alpha) or difference == 0:
-        return "not separable"
+        return "not significant"
     if better is None:
         return "higher" if difference > 0 else "lower"
     return "better" if (difference > 0) == (better == "higher") else "worse"

@@ -1,4 +1,4 @@
-"""Systems on an axis by their means, joined where they are not separable, as a picture."""
+"""Systems on an axis by their means, joined if they do not differ significantly, as a picture."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -46,7 +46,7 @@ def _letters(comparison: "Comparison", metric: str) -> Mapping[str, str]:
         return comparison.letters[metric]
     rows = [row for row in comparison.rows if row.metric == metric]
     if len(comparison.systems) > 2 or len(rows) != 1:
-        raise DataError("which systems are separable is known of all pairs only", "compare without a baseline")
+        raise DataError("the diagram needs the tests of all pairs", "compare without a baseline")
     # of two systems one is the baseline, and their pair is all pairs
     return {rows[0].system: "a", rows[0].baseline: "b" if rows[0].significant else "a"}
 

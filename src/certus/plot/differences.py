@@ -39,7 +39,7 @@ _STYLES = {
     "higher": (COLORS[3], ">"),
     "lower": (COLORS[3], "<"),
     "tied within the margin": (COLORS[2], "s"),
-    "not separable": (GREY, "o"),
+    "not significant": (GREY, "o"),
     "undefined": (GREY, "o"),
 }
 """Color and marker of each verdict: told apart in black and white, too."""
@@ -106,7 +106,7 @@ def _words(comparison: "Comparison", row: "Difference") -> str:
 
 
 _WITH_NUMBERS = 12
-"""Systems up to which each cell has its difference; of more a dot tells those that are separable."""
+"""Systems up to which each cell has its difference; of more a dot marks significant ones."""
 _SIDE = (3.4, 7.2)
 """Least and greatest side of the matrix in inches."""
 
@@ -116,7 +116,7 @@ def difference_matrix(
 ) -> Any:
     """Draw the difference of each pair of systems as a color, the best system first.
 
-    A cell is the system of its line less that of its column. Differences that are significant after the correction
+    A cell is the system of its row minus the system of its column. Differences that are significant after the correction
     have a bold number, of more than twelve systems a dot; those tied within a margin ``=``.
     """
     metrics = chosen_metrics(comparison.metrics, metric, ax)
@@ -146,7 +146,7 @@ def _draw(ax: Any, comparison: "Comparison", metric: str, colormap: str) -> None
         )
         tied = row.verdict == "tied within the margin"
         marks[system_index, baseline_index] = marks[baseline_index, system_index] = (
-            "=" if tied else "" if row.verdict in ("not separable", "undefined") else "*"
+            "=" if tied else "" if row.verdict in ("not significant", "undefined") else "*"
         )
     largest = float(np.nanmax(np.abs(differences), initial=0.0)) or 1.0
     # in colors as in numbers, above 0 is good where higher values are
@@ -182,7 +182,7 @@ def _draw(ax: Any, comparison: "Comparison", metric: str, colormap: str) -> None
     bar = ax.figure.colorbar(image, ax=ax, shrink=0.7)
     bar.outline.set_visible(False)
     bar.ax.tick_params(labelsize=shrunk(ax, 8))
-    bar.set_label("system of the line less that of the column", fontsize=shrunk(ax, 8))
+    bar.set_label("system of the row minus system of the column", fontsize=shrunk(ax, 8))
     mark_name = "bold" if numbers else "dot"
     equal = ", =: tied within the margin" if "=" in marks.values() else ""
     ax.set_title(heading(metric, better), fontsize=11)

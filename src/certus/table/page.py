@@ -243,7 +243,7 @@ _VERDICTS = {
     "higher": ("#CC79A7", "triangle-right"),
     "lower": ("#CC79A7", "triangle-left"),
     "tied within the margin": ("#009E73", "square"),
-    "not separable": ("#7f7f7f", "circle"),
+    "not significant": ("#7f7f7f", "circle"),
     "undefined": ("#7f7f7f", "circle"),
     "baseline": ("#7f7f7f", "diamond"),
 }

@@ -65,7 +65,7 @@ def _answer(table: "Table") -> Iterator[str]:
 
 
 def _best(table: "Table", by_metric: Mapping[str, list[Row]]) -> Iterator[str]:
-    """The best system of each metric, and how many others are not separable from it."""
+    """The best system of each metric, and the others that do not differ significantly from it."""
     standing = table.standing
     for metric, rows in by_metric.items():
         best = [row for row in rows if (metric, row.run) in standing.best and row.group is None]
@@ -75,9 +75,9 @@ def _best(table: "Table", by_metric: Mapping[str, list[Row]]) -> Iterator[str]:
         n_others = len(rows) - len(best)
         sentence = f"{metric}: {_names(row.run for row in best)} best with {_value(best[0], Format(rows))}"
         if standing.test and alike:
-            sentence += f"; {len(alike)} of {plural(n_others, 'other')} not separable: {_names(alike)}"
+            sentence += f"; {len(alike)} of {plural(n_others, 'other')} not significantly different: {_names(alike)}"
         elif standing.test and n_others:
-            sentence += f"; separable from {'the other' if n_others == 1 else f'all {n_others} others'}"
+            sentence += f"; significantly better than {'the other' if n_others == 1 else f'all {n_others} others'}"
         yield f"{sentence}."
 
 

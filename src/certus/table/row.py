@@ -293,9 +293,11 @@ class Standing:
         """The meaning of the marks."""
         if not self.best:
             return []
-        others = f", {alike} not separable from it" if self.alike else ", all others are separable from it"
+        others = (
+            f", {alike} not significantly different from it" if self.alike else ", significantly better than all others"
+        )
         outcome = f"{others} ({self.test})" if self.test else ""
-        return [f"{best} best of the metric{outcome}"] + ([f"no {alike}: {self.unpaired}"] if self.unpaired else [])
+        return [f"{best} best{outcome}"] + ([f"no {alike}: {self.unpaired}"] if self.unpaired else [])
 
 
 def best_of(values: Mapping[str, float], better: str | None) -> list[str]:

@@ -96,8 +96,8 @@ class Table(Output):
     per_query
         The values for single queries, if they were asked for.
     standing
-        A function that finds the best runs, and those not separable from them, when a matrix is first laid out. None:
-        the best ones are told by ``signature["better"]``, where it holds the better direction of each metric.
+        A function that finds the best runs, and those that do not differ significantly from them, when a matrix is
+        first laid out. None: the best ones by ``signature["better"]``, if it holds the better direction of each metric.
     shown
         A function that makes what a report shows beside the values: ``"curves"`` by name, ``"documents"`` by query and
         system, and ``"said"``, why documents are left out.

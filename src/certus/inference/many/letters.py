@@ -1,4 +1,4 @@
-"""Letters that show which of all pairs of systems are separable."""
+"""Letters that show which pairs of systems differ significantly."""
 
 from collections.abc import Sequence
 
@@ -8,16 +8,16 @@ from numpy.typing import ArrayLike, NDArray
 from certus.errors import DataError
 
 
-def letters(separable: ArrayLike, order: Sequence[int] | None = None) -> tuple[str, ...]:
-    """The compact letter display of pairwise decisions: two systems share a letter just if they are not separable.
+def letters(significant: ArrayLike, order: Sequence[int] | None = None) -> tuple[str, ...]:
+    """Compact letter display of pairwise decisions.
 
-    Every letter starts as a group of all systems. Each separable pair splits the groups that hold both, and groups that
-    lie within another one are absorbed (Piepho 2004). At last a letter goes from every system that shares all its
-    partners of that letter by others too, so that no letter stands where it says nothing.
+    Two systems share a letter if and only if they do not differ significantly. Every letter starts as a group of all
+    systems. Each significant pair splits the groups that hold both, and groups within another one are absorbed (Piepho
+    2004). At last a system loses each letter whose other systems it shares further letters with.
 
     Parameters
     ----------
-    separable
+    significant
         A symmetric table of decisions, one row and one column per system, such as ``tukey_hsd(scores).p <= 0.05``.
     order
         The systems from best to worst: letters are given in that order, so that the first has an "a". The order of
@@ -42,12 +42,12 @@ def letters(separable: ArrayLike, order: Sequence[int] | None = None) -> tuple[s
 
     Examples
     --------
-    Of three systems just the first and the last are separable:
+    Of three systems just the first and the last differ significantly:
 
     >>> letters([[False, False, True], [False, False, False], [True, False, False]])
     ('a', 'ab', 'b')
     """
-    table = _decisions(separable)
+    table = _decisions(significant)
     places = list(range(len(table))) if order is None else list(order)
     if sorted(places) != list(range(len(table))):
         raise DataError(f"is {places}", f"it must hold each number from 0 to {len(table) - 1} once", argument="order")
@@ -62,24 +62,24 @@ def letters(separable: ArrayLike, order: Sequence[int] | None = None) -> tuple[s
     return tuple(found)
 
 
-def _decisions(separable: ArrayLike) -> NDArray[np.bool_]:
-    table = np.asarray(separable)
+def _decisions(significant: ArrayLike) -> NDArray[np.bool_]:
+    table = np.asarray(significant)
     if table.ndim != 2 or table.shape[0] != table.shape[1]:
-        raise DataError(f"has shape {table.shape}", "give one row and one column per system", argument="separable")
+        raise DataError(f"has shape {table.shape}", "give one row and one column per system", argument="significant")
     if table.dtype != np.bool_:
-        raise DataError(f"holds {table.dtype}", "give decisions such as p <= 0.05", argument="separable")
+        raise DataError(f"holds {table.dtype}", "give decisions such as p <= 0.05", argument="significant")
     if table.diagonal().any():
         place = int(np.flatnonzero(table.diagonal())[0])
-        raise DataError(f"separates system {place} from itself", argument="separable")
+        raise DataError(f"separates system {place} from itself", argument="significant")
     wrong = np.argwhere(table != table.T)
     if len(wrong):
         one, other = wrong[0].tolist()
-        raise DataError(f"says different things of systems {one} and {other} in its two halves", argument="separable")
+        raise DataError(f"says different things of systems {one} and {other} in its two halves", argument="significant")
     return table
 
 
 def _split(apart: list[set[int]]) -> list[frozenset[int]]:
-    """The largest groups without a separable pair (insert and absorb)."""
+    """The largest groups without a significant pair (insert and absorb)."""
     groups = [frozenset(range(len(apart)))] if apart else []
     for one, others in enumerate(apart):
         for other in sorted(each for each in others if each > one):
