@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.inference.interval import Request
-from certus.inference.tests.betting import assumed_range
+from certus.inference.tests.guaranteed import assumed_range
 from certus.inference.tests.means import Sample, own_interval
-from certus.inference.tests.paired_shares import exact_p
 from certus.inference.tests.result import of_difference
+from certus.inference.tests.shares import exact_p
 from certus.statistic.common import Bounds
 
 Floats = NDArray[np.float64]

@@ -17,7 +17,7 @@ from certus import CertusError, DataError, MetricNameError
 from certus.inference import Estimate
 from certus.inference import paired as paired_values
 from certus.inference.tests.difference import difference
-from certus.inference.tests.differences import pair_ranks
+from certus.inference.tests.pairs import pair_ranks
 from certus.statistic import Influence, Mean, Plugin, Proportion, Ratio, TableFunction, UStatistic
 from certus.statistic.folds import Folds
 

@@ -13,7 +13,7 @@ from certus import DataError, MetricNameError
 from certus.comparison import compare, compare_values
 from certus.comparison.gate import gate
 from certus.inference import equivalence, mcnemar, paired
-from certus.inference.tests.paired_shares import exact_limits, exact_p
+from certus.inference.tests.shares import exact_limits, exact_p
 from certus.testing import assert_not_worse
 
 

@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from certus.inference import difference, paired
-from certus.inference.tests.mcnemar import tango_limits
 from certus.inference.tests.means import flip_limits
 from certus.inference.tests.result import Paired
+from certus.inference.tests.shares import tango_limits
 from certus.inference.tests.signflip import sign_flip
 from certus.statistic import Influence, Mean, Plugin, Proportion, Ratio
 

@@ -1,8 +1,7 @@
 """Agreement between two rankings, such as systems by two metrics or documents by two systems."""
 
-from certus.agreement.kendall_tau import kendall_tau
+from certus.agreement.correlation import kendall_tau, spearman
 from certus.agreement.rbo import rbo
-from certus.agreement.spearman import spearman
 from certus.agreement.tau_ap import tau_ap
 
 __all__ = ["kendall_tau", "rbo", "spearman", "tau_ap"]

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.agreement._rankings import Number, Scores, earlier_and_lower, paired_scores, ranks, single_valued
+from certus.agreement.correlation import undefined
 from certus.arrays import Floats, Ints
 from certus.errors import DataError, MetricNameError, keyword
 from certus.inference import Estimate
@@ -88,7 +89,7 @@ def tau_ap(
     reason = single_valued(first, second)
     direction = _expected if ties == "a" else _between_groups
     if reason:
-        statistic = Influence(math.nan, (len(x),), (math.nan,), undefined_reason=reason, unit=unit)
+        statistic = undefined(reason, len(x), unit)
     else:
         statistic = _jackknifed([direction(*pair) for pair in ([(x, y), (y, x)] if is_symmetric else [(x, y)])], unit)
     return Estimate(

@@ -2,7 +2,6 @@
 
 import math
 import numbers
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,12 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from certus.errors import DataError, MetricNameError, called
 from certus.inference.finite.betabinomial import PRIORS
-from certus.inference.interval import checked_level
 from certus.statistic.common import LARGEST, require_integer
 from certus.statistic.sampled import NamedPrior, Stratum
-
-__all__ = ["checked_level", "checked_prior", "count", "labels_of", "named_prior", "stratum"]
-
 
 Prior = str | tuple[float, float]
 
@@ -50,17 +45,12 @@ def checked_prior(prior: Prior) -> tuple[float, float]:
 
 def named_prior(prior: Prior) -> NamedPrior:
     """Name a prior of rates, given by that name or by its two parameters."""
-    normalized = prior.lower().strip() if isinstance(prior, str) else prior
-    if normalized == "jeffreys":
+    name = prior.lower().strip() if isinstance(prior, str) else ""
+    parameters = PRIORS.get(name) if isinstance(prior, str) else checked_prior(prior)
+    if parameters == PRIORS["jeffreys"]:
         return "jeffreys"
-    if normalized == "uniform":
+    if parameters == PRIORS["uniform"]:
         return "uniform"
-    if not isinstance(normalized, str):
-        parameters = checked_prior(normalized)
-        if parameters == (0.5, 0.5):
-            return "jeffreys"
-        if parameters == (1.0, 1.0):
-            return "uniform"
     raise DataError(f"is {prior!r}", "it must be one of 'jeffreys', 'uniform', (0.5, 0.5), (1, 1)", argument="prior")
 
 
@@ -68,10 +58,8 @@ def stratum(name: str, size: int, checked: int, hits: int, *, predicted: bool, s
     """The stratum of the arguments `name`, `name_checked` and `name_hits`."""
     size_name = name if size_name is None else size_name
     size = require_integer(size, size_name, maximum=LARGEST)
-    checked, hits = (
-        require_integer(checked, f"{name}_checked", maximum=LARGEST),
-        require_integer(hits, f"{name}_hits", maximum=LARGEST),
-    )
+    checked = require_integer(checked, f"{name}_checked", maximum=LARGEST)
+    hits = require_integer(hits, f"{name}_hits", maximum=LARGEST)
     checked_text = f"{called(f'{name}_checked')} is {checked}"
     if checked > size:
         raise DataError(f"{checked_text} but {called(size_name)} is {size}", "an item is checked at most once")
@@ -91,11 +79,11 @@ def labels_of(labels: ArrayLike, population: int) -> NDArray[np.int64]:
     if len(values) > population:
         raise DataError(f"there are {len(values)} labels but population is {population}", "no item is checked twice")
     try:
-        wrong = (
-            np.flatnonzero((values != 0) & (values != 1))
-            if values.dtype != object
-            else _invalid_indices(values.tolist())
-        )
+        if values.dtype == object:
+            objects: list[Any] = values.tolist()
+            wrong = np.flatnonzero([not _is_number(value) or value not in (0, 1) for value in objects])
+        else:
+            wrong = np.flatnonzero((values != 0) & (values != 1))
         if not len(wrong):
             return values.astype(np.int64)
     except (TypeError, ValueError):
@@ -104,10 +92,6 @@ def labels_of(labels: ArrayLike, population: int) -> NDArray[np.int64]:
     raise DataError(
         f"label {index + 1} is {values.tolist()[index]!r}", "it must be 1 or True for a hit, 0 or False for none"
     )
-
-
-def _invalid_indices(values: Sequence[Any]) -> NDArray[np.intp]:
-    return np.flatnonzero([not _is_number(value) or value not in (0, 1) for value in values])
 
 
 def _is_number(value: Any) -> bool:

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from certus.arrays import Floats
-from certus.audit._check import checked_level, count
+from certus.audit._check import count
 from certus.audit._outcomes import Outcomes, rough_width
 from certus.audit.strata import two_samples
 from certus.errors import CertusError
 from certus.inference.declare import FORMS, LABELS
+from certus.inference.interval import checked_level
 from certus.readable import Readable
 from certus.statistic.sampled import NamedPrior, Strata, Stratum
 

@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.arrays import Ints
-from certus.audit._check import Prior, checked_level, checked_prior, count
+from certus.audit._check import Prior, checked_prior, count
 from certus.errors import DataError, MetricNameError
 from certus.inference.declare import FORMS
-from certus.inference.finite import shares, table
+from certus.inference.finite import exact_limits, shares
 from certus.inference.finite.betabinomial import Posterior, hpd, posterior
-from certus.inference.finite.exact_limits import amo, wang
+from certus.inference.interval import checked_level
 from certus.statistic.sampled import Sampled
 
 
@@ -72,7 +72,7 @@ def coverage(
     """
     N = count(N, "N", "the positives")
     low, high = intervals(interval, N, n, level, prior=prior)
-    return table.coverage_of(low, high, N)
+    return exact_limits.coverage_of(low, high, N)
 
 
 def intervals(
@@ -99,11 +99,12 @@ def intervals(
     if name in _SHARES:
         return _count_limits(_SHARES[name], N, n, level)
     if name == "hypergeometric-lower":
-        return table.equal_tailed(N, n, 2 * level - 1)[0], N - n + np.arange(n + 1)
+        return exact_limits.equal_tailed(N, n, 2 * level - 1)[0], N - n + np.arange(n + 1)
     if name == "hypergeometric-upper":
-        return np.arange(n + 1), table.equal_tailed(N, n, 2 * level - 1)[1]
+        return np.arange(n + 1), exact_limits.equal_tailed(N, n, 2 * level - 1)[1]
     if name in _POSTERIORS:
-        return table.one_by_one(lambda k: _POSTERIORS[name](Posterior(k, n, N, parameters), level), n)
+        low, high = exact_limits.one_by_one(lambda k: _POSTERIORS[name](Posterior(k, n, N, parameters), level), n)
+        return low, high
     raise MetricNameError(
         f"the coverage of {method!r} cannot be computed", f"take one of {', '.join(FORMS[Sampled].methods)}"
     )
@@ -124,11 +125,11 @@ def _count_limits(
 ROUNDING = 1e-12
 
 _TABLES: dict[str, Callable[[int, int, float], tuple[Ints, Ints]]] = {
-    "blaker": table.of_blaker,
-    "hypergeometric": table.equal_tailed,
-    "mid-p": table.mid_p,
-    "amo": amo,
-    "wang": wang,
+    "blaker": exact_limits.of_blaker,
+    "hypergeometric": exact_limits.equal_tailed,
+    "mid-p": exact_limits.mid_p,
+    "amo": exact_limits.amo,
+    "wang": exact_limits.wang,
 }
 _SHARES = {
     "wilson": shares.wilson,

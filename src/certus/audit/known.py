@@ -1,16 +1,28 @@
 """Recall and precision when the number of positives is known and a sample of them was checked."""
 
+import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
+
+import numpy as np
 
 from certus.alignment import aligned
-from certus.audit._check import Prior, checked_level, checked_prior, count
+from certus.arrays import Floats
+from certus.audit._check import Prior, checked_prior, count
 from certus.errors import DataError, called
 from certus.inference import Estimate
 from certus.inference.declare import FORMS
+from certus.inference.finite.betabinomial import Posterior, posterior
+from certus.inference.interval import checked_level
+from certus.inference.posterior.law import BetaPosterior
 from certus.readable import Readable
 from certus.statistic import Proportion
 from certus.statistic.sampled import Sampled
+
+BARS = 60
+MOST_ROWS = 200
+PLOTTED_PROBABILITY = 0.9999
+LARGEST = 10**7
 
 
 @dataclass(frozen=True)
@@ -55,9 +67,24 @@ class KnownPositives(Readable):
         4 0.381 0.5238
         5 0.4762 1.0
         """
-        from certus.audit.pictures import posterior_rows
+        law = self._law
+        count = law.high - law.low + 1
+        if count > MOST_ROWS:
+            raise DataError(
+                f"the posterior has {count:,} counts of hits", f"a table has at most {MOST_ROWS}, draw it instead"
+            )
+        chances = law.run(law.low, law.high).tolist()
+        return [(law.low + index, chance, law.at_most(law.low + index)) for index, chance in enumerate(chances)]
 
-        return posterior_rows(self)
+    @property
+    def _law(self) -> Posterior:
+        """The posterior law of the hits among all positives, cut to the possible counts."""
+        sampled = self._sampled
+        return Posterior(sampled.hits, sampled.checked, sampled.population, sampled.prior, sampled.possible)
+
+    @property
+    def _sampled(self) -> Sampled:
+        return cast("Sampled", self.hits.statistic)
 
     def plot(
         self,
@@ -83,13 +110,53 @@ class KnownPositives(Readable):
         matplotlib.axes.Axes
             The axes drawn on.
         """
-        from certus.audit.pictures import draw_audit
+        from certus.plot.law import law as draw_law
 
-        return draw_audit(self, ax, level, interval, approximations)
+        law, sampled, shaded = self._law, self._sampled, self.hits.interval(level, interval)
+        around = posterior(law, PLOTTED_PROBABILITY)
+        low, high = (max(min(around[0], int(shaded.low)), law.low), min(max(around[1], int(shaded.high)), law.high))
+        if high - low > LARGEST:
+            raise DataError(f"the posterior has {high - low:,} likely counts of hits", f"at most {LARGEST:,} are drawn")
+        counts = np.arange(low, high + 1, dtype=np.float64)
+        chances = law.run(low, high)
+        x, y, bars = counts, chances, len(counts) <= BARS
+        if not bars:
+            edges = np.append(counts - 0.5, counts[-1] + 0.5)
+            x, y = np.repeat(edges, 2), np.concatenate([[0.0], np.repeat(chances, 2), [0.0]])
+        n, k, total = sampled.checked, sampled.hits, sampled.population
+        limits_text = f"{shaded.low:,.0f} to {shaded.high:,.0f}"
+        return draw_law(
+            x,
+            y,
+            ax,
+            bars=bars,
+            name=f"posterior of the hits; shaded: {100 * shaded.level:g}% interval {limits_text} ({shaded.method})",
+            shaded=(shaded.low - 0.5, shaded.high + 0.5),
+            curves=_approximations(sampled, low, high) if approximations else [],
+            marks=[(self.hits.value, f"estimate {self.hits.value:,.10g}")],
+            xlabel=f"Hits among all {total:,} positives",
+            ylabel="Probability",
+            title=f"{n:,} checked, {k:,} of them hits",
+        )
 
     def __str__(self) -> str:
         rows = {"Recall": self.recall, "Precision": self.precision, "F1": self.f1, "Hits": self.hits}
         return "\n".join(aligned([[name, str(estimate)] for name, estimate in rows.items()], [True, True]))
+
+
+def _approximations(sampled: Sampled, low: int, high: int) -> list[tuple[Floats, Floats, str]]:
+    """The normal and the beta law that take the positives for endless, as curves."""
+    n, k, total = sampled.checked, sampled.hits, sampled.population
+    curves = []
+    across = np.linspace(max(low, 0) - 0.5, high + 0.5, 600)
+    share = k / n
+    sd = total * math.sqrt(share * (1 - share) / n)
+    if sd:
+        normal = np.exp(-(((across - total * share) / sd) ** 2) / 2) / (sd * math.sqrt(2 * math.pi))
+        curves.append((across, normal, "normal approximation"))
+    beta = BetaPosterior(k + sampled.prior[0], n - k + sampled.prior[1]).pdf(np.clip(across / total, 0, 1)) / total
+    curves.append((across, np.where(np.isfinite(beta), beta, np.nan), "beta approximation"))
+    return curves
 
 
 def recall_precision(

@@ -5,13 +5,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from certus.audit._check import Prior, checked_level, checked_prior, count
+from certus.audit._check import Prior, checked_prior, count
 from certus.audit._outcomes import Outcomes, widths_at
 from certus.audit._split import split
 from certus.errors import CertusError, DataError, called
 from certus.inference import Estimate
 from certus.inference.bisection import first_true
 from certus.inference.declare import FORMS, LABELS
+from certus.inference.interval import checked_level
 from certus.readable import Readable
 from certus.spelling import suggestion
 from certus.statistic.sampled import Sampled

@@ -1,8 +1,8 @@
 """Reading the labels back from a file of items to check."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 from certus import kernels
 from certus.audit.sample import AUDIT, OPTIONAL, check_of, columns_of
@@ -76,10 +76,9 @@ class Checked(Readable):
         return f"{text}; no label in line{'s' * (len(self.unlabelled) > 1)} {first}"
 
 
-@dataclass(frozen=True)
-class _Row:
-    line: int
+class _Row(NamedTuple):
     order: int
+    line: int
     label: bool | None
     stratum: CheckedStratum
 
@@ -141,53 +140,55 @@ def read_back(path: Any, *, label: str | None = None, yes: Iterable[str] = YES, 
     cells = [(line, [inverse_of_inert(cell) for cell in row]) for line, row in nonempty]
     if not cells:
         raise DataError("has no rows", "those that were drawn must all be there", place=name)
-    columns = _Columns.from_header(names, cells[0][1], f"{name}:{cells[0][0]}", label)
+    columns = _columns(names, cells[0][1], f"{name}:{cells[0][0]}", label)
     rows = sorted(_rows(cells, columns, meanings, name), key=lambda row: row.order)
     _check_order(rows, name)
-    strata: dict[str, list[_Row]] = {}
+    strata: dict[str, CheckedStratum] = {}
     for row in rows:
-        strata.setdefault(row.stratum.name, []).append(row)
+        stratum = strata.setdefault(row.stratum.name, row.stratum)
+        if row.label is not None:
+            stratum = replace(stratum, checked=stratum.checked + 1, hits=stratum.hits + row.label)
+            strata[stratum.name] = stratum
     return Checked(
         name,
-        tuple(_count_labels(strata[key]) for key in sorted(strata)),
+        tuple(strata[key] for key in sorted(strata)),
         tuple(row.label for row in rows if row.label is not None),
         tuple(row.line for row in rows if row.label is None),
     )
 
 
-@dataclass(frozen=True)
-class _Columns:
+class _Columns(NamedTuple):
     """The places of a row's parts."""
 
     item_columns: dict[str, int]
     label: int
     audit: dict[str, int]
 
-    @classmethod
-    def from_header(cls, names: Sequence[str], row: Sequence[str], location: str, label: str | None) -> "_Columns":
-        audit = {name: names.index(name) for name in (*AUDIT, OPTIONAL) if name in names}
-        label_column, item_columns, is_complete = columns_of(row[audit["audit_draw"]], names)
-        if not is_complete:
-            raise DataError(
-                "a column of the items was dropped or renamed, or audit_draw changed", "restore it", place=location
-            )
-        if label is not None:
-            label_column = names.index(label) if label in names else None
-        if (
-            label is not None
-            and label_column is not None
-            and (label_column in audit.values() or label_column in item_columns)
-        ):
-            whose = "the draw's own" if label_column in audit.values() else "of the items that were drawn"
-            raise DataError(
-                f"the column {quoted(label)} is {whose} and has no labels", "name that of the labels", place=location
-            )
-        if label_column is None or label_column in audit.values() or label_column in item_columns:
-            name_text = "" if label is None else f" named {quoted(label)}"
-            raise DataError(
-                f"there is no column{name_text} for the labels", f"name it with {keyword('label')}", place=location
-            )
-        return cls({names[i]: i for i in item_columns}, label_column, audit)
+
+def _columns(names: Sequence[str], row: Sequence[str], location: str, label: str | None) -> _Columns:
+    audit = {name: names.index(name) for name in (*AUDIT, OPTIONAL) if name in names}
+    label_column, item_columns, is_complete = columns_of(row[audit["audit_draw"]], names)
+    if not is_complete:
+        raise DataError(
+            "a column of the items was dropped or renamed, or audit_draw changed", "restore it", place=location
+        )
+    if label is not None:
+        label_column = names.index(label) if label in names else None
+    if (
+        label is not None
+        and label_column is not None
+        and (label_column in audit.values() or label_column in item_columns)
+    ):
+        whose = "the draw's own" if label_column in audit.values() else "of the items that were drawn"
+        raise DataError(
+            f"the column {quoted(label)} is {whose} and has no labels", "name that of the labels", place=location
+        )
+    if label_column is None or label_column in audit.values() or label_column in item_columns:
+        name_text = "" if label is None else f" named {quoted(label)}"
+        raise DataError(
+            f"there is no column{name_text} for the labels", f"name it with {keyword('label')}", place=location
+        )
+    return _Columns({names[i]: i for i in item_columns}, label_column, audit)
 
 
 def _rows(
@@ -222,7 +223,7 @@ def _rows(
             0,
             None if OPTIONAL not in audit else audit[OPTIONAL].lower() == "yes",
         )
-        yield _Row(line, order, _label(cells[columns.label], meanings, f"{name}:{line}"), stratum)
+        yield _Row(order, line, _label(cells[columns.label], meanings, f"{name}:{line}"), stratum)
     gone = next((order for order in range(1, n_drawn + 1) if order not in lines), None)
     if gone is not None:
         raise DataError(
@@ -261,12 +262,6 @@ def _check_order(rows: Sequence[_Row], name: str) -> None:
                 f"rows picked out of order are not a random sample: label line {before.line} too",
                 place=f"{name}:{row.line}",
             )
-
-
-def _count_labels(rows: Sequence[_Row]) -> CheckedStratum:
-    stratum = rows[0].stratum
-    labels = [row.label for row in rows if row.label is not None]
-    return CheckedStratum(stratum.name, stratum.size, stratum.drawn, len(labels), sum(labels), stratum.predicted)
 
 
 def _meanings(yes: Iterable[str], no: Iterable[str]) -> dict[str, bool]:

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from certus.arrays import Ints
-from certus.audit._check import Prior, checked_level, checked_prior, count, labels_of
+from certus.audit._check import Prior, checked_prior, count, labels_of
 from certus.errors import CertusError, DataError, MetricNameError, keyword
 from certus.inference.declare import label
-from certus.inference.interval import Interval
+from certus.inference.interval import Interval, checked_level
 from certus.inference.special import preload
 from certus.readable import Readable
 from certus.spelling import plural

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from certus.alignment import aligned
-from certus.audit._check import Prior, checked_level, named_prior, stratum
+from certus.audit._check import Prior, named_prior, stratum
 from certus.errors import CertusError, DataError, called
 from certus.inference import Estimate
 from certus.inference.declare import FORMS, LABELS
-from certus.inference.finite.strata_posterior import Posterior
+from certus.inference.finite.strata_posterior import SharePosterior
+from certus.inference.interval import checked_level
 from certus.inference.intervals.strata import posterior_of, unavailable
 from certus.readable import Readable
 from certus.statistic.common import LARGEST, require_integer
@@ -101,7 +102,7 @@ class StrataAudit(Readable):
         conventions = {} if self.method == "bonferroni" else {"prior": self.prior}
         return Estimate(statistic, _NAMES[of], (0.0, 1.0), conventions, level=self.level, method=self.method)
 
-    def posterior(self, of: Share) -> Posterior:
+    def posterior(self, of: Share) -> SharePosterior:
         """The posterior law of a share: a frozen distribution with `cdf`, `sf`, `ppf`, `isf`, `mean`, `interval`.
 
         It is that of independent strata under the prior Beta(1/2, 1/2), or the uniform one, of the rate of relevant

@@ -14,7 +14,7 @@ from certus.data.codes import Coded, sorted_labels
 from certus.errors import CertusError, DataError, called, keyword
 from certus.inference.interval import DEFAULT_REPLICATES
 from certus.inference.tests.difference import difference
-from certus.inference.tests.differences import pair_ranks
+from certus.inference.tests.pairs import pair_ranks
 from certus.inference.tests.result import Alternative, LimitsFor, Paired
 from certus.metrics import Metric
 from certus.statistic import Influence, Mean, Plugin, Proportion, Ratio, Statistic, TableFunction

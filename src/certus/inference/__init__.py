@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from certus.inference.posterior.law import superiority
     from certus.inference.tests.difference import difference
     from certus.inference.tests.equivalence import equivalence
-    from certus.inference.tests.mcnemar import mcnemar
     from certus.inference.tests.paired import paired
     from certus.inference.tests.paired_scores import paired_scores
     from certus.inference.tests.ratio import ratio
     from certus.inference.tests.rope import dirichlet_superiority, f1_superiority, rope
+    from certus.inference.tests.shares import mcnemar
 
 __all__ = [
     "Estimate",
@@ -72,7 +72,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "posterior.law": ("superiority",),
     "tests.difference": ("difference",),
     "tests.equivalence": ("equivalence",),
-    "tests.mcnemar": ("mcnemar",),
+    "tests.shares": ("mcnemar",),
     "tests.paired": ("paired",),
     "tests.paired_scores": ("paired_scores",),
     "tests.ratio": ("ratio",),

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Literal
 
 import numpy as np
@@ -10,7 +11,6 @@ from certus.errors import CertusError, DataError, called
 from certus.io import as_qrels, as_run
 from certus.io.rankings import QrelsLike, RunLike
 from certus.listing import Listing
-from certus.pooling._choose import by_depth, by_move_to_front, by_reciprocal_rank
 from certus.statistic.common import require_integer
 
 Method = Literal["depth", "rrf", "mtf"]
@@ -169,11 +169,11 @@ def pool(
     for query in sorted({*tops, *judgments}):
         lists, has = list(tops.get(query, {}).values()), judgments.get(query, {})
         if method == "depth":
-            docs = by_depth(lists)
+            docs = sorted({doc for top in lists for doc in top})  # the order of ids tells nothing about ranks
         elif method == "rrf":
-            docs = by_reciprocal_rank(lists, wanted)
+            docs = _by_reciprocal_rank(lists, wanted)
         else:
-            docs = by_move_to_front(lists, wanted, has, rel)
+            docs = _by_move_to_front(lists, wanted, has, rel)
         if generator is not None:
             docs = [sorted(docs)[index] for index in generator.permutation(len(docs))]
         grades[query] = {doc: has.get(doc, UNJUDGED) for doc in docs}
@@ -191,3 +191,42 @@ def tops_of(runs: Mapping[str, RunLike], depth: int) -> dict[str, dict[str, list
             order = sorted(docs, key=lambda doc: (docs[doc], doc.encode("utf-8", "surrogateescape")), reverse=True)
             tops.setdefault(query, {})[name] = order[:depth]
     return {query: tops[query] for query in sorted(tops)}
+
+
+_CONSTANT = 60
+
+
+def _by_reciprocal_rank(tops: Sequence[Sequence[str]], size: int) -> list[str]:
+    """The first documents by reciprocal rank fusion: the sum of 1 / (60 + rank) over the runs; ties by their ids."""
+    sums: dict[str, Fraction] = {}
+    for top in tops:
+        for rank, doc in enumerate(top, start=1):
+            sums[doc] = sums.get(doc, Fraction(0)) + Fraction(1, _CONSTANT + rank)
+    return sorted(sums, key=lambda doc: (-sums[doc], doc))[:size]
+
+
+def _by_move_to_front(tops: Sequence[Sequence[str]], size: int, grades: Mapping[str, int], rel: int) -> list[str]:
+    """The next document of the run of the highest priority, until there are enough.
+
+    A run keeps its priority as long as its documents are relevant, and loses one with each that is not; a document
+    without a judgment counts as not relevant. Of runs with one priority the one that waited longest is next.
+    """
+    chosen: dict[str, None] = {}
+    depths, priorities, waited = [0] * len(tops), [0] * len(tops), list(range(len(tops)))
+    turn = len(tops)
+    while len(chosen) < size:
+        ready = [run for run, top in enumerate(tops) if depths[run] < len(top)]
+        if not ready:
+            break
+        run = min(ready, key=lambda candidate: (-priorities[candidate], waited[candidate]))
+        while depths[run] < len(tops[run]) and len(chosen) < size:
+            doc = tops[run][depths[run]]
+            depths[run] += 1
+            if doc in chosen:
+                continue
+            chosen[doc] = None
+            if grades.get(doc, -1) < rel:
+                priorities[run] -= 1
+                break
+        waited[run], turn = turn, turn + 1
+    return list(chosen)

@@ -8,13 +8,12 @@ first and the last few thousand counts, where the formula may have a pole, terms
 
 import functools
 import math
-from typing import Protocol
 
 import numpy as np
 
 from certus.arrays import Floats
 from certus.inference.bisection import first_true, least_above
-from certus.inference.finite.unimodal import SLACK, window
+from certus.inference.finite.unimodal import SLACK, beta_binomial, beta_binomial_mode, beta_binomial_spread
 from certus.inference.special import normal_quantile, preload
 
 EDGE = 4096
@@ -31,77 +30,29 @@ def _gauss() -> tuple[Floats, Floats]:
 
 
 class Smooth:
-    """The law with ``P(x) = C(T, x) B(x + a, T - x + b) / B(a, b)`` for T above 2 EDGE.
-
-    The integral runs over ``u = log(x / (T - x))``, in which the law is smooth and falls off exponentially even where
-    it has a pole at an end.
-    """
+    """The law with ``P(x) = C(T, x) B(x + a, T - x + b) / B(a, b)`` for T above 2 EDGE."""
 
     def __init__(self, trials: int, a: float, b: float) -> None:
-        self.trials, self.a, self.b = trials, a, b
-        total = a + b + trials
-        # The spread of u: of a share with a + b observations, and of its binomial count among T trials.
-        step = min(1.0, math.sqrt((1 / a + 1 / b) * total / trials) / 2)
-        left, right = self._u(EDGE - 0.5), self._u(trials - EDGE + 0.5)
-        centre = min(max(math.log(a / b), left), right)
-        # The law falls off as exp(a u) and exp(-b u), and within some standard deviations where a and b are large.
-        reach = max(25 * 2 * step, 45 / min(a, b))
-        self._edges = np.unique(
-            np.clip(centre + step * np.arange(-math.ceil(reach / step), math.ceil(reach / step) + 1), left, right)
-        )
-        if self._edges[0] > left or self._edges[-1] < right:  # what lies beyond is negligible
-            left, right = float(self._edges[0]), float(self._edges[-1])
-        self._first = np.cumsum(self._head(low=True)) if left == self._u(EDGE - 0.5) else np.zeros(EDGE)
-        self._last = np.cumsum(self._head(low=False)) if right == self._u(trials - EDGE + 0.5) else np.zeros(EDGE)
-        panels = self._integral(self._edges[:-1], self._edges[1:])
-        self._sums = np.concatenate([[0.0], np.cumsum(panels)])
-        self._sums_down = np.concatenate([np.cumsum(panels[::-1])[::-1], [0.0]])
-        self._correction = self._derivative(EDGE) if left == self._u(EDGE - 0.5) else 0.0
-        self._correction_up = self._derivative(trials - EDGE + 1) if right == self._u(trials - EDGE + 0.5) else 0.0
+        self.trials = trials
+        self._lower, self._upper = _LowerTail(trials, a, b), _LowerTail(trials, b, a)
         self._total = 1.0
         self._total = self.at_most(trials // 2) + self.at_least(trials // 2 + 1)
 
     def at(self, x: int) -> float:
         """The probability of `x`."""
-        if x < 0 or x > self.trials:
-            return 0.0
-        if x < EDGE:
-            found = self._first[x] - (self._first[x - 1] if x else 0.0)
-        elif x > self.trials - EDGE:
-            y = self.trials - x
-            found = self._last[y] - (self._last[y - 1] if y else 0.0)
-        else:
-            found = float(np.exp(self._log(np.array([float(x)]))[0]))
-        return float(found) / self._total
+        return float(self.run(x, x)[0]) if 0 <= x <= self.trials else 0.0
 
     def at_most(self, x: int) -> float:
         """The probability of `x` or less."""
-        if x < EDGE:
-            return float(self._first[x]) / self._total if x >= 0 else 0.0
         if x > self.trials - EDGE:
             return 1 - self.at_least(x + 1)
-        u = self._u(x + 0.5)
-        panel = int(np.clip(np.searchsorted(self._edges, u) - 1, 0, len(self._edges) - 2))
-        if u <= self._edges[0]:
-            return float(self._first[-1]) / self._total
-        inside = self._sums[panel] + self._integral(self._edges[panel : panel + 1], np.array([u]))[0]
-        correction = (self._derivative(x + 1) - self._correction) / 24
-        return float(self._first[-1] + inside - correction) / self._total
+        return self._lower.mass(x) / self._total
 
     def at_least(self, x: int) -> float:
         """The probability of `x` or more."""
-        y = self.trials - x
-        if y < EDGE:
-            return float(self._last[y]) / self._total if y >= 0 else 0.0
-        if y > self.trials - EDGE:
+        if x < EDGE:
             return 1 - self.at_most(x - 1)
-        u = self._u(x - 0.5)
-        if u >= self._edges[-1]:
-            return float(self._last[-1]) / self._total
-        panel = int(np.clip(np.searchsorted(self._edges, u) - 1, 0, len(self._edges) - 2))
-        inside = self._sums_down[panel + 1] + self._integral(np.array([u]), self._edges[panel + 1 : panel + 2])[0]
-        correction = (self._correction_up - self._derivative(x)) / 24
-        return float(self._last[-1] + inside - correction) / self._total
+        return self._upper.mass(self.trials - x) / self._total
 
     def between(self, low: int, high: int) -> float:
         """The probability of `low` to `high`."""
@@ -113,12 +64,44 @@ class Smooth:
     def run(self, low: int, high: int) -> Floats:
         """The probability of each number from `low` to `high`."""
         x = np.arange(low, high + 1, dtype=np.float64)
-        found = np.zeros(len(x))
-        inside = (x >= EDGE) & (x <= self.trials - EDGE)
-        found[inside] = np.exp(self._log(x[inside])) / self._total
-        for i in np.flatnonzero(~inside):
-            found[i] = self.at(int(x[i]))
-        return found
+        chances = np.exp(self._lower.log(np.clip(x, EDGE, self.trials - EDGE)))
+        for tail, counts in ((self._lower, x), (self._upper, self.trials - x)):
+            first = counts < EDGE
+            chances[first] = tail.head[counts[first].astype(np.int64)]
+        return np.asarray(chances / self._total)
+
+
+class _LowerTail:
+    """Sums of the law over the counts up to one, by its integral in ``u = log(x / (T - x))``.
+
+    There the law is smooth and falls off exponentially even where it has a pole at an end.
+    """
+
+    def __init__(self, trials: int, a: float, b: float) -> None:
+        self.trials, self.a, self.b = trials, a, b
+        # The spread of u: of a share with a + b observations, and of its binomial count among T trials.
+        step = min(1.0, math.sqrt((1 / a + 1 / b) * (a + b + trials) / trials) / 2)
+        left, right = self._u(EDGE - 0.5), self._u(trials - EDGE + 0.5)
+        centre = min(max(math.log(a / b), left), right)
+        # The law falls off as exp(a u) and exp(-b u), and within some standard deviations where a and b are large.
+        steps = math.ceil(max(25 * 2 * step, 45 / min(a, b)) / step)
+        self._edges = np.unique(np.clip(centre + step * np.arange(-steps, steps + 1), left, right))
+        self.head, self._correction = self._head(), self._derivative(EDGE)
+        self._sum_of_head = float(self.head.sum())
+        if self._edges[0] > left:  # what lies before is negligible
+            self.head, self._sum_of_head, self._correction = np.zeros(EDGE), 0.0, 0.0
+        self._sums = np.concatenate([[0.0], np.cumsum(self._integral(self._edges[:-1], self._edges[1:]))])
+
+    def mass(self, x: int) -> float:
+        """The sum up to x."""
+        if x < EDGE:
+            return float(self.head[: max(x + 1, 0)].sum())
+        u = self._u(x + 0.5)
+        if u <= self._edges[0]:
+            return self._sum_of_head
+        panel = int(np.clip(np.searchsorted(self._edges, u) - 1, 0, len(self._edges) - 2))
+        inside = self._sums[panel] + self._integral(self._edges[panel : panel + 1], np.array([u]))[0]
+        return float(self._sum_of_head + inside - (self._derivative(x + 1) - self._correction) / 24)
 
     def _u(self, x: float) -> float:
         return math.log(x / (self.trials - x))
@@ -129,27 +112,23 @@ class Smooth:
         half = (high - low) / 2
         u = ((high + low) / 2)[:, np.newaxis] + half[:, np.newaxis] * nodes
         x = self.trials / (1 + np.exp(-u))
-        inner = np.exp(self._log(x)) * x * (1 - x / self.trials)
+        inner = np.exp(self.log(x)) * x * (1 - x / self.trials)
         found: Floats = inner @ weights * half
         return found
 
     def _derivative(self, x: int) -> float:
         """The derivative at x - 1/2, as the difference of the probabilities of x and x - 1."""
-        here = math.exp(self._log(np.array([float(x)]))[0])
+        here = math.exp(self.log(np.array([float(x)]))[0])
         before = x * (self.trials - x + self.b) / ((x - 1 + self.a) * (self.trials - x + 1))
         return here * (1 - before)
 
-    def _head(self, *, low: bool) -> Floats:
-        """The probabilities of the first or, counted from the last, the last counts: products of ratios."""
-        a, b = (self.a, self.b) if low else (self.b, self.a)
+    def _head(self) -> Floats:
+        """The probabilities of the first counts: products of ratios, from count EDGE down."""
         x = np.arange(EDGE - 1, -1, -1, dtype=np.float64)
-        # From count EDGE down: the ratio of the probability of x to that of x + 1.
-        ratios = (x + 1) * (self.trials - x - 1 + b) / ((x + a) * (self.trials - x))
-        start = np.array([float(EDGE if low else self.trials - EDGE)])
-        products: Floats = np.exp(self._log(start)[0] + np.cumsum(np.log(ratios)))[::-1]
-        return products
+        ratios = (x + 1) * (self.trials - x - 1 + self.b) / ((x + self.a) * (self.trials - x))
+        return np.asarray(np.exp(self.log(np.array([float(EDGE)]))[0] + np.cumsum(np.log(ratios)))[::-1])
 
-    def _log(self, x: Floats) -> Floats:
+    def log(self, x: Floats) -> Floats:
         """The logarithm of the probability, by Stirling's series.
 
         The large terms add up to the deviance of the 2 x 2 table of x, a and T - x, b from independence; each cell's
@@ -209,52 +188,6 @@ WIDE = 2e4
 """Standard deviation beyond which sums over the law are integrated."""
 
 
-class Counts(Protocol):
-    """A law on whole numbers."""
-
-    def at(self, x: int) -> float:
-        """The probability of `x`."""
-
-    def at_most(self, x: int) -> float:
-        """The probability of `x` or less."""
-
-    def at_least(self, x: int) -> float:
-        """The probability of `x` or more."""
-
-    def between(self, low: int, high: int) -> float:
-        """The probability of `low` to `high`."""
-
-    def run(self, low: int, high: int) -> Floats:
-        """The probability of each number from `low` to `high`."""
-
-
-def beta_binomial(trials: int, a: float, b: float) -> Counts:
-    """The law of X with ``P(X = x) = C(T, x) B(x + a, T - x + b) / B(a, b)``.
-
-    Examples
-    --------
-    >>> law = beta_binomial(4, 1, 1)
-    >>> round(law.at(3), 15), round(law.at_most(3), 15)
-    (0.2, 0.8)
-    """
-    mode = _mode(trials, a, b)
-    scale = math.sqrt(trials * (a / (a + b)) * (b / (a + b)) * ((a + b + trials) / (a + b + 1)))
-    if scale > WIDE:
-        return Smooth(trials, a, b)
-
-    def ratio(x: Floats) -> Floats:
-        return (x + a) * (trials - x) / ((x + 1) * (trials - x - 1 + b))
-
-    return window(ratio, mode, 0, trials, scale)
-
-
-def _mode(trials: int, a: float, b: float) -> int:
-    if min(a, b) <= 1:
-        # An end is likeliest, or all counts are alike.
-        return 0 if a <= b else trials
-    return min(max(math.floor((trials + 1) * ((a - 1) / (a + b - 2))), 0), trials)
-
-
 class Posterior:
     """The law of the number of hits in a population of N when k of n checked are hits, cut to the possible counts.
 
@@ -277,18 +210,18 @@ class Posterior:
         a, b = prior
         self._shift = k
         self._trials, self._shape = population - n, (k + a, n - k + b)
-        self._law = beta_binomial(self._trials, *self._shape)
+        wide = beta_binomial_spread(self._trials, *self._shape) > WIDE
+        self._law = (Smooth if wide else beta_binomial)(self._trials, *self._shape)
         self.low, self.high = possible or (k, population - n + k)
-        self.mode = min(max(k + _mode(self._trials, *self._shape), self.low), self.high)
+        self.mode = min(max(k + beta_binomial_mode(self._trials, *self._shape), self.low), self.high)
         whole = (self.low, self.high) == (k, population - n + k)
         self.total = 1.0 if whole else self._law.between(self.low - k, self.high - k)
 
     @property
     def mean_and_spread(self) -> tuple[float, float]:
         """Mean and standard deviation before impossible counts are cut."""
-        k, trials, a, b = self._shift, self._trials, *self._shape
-        share, n = a / (a + b), a + b
-        return k + trials * share, math.sqrt(trials * share * (b / n) * ((n + trials) / (n + 1)))
+        a, b = self._shape
+        return self._shift + self._trials * a / (a + b), beta_binomial_spread(self._trials, a, b)
 
     def at(self, x: int) -> float:
         """The probability of `x` hits."""

@@ -26,7 +26,6 @@ the hits too.
 import functools
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,18 +34,20 @@ from certus.arrays import Floats, Ints
 from certus.errors import CertusError
 from certus.inference.bisection import first_true
 from certus.inference.finite.hypergeometric import count_limits, hypergeometric_rows
-from certus.inference.finite.shares import FAR, ShareOf, first_y
-from certus.inference.finite.strata_posterior import SharePosterior
+from certus.inference.finite.strata_posterior import FAR, ShareOf, SharePosterior, first_y
 from certus.inference.finite.unimodal import CountLaw, beta_binomial
 from certus.inference.special import preload
 from certus.statistic.sampled import Stratum
 
 LATTICE = 20_000
+MOST_HALVINGS = 1100
+"""Halvings after which two floats from 0 to 1 are neighbours, at the latest."""
 _NODES = 64
 _REACH = 9.0
 
 
-class _BetaLaw(NamedTuple):
+@dataclass(frozen=True)
+class _BetaLaw:
     """The law of ``shift + scale * B`` with B of the law Beta(a, b)."""
 
     shift: int
@@ -66,6 +67,7 @@ class _BetaLaw(NamedTuple):
         middle, reach = math.atan2(math.sqrt(self.a), math.sqrt(self.b)), _REACH / (2 * math.sqrt(self.a + self.b))
         return max(middle - reach, 0.0), min(middle + reach, math.pi / 2)
 
+    @functools.cached_property
     def points(self) -> tuple[Floats, Floats]:
         """Points and weights of an expectation."""
         low, high = self.ends()
@@ -76,7 +78,7 @@ class _BetaLaw(NamedTuple):
         mass = weights * np.exp(log_density - log_density.max())
         return self.shift + self.scale * sine**2, mass / mass.sum()
 
-    def below(self, edge: Floats) -> Floats:
+    def chances_below(self, edge: Floats) -> Floats:
         """Probability of less than `edge`."""
         low, high = (math.sin(end) ** 2 for end in self.ends())
         rate = (edge - self.shift) / self.scale
@@ -107,21 +109,19 @@ class Ordering:
         self._x_law = functools.lru_cache(maxsize=1)(lambda hits: _law(x, hits, a, few))
         self._y_law = functools.lru_cache(maxsize=1)(lambda hits: _law(y, hits, a, few))
 
-    def seen(self) -> float:
-        """The limit of the sample seen."""
+    def seen(self, halvings: int = MOST_HALVINGS) -> float:
+        """The limit of the sample seen; between beta laws to the last digit, or after so many halvings."""
         k, j = self._x.hits, self._y.hits
         x, y = self._x_law(k), self._y_law(j)
         if isinstance(x, CountLaw) and isinstance(y, CountLaw):
             return float(SharePosterior(x, y, self._share).ppf(self._tail))
         low, high = 0.0, 1.0
-        while True:
+        for _ in range(halvings):
             middle = low + (high - low) / 2
             if middle in (low, high):
-                return low
-            if self._below(k, j, middle) < self._tail:
-                low = middle
-            else:
-                high = middle
+                break
+            low, high = (middle, high) if self._below(k, j, middle) < self._tail else (low, middle)
+        return low
 
     def threshold(self, first: int, end: int) -> Ints:
         """For each number of hits in the first sample, the most in the other with a limit as high; -1 for none.
@@ -146,16 +146,16 @@ class Ordering:
         x, y = self._x_law(k), self._y_law(j)
         if isinstance(x, CountLaw):
             if isinstance(y, CountLaw):
-                return float(x.mass @ y.at_least(first_y(self._share, x.support, t, strict=True)))
-            return 1 - float(x.mass @ y.below(self._share.boundary(x.support.astype(np.float64), t)))
+                return float(x.mass @ y.chances_from(first_y(self._share, x.support, t, strict=True)))
+            return 1 - float(x.mass @ y.chances_below(self._share.boundary(x.support.astype(np.float64), t)))
         if isinstance(y, CountLaw):
-            return float(y.mass @ x.below(self._share.inverse(y.support.astype(np.float64), t)))
+            return float(y.mass @ x.chances_below(self._share.inverse(y.support.astype(np.float64), t)))
         # Over the law that leaves the other's probability smooth.
         if x.coefficient_of_variation < y.coefficient_of_variation:
-            points, weights = x.points()
-            return 1 - float(weights @ y.below(self._share.boundary(points, t)))
-        points, weights = y.points()
-        return float(weights @ x.below(self._share.inverse(points, t)))
+            points, weights = x.points
+            return 1 - float(weights @ y.chances_below(self._share.boundary(points, t)))
+        points, weights = y.points
+        return float(weights @ x.chances_below(self._share.inverse(points, t)))
 
 
 def _law(stratum: Stratum, hits: int, a: float, few: int) -> CountLaw | _BetaLaw:
@@ -211,7 +211,10 @@ def buehler_lower(
             f"limits from ordered samples take at most {LARGEST}: take 'posterior' or 'bonferroni', which with so "
             "many differ little",
         )
-    x_range, y_range = (_range(stratum, spent / 4) for stratum in (x, y))
+    # The counts to look at: all, or those that exact limits leave.
+    x_range, y_range = (
+        count_limits(each.size, each.checked, each.hits, spent / 4) if spent else (0, each.size) for each in (x, y)
+    )
     hits = hypergeometric_rows(x.size, x.checked, np.array(x_range))
     likely = int(hits.start[0]), min(int(hits.start[1]) + hits.mass.shape[1], x.checked + 1)
     most = Ordering(x, y, share, a, tail).threshold(*likely)
@@ -317,13 +320,6 @@ class _Search:
         place = np.clip(most + 1 - others.start[:, np.newaxis], 0, others.mass.shape[1])
         sums: Floats = np.einsum("ij,ij->i", rows.mass, np.take_along_axis(others.up_to(), place, axis=1))
         return sums
-
-
-def _range(stratum: Stratum, tail: float) -> tuple[int, int]:
-    """The counts to look at: all, or those that exact limits with `tail` on either side leave."""
-    if tail == 0:
-        return 0, stratum.size
-    return count_limits(stratum.size, stratum.checked, stratum.hits, tail)
 
 
 def _reach(stratum: Stratum) -> int:

@@ -1,14 +1,121 @@
-"""Exact limits for the number of hits in a finite population: Wang's, and those of least average size."""
+"""Exact limits for all possible numbers of hits among the checked at once, and how often limits cover.
+
+Those of the one-sided tests, of mid-P and of Blaker come from a table of probabilities where that is small; Wang's, and
+those of least average size, are made for all numbers together.
+"""
 
 import functools
+from collections.abc import Callable
 
 import numpy as np
 
 from certus.arrays import Floats, Ints
 from certus.errors import CertusError
-from certus.inference.finite import table
+from certus.inference.finite import hypergeometric
+from certus.inference.finite.betabinomial import Posterior
 from certus.inference.finite.hypergeometric import law
 from certus.inference.finite.unimodal import SLACK
+
+All = Callable[[int, int, float], tuple[Ints, Ints]]
+"""Makes the limits for all k from the population, the number checked and the level."""
+
+TABLE_LIMIT = 4_000_000
+"""Greatest number of entries of a table of probabilities; beyond it limits are made one by one."""
+
+
+def column(k: int, n: int, population: int, low: int, high: int) -> Floats:
+    """The probability of `k` hits among the checked under each count from `low` to `high`, all of them possible.
+
+    As a function of the count it is the posterior under the uniform prior, times ``(N + 1) / (n + 1)``.
+    """
+    return Posterior(k, n, population).run(low, high) * ((population + 1) / (n + 1))
+
+
+def matrix(population: int, n: int) -> Floats:
+    """The probability of each k, a column, under each count, a row."""
+    found = np.zeros((population + 1, n + 1))
+    for k in range(n // 2 + 1):
+        low, high = k, population - n + k
+        found[low : high + 1, k] = column(k, n, population, low, high)
+    # Misses mirror hits.
+    found[:, (n + 1) // 2 :] = found[::-1, n // 2 :: -1]
+    return found
+
+
+def coverage_of(low: Ints, high: Ints, population: int) -> Floats:
+    """The probability, under each count from 0 to N, that the limits for the k that is found hold it."""
+    n = len(low) - 1
+    found = np.zeros(population + 1)
+    for k in range(n + 1):
+        first, last = max(int(low[k]), k), min(int(high[k]), population - n + k)
+        if first <= last:
+            found[first : last + 1] += column(k, n, population, first, last)
+    return np.minimum(found, 1.0)
+
+
+def one_by_one(method: Callable[[int], int | tuple[int, int]], n: int) -> Ints:
+    """The limits of a method that makes one or two for one k, a row each."""
+    return np.array([method(k) for k in range(n + 1)], dtype=np.int64).T
+
+
+def mirrored(low: Ints, population: int) -> tuple[Ints, Ints]:
+    """Lower limits, and the upper ones that mirror them."""
+    return low, population - low[::-1]
+
+
+def equal_tailed(population: int, n: int, level: float) -> tuple[Ints, Ints]:
+    """`certus.inference.finite.hypergeometric.equal_tailed` for every k."""
+    tail = (1 - level) / 2
+    if _too_large(population, n):
+        return mirrored(one_by_one(lambda k: hypergeometric.lower(k, n, population, tail), n), population)
+    at_least = _at_least(matrix(population, n))
+    return mirrored((at_least > tail * (1 + SLACK)).argmax(axis=0), population)
+
+
+def mid_p(population: int, n: int, level: float) -> tuple[Ints, Ints]:
+    """`certus.inference.finite.hypergeometric.mid_p` for every k."""
+    tail = (1 - level) / 2
+    if _too_large(population, n):
+        limits = one_by_one(lambda k: hypergeometric.mid_p_lower(k, n, population, tail), n)
+    else:
+        chances = matrix(population, n)
+        chance = _at_least(chances) - chances / 2
+        above = chance > tail * (1 + SLACK)
+        # At the lowest levels a certain outcome, with its mid-P of one half, may not exceed the tail.
+        limits = np.where(above.any(axis=0), above.argmax(axis=0), population - n + np.arange(n + 1))
+        limits[0] = 0
+    low, high = mirrored(limits, population)
+    for k in np.flatnonzero(low > high).tolist():
+        low[k], high[k] = hypergeometric.mid_p(k, n, population, level)
+    return low, high
+
+
+def of_blaker(population: int, n: int, level: float) -> tuple[Ints, Ints]:
+    """`certus.inference.finite.hypergeometric.blaker` for every k."""
+    if _too_large(population, n):
+        return mirrored(one_by_one(lambda k: hypergeometric.blaker_lower(k, n, population, 1 - level), n), population)
+    chances = matrix(population, n)
+    at_least, at_most = _at_least(chances), np.cumsum(chances, axis=1)
+    kept = np.empty(chances.shape, dtype=bool)
+    for x in range(population + 1):
+        upper, lower = at_least[x], at_most[x]
+        # The other tail's largest piece that is no more probable, for the upper and for the lower tail.
+        below = lower.searchsorted(upper * (1 + SLACK), side="right")
+        above = upper[::-1].searchsorted(lower * (1 + SLACK), side="right")
+        p_upper = upper + np.concatenate([[0.0], lower])[below]
+        p_lower = lower + np.concatenate([[0.0], upper[::-1]])[above]
+        kept[x] = np.where(upper <= lower, p_upper, p_lower) > (1 - level) * (1 + SLACK)
+    # An outcome that cannot be has no tail, and refutes every count.
+    return mirrored(kept.argmax(axis=0), population)
+
+
+def _too_large(population: int, n: int) -> bool:
+    return (population + 1) * (n + 1) > TABLE_LIMIT
+
+
+def _at_least(chances: Floats) -> Floats:
+    return np.cumsum(chances[:, ::-1], axis=1)[:, ::-1]
+
 
 WANG_LIMIT = 200_000
 """The largest population for which all limits are drawn in together."""
@@ -35,8 +142,8 @@ def wang(population: int, n: int, level: float) -> tuple[Ints, Ints]:
             "are hardly longer",
             argument="positives",
         )
-    low = table.equal_tailed(population, n, level)[0].copy()
-    cover = table.coverage_of(low, population - low[::-1], population)
+    low = equal_tailed(population, n, level)[0].copy()
+    cover = coverage_of(low, population - low[::-1], population)
     least = level * (1 - SLACK * (1 - level))
     before = None
     # A limit that only its neighbour stopped has another chance when that has moved on.
@@ -59,7 +166,7 @@ def _draw_in(low: Ints, cover: Floats, k: int, end: int, population: int, n: int
         end = min(end, population // 2)
     if first >= end:
         return
-    given_up = table.column(k, n, population, first, end - 1)
+    given_up = column(k, n, population, first, end - 1)
     # The mirrored upper limit gives up the mirrored counts; for the count N/2 both do.
     twice = np.where(2 * np.arange(first, end) == population, 2.0, 1.0)
     keeps = cover[first:end] - twice * given_up >= least
@@ -134,10 +241,9 @@ def acceptance(population: int, n: int, level: float) -> tuple[Ints, Ints]:
 def _likeliest_run(population: int, n: int, x: int, level: float) -> tuple[int, int]:
     """The shortest run of k with the probability `level` under x hits, of these the likeliest, of equals the first."""
     here = law(population, n, x)
-    size = int(np.cumsum(np.sort(here.pmf)[::-1]).searchsorted(level * (1 - SLACK * (1 - level)))) + 1
-    sums = np.concatenate([[0.0], np.cumsum(here.pmf)])
-    runs = sums[size:] - sums[:-size]
-    start = here.first + int(np.argmax(runs >= runs.max() * (1 - SLACK * (1 - level))))
+    size = int(np.cumsum(np.sort(here.mass)[::-1]).searchsorted(level * (1 - SLACK * (1 - level)))) + 1
+    runs = here.up_to[size:] - here.up_to[:-size]
+    start = here.start + int(np.argmax(runs >= runs.max() * (1 - SLACK * (1 - level))))
     return start, start + size - 1
 
 

@@ -17,13 +17,13 @@ import numpy as np
 
 from certus.arrays import Floats, Ints
 from certus.inference.bisection import first_true, least_above
-from certus.inference.finite.unimodal import SLACK, Window, window
+from certus.inference.finite.unimodal import SLACK, CountLaw, window
 from certus.inference.special import normal_quantile
 
 Pair = tuple[int, int]
 
 
-def law(population: int, checked: int, hits: int) -> Window:
+def law(population: int, checked: int, hits: int) -> CountLaw:
     """The law of the number of hits among the checked when there are `hits` in the population.
 
     Examples
@@ -104,12 +104,12 @@ def mid_p_lower(k: int, n: int, population: int, tail: float) -> int:
     return _lower(k, n, population, tail, lambda law: _mid_p(law, k))
 
 
-def _mid_p(law: Window, k: int) -> float:
+def _mid_p(law: CountLaw, k: int) -> float:
     """The probability of more than `k` hits and half that of `k`."""
     return (law.at_least(k) + law.at_least(k + 1)) / 2
 
 
-def _lower(k: int, n: int, population: int, tail: float, chance: Callable[[Window], float]) -> int:
+def _lower(k: int, n: int, population: int, tail: float, chance: Callable[[CountLaw], float]) -> int:
     """The least count of hits under which a chance that grows with it exceeds `tail`."""
     if k == 0:
         return 0
@@ -214,7 +214,8 @@ def blaker_lower(k: int, n: int, population: int, error: float) -> int:
     bound = error * (1 + SLACK)
 
     def likely(y: int, z: int) -> bool:
-        return _p_value(law(population, n, z), k, y) > bound
+        there = law(population, n, z)
+        return there.at_least(k) + there.at_most(y) > bound
 
     while True:
         here = law(population, n, x)
@@ -222,22 +223,14 @@ def blaker_lower(k: int, n: int, population: int, error: float) -> int:
         # From 1/2 on the other tail is taken whole, and the p-value is 1.
         if tail > bound or tail >= 0.5:
             return x
-        y = _piece(here, tail)
+        # The greatest y for which ``P(K <= y)`` is at most the tail.
+        y = here.start + int(here.up_to[1:].searchsorted(tail * (1 + SLACK), side="right")) - 1
         if tail + here.at_most(y) > bound:
             return x
         end = _next_stretch(k, y, n, population, x, most) - 1
         if likely(y, end):
             return first_true(partial(likely, y), x, end)
         x = end + 1
-
-
-def _piece(here: Window, tail: float) -> int:
-    """The greatest y for which ``P(K <= y)`` is at most the tail."""
-    return here.first + int(here.below.searchsorted(tail * (1 + SLACK), side="right")) - 1
-
-
-def _p_value(here: Window, k: int, y: int) -> float:
-    return here.at_least(k) + here.at_most(y)
 
 
 def _next_stretch(k: int, y: int, n: int, population: int, x: int, most: int) -> int:

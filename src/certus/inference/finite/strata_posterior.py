@@ -1,18 +1,82 @@
-"""Posterior laws of shares of counts: frozen distributions with the names of scipy's."""
+"""A share of the relevant items as a function of two counts, and its posterior law."""
 
 import functools
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from certus.arrays import Ints
-from certus.inference.finite.shares import ShareOf, first_x, first_y
+from certus.arrays import Floats, Ints
 from certus.inference.finite.unimodal import CountLaw, compress
 from certus.inference.special import normal_quantile
+
+FAR = 2**53
+"""More items than any population has here."""
+
+
+@dataclass(frozen=True)
+class ShareOf:
+    """``(x_factor x + y_factor (size - y)) / (size + x + y)``, or over the size alone; 0 where it is 0/0.
+
+    It never falls in x and never rises in y. Recall has no parameters; F1 has the predicted items as size and x counts
+    twice; with `y_factor` 1 it is 1 less F1, y being relevant among the predicted items and x among the others. A share
+    `of_size` is a count over the size. Values are compared as the correctly rounded quotients of whole numbers, so that
+    a limit given back is found again.
+    """
+
+    size: int = 0
+    x_factor: int = 1
+    y_factor: int = 0
+    of_size: bool = False
+
+    def value(self, x: Any, y: Any) -> Any:
+        """The share; 0 where it is 0/0."""
+        numerator = self.x_factor * x + self.y_factor * (self.size - y)
+        return numerator / np.maximum(self.size if self.of_size else self.size + x + y, 1)
+
+    def boundary(self, x: Floats, r: float) -> Floats:
+        """The y, not a whole number, at which the share is r."""
+        if r + self.y_factor <= 0:
+            return np.where(x > 0, np.inf, 0.0)
+        return ((self.x_factor - r) * x + (self.y_factor - r) * self.size) / (r + self.y_factor)
+
+    def inverse(self, y: Floats, r: float) -> Floats:
+        """The x, not a whole number, at which the share is r, for r above 0 and below 1."""
+        growth = 0.0 if self.of_size else r
+        return ((r - self.y_factor) * self.size + (growth + self.y_factor) * y) / (self.x_factor - growth)
+
+
+def first_y(share: ShareOf, x: Ints, r: float, *, strict: bool) -> Ints:
+    """The least y of at least 0 with which the share is at most r, or, if `strict`, less than r."""
+    if r < 0 or (strict and r == 0):
+        return np.full(len(x), FAR)
+    r = r if r > 1 / FAR else 0.0  # no share lies in between
+    guess = np.minimum(share.boundary(x.astype(np.float64), r), float(FAR)).astype(np.int64) - 1
+    y = np.maximum(guess, 0)
+    while True:
+        value = share.value(x, y)
+        short = ((value >= r) if strict else (value > r)) & (y < FAR)
+        if not short.any():
+            return y
+        y += short  # one or two steps: the guess is off by the rounding of the boundary
+
+
+def first_x(share: ShareOf, y: Ints, r: float, most: int) -> Ints:
+    """The least x of at least 0 with which the share is more than r; ``most + 1`` where no x up to `most` is."""
+    if r >= 1:
+        return np.full(len(y), most + 1)
+    # Beyond `most` the guess could be off by far more than a few steps: near 1 shares hardly differ.
+    guess = np.clip(share.inverse(y.astype(np.float64), r), 0.0, float(most)).astype(np.int64) - 1
+    x = np.maximum(guess, 0)
+    while True:
+        short = (share.value(x, y) <= r) & (x <= most)
+        if not short.any():
+            return x
+        x += short
+
 
 _LEAST = 1e-16
 """Probabilities nearer to 0 or 1 are taken as this near where a search takes its direction from them."""
@@ -20,27 +84,45 @@ _SPARE = 8
 """Steps that a search may take beyond those of halving."""
 
 
-class Posterior(ABC):
-    """The posterior law of a share. A frozen distribution: `cdf`, `sf`, `ppf`, `isf`, `mean`, `std`, `interval`."""
+class SharePosterior:
+    """The posterior law of a share of two independent counts, a frozen distribution with the names of scipy's.
 
-    truncation: float
-    """Bound of the posterior mass that the sums leave out: 0, or at most a few 1e-16."""
+    ``P(share <= r)`` is the sum over the count x of its probability times that of as many y as bring the share down to
+    r, or, where y has fewer values, the sum over y of its probability times that of so few x.
+
+    Parameters
+    ----------
+    x, y
+        Laws of the relevant items among the predicted ones and among the others.
+    share
+        The share as a function of the two.
+    given_any
+        Whether the share is undefined without a relevant item (recall); the law is then that given that there is one.
+    """
+
+    def __init__(self, x: CountLaw, y: CountLaw, share: ShareOf, *, given_any: bool = False) -> None:
+        self._x, self._y, self._share = x, y, share
+        self._over_y = len(y.mass) <= len(x.mass)
+        self._outer, self._inner = (y, x) if self._over_y else (x, y)
+        self._lost = x.at(0) * y.at(0) if given_any else 0.0
+        self.truncation = x.cut + y.cut
+        """Bound of the posterior mass that the sums leave out."""
 
     def cdf(self, r: ArrayLike) -> Any:
         """Probability that the share is at most r."""
-        return _each(self._at_most, r)
+        return _each(lambda r: float(r >= 1) if r < 0 or r >= 1 else self._up_to(self._edge(r)), r)
 
     def sf(self, r: ArrayLike) -> Any:
         """Probability that the share is more than r."""
-        return _each(self._above, r)
+        return _each(lambda r: float(r < 0) if r < 0 or r >= 1 else self._beyond(self._edge(r)), r)
 
     def ppf(self, q: ArrayLike) -> Any:
         """The least value of the share of which the cdf is at least q; NaN where q is not a probability."""
-        return _each(self._quantile, q, probabilities=True)
+        return _each(lambda q: self._least(q, self._up_to, 1.0), q, probabilities=True)
 
     def isf(self, q: ArrayLike) -> Any:
         """The least value of the share of which the sf is at most q; NaN where q is not a probability."""
-        return _each(self._upper_quantile, q, probabilities=True)
+        return _each(lambda q: self._least(q, self._beyond, -1.0), q, probabilities=True)
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
         """The two values outside which, on either side, lies a mass of at most ``(1 - level) / 2``."""
@@ -59,94 +141,6 @@ class Posterior(ABC):
         """The standard deviation of the share."""
         return self._moments[1]
 
-    @abstractmethod
-    def _at_most(self, r: float) -> float: ...
-
-    @abstractmethod
-    def _above(self, r: float) -> float: ...
-
-    @abstractmethod
-    def _quantile(self, q: float) -> float: ...
-
-    @abstractmethod
-    def _upper_quantile(self, q: float) -> float: ...
-
-    @functools.cached_property
-    @abstractmethod
-    def _moments(self) -> tuple[float, float]: ...
-
-
-class CountPosterior(Posterior):
-    """The law of ``X / size``: precision and elusion."""
-
-    def __init__(self, x: CountLaw, size: int) -> None:
-        self._x, self._size = x, size
-        self.truncation = x.cut
-
-    def _at_most(self, r: float) -> float:
-        return float(self._x.below(np.array([self._count(r) + 1]))[0])
-
-    def _above(self, r: float) -> float:
-        return float(self._x.at_least(np.array([self._count(r) + 1]))[0])
-
-    def _quantile(self, q: float) -> float:
-        place = int(np.searchsorted(self._x.up_to[1:], q))
-        return (self._x.start + min(place, len(self._x.mass) - 1)) / self._size
-
-    def _upper_quantile(self, q: float) -> float:
-        falling = self._x.from_on[1:]
-        place = len(falling) - int(np.searchsorted(falling[::-1], q, side="right"))
-        return (self._x.start + min(place, len(falling) - 1)) / self._size
-
-    def _count(self, r: float) -> int:
-        """The greatest count of which the share is at most r, as a correctly rounded quotient."""
-        count = math.floor(min(max(r, -1.0), 2.0) * self._size) + 1
-        while count / self._size > r and count >= 0:
-            count -= 1
-        return count
-
-    @functools.cached_property
-    def _moments(self) -> tuple[float, float]:
-        x = self._x.support.astype(np.float64)
-        mean = float(self._x.mass @ x)
-        return mean / self._size, math.sqrt(float(self._x.mass @ (x - mean) ** 2)) / self._size
-
-
-class SharePosterior(Posterior):
-    """The law of a share of two independent counts: recall and F1.
-
-    ``P(share <= r)`` is the sum over the count x of its probability times that of as many y as bring the share down to
-    r, or, where y has fewer values, the sum over y of its probability times that of so few x.
-
-    Parameters
-    ----------
-    x, y
-        Laws of the relevant items among the predicted ones and among the others.
-    share
-        The share as a function of the two.
-    given_any
-        Whether the share is undefined without a relevant item (recall); the law is then that given that there is one.
-    """
-
-    def __init__(self, x: CountLaw, y: CountLaw, share: ShareOf, *, given_any: bool = False) -> None:
-        self._x, self._y, self._share = x, y, share
-        self._over_y = len(y.mass) < len(x.mass)
-        self._outer, self._inner = (y, x) if self._over_y else (x, y)
-        self._lost = x.at_zero() * y.at_zero() if given_any else 0.0
-        self.truncation = x.cut + y.cut
-
-    def _at_most(self, r: float) -> float:
-        return float(r >= 1) if r < 0 or r >= 1 else self._up_to(self._edge(r))
-
-    def _above(self, r: float) -> float:
-        return float(r < 0) if r < 0 or r >= 1 else self._beyond(self._edge(r))
-
-    def _quantile(self, q: float) -> float:
-        return self._least(q, self._up_to, 1.0)
-
-    def _upper_quantile(self, q: float) -> float:
-        return self._least(q, self._beyond, -1.0)
-
     def _edge(self, r: float) -> Ints:
         """For each x the least y with which the share is at most r; or for each y the least x with which it is more."""
         if self._over_y:
@@ -155,12 +149,12 @@ class SharePosterior(Posterior):
 
     def _up_to(self, edge: Ints) -> float:
         """Mass of the shares that are at most r, by their edge."""
-        parts = self._inner.below(edge) if self._over_y else self._inner.at_least(edge)
+        parts = self._inner.chances_below(edge) if self._over_y else self._inner.chances_from(edge)
         return min(max(float(self._outer.mass @ parts) - self._lost, 0.0) / (1 - self._lost), 1.0)
 
     def _beyond(self, edge: Ints) -> float:
         """Mass of the shares above r. Without a relevant item the share counts as 0 here, which is never above."""
-        parts = self._inner.at_least(edge) if self._over_y else self._inner.below(edge)
+        parts = self._inner.chances_from(edge) if self._over_y else self._inner.chances_below(edge)
         return min(float(self._outer.mass @ parts) / (1 - self._lost), 1.0)
 
     def _least(self, q: float, mass: Callable[[Ints], float], sign: float) -> float:

@@ -3,10 +3,6 @@
 A ratio of two neighbours is a rational function with four factors, right to a few units in the last place whatever
 the population; logarithms of factorials of a billion would have lost seven digits. So probabilities are products of
 ratios outwards from the mode, divided by their sum.
-
-Laws of a count over a window that holds all but a stated part of the mass are made likewise: products of ratios of
-neighbours, outward from the mode, divided by their sum. Each probability is right to about the square root of the
-window's length times 1e-16. Differences of log-gamma values would lose eight digits at populations of ten million.
 """
 
 import functools
@@ -17,12 +13,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.arrays import Floats, sinking_products
+from certus.arrays import Floats
 from certus.errors import CertusError
-from certus.inference.special import preload
 
-CUT = 1e-16
-"""Mass that a window leaves out on either side, at most."""
+SLACK = 1e-11
+"""Probabilities that differ by no more than this part of themselves are equal: exact ties must not hang on rounding."""
+
+NEGLIGIBLE = 1e-24
+"""Probabilities of at most this part of the greatest one end a window."""
+
+CUT = 1e-22
+"""Mass outside of a window, at most."""
 
 LONGEST = 20_000_000
 """Longest window: 160 MB an array, of which there are about six."""
@@ -47,19 +48,19 @@ class CountLaw:
 
     @functools.cached_property
     def up_to(self) -> Floats:
-        """``P(X < start + i)`` for i from 0 to the length of the window."""
-        return np.concatenate(([0.0], np.minimum(np.cumsum(self.mass), 1.0)))
+        """``P(X < start + i)`` for i from 0 to the length of the window, small sums right to their last digits."""
+        return np.concatenate(([0.0], np.minimum(np.cumsum(self.mass)[:-1], 1.0), [1.0]))
 
     @functools.cached_property
     def from_on(self) -> Floats:
         """``P(X >= start + i)`` for i from 0 to the length of the window."""
-        return np.concatenate((np.minimum(np.cumsum(self.mass[::-1]), 1.0)[::-1], [0.0]))
+        return np.concatenate(([1.0], np.minimum(np.cumsum(self.mass[:0:-1]), 1.0)[::-1], [0.0]))
 
-    def below(self, x: NDArray[np.int64]) -> Floats:
+    def chances_below(self, x: NDArray[np.int64]) -> Floats:
         """``P(X < x)``."""
         return self.up_to[np.clip(x - self.start, 0, len(self.mass))]
 
-    def at_least(self, x: NDArray[np.int64]) -> Floats:
+    def chances_from(self, x: NDArray[np.int64]) -> Floats:
         """``P(X >= x)``."""
         return self.from_on[np.clip(x - self.start, 0, len(self.mass))]
 
@@ -68,28 +69,91 @@ class CountLaw:
         """The numbers of the window."""
         return np.arange(self.start, self.last + 1, dtype=np.int64)
 
-    def at_zero(self) -> float:
-        """``P(X = 0)``."""
-        return float(self.mass[0]) if self.start == 0 else 0.0
+    def at(self, x: int) -> float:
+        """``P(X = x)``."""
+        return float(self.mass[x - self.start]) if self.start <= x <= self.last else 0.0
+
+    def at_most(self, x: int) -> float:
+        """``P(X <= x)``."""
+        return float(self.up_to[min(max(x + 1 - self.start, 0), len(self.mass))])
+
+    def at_least(self, x: int) -> float:
+        """``P(X >= x)``."""
+        return float(self.from_on[min(max(x - self.start, 0), len(self.mass))])
+
+    def between(self, low: int, high: int) -> float:
+        """``P(low <= X <= high)``."""
+        return float(self.mass[max(low - self.start, 0) : max(high - self.start + 1, 0)].sum())
+
+    def run(self, low: int, high: int) -> Floats:
+        """The probability of each number from `low` to `high`."""
+        chances = np.zeros(high - low + 1)
+        first, last = max(low, self.start), min(high, self.last)
+        if first <= last:
+            chances[first - low : last - low + 1] = self.mass[first - self.start : last - self.start + 1]
+        return chances
+
+
+def window(
+    ratio: Callable[[Floats], Floats], mode: int, low: int, high: int, scale: float, subject: str = "", shift: int = 0
+) -> CountLaw:
+    """The law on `low` to `high` whose probabilities of x + 1 and x have the ratio ``ratio(x)``, `shift` added.
+
+    `scale` is about the standard deviation; `subject` says of what a law is that is too wide.
+    """
+    up = _outwards(lambda step: ratio(mode + step), high - mode, scale, subject)
+    down = _outwards(lambda step: 1 / ratio(mode - 1 - step), mode - low, scale, subject)
+    mass = np.concatenate([down[::-1], [1.0], up])
+    whole = len(mass) == high - low + 1
+    return CountLaw(mode - len(down) + shift, mass / mass.sum(), 0.0 if whole else CUT, 2e-16 * math.sqrt(len(mass)))
+
+
+def _outwards(factor: Callable[[Floats], Floats], steps: int, scale: float, subject: str) -> Floats:
+    """The products of the factors of steps 0, 1, ... until they are negligible."""
+    parts: list[Floats] = []
+    done, last, size = 0, 1.0, 11 * math.ceil(scale) + 16
+    while done < steps and (last > NEGLIGIBLE or not parts):
+        if done >= LONGEST:
+            raise CertusError(
+                f"the number of relevant items {subject} stays open over more than {done} values",
+                f"the exact sum takes at most {LONGEST}: check more items",
+            )
+        size = min(size, steps - done, LONGEST)
+        products = last * np.cumprod(factor(np.arange(done, done + size, dtype=np.float64)), dtype=np.float64)
+        parts.append(products)
+        done, last, size = done + size, float(products[-1]), 2 * size
+    return np.concatenate(parts) if parts else np.empty(0)
 
 
 def beta_binomial(trials: int, a: float, b: float, shift: int = 0) -> CountLaw:
-    """`shift` and the successes in `trials` trials whose probability of success has the law Beta(a, b)."""
-    first, last = _window(trials, a, b)
-    if last - first >= LONGEST:
-        raise CertusError(
-            f"the number of relevant items among {trials} unchecked ones stays open over {last - first + 1} values",
-            f"the exact sum takes at most {LONGEST}: check more items",
-        )
-    mode = _mode(trials, a, b, first, last)
-    up = np.arange(mode, last, dtype=np.float64)  # x -> x + 1
-    ratios = (trials - up) * (a + up) / ((up + 1) * (b + trials - up - 1))
-    above = sinking_products(ratios)
-    down = np.arange(mode, first, -1, dtype=np.float64)  # x -> x - 1
-    below = sinking_products(down * (b + trials - down) / ((trials - down + 1) * (a + down - 1)))
-    mass = np.concatenate((below[::-1], [1.0], above))
-    whole = first == 0 and last == trials
-    return CountLaw(shift + first, mass / mass.sum(), 0.0 if whole else 2 * CUT, 2e-16 * math.sqrt(len(mass)))
+    """The law of X with ``P(X = x) = C(T, x) B(x + a, T - x + b) / B(a, b)``, `shift` added.
+
+    Examples
+    --------
+    >>> law = beta_binomial(4, 1, 1)
+    >>> round(law.at(3), 15), round(law.at_most(3), 15)
+    (0.2, 0.8)
+    """
+
+    def ratio(x: Floats) -> Floats:
+        return (x + a) * (trials - x) / ((x + 1) * (trials - x - 1 + b))
+
+    subject = f"among {trials} unchecked ones"
+    return window(
+        ratio, beta_binomial_mode(trials, a, b), 0, trials, beta_binomial_spread(trials, a, b), subject, shift
+    )
+
+
+def beta_binomial_mode(trials: int, a: float, b: float) -> int:
+    """The likeliest count; an end where that is likeliest, or all counts are alike."""
+    if min(a, b) <= 1:
+        return 0 if a <= b else trials
+    return min(max(math.floor((trials + 1) * ((a - 1) / (a + b - 2))), 0), trials)
+
+
+def beta_binomial_spread(trials: int, a: float, b: float) -> float:
+    """The standard deviation of the count."""
+    return math.sqrt(trials * (a / (a + b)) * (b / (a + b)) * ((a + b + trials) / (a + b + 1)))
 
 
 def total_law(parts: list[tuple[int, float, float, int]]) -> CountLaw:
@@ -120,120 +184,6 @@ def _sum(x: CountLaw, y: CountLaw) -> CountLaw:
         error += 4e-16 * math.log2(size) * norms * math.sqrt(length)
         mass = np.maximum(mass, 0.0)
     return CountLaw(x.start + y.start, mass / mass.sum(), x.cut + y.cut, error)
-
-
-def _window(trials: int, a: float, b: float) -> tuple[int, int]:
-    """The first and last count outside which lies at most `CUT` on either side."""
-    if trials <= 4096:
-        return 0, trials
-    special = preload()
-    # Half of CUT for the rate, half for the count given the rate: Bernstein's inequality for the binomial law.
-    low = float(special.betaincinv(a, b, CUT / 4))
-    high = float(special.betainccinv(a, b, CUT / 4))
-    low = low if special.betainc(a, b, low) <= CUT / 2 else 0.0
-    high = high if special.betaincc(a, b, high) <= CUT / 2 else 1.0
-    return (
-        max(0, math.floor(trials * low - _deviation(trials, low))),
-        min(trials, math.ceil(trials * high + _deviation(trials, high))),
-    )
-
-
-def _deviation(trials: int, rate: float) -> float:
-    third = -math.log(CUT / 2) / 3
-    return third + math.sqrt(third * (third + 6 * trials * rate * (1 - rate)))
-
-
-def _mode(trials: int, a: float, b: float, first: int, last: int) -> int:
-    """The count at which the products start: the mode, or the end of the window where the law is highest."""
-    if a <= 1:
-        return first
-    if b <= 1:
-        return last
-    return min(max(math.floor((trials + 1) * (a - 1) / (a + b - 2)), first), last)
-
-
-SLACK = 1e-11
-"""Probabilities that differ by no more than this part of themselves are equal: exact ties must not hang on rounding."""
-
-NEGLIGIBLE = 1e-24
-
-
-class Window:
-    """Probabilities of the whole numbers from `first` on; outside of the window they are less than 1e-22 in all."""
-
-    __slots__ = ("_above", "_below", "first", "pmf")
-
-    def __init__(self, first: int, weights: Floats) -> None:
-        self.first = first
-        self.pmf: Floats = weights / weights.sum()
-        self._below: Floats | None = None
-        self._above: Floats | None = None
-
-    @property
-    def last(self) -> int:
-        """The last number of the window."""
-        return self.first + len(self.pmf) - 1
-
-    @property
-    def below(self) -> Floats:
-        """The probability of each number of the window or a smaller one, small sums right to their last digits."""
-        if self._below is None:
-            self._below = np.minimum(np.cumsum(self.pmf), 1.0)
-        return self._below
-
-    @property
-    def above(self) -> Floats:
-        """The probability of each number of the window or a greater one."""
-        if self._above is None:
-            self._above = np.minimum(np.cumsum(self.pmf[::-1])[::-1], 1.0)
-        return self._above
-
-    def at(self, x: int) -> float:
-        """The probability of `x`."""
-        return float(self.pmf[x - self.first]) if self.first <= x <= self.last else 0.0
-
-    def at_most(self, x: int) -> float:
-        """The probability of `x` or less."""
-        return 0.0 if x < self.first else 1.0 if x >= self.last else float(self.below[x - self.first])
-
-    def at_least(self, x: int) -> float:
-        """The probability of `x` or more."""
-        return 1.0 if x <= self.first else 0.0 if x > self.last else float(self.above[x - self.first])
-
-    def between(self, low: int, high: int) -> float:
-        """The probability of `low` to `high`."""
-        return float(self.pmf[max(low - self.first, 0) : max(high - self.first + 1, 0)].sum())
-
-    def run(self, low: int, high: int) -> Floats:
-        """The probability of each number from `low` to `high`."""
-        found = np.zeros(high - low + 1)
-        first, last = max(low, self.first), min(high, self.last)
-        if first <= last:
-            found[first - low : last - low + 1] = self.pmf[first - self.first : last - self.first + 1]
-        return found
-
-
-def window(ratio: Callable[[Floats], Floats], start: int, low: int, high: int, scale: float) -> Window:
-    """The law on `low` to `high` whose probabilities of x + 1 and x have the ratio ``ratio(x)``.
-
-    `start` is its mode and `scale` about its standard deviation.
-    """
-    up = _outwards(lambda step: ratio(start + step), high - start, scale)
-    down = _outwards(lambda step: 1 / ratio(start - 1 - step), start - low, scale)
-    return Window(start - len(down), np.concatenate([down[::-1], [1.0], up]))
-
-
-def _outwards(factor: Callable[[Floats], Floats], steps: int, scale: float) -> Floats:
-    """The products of the factors of steps 0, 1, ... until they are negligible."""
-    parts: list[Floats] = []
-    done, last, size = 0, 1.0, 11 * math.ceil(scale) + 16
-    while done < steps and (last > NEGLIGIBLE or not parts):
-        size = min(size, steps - done)
-        factors = factor(np.arange(done, done + size, dtype=np.float64))
-        products = last * np.cumprod(factors, dtype=np.float64)
-        parts.append(products)
-        done, last, size = done + size, float(products[-1]), 2 * size
-    return np.concatenate(parts) if parts else np.empty(0)
 
 
 NODES = 12

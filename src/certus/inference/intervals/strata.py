@@ -8,8 +8,7 @@ from certus.errors import CertusError
 from certus.inference.declare import form, interval
 from certus.inference.finite.buehler import buehler_lower
 from certus.inference.finite.hypergeometric import count_limits
-from certus.inference.finite.shares import F1, F1Short, Recall, ShareOf
-from certus.inference.finite.strata_posterior import CountPosterior, Posterior, SharePosterior
+from certus.inference.finite.strata_posterior import ShareOf, SharePosterior
 from certus.inference.finite.unimodal import CountLaw, total_law
 from certus.inference.interval import Limits, Request
 from certus.statistic.sampled import NamedPrior, Strata, Stratum
@@ -53,19 +52,20 @@ def _variance(strata: tuple[Stratum, ...]) -> float:
     return total
 
 
-def posterior_of(statistic: Strata) -> Posterior:
+def posterior_of(statistic: Strata) -> SharePosterior:
     """The posterior law of the share.
 
     In each stratum the unchecked relevant items are beta-binomial: with k hits among n checked items and the prior
     Beta(a, a) of the rate, their law is that of successes in N - n trials at a Beta(k + a, n - k + a) rate. Counts of
     strata on one side are convolved, and the law of the share is summed over the counts of the two sides.
     """
-    if statistic.of == "precision":
-        return CountPosterior(_law(statistic.predicted, statistic.prior), _size(statistic.predicted))
-    if statistic.of == "elusion":
-        return CountPosterior(_law(statistic.others, statistic.prior), _size(statistic.others))
+    if statistic.of in ("precision", "elusion"):
+        side = statistic.predicted if statistic.of == "precision" else statistic.others
+        return SharePosterior(
+            _law(side, statistic.prior), _law((), statistic.prior), ShareOf(_size(side), of_size=True)
+        )
     x, y = _law(statistic.predicted, statistic.prior), _law(statistic.others, statistic.prior)
-    if statistic.of == "recall" and x.at_zero() * y.at_zero() == 1:
+    if statistic.of == "recall" and x.at(0) * y.at(0) == 1:
         raise CertusError("every item was checked and none is relevant, so recall has no posterior")
     return SharePosterior(x, y, _share(statistic), given_any=statistic.of == "recall")
 
@@ -150,7 +150,9 @@ def _ordered(statistic: Strata, request: Request, spent: float) -> Limits:
         s = predicted if statistic.of == "precision" else other
         low, high = count_limits(s.size, s.checked, s.hits, request.tail)
         return Limits(low / s.size, high / s.size)
-    share, short = _share(statistic), _short(statistic)
+    share = _share(statistic)
+    # The distance of the share from 1, with the two counts in the other order.
+    short = share if statistic.of == "recall" else ShareOf(share.size, 1, 1)
     given_any = statistic.of == "recall" or predicted.size == 0
     a, tail = SHAPES[statistic.prior], request.tail
     x, y = buehler_lower(predicted, other, share, a, tail, given_any=given_any, spent=spent * tail)
@@ -162,12 +164,7 @@ def _ordered(statistic: Strata, request: Request, spent: float) -> Limits:
 
 
 def _share(statistic: Strata) -> ShareOf:
-    return Recall() if statistic.of == "recall" else F1(_size(statistic.predicted))
-
-
-def _short(statistic: Strata) -> ShareOf:
-    """The distance of the share from 1, with the two counts in the other order."""
-    return Recall() if statistic.of == "recall" else F1Short(_size(statistic.predicted))
+    return ShareOf() if statistic.of == "recall" else ShareOf(_size(statistic.predicted), 2)
 
 
 def _size(strata: tuple[Stratum, ...]) -> int:

@@ -5,7 +5,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache, wraps
-from typing import Literal, ParamSpec, TypedDict, TypeVar, get_args
+from typing import Any, Literal, ParamSpec, TypedDict, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,7 +17,7 @@ from certus.inference.clusters import Clusters, cluster_mean, clusters_of
 from certus.inference.interval import check_alternative, checked_level
 from certus.inference.many.max_t import SAME, check_draws
 from certus.inference.special import preload, t_quantile
-from certus.inference.tests.betting import betting_power
+from certus.inference.tests.guaranteed import betting_power
 from certus.inference.tests.result import of_difference
 from certus.readable import Readable
 from certus.statistic.common import Bounds, finite_column, plural
@@ -102,22 +102,34 @@ class Design:
             return "bets on bounded values" if self.test == "betting" else "noncentral t"
         return f"{'paired t' if self.test == 'simulated-t' else 'permutation test'}, {self.replicates} simulations"
 
+    def facts(self, n: int) -> dict[str, Any]:
+        """The conditions of the results for n units."""
+        return {
+            "spread": self.spread,
+            "level": self.level,
+            "how": self.how(n),
+            "unit": self.unit,
+            "design_effect": self.effect,
+            "note": self.note,
+        }
+
     def power(self, n: int, effect: float, spread: float | None = None) -> float:
         """The chance that the test of n units finds an effect, if the differences have that standard deviation."""
         signed = -effect if self.alternative == "less" else effect
         both = self.alternative == "two-sided"
         if n < self.least_units:
             return 0.0
+        spread = spread or self.spread
         if self.test == "permutation" and n < _FEW_UNITS:
-            return sign_flip_power(signed / (spread or self.spread), n, self.level, both)
+            return sign_flip_power(signed / spread, n, self.level, both)
         if self.test in ("permutation", "t"):
-            return t_power(signed / (spread or self.spread) * math.sqrt(n), self.degrees(n), self.level, both)
+            return t_power(signed / spread * math.sqrt(n), self.degrees(n), self.level, both)
         if self.test == "betting":
-            centred = (self.pilot - self.pilot.mean()) * ((spread or self.spread) / self.spread)
+            centred = (self.pilot - self.pilot.mean()) * (spread / self.spread)
             tail = (1 - self.level) / (2 if both else 1)
             return betting_power(centred, n, abs(signed) if both else signed, self.range, tail)
         # Differences that spread more, and an effect that is smaller by so much, are the same in other units.
-        shift = signed * self.spread / (spread or self.spread)
+        shift = signed * self.spread / spread
         return float(np.mean(self._found(n, abs(shift) if both else shift, both)))
 
     def error(self, power: float, n: int) -> float:
@@ -338,8 +350,24 @@ def spread_limits(design: Design) -> tuple[float, float]:
     return design.spread * least, design.spread * greatest
 
 
+@dataclass(frozen=True, kw_only=True)
+class Planned(Readable):
+    """Result of a plan with its conditions, see `Power`."""
+
+    spread: float
+    level: float
+    how: str
+    unit: str = "unit"
+    design_effect: float = 1.0
+    note: str = ""
+
+    def _conditions(self) -> str:
+        effect = "" if self.design_effect == 1 else f", design effect {self.design_effect:.3g}"
+        return f"({self.how}{effect})" + (f"\nnote: {self.note}" if self.note else "")
+
+
 @dataclass(frozen=True)
-class Power(Readable):
+class Power(Planned):
     """The chance that a test finds a difference that there is.
 
     Attributes
@@ -371,13 +399,7 @@ class Power(Readable):
     high: float
     n: int
     effect: float
-    spread: float
-    level: float
-    how: str
     error: float
-    unit: str = "unit"
-    design_effect: float = 1.0
-    note: str = ""
 
     def __float__(self) -> float:
         return self.value
@@ -385,12 +407,12 @@ class Power(Readable):
     def __str__(self) -> str:
         return (
             f"power {self.value:.3f} [{self.low:.3f}, {self.high:.3f}] to find {self.effect:g} with "
-            f"{plural(self.n, self.unit)} ({self.how}{_effect(self.design_effect)}){_second_line(self.note)}"
+            f"{plural(self.n, self.unit)} {self._conditions()}"
         )
 
 
 @dataclass(frozen=True)
-class UnitsNeeded(Readable):
+class UnitsNeeded(Planned):
     """The number of units a test needs for a wanted power.
 
     Attributes
@@ -408,12 +430,6 @@ class UnitsNeeded(Readable):
     high: int
     effect: float
     power: float
-    spread: float
-    level: float
-    how: str
-    unit: str = "unit"
-    design_effect: float = 1.0
-    note: str = ""
 
     def __int__(self) -> int:
         return self.n
@@ -421,12 +437,12 @@ class UnitsNeeded(Readable):
     def __str__(self) -> str:
         return (
             f"{plural(self.n, self.unit)} [{self.low}, {self.high}] to find {self.effect:g} with power {self.power:g} "
-            f"({self.how}{_effect(self.design_effect)}){_second_line(self.note)}"
+            f"{self._conditions()}"
         )
 
 
 @dataclass(frozen=True)
-class MinimumDetectable(Readable):
+class MinimumDetectable(Planned):
     """The least true difference that a test finds with a wanted power.
 
     Attributes
@@ -444,12 +460,6 @@ class MinimumDetectable(Readable):
     high: float
     n: int
     power: float
-    spread: float
-    level: float
-    how: str
-    unit: str = "unit"
-    design_effect: float = 1.0
-    note: str = ""
 
     def __float__(self) -> float:
         return self.effect
@@ -457,14 +467,5 @@ class MinimumDetectable(Readable):
     def __str__(self) -> str:
         return (
             f"least difference {self.effect:.4g} [{self.low:.4g}, {self.high:.4g}] found by "
-            f"{plural(self.n, self.unit)} "
-            f"with power {self.power:g} ({self.how}{_effect(self.design_effect)}){_second_line(self.note)}"
+            f"{plural(self.n, self.unit)} with power {self.power:g} {self._conditions()}"
         )
-
-
-def _effect(design_effect: float) -> str:
-    return "" if design_effect == 1 else f", design effect {design_effect:.3g}"
-
-
-def _second_line(note: str) -> str:
-    return f"\nnote: {note}" if note else ""

@@ -107,20 +107,7 @@ def power(
     value = plan.power(units, wanted)
     # The larger the spread, the less is found; an effect on the other side is found the more.
     ends = sorted((plan.power(units, wanted, greatest), value, plan.power(units, wanted, least)))
-    return Power(
-        value,
-        ends[0],
-        ends[-1],
-        units,
-        wanted,
-        plan.spread,
-        plan.level,
-        plan.how(units),
-        plan.error(value, units),
-        plan.unit,
-        plan.effect,
-        plan.note,
-    )
+    return Power(value, ends[0], ends[-1], units, wanted, plan.error(value, units), **plan.facts(units))
 
 
 @planning
@@ -165,9 +152,7 @@ def units_needed(
         )
     least, greatest = spread_limits(plan)
     n, low, high = (_units(plan, wanted, target, spread) for spread in (plan.spread, least, greatest))
-    return UnitsNeeded(
-        n, low, high, wanted, target, plan.spread, plan.level, plan.how(n), plan.unit, plan.effect, plan.note
-    )
+    return UnitsNeeded(n, low, high, wanted, target, **plan.facts(n))
 
 
 @planning
@@ -216,10 +201,7 @@ def minimum_detectable(
     found = sign * high
     # In units of the standard deviation the least difference is the same whatever that is.
     low, high = sorted(max(min(found / plan.spread * limit, plan.range), -plan.range) for limit in spread_limits(plan))
-    how = plan.how(units)
-    return MinimumDetectable(
-        found, low, high, units, target, plan.spread, plan.level, how, plan.unit, plan.effect, plan.note
-    )
+    return MinimumDetectable(found, low, high, units, target, **plan.facts(units))
 
 
 def _effect(effect: float, plan: Design) -> float:

@@ -5,7 +5,7 @@ Names, labels, other spellings, errors and the tables of docs/compare.md are mad
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from certus.errors import MetricNameError
 from certus.inference.declare import Guarantee
@@ -15,16 +15,9 @@ from certus.registry import Registry
 Declared = TypeVar("Declared", bound=Callable[..., Any])
 
 
-class Kind(Protocol):
-    """A kind of pair: how two systems are compared."""
-
-    called: ClassVar[str]
-    """What a text calls such pairs, such as ``"means"``."""
-
-
 TESTS: dict[str, str] = {}
 """Names of the tests as a text prints them."""
-_DECLARED: dict[type[Kind], Registry["DeclaredTest"]] = {}
+_DECLARED: dict[type[Any], Registry["DeclaredTest"]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,16 +48,16 @@ class DeclaredTest:
 
     name: str
     function: Callable[..., Any]
-    inverted: Callable[..., Any] | None
     interval: str
-    note: str
-    clusters: bool
-    null: str
-    assumes: str
-    guarantee: Guarantee
-    aliases: tuple[str, ...]
-    source: str
-    any_number: bool
+    inverted: Callable[..., Any] | None = None
+    note: str = ""
+    clusters: bool = False
+    null: str = ""
+    assumes: str = ""
+    guarantee: Guarantee = "approximate"
+    aliases: Collection[str] = ()
+    source: str = ""
+    any_number: bool = False
 
     @property
     def label(self) -> str:
@@ -73,64 +66,38 @@ class DeclaredTest:
 
 
 def difference_test(
-    name: str,
-    *kinds: type[Kind],
-    label: str | None = None,
-    interval: str,
-    interval_label: str | None = None,
-    inverted: Callable[..., Any] | None = None,
-    note: str = "",
-    clusters: bool = False,
-    null: str = "",
-    assumes: str = "",
-    guarantee: Guarantee = "approximate",
-    aliases: Collection[str] = (),
-    source: str = "",
-    any_number: bool = False,
+    name: str, *kinds: type[Any], label: str | None = None, interval_label: str | None = None, **facts: Any
 ) -> Callable[[Declared], Declared]:
-    """Declare a test for kinds of pairs, see `DeclaredTest`; the decorator leaves the function as it is.
+    """Declare a test for kinds of pairs by the facts of `DeclaredTest`; the decorator leaves the function as it is.
 
-    The label of a test, and that of its interval where no form of statistic has an interval of that name, are given
-    once.
+    A kind is a class with a text in its attribute ``called``, such as ``"means"``. The label of a test, and that of its
+    interval where no form of statistic has an interval of that name, are given once.
     """
     if label is not None and TESTS.setdefault(name, label) != label:
         raise ValueError(f"{name!r} is labelled {TESTS[name]!r} already, not {label!r}")
     if interval_label is not None:
-        label_interval(interval, interval_label)
+        label_interval(facts["interval"], interval_label)
 
     def declare(function: Declared) -> Declared:
-        declared = DeclaredTest(
-            name,
-            function,
-            inverted,
-            interval,
-            note,
-            clusters,
-            null,
-            assumes,
-            guarantee,
-            tuple(aliases),
-            source,
-            any_number,
-        )
+        declared = DeclaredTest(name, function, **facts)
         for kind in kinds:
-            _DECLARED.setdefault(kind, Registry("test")).add(name, declared, aliases)
+            _DECLARED.setdefault(kind, Registry("test")).add(name, declared, declared.aliases)
         return function
 
     return declare
 
 
-def tests_of(kind: type[Kind]) -> Mapping[str, DeclaredTest]:
+def tests_of(kind: type[Any]) -> Mapping[str, DeclaredTest]:
     """The tests of a kind of pair by name, in the order of their declarations."""
     return _DECLARED[kind]
 
 
-def declared_tests() -> Mapping[type[Kind], Mapping[str, DeclaredTest]]:
+def declared_tests() -> Mapping[type[Any], Mapping[str, DeclaredTest]]:
     """The tests of every kind of pair."""
     return _DECLARED
 
 
-def named_test(kind: type[Kind], given: str, unavailable: Mapping[str, str] | None = None) -> str:
+def named_test(kind: type[Any], given: str, unavailable: Mapping[str, str] | None = None) -> str:
     """The name of the test that the user's spelling means.
 
     Parameters

@@ -2,18 +2,17 @@
 
 from numpy.typing import ArrayLike
 
-from certus.errors import CertusError
+from certus.errors import CertusError, DataError
 from certus.inference.clusters import clusters_of, over_clusters
 from certus.inference.declare import form_of
 from certus.inference.estimate import Estimate
 from certus.inference.interval import DEFAULT_REPLICATES, Request, check_alternative, checked_level
-from certus.inference.tests import differences
-from certus.inference.tests.differences import UNBOUNDED, operands
 from certus.inference.tests.joint_table import COUNTS_ALONE
-from certus.inference.tests.pairs import PAIRS, Asked, independent_pair, missing_of
-from certus.inference.tests.result import Alternative, LimitsFor, Paired, of_difference
+from certus.inference.tests.means import UNBOUNDED
+from certus.inference.tests.pairs import PAIRS, independent_pair, missing_of
+from certus.inference.tests.result import Alternative, LimitsFor, Options, Paired, of_difference
 from certus.statistic import Proportion, Statistic, TableFunction
-from certus.statistic.common import Bounds, Resample
+from certus.statistic.common import Bounds, Resample, plural
 
 
 def difference(
@@ -112,17 +111,17 @@ def difference(
         a, b = _grouped(a, b, groups, paired=paired)
         own = a.unit
     request = Request(checked_level(level), of_difference(bounds), replicates, seed, side=alternative)
-    asked = Asked(test, alternative, interval, bounds, unit or own, resample, request, limits)
+    options = Options(test, interval, bounds, unit or own, request, limits, resample)
     if not paired:
-        return independent_pair(a, b, asked)
+        return independent_pair(a, b, options)
     for form, compare in PAIRS.items():
         if isinstance(a, form) and isinstance(b, form):
             if form is not TableFunction:
-                differences.check_pairs(a.n, b.n, a.unit)
-            return missing_of(a, b, asked) or compare(a, b, asked)
+                _check_pairs(a.n, b.n, a.unit)
+            return missing_of(a, b, options) or compare(a, b, options)
     if isinstance(a, Proportion) and isinstance(b, Proportion):
         raise CertusError(*COUNTS_ALONE)
-    missing = missing_of(a, b, asked)
+    missing = missing_of(a, b, options)
     if missing is not None:
         return missing
     kinds = " and ".join(dict.fromkeys(form_of(each).name for each in (a, b)))
@@ -135,7 +134,7 @@ def _grouped(a: Statistic, b: Statistic, groups: ArrayLike, *, paired: bool) -> 
         raise CertusError(
             "are of the units that a and b share", "with paired=False give them to the metrics", argument="groups"
         )
-    differences.check_pairs(a.n, b.n, a.unit)
+    _check_pairs(a.n, b.n, a.unit)
     clusters = clusters_of(a.n, groups, None)
     found = []
     for each in (a, b):
@@ -144,3 +143,43 @@ def _grouped(a: Statistic, b: Statistic, groups: ArrayLike, *, paired: bool) -> 
             raise CertusError(f"{form_of(each).name} does not say what each unit adds", "give groups to the metrics")
         found.append(made)
     return found[0], found[1]
+
+
+def _check_pairs(a: int, b: int, unit: str) -> None:
+    """Refuse units that do not pair up."""
+    if a != b:
+        raise DataError(
+            f"has {plural(a, unit)} but b has {b}",
+            "they must pair up one to one, or give paired=False for two independent samples",
+            argument="a",
+        )
+
+
+def operands(
+    a: Statistic | Estimate, b: Statistic | Estimate, bounds: Bounds, *, paired: bool
+) -> tuple[Statistic, Statistic, Bounds, str]:
+    """Both statistics, the least and greatest value of their metric (those of the estimates unless told), and the unit.
+
+    Paired estimates of one metric that keep counts give statistics that say which samples they are made of.
+    """
+    given = [each for each in (a, b) if isinstance(each, Estimate)]
+    names = list(dict.fromkeys(each.metric for each in given if each.metric))
+    if len(names) > 1:
+        raise CertusError(
+            f"is {names[0]} but b is {names[1]}",
+            "give the same metric of both, or a.statistic and b.statistic where two metrics are meant",
+            argument="a",
+        )
+    first, second = (each.statistic if isinstance(each, Estimate) else each for each in (a, b))
+    unit = first.unit
+    samples = [each.predictions for each in given if each.predictions is not None]
+    if paired and len(samples) == 2:
+        first, second, unit = samples[0].together(samples[1])
+    if paired and given and first.unit != second.unit:
+        raise DataError(
+            f"the units of a are of the kind {first.unit!r} but those of b {second.unit!r}",
+            "paired values must be of the same units, or give paired=False for two independent samples",
+        )
+    if bounds == UNBOUNDED and given:
+        bounds = min(each.bounds[0] for each in given), max(each.bounds[1] for each in given)
+    return first, second, bounds, unit

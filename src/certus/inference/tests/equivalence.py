@@ -14,13 +14,14 @@ from certus.inference.intervals import student
 from certus.inference.intervals.bounded import constant_beyond
 from certus.inference.tests.declare import TESTS
 from certus.inference.tests.means import DEFAULT_TEST, Sample, own_interval
-from certus.inference.tests.result import Paired, estimate_of
+from certus.inference.tests.result import Paired, estimate_of, no_interval
 from certus.inference.tests.search import ROUNDING
 from certus.readable import Readable
 from certus.registry import Registry
-from certus.statistic import Mean, Ratio, Statistic
+from certus.statistic import Mean, Ratio
 
 SAME = 1e-12
+NO_SPREAD = "the units show no spread: they do not tell how far the difference can be off"
 _FLIPS = (DEFAULT_TEST, "permutation")
 """Tests of a mean difference that need symmetric differences against a margin."""
 MARGIN_TESTS = Registry(
@@ -185,24 +186,28 @@ def against_margin(
     name, own = _test(found, estimate, test)
     request = Request(1 - 2 * alpha, estimate.bounds, estimate.replicates, estimate.seed)
     reason = estimate.reason or ("" if own.beyond is not None else own.limits(request).reason)
-    if reason:
-        return _result((low, high), NONE, Limits.undefined(reason), alpha, own.name, name, reason)
-    below, above = (_beyond(own, *end, request) for end in ((low, "greater"), (high, "less")))
-    if math.isnan(below[0] + above[0]):
-        return _result((low, high), NONE, Limits.undefined(below[1]), alpha, own.name, name, below[1])
-    limits = own.limits(request)
-    kept = Limits(
-        beside(limits.low, low, below[0], alpha), -beside(-limits.high, -high, above[0], alpha), limits.reason
+    limits, lower, upper, how = Limits.undefined(reason), math.nan, math.nan, ""
+    if not reason:
+        (lower, of_lower), (upper, of_upper) = (
+            _beyond(own, *end, request) for end in ((low, "greater"), (high, "less"))
+        )
+        how = " and ".join(dict.fromkeys(filter(None, (of_lower, of_upper))))
+        if math.isnan(lower + upper):
+            limits, lower, upper, how, reason = Limits.undefined(of_lower), math.nan, math.nan, "", of_lower
+        else:
+            limits = own.limits(request)
+            limits = limits._replace(
+                low=beside(limits.low, low, lower, alpha), high=-beside(-limits.high, -high, upper, alpha)
+            )
+    verdict = {(True, True): "equivalent", (True, False): "not inferior", (False, True): "not superior"}.get(
+        (_at_most(lower, alpha), _at_most(upper, alpha)), "not shown"
     )
-    return _result((low, high), (below, above), kept, alpha, own.name, name, "")
+    interval = Interval(limits.low, limits.high, 1 - 2 * alpha, own.name, limits.reason)
+    p = max(lower, upper)
+    return Equivalence((low, high), lower, upper, p, interval, 1 - alpha, name, how, verdict, reason)
 
 
-Shown = tuple[float, str]
-"""A p-value, and how it was computed."""
-NONE: tuple[Shown, Shown] = ((math.nan, ""), (math.nan, ""))
-
-
-def _beyond(own: OwnInterval, shift: float, side: Side, request: Request) -> Shown:
+def _beyond(own: OwnInterval, shift: float, side: Side, request: Request) -> tuple[float, str]:
     """The p-value of a difference that is the shift or beyond it; 0 for differences that the metric does not have."""
     least, greatest = request.bounds
     if own.beyond is None or not least <= shift <= greatest:
@@ -260,41 +265,16 @@ def _test(found: Paired | Estimate, estimate: Estimate, method: str | None) -> t
             sample = Sample.of(statistic.values, np.ones(statistic.n), statistic.unit, values)
         chosen = plain or "betting"
         return chosen, own_interval(sample, chosen)
-    error, freedom = student.error_and_freedom(statistic, estimate.bounds)
-    return "t", _student(statistic, student.Student(estimate.value, error, freedom))
-
-
-def _student(statistic: Statistic, student: student.Student) -> OwnInterval:
-    if student.error > SAME * max(abs(student.centre), 1.0):
-        return student.own_interval("t", student.centre)
+    law = student.Student(estimate.value, *student.error_and_freedom(statistic, estimate.bounds))
+    if law.error > SAME * max(abs(law.centre), 1.0):
+        return "t", law.own_interval("t", law.centre)
     units = min(getattr(statistic, "sizes", (statistic.n,)))
-    return OwnInterval("t", _no_limits, partial(_constant_beyond, student, units))
+    return "t", no_interval("t", NO_SPREAD)._replace(beyond=partial(_constant_beyond, law, units))
 
 
-def _no_limits(_request: Request) -> Limits:
-    return Limits.undefined("the units show no spread: they do not tell how far the difference can be off")
-
-
-def _constant_beyond(student: student.Student, units: int, shift: float, side: Side, _request: Request) -> Shown:
+def _constant_beyond(
+    student: student.Student, units: int, shift: float, side: Side, _request: Request
+) -> tuple[float, str]:
     if math.isnan(student.error):
         return math.nan, "a single unit, alone or in its stratum, does not show its spread"
     return constant_beyond(student.centre, units, shift, side, (-math.inf, math.inf))
-
-
-def _result(
-    margin: tuple[float, float],
-    shown: tuple[Shown, Shown],
-    limits: Limits,
-    alpha: float,
-    interval: str,
-    method: str,
-    reason: str,
-) -> Equivalence:
-    (lower, of_lower), (upper, of_upper) = shown
-    sides = _at_most(lower, alpha), _at_most(upper, alpha)
-    verdict = {(True, True): "equivalent", (True, False): "not inferior", (False, True): "not superior"}.get(
-        sides, "not shown"
-    )
-    how = " and ".join(dict.fromkeys(filter(None, (of_lower, of_upper))))
-    within = Interval(limits.low, limits.high, 1 - 2 * alpha, interval, limits.reason)
-    return Equivalence(margin, lower, upper, max(lower, upper), within, 1 - alpha, method, how, verdict, reason)

@@ -18,7 +18,7 @@ from certus.inference.intervals.contingency_variance import BLOCK
 from certus.inference.many.max_t import row_order
 from certus.inference.special import beta_quantile, beta_upper_quantile, binomial_chances
 from certus.inference.tests.joint_table import JointCells
-from certus.inference.tests.result import Alternative, Found
+from certus.inference.tests.result import Alternative, Found, extremes
 from certus.statistic import Ratio, TableFunction
 from certus.statistic.common import sum_by_code
 
@@ -46,12 +46,7 @@ class _TailShare:
 
     def add(self, values: Floats, weights: Floats | float) -> None:
         """Some choices with their probabilities, or the same weight for each."""
-        if self.alternative == "two-sided":
-            out = np.abs(values) >= abs(self.observed) - self.slack
-        elif self.alternative == "greater":
-            out = values >= self.observed - self.slack
-        else:
-            out = values <= self.observed + self.slack
+        out = extremes(values, self.observed, self.slack, self.alternative)
         # A choice without a value says nothing against the null.
         missing = np.isnan(values)
         shares = np.broadcast_to(weights, values.shape)

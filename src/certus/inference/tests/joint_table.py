@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -69,12 +70,12 @@ class JointCells:
         come in rows, one row for each true class, which a prediction does not leave, the table is (rows, cells of a,
         cells of b); else, or where that would be large, it is the list of the pairs of cells that occur either way.
         """
-        layout = _layout(self)
-        flat = layout.places
-        counts = sum_by_code(flat, np.ones(len(flat)) if self.weights is None else self.weights, layout.size)
+        layout, flat = _layout(self)
+        size = len(layout.pairs)
+        counts = sum_by_code(flat, np.ones(len(flat)) if self.weights is None else self.weights, size)
         squares = None
         if self.weights is not None and self.single:
-            squares = sum_by_code(flat, self.weights**2, layout.size).reshape(layout.shape)
+            squares = sum_by_code(flat, self.weights**2, size).reshape(layout.shape)
         return TableFunction(
             counts.reshape(layout.shape),
             layout.value,
@@ -95,11 +96,11 @@ class JointCells:
         if not self.plain or not self.exchangeable:
             return None
         # Also the cells that a unit fills when its predictions trade places.
-        pairs = _Pairs(self)
-        signs = share_signs(pairs.value, pairs.size)
+        layout, flat = _occurring(self)
+        signs = share_signs(layout.value, len(layout.pairs))
         if signs is None:
             return None
-        found = signs[pairs.places]
+        found = signs[flat]
         return int((found == 1).sum()), int((found == -1).sum()), int((~np.isnan(found)).sum())
 
     def values(self, first: Floats, second: Floats) -> Floats:
@@ -144,100 +145,58 @@ def share_signs(values: Callable[[Floats], Floats], size: int) -> Floats | None:
     return signs if (np.abs(values(tables) - shares) <= SAME).all() else None
 
 
-@dataclass(frozen=True, eq=False)
-class _Grid:
-    """The joint table in full: (rows, cells of a, cells of b)."""
+class _Layout(NamedTuple):
+    """The cells of a joint table: the cell of a and that of b that each stands for, and the shape of the table."""
 
     joint: JointCells
-    rows: int
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        return self.rows, self.joint.a.counts.size // self.rows, self.joint.b.counts.size // self.rows
-
-    @property
-    def size(self) -> int:
-        return int(np.prod(self.shape))
-
-    @property
-    def places(self) -> Ints:
-        down = self.shape[-1]
-        return self.joint.first * down + self.joint.second % down
+    pairs: Ints
+    shape: tuple[int, ...]
 
     def value(self, tables: Floats) -> Floats:
-        lead = tables.shape[:-3]
-        found = self.joint.values(
-            tables.sum(-1).reshape(-1, self.joint.a.counts.size), tables.sum(-2).reshape(-1, self.joint.b.counts.size)
-        )
-        return found.reshape(lead)
-
-    def gradient(self, table: Floats) -> Floats:
-        _, across, down = self.shape
-        of_a = _slopes(self.joint.a, table.sum(-1).reshape(-1)).reshape(self.rows, across, 1)
-        of_b = _slopes(self.joint.b, table.sum(-2).reshape(-1)).reshape(self.rows, 1, down)
-        return np.asarray(of_a - of_b)
-
-
-class _Pairs:
-    """The pairs of cells that occur, and those with a and b exchanged, in a row."""
-
-    def __init__(self, joint: JointCells) -> None:
-        self.joint = joint
-        pairs = np.column_stack([joint.first, joint.second])
-        every = np.concatenate([pairs, pairs[:, ::-1]]) if joint.exchangeable else pairs
-        found, inverse = np.unique(every, axis=0, return_inverse=True)
-        self.pairs: Ints = found
-        self.places: Ints = inverse.reshape(-1)[: len(pairs)].astype(np.int64)
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        return (len(self.pairs),)
-
-    @property
-    def size(self) -> int:
-        return len(self.pairs)
-
-    def value(self, tables: Floats) -> Floats:
-        flat = tables.reshape(-1, self.size)
-        found = np.empty(len(flat))
+        flat = tables.reshape(-1, len(self.pairs))
+        values = np.empty(len(flat))
         step = max(1, BLOCK // max(self.joint.a.counts.size, self.joint.b.counts.size))
         for start in range(0, len(flat), step):
-            some = flat[start : start + step]
-            found[start : start + step] = self.joint.values(*(self._margin(some, which) for which in (0, 1)))
-        return found.reshape(tables.shape[:-1])
+            block = flat[start : start + step]
+            values[start : start + step] = self.joint.values(*(self._margin(block, system) for system in (0, 1)))
+        return values.reshape(tables.shape[: tables.ndim - len(self.shape)])
 
     def gradient(self, table: Floats) -> Floats:
+        flat = table.reshape(1, -1)
         of_a, of_b = (
-            _slopes(each, self._margin(table[np.newaxis], which)[0])
-            for which, each in enumerate((self.joint.a, self.joint.b))
+            slopes_of(each, self._margin(flat, system)[0]) for system, each in enumerate((self.joint.a, self.joint.b))
         )
-        return np.asarray(of_a[self.pairs[:, 0]] - of_b[self.pairs[:, 1]])
+        return np.asarray(of_a[self.pairs[:, 0]] - of_b[self.pairs[:, 1]]).reshape(self.shape)
 
-    def _margin(self, tables: Floats, which: int) -> Floats:
-        size = (self.joint.a, self.joint.b)[which].counts.size
-        order = np.argsort(self.pairs[:, which], kind="stable")
-        cells, starts = np.unique(self.pairs[order, which], return_index=True)
-        margin = np.zeros((len(tables), size))
+    def _margin(self, tables: Floats, system: int) -> Floats:
+        order = np.argsort(self.pairs[:, system], kind="stable")
+        cells, starts = np.unique(self.pairs[order, system], return_index=True)
+        margin = np.zeros((len(tables), (self.joint.a, self.joint.b)[system].counts.size))
         margin[:, cells] = np.add.reduceat(tables[:, order], starts, axis=1)
         return margin
 
 
-def _layout(joint: JointCells) -> _Grid | _Pairs:
-    shape = joint.a.counts.shape
+def _occurring(joint: JointCells) -> tuple[_Layout, Ints]:
+    """The pairs of cells that occur, and those with a and b exchanged, in a row; and the pair of each unit."""
+    pairs = np.column_stack([joint.first, joint.second])
+    both = np.concatenate([pairs, pairs[:, ::-1]]) if joint.exchangeable else pairs
+    distinct, inverse = np.unique(both, axis=0, return_inverse=True)
+    return _Layout(joint, distinct, (len(distinct),)), inverse.reshape(-1)[: len(pairs)].astype(np.int64)
+
+
+def _layout(joint: JointCells) -> tuple[_Layout, Ints]:
+    """The joint table in full, (rows, cells of a, cells of b), where it is small; and the cell of each unit."""
+    shape, size_of_a, size_of_b = joint.a.counts.shape, joint.a.counts.size, joint.b.counts.size
     down = shape[-1] if joint.exchangeable and len(shape) > 1 else 0
-    if down and np.array_equal(joint.first // down, joint.second // down) and joint.a.counts.size * down <= MOST:
-        return _Grid(joint, joint.a.counts.size // down)
-    if len(shape) == 1 and joint.a.counts.size * joint.b.counts.size <= MOST:
-        return _Grid(joint, 1)
-    return _Pairs(joint)
-
-
-def _slopes(statistic: TableFunction, table: Floats) -> Floats:
-    """The derivative by each cell that is not empty; 0 by the others."""
-    filled = np.flatnonzero(table)
-    slopes = np.zeros(len(table))
-    slopes[filled] = gradient(statistic, table, filled)
-    return slopes
+    rows = 1
+    if down and np.array_equal(joint.first // down, joint.second // down) and size_of_a * down <= MOST:
+        rows = size_of_a // down
+    elif len(shape) != 1 or size_of_a * size_of_b > MOST:
+        return _occurring(joint)
+    grid = rows, size_of_a // rows, size_of_b // rows
+    row, cell_of_a, cell_of_b = np.indices(grid).reshape(3, -1)
+    pairs = np.column_stack([row * grid[1] + cell_of_a, row * grid[2] + cell_of_b])
+    return _Layout(joint, pairs, grid), joint.first * grid[2] + joint.second % grid[2]
 
 
 FEW = 15
@@ -257,29 +216,16 @@ def student_of_cells(joint: JointCells) -> Student:
     `intervals.pseudocounts.added` on the pairs of cells. Swapped systems have the same error and the mirrored
     centre, bit for bit.
     """
-    value = joint.a.value - joint.b.value
-    if joint.plain:
-        adjusted = _adjusted(joint)
-        return adjusted if adjusted is not None else _plain(joint, value)
-    rows = _slopes_of_units(joint.a)[joint.first] - _slopes_of_units(joint.b)[joint.second]
+    adjusted = _adjusted(joint) if joint.plain else None
+    if adjusted is not None:
+        return adjusted
+    of_a, of_b = (slopes_of(each, each.counts).reshape(-1) for each in (joint.a, joint.b))
+    rows = of_a[joint.first] - of_b[joint.second]
     weights = np.ones(len(rows)) if joint.weights is None else joint.weights
-    size, total = joint.a.n, math.fsum(weights)
-    sums, sizes = (cluster_sums(joint.units, each, size) for each in (rows * weights, weights))
-    sample = Sample.of(sums * total, sizes, joint.a.unit)
+    sums, sizes = (cluster_sums(joint.units, each, joint.a.n) for each in (rows * weights, weights))
+    sample = Sample.of(sums * math.fsum(weights), sizes, joint.a.unit)
     _, error, freedom = cluster_mean(sample.sums, sample.sizes)
-    return Student(value, error, freedom)
-
-
-def _plain(joint: JointCells, value: float) -> Student:
-    """Samples of weight 1, counted by the pair of cells that they fill."""
-    pairs, counts = np.unique(joint.first * joint.b.counts.size + joint.second, return_counts=True)
-    terms = (
-        _slopes_of_units(joint.a)[pairs // joint.b.counts.size] - _slopes_of_units(joint.b)[pairs % joint.b.counts.size]
-    )
-    n = joint.a.n
-    mean = math.fsum(counts * terms) / n
-    squares = math.fsum(counts * (terms - mean) ** 2)
-    return Student(value, math.sqrt(n / (n - 1) * squares) if n > 1 else math.nan, n - 1.0)
+    return Student(joint.a.value - joint.b.value, error, freedom)
 
 
 def _adjusted(joint: JointCells) -> Student | None:
@@ -299,7 +245,7 @@ def _adjusted(joint: JointCells) -> Student | None:
     ours, theirs = full.sum(axis=-1), np.ascontiguousarray(full.swapaxes(-1, -2)).sum(axis=-1)
     with np.errstate(divide="ignore", invalid="ignore"):
         centre = float(joint.a.function(ours)) - float(joint.b.function(theirs))
-    slopes = _slopes_of_units(joint.a, ours)[:, :, np.newaxis] - _slopes_of_units(joint.b, theirs)[:, np.newaxis, :]
+    slopes = slopes_of(joint.a, ours)[:, :, np.newaxis] - slopes_of(joint.b, theirs)[:, np.newaxis, :]
     n, total = joint.a.n, math.fsum(full.reshape(-1))
     mean = math.fsum((full * slopes).reshape(-1)) / total
     squares = math.fsum((full * (slopes - mean) ** 2).reshape(-1))
@@ -307,11 +253,10 @@ def _adjusted(joint: JointCells) -> Student | None:
     return Student(centre, error, math.inf) if math.isfinite(centre + error) else None
 
 
-def _slopes_of_units(statistic: TableFunction, table: Floats | None = None) -> Floats:
-    """The derivative by each cell that is not empty, in the shape of the table or flat; 0 by the others."""
-    given = statistic.counts if table is None else table
-    flat = given.reshape(-1)
+def slopes_of(statistic: TableFunction, table: Floats) -> Floats:
+    """The derivative by each cell that is not empty, in the shape of the table; 0 by the others."""
+    flat = table.reshape(-1)
     filled = np.flatnonzero(flat)
     slopes = np.zeros(len(flat))
     slopes[filled] = gradient(statistic, flat, filled)
-    return slopes if table is None else slopes.reshape(given.shape)
+    return slopes.reshape(table.shape)

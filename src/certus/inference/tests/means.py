@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -18,9 +18,9 @@ from certus.inference.intervals.resample import check_replicates
 from certus.inference.intervals.student import Student, described
 from certus.inference.special import normal_quantile, t_quantile
 from certus.inference.tests.declare import difference_test, tests_of
-from certus.inference.tests.mcnemar import mcnemar_score, tango_interval
 from certus.inference.tests.result import Alternative, Found
 from certus.inference.tests.search import ROUNDING, passes, passing
+from certus.inference.tests.shares import DISCORDANT, discordant_interval, discordant_test
 from certus.inference.tests.signflip import SAME, SignFlip, sign_flip
 from certus.statistic import Ratio
 from certus.statistic.common import Bounds, plural
@@ -28,6 +28,9 @@ from certus.statistic.moments import power_of_two
 
 DEFAULT_TEST = "permutation-hall"
 """The test of values that are not all 0 or 1."""
+
+NEED_SPREAD = ("t", "hall", "bootstrap-t")
+"""Tests that divide by a standard error."""
 
 UNBOUNDED = (-math.inf, math.inf)
 
@@ -83,11 +86,16 @@ class Sample:
         return Student(*cluster_mean(self.sums, self.sizes))
 
     @cached_property
+    def ratio(self) -> Ratio:
+        """The mean difference as a ratio of sums."""
+        statistic = Ratio(self.sums, self.sizes, unit=self.unit)
+        statistic.__dict__["value"] = self.mean
+        return statistic
+
+    @cached_property
     def skew(self) -> skewness.Skew:
         """The skewness of the mean difference."""
-        statistic = Ratio(self.sums, self.sizes)
-        statistic.__dict__["value"] = self.mean
-        return ratio_of_sums.skew(statistic)
+        return ratio_of_sums.skew(self.ratio)
 
     @property
     def mean(self) -> float:
@@ -133,17 +141,18 @@ class Sample:
 
 def own_interval(sample: Sample, test: str) -> OwnInterval:
     """The interval that inverts a test."""
-    declared = tests_of(Sample)[test]
-    if declared.name == "mcnemar-score":
-        return tango_interval(*sample.signs, sample.n)
-    return OwnInterval(declared.interval, partial(_limits, sample, test), partial(_beyond, sample, test))
+    if test in DISCORDANT:
+        return discordant_interval(test, *sample.signs, sample.n)
+    return OwnInterval(tests_of(Sample)[test].interval, partial(_limits, sample, test), partial(_beyond, sample, test))
 
 
-def found_of(sample: Sample, name: str, alternative: Alternative, request: Request) -> Found:
+def found_of(sample: Sample, name: str, alternative: Alternative, request: Request, shift: float = 0.0) -> Found:
     """The findings of a test; systems that are equal on every unit have p = 1."""
-    if not sample.sums.any():
+    if shift == 0 and not sample.sums.any():
         return 1.0, 0.0, "no differences", 0.0, ""
-    found: Found = tests_of(Sample)[name].function(sample, alternative, request, 0.0)
+    if name in NEED_SPREAD and sample.no_spread_reason:
+        return math.nan, math.nan, "", 0.0, sample.no_spread_reason
+    found: Found = tests_of(Sample)[name].function(sample, alternative, request, shift)
     return found
 
 
@@ -158,20 +167,20 @@ def _beyond(sample: Sample, test: str, shift: float, side: Side, request: Reques
         return constant_beyond(sample.mean, sample.n, shift, side, request.bounds)
     if test == "bootstrap-t" and sample.n > 1 and sample.alike:  # no limits
         return constant_beyond(sample.mean, sample.n, shift, side, UNBOUNDED)
-    found: Found = tests_of(Sample)[test].function(sample, side, request, shift)
-    return found[0], found[4] or found[2]
+    p, _, how, _, reason = found_of(sample, test, side, request, shift)
+    return p, reason or how
 
 
 def _limits(sample: Sample, test: str, request: Request) -> Limits:
     if _constant(sample, test):
         return constant_limits(sample.mean, sample.n, request).within(request.bounds)
-    if test == "bootstrap-t" and sample.alike:
+    if test in NEED_SPREAD and sample.no_spread_reason:
         return Limits.undefined(sample.no_spread_reason)
     inverted = tests_of(Sample)[test].inverted
     if inverted is None:
         return Limits.undefined("no interval inverts this test")
-    found: Limits = inverted(sample, request)
-    return found.within(request.bounds)
+    limits: Limits = inverted(sample, request)
+    return limits.within(request.bounds)
 
 
 def flipped(values: Floats, alternative: Alternative, flip: Callable[[float], SignFlip]) -> tuple[float, str, float]:
@@ -301,7 +310,7 @@ def _joint_limits(sample: Sample, request: Request) -> Limits:
 )
 def _joint(sample: Sample, alternative: Alternative, request: Request, shift: float = 0.0) -> Found:
     p, _, how, error, _ = _permutation(sample, alternative, request, shift)
-    other, _, freedom, _, _ = _hall(sample, alternative, request, shift)
+    other, _, freedom, _, _ = found_of(sample, "hall", alternative, request, shift)
     if other > p:  # not where a single unit, or equal differences, leave it undefined
         return other, sample.mean, f"skewness-corrected t, {freedom}", error if other < p + error else 0.0, ""
     return p, sample.mean, f"permutation test, {how}", error, ""
@@ -331,8 +340,6 @@ def _permutation(sample: Sample, alternative: Alternative, _request: Request, sh
 
 
 def _t_limits(sample: Sample, request: Request) -> Limits:
-    if sample.n == 1:
-        return Limits.undefined(sample.no_spread_reason)
     mean, error, freedom = sample.student
     return Limits.around(mean, -t_quantile(request.tail, freedom) * error)
 
@@ -351,14 +358,10 @@ def _t_limits(sample: Sample, request: Request) -> Limits:
     source="Student (1908), Biometrika 6(1):1-25, doi:10.1093/biomet/6.1.1",
 )
 def _t(sample: Sample, alternative: Alternative, _request: Request, shift: float = 0.0) -> Found:
-    if sample.no_spread_reason:
-        return math.nan, math.nan, "", 0.0, sample.no_spread_reason
     return sample.student.test(alternative, shift)
 
 
 def _hall_limits(sample: Sample, request: Request) -> Limits:
-    if sample.n == 1:
-        return Limits.undefined(sample.no_spread_reason)
     mean, error, freedom = sample.student
     return skewness.limits(mean, error, sample.skew, request.tail, freedom)
 
@@ -377,8 +380,6 @@ def _hall_limits(sample: Sample, request: Request) -> Limits:
     source=skewness.SOURCE,
 )
 def _hall(sample: Sample, alternative: Alternative, _request: Request, shift: float = 0.0) -> Found:
-    if sample.no_spread_reason:
-        return math.nan, math.nan, "", 0.0, sample.no_spread_reason
     mean, error, freedom = sample.student
     ratio = (mean - shift) / error
     return skewness.p_value(ratio, sample.skew, freedom, alternative), ratio, described(freedom), 0.0, ""
@@ -404,8 +405,6 @@ def _resampled(sample: Sample, request: Request) -> tuple[float, float, Floats]:
 
 def _bootstrap_t_limits(sample: Sample, request: Request) -> Limits:
     """The means whose p-value is above the level: from the draws themselves, in which nothing is interpolated."""
-    if sample.n == 1:
-        return Limits.undefined(sample.no_spread_reason)
     check_replicates(request)
     mean, error, drawn = _resampled(sample, request)
     place = math.floor(request.tail * (1 + ROUNDING) * (len(drawn) + 1))
@@ -425,8 +424,6 @@ def _bootstrap_t_limits(sample: Sample, request: Request) -> Limits:
     source="Efron (1982), The Jackknife, the Bootstrap and Other Resampling Plans, section 10.10",
 )
 def _bootstrap_t(sample: Sample, alternative: Alternative, request: Request, shift: float = 0.0) -> Found:
-    if sample.no_spread_reason:
-        return math.nan, math.nan, "", 0.0, sample.no_spread_reason
     mean, error, drawn = _resampled(sample, request)
     ratio, draws = (mean - shift) / error, len(drawn)
     above = (draws - int(np.searchsorted(drawn, ratio, side="left")) + 1) / (draws + 1)
@@ -435,18 +432,54 @@ def _bootstrap_t(sample: Sample, alternative: Alternative, request: Request, shi
     return p, ratio, plural(request.replicates, "resample"), math.sqrt(p * (1 - p) / request.replicates), ""
 
 
-@difference_test(
+SHARES: dict[str, Any] = {
+    "null": "either system alone is right as often as the other; of values that are all 0 or 1",
+    "assumes": "units that count alike",
+}
+
+
+def _discordant(name: str) -> Callable[[Sample, Alternative, Request, float], Found]:
+    def test(sample: Sample, alternative: Alternative, _request: Request, _shift: float) -> Found:
+        return discordant_test(name, *sample.signs, alternative)
+
+    return test
+
+
+difference_test(
     "mcnemar-score",
     Sample,
     label="McNemar test",
     interval="tango",
     interval_label="Tango score",
     note="Tango's score limits",
-    null="either system alone is right as often as the other; of values that are all 0 or 1",
-    assumes="units that count alike",
     aliases=("score",),
     source="McNemar (1947), Psychometrika 12(2):153-157, doi:10.1007/BF02295996; Tango (1998), Stat. Med. "
     "17(8):891-908, for the limits",
-)
-def _mcnemar_score(sample: Sample, alternative: Alternative, _request: Request, _shift: float = 0.0) -> Found:
-    return mcnemar_score(*sample.signs, alternative)
+    **SHARES,
+)(_discordant("mcnemar-score"))
+difference_test(
+    "mcnemar",
+    Sample,
+    label="exact McNemar test",
+    interval="exact-paired",
+    interval_label="exact limits of paired shares",
+    note="the differences that an exact test of the discordant units does not reject (Buehler), whatever the number of "
+    "units; with more than 100 discordant units, and more than 100 without a loss, Tango's score limits, and of more "
+    "than 1,000 units nearly all of which are losses the sum of two exact limits",
+    guarantee="exact",
+    aliases=("exact", "mcnemar-exact"),
+    source="McNemar (1947), Psychometrika 12(2):153-157, doi:10.1007/BF02295996; Buehler (1957), JASA 52(280):482-493, "
+    "doi:10.1080/01621459.1957.10501404, for the limits",
+    any_number=True,
+    **SHARES,
+)(_discordant("mcnemar"))
+difference_test(
+    "mid-p",
+    Sample,
+    label="mid-P McNemar test",
+    interval="tango",
+    aliases=("midp", "mcnemar-mid-p"),
+    source="Fagerland, Lydersen & Laake (2013), BMC Med. Res. Methodol. 13:91, doi:10.1186/1471-2288-13-91",
+    any_number=True,
+    **SHARES,
+)(_discordant("mid-p"))

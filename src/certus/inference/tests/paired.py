@@ -9,13 +9,12 @@ from numpy.typing import ArrayLike
 from certus.arrays import Floats
 from certus.errors import DataError
 from certus.inference.clusters import clusters_of
-from certus.inference.declare import FORMS, class_of_form
-from certus.inference.estimate import Estimate
 from certus.inference.interval import DEFAULT_REPLICATES, Request, check_alternative, checked_level
-from certus.inference.tests.betting import assumed_range
 from certus.inference.tests.declare import named_test, tests_of
+from certus.inference.tests.guaranteed import assumed_range
 from certus.inference.tests.means import DEFAULT_TEST, EQUAL, Sample, found_of, own_interval
-from certus.inference.tests.result import Alternative, LimitsFor, Paired, of_difference
+from certus.inference.tests.result import Alternative, LimitsFor, Options, Paired, of_difference
+from certus.inference.tests.shares import DISCORDANT
 from certus.statistic import Mean, Ratio
 from certus.statistic.common import Bounds, finite_column
 from certus.statistic.moments import deviation
@@ -123,41 +122,46 @@ def paired(
     a above b on 5, equal on 0, below on 1; effect size 1.143
     """
     check_alternative(alternative)
+    request = Request(checked_level(level), of_difference(bounds), replicates, seed, side=alternative)
+    return compare_values(a, b, Options(test, interval, bounds, unit, request, limits), groups, weights)
+
+
+def compare_values(
+    a: ArrayLike, b: ArrayLike, options: Options, groups: ArrayLike | None = None, weights: ArrayLike | None = None
+) -> Paired:
+    """Compare two systems by one value each on the same units."""
     differences = _differences(a, b)
     clusters = clusters_of(len(differences), groups, weights)
     binary = all(bool(np.isin(np.asarray(each), (0.0, 1.0)).all()) for each in (a, b))
-    name = mean_test(test, clusters=clusters is not None, binary=binary, limits=limits)
+    name = mean_test(options.test, clusters=clusters is not None, binary=binary, limits=options.limits)
     values = assumed_range(finite_column(a, "a"), finite_column(b, "b"))
-    request = Request(checked_level(level), of_difference(bounds), replicates, seed, side=alternative)
-    statistic: Mean | Ratio
     if clusters is None:
-        sample = Sample.of(differences, np.ones(len(differences)), unit, values)
-        statistic = Mean(differences, unit=unit)
+        sample = Sample.of(differences, np.ones(len(differences)), options.unit, values)
+        statistic: Mean | Ratio = Mean(differences, unit=options.unit)
         # the same bits for any order of the units
         statistic.__dict__["value"] = sample.mean
     else:
-        each = "group" if clusters.grouped else unit
-        sample = Sample.of(clusters.sums(differences), clusters.sizes, each, values)
-        statistic = Ratio(sample.sums, sample.sizes, unit=each)
-        statistic.__dict__["value"] = sample.mean
+        unit = "group" if clusters.grouped else options.unit
+        sample = Sample.of(clusters.sums(differences), clusters.sizes, unit, values)
+        statistic = sample.ratio
     above, below = int((differences > 0).sum()), int((differences < 0).sum())
-    own = own_interval(sample, name)
-    found = found_of(sample, name, alternative, request)
-    estimate = Estimate(
-        statistic,
-        metric="difference",
-        bounds=request.bounds,
-        level=request.level,
-        method=None if interval is None else FORMS[class_of_form(statistic)].method(interval),
-        own=own,
-        side=alternative,
-        replicates=replicates,
-        seed=seed,
-    )
-    constant = len(differences) < 2 or _alike(differences) or clusters is not None
-    effect = math.nan if constant else sample.mean / deviation(differences)
-    ties = len(differences) - above - below
-    return Paired(estimate, *found[:2], name, alternative, *found[2:4], above, ties, below, effect, found[4], values)
+    equal = np.ptp(differences) <= EQUAL * np.abs(differences).max(initial=0.0)
+    effect = math.nan if equal or clusters is not None else sample.mean / deviation(differences)
+    return compare_sample(sample, statistic, name, options, (above, len(differences) - above - below, below), effect)
+
+
+def compare_sample(
+    sample: Sample,
+    statistic: Mean | Ratio,
+    name: str,
+    options: Options,
+    wins_ties_losses: tuple[int, int, int] | tuple[None, None, None] = (None, None, None),
+    effect: float = math.nan,
+) -> Paired:
+    """The findings of a test of a mean difference, with the interval of the test."""
+    found = found_of(sample, name, options.request.side, options.request)
+    estimate = options.estimate(statistic, own_interval(sample, name))
+    return options.result(estimate, name, found, wins_ties_losses, effect, sample.values)
 
 
 def _differences(a: ArrayLike, b: ArrayLike) -> Floats:
@@ -196,10 +200,6 @@ def _tied(differences: Floats, rounding: Floats) -> Floats:
     return np.copysign(sizes, differences)
 
 
-def _alike(differences: Floats) -> bool:
-    return bool(np.ptp(differences) <= EQUAL * np.abs(differences).max(initial=0.0))
-
-
 def mean_test(
     given: str | None, *, clusters: bool = False, binary: bool = True, limits: LimitsFor | None = None
 ) -> str:
@@ -222,7 +222,7 @@ def mean_test(
             return "mcnemar"
         return "betting" if limits == "guaranteed" else "permutation" if limits == "symmetric" else DEFAULT_TEST
     of_shares = "is for values that are all 0 or 1, without groups and weights"
-    unavailable = {} if binary else dict.fromkeys(("mcnemar", "mid-p", "mcnemar-score"), of_shares)
+    unavailable = {} if binary else dict.fromkeys(DISCORDANT, of_shares)
     if clusters:
         alone = "takes units as independent and alike; it has no groups and weights"
         unavailable = {name: alone for name, each in tests.items() if not each.clusters}

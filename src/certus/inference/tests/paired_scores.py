@@ -12,7 +12,7 @@ from certus.arrays import Floats
 from certus.errors import DataError, MetricNameError
 from certus.inference.interval import DEFAULT_REPLICATES
 from certus.inference.tests.difference import difference
-from certus.inference.tests.differences import pair_ranks
+from certus.inference.tests.pairs import pair_ranks
 from certus.inference.tests.result import Alternative, Paired
 from certus.kernels import ScoreMetric
 from certus.statistic import Influence

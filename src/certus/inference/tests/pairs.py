@@ -1,81 +1,47 @@
-"""Two systems as a pair: how they are compared, for each form of statistic."""
+"""Two systems as a pair, for each form of statistic: how they are compared, and the tests of pairs without values."""
 
-import dataclasses
 import math
+import operator
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-from certus.errors import CertusError
-from certus.inference.declare import form_of
-from certus.inference.estimate import Estimate
+from certus import kernels
+from certus.arrays import Floats
+from certus.errors import CertusError, DataError, keyword
+from certus.inference.declare import label
 from certus.inference.interval import Limits, OwnInterval, Request, Side
-from certus.inference.intervals.student import Student, error_and_freedom
-from certus.inference.tests import differences, exchange
-from certus.inference.tests.betting import assumed_range
-from certus.inference.tests.declare import named_test, tests_of
+from certus.inference.intervals import plugin
+from certus.inference.intervals.student import SAME, Student, error_and_freedom, no_spread
+from certus.inference.many.max_t import row_order
+from certus.inference.tests import exchange
+from certus.inference.tests.declare import difference_test, named_test, tests_of
+from certus.inference.tests.guaranteed import assumed_range
 from certus.inference.tests.joint_table import JointCells, joint_cells, student_of_cells
-from certus.inference.tests.means import DEFAULT_TEST, EQUAL, Sample, found_of, own_interval
-from certus.inference.tests.paired import mean_test
-from certus.inference.tests.paired import paired as of_values
-from certus.inference.tests.result import Alternative, Found, LimitsFor, Paired, undefined
-from certus.inference.tests.two_proportions import pooled_counts
+from certus.inference.tests.means import DEFAULT_TEST, EQUAL, UNBOUNDED, Sample
+from certus.inference.tests.paired import compare_sample, compare_values, mean_test
+from certus.inference.tests.result import Found, Options, Paired, extremes, no_interval, of_difference
+from certus.inference.tests.search import ROUNDING
+from certus.inference.tests.shares import (
+    DISCORDANT,
+    discordant_interval,
+    discordant_test,
+    pooled_counts,
+    score_interval,
+    score_test,
+)
 from certus.statistic import Influence, Mean, Plugin, Ratio, Statistic, TableFunction
-from certus.statistic.common import Bounds, Resample
+from certus.statistic.common import Resample, plural
 from certus.statistic.folds import Independent
 
-UNBOUNDED = (-math.inf, math.inf)
 OF_SHARES = "is for a difference of shares, such as accuracy, of independent samples that count alike"
 
 
-@dataclasses.dataclass(frozen=True)
-class Asked:
-    """The request for a comparison; see `certus.inference.difference`."""
-
-    test: str | None
-    alternative: Alternative
-    interval: str | None
-    bounds: Bounds
-    unit: str
-    resample: Resample | None
-    request: Request
-    limits: LimitsFor | None = None
-
-    def estimate(self, statistic: Statistic, own: OwnInterval) -> Estimate:
-        """The difference with the interval of its test, or the one asked for."""
-        method = None
-        if self.interval is not None and self.interval != own.name:
-            method = form_of(statistic, self.request.bounds).method(self.interval)
-        return Estimate(
-            statistic,
-            metric="difference",
-            bounds=self.request.bounds,
-            level=self.request.level,
-            method=method,
-            own=own,
-            side=self.alternative,
-            replicates=self.request.replicates,
-            seed=self.request.seed,
-        )
-
-    def found(self, estimate: Estimate, name: str, found: Found, counts: tuple[int, int] | None = None) -> Paired:
-        """All that is known of the difference."""
-        p, statistic, how, error, reason = found
-        above, below = (None, None) if counts is None else counts
-        ties = None if above is None or below is None else estimate.n - above - below
-        return Paired(estimate, p, statistic, name, self.alternative, how, error, above, ties, below, math.nan, reason)
-
-    def compared(self, pair: "Pair") -> Paired:
-        """The pair by the test asked for, or by the first that it has."""
-        kind = type(pair)
-        name = pair.default if self.test is None else named_test(kind, self.test, pair.unavailable)
-        found, own = tests_of(kind)[name].function(pair, self)
-        return self.found(self.estimate(pair.statistic, own), name, found, pair.counts)
-
-
-@dataclasses.dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Pair:
     """Two systems with the difference of their values as a statistic.
 
@@ -111,18 +77,25 @@ class Pair:
         return {}
 
     @property
-    def default(self) -> str:
-        """The first test that the pair has."""
-        return next(name for name in tests_of(type(self)) if name not in self.unavailable)
-
-    @property
     def size(self) -> float:
         """Values, a part of whose size is rounding."""
         return abs(self.a.value) + abs(self.b.value)
 
-    def student(self, asked: Asked) -> Student:
+    def student(self, options: Options) -> Student:
         """The difference as a Student variable."""
-        return Student(self.statistic.value, *error_and_freedom(self.statistic, asked.request.bounds))
+        return Student(self.statistic.value, *error_and_freedom(self.statistic, options.request.bounds))
+
+    def compared(self, options: Options) -> Paired:
+        """The comparison by the test asked for, or by the first that the pair has."""
+        tests = tests_of(type(self))
+        default = next(name for name in tests if name not in self.unavailable)
+        name = default if options.test is None else named_test(type(self), options.test, self.unavailable)
+        found, own = tests[name].function(self, options)
+        estimate = options.estimate(self.statistic, own)
+        if self.counts is None:
+            return options.result(estimate, name, found)
+        above, below = self.counts
+        return options.result(estimate, name, found, (above, estimate.n - above - below, below))
 
 
 class RatioPair(Pair):
@@ -167,12 +140,12 @@ class TwoSamples(Pair):
         """The score test is for proportions."""
         return {"score": "is for two proportions"} if self.proportions is None else {}
 
-    def student(self, asked: Asked) -> Student:
+    def student(self, options: Options) -> Student:
         """Welch's combination of the errors of both."""
-        return Student(self.statistic.value, *error_and_freedom(self.statistic, asked.bounds))
+        return Student(self.statistic.value, *error_and_freedom(self.statistic, options.bounds))
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class TablePair(Pair):
     """Two functions of cells of the same units."""
 
@@ -189,7 +162,7 @@ class TablePair(Pair):
     @property
     def unavailable(self) -> Mapping[str, str]:
         """McNemar's tests are for shares."""
-        return {} if self.shares is not None else dict.fromkeys(("mcnemar", "mid-p", "mcnemar-score"), OF_SHARES)
+        return {} if self.shares is not None else dict.fromkeys(DISCORDANT, OF_SHARES)
 
     @property
     def counts(self) -> tuple[int, int] | None:
@@ -206,59 +179,52 @@ class TablePair(Pair):
         """Functions of shares of the units."""
         return exchange.size_of(self.joint.a, self.joint.b)
 
-    def student(self, _asked: Asked) -> Student:
+    def student(self, _options: Options) -> Student:
         """By the delta method over the joint table."""
         return student_of_cells(self.joint)
 
 
-def missing_of(a: Statistic, b: Statistic, asked: Asked) -> Paired | None:
+def missing_of(a: Statistic, b: Statistic, options: Options) -> Paired | None:
     """No comparison where a value is undefined or infinite."""
     for name, each in (("a", a), ("b", b)):
         reason = each.reason or ("" if math.isfinite(each.value) else "the value is infinite")
         if reason:
-            return undefined(f"{name}: {reason}", a.n, asked.unit, asked.test or "", asked.alternative)
+            return options.undefined(f"{name}: {reason}", a.n, options.test or "")
     return None
 
 
-def _means(a: Mean, b: Mean, asked: Asked) -> Paired:
+def _means(a: Mean, b: Mean, options: Options) -> Paired:
     if (a.scale, a.total) != (b.scale, b.total):
         raise CertusError("a and b are summed up differently", "take the same metric of both")
-    request, log = asked.request, a.scale == "log"
+    log = a.scale == "log"
     if log and not (np.isfinite(a.scaled).all() and np.isfinite(b.scaled).all()):
         # A geometric mean of 0: only its own value is known.
-        name = mean_test(asked.test or DEFAULT_TEST)
-        return undefined("a value is not positive", a.n, asked.unit, name, asked.alternative)
-    found = of_values(
-        a.scaled,
-        b.scaled,
-        asked.test,
-        asked.alternative,
-        limits=None if log else asked.limits,
-        interval=None if log or a.total else asked.interval,
-        level=request.level,
-        bounds=UNBOUNDED if log else asked.bounds,
-        unit=asked.unit,
-        replicates=request.replicates,
-        seed=request.seed,
-    )
+        return options.undefined("a value is not positive", a.n, mean_test(options.test or DEFAULT_TEST))
+    of_means = options
+    if log or a.total:
+        bounds = UNBOUNDED if log else options.bounds
+        request = replace(options.request, bounds=of_difference(bounds))
+        limits = None if log else options.limits
+        of_means = replace(options, interval=None, bounds=bounds, request=request, limits=limits)
+    found = compare_values(a.scaled, b.scaled, of_means)
     own = found.difference.own
     if own is None or not (log or a.total):
         return found
     if log:
         level = math.sqrt(a.value * b.value)
         scale, back = partial(_of_geometric_means, level), partial(_of_logarithms, level)
-        statistic: Statistic = differences.of_geometric_means(a, b)
+        statistic: Statistic = _difference_of_geometric_means(a, b)
     else:
-        scale, back = partial(_of_totals, a.n), partial(_of_totals, 1 / a.n)
+        scale, back = partial(operator.mul, a.n), partial(operator.mul, 1 / a.n)
         mean: Any = found.difference.statistic
-        statistic = Mean(mean.values, unit=asked.unit, total=True)
+        statistic = Mean(mean.values, unit=options.unit, total=True)
     mapped = OwnInterval(own.name, partial(_mapped, own, scale), partial(_mapped_beyond, own, back))
-    return dataclasses.replace(found, difference=asked.estimate(statistic, mapped))
+    return replace(found, difference=options.estimate(statistic, mapped))
 
 
 def _mapped(own: OwnInterval, scale: Callable[[float], float], request: Request) -> Limits:
     """The limits on the scale of the metric; the bounds hold there."""
-    found = own.limits(dataclasses.replace(request, bounds=UNBOUNDED))
+    found = own.limits(replace(request, bounds=UNBOUNDED))
     return found._replace(low=scale(found.low), high=scale(found.high)).within(request.bounds)
 
 
@@ -267,11 +233,7 @@ def _mapped_beyond(
 ) -> tuple[float, str]:
     if own.beyond is None:  # narrowed: tests of means have one
         raise CertusError("the test of the differences has no p-value of other values")
-    return own.beyond(back(shift), side, dataclasses.replace(request, bounds=UNBOUNDED))
-
-
-def _of_totals(n: float, mean: float) -> float:
-    return n * mean
+    return own.beyond(back(shift), side, replace(request, bounds=UNBOUNDED))
 
 
 def _of_geometric_means(level: float, difference: float) -> float:
@@ -285,53 +247,45 @@ def _of_logarithms(level: float, difference: float) -> float:
     return 2 * math.asinh(difference / level / 2)
 
 
-def _ratios(a: Ratio, b: Ratio, asked: Asked) -> Paired:
-    if np.array_equal(a.denominators, b.denominators) and bool((a.denominators >= 0).all()):
-        return _clusters(a, b, asked)
-    return asked.compared(RatioPair(a, b, dataclasses.replace(differences.of_ratios(a, b), unit=asked.unit)))
-
-
-def _clusters(a: Ratio, b: Ratio, asked: Asked) -> Paired:
-    """Sums over the same sizes: the mean difference over clusters of units."""
+def _ratios(a: Ratio, b: Ratio, options: Options) -> Paired:
+    if not (np.array_equal(a.denominators, b.denominators) and (a.denominators >= 0).all()):
+        difference = replace(_difference_of_ratios(a, b), unit=options.unit)
+        return RatioPair(a, b, difference).compared(options)
+    # Sums over the same sizes: the mean difference over clusters of units.
     apart = a.numerators - b.numerators
     rounding = EQUAL * np.maximum(np.abs(a.numerators), np.abs(b.numerators))
     there = a.denominators > 0
     values = assumed_range(*((each.numerators[there] / each.denominators[there]) for each in (a, b)))
-    sample = Sample.of(np.where(np.abs(apart) <= rounding, 0.0, apart), a.denominators, asked.unit, values)
-    name = mean_test(asked.test, clusters=True, limits=asked.limits)
-    statistic = Ratio(sample.sums, sample.sizes, unit=asked.unit)
-    statistic.__dict__["value"] = sample.mean
-    found = found_of(sample, name, asked.alternative, asked.request)
-    made = asked.found(asked.estimate(statistic, own_interval(sample, name)), name, found)
-    return dataclasses.replace(made, values=values)
+    sample = Sample.of(np.where(np.abs(apart) <= rounding, 0.0, apart), a.denominators, options.unit, values)
+    name = mean_test(options.test, clusters=True, limits=options.limits)
+    return compare_sample(sample, sample.ratio, name, options)
 
 
-def _cells(a: TableFunction, b: TableFunction, asked: Asked) -> Paired:
+def _cells(a: TableFunction, b: TableFunction, options: Options) -> Paired:
     joint = joint_cells(a, b)
-    return asked.compared(TablePair(a, b, joint.statistic(asked.unit), joint))
+    return TablePair(a, b, joint.statistic(options.unit), joint).compared(options)
 
 
-def _influence(a: Influence, b: Influence, asked: Asked) -> Paired:
+def _influence(a: Influence, b: Influence, options: Options) -> Paired:
     if a.influence is None or b.influence is None:
         reason = (
             "a number stands in for an undefined value"
             if math.isnan(sum(a.variances + b.variances))
             else "a statistic gives no influence values"
         )
-        name = named_test(InfluencePair, asked.test or "t")
-        return undefined(reason, a.n, asked.unit, name, asked.alternative)
-    difference = differences.of_influence(a, b, asked.resample)
-    return asked.compared(InfluencePair(a, b, dataclasses.replace(difference, unit=asked.unit)))
+        return options.undefined(reason, a.n, named_test(InfluencePair, options.test or "t"))
+    difference = _difference_of_influence(a, b, options.resample)
+    return InfluencePair(a, b, replace(difference, unit=options.unit)).compared(options)
 
 
-def _plugins(a: Plugin, b: Plugin, asked: Asked) -> Paired:
-    return asked.compared(PluginPair(a, b, differences.of_plugins(a, b, asked.unit)))
+def _plugins(a: Plugin, b: Plugin, options: Options) -> Paired:
+    return PluginPair(a, b, _difference_of_plugins(a, b, options.unit)).compared(options)
 
 
-def independent_pair(a: Statistic, b: Statistic, asked: Asked) -> Paired:
+def independent_pair(a: Statistic, b: Statistic, options: Options) -> Paired:
     """The comparison of two systems on units of their own."""
-    missing = missing_of(a, b, asked)
-    return missing or asked.compared(TwoSamples(a, b, Independent(a, b, asked.bounds, asked.unit)))
+    missing = missing_of(a, b, options)
+    return missing or TwoSamples(a, b, Independent(a, b, options.bounds, options.unit)).compared(options)
 
 
 PAIRS: Mapping[type, Callable[..., Paired]] = {
@@ -341,3 +295,270 @@ PAIRS: Mapping[type, Callable[..., Paired]] = {
     Influence: _influence,
     Plugin: _plugins,
 }
+
+
+def pair_ranks(a: ArrayLike, b: ArrayLike, *others: ArrayLike) -> NDArray[np.int64]:
+    """The rank of each unit by the values that two systems, and their truth, have there.
+
+    Draws count for units by rank: no order of units changes them, and exchanged systems have the same.
+
+    Examples
+    --------
+    >>> pair_ranks([3.0, 1.0, 2.0], [1.0, 1.0, 5.0]).tolist()
+    [1, 0, 2]
+    """
+    first, second = (np.asarray(each, dtype=np.float64) for each in (a, b))
+    columns = [first - second, np.minimum(first, second), np.maximum(first, second), *others]
+    order = row_order(np.column_stack([np.asarray(each, dtype=np.float64) for each in columns]))
+    ranks = np.empty(len(order), dtype=np.int64)
+    ranks[order] = np.arange(len(order))
+    return ranks
+
+
+def _difference_of_ratios(a: Ratio, b: Ratio) -> Influence:
+    """``R_a - R_b``, which to first order is the mean of ``n (x_i - R_a y_i) / sum(y)``, less the same of b.
+
+    Source: Cochran (1977), Sampling Techniques, 3rd ed., section 6.14.
+    """
+    n = a.n
+    terms = [n * (r.numerators - r.value * r.denominators) / kernels.exact_sum(r.denominators) for r in (a, b)]
+    added = terms[0] - terms[1]
+    return Influence.of_strata(a.value - b.value, (added,), resample=partial(_resample_ratios, a, b), unit=a.unit)
+
+
+def _resample_ratios(a: Ratio, b: Ratio, replicates: int, seed: int, stratified: bool) -> Floats:
+    _need_no_strata(stratified)
+    pairs = [np.column_stack([each.numerators, each.denominators]) for each in (a, b)]
+    rows = np.column_stack(pairs)[np.argsort(pair_ranks(*pairs))]
+    sums = kernels.resample_sums(rows, replicates=replicates, seed=seed)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        values: Floats = sums[:, 0] / sums[:, 1] - sums[:, 2] / sums[:, 3]
+    return np.where(np.isfinite(values), values, np.nan)
+
+
+def _difference_of_influence(a: Influence, b: Influence, resample: Resample | None = None) -> Influence:
+    """The difference of the values, with those of the influence values, stratum by stratum.
+
+    For two areas under the ROC curve this is the comparison of DeLong, DeLong & Clarke-Pearson. Groups of unequal size
+    and weights, which are the same for both, give it the CR2 error.
+
+    Source: DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44(3):837-845, doi:10.2307/2531595.
+    """
+    if a.influence is None or b.influence is None:
+        raise CertusError("a statistic gives no influence values, which the comparison needs")
+    of_a, of_b = a.influence(), b.influence()
+    if tuple(map(len, of_a)) != tuple(map(len, of_b)):
+        raise DataError(
+            f"the strata of a have {', '.join(map(str, map(len, of_a)))} {a.unit} units but those of b "
+            f"{', '.join(map(str, map(len, of_b)))}",
+            "both must hold the same units in the same order",
+        )
+    terms = tuple(one - other for one, other in zip(of_a, of_b, strict=True))
+    size = sum(float(np.abs(each).max(initial=0.0)) for each in (*of_a, *of_b))
+    # What rounding leaves of equal influence values is not a spread.
+    terms = tuple(np.where(np.abs(each) <= 1e-13 * size, 0.0, each) for each in terms)
+    found = Influence.of_strata(a.value - b.value, terms, resample=resample, unit=a.unit)
+    if a.masses is None or b.masses is None:
+        return found
+    # Which class makes more of the variance may differ between the two, and with it what a unit's mass is.
+    one, other = (each / kernels.exact_sum(each) for each in (a.masses, b.masses))
+    masses = a.masses if np.array_equal(a.masses, b.masses) else one + other
+    return replace(found, masses=masses, weighted=a.weighted)
+
+
+def _difference_of_geometric_means(a: Mean, b: Mean) -> Plugin:
+    """The difference of two geometric means as a function of weighted units."""
+    rows = np.column_stack([a.scaled, b.scaled])[np.argsort(pair_ranks(a.scaled, b.scaled))]
+    plugin = Plugin(rows, _value_of_logs, a.unit, resample=partial(_resample_logs, rows))
+    return _known(plugin, a.value - b.value)
+
+
+def _value_of_logs(rows: Floats, weights: Floats) -> float:
+    first, second = np.exp(weights @ rows / weights.sum())
+    return float(first - second)
+
+
+def _resample_logs(rows: Floats, replicates: int, seed: int, stratified: bool) -> Floats:
+    _need_no_strata(stratified)
+    means = np.exp(kernels.resample_sums(rows, replicates=replicates, seed=seed) / len(rows))
+    return np.asarray(means[:, 0] - means[:, 1])
+
+
+def _difference_of_plugins(a: Plugin, b: Plugin, unit: str) -> Plugin:
+    """The difference as a function of one weight for each unit, row i of both being the same unit."""
+    both = [each.rows.reshape(each.n, -1) for each in (a, b)]
+    numbers = all(each.dtype.kind in "biuf" and each.size for each in both)
+    plugin = Plugin(pair_ranks(*both) if numbers else np.arange(a.n), partial(_value_of_plugins, a, b), unit)
+    return _known(plugin, a.value - b.value)
+
+
+def _value_of_plugins(a: Plugin, b: Plugin, rows: NDArray[np.intp], weights: Floats) -> float:
+    del rows  # each unit stands for itself
+    return float(a.function(a.rows, weights)) - float(b.function(b.rows, weights))
+
+
+def _known(statistic: Plugin, value: float) -> Plugin:
+    """The statistic with its value, which is known already: exactly 0 for equal systems."""
+    statistic.__dict__["value"] = value
+    return statistic
+
+
+def _need_no_strata(stratified: bool) -> None:
+    if stratified:
+        raise CertusError(
+            "is True but the units of a difference have no strata to keep", "leave it out", argument="stratified"
+        )
+
+
+SAME_DRAWS = 1e-12
+"""Replicates nearer to each other than this part of the largest are equal but for rounding."""
+HARDLY_DEFINED = "the metric is undefined for half or more of the bootstrap replicates"
+Outcome = tuple[Found, OwnInterval]
+"""What a test found, and the interval that belongs to it."""
+
+
+NOT_INVERTED = no_interval("none", "no interval inverts this permutation test; the t test has one")
+label("none", "no interval")
+
+
+def _discordant(name: str) -> Callable[[TablePair, Options], Outcome]:
+    def test(pair: TablePair, options: Options) -> Outcome:
+        if pair.shares is None:  # not offered then
+            raise CertusError("McNemar's tests are for a difference of shares")
+        return discordant_test(name, *pair.shares[:2], options.request.side), discordant_interval(name, *pair.shares)
+
+    return test
+
+
+_mcnemar = difference_test(
+    "mcnemar", TablePair, interval="exact-paired", guarantee="exact", aliases=("exact", "mcnemar-exact")
+)(_discordant("mcnemar"))
+
+
+@difference_test(
+    "bootstrap",
+    PluginPair,
+    label="bootstrap test",
+    interval="bootstrap",
+    interval_label="bootstrap test inverted",
+    null="the difference is 0",
+    assumes="the sample looks like the population",
+    note="the differences as far from the value as the same draws lie from it",
+)
+def _bootstrap(pair: PluginPair, options: Options) -> Outcome:
+    own = OwnInterval(
+        "bootstrap", partial(_bootstrap_limits, pair.statistic), partial(_bootstrap_beyond, pair.statistic)
+    )
+    drawn, observed = _kept(pair.statistic, options.request), pair.statistic.value
+    if drawn is None:
+        return (math.nan, math.nan, "", 0.0, HARDLY_DEFINED), own
+    # The share of resamples whose difference lies as far from that observed as this does from 0.
+    slack = SAME_DRAWS * max(abs(observed), float(np.abs(drawn).max()))
+    reached = int(extremes(drawn - observed, observed, slack, options.request.side).sum())
+    p = (reached + 1) / (len(drawn) + 1)
+    return (p, observed, plural(len(drawn), "resample"), math.sqrt(p * (1 - p) / len(drawn)), ""), own
+
+
+def _bootstrap_limits(statistic: Plugin, request: Request) -> Limits:
+    """The differences that the same draws do not reject: as far from the value as the draws lie from it."""
+    drawn = _kept(statistic, request)
+    if drawn is None:
+        return Limits.undefined(HARDLY_DEFINED)
+    shifted = np.sort(drawn - statistic.value)
+    place = math.floor((1 - request.level) * (1 + ROUNDING) * (len(drawn) + 1))
+    if place < 1:
+        return Limits(-math.inf, math.inf, f"{len(drawn)} resamples are too few for this level").within(request.bounds)
+    if request.side == "two-sided":
+        off = float(np.sort(np.abs(shifted))[-place])
+        return Limits.around(statistic.value, off).within(request.bounds)
+    return Limits(statistic.value - float(shifted[-place]), statistic.value - float(shifted[place - 1])).within(
+        request.bounds
+    )
+
+
+def _bootstrap_beyond(statistic: Plugin, shift: float, side: Side, request: Request) -> tuple[float, str]:
+    """Half the share of draws that lie as far from the value as the shift: the limits of two sides look both ways."""
+    drawn = _kept(statistic, request)
+    if drawn is None:
+        return math.nan, HARDLY_DEFINED
+    value = statistic.value
+    distance = value - shift if side == "greater" else shift - value
+    reached = int((np.abs(drawn - value) >= distance).sum())
+    return ((reached + 1) / (len(drawn) + 1) / 2 if distance > 0 else 1.0), plural(len(drawn), "resample")
+
+
+def _kept(statistic: Plugin, request: Request) -> Floats | None:
+    """The replicates that have a value; None where these are few."""
+    drawn = plugin.replicates(statistic, request)
+    drawn = drawn[~np.isnan(drawn)]
+    return None if 2 * len(drawn) <= request.replicates else drawn
+
+
+@difference_test(
+    "score",
+    TwoSamples,
+    label="score test",
+    interval="score",
+    interval_label="score test inverted",
+    null="the two shares are equal",
+    assumes="independent samples",
+    note="the differences that the score test does not reject",
+    source="Mee (1984), Biometrics 40(4):1175-1176; Miettinen & Nurminen (1985), Stat. Med. 4(2):213-226, "
+    "doi:10.1002/sim.4780040211, for the probabilities under a difference",
+)
+def _score(pair: TwoSamples, options: Options) -> Outcome:
+    counts = pair.proportions
+    if counts is None:  # not offered then
+        raise CertusError("the score test is for two proportions")
+    return score_test(*counts, options.request.side), score_interval(*counts)
+
+
+@difference_test("t", InfluencePair, interval="influence", aliases=("student", "delta", "delong", "normal"))
+@difference_test("t", PluginPair, interval="jackknife", aliases=("student", "delta", "normal"))
+@difference_test("t", RatioPair, interval="influence", aliases=("student", "delta", "normal"))
+@difference_test("t", TablePair, interval="delta", aliases=("student", "delta", "normal"))
+@difference_test("t", TwoSamples, interval="t", aliases=("student", "welch", "delta", "normal"))
+def _t(pair: Pair, options: Options) -> Outcome:
+    student, statistic = pair.student(options), pair.statistic
+    found: Found = (1.0, 0.0, "no differences", 0.0, "")
+    if student.error > SAME * pair.size:
+        own = student.own_interval(pair.student_interval, statistic.value)
+        return (found if pair.equal else student.test(options.request.side)), own
+    reason = no_spread(statistic, student.error)
+    own = no_interval(pair.student_interval, reason, tested=True)
+    equal = pair.equal or (statistic.value == 0 and not (math.isnan(student.error) and statistic.n == 1))
+    return (found if equal else (math.nan, math.nan, "", 0.0, reason)), own
+
+
+@difference_test(
+    "permutation",
+    RatioPair,
+    interval="none",
+    guarantee="exact for exchangeable systems",
+    aliases=("sign-flip", "randomization"),
+)
+def _permutation_of_ratios(pair: RatioPair, options: Options) -> Outcome:
+    return exchange.swap_ratios(pair.a, pair.b, options.request.side, options.request), NOT_INVERTED
+
+
+@difference_test(
+    "permutation",
+    TablePair,
+    interval="none",
+    guarantee="exact for exchangeable systems",
+    aliases=("sign-flip", "randomization"),
+)
+def _permutation_of_predictions(pair: TablePair, options: Options) -> Outcome:
+    if pair.shares is not None:
+        # Exchanging predictions changes the sign of a difference of 1, 0 or -1: McNemar's exact test.
+        found, own = _mcnemar(pair, options)
+        return (found[0], pair.statistic.value, *found[2:]), own
+    if not pair.joint.exchangeable:
+        raise CertusError(
+            "the tables of a and b have different cells", f"give both the same classes with {keyword('labels')}"
+        )
+    return exchange.swap_cells(pair.joint, options.request.side, options.request), NOT_INVERTED
+
+
+difference_test("mid-p", TablePair, interval="tango", aliases=("midp", "mcnemar-mid-p"))(_discordant("mid-p"))
+difference_test("mcnemar-score", TablePair, interval="tango", aliases=("tango",))(_discordant("mcnemar-score"))

@@ -79,7 +79,8 @@ def _sign(sample: Sample, alternative: Alternative, _request: Request, shift: fl
 def _of_place(sample: Sample, request: Request, p: Callable[[Floats], float], reason: str) -> Limits:
     """Both limits by inverting a test of ranks or signs, whose p-value is the least where all differences are above."""
     if request.tail * (1 + ROUNDING) < 2.0**-sample.n:
-        return Limits(-math.inf, math.inf, f"{reason}; {_too_few(sample)}")
+        few = f"no p-value of {plural(sample.n, sample.unit)} is below {2.0**-sample.n:.3g} on either side"
+        return Limits(-math.inf, math.inf, f"{reason}; {few}")
 
     def at(values: Floats, shift: float) -> float:
         return p(_moved(values, shift))
@@ -106,7 +107,3 @@ def _of_place(sample: Sample, request: Request, p: Callable[[Floats], float], re
 def _moved(values: Floats, shift: float) -> Floats:
     moved = values - shift
     return np.where(np.abs(moved) <= EQUAL * np.abs(values), 0.0, moved)
-
-
-def _too_few(sample: Sample) -> str:
-    return f"no p-value of {plural(sample.n, sample.unit)} is below {2.0**-sample.n:.3g} on either side"

@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from certus.arrays import Floats
 from certus.errors import CertusError, MetricNameError
@@ -15,12 +14,11 @@ from certus.inference.declare import form_of
 from certus.inference.estimate import Estimate
 from certus.inference.interval import Interval, Limits, OwnInterval, Request, check_alternative, checked_level
 from certus.inference.intervals.contingency_variance import gradient
-from certus.inference.tests.declare import TESTS
-from certus.inference.tests.difference import difference
-from certus.inference.tests.differences import UNBOUNDED, operands
+from certus.inference.tests.difference import difference, operands
 from certus.inference.tests.joint_table import COUNTS_ALONE
-from certus.inference.tests.result import Alternative, Found
-from certus.inference.tests.two_proportions import pooled_counts, ratio_score_limits, score_test
+from certus.inference.tests.means import UNBOUNDED
+from certus.inference.tests.result import Alternative, Found, no_interval, p_as_text
+from certus.inference.tests.shares import pooled_counts, ratio_score_limits, score_test
 from certus.readable import Readable
 from certus.statistic import Influence, Mean, Plugin, Proportion, Ratio, Statistic, TableFunction
 from certus.statistic.cached import constant
@@ -49,11 +47,23 @@ def logarithm(statistic: Statistic) -> Statistic:
         terms = statistic.n * residuals / (value * statistic.denominators.sum())
         return _of_terms(statistic, terms, masses=np.abs(statistic.denominators), weighted=statistic.weighted)
     if isinstance(statistic, Influence):
-        return _of_influence(statistic)
+        influence = statistic.influence
+        return Influence(
+            math.log(value),
+            statistic.sizes,
+            tuple(each / value**2 for each in statistic.variances),
+            influence=None if influence is None else partial(_divided, influence, value),
+            unit=statistic.unit,
+            masses=statistic.masses,
+            weighted=statistic.weighted,
+        )
     if isinstance(statistic, TableFunction):
-        return _of_cells(statistic)
+        function, slopes = partial(_log_of, statistic.function), partial(_slopes_of_log, statistic)
+        changed = replace(statistic, function=function, gradient=slopes)
+        changed.__dict__["value"] = math.log(value)
+        return changed
     if isinstance(statistic, Plugin):
-        return _of_plugin(statistic)
+        return Plugin(statistic.rows, partial(_log_of, statistic.function), statistic.unit)
     if isinstance(statistic, Proportion):
         share = statistic.successes / statistic.trials
         slope = (2 / (1 + share) ** 2 if statistic.scale == "dice" else 1.0) / value
@@ -69,28 +79,8 @@ def _of_terms(
     )
 
 
-def _of_influence(statistic: Influence) -> Influence:
-    value, values = statistic.value, statistic.influence
-    return Influence(
-        math.log(value),
-        statistic.sizes,
-        tuple(each / value**2 for each in statistic.variances),
-        influence=None if values is None else partial(_divided, values, value),
-        unit=statistic.unit,
-        masses=statistic.masses,
-        weighted=statistic.weighted,
-    )
-
-
 def _divided(values: Callable[[], tuple[Floats, ...]], by: float) -> tuple[Floats, ...]:
     return tuple(each / by for each in values())
-
-
-def _of_cells(statistic: TableFunction) -> TableFunction:
-    function, slopes = partial(_log_of_tables, statistic.function), partial(_slopes_of_log, statistic)
-    changed = replace(statistic, function=function, gradient=slopes)
-    changed.__dict__["value"] = math.log(statistic.value)
-    return changed
 
 
 def _slopes_of_log(statistic: TableFunction, table: Floats) -> Floats:
@@ -101,23 +91,11 @@ def _slopes_of_log(statistic: TableFunction, table: Floats) -> Floats:
     return slopes.reshape(table.shape)
 
 
-def _of_plugin(statistic: Plugin) -> Plugin:
-    return Plugin(statistic.rows, partial(_log_of_rows, statistic.function), statistic.unit)
-
-
-def _log_of_rows(function: Callable[[NDArray[Any], Floats], float], rows: NDArray[Any], weights: Floats) -> float:
-    return float(_log(function(rows, weights)))
-
-
-def _log_of_tables(function: Callable[[Floats], Any], tables: Floats) -> Any:
-    return _log(function(tables))
-
-
-def _log(values: Any) -> Any:
-    """NaN where there is no logarithm."""
-    found = np.asarray(values, dtype=np.float64)
+def _log_of(function: Callable[..., Any], *arguments: Any) -> Any:
+    """The logarithm of a function; NaN where there is none."""
+    values = np.asarray(function(*arguments), dtype=np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(found > 0, np.log(found), np.nan)
+        return np.where(values > 0, np.log(values), np.nan)
 
 
 POSITIVE = (0.0, math.inf)
@@ -160,9 +138,7 @@ class RatioTest(Readable):
         return self.ratio.interval(level, method)
 
     def __str__(self) -> str:
-        how = f", {self.how}" if self.how else ""
-        shown = f"p = {self.p:.4g} ({TESTS[self.method]}{how})" if not self.reason else f"no p-value: {self.reason}"
-        return f"ratio {self.ratio}\n{shown}"
+        return f"ratio {self.ratio}\n{p_as_text(self)}"
 
 
 def ratio(
@@ -240,7 +216,7 @@ def ratio(
         return found(own, math.nan, score_test(*counts, alternative))
     reason = undefined or ("" if first.value > 0 else _not_positive("a", first))
     if reason:
-        return found(OwnInterval("influence-log", partial(_undefined, reason)), math.nan, (*NOTHING[:4], reason))
+        return found(no_interval("influence-log", reason), math.nan, (*NOTHING[:4], reason))
     apart = difference(logarithm(first), logarithm(second), paired=paired, test="t", alternative=alternative)
     own = OwnInterval("influence-log", partial(_exponential, apart.difference))
     error = value * apart.difference.standard_error
@@ -271,10 +247,6 @@ def _value(a: Statistic, b: Statistic) -> tuple[float, str]:
 
 def _not_positive(name: str, statistic: Statistic) -> str:
     return f"{name} is {statistic.value:g}; a ratio is of positive values"
-
-
-def _undefined(reason: str, _request: Request) -> Limits:
-    return Limits.undefined(reason)
 
 
 def _exponential(difference: Estimate, request: Request) -> Limits:

@@ -1,16 +1,22 @@
-"""The findings of a comparison of two systems."""
+"""The request for a comparison of two systems, and its result."""
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from functools import partial
+from typing import Any, Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.arrays import Floats
 from certus.errors import DataError
+from certus.inference.declare import form_of
 from certus.inference.estimate import Estimate
-from certus.inference.interval import Interval
+from certus.inference.interval import Interval, Limits, OwnInterval, Request, Side
 from certus.inference.tests.declare import TESTS
 from certus.readable import Readable
-from certus.statistic import Influence
-from certus.statistic.common import Bounds
+from certus.statistic import Influence, Statistic
+from certus.statistic.common import Bounds, Resample
 
 Alternative = Literal["two-sided", "greater", "less"]
 
@@ -19,43 +25,6 @@ LimitsFor = Literal["guaranteed", "symmetric"]
 
 Found = tuple[float, float, str, float, str]
 """p, the statistic, how p was computed, its error, why there is none."""
-
-
-class Finding(Protocol):
-    """The names that the result of every test shares.
-
-    Attributes
-    ----------
-    p
-        The p-value, or one for each comparison; NaN where there is none.
-    error
-        Bound or estimate of the error of p; 0 where it is exact up to rounding.
-    statistic
-        The number that the test is based on.
-    method
-        The name of the test.
-
-    Notes
-    -----
-    Results of two systems also have the `difference` (of `RatioTest` the `ratio`) as an estimate and its `interval`;
-    those with drawn p-values have limits of p, `p_interval`.
-    """
-
-    @property
-    def p(self) -> Any:
-        """The p-value."""
-
-    @property
-    def error(self) -> Any:
-        """The error of p."""
-
-    @property
-    def statistic(self) -> Any:
-        """The number that the test is based on."""
-
-    @property
-    def method(self) -> str:
-        """The name of the test."""
 
 
 @dataclass(frozen=True)
@@ -107,9 +76,7 @@ class Paired(Readable):
         return self.difference.interval(level, method)
 
     def __str__(self) -> str:
-        how = f", {self.how}" if self.how else ""
-        shown = f"p = {self.p:.4g} ({TESTS[self.method]}{how})" if not self.reason else f"no p-value: {self.reason}"
-        lines = [f"difference {self.difference}", shown]
+        lines = [f"difference {self.difference}", p_as_text(self)]
         if self.wins is not None:
             effect = "" if math.isnan(self.effect) else f"; effect size {self.effect:.3f}"
             lines.append(f"a above b on {self.wins}, equal on {self.ties}, below on {self.losses}{effect}")
@@ -141,7 +108,77 @@ def of_difference(bounds: Bounds) -> Bounds:
     return float(least) - float(greatest), float(greatest) - float(least)
 
 
-def undefined(reason: str, n: int, unit: str, method: str, alternative: Alternative) -> Paired:
-    """No difference, for the reason given."""
-    nothing = Estimate(Influence(math.nan, (n,), (math.nan,), undefined_reason=reason, unit=unit), metric="difference")
-    return Paired(nothing, math.nan, math.nan, method, alternative, "", 0.0, None, None, None, math.nan, reason)
+def p_as_text(test: Any) -> str:
+    """The p-value of a result of two systems, its test and how it was computed, or why there is none."""
+    how = f", {test.how}" if test.how else ""
+    return f"no p-value: {test.reason}" if test.reason else f"p = {test.p:.4g} ({TESTS[test.method]}{how})"
+
+
+def no_interval(name: str, reason: str, *, tested: bool = False) -> OwnInterval:
+    """An interval without limits, and where it is `tested` without p-values of other differences, for a reason."""
+    return OwnInterval(name, partial(_no_limits, reason), partial(_no_p, reason) if tested else None)
+
+
+def _no_limits(reason: str, _request: Request) -> Limits:
+    return Limits.undefined(reason)
+
+
+def _no_p(reason: str, _shift: float, _side: Side, _request: Request) -> tuple[float, str]:
+    return math.nan, reason
+
+
+def extremes(values: Floats, observed: float, slack: float, alternative: Alternative) -> NDArray[np.bool_]:
+    """Mark values as far out as the one observed, up to rounding."""
+    if alternative == "two-sided":
+        return np.abs(values) >= abs(observed) - slack
+    return np.asarray(values >= observed - slack if alternative == "greater" else values <= observed + slack)
+
+
+@dataclass(frozen=True)
+class Options:
+    """The request for a comparison; see `certus.inference.difference`."""
+
+    test: str | None
+    interval: str | None
+    bounds: Bounds
+    unit: str
+    request: Request
+    limits: LimitsFor | None = None
+    resample: Resample | None = None
+
+    def estimate(self, statistic: Statistic, own: OwnInterval) -> Estimate:
+        """The difference with the interval of its test, or the one asked for."""
+        request, method = self.request, None
+        if self.interval is not None and self.interval != own.name:
+            method = form_of(statistic, request.bounds).method(self.interval)
+        return Estimate(
+            statistic,
+            metric="difference",
+            bounds=request.bounds,
+            level=request.level,
+            method=method,
+            own=own,
+            side=request.side,
+            replicates=request.replicates,
+            seed=request.seed,
+        )
+
+    def result(
+        self,
+        estimate: Estimate,
+        name: str,
+        found: Found,
+        wins_ties_losses: tuple[int, int, int] | tuple[None, None, None] = (None, None, None),
+        effect: float = math.nan,
+        values: Bounds | None = None,
+    ) -> Paired:
+        """The estimate of the difference, with what its test found."""
+        p, statistic, how, error, reason = found
+        wins, ties, losses = wins_ties_losses
+        side = self.request.side
+        return Paired(estimate, p, statistic, name, side, how, error, wins, ties, losses, effect, reason, values)
+
+    def undefined(self, reason: str, n: int, method: str) -> Paired:
+        """No difference, for the reason given."""
+        influence = Influence(math.nan, (n,), (math.nan,), undefined_reason=reason, unit=self.unit)
+        return self.result(Estimate(influence, metric="difference"), method, (math.nan, math.nan, "", 0.0, reason))

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from certus.arrays import Floats
-from certus.errors import DataError, MetricNameError
+from certus.errors import CertusError, DataError, MetricNameError
 from certus.inference.estimate import Estimate
 from certus.inference.interval import DEFAULT_REPLICATES, Request
 from certus.inference.intervals import contingency, student
@@ -17,11 +17,16 @@ from certus.inference.special import preload
 from certus.inference.tests.joint_table import share_signs
 from certus.inference.tests.result import Paired, estimate_of
 from certus.readable import Readable
-from certus.spelling import normalize_name
+from certus.registry import Registry
 from certus.statistic import Mean, Statistic, TableFunction
 from certus.statistic.common import Bounds, require_integer
 
 BLOCK = 1 << 20
+POSTERIORS = Registry(
+    "posterior",
+    dict.fromkeys(("student", "bayesian-bootstrap", "dirichlet")),
+    {"t": "student", "bootstrap": "bayesian-bootstrap"},
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +134,7 @@ def rope(
     estimate = estimate_of(found)
     statistic, request = estimate.statistic, Request(0.95, estimate.bounds, replicates, seed)
     offered = _offered(statistic)
-    name = offered[0] if posterior is None else _named(posterior)
+    name = offered[0] if posterior is None else POSTERIORS.find(posterior) or posterior
     if name not in offered:
         raise MetricNameError(f"no posterior is named {posterior!r} for this form", f"there are {', '.join(offered)}")
     if prior is not None:
@@ -148,10 +153,19 @@ def rope(
         return _student(statistic, limits, estimate.bounds)
     if isinstance(statistic, TableFunction):
         shares = _share_parameters(statistic, prior)
-        if shares is not None:
-            return _shares(shares, limits, name)
-        return _drawn(contingency.posterior(statistic, request, prior), limits, name)
-    return _drawn(_DRAWS[name](statistic, request), limits, name)
+        if shares is None:
+            return _drawn(contingency.posterior(statistic, request, prior), limits, name)
+        ahead, behind, neither = shares
+        tails = _leads(ahead, behind, neither, limits[1]), _leads(behind, ahead, neither, -limits[0])
+        return _exact(*tails, limits, name, "beta integral")
+    if isinstance(statistic, Mean):
+        return _drawn(_bayesian_bootstrap(statistic, request), limits, name)
+    raise CertusError(f"the posterior {name!r} is for means")
+
+
+def _exact(above: float, below: float, region: tuple[float, float], method: str, how: str) -> Rope:
+    inside = max(0.0, 1.0 - (above + below)) if region[1] > region[0] else 0.0
+    return Rope(above, inside, below, region, method, how)
 
 
 def _student(statistic: Statistic, region: tuple[float, float], bounds: Bounds) -> Rope:
@@ -167,8 +181,7 @@ def _student(statistic: Statistic, region: tuple[float, float], bounds: Bounds) 
         return Rope(above, 1.0 - above - below, below, region, "student", "all units agree", reason=reason)
     above = student.t_at_least((high - value) / error, freedom)
     below = student.t_at_least((value - low) / error, freedom)
-    inside = max(0.0, 1.0 - above - below) if high > low else 0.0
-    return Rope(above, inside, below, region, "student", student.described(freedom))
+    return _exact(above, below, region, "student", student.described(freedom))
 
 
 def _share_parameters(statistic: TableFunction, prior: float | None) -> tuple[float, float, float] | None:
@@ -181,14 +194,6 @@ def _share_parameters(statistic: TableFunction, prior: float | None) -> tuple[fl
         return None
     ahead, behind, neither = (math.fsum(parameters[signs == sign]) for sign in (1.0, -1.0, 0.0))
     return ahead, behind, neither
-
-
-def _shares(parameters: tuple[float, float, float], region: tuple[float, float], method: str) -> Rope:
-    low, high = region
-    ahead, behind, neither = parameters
-    above, below = _leads(ahead, behind, neither, high), _leads(behind, ahead, neither, -low)
-    inside = max(0.0, 1.0 - (above + below)) if high > low else 0.0
-    return Rope(above, inside, below, region, method, "beta integral")
 
 
 def _drawn(draws: Floats, region: tuple[float, float], method: str) -> Rope:
@@ -232,17 +237,6 @@ def _region(region: float | tuple[float, float]) -> tuple[float, float]:
     if not -math.inf < low <= 0 <= high < math.inf:
         raise DataError(f"is {region}", "give a number of at least 0, or a pair around 0", argument="region")
     return float(low) + 0.0, float(high)
-
-
-def _named(method: str) -> str:
-    spelled = normalize_name(method)
-    return _NAMES.get(spelled, spelled)
-
-
-_NAMES = {"t": "student", "bootstrap": "bayesian-bootstrap"}
-_DRAWS: dict[str, Callable[..., Floats]] = {
-    "bayesian-bootstrap": _bayesian_bootstrap,
-}
 
 
 def dirichlet_superiority(n1: int, n2: int, n3: int = 0, prior: float = 1.0) -> float:
