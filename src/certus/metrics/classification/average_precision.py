@@ -22,7 +22,6 @@ from certus.metrics.classification._ordered import (
     of_samples,
     replace_undefined,
     resampled,
-    stratum_influences,
 )
 from certus.metrics.classification._thresholds import highest_precision
 from certus.metrics.classification.average import Result, Undefined
@@ -31,7 +30,7 @@ from certus.metrics.random_labels import RandomLabels
 from certus.metrics.spellings import MTEB, SCIKIT_LEARN
 from certus.metrics.state_kinds import Order
 from certus.statistic import Influence
-from certus.statistic.influence import UnseenUnits
+from certus.statistic.influence import UnseenUnits, stratum_influences
 from certus.statistic.moments import Moments
 
 if TYPE_CHECKING:
@@ -109,12 +108,8 @@ def _integrals(s: Floats, t: Floats) -> tuple[list[Floats], list[Floats]]:
     return [integral / t for integral in first], [integral / t**2 for integral in second]
 
 
-def eleven_points(units: int) -> Kernel:
-    """Kernel of the mean of the highest precisions at eleven recalls."""
-    return partial(_eleven_points, units)
-
-
-def _eleven_points(units: int, marks: Marks, weights: Floats) -> tuple[float, Floats]:
+def eleven_points(units: int, marks: Marks, weights: Floats) -> tuple[float, Floats]:
+    """The mean of the highest precisions at eleven recalls, and its influence values."""
     value = float(score_metric_of_masses(ScoreMetric.eleven_point_precision(), marks, weights))
     steps = ThresholdSteps(marks, weights)
     recall = np.where(steps.true_positives < steps.positives, np.floor(10 * steps.true_positives / steps.positives), 10)
@@ -130,7 +125,7 @@ def _from_here(values: Floats) -> Floats:
 INTERPOLATED: dict[str, tuple[Callable[[int], Kernel], ScoreMetric]] = {
     "trapezoid": (lambda _: trapezoid, ScoreMetric.trapezoid_precision()),
     "davis-goadrich": (lambda _: curved, ScoreMetric.curved_precision()),
-    "11-point": (eleven_points, ScoreMetric.eleven_point_precision()),
+    "11-point": (lambda units: partial(eleven_points, units), ScoreMetric.eleven_point_precision()),
 }
 
 

@@ -16,6 +16,7 @@ from certus.errors import DataError, MetricNameError
 from certus.kernels import ScoreMetric
 from certus.metrics._declare import metric
 from certus.metrics.check import Between, Doc
+from certus.metrics.classification._cautions import partial_area_caution
 from certus.metrics.classification._ordered import (
     OfTwo,
     linear,
@@ -24,16 +25,15 @@ from certus.metrics.classification._ordered import (
     replace_undefined,
     resampled,
     rescale,
-    stratum_influences,
 )
-from certus.metrics.classification._part_of_area import part_of_area
-from certus.metrics.classification._thresholds import partial_area_caution
+from certus.metrics.classification._thresholds import part_of_area
 from certus.metrics.classification.average import Result, Undefined
 from certus.metrics.classification.several import Average, Measure, averaged, of_pairs, only_scores
 from certus.metrics.random_labels import RandomLabels
 from certus.metrics.spellings import SCIKIT_LEARN
 from certus.metrics.state_kinds import WHOLE_AREA, Order
 from certus.statistic import Influence, UStatistic
+from certus.statistic.influence import stratum_influences
 from certus.statistic.ustatistics import UStatistics
 
 if TYPE_CHECKING:
@@ -343,7 +343,7 @@ def _part(scores: Scores, max_fpr: float | None, min_tpr: float | None, kind: st
         metric, width = ScoreMetric.auc_from_tpr(min_tpr or 0.0), 1 - (min_tpr or 0.0)
     # The least area has half the width as its height by chance, so McClish's index of no area is (1 - w) / (2 - w).
     scale = (0.0, width) if kind == "raw" else ((1 - width) / (2 - width), 1.0)
-    kernel = part_of_area(metric, max_fpr=max_fpr, min_tpr=min_tpr)
+    kernel = partial(part_of_area, metric, max_fpr, min_tpr)
     influence = linear(scores, kernel, metric, stratified=True, reason=one_class_reason(scores), scale=scale)
     if influence.reason:
         return influence

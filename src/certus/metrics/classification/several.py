@@ -12,10 +12,11 @@ from certus import kernels
 from certus.arrays import Floats
 from certus.data import ClassScores, MultilabelScores, Scores
 from certus.kernels import ScoreMetric
-from certus.metrics.classification._ordered import Kernel, of_samples, replace_undefined, stratum_influences
+from certus.metrics.classification._ordered import Kernel, of_samples, replace_undefined
 from certus.metrics.classification.per_sample import per_sample
 from certus.statistic import Influence, Mean, Ratio, Statistic
 from certus.statistic.common import sum_by_code
+from certus.statistic.influence import stratum_influences
 
 Average: TypeAlias = Literal["macro", "weighted", "micro", "samples"] | None
 """Average over classes or labels; None: each by itself."""
