@@ -13,7 +13,7 @@ from certus.arrays import Floats
 from certus.data import ClassScores, MultilabelScores, Scores
 from certus.kernels import ScoreMetric
 from certus.metrics.classification._ordered import Kernel, of_samples, replace_undefined
-from certus.metrics.classification.per_sample import per_sample
+from certus.metrics.classification.per_sample import mean_with_default
 from certus.statistic import Influence, Mean, Ratio, Statistic
 from certus.statistic.common import sum_by_code
 from certus.statistic.influence import stratum_influences
@@ -241,18 +241,4 @@ def _of_rows(
 ) -> Mean | Ratio:
     """The metric of each row of the table, averaged over samples."""
     values = kernels.score_metric_of_rows(measure.metric, np.ascontiguousarray(truth), np.ascontiguousarray(scores))
-    if undefined == "skip":
-        defined = ~np.isnan(values)
-        return per_sample(values[defined], _part(data, defined))
-    return per_sample(values if isinstance(undefined, str) else np.where(np.isnan(values), undefined, values), data)
-
-
-def _part(data: Any, mask: NDArray[np.bool_]) -> Any:
-    """The weights and groups of some of the samples."""
-    return replace(
-        data,
-        true=data.true[mask],
-        scores=data.scores[mask],
-        weights=None if data.weights is None else data.weights[mask],
-        groups=None if data.groups is None else data.groups[mask],
-    )
+    return mean_with_default(values, data, undefined)
