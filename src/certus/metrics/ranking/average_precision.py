@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from certus import kernels
+from certus.arrays import Floats
 from certus.data import Ranking
 from certus.metrics._declare import metric
 from certus.metrics.check import Cutoff, Doc, Floor, Grade, Rounding, Share
@@ -96,10 +97,9 @@ def average_precision(
     >>> round(certus.ranking.average_precision(qrels, run, denominator="hits").value, 4)
     0.8333
     """
-    values = kernels.average_precision(
+    return kernels.average_precision(
         ranking.columns, rel=rel, cutoff=cutoff, denominator=denominator, average=ranking.average
     )
-    return Mean(values, unit="query")
 
 
 @ranked(
@@ -179,10 +179,9 @@ def interpolated_precision(
     >>> round(certus.ranking.interpolated_precision(qrels, run, recall=0.5).value, 4)
     0.6667
     """
-    values = kernels.interpolated_precision(
+    return kernels.interpolated_precision(
         ranking.columns, rel=rel, recall=recall, rounding=rounding, average=ranking.average
     )
-    return Mean(values, unit="query")
 
 
 @ranked(
@@ -206,8 +205,7 @@ def eleven_point_average_precision(ranking: Ranking, *, rel: Grade = 1, rounding
     >>> round(certus.ranking.eleven_point_average_precision(qrels, run).value, 4)
     0.5455
     """
-    values = kernels.eleven_point(ranking.columns, rel=rel, rounding=rounding, average=ranking.average)
-    return Mean(values, unit="query")
+    return kernels.eleven_point(ranking.columns, rel=rel, rounding=rounding, average=ranking.average)
 
 
 @ranked(
@@ -235,8 +233,7 @@ def precision_at_recall(ranking: Ranking, *, recall: Level, rel: Grade = 1) -> P
     >>> certus.ranking.precision_at_recall(qrels, run, recall=0.5).value
     0.5
     """
-    values = kernels.precision_at_recall(ranking.columns, rel=rel, recall=recall, average=ranking.average)
-    return Mean(values, unit="query")
+    return kernels.precision_at_recall(ranking.columns, rel=rel, recall=recall, average=ranking.average)
 
 
 @ranked(
@@ -247,7 +244,7 @@ def precision_at_recall(ranking: Ranking, *, recall: Level, rel: Grade = 1) -> P
     source="Raghavan, Bollmann & Jung (1989), A critical investigation of recall and precision as measures of "
     "retrieval system performance, ACM TOIS 7(3):205-229, doi:10.1145/65943.65945",
 )
-def k_at_recall(ranking: Ranking, *, recall: Level, rel: Grade = 1) -> Mean:
+def k_at_recall(ranking: Ranking, *, recall: Level, rel: Grade = 1) -> Floats:
     """Smallest number of documents, from the top, that reaches a level of recall. Lower is better.
 
     ::
@@ -270,4 +267,4 @@ def k_at_recall(ranking: Ranking, *, recall: Level, rel: Grade = 1) -> Mean:
     >>> certus.ranking.k_at_recall(qrels, run, recall=1).value
     3.0
     """
-    return Mean(kernels.k_at_recall(ranking.columns, rel=rel, recall=recall, average=ranking.average), unit="query")
+    return kernels.k_at_recall(ranking.columns, rel=rel, recall=recall, average=ranking.average)

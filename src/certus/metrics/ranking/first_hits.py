@@ -8,7 +8,6 @@ from certus.metrics.check import Cutoff, Grade
 from certus.metrics.random_rankings import RandomList
 from certus.metrics.ranking._shared import PerQuery, ranked
 from certus.metrics.spellings import IR_MEASURES, MTEB, RANX, TREC_EVAL
-from certus.statistic import Mean
 
 if TYPE_CHECKING:
     from certus.chance import Distribution
@@ -44,7 +43,7 @@ def reciprocal_rank(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) 
     >>> certus.ranking.reciprocal_rank(qrels, run).value
     0.375
     """
-    return Mean(kernels.reciprocal_rank(ranking.columns, rel=rel, cutoff=cutoff, average=ranking.average), unit="query")
+    return kernels.reciprocal_rank(ranking.columns, rel=rel, cutoff=cutoff, average=ranking.average)
 
 
 @ranked(
@@ -69,4 +68,4 @@ def break_even_point(ranking: Ranking, *, rel: Grade = 1) -> PerQuery:
     >>> certus.ranking.break_even_point(qrels, run).value
     0.5
     """
-    return Mean(kernels.r_precision(ranking.columns, rel=rel, multiple=1.0, average=ranking.average), unit="query")
+    return kernels.r_precision(ranking.columns, rel=rel, multiple=1.0, average=ranking.average)

@@ -97,7 +97,7 @@ def bpref(ranking: Ranking, *, rel: Grade = 1, normalizer: Literal["min", "relev
         wanted = np.maximum(relevant(ranking, rel), 1)
         part = np.minimum((relevant(ranking, 0) - relevant(ranking, rel)) / wanted, 1)
         values = (1 - part) * (hits(ranking, rel, None) / wanted) + part * values
-    return Mean(values, unit="query")
+    return values
 
 
 @ranked("GMbpref", spellings=TREC_EVAL("gm_bpref"), source="trec_eval 9.0.8, measure gm_bpref")
@@ -161,4 +161,4 @@ def inf_ap(ranking: Ranking, *, rel: Grade = 1) -> PerQuery:
     >>> round(certus.ranking.inf_ap(qrels, run).value, 4)
     0.8333
     """
-    return Mean(kernels.inf_ap(ranking.columns, rel=rel, average=ranking.average), unit="query")
+    return kernels.inf_ap(ranking.columns, rel=rel, average=ranking.average)
