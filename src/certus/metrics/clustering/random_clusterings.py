@@ -12,7 +12,7 @@ from certus.data import Partition
 from certus.errors import CertusError
 from certus.metrics._metric import Metric
 from certus.metrics.clustering._table import grid_of
-from certus.metrics.clustering.entropies import information_of
+from certus.metrics.clustering.information import information_of
 from certus.metrics.random_rankings import DRAWS, versus_random_samples
 
 if TYPE_CHECKING:

@@ -362,9 +362,7 @@ def bin_g(ranking: Ranking, *, rel: Grade = 1) -> PerQuery:
     return kernels.bin_g(ranking.columns, rel=rel, average=ranking.average)
 
 
-def _normalised_gains(
-    ranking: Ranking, cutoff: int | None, gain: str, gains: GainPairs, discount: str | float
-) -> Floats:
+def _normalised_gains(ranking: Ranking, cutoff: int | None, gain: "_Gain", discount: str | float) -> Floats:
     """DCG over that of the best order; 0 where nothing has a gain. Huge gains are scaled down alike."""
     best = np.zeros(len(ranking))
     columns = ranking.columns
