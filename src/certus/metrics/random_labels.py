@@ -70,7 +70,7 @@ def versus_random_labels(metric: "Metric", scores: Scores, value: float, **optio
         raise CertusError("all samples have one label", f"{metric} cannot be compared with random labels")
     tied = ", equal scores staying tied" if labels.ties else ""
     words = f"which of the {labels.items} samples are the {labels.positives} positives{tied}"
-    law = partial(metric._declaration.chance or _unknown, labels, **metric.keywords)
+    law = partial(metric.chance or _unknown, labels, **metric.keywords)
     return versus_random_samples(metric, scores, value, law, partial(_random_labels, metric, scores), words, **options)
 
 

@@ -336,7 +336,7 @@ def _exact(
     from certus.chance import mean_of
     from certus.chance.exact import constant
 
-    metric_law = metric._declaration.chance
+    metric_law = metric.chance
     laws_by_key: dict[tuple[object, ...], Distribution] = {}
     laws = []
     for shuffled, query, value in zip(lists, queries, statistic.values.tolist(), strict=True):

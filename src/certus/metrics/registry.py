@@ -62,7 +62,7 @@ def add(metric: "Metric") -> None:
 
 
 def _same_function(first: "Metric", second: "Metric") -> bool:
-    mine, yours = first._declaration.function, second._declaration.function
+    mine, yours = first.__wrapped__, second.__wrapped__
     return first.name == second.name and (mine.__module__, mine.__qualname__) == (yours.__module__, yours.__qualname__)
 
 
