@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from certus.data import ClassScores, Labels, Scores
 from certus.errors import CertusError
-from certus.metrics.random_rankings import DRAWS, versus_random_samples
+from certus.metrics.random_rankings import DRAWS, MaybeLaw, versus_random_samples
 
 if TYPE_CHECKING:
     from certus.chance import Distribution
@@ -117,7 +117,7 @@ def _value(metric: "Metric", labels: Labels, table: NDArray[np.int64]) -> float:
     return value
 
 
-def _law_of_tables(metric: "Metric", labels: Labels) -> "Distribution | None":
+def _law_of_tables(metric: "Metric", labels: Labels) -> MaybeLaw:
     from certus.chance.exact import Finite, constant, merged_logs
     from certus.chance.laws.hypergeometric import atoms_of, numbers_of
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from certus.metrics._metric import Metric
 
 
+MaybeLaw: TypeAlias = "Distribution | None"
+"""Distribution of a value under random rankings; None where it is not known."""
 Sizes = tuple[int, ...]
 Alternative = Literal["greater", "less", "two-sided"]
 CELLS = 2**18
@@ -269,7 +271,7 @@ def versus_random_samples(
     metric: "Metric",
     data: Any,
     value: float,
-    exact: "Callable[[], Distribution | None]",
+    exact: Callable[[], MaybeLaw],
     draw: "Callable[[int | None, int], Distribution]",
     words: str,
     *,
@@ -327,9 +329,7 @@ def _words(ranking: Ranking, lists: Sequence[RandomList], items: int | None) -> 
     return f"the order of {items} documents, of which as many are shown as the run retrieved{tied}; {queries}"
 
 
-def _exact(
-    metric: "Metric", queries: Sequence[str], lists: Sequence[RandomList], statistic: Statistic
-) -> "Distribution | None":
+def _exact(metric: "Metric", queries: Sequence[str], lists: Sequence[RandomList], statistic: Statistic) -> MaybeLaw:
     """The distribution that follows from those of the queries; None where one of them is not known."""
     if not isinstance(statistic, Mean) or statistic.total or statistic.scale != "linear":
         return None
@@ -356,7 +356,7 @@ def _exact(
         return None
 
 
-def _enumerated(metric: "Metric", shuffled: RandomList, query: str) -> "Distribution | None":
+def _enumerated(metric: "Metric", shuffled: RandomList, query: str) -> MaybeLaw:
     """The distribution of one query's value from all its orders, where they are few."""
     from certus.chance.exact import Finite
 

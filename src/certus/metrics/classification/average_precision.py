@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Iterable
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,15 +27,12 @@ from certus.metrics.classification._thresholds import highest_precision
 from certus.metrics.classification.average import Result, Undefined
 from certus.metrics.classification.several import Average, Measure, averaged, only_scores
 from certus.metrics.random_labels import RandomLabels
+from certus.metrics.random_rankings import MaybeLaw
 from certus.metrics.spellings import MTEB, SCIKIT_LEARN
 from certus.metrics.state_kinds import Order
 from certus.statistic import Influence
 from certus.statistic.influence import UnseenUnits, stratum_influences
 from certus.statistic.moments import Moments
-
-if TYPE_CHECKING:
-    from certus.chance import Distribution
-
 
 Marks = NDArray[np.uint8]
 SMALL = 0.1
@@ -129,7 +126,7 @@ INTERPOLATED: dict[str, tuple[Callable[[int], Kernel], ScoreMetric]] = {
 }
 
 
-def _law(labels: RandomLabels, *, interpolation: str, **_: Any) -> "Distribution | None":
+def _law(labels: RandomLabels, *, interpolation: str, **_: Any) -> MaybeLaw:
     from certus.chance import average_precision as law
 
     if interpolation != "step":

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -30,15 +30,12 @@ from certus.metrics.classification._thresholds import part_of_area
 from certus.metrics.classification.average import Result, Undefined
 from certus.metrics.classification.several import Average, Measure, averaged, of_pairs, only_scores
 from certus.metrics.random_labels import RandomLabels
+from certus.metrics.random_rankings import MaybeLaw
 from certus.metrics.spellings import SCIKIT_LEARN
 from certus.metrics.state_kinds import WHOLE_AREA, Order
 from certus.statistic import Influence, UStatistic
 from certus.statistic.influence import stratum_influences
 from certus.statistic.ustatistics import UStatistics
-
-if TYPE_CHECKING:
-    from certus.chance import Distribution
-
 
 Signed: TypeAlias = Annotated[
     Influence, Doc("As for `roc_auc`, on the scale from -1 to 1.", forms="UStatistic or Influence")
@@ -190,7 +187,7 @@ def _areas_or_undefined(
     return areas if isinstance(undefined, str) else [replace_undefined(statistic, undefined) for statistic in areas]
 
 
-def random_area(labels: RandomLabels) -> "Distribution":
+def random_area(labels: RandomLabels) -> Any:
     """The distribution of the area where the labels are in random order."""
     from certus.chance import auc
 
@@ -210,9 +207,7 @@ def _bounds_of_part(parameters: Mapping[str, Any]) -> tuple[float, float]:
     return 0.0, 1.0
 
 
-def _law_of_area(
-    labels: RandomLabels, *, max_fpr: float | None, min_tpr: float | None, **_: Any
-) -> "Distribution | None":
+def _law_of_area(labels: RandomLabels, *, max_fpr: float | None, min_tpr: float | None, **_: Any) -> MaybeLaw:
     if max_fpr not in (None, 1) or min_tpr not in (None, 0):
         return None
     return random_area(labels)
@@ -354,7 +349,7 @@ def _part(scores: Scores, max_fpr: float | None, min_tpr: float | None, kind: st
     )
 
 
-def _law_of_gini(labels: RandomLabels, **_: Any) -> "Distribution":
+def _law_of_gini(labels: RandomLabels, **_: Any) -> MaybeLaw:
     from certus.chance.scaled import Scaled
 
     return Scaled(random_area(labels), 2.0, -1.0)

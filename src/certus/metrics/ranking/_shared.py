@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,11 +11,8 @@ from certus.arrays import Floats
 from certus.data import Ranking
 from certus.metrics._declare import metric
 from certus.metrics.check import Doc
-from certus.metrics.random_rankings import RandomList
+from certus.metrics.random_rankings import MaybeLaw, RandomList
 from certus.statistic import Mean
-
-if TYPE_CHECKING:
-    from certus.chance import Distribution
 
 
 def hits(ranking: Ranking, grade: int, cutoff: int | None) -> Floats:
@@ -76,7 +73,7 @@ def is_order_irrelevant(shuffled: RandomList, depth: int) -> bool:
     return shuffled.ties is None or depth in (0, *np.cumsum(shuffled.ties).tolist())
 
 
-def of_hits(shuffled: RandomList, rel: int, cutoff: int | None, unit: int) -> "Distribution | None":
+def of_hits(shuffled: RandomList, rel: int, cutoff: int | None, unit: int) -> MaybeLaw:
     """The hits among the first documents, over a unit; None where ties stand across the cutoff."""
     from certus.chance.exact import constant
     from certus.chance.laws.hits import Hypergeometric
@@ -89,9 +86,7 @@ def of_hits(shuffled: RandomList, rel: int, cutoff: int | None, unit: int) -> "D
     return Hypergeometric(shuffled.items, shuffled.hits(rel), depth, unit)
 
 
-def of_gains(
-    shuffled: RandomList, cutoff: int | None, gain: str, gains: GainPairs, *, normalised: bool
-) -> "Distribution | None":
+def of_gains(shuffled: RandomList, cutoff: int | None, gain: str, gains: GainPairs, *, normalised: bool) -> MaybeLaw:
     """DCG of the documents in random order, over that of the best ranking if `normalised`; None where it is not known.
 
     With one gain beside 0 it is a sum over the ranks of the hits, which can also be averaged over queries.

@@ -1,28 +1,24 @@
-"""Average precision, and precision at levels of recall."""
+"""Average precision, precision at levels of recall, and reciprocal rank."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 from certus import kernels
 from certus.arrays import Floats
 from certus.data import Ranking
 from certus.metrics._declare import metric
 from certus.metrics.check import Cutoff, Doc, Floor, Grade, Rounding, Share
-from certus.metrics.random_rankings import RandomList
+from certus.metrics.random_rankings import MaybeLaw, RandomList
 from certus.metrics.ranking._shared import PerQuery, ranked
 from certus.metrics.spellings import IR_MEASURES, MTEB, RANX, TREC_EVAL
 from certus.statistic import Mean
-
-if TYPE_CHECKING:
-    from certus.chance import Distribution
-
 
 _BUCKLEY = "Buckley & Voorhees (2005), Retrieval System Evaluation, in TREC: Experiment and Evaluation, MIT Press"
 
 Level: TypeAlias = Annotated[Share, Doc("Level of recall, in [0, 1].")]
 
 
-def _law(shuffled: RandomList, *, cutoff: int | None, rel: int, denominator: str) -> "Distribution | None":
+def _law(shuffled: RandomList, *, cutoff: int | None, rel: int, denominator: str) -> MaybeLaw:
     from certus.chance import average_precision as law
     from certus.chance.exact import constant
 
@@ -268,3 +264,36 @@ def k_at_recall(ranking: Ranking, *, recall: Level, rel: Grade = 1) -> Floats:
     3.0
     """
     return kernels.k_at_recall(ranking.columns, rel=rel, recall=recall, average=ranking.average)
+
+
+def _law_of_reciprocal_rank(shuffled: RandomList, *, cutoff: int | None, rel: int) -> MaybeLaw:
+    from certus.chance import reciprocal_rank as law
+
+    if shuffled.ties is not None:
+        return None
+    return law(shuffled.items, shuffled.hits(rel), cutoff=shuffled.depth(cutoff))
+
+
+@ranked(
+    "RR",
+    aliases=("MRR", "MeanReciprocalRank"),
+    spellings=(*TREC_EVAL("recip_rank"), *IR_MEASURES("RR", "MRR"), *RANX("mrr"), *MTEB("mrr_at_{cutoff}")),
+    source="Voorhees (1999), The TREC-8 Question Answering Track Report, TREC-8:77-82",
+    chance=_law_of_reciprocal_rank,
+)
+def reciprocal_rank(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> PerQuery:
+    """One over the rank of the first relevant document; 0 where none is retrieved.
+
+    The mean over queries is MRR.
+
+    Examples
+    --------
+    The right answers stand at ranks 2 and 4: (1/2 + 1/4) / 2.
+
+    >>> import certus
+    >>> qrels = {"q1": {"d2": 1}, "q2": {"d4": 1}}
+    >>> run = {query: {"d1": 4, "d2": 3, "d3": 2, "d4": 1} for query in qrels}
+    >>> certus.ranking.reciprocal_rank(qrels, run).value
+    0.375
+    """
+    return kernels.reciprocal_rank(ranking.columns, rel=rel, cutoff=cutoff, average=ranking.average)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,14 +12,10 @@ from certus.arrays import Floats, Ints
 from certus.data import Ranking
 from certus.metrics._declare import metric
 from certus.metrics.check import Between, Cutoff, Doc, Gaining, Gains, Grade
-from certus.metrics.random_rankings import RandomList
+from certus.metrics.random_rankings import MaybeLaw, RandomList
 from certus.metrics.ranking._shared import GainPairs, PerQuery, of_gains, plain_gains, ranked
 from certus.metrics.spellings import IR_MEASURES, MTEB, RANX, TREC_EVAL
 from certus.statistic.common import sum_by_code
-
-if TYPE_CHECKING:
-    from certus.chance import Distribution
-
 
 _JARVELIN = "Järvelin & Kekäläinen (2002), ACM TOIS 20(4):422-446, doi:10.1145/582415.582418"
 _LOGARITHMS = ("log2", "ln", "log10")
@@ -68,7 +64,7 @@ def _law(
     discount: str | float,
     rel: int,
     normalised: bool,
-) -> "Distribution | None":
+) -> MaybeLaw:
     if discount not in (_LOGARITHMS if normalised else ("log2",)):
         return None
     return of_gains(shuffled.at_least(rel), cutoff, gain, gains, normalised=normalised)

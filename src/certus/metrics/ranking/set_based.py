@@ -1,25 +1,21 @@
 """Set-based metrics: shares of the documents retrieved, and of the relevant ones."""
 
 from math import sqrt
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from certus import kernels
 from certus.arrays import Floats
 from certus.data import Ranking
 from certus.metrics.check import Beta, Between, Cutoff, Grade, Weight
-from certus.metrics.random_rankings import RandomList
+from certus.metrics.random_rankings import MaybeLaw, RandomList
 from certus.metrics.ranking._shared import PerQuery, hits, is_order_irrelevant, looked_at, of_hits, ranked, relevant
 from certus.metrics.spellings import IR_MEASURES, MTEB, RANX, TREC_EVAL
 from certus.statistic import Ratio
 
-if TYPE_CHECKING:
-    from certus.chance import Distribution
-
-
 _RIJSBERGEN = "van Rijsbergen (1979), Information Retrieval, 2nd ed., Butterworths, chapter 7"
 
 
-def _law_of_precision(shuffled: RandomList, *, cutoff: int | None, rel: int) -> "Distribution | None":
+def _law_of_precision(shuffled: RandomList, *, cutoff: int | None, rel: int) -> MaybeLaw:
     return of_hits(shuffled, rel, cutoff, shuffled.shown if cutoff is None else cutoff)
 
 
@@ -60,7 +56,7 @@ def precision(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> Per
     return kernels.precision(ranking.columns, rel=rel, cutoff=cutoff, average=ranking.average)
 
 
-def _law_of_recall(shuffled: RandomList, *, cutoff: int | None, rel: int) -> "Distribution | None":
+def _law_of_recall(shuffled: RandomList, *, cutoff: int | None, rel: int) -> MaybeLaw:
     return of_hits(shuffled, rel, cutoff, shuffled.relevant(rel))
 
 
@@ -99,7 +95,7 @@ def recall(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> PerQue
     return kernels.recall(ranking.columns, rel=rel, cutoff=cutoff, average=ranking.average)
 
 
-def _law_of_success(shuffled: RandomList, *, cutoff: int | None, rel: int) -> "Distribution | None":
+def _law_of_success(shuffled: RandomList, *, cutoff: int | None, rel: int) -> MaybeLaw:
     from certus.chance import success as law
 
     depth = shuffled.depth(cutoff)
@@ -232,7 +228,7 @@ def relative_precision(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 
     return kernels.relative_precision(ranking.columns, rel=rel, cutoff=cutoff, average=ranking.average)
 
 
-def _law_of_r_precision(shuffled: RandomList, *, rel: int, multiple: float) -> "Distribution | None":
+def _law_of_r_precision(shuffled: RandomList, *, rel: int, multiple: float) -> MaybeLaw:
     cutoff = int(multiple * shuffled.relevant(rel) + 0.9)
     return of_hits(shuffled, rel, cutoff, cutoff)
 
@@ -266,6 +262,31 @@ def r_precision(ranking: Ranking, *, rel: Grade = 1, multiple: Weight = 1.0) -> 
     0.5
     """
     return kernels.r_precision(ranking.columns, rel=rel, multiple=multiple, average=ranking.average)
+
+
+@ranked(
+    "BEP",
+    words=("break point",),
+    source="Lewis (1992), An evaluation of phrasal and clustered representations, SIGIR, doi:10.1145/133160.133172",
+)
+def break_even_point(ranking: Ranking, *, rel: Grade = 1) -> PerQuery:
+    """The value at which precision equals recall.
+
+    With h hits among the first k documents, precision is ``h / k`` and recall ``h / R``. They are equal at ``k = R``,
+    which makes the break-even point of a ranking its R-precision, and also wherever ``h = 0``, which does not count. A
+    list shorter than R is read as if irrelevant documents followed; a query without relevant documents counts 0.
+
+    Examples
+    --------
+    After two documents precision and recall are both 1/2.
+
+    >>> import certus
+    >>> qrels = {"q1": {"d1": 1, "d2": 0, "d3": 1}}
+    >>> run = {"q1": {"d1": 0.9, "d2": 0.8, "d3": 0.7}}
+    >>> certus.ranking.break_even_point(qrels, run).value
+    0.5
+    """
+    return kernels.r_precision(ranking.columns, rel=rel, multiple=1.0, average=ranking.average)
 
 
 @ranked("SetAP", spellings=(*TREC_EVAL("set_map"), *IR_MEASURES("SetAP")), source="trec_eval 9.0.8, measure set_map")

@@ -2,7 +2,7 @@
 
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 
@@ -10,13 +10,9 @@ from certus import kernels
 from certus.data import Ranking
 from certus.errors import DataError
 from certus.metrics.check import Between, Cutoff, Gaining, Grade, Inside, TopGrade
-from certus.metrics.random_rankings import RandomList
+from certus.metrics.random_rankings import MaybeLaw, RandomList
 from certus.metrics.ranking._shared import PerQuery, ranked
 from certus.metrics.spellings import IR_MEASURES, RANX, TREC_EVAL_10
-
-if TYPE_CHECKING:
-    from certus.chance import Distribution
-
 
 _MOFFAT = (
     "Moffat & Zobel (2008), Rank-biased precision for measurement of retrieval effectiveness, ACM TOIS "
@@ -98,9 +94,7 @@ def nerr(ranking: Ranking, *, cutoff: Cutoff = None, max_grade: TopGrade = 4, re
     return kernels.nerr(ranking.at_least(rel).columns, cutoff=cutoff, max_grade=max_grade, average=ranking.average)
 
 
-def _law(
-    shuffled: RandomList, *, p: float, rel: int, cutoff: int | None, graded: bool, **_: object
-) -> "Distribution | None":
+def _law(shuffled: RandomList, *, p: float, rel: int, cutoff: int | None, graded: bool, **_: object) -> MaybeLaw:
     from certus.chance import rbp as law
 
     if shuffled.ties is not None or graded:
