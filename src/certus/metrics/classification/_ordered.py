@@ -54,6 +54,11 @@ def replace_undefined(statistic: Form, undefined: float | str) -> Form | Influen
     return Influence(undefined, (statistic.n,), (np.nan,), unit=statistic.unit)
 
 
+def no_influence(*sizes: int) -> tuple[Floats, ...]:
+    """Influence values of strata that are all 0, which take no room."""
+    return tuple(np.broadcast_to(0.0, size) for size in sizes)
+
+
 def rescale(scale: Scale, values: Any) -> Any:
     """Values from 0 to 1 moved onto a scale: 1 becomes exactly the upper end."""
     low, high = scale

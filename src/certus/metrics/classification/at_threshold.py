@@ -1,6 +1,6 @@
 """Metrics at the best threshold, or at one that a wanted recall, precision or depth tells."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from typing import Annotated, Any, TypeAlias
 
@@ -188,14 +188,10 @@ def recall_at_precision(scores: Scores, *, precision: Share, undefined: OfPositi
     return replace_undefined(with_crossing(scores, influence, precision, precision_crossing), undefined)
 
 
-def _bounds_of_lift(parameters: Mapping[str, Any]) -> tuple[float, float]:
-    return 0.0, 1 / parameters["depth"]
-
-
 @metric(
     "Lift",
     at="depth",
-    bounds=_bounds_of_lift,
+    bounds=lambda values: (0.0, 1 / values["depth"]),
     source="Piatetsky-Shapiro & Masand (1999), Estimating campaign benefits and modeling lift, KDD, "
     "doi:10.1145/312129.312225",
 )

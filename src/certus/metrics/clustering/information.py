@@ -1,7 +1,7 @@
 """Entropies of two clusterings and the information that they share, without cancellation."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from operator import attrgetter
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
@@ -214,16 +214,12 @@ def _part(mutual: Any, scale: Any) -> Any:
         return np.where(np.real(scale) > 0, _clipped(mutual / scale, high=1.0), 1.0)
 
 
-def _bounds(parameters: Mapping[str, Any]) -> tuple[float, float]:
-    # The least entropy can come near to what chance shares.
-    return (-math.inf if parameters["average_method"] == "min" else -1.0), 1.0
-
-
 @metric(
     "AMI",
     words=("adjusted mutual information", "调整互信息"),
     spellings=SCIKIT_LEARN("adjusted_mutual_info_score"),
-    bounds=_bounds,
+    # The least entropy can come near to what chance shares.
+    bounds=lambda values: (-math.inf if values["average_method"] == "min" else -1.0, 1.0),
     source="Vinh, Epps & Bailey (2010), JMLR 11:2837-2854",
     weighted=False,
 )

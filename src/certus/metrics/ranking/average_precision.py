@@ -1,7 +1,6 @@
 """Average precision, precision at levels of recall, and reciprocal rank."""
 
-from collections.abc import Mapping
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 from certus import kernels
 from certus.arrays import Floats
@@ -38,11 +37,6 @@ def _law(shuffled: RandomList, *, cutoff: int | None, rel: int, denominator: str
     return law(n, m, cutoff=depth, total=total)
 
 
-def _is_monotone(parameters: Mapping[str, Any]) -> bool:
-    # Divided by the hits above the cutoff, a further hit just above it can lower the average.
-    return not (parameters["denominator"] == "hits" and parameters["cutoff"] is not None)
-
-
 @metric(
     "AP",
     words=("平均正确率", "平均精确率", "uninterpolated AP", "未插值的AP"),
@@ -55,7 +49,8 @@ def _is_monotone(parameters: Mapping[str, Any]) -> bool:
     ),
     source=_BUCKLEY,
     averages_ties=True,
-    monotone=_is_monotone,
+    # Divided by the hits above the cutoff, a further hit just above it can lower the average.
+    monotone=lambda values: values["denominator"] != "hits" or values["cutoff"] is None,
     chance=_law,
 )
 def average_precision(

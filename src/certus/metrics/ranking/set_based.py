@@ -15,10 +15,6 @@ from certus.statistic import Ratio
 _RIJSBERGEN = "van Rijsbergen (1979), Information Retrieval, 2nd ed., Butterworths, chapter 7"
 
 
-def _law_of_precision(shuffled: RandomList, *, cutoff: int | None, rel: int) -> MaybeLaw:
-    return of_hits(shuffled, rel, cutoff, shuffled.shown if cutoff is None else cutoff)
-
-
 @ranked(
     "P",
     words=("查准率", "正确率"),
@@ -30,7 +26,7 @@ def _law_of_precision(shuffled: RandomList, *, cutoff: int | None, rel: int) -> 
         *MTEB("precision_at_{cutoff}"),
     ),
     source=_RIJSBERGEN,
-    chance=_law_of_precision,
+    chance=lambda drawn, *, cutoff, rel: of_hits(drawn, rel, cutoff, drawn.shown if cutoff is None else cutoff),
 )
 def precision(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> PerQuery:
     """Share of the retrieved documents that are relevant.
@@ -56,10 +52,6 @@ def precision(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> Per
     return kernels.precision(ranking.columns, rel=rel, cutoff=cutoff, average=ranking.average)
 
 
-def _law_of_recall(shuffled: RandomList, *, cutoff: int | None, rel: int) -> MaybeLaw:
-    return of_hits(shuffled, rel, cutoff, shuffled.relevant(rel))
-
-
 @ranked(
     "R",
     words=("查全率",),
@@ -71,7 +63,7 @@ def _law_of_recall(shuffled: RandomList, *, cutoff: int | None, rel: int) -> May
         *MTEB("recall_at_{cutoff}"),
     ),
     source=_RIJSBERGEN,
-    chance=_law_of_recall,
+    chance=lambda drawn, *, cutoff, rel: of_hits(drawn, rel, cutoff, drawn.relevant(rel)),
 )
 def recall(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> PerQuery:
     """Share of the relevant documents that are retrieved.
