@@ -111,11 +111,9 @@ def docstring(text: str, hints: Mapping[str, Any], parameters: Iterable[Paramete
     docs = [(name, doc) for name, hint in hints.items() for doc in _docs(hint)]
     entries = _entries(sections.get("Parameters", ""), parameters, dict(docs))
     result = [_result(hint, doc, bounds) for name, hint in hints.items() if name == "return" for doc in _docs(hint)]
-    raised = dict.fromkeys(
-        [raises for raises in [sections.get("Raises", ""), *_raised(doc for _, doc in docs)] if raises]
-    )
+    raised = [f"DataError\n{_wrapped(doc.raises)}" for _, doc in docs if doc.raises]
     contents = {"Parameters": "\n".join(entries), "Returns": sections.get("Returns") or "".join(result)}
-    contents["Raises"] = "\n".join(raised)
+    contents["Raises"] = "\n".join(dict.fromkeys(filter(None, [sections.get("Raises"), *raised])))
     ordered = [(title, contents[title]) for title in _ORDER if contents[title]]
     ordered += [(title, body) for title, body in sections.items() if title not in _ORDER]
     return "\n\n".join([prose, *(f"{title}\n{'-' * len(title)}\n{body}" for title, body in ordered)])
@@ -133,12 +131,6 @@ def _entries(section: str, parameters: Iterable[Parameter], docs: Mapping[str, D
             yield f"{names}\n{texts[names]}"
         elif names is None and parameter.name in docs:
             yield f"{parameter.name}\n{_wrapped(docs[parameter.name].text)}"
-
-
-def _raised(docs: Iterable[Doc]) -> Iterator[str]:
-    for doc in docs:
-        if doc.raises:
-            yield f"DataError\n{_wrapped(doc.raises)}"
 
 
 def _result(hint: Any, doc: Doc, bounds: object) -> str:

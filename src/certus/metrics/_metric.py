@@ -274,32 +274,24 @@ class Metric:
     def __call__(self, *data: Any, **keywords: Any) -> "Estimate":
         """The estimate of the metric on data: qrels and run, or truth and prediction; see `__signature__`."""
         task = task_of_call(self)
-        if not keywords:
-            self._need_all()
-            return self._estimate(data, {})
-        conventions = task.defaults
-        names = self.arguments
-        of_the_call = {}
+        parameters, conventions = {}, {}
         for name, value in keywords.items():
             if name in self.parameters:
-                continue
-            if name in names:
-                continue
-            if name not in conventions:
-                self._parameter(name, also=conventions)
-            of_the_call[name] = value
-        chosen = self.using(**{name: value for name, value in keywords.items() if name in self.parameters})
-        chosen._need_all()
-        if any(name in keywords for name in names):
-            data = self._in_order(names, data, keywords)
-        return chosen._estimate(data, of_the_call)
-
-    def _estimate(self, data: tuple[Any, ...], conventions: Mapping[str, Any]) -> "Estimate":
-        estimate: Estimate = task_of_call(self).call()(self, *data, **conventions)
+                parameters[name] = value
+            elif name in task.defaults:
+                conventions[name] = value
+            elif name not in self.arguments:
+                self._parameter(name, also=task.defaults)
+        metric = self.using(**parameters) if parameters else self
+        metric._need_all()
+        if any(name in keywords for name in self.arguments):
+            data = self._in_order(data, keywords)
+        estimate: Estimate = task.call()(metric, *data, **conventions)
         return estimate  # `Estimates` of each class by itself, as the metric's stub says
 
-    def _in_order(self, names: tuple[str, ...], data: tuple[Any, ...], keywords: Mapping[str, Any]) -> tuple[Any, ...]:
+    def _in_order(self, data: tuple[Any, ...], keywords: Mapping[str, Any]) -> tuple[Any, ...]:
         """The data, some of which were given by name."""
+        names = self.arguments
         for name in names[: len(data)]:
             if name in keywords:
                 raise DataError(f"{self.name} was given {name} twice", "give it once")

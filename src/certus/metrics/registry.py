@@ -54,7 +54,7 @@ def add(metric: "Metric") -> None:
     if task is not None and not metric.__module__.startswith(f"{task.metrics}."):
         declared(metric.task)  # the names of certus come first
     metrics = METRICS.setdefault(metric.task, Registry(f"{metric.task} metric"))
-    other = metrics[metric.name] if metric.name in metrics else metric
+    other = metrics.get(metric.name, metric)
     if (metric.name, metric.__module__, metric.__qualname__) != (other.name, other.__module__, other.__qualname__):
         raise MetricNameError(
             f"{metric.name!r} already names the {metric.task} metric {metric.name}", "choose another name"
