@@ -81,7 +81,7 @@ def _many_labels(labels: int) -> Case:
         return float(expected(_Sizes(sizes[chosen], sizes), int(sizes.sum())))
 
     def agree(_: float, wanted: float) -> str:
-        from certus.metrics.clustering.entropies import expected as some
+        from certus.metrics.clustering.information import expected as some
 
         found = some(sizes[chosen], sizes, int(sizes.sum()))
         agreed(abs(found - wanted) <= 1e-6 * wanted, f"{found} and {wanted}")

@@ -14,7 +14,7 @@ from certus.data.clustered import Distance
 from certus.errors import DataError, called
 from certus.inference import Estimate, Estimates
 from certus.metrics.clustering.distances import coefficients
-from certus.metrics.clustering.entropies import expected
+from certus.metrics.clustering.information import expected
 from certus.metrics.clustering.pairs import Pairs, PairShares, pair_cells, pairs_of
 
 
@@ -70,7 +70,6 @@ def pair_confusion_of(partition: Partition) -> PairConfusion:
         statistic = pair_cells(
             partition,
             partial(_share, slopes, float(name == "tn")),
-            partial(_slopes, slopes),
             value=getattr(pairs, name) / every if every else math.nan,
             reason="" if every else "there are no pairs of samples",
         )
@@ -81,10 +80,6 @@ def pair_confusion_of(partition: Partition) -> PairConfusion:
 def _share(slopes: PairShares, start: float, shares: PairShares) -> Any:
     joint, true, pred = slopes
     return start + joint * shares.joint + true * shares.true + pred * shares.pred
-
-
-def _slopes(slopes: PairShares, _: PairShares) -> PairShares:
-    return slopes
 
 
 _SLOPES = dict(

@@ -12,7 +12,7 @@ from scipy import stats
 from certus.classification import precision_at_recall, recall_at_precision
 from certus.data import Scores
 from certus.inference.intervals.crossing import limits
-from certus.metrics.classification._crossings import precision_crossing, recall_crossing
+from certus.metrics.classification._thresholds import precision_crossing, recall_crossing
 from certus.statistic.influence import Crossing
 
 METRICS = [precision_at_recall.using(recall=0.7), recall_at_precision.using(precision=0.6)]

@@ -1,19 +1,20 @@
 """Common parts of all curves of a threshold."""
 
 from abc import abstractmethod
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from certus.arrays import Floats
-from certus.curves._band import Band
+from certus.curves._band import Band, Line, Rectangles, make_band, rising
 from certus.curves._counts import Column, Counts, ThresholdCounts, rate, threshold_counts
 from certus.curves.best_threshold import OperatingPoint
 from certus.data import Scores
 from certus.errors import DataError, MetricNameError
-from certus.inference.many.bands import TOGETHER, binomial_limits, check_level, distribution_limits
+from certus.inference.many.bands import TOGETHER, binomial_limits, check_level, distribution_limits, shared
 from certus.readable import Drawable
 from certus.spelling import normalize_name
 
@@ -39,6 +40,8 @@ class Curve(Drawable):
 
     _picture: ClassVar[str] = ""
     """The function of `certus.plot.threshold_curves` that draws it."""
+    _unpacked: ClassVar[tuple[str, str]]
+    """The columns that it unpacks to, before its thresholds."""
     _methods: ClassVar[tuple[str, ...]] = ("wilson", "clopper-pearson")
     """Methods for the limits of one threshold; the first is the default."""
 
@@ -48,6 +51,10 @@ class Curve(Drawable):
     positives: float
     negatives: float
     data: Scores = field(repr=False)
+
+    def __iter__(self) -> Iterator[Any]:
+        first, second = self._unpacked
+        return iter((getattr(self, first), getattr(self, second), self.thresholds))
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {len(self.data)} samples, {len(self.thresholds)} thresholds>"
@@ -116,6 +123,23 @@ def rate_limits(counts: Counts, total: Any, level: float, method: str) -> tuple[
     if method in TOGETHER:
         return distribution_limits(counts, total, level, method)
     return binomial_limits(counts, total, level, method)
+
+
+def band_of_rates(
+    axes: str,
+    x: tuple[Counts, Any],
+    y: tuple[Counts, Any],
+    level: float,
+    method: str,
+    thresholds: Column,
+    *,
+    independent: bool,
+    outline: Callable[[Rectangles], tuple[Line, Line]] = rising,
+) -> Band:
+    """The band of a curve over two rates, each given by its counts and their total."""
+    single_level = shared(level, 2, independent=independent)
+    boxes = Rectangles(*rate_limits(*x, single_level, method), *rate_limits(*y, single_level, method))
+    return make_band(axes, level, method, thresholds, boxes, partial(outline, boxes), exact=independent)
 
 
 def _counts_at(data: Scores, cut: Any) -> tuple[Any, Any, Any, Any]:

@@ -4,10 +4,10 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from certus.arrays import Floats
 from certus.curves._counts import ThresholdCounts, scores_of, threshold_counts
@@ -127,8 +127,9 @@ def _precision(cells: ConfusionCounts, _: float = 0) -> Any:
     return cells.tp / (cells.tp + cells.fp)
 
 
-def _where(mask: NDArray[np.bool_], values: Any) -> Floats:
-    return np.where(mask, values, math.nan)
+def _within(bounded: Callable[..., Any], sign: int, maximised: Callable[..., Any]) -> Callable[..., Any]:
+    """A key that is NaN where `bounded`, times the sign, is below the bound."""
+    return lambda cells, bound: np.where(sign * bounded(cells) >= sign * bound, maximised(cells), math.nan)
 
 
 _BOTH_CLASSES = ("positive", "negative")
@@ -144,20 +145,11 @@ _CRITERIA = Registry(
         "informedness": Criterion(_wins, _informedness, _BOTH_CLASSES),
         "mcc": Criterion(_mcc_key, _mcc, _BOTH_CLASSES, exact=_mcc_exact),
         "precision-at-recall": Criterion(
-            lambda cells, minimum: _where(_recall(cells) >= minimum, _precision(cells)),
-            _precision,
-            ("positive",),
-            ("recall",),
-            lowest=True,
+            _within(_recall, 1, _precision), _precision, ("positive",), ("recall",), lowest=True
         ),
-        "recall-at-fpr": Criterion(
-            lambda cells, maximum: _where(_fpr(cells) <= maximum, cells.tp), _recall, _BOTH_CLASSES, ("fpr",)
-        ),
+        "recall-at-fpr": Criterion(_within(_fpr, -1, attrgetter("tp")), _recall, _BOTH_CLASSES, ("fpr",)),
         "recall-at-precision": Criterion(
-            lambda cells, minimum: _where(_precision(cells) >= minimum, cells.tp),
-            _recall,
-            ("positive",),
-            ("precision",),
+            _within(_precision, 1, attrgetter("tp")), _recall, ("positive",), ("precision",)
         ),
     },
     {"youden": "informedness", "youden-j": "informedness", "j": "informedness", "f-beta": "fbeta"},
@@ -314,13 +306,9 @@ def best_threshold(
         if key.max() == -math.inf:
             raise _unreached(name, every, settings)
     index = _best(key, every, rule, exact=data.weights is None)
-    cells = every.select(index)
-    return BestThreshold(_python_number(counts.thresholds[index]), *cells, name, float(rule.value(cells, *settings)))
-
-
-def _python_number(threshold: Any) -> Any:
-    """A number as Python has it."""
-    return threshold.item() if isinstance(threshold, np.floating) else threshold
+    cells, threshold = every.select(index), counts.thresholds[index]
+    number = threshold.item() if isinstance(threshold, np.floating) else threshold
+    return BestThreshold(number, *cells, name, float(rule.value(cells, *settings)))
 
 
 def _best(key: Any, every: ConfusionCounts, rule: Criterion, *, exact: bool) -> int:

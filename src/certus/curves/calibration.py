@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -200,13 +200,12 @@ def calibration_curve(
     """
     if isinstance(n_bins, bool | float) or n_bins < 1:
         raise DataError(f"is {n_bins!r}", "it must be a whole number of at least 1", argument="n_bins")
-    if strategy not in ("uniform", "quantile", "equal-mass"):
-        raise DataError(f"is {strategy!r}", "it must be 'uniform', 'quantile' or 'equal-mass'", argument="strategy")
-    if confidence not in ("auto", "positive", "top"):
-        raise DataError(f"is {confidence!r}", "it must be 'auto', 'positive' or 'top'", argument="confidence")
-    data = y_true
-    if not (isinstance(data, Probabilities) and y_prob is None):
-        data = Probabilities.of(y_true, y_prob, labels=labels, pos_label=pos_label)
+    for name, value, choices in (("strategy", strategy, Strategy), ("confidence", confidence, Confidence)):
+        first, second, last = get_args(choices)
+        if value not in (first, second, last):
+            raise DataError(f"is {value!r}", f"it must be {first!r}, {second!r} or {last!r}", argument=name)
+    is_ready = isinstance(y_true, Probabilities) and y_prob is None
+    data = y_true if is_ready else Probabilities.of(y_true, y_prob, labels=labels, pos_label=pos_label)
     for name in ("weights", "groups"):
         if getattr(data, name) is not None:
             raise DataError(f"a calibration curve counts samples, but these have {name}", "leave them out")

@@ -1,7 +1,5 @@
 """Cumulative gain, and lift."""
 
-import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, ClassVar
@@ -9,10 +7,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from certus.arrays import Floats
-from certus.curves._band import Band, Line, Outline, Rectangles, between_steps, in_steps, make_band, rising, windows
+from certus.curves._band import Band, Line, Outline, Rectangles, between_steps, in_steps, make_band, windows
 from certus.curves._counts import ThresholdCounts, rate, scores_of, threshold_counts
-from certus.curves._curve import Curve, rate_limits
-from certus.curves.precision_recall import prevalence_limits
+from certus.curves._curve import Curve, band_of_rates
+from certus.curves.precision_recall import limits_of_rates, prevalence_limits
 from certus.inference import Estimate
 from certus.inference.many.bands import TOGETHER, binomial_limits, dependence_limits, shared
 from certus.metrics.classification.roc_auc import gain_capture
@@ -23,9 +21,7 @@ class GainCurve(Curve):
     """The share of positives found, against the share of samples looked at; it unpacks to share, gain, thresholds."""
 
     _picture: ClassVar[str] = "gain"
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter((self.share, self.gain, self.thresholds))
+    _unpacked = "share", "gain"
 
     @cached_property
     def gain(self) -> Floats:
@@ -39,12 +35,9 @@ class GainCurve(Curve):
         return part
 
     def _band(self, counts: ThresholdCounts, level: float, method: str) -> Band:
-        single_level = shared(level, 2, independent=False)
-        predicted_positive = counts.true_positives + counts.false_positives
-        share = rate_limits(predicted_positive, counts.positives + counts.negatives, single_level, method)
-        gain = rate_limits(counts.true_positives, counts.positives, single_level, method)
-        boxes = Rectangles(*share, *gain)
-        return make_band("share, gain", level, method, counts.thresholds, boxes, partial(rising, boxes), exact=False)
+        share = counts.true_positives + counts.false_positives, counts.positives + counts.negatives
+        gain = counts.true_positives, counts.positives
+        return band_of_rates("share, gain", share, gain, level, method, counts.thresholds, independent=False)
 
 
 def gain_curve(y_true: Any, y_score: Any = None, *, pos_label: Any = None, sample_weight: Any = None) -> GainCurve:
@@ -92,10 +85,8 @@ class LiftCurve(Curve):
     """Positives among the highest scores relative to all samples; unpacks to share, lift, thresholds."""
 
     _picture: ClassVar[str] = "lift"
+    _unpacked = "share", "lift"
     _methods: ClassVar[tuple[str, ...]] = ("delta", "clopper-pearson")
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter((self.share, self.lift, self.thresholds))
 
     @cached_property
     def lift(self) -> Floats:
@@ -103,18 +94,12 @@ class LiftCurve(Curve):
         predicted_positive = self.true_positives + self.false_positives
         # Products first: at the last threshold they are the same, and the lift is exactly 1.
         numerator = self.true_positives * float(self.positives + self.negatives)
-        return (
-            numerator / (predicted_positive * float(self.positives))
-            if self.positives
-            else np.full(len(predicted_positive), math.nan)
-        )
+        with np.errstate(invalid="ignore"):
+            return np.asarray(numerator / (predicted_positive * float(self.positives)))
 
     def _band(self, counts: ThresholdCounts, level: float, method: str) -> Band:
-        boxes, outline = (
-            _simultaneous_limits(counts, level, method)
-            if method in TOGETHER
-            else _pointwise_limits(counts, level, method)
-        )
+        limits = _simultaneous_limits if method in TOGETHER else _pointwise_limits
+        boxes, outline = limits(counts, level, method)
         return make_band("share, lift", level, method, counts.thresholds, boxes, outline, exact=False)
 
 
@@ -123,11 +108,8 @@ def _pointwise_limits(counts: ThresholdCounts, level: float, method: str) -> tup
 
     The lift is better known from itself where the share is small, and from the gain where it is large.
     """
-    tp, predicted_positive, samples = (
-        counts.true_positives,
-        counts.true_positives + counts.false_positives,
-        counts.positives + counts.negatives,
-    )
+    tp, samples = counts.true_positives, counts.positives + counts.negatives
+    predicted_positive = tp + counts.false_positives
     shares = "wilson" if method == "delta" else method
     single_level = shared(level, 3 if method == "delta" else 4, independent=False)
     share = binomial_limits(predicted_positive, samples, single_level, shares)
@@ -162,9 +144,7 @@ def _outline(share: tuple[Floats, Floats], gain: tuple[Floats, Floats], low: Flo
 def _simultaneous_limits(counts: ThresholdCounts, level: float, method: str) -> tuple[Rectangles, Outline]:
     """Limits of TPR and FPR at all thresholds at once, and of the prevalence, carried over to share and lift."""
     single_level = shared(level, 3, independent=True)
-    low, high = rate_limits(counts.true_positives, counts.positives, single_level, method)
-    fpr_low, fpr_high = rate_limits(counts.false_positives, counts.negatives, single_level, method)
-    prevalences = prevalence_limits(counts, single_level, "clopper-pearson")
+    low, high, fpr_low, fpr_high, *prevalences = limits_of_rates(counts, single_level, method)
     # The least share that goes with the most positives, and the other way round.
     share_low = np.minimum(*(p * high + (1 - p) * fpr_low for p in prevalences))
     share_high = np.maximum(*(p * low + (1 - p) * fpr_high for p in prevalences))

@@ -1,6 +1,5 @@
 """Precision against recall."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, ClassVar
@@ -10,7 +9,7 @@ import numpy as np
 from certus.arrays import Floats
 from certus.curves._band import Band, Line, Outline, Rectangles, between_steps, make_band, union
 from certus.curves._counts import ThresholdCounts, rate, scores_of, threshold_counts, turns
-from certus.curves._curve import Curve, rate_limits
+from certus.curves._curve import Curve, band_of_rates, rate_limits
 from certus.inference import Estimate
 from certus.inference.many.bands import TOGETHER, binomial_limits, shared
 from certus.metrics.classification.average_precision import average_precision
@@ -25,9 +24,7 @@ class PrecisionRecallCurve(Curve):
     """
 
     _picture: ClassVar[str] = "precision_recall"
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter((self.precision, self.recall, self.thresholds))
+    _unpacked = "precision", "recall"
 
     @cached_property
     def precision(self) -> Floats:
@@ -52,29 +49,32 @@ class PrecisionRecallCurve(Curve):
         return area
 
     def _band(self, counts: ThresholdCounts, level: float, method: str) -> Band:
+        axes, tp = "recall, precision", counts.true_positives
         if method in TOGETHER:
             boxes, outline = _from_rates(counts, level, method)
-        else:
-            single_level = shared(level, 2, independent=False)
-            predicted_positive = counts.true_positives + counts.false_positives
-            rectangles = Rectangles(
-                *binomial_limits(counts.true_positives, counts.positives, single_level, method),
-                *binomial_limits(counts.true_positives, predicted_positive, single_level, method),
-            )
-            boxes, outline = rectangles, partial(union, rectangles)
-        return make_band("recall, precision", level, method, counts.thresholds, boxes, outline, exact=False)
+            return make_band(axes, level, method, counts.thresholds, boxes, outline, exact=False)
+        recall, precision = (tp, counts.positives), (tp, tp + counts.false_positives)
+        options: dict[str, Any] = {"independent": False, "outline": union}
+        return band_of_rates(axes, recall, precision, level, method, counts.thresholds, **options)
 
 
 def _from_rates(counts: ThresholdCounts, level: float, method: str) -> tuple[Rectangles, Outline]:
     """Limits of TPR and FPR at all thresholds at once, and of the prevalence, carried over to precision."""
     single_level = shared(level, 3, independent=True)
-    low, high = rate_limits(counts.true_positives, counts.positives, single_level, method)
-    fpr_low, fpr_high = rate_limits(counts.false_positives, counts.negatives, single_level, method)
-    rare, common = prevalence_limits(counts, single_level, "clopper-pearson")
+    low, high, fpr_low, fpr_high, rare, common = limits_of_rates(counts, single_level, method)
     precision_low, precision_high = _precision(rare, low, fpr_high), _precision(common, high, fpr_low)
     lower = Line(np.append(low, 1.0), np.append(precision_low, precision_low[-1]))
     upper = Line(np.append(0.0, high), np.append(precision_high[0], precision_high))
     return Rectangles(low, high, precision_low, precision_high), partial(between_steps, lower, upper)
+
+
+def limits_of_rates(counts: ThresholdCounts, level: float, method: str) -> tuple[Any, ...]:
+    """Limits of TPR and FPR at all thresholds at once, and of the share of positives, each at the level."""
+    return (
+        *rate_limits(counts.true_positives, counts.positives, level, method),
+        *rate_limits(counts.false_positives, counts.negatives, level, method),
+        *prevalence_limits(counts, level, "clopper-pearson"),
+    )
 
 
 def prevalence_limits(counts: ThresholdCounts, level: float, method: str) -> tuple[float, float]:
@@ -134,10 +134,8 @@ def precision_recall_curve(
     """
     data = scores_of(y_true, y_score, pos_label, sample_weight)
     counts = threshold_counts(data)
-    selected = counts
-    if drop_intermediate:
-        is_turn = turns(counts.true_positives[1:])
-        selected = counts.select(np.concatenate(([True], is_turn)))
+    is_turn = np.append(True, turns(counts.true_positives[1:]))
+    selected = counts.select(is_turn) if drop_intermediate else counts
     thresholds, true_positives, false_positives = selected.select(slice(None, None, -1))
     return PrecisionRecallCurve(
         thresholds[:-1], true_positives, false_positives, counts.positives, counts.negatives, data

@@ -1,19 +1,17 @@
 """Curves of the two error rates: receiver operating characteristic, and detection error trade-off."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 
 from certus.arrays import Floats
-from certus.curves._band import Band, Rectangles, falling, make_band, rising
+from certus.curves._band import Band, falling
 from certus.curves._counts import ThresholdCounts, corners, rate, scores_of, threshold_counts, turns
-from certus.curves._curve import Curve, rate_limits
+from certus.curves._curve import Curve, band_of_rates
 from certus.errors import DataError
 from certus.inference import Estimate
-from certus.inference.many.bands import shared
 from certus.metrics.classification.roc_auc import roc_auc
 
 
@@ -34,9 +32,7 @@ class RocCurve(_OverFpr):
     """
 
     _picture: ClassVar[str] = "roc"
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter((self.fpr, self.tpr, self.thresholds))
+    _unpacked = "fpr", "tpr"
 
     @cached_property
     def tpr(self) -> Floats:
@@ -81,11 +77,8 @@ class RocCurve(_OverFpr):
         return draw_gini(self.fpr, self.tpr, ax, coefficient=self.gini, label=label)
 
     def _band(self, counts: ThresholdCounts, level: float, method: str) -> Band:
-        single_level = shared(level, 2, independent=True)
-        fpr = rate_limits(counts.false_positives, counts.negatives, single_level, method)
-        tpr = rate_limits(counts.true_positives, counts.positives, single_level, method)
-        boxes = Rectangles(*fpr, *tpr)
-        return make_band("FPR, TPR", level, method, counts.thresholds, boxes, partial(rising, boxes), exact=True)
+        fpr, tpr = (counts.false_positives, counts.negatives), (counts.true_positives, counts.positives)
+        return band_of_rates("FPR, TPR", fpr, tpr, level, method, counts.thresholds, independent=True)
 
 
 def roc_curve(
@@ -142,9 +135,7 @@ class DetCurve(_OverFpr):
     """False negative rate against false positive rate, as the threshold rises; it unpacks to fpr, fnr, thresholds."""
 
     _picture: ClassVar[str] = "det"
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter((self.fpr, self.fnr, self.thresholds))
+    _unpacked = "fpr", "fnr"
 
     @cached_property
     def fnr(self) -> Floats:
@@ -152,11 +143,10 @@ class DetCurve(_OverFpr):
         return rate(self.positives - self.true_positives, self.positives)
 
     def _band(self, counts: ThresholdCounts, level: float, method: str) -> Band:
-        single_level = shared(level, 2, independent=True)
-        fpr = rate_limits(counts.false_positives, counts.negatives, single_level, method)
-        fnr = rate_limits(counts.positives - counts.true_positives, counts.positives, single_level, method)
-        boxes = Rectangles(*fpr, *fnr)
-        return make_band("FPR, FNR", level, method, counts.thresholds, boxes, partial(falling, boxes), exact=True)
+        fpr = counts.false_positives, counts.negatives
+        fnr = counts.positives - counts.true_positives, counts.positives
+        options: dict[str, Any] = {"independent": True, "outline": falling}
+        return band_of_rates("FPR, FNR", fpr, fnr, level, method, counts.thresholds, **options)
 
 
 def det_curve(

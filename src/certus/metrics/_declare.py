@@ -6,22 +6,21 @@ from types import MappingProxyType
 from typing import get_type_hints
 
 from certus import registry
+from certus.data import Ranking
 from certus.errors import MetricNameError, keyword
 from certus.metrics._facts import (
-    VIEWS,
     Better,
     Bounds,
-    Declaration,
     Fact,
     Function,
+    JudgedOnly,
     Law,
     OfParts,
     data_of,
     docstring,
     parameters_of,
-    views_of,
 )
-from certus.metrics._metric import Metric
+from certus.metrics._metric import Choices, Metric
 from certus.metrics.check import Parameter
 from certus.metrics.registry import add
 from certus.metrics.spellings import Spelling
@@ -123,33 +122,31 @@ def metric(
         hints = get_type_hints(function, include_extras=True)
         signature = inspect.signature(function)
         takes, parameters = data_of(signature, hints), parameters_of(signature, hints, name)
-        views = views_of(takes, chosen_task, parameters)
-        parameters = {**parameters, **{key: Parameter.from_annotation(key, VIEWS[key][1], views[key]) for key in views}}
-        facts = Declaration(
-            function=function,
-            takes=takes,
-            arguments=next((kind.arguments for kind in takes if hasattr(kind, "arguments")), ()),
-            name=name,
-            aliases=tuple(aliases),
-            words=tuple(words),
-            spellings=tuple(Spelling(spelling) if isinstance(spelling, str) else spelling for spelling in spellings),
-            task=chosen_task,
-            better=better,
-            bounds=bounds,
-            source=source,
-            at=at,
-            unit=unit or (registry.task(chosen_task).unit if chosen_task in registry.names() else "sample"),
-            averages_ties=averages_ties,
-            monotone=monotone,
-            weighted=weighted,
-            parameters=MappingProxyType(parameters),
-            views=tuple(views),
-            doc=docstring(inspect.getdoc(function) or "", {**views, **hints}, parameters.values(), bounds),
-            chance=chance,
-            parts=parts,
-            state=state,
-        )
-        declared = Metric(facts, {})
+        condenses = "judged_only" not in parameters and (chosen_task == "ranking" or Ranking in takes)
+        if condenses:
+            hints = {"judged_only": JudgedOnly, **hints}
+            parameters["judged_only"] = Parameter.from_annotation("judged_only", False, JudgedOnly)
+        facts = {
+            "name": name,
+            "aliases": tuple(aliases),
+            "words": tuple(words),
+            "spelled": tuple(Spelling(text) if isinstance(text, str) else text for text in spellings),
+            "task": chosen_task,
+            "better": better,
+            "source": source,
+            "takes": takes,
+            "arguments": next((kind.arguments for kind in takes if hasattr(kind, "arguments")), ()),
+            "parameters": MappingProxyType(parameters),
+            "at": at,
+            "unit": unit or (registry.task(chosen_task).unit if chosen_task in registry.names() else "sample"),
+            "weighted": weighted,
+            "condenses": condenses,
+            "chance": chance,
+            "parts": parts,
+            "__doc__": docstring(inspect.getdoc(function) or "", hints, parameters.values(), bounds),
+            "__wrapped__": function,
+        }
+        declared = Metric(facts, Choices(bounds, averages_ties, monotone, state), {})
         add(declared)
         return declared
 

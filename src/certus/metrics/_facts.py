@@ -1,20 +1,16 @@
-"""The facts of a metric, and the text and the signature that follow from them."""
+"""The parameters of a metric, its canonical text and its docstring, as its function declares them."""
 
 import inspect
 import re
 import textwrap
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
 
 from numpy.typing import ArrayLike
 
-from certus.data import Ranking
 from certus.metrics.check import REQUIRED, Doc, Parameter
-from certus.metrics.spellings import Spelling
-from certus.metrics.state_kinds import Kind
 from certus.statistic import Statistic
 
 if TYPE_CHECKING:
@@ -37,37 +33,6 @@ JudgedOnly: TypeAlias = Annotated[
     bool,
     Doc('Take documents without a judgment out of the ranking first, as ``unjudged="remove"`` does for all metrics.'),
 ]
-VIEWS: Mapping[str, tuple[Any, Any]] = {"judged_only": (JudgedOnly, False)}
-"""Parameters of every metric of a ranking, which say what it sees of it: their annotations and defaults."""
-
-
-@dataclass(frozen=True)
-class Declaration:
-    """The facts of a metric, as the decorator `metric` was told them."""
-
-    function: Function
-    takes: tuple[type, ...]
-    arguments: tuple[str, ...]
-    name: str
-    aliases: tuple[str, ...]
-    words: tuple[str, ...]
-    spellings: tuple[Spelling, ...]
-    task: str
-    better: Better
-    bounds: Bounds
-    source: str
-    at: str
-    unit: str
-    averages_ties: Fact
-    monotone: Fact
-    weighted: bool
-    parameters: Mapping[str, Parameter]
-    views: tuple[str, ...]
-    """The parameters that the function does not take: they say what it sees of a ranking."""
-    doc: str
-    chance: Law | None = None
-    parts: OfParts | None = None
-    state: Kind | None = None
 
 
 def data_of(signature: inspect.Signature, hints: Mapping[str, Any]) -> tuple[type, ...]:
@@ -94,30 +59,19 @@ def parameters_of(signature: inspect.Signature, hints: Mapping[str, Any], metric
 
 
 def hints_of(function: Function, *, include_extras: bool = False) -> dict[str, Any]:
-    """The annotations of a metric's parameters, those of `VIEWS` among them."""
-    views = {name: hint for name, (hint, _) in VIEWS.items()}
-    return views | get_type_hints(function, include_extras=include_extras)
+    """The annotations of a metric's parameters, and of the one that every metric of a ranking has."""
+    return {"judged_only": JudgedOnly} | get_type_hints(function, include_extras=include_extras)
 
 
-def views_of(takes: tuple[type, ...], task: str, parameters: Mapping[str, Parameter]) -> dict[str, Any]:
-    """The annotations of the parameters in `VIEWS` that a metric has beside those of its function."""
-    ranks = task == "ranking" or Ranking in takes
-    return {name: hint for name, (hint, _) in VIEWS.items() if ranks and name not in parameters}
-
-
-def canonical(facts: Declaration, values: Mapping[str, Any]) -> str:
+def canonical(name: str, at: str, parameters: Mapping[str, Parameter], values: Mapping[str, Any]) -> str:
     """The text that names the metric with these values: defaults are left out."""
-    texts = {
-        name: _literal(value)
-        for name, value in values.items()
-        if value is not REQUIRED and value != facts.parameters[name].default
-    }
-    depth = texts.pop(facts.at, "")
-    arguments = [f"{name}={text}" for name, text in texts.items()]
-    if depth and "@" in facts.name:
+    texts = {key: _literal(value) for key, value in values.items() if value not in (REQUIRED, parameters[key].default)}
+    depth = texts.pop(at, "")
+    arguments = [f"{key}={text}" for key, text in texts.items()]
+    if depth and "@" in name:
         arguments.insert(0, depth)
         depth = ""
-    return facts.name + (f"({','.join(arguments)})" if arguments else "") + (f"@{depth}" if depth else "")
+    return name + (f"({','.join(arguments)})" if arguments else "") + (f"@{depth}" if depth else "")
 
 
 def _literal(value: object) -> str:
@@ -128,39 +82,6 @@ def _literal(value: object) -> str:
         return "{" + ",".join(f"{_literal(grade)}:{_literal(gain)}" for grade, gain in value) + "}"
     text = repr(value)
     return text.removesuffix(".0") if isinstance(value, float) else text
-
-
-def holds(fact: Fact, values: Mapping[str, Any]) -> bool:
-    """The fact, for these parameters."""
-    return fact if isinstance(fact, bool) else fact(values)
-
-
-def signature_of(facts: Declaration, values: Mapping[str, Any], conventions: Mapping[str, Any]) -> inspect.Signature:
-    """The metric's signature: data, its own parameters, and the conventions of its task with their defaults."""
-    hints = hints_of(facts.function)
-    nothing = inspect.Parameter.empty
-    data = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in facts.arguments]
-    keywords = [
-        inspect.Parameter(
-            name,
-            inspect.Parameter.KEYWORD_ONLY,
-            default=values.get(name, nothing),
-            annotation=hints.get(name, nothing),
-        )
-        for name in facts.parameters
-    ]
-    # Data that not every convention of the task has a meaning for say which have.
-    keyword_names = {name for kind in facts.takes for name in getattr(kind, "keywords", ())}
-    if data:
-        task_parameters = [
-            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
-            for name, default in conventions.items()
-            if (facts.weighted or name != "sample_weight") and (not keyword_names or name in keyword_names)
-        ]
-        return inspect.Signature([*data, *keywords, *task_parameters], return_annotation="Estimate")
-    any_data = inspect.Parameter("data", inspect.Parameter.VAR_POSITIONAL)
-    any_conventions = inspect.Parameter("conventions", inspect.Parameter.VAR_KEYWORD)
-    return inspect.Signature([any_data, *keywords, any_conventions], return_annotation="Estimate")
 
 
 _SECTION = re.compile(r"\n\n(?=[A-Z]\w*\n-{3,}\n)")
@@ -190,11 +111,9 @@ def docstring(text: str, hints: Mapping[str, Any], parameters: Iterable[Paramete
     docs = [(name, doc) for name, hint in hints.items() for doc in _docs(hint)]
     entries = _entries(sections.get("Parameters", ""), parameters, dict(docs))
     result = [_result(hint, doc, bounds) for name, hint in hints.items() if name == "return" for doc in _docs(hint)]
-    raised = dict.fromkeys(
-        [raises for raises in [sections.get("Raises", ""), *_raised(doc for _, doc in docs)] if raises]
-    )
+    raised = [f"DataError\n{_wrapped(doc.raises)}" for _, doc in docs if doc.raises]
     contents = {"Parameters": "\n".join(entries), "Returns": sections.get("Returns") or "".join(result)}
-    contents["Raises"] = "\n".join(raised)
+    contents["Raises"] = "\n".join(dict.fromkeys(filter(None, [sections.get("Raises"), *raised])))
     ordered = [(title, contents[title]) for title in _ORDER if contents[title]]
     ordered += [(title, body) for title, body in sections.items() if title not in _ORDER]
     return "\n\n".join([prose, *(f"{title}\n{'-' * len(title)}\n{body}" for title, body in ordered)])
@@ -212,12 +131,6 @@ def _entries(section: str, parameters: Iterable[Parameter], docs: Mapping[str, D
             yield f"{names}\n{texts[names]}"
         elif names is None and parameter.name in docs:
             yield f"{parameter.name}\n{_wrapped(docs[parameter.name].text)}"
-
-
-def _raised(docs: Iterable[Doc]) -> Iterator[str]:
-    for doc in docs:
-        if doc.raises:
-            yield f"DataError\n{_wrapped(doc.raises)}"
 
 
 def _result(hint: Any, doc: Doc, bounds: object) -> str:

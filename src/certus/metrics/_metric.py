@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from certus.data import Ranking
 from certus.errors import CertusError, DataError, MetricNameError
 from certus.metrics import ties
-from certus.metrics._facts import Better, Declaration, canonical, holds, signature_of
+from certus.metrics._facts import Better, Bounds, Fact, Function, Law, OfParts, canonical, hints_of
 from certus.metrics.check import REQUIRED, Parameter, comma_list
 from certus.metrics.registry import rebuilt, task_of_call
 from certus.metrics.spellings import Spelling
@@ -32,13 +32,42 @@ _ROUNDING = 1e-9
 """Distance that rounding may carry a value beyond its bounds."""
 
 
+class Choices(NamedTuple):
+    """The facts that may depend on the parameters."""
+
+    bounds: Bounds
+    averages_ties: Fact
+    monotone: Fact
+    state: Kind | None
+
+
 class _Signature:
-    """A metric's ``__signature__``, made when asked for; the class itself has none."""
+    """A metric's ``__signature__``: data, its parameters, and its task's conventions; the class itself has none."""
 
     def __get__(self, metric: "Metric | None", owner: type) -> inspect.Signature | None:
         if metric is None:
             return None
-        return signature_of(metric._declaration, metric.conventions, task_of_call(metric).defaults)
+        hints, nothing, keyword = hints_of(metric.__wrapped__), inspect.Parameter.empty, inspect.Parameter.KEYWORD_ONLY
+        data = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in metric.arguments]
+        keywords = [
+            inspect.Parameter(
+                name, keyword, default=metric.conventions.get(name, nothing), annotation=hints.get(name, nothing)
+            )
+            for name in metric.parameters
+        ]
+        conventions = task_of_call(metric).defaults
+        if not data:
+            any_data = inspect.Parameter("data", inspect.Parameter.VAR_POSITIONAL)
+            any_conventions = inspect.Parameter("conventions", inspect.Parameter.VAR_KEYWORD)
+            return inspect.Signature([any_data, *keywords, any_conventions], return_annotation="Estimate")
+        # Data that not every convention of the task has a meaning for say which have.
+        meaningful = {name for kind in metric.takes for name in getattr(kind, "keywords", ())}
+        task_parameters = [
+            inspect.Parameter(name, keyword, default=default)
+            for name, default in conventions.items()
+            if (metric.weighted or name != "sample_weight") and (not meaningful or name in meaningful)
+        ]
+        return inspect.Signature([*data, *keywords, *task_parameters], return_annotation="Estimate")
 
 
 class Metric:
@@ -71,8 +100,12 @@ class Metric:
         Every keyword, by name, with its default and what it accepts.
     conventions
         Every parameter with the value it has here.
-    averages_ties, monotone, weighted
-        See `metric`.
+    averages_ties, monotone, weighted, unit, at, state, chance, parts
+        See `metric`; the state is None for parameters with which the metric needs its rows.
+    arguments
+        The names of the columns that it is computed from; empty where its function does not say what it takes.
+    condenses
+        Unjudged documents are taken out of its ranking if ``judged_only`` says so.
 
     Examples
     --------
@@ -99,37 +132,40 @@ class Metric:
     averages_ties: bool
     monotone: bool
     weighted: bool
-    _declaration: Declaration
+    unit: str
+    arguments: tuple[str, ...]
+    at: str
+    state: Kind | None
+    condenses: bool
+    chance: Law | None
+    parts: OfParts | None
+    _facts: Mapping[str, Any]
+    _choices: Choices
     _text: str
-    _hash: int
     _bound: "dict[Hashable, Metric]"
+    __wrapped__: Function
     __signature__ = _Signature()
 
-    def __init__(self, declaration: Declaration, chosen: Mapping[str, Any]) -> None:
-        facts = declaration
-        values = {name: chosen.get(name, parameter.default) for name, parameter in facts.parameters.items()}
-        function = facts.function
-        bounds = facts.bounds(values) if callable(facts.bounds) else facts.bounds
+    def __init__(self, facts: Mapping[str, Any], choices: Choices, chosen: Mapping[str, Any]) -> None:
+        values = {name: chosen.get(name, parameter.default) for name, parameter in facts["parameters"].items()}
+        conventions = {name: value for name, value in values.items() if value is not REQUIRED}
+        function, (bounds, averages_ties, monotone, state) = facts["__wrapped__"], choices
+        low, high = bounds(values) if callable(bounds) else bounds
         self.__dict__.update(
-            {name: getattr(facts, name) for name in ("name", "aliases", "words", "task", "better", "source")},
-            spelled=facts.spellings,
-            bounds=(float(bounds[0]), float(bounds[1])),
-            takes=facts.takes,
-            summary=facts.doc.partition("\n")[0],
-            parameters=facts.parameters,
-            conventions=MappingProxyType({name: value for name, value in values.items() if value is not REQUIRED}),
-            averages_ties=holds(facts.averages_ties, values),
-            monotone=holds(facts.monotone, values),
-            weighted=facts.weighted,
-            _declaration=facts,
-            _text=(text := canonical(facts, values)),
-            _hash=hash((facts.task, text)),
+            facts,
+            bounds=(float(low), float(high)),
+            averages_ties=averages_ties(values) if callable(averages_ties) else averages_ties,
+            monotone=monotone(values) if callable(monotone) else monotone,
+            state=state if state is not None and state.fits(conventions) else None,
+            summary=facts["__doc__"].partition("\n")[0],
+            conventions=MappingProxyType(conventions),
+            _facts=facts,
+            _choices=choices,
+            _text=canonical(facts["name"], facts["at"], facts["parameters"], values),
             _bound={},
-            __doc__=facts.doc,
-            __name__=getattr(function, "__name__", facts.name),
-            __qualname__=getattr(function, "__qualname__", facts.name),
+            __name__=getattr(function, "__name__", facts["name"]),
+            __qualname__=getattr(function, "__qualname__", facts["name"]),
             __module__=function.__module__,
-            __wrapped__=function,
         )
 
     def using(self, **parameters: object) -> "Metric":
@@ -147,7 +183,7 @@ class Metric:
         except (KeyError, TypeError):
             pass
         validated = {name: self._parameter(name).check(value, self.name) for name, value in parameters.items()}
-        metric = Metric(self._declaration, {**self.conventions, **validated})
+        metric = Metric(self._facts, self._choices, {**self.conventions, **validated})
         if len(self._bound) < _REMEMBERED and all(isinstance(value, _LITERALS) for value in parameters.values()):
             self._bound[key] = metric
         return metric
@@ -180,20 +216,22 @@ class Metric:
     def of_parts(self, parts: Any) -> Sequence[Statistic] | None:
         """The statistics of many parts of the data, as `compute` gives them; None where one by one is as fast."""
         self._need_all()
-        return None if self._declaration.parts is None else self._declaration.parts(parts, **self.keywords)
+        return None if self.parts is None else self.parts(parts, **self.keywords)
 
     def seen(self, data: Any) -> Any:
         """The data as the metric sees them: without unjudged documents, if it was told ``judged_only``."""
-        needs_condensing = "judged_only" in self._declaration.views and self.conventions["judged_only"]
+        needs_condensing = self.condenses and self.conventions["judged_only"]
         return data.condensed() if needs_condensing and isinstance(data, Ranking) else data
 
     @cached_property
     def keywords(self) -> dict[str, Any]:
         """The conventions that the declared function takes."""
-        return {name: value for name, value in self.conventions.items() if name not in self._declaration.views}
+        return {
+            name: value for name, value in self.conventions.items() if not (self.condenses and name == "judged_only")
+        }
 
     def _applied(self, data: Any) -> Statistic | dict[Hashable, Statistic]:
-        function = self._declaration.function
+        function = self.__wrapped__
         try:
             result = function(data, **self.keywords)
             if isinstance(result, Statistic) or type(result) is dict:
@@ -236,32 +274,24 @@ class Metric:
     def __call__(self, *data: Any, **keywords: Any) -> "Estimate":
         """The estimate of the metric on data: qrels and run, or truth and prediction; see `__signature__`."""
         task = task_of_call(self)
-        if not keywords:
-            self._need_all()
-            return self._estimate(data, {})
-        conventions = task.defaults
-        names = self.arguments
-        of_the_call = {}
+        parameters, conventions = {}, {}
         for name, value in keywords.items():
             if name in self.parameters:
-                continue
-            if name in names:
-                continue
-            if name not in conventions:
-                self._parameter(name, also=conventions)
-            of_the_call[name] = value
-        chosen = self.using(**{name: value for name, value in keywords.items() if name in self.parameters})
-        chosen._need_all()
-        if any(name in keywords for name in names):
-            data = self._in_order(names, data, keywords)
-        return chosen._estimate(data, of_the_call)
-
-    def _estimate(self, data: tuple[Any, ...], conventions: Mapping[str, Any]) -> "Estimate":
-        estimate: Estimate = task_of_call(self).call()(self, *data, **conventions)
+                parameters[name] = value
+            elif name in task.defaults:
+                conventions[name] = value
+            elif name not in self.arguments:
+                self._parameter(name, also=task.defaults)
+        metric = self.using(**parameters) if parameters else self
+        metric._need_all()
+        if any(name in keywords for name in self.arguments):
+            data = self._in_order(data, keywords)
+        estimate: Estimate = task.call()(metric, *data, **conventions)
         return estimate  # `Estimates` of each class by itself, as the metric's stub says
 
-    def _in_order(self, names: tuple[str, ...], data: tuple[Any, ...], keywords: Mapping[str, Any]) -> tuple[Any, ...]:
+    def _in_order(self, data: tuple[Any, ...], keywords: Mapping[str, Any]) -> tuple[Any, ...]:
         """The data, some of which were given by name."""
+        names = self.arguments
         for name in names[: len(data)]:
             if name in keywords:
                 raise DataError(f"{self.name} was given {name} twice", "give it once")
@@ -280,30 +310,9 @@ class Metric:
         return tuple(dict.fromkeys(spelling.text for spelling in self.spelled))
 
     @property
-    def unit(self) -> str:
-        """Name of what has one value: ``"query"``."""
-        return self._declaration.unit
-
-    @property
-    def state(self) -> Kind | None:
-        """The kind of state that the metric has where samples come in batches; None where it needs their rows."""
-        kind = self._declaration.state
-        return kind if kind is not None and kind.fits(self.conventions) else None
-
-    @property
-    def arguments(self) -> tuple[str, ...]:
-        """The names of the columns that it is computed from; empty where its function does not say what it takes."""
-        return self._declaration.arguments
-
-    @property
-    def at(self) -> str:
-        """The parameter that stands behind the ``@`` of the name."""
-        return self._declaration.at
-
-    @property
     def function_name(self) -> str:
         """The name of the declared function: ``"average_precision"``."""
-        return getattr(self._declaration.function, "__name__", self.name)
+        return getattr(self.__wrapped__, "__name__", self.name)
 
     def __str__(self) -> str:
         return self._text
@@ -317,7 +326,7 @@ class Metric:
         return (self.task, self._text) == (other.task, other._text)
 
     def __hash__(self) -> int:
-        return self._hash
+        return hash((self.task, self._text))
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a metric does not change; use {self.name}.using({name}=...) for another one")
@@ -340,7 +349,6 @@ class Metric:
             return
         for name, parameter in self.parameters.items():
             if name not in self.conventions:
-                raise MetricNameError(
-                    f"{self.name} needs {name}, {parameter.accepts}, "
-                    f"as in {canonical(self._declaration, {name: 10 if int in parameter.kinds else 0.5})}"
-                )
+                example = {name: 10 if int in parameter.kinds else 0.5}
+                text = canonical(self.name, self.at, self.parameters, example)
+                raise MetricNameError(f"{self.name} needs {name}, {parameter.accepts}, as in {text}")

@@ -1,7 +1,7 @@
-"""The names of the metrics of a task, and how a name is looked up."""
+"""The names of the metrics of a task, how a name is looked up, and words that stand for each other in names."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from certus.errors import MetricNameError
@@ -11,72 +11,51 @@ from certus.metrics.spellings import Form, Spelling, root
 from certus.spelling import compact
 
 
-class Entry(NamedTuple):
-    """A spelling of a metric, read."""
-
-    metric: Metric
-    spelling: Spelling
-    form: Form | None
-    """The pattern of a name that holds parameters."""
-    arguments: Mapping[str, object]
-
-    @property
-    def compact_name(self) -> str:
-        """The name without case, hyphens and underscores; empty where it holds a parameter."""
-        return "" if self.form else compact(self.spelling.name)
-
-    def reading(self, values: Mapping[str, object], consumed: frozenset[str] = frozenset()) -> "Reading":
-        """The metric with the parameters that the name says and holds."""
-        return Reading(self.metric, self.spelling, {**self.spelling.chosen, **values}, consumed)
-
-
 class Reading(NamedTuple):
     """A name, read."""
 
     metric: Metric
     spelling: Spelling
-    chosen: dict[str, object]
+    chosen: Mapping[str, object]
     """The parameters that the name itself says, and those of the tool."""
-    consumed: frozenset[str]
+    consumed: frozenset[str] = frozenset()
     """The arguments that belong to the name."""
 
 
 class Names(NamedTuple):
     """Names without arguments: as they are, without case, hyphens and underscores, and with parameters in them."""
 
-    exact: dict[str, Entry]
-    by_compact: dict[str, Entry | None]
+    exact: dict[str, Reading]
+    by_compact: dict[str, Reading | None]
     """None where several metrics are meant."""
-    parametric: list[Entry]
+    parametric: list[tuple[Form, Reading]]
 
-    def add(self, entry: Entry) -> None:
+    def add(self, metric: Metric, spelling: Spelling) -> None:
         """Take a name in; of several alike the first holds."""
-        if entry.form:
-            self.parametric.append(entry)
+        reading = Reading(metric, spelling, spelling.chosen)
+        if spelling.holes:
+            self.parametric.append((spelling.form(metric.parameters), reading))
             return
-        self.exact.setdefault(entry.spelling.text, entry)
-        other = self.by_compact.setdefault(entry.compact_name, entry)
-        if other is not None and other.metric.name != entry.metric.name:
-            self.by_compact[entry.compact_name] = None
+        self.exact.setdefault(spelling.text, reading)
+        other = self.by_compact.setdefault(compact(spelling.name), reading)
+        if other is not None and other.metric.name != metric.name:
+            self.by_compact[compact(spelling.name)] = None
 
     def read(self, name: str) -> Reading | None:
         """The reading of a name, as it is spelled or in any case; None where it means nothing."""
-        if (entry := self.exact.get(name)) is not None:
-            return entry.reading({})
-        return self.with_parameters(name) or self.without_parameters(name)
+        return self.exact.get(name) or self.with_parameters(name) or self.by_compact.get(compact(name))
 
     def without_parameters(self, name: str) -> Reading | None:
         """The reading of a name without parameters in it."""
-        entry = self.exact.get(name) or self.by_compact.get(compact(name))
-        return None if entry is None else entry.reading({})
+        return self.exact.get(name) or self.by_compact.get(compact(name))
 
     def with_parameters(self, name: str) -> Reading | None:
-        """The metric of a name with parameters in it."""
+        """The reading of a name with parameters in it."""
         for cased in (True, False):
-            for entry in self.parametric:
-                values = entry.form.values(name, cased=cased) if entry.form else None
+            for form, reading in self.parametric:
+                values = form.values(name, cased=cased)
                 if values is not None:
-                    return entry.reading(values)
+                    return reading._replace(chosen={**reading.chosen, **values})
         return None
 
 
@@ -100,7 +79,7 @@ class Vocabulary(NamedTuple):
     certus: Names
     of_tools: Names
     tools: dict[str, Names]
-    with_arguments: dict[str, list[Entry]]
+    with_arguments: dict[str, list[Reading]]
 
     @classmethod
     def from_task(cls, task: str) -> "Vocabulary":
@@ -116,14 +95,14 @@ class Vocabulary(NamedTuple):
         vocabulary = cls(Names({}, {}, []), Names({}, {}, []), {}, {})
         for metric in metrics:
             for text in dict.fromkeys((metric.name, *metric.aliases, metric.function_name)):
-                vocabulary.certus.add(_entry(metric, Spelling(text)))
+                vocabulary.certus.add(metric, Spelling(text))
             for spelling in metric.spelled:
-                entry = _entry(metric, spelling)
-                if entry.arguments:
-                    vocabulary.with_arguments.setdefault(entry.compact_name, []).append(entry)
+                if spelling.arguments:
+                    readings = vocabulary.with_arguments.setdefault(compact(spelling.name), [])
+                    readings.append(Reading(metric, spelling, spelling.chosen))
                     continue
-                vocabulary.of_tools.add(entry)
-                vocabulary.tools.setdefault(spelling.tool, Names({}, {}, [])).add(entry)
+                for names in (vocabulary.of_tools, vocabulary.tools.setdefault(spelling.tool, Names({}, {}, []))):
+                    names.add(metric, spelling)
         return vocabulary
 
     @property
@@ -133,10 +112,16 @@ class Vocabulary(NamedTuple):
 
     def read(self, name: str, arguments: Mapping[str, object], tool: str | None = None) -> Reading | None:
         """The reading of a name with arguments, by one tool or by all; None where it means nothing."""
-        fitting = [entry for entry in self.with_arguments.get(compact(name), ()) if _has(arguments, entry.arguments)]
-        for entry in sorted(fitting, key=lambda entry: -len(entry.arguments)):
-            if tool in (None, entry.spelling.tool):
-                return entry.reading(_metric_parameters(entry, arguments), frozenset(entry.arguments))
+        fitting = [
+            reading
+            for reading in self.with_arguments.get(compact(name), ())
+            if tool in (None, reading.spelling.tool) and _has(arguments, reading.spelling.arguments)
+        ]
+        if fitting:
+            reading = max(fitting, key=lambda reading: len(reading.spelling.arguments))
+            consumed = reading.spelling.arguments
+            chosen = {**reading.chosen, **_metric_parameters(consumed, arguments)}
+            return reading._replace(chosen=chosen, consumed=frozenset(consumed))
         if tool is not None:
             return self.tools[tool].read(name) if tool in self.tools else None
         return self.certus.read(name) or self.of_tools.read(name)
@@ -146,23 +131,22 @@ class Vocabulary(NamedTuple):
         reading = self.certus.with_parameters(f"{name}_1") or self.of_tools.with_parameters(f"{name}_1")
         return reading.metric if reading else None
 
-    def meant(self, metric: Metric, name: str) -> list[Spelling]:
-        """The names of other tools that are spelled like that, and are the metric's."""
-        entries = [_entry(metric, spelling) for spelling in metric.spelled]
-        return [
-            entry.spelling
-            for entry in entries
-            if (entry.form.values(name, cased=False) is not None if entry.form else entry.compact_name == compact(name))
-        ]
-
 
 _CACHE: dict[str, tuple[tuple[int, ...], Vocabulary]] = {}
 """By task, the names, and of which metrics; these are kept alive by it, so that no other can have their identity."""
 
 
-def _entry(metric: Metric, spelling: Spelling) -> Entry:
-    form = spelling.form(metric.parameters) if spelling.holes else None
-    return Entry(metric, spelling, form, spelling.arguments)
+def meant(metric: Metric, name: str) -> list[Spelling]:
+    """The names of other tools that are spelled like that, and are the metric's."""
+    return [
+        spelling
+        for spelling in metric.spelled
+        if (
+            spelling.form(metric.parameters).values(name, cased=False) is not None
+            if spelling.holes
+            else compact(spelling.name) == compact(name)
+        )
+    ]
 
 
 def _has(arguments: Mapping[str, object], required: Mapping[str, object]) -> bool:
@@ -171,9 +155,9 @@ def _has(arguments: Mapping[str, object], required: Mapping[str, object]) -> boo
     )
 
 
-def _metric_parameters(entry: Entry, arguments: Mapping[str, object]) -> dict[str, object]:
+def _metric_parameters(consumed: Mapping[str, object], arguments: Mapping[str, object]) -> dict[str, object]:
     """The parameters of the metric that the arguments of another tool hold."""
-    holes = {key: value[0] for key, value in entry.arguments.items() if isinstance(value, tuple)}
+    holes = {key: value[0] for key, value in consumed.items() if isinstance(value, tuple)}
     return {key: root(arguments[key]) if hole.endswith("^2") else arguments[key] for key, hole in holes.items()}
 
 
@@ -325,3 +309,78 @@ def refused(text: str, task: str | None = None) -> MetricNameError | None:
         if match is not None and (task if refusal.task else "") == refusal.task:
             return MetricNameError(f"{text!r} {refusal.reason.format(*match.groups())}")
     return None
+
+
+_WORDS = {
+    word: meaning
+    for meaning, words in {
+        "absolute": "abs",
+        "accuracy": "acc",
+        "average": "avg ave",
+        "balanced": "bal",
+        "correlation": "corr cor",
+        "coefficient": "coef coeff",
+        "discounted": "disc discount",
+        "error": "err loss",
+        "gain": "gains",
+        "cumulative": "cum cumulated cumulating",
+        "ideal": "max maximum",
+        "logarithmic": "log",
+        "normalized": "norm normalised",
+        "percentage": "pct percent",
+        "precision": "prec precisions",
+        "recall": "rec recalls",
+        "reciprocal": "recip inverse",
+        "squared": "sq square",
+        "average precision": "ap auprc prauc aucpr areaunderprecisionrecallcurve",
+        "mean average precision": "map",
+        "reciprocal rank": "rr",
+        "mean reciprocal rank": "mrr",
+        "discounted cumulative gain": "dcg",
+        "normalized discounted cumulative gain": "ndcg",
+        "area under curve": "auc auroc rocauc aucroc areaundertheroccurve areaunderroccurve areaunderthecurve",
+        "root mean squared error": "rmse",
+        "mean squared error": "mse",
+        "mean absolute error": "mae",
+        "mean absolute percentage error": "mape",
+        "matthews correlation coefficient": "mcc",
+        "f": "fscore fmeasure fvalue",
+    }.items()
+    for word in words.split()
+}
+"""What a word or an acronym is short for."""
+_SINGLE_WORDS = {"p": "precision", "r": "recall"}
+_NOISE = frozenset(("at", "atk", "score", "scores", "rate", "value", "metric"))
+_TOKENS = re.compile(
+    "|".join(
+        sorted(
+            {*_WORDS, *_NOISE, *(word for meaning in _WORDS.values() for word in meaning.split())},
+            key=len,
+            reverse=True,
+        )
+    )
+    + "|[0-9]+|."
+)
+
+
+def same_words(name: str, texts: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """The texts of the same words, each with the number in the name that it lacks; those that are nearest first."""
+    candidates = list(texts)
+    number = numbers[0] if len(numbers := re.findall("[0-9]+", name)) == 1 else ""
+    for mean in (True, False):
+        words = _words(name, mean)
+        yield from ((text, "") for text in candidates if _words(text, mean) == words)
+        if number:
+            without = [_words(name.replace(number, replacement), mean) for replacement in ("", "k")]
+            yield from ((text, number) for text in candidates if _words(text, mean) in without)
+        else:
+            yield from ((text, "") for text in candidates if _words(re.sub("[0-9]", "", text), mean) == words)
+
+
+def _words(text: str, mean: bool) -> list[str]:
+    """The words in full, without those that say nothing, and without "mean" if not `mean`."""
+    compacted = compact(text)
+    tokens = _TOKENS.findall(compacted) if compacted not in _WORDS else [compacted]
+    meaningful = [token for token in tokens if token not in _NOISE] or [compacted]
+    full = [_SINGLE_WORDS.get(token, token) for token in meaningful] if len(meaningful) == 1 else meaningful
+    return sorted(word for token in full for word in _WORDS.get(token, token).split() if mean or word != "mean")

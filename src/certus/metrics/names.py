@@ -12,8 +12,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 from certus import registry
 from certus.errors import MetricNameError
 from certus.metrics._metric import Metric
-from certus.metrics._synonyms import same_words
-from certus.metrics._vocabulary import Reading, Vocabulary, refused
+from certus.metrics._vocabulary import Reading, Vocabulary, meant, refused, same_words
 from certus.metrics.check import comma_list, shown
 from certus.metrics.spellings import IR_MEASURES, Spelling, literal, no_argument, pairs
 from certus.spelling import nearest, suggestion
@@ -150,11 +149,10 @@ def meanings(text: str, task: str) -> list[Spelling]:
     """The names of other tools that a text spells, of the task's metric that it names."""
     parts = _parts(text)
     reading, _ = _find(parts, task)
-    vocabulary = Vocabulary.from_task(task)
-    names = dict.fromkeys(
-        [parts.name, *([f"{parts.name}_{parts.cutoff}", f"{parts.name}@{parts.cutoff}"] if parts.cutoff else [])]
-    )
-    spellings = [spelling for name in names for spelling in vocabulary.meant(reading.metric, name)]
+    names = [
+        f"{parts.name}{ending}" for ending in ("", f"_{parts.cutoff}", f"@{parts.cutoff}") if parts.cutoff or not ending
+    ]
+    spellings = [spelling for name in names for spelling in meant(reading.metric, name)]
     fitting = [spelling for spelling in spellings if set(spelling.arguments) <= set(parts.named_arguments)]
     return list({(spelling.text, spelling.tool): spelling for spelling in fitting}.values())
 

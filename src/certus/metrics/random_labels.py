@@ -1,14 +1,15 @@
-"""The value of a metric of scores where the labels are in random order: the exact distribution, or draws."""
+"""The value of a metric of samples where their labels are in random order: the exact distribution, or draws."""
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from certus.data import ClassScores, Scores
+from certus.data import ClassScores, Labels, Scores
 from certus.errors import CertusError
-from certus.metrics.against_chance import check_alike, checked_draws, held_against
-from certus.metrics.random_rankings import DRAWS, answers
+from certus.metrics.random_rankings import DRAWS, MaybeLaw, versus_random_samples
 
 if TYPE_CHECKING:
     from certus.chance import Distribution
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
 
 MIN_DRAWS, WORK = 1000, 200_000_000
 """Least number of rankings, and greatest number of samples in all of them: of many samples fewer are drawn."""
+MOST_TABLES = 10_000
+"""Tables of two classes that are evaluated one by one."""
+TABLES = 2_000
+"""Random tables that are drawn where there are more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,46 +60,97 @@ def binary_scores(data: object) -> Scores | None:
     return scores if isinstance(scores, Scores) else None
 
 
-def versus_random_labels(
-    metric: "Metric",
-    scores: Scores,
-    value: float,
-    *,
-    alternative: Literal["greater", "less", "two-sided"] | None,
-    items: int | None,
-    seed: int,
-    replicates: int | None,
-) -> "VersusChance":
+def versus_random_labels(metric: "Metric", scores: Scores, value: float, **options: Any) -> "VersusChance":
     """A metric's value of scores against random labels; see ``Estimate.versus_chance``."""
-    seed, replicates = checked_draws(seed, replicates)
-    check_alike(metric, scores, items, "samples that do not count alike have no distribution under a random ranking")
     steps = scores.steps
     sizes = steps.positives + steps.negatives
-    labels = RandomLabels(int(scores.truth.sum()), int((~scores.truth).sum()), None)
-    if len(sizes) < len(scores):
-        labels = RandomLabels(labels.positives, labels.negatives, tuple(sizes.tolist()))
+    ties = tuple(sizes.tolist()) if len(sizes) < len(scores) else None
+    labels = RandomLabels(int(scores.truth.sum()), int((~scores.truth).sum()), ties)
     if not labels.positives or not labels.negatives:
         raise CertusError("all samples have one label", f"{metric} cannot be compared with random labels")
-    declared = metric._declaration.chance
-    law = None if declared is None or replicates is not None else declared(labels, **metric.keywords)
-    if law is None or not answers(law, value):
-        law = _monte_carlo(metric, scores, replicates or max(MIN_DRAWS, min(DRAWS, WORK // len(scores))), seed)
     tied = ", equal scores staying tied" if labels.ties else ""
     words = f"which of the {labels.items} samples are the {labels.positives} positives{tied}"
-    return held_against(metric, value, law, alternative, words)
+    law = partial(metric.chance or _unknown, labels, **metric.keywords)
+    return versus_random_samples(metric, scores, value, law, partial(_random_labels, metric, scores), words, **options)
 
 
-def _monte_carlo(metric: "Metric", scores: Scores, replicates: int, seed: int) -> "Distribution":
+def _unknown(labels: RandomLabels, **_: object) -> None:
+    del labels  # no law is declared
+
+
+def _random_labels(metric: "Metric", scores: Scores, replicates: int | None, seed: int) -> "Distribution":
     from certus.chance.monte_carlo import Replicates
 
+    replicates = replicates or max(MIN_DRAWS, min(DRAWS, WORK // len(scores)))
     generator = np.random.Generator(np.random.PCG64(seed))
     ordered = np.sort(scores.score)[::-1].copy()
     best = np.arange(len(scores)) < int(scores.truth.sum())
 
-    def value(truth: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> float:
+    def value(truth: NDArray[np.bool_]) -> float:
         statistic: Any = metric.compute(Scores(truth, ordered))  # of scores, so no dict of several
         return float(statistic.value)
 
     values = np.array([value(generator.permutation(best)) for _ in range(replicates)])
     limits = sorted((value(best), value(best[::-1].copy())))
     return Replicates(values, (limits[0], limits[1]))
+
+
+def versus_random_pairs(metric: "Metric", labels: Labels, value: float, **options: Any) -> "VersusChance":
+    """A metric's value of labels against predictions in random order; see ``Estimate.versus_chance``.
+
+    How many samples have each true and each predicted label stays as it is. Of two classes one count then gives the
+    whole table, and it is hypergeometric, as in Fisher's exact test; of more classes random tables are drawn.
+    """
+    words = f"which of the {labels.n} samples have which of the predicted labels"
+    reason = "samples that do not count alike have no distribution under random predictions"
+    law, draw = partial(_law_of_tables, metric, labels), partial(_random_tables, metric, labels)
+    options |= {"order": "labelling", "needs_equal": reason}
+    return versus_random_samples(metric, labels, value, law, draw, words, **options)
+
+
+def _value(metric: "Metric", labels: Labels, table: NDArray[np.int64]) -> float:
+    # The metric of labels returns one statistic here, not a dict of several.
+    statistic: Any = metric.compute(replace(labels, _counts=table, _squares=None, _columns=None))
+    value = float(statistic.value)
+    if not np.isfinite(value):
+        raise CertusError(f"{metric} has no value for some random predictions", "it cannot be compared with chance")
+    return value
+
+
+def _law_of_tables(metric: "Metric", labels: Labels) -> MaybeLaw:
+    from certus.chance.exact import Finite, constant, merged_logs
+    from certus.chance.laws.hypergeometric import atoms_of, numbers_of
+
+    counts = labels.counts
+    if len(counts) > 2:
+        return None
+    if len(counts) < 2:
+        return constant(_value(metric, labels, counts))
+    n, true, predicted = int(counts.sum()), int(counts[1].sum()), int(counts[:, 1].sum())
+    low, high = numbers_of(n, true, predicted)
+    if high - low >= MOST_TABLES:
+        return None
+    cells = range(low, high + 1)
+    tables = (np.array([[n - true - predicted + k, predicted - k], [true - k, k]]) for k in cells)
+    values = np.array([_value(metric, labels, table) for table in tables])
+    return Finite(*merged_logs(values, atoms_of(n, true, [predicted] * len(cells), cells)), "hypergeometric")
+
+
+def _random_tables(metric: "Metric", labels: Labels, replicates: int | None, seed: int) -> "Distribution":
+    from scipy.stats import random_table
+
+    from certus.chance.monte_carlo import Replicates
+
+    counts = labels.counts
+    generator = np.random.Generator(np.random.PCG64(seed))
+    tables = random_table(counts.sum(axis=1), counts.sum(axis=0)).rvs(replicates or TABLES, random_state=generator)
+    cached: dict[bytes, float] = {}
+    values = []
+    for table in tables.astype(np.int64):
+        key = table.tobytes()
+        if key not in cached:
+            cached[key] = _value(metric, labels, table)
+        values.append(cached[key])
+    best = metric.bounds[0] if metric.better == "lower" else metric.bounds[1]
+    limits = (min(*values, best), max(*values, best)) if np.isfinite(best) else None
+    return Replicates(np.array(values), limits)

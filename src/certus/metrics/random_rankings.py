@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,6 @@ from certus.arrays import Floats
 from certus.data import Ranking
 from certus.data.ranking import Columns
 from certus.errors import CertusError, DataError, MetricNameError, keyword
-from certus.metrics.against_chance import checked_draws, held_against
 from certus.metrics.ties import LIMIT, arrangements, orders_of
 from certus.statistic import Mean, Ratio, Statistic
 from certus.statistic.common import plural
@@ -23,7 +22,10 @@ if TYPE_CHECKING:
     from certus.metrics._metric import Metric
 
 
+MaybeLaw: TypeAlias = "Distribution | None"
+"""Distribution of a value under random rankings; None where it is not known."""
 Sizes = tuple[int, ...]
+Alternative = Literal["greater", "less", "two-sided"]
 CELLS = 2**18
 """Number of judged documents that are drawn at a time."""
 MOST_ITEMS = 2**32 - 1
@@ -237,7 +239,7 @@ def versus_chance(
     ranking: Ranking,
     value: float,
     *,
-    alternative: Literal["greater", "less", "two-sided"] | None,
+    alternative: Alternative | None,
     items: int | None,
     seed: int,
     replicates: int | None,
@@ -247,7 +249,7 @@ def versus_chance(
     """A metric's value of a ranking against random rankings; see ``Estimate.versus_chance``."""
     from certus.chance.probability import whole
 
-    seed, replicates = checked_draws(seed, replicates)
+    seed, replicates = _whole_draws(seed, replicates)
     if seed >= 2**64:
         raise DataError(f"is {seed}", "it must be below 2**64", argument="seed")
     items = None if items is None else whole(items, "items")
@@ -262,7 +264,52 @@ def versus_chance(
     law = None if replicates is not None else _exact(metric, ranking.queries, lists, statistic)
     if law is None or not answers(law, value):
         law = _monte_carlo(metric, ranking.queries, lists, statistic, replicates or DRAWS, seed)
-    return held_against(metric, value, law, alternative, _words(ranking, lists, items))
+    return _versus(metric, value, law, alternative, _words(ranking, lists, items), "ranking")
+
+
+def versus_random_samples(
+    metric: "Metric",
+    data: Any,
+    value: float,
+    exact: Callable[[], MaybeLaw],
+    draw: "Callable[[int | None, int], Distribution]",
+    words: str,
+    *,
+    order: str = "ranking",
+    needs_equal: str = "samples that do not count alike have no distribution under a random ranking",
+    alternative: Alternative | None,
+    items: int | None,
+    seed: int,
+    replicates: int | None,
+) -> "VersusChance":
+    """A metric's value of samples against an exact law, or draws; `words` say what is random."""
+    seed, replicates = _whole_draws(seed, replicates)
+    if items is not None:
+        raise DataError("is for lists of documents", "all samples are in the data, leave it out", argument="items")
+    for name, values in (("sample_weight", data.weights), ("groups", data.groups)):
+        if values is not None:
+            raise DataError(f"{metric} was computed with {name}", f"{needs_equal}, leave out {name}")
+    law = exact() if replicates is None else None
+    if law is None or not answers(law, value):
+        law = draw(replicates, seed)
+    return _versus(metric, value, law, alternative, words, order)
+
+
+def _whole_draws(seed: int, replicates: int | None) -> tuple[int, int | None]:
+    from certus.chance.probability import whole
+
+    return whole(seed, "seed"), None if replicates is None else whole(replicates, "replicates", 1)
+
+
+def _versus(
+    metric: "Metric", value: float, law: "Distribution", alternative: Alternative | None, words: str, order: str
+) -> "VersusChance":
+    """The value against its law; without an alternative whether it is better than by chance."""
+    from certus.chance.versus import VersusChance
+
+    lower = metric.better == "lower"
+    side = alternative or ("less" if lower else "greater")
+    return VersusChance(value, law, side, str(metric), words, "lower" if lower else "higher", order)
 
 
 def answers(law: "Distribution", value: float) -> bool:
@@ -282,16 +329,14 @@ def _words(ranking: Ranking, lists: Sequence[RandomList], items: int | None) -> 
     return f"the order of {items} documents, of which as many are shown as the run retrieved{tied}; {queries}"
 
 
-def _exact(
-    metric: "Metric", queries: Sequence[str], lists: Sequence[RandomList], statistic: Statistic
-) -> "Distribution | None":
+def _exact(metric: "Metric", queries: Sequence[str], lists: Sequence[RandomList], statistic: Statistic) -> MaybeLaw:
     """The distribution that follows from those of the queries; None where one of them is not known."""
     if not isinstance(statistic, Mean) or statistic.total or statistic.scale != "linear":
         return None
     from certus.chance import mean_of
     from certus.chance.exact import constant
 
-    metric_law = metric._declaration.chance
+    metric_law = metric.chance
     laws_by_key: dict[tuple[object, ...], Distribution] = {}
     laws = []
     for shuffled, query, value in zip(lists, queries, statistic.values.tolist(), strict=True):
@@ -311,7 +356,7 @@ def _exact(
         return None
 
 
-def _enumerated(metric: "Metric", shuffled: RandomList, query: str) -> "Distribution | None":
+def _enumerated(metric: "Metric", shuffled: RandomList, query: str) -> MaybeLaw:
     """The distribution of one query's value from all its orders, where they are few."""
     from certus.chance.exact import Finite
 

@@ -54,16 +54,12 @@ def add(metric: "Metric") -> None:
     if task is not None and not metric.__module__.startswith(f"{task.metrics}."):
         declared(metric.task)  # the names of certus come first
     metrics = METRICS.setdefault(metric.task, Registry(f"{metric.task} metric"))
-    if metric.name in metrics and not _same_function(metric, metrics[metric.name]):
+    other = metrics.get(metric.name, metric)
+    if (metric.name, metric.__module__, metric.__qualname__) != (other.name, other.__module__, other.__qualname__):
         raise MetricNameError(
             f"{metric.name!r} already names the {metric.task} metric {metric.name}", "choose another name"
         )
     metrics.add(metric.name, metric, (*metric.aliases, *metric.spellings))
-
-
-def _same_function(first: "Metric", second: "Metric") -> bool:
-    mine, yours = first._declaration.function, second._declaration.function
-    return first.name == second.name and (mine.__module__, mine.__qualname__) == (yours.__module__, yours.__qualname__)
 
 
 def rebuilt(task: str, name: str, conventions: dict[str, Any]) -> "Metric":

@@ -40,14 +40,9 @@ def averaged(metric: "Metric", ranking: Ranking) -> Statistic:
 
     if isinstance(statistic, Mean):
         return statistic.with_values(expected(statistic.values))
-    if isinstance(statistic, Ratio) and _equal_within_queries(statistic.denominators, query):
+    if isinstance(statistic, Ratio) and np.all((np.diff(query) != 0) | (np.diff(statistic.denominators) == 0)):
         return Ratio(expected(statistic.numerators), expected(statistic.denominators), statistic.unit)
-    raise DataError(
-        f"{metric} has no value per query that could be averaged over ties",
-        f"use {keyword('ties', 'trec')}",
-        argument="ties",
-        subject="",
-    )
+    raise _needs_order(f"{metric} has no value per query that could be averaged over ties")
 
 
 def extremes(metric: "Metric", ranking: Ranking) -> tuple[Statistic, Statistic]:
@@ -63,12 +58,7 @@ def extremes(metric: "Metric", ranking: Ranking) -> tuple[Statistic, Statistic]:
     orders, query = _all_orders(metric, ranking)
     statistic = metric.compute(orders)
     if not isinstance(statistic, Mean):
-        raise DataError(
-            f"{metric} has no value per query whose range over ties could be shown",
-            f"use {keyword('ties', 'trec')}",
-            argument="ties",
-            subject="",
-        )
+        raise _needs_order(f"{metric} has no value per query whose range over ties could be shown")
     starts = np.flatnonzero(np.diff(query, prepend=-1))
     low = np.minimum.reduceat(statistic.values, starts) if len(starts) else statistic.values
     high = np.maximum.reduceat(statistic.values, starts) if len(starts) else statistic.values
@@ -80,8 +70,8 @@ def clip_to_bounds(statistic: Statistic, bounds: tuple[float, float]) -> Statist
     return statistic.with_values(np.clip(statistic.values, *bounds)) if isinstance(statistic, Mean) else statistic
 
 
-def _equal_within_queries(values: NDArray[np.float64], query: NDArray[np.int64]) -> bool:
-    return bool(np.all((np.diff(query) != 0) | (np.diff(values) == 0)))
+def _needs_order(problem: str, other_remedy: str = "") -> DataError:
+    return DataError(problem, f"use {keyword('ties', 'trec')}{other_remedy}", argument="ties", subject="")
 
 
 def _all_orders(metric: "Metric", ranking: Ranking) -> tuple[Ranking, NDArray[np.int64]]:
@@ -91,13 +81,9 @@ def _all_orders(metric: "Metric", ranking: Ranking) -> tuple[Ranking, NDArray[np
     for q, name in enumerate(ranking.queries):
         groups, count = _groups(ranking.columns, q)
         if count > LIMIT:
-            raise DataError(
-                f"query {name!r} has {count if count < 10**12 else 'over 10^12'} orders of tied documents and "
-                f"{metric} tries each, {LIMIT} at most",
-                f"use {keyword('ties', 'trec')} or break the ties in the run",
-                argument="ties",
-                subject="",
-            )
+            number = count if count < 10**12 else "over 10^12"
+            problem = f"query {name!r} has {number} orders of tied documents and {metric} tries each, {LIMIT} at most"
+            raise _needs_order(problem, " or break the ties in the run")
         for order in product(*(list(arrangements(*group)) for group in groups)):
             hits.append(tuple(chain.from_iterable(order)))
             query.append(q)

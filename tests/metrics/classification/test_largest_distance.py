@@ -12,20 +12,23 @@ from certus.classification import ks
 from certus.data import Scores
 from certus.inference import Estimate
 from certus.kernels import ScoreMetric
+from certus.metrics.classification._cautions import distance_caution, effective
 from certus.metrics.classification._ordered import linear
-from certus.metrics.classification._thresholds import distance, distance_caution, effective
+from certus.metrics.classification._thresholds import distance
 from certus.statistic.influence import Maximum, extended
 
 
 def of_all_samples(scores: Scores, *, either_side: bool) -> Estimate:
     """The form from what each sample adds, an array of all of them."""
     form = partial(linear, scores, metric=ScoreMetric.ks(either_side), stratified=True)
-    found = form(distance(either_side=either_side), caution=partial(distance_caution, scores, either_side=either_side))
+    found = form(
+        partial(distance, either_side, None), caution=partial(distance_caution, scores, either_side=either_side)
+    )
     found = extended(
         found,
         Maximum,
         samples=len(scores),
-        rival=lambda: form(distance(either_side=either_side, rival=effective(scores))),
+        rival=lambda: form(partial(distance, either_side, effective(scores))),
     )
     return Estimate(found, "KS", (0.0, 1.0))
 

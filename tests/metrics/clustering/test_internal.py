@@ -218,7 +218,7 @@ def clustering_value(metric: Any) -> Any:
         if metric.name == "DaviesBouldin":
             return float(centroids.scatter_of(parts).ratios.mean())
         # The influence values are those at the number of samples there is.
-        return centroids._value(parts) / (parts.total - parts.clusters) * (len(x) - parts.clusters)
+        return centroids._ratio(parts) / (parts.total - parts.clusters) * (len(x) - parts.clusters)
 
     return value
 

@@ -24,7 +24,7 @@ from certus.data import Clustered, Partition
 from certus.metrics import Metric
 from certus.metrics.clustering.centroids import Centroids, scatter_of
 from certus.metrics.clustering.distances import coefficients
-from certus.metrics.clustering.entropies import expected
+from certus.metrics.clustering.information import expected
 from certus.metrics.clustering.pairs import pairs_of
 from certus.metrics.clustering.pairwise import NAMES, OF_TRUTH_VALUES
 

@@ -19,25 +19,6 @@ from certus.metrics.classification.average import Undefined
 from certus.statistic import Influence, Statistic
 from certus.statistic.common import Resample, sum_by_code
 from certus.statistic.influence import UnseenUnits, masses, stratum_influences
-from certus.statistic.moments import variance
-
-__all__ = [
-    "Kernel",
-    "OfPositives",
-    "OfTwo",
-    "ThresholdSteps",
-    "linear",
-    "masses_of",
-    "no_positives_reason",
-    "of_samples",
-    "one_class_reason",
-    "replace_undefined",
-    "resampled",
-    "rescale",
-    "strata_of",
-    "stratum_influences",
-    "variance",
-]
 
 Kernel = Callable[[NDArray[np.uint8], Floats], tuple[float, Floats]]
 """From marks and weights to the value and what each sample adds to it to first order."""
@@ -71,6 +52,11 @@ def replace_undefined(statistic: Form, undefined: float | str) -> Form | Influen
     if isinstance(undefined, str) or not statistic.reason or not statistic.n:
         return statistic
     return Influence(undefined, (statistic.n,), (np.nan,), unit=statistic.unit)
+
+
+def no_influence(*sizes: int) -> tuple[Floats, ...]:
+    """Influence values of strata that are all 0, which take no room."""
+    return tuple(np.broadcast_to(0.0, size) for size in sizes)
 
 
 def rescale(scale: Scale, values: Any) -> Any:
@@ -188,6 +174,12 @@ class ThresholdSteps:
         self._step = np.repeat(np.arange(len(group_ends)), np.diff(group_ends, prepend=-1))
         self.a: Floats = sum_by_code(self._step, np.where(self._positive, weights, 0.0), len(group_ends))
         self.b: Floats = sum_by_code(self._step, np.where(self._positive, 0.0, weights), len(group_ends))
+
+    @classmethod
+    def from_scores(cls, scores: Scores, power: int = 1) -> Self:
+        """The steps through all samples, with a power of their weights: 0 counts them."""
+        order, marks = scores.ranked
+        return cls(marks, np.ones(len(marks)) if scores.weights is None else scores.weights[order] ** power)
 
     @classmethod
     def from_masses(cls, a: Floats, b: Floats) -> Self:

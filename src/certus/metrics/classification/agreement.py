@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Hashable
+from functools import partial
 from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
@@ -15,12 +16,12 @@ from certus.data.tables import CellCounts
 from certus.errors import DataError, called, keyword
 from certus.metrics._declare import metric
 from certus.metrics.check import Doc
-from certus.metrics.classification._kappa import ONE_CLASS, GradedKappa, Kappa, exact_kappa, shares_of
 from certus.metrics.classification.average import OfTable, SignedTableUndefined, SignedUndefined, cells_of, of_table
 from certus.metrics.classification.per_sample import per_sample
 from certus.metrics.spellings import MTEB, SCIKIT_LEARN
 from certus.statistic import Mean, Proportion, Ratio, TableFunction
 
+ONE_CLASS = "both labellings know one class only"
 Trials: TypeAlias = Annotated[
     Proportion | TableFunction,
     Doc("One trial per sample; a function of the sums of weights, or of the sums per group, where these are given."),
@@ -168,7 +169,7 @@ class _Correlation:
         if tp.shape[-1] == 2 and tp.dtype == np.float64:
             return kernels.correlation_of_two(*four).reshape(tp.shape[:-1])
         with np.errstate(divide="ignore", invalid="ignore"):
-            covariance, of_true, of_predicted = _moments(shares_of(four))
+            covariance, of_true, of_predicted = _moments(_cell_shares(four))
             scale = np.where(of_true == of_predicted, of_true, np.sqrt(of_true) * np.sqrt(of_predicted))
             return np.asarray(np.clip(covariance / scale, -1.0, 1.0))
 
@@ -177,7 +178,7 @@ class _Correlation:
         if four[0].shape == (2,) and (derivatives := kernels.correlation_slopes_of_two(*four)) is not None:
             tp, fp, fn, tn = derivatives
             return tp, fp, fn, tn
-        tp, fp, fn, tn = shares = shares_of(four)
+        tp, fp, fn, tn = shares = _cell_shares(four)
         covariance, of_true, of_predicted = _moments(shares)
         scale = np.sqrt(of_true * of_predicted)
         times = (four[0].sum() + four[2].sum()) * scale
@@ -254,10 +255,10 @@ def cohen_kappa(
             subject="",
         )
     data = data.only_selected()
-    exact = None if data.weights is not None else exact_kappa(data.counts, weights)
+    exact = None if data.weights is not None else _exact_kappa(data.counts, weights)
     if weights is None:
-        return of_table(data.table, Kappa(), data.classes, value=exact, undefined=undefined, by_chance=True)
-    graded = GradedKappa(data.table.layout, 1 if weights == "linear" else 2)
+        return of_table(data.table, _Kappa(), data.classes, value=exact, undefined=undefined, by_chance=True)
+    graded = _GradedKappa(data.table.layout, 1 if weights == "linear" else 2)
     return cells_of(
         data.table, graded.value, graded.gradient, value=exact, undefined=undefined, reason=lambda: ONE_CLASS
     )
@@ -265,13 +266,13 @@ def cohen_kappa(
 
 def share_of(table: CellCounts, cell: Literal["wrong", "right"]) -> Proportion | TableFunction:
     """The share of one of the cells ``[wrong, right]``."""
-    wrong, right = table.counts.tolist()
+    index = int(cell == "right")
     if table.exact:
-        return Proportion(right if cell == "right" else wrong, wrong + right, "sample")
+        return Proportion(table.counts.tolist()[index], table.counts.sum().item(), "sample")
     return TableFunction(
         table.counts,
-        _right if cell == "right" else _wrong,
-        gradient=_by_right if cell == "right" else _by_wrong,
+        partial(_share_of_cell, index),
+        gradient=partial(_slopes_of_cell, index),
         squares=table.squares,
         contributions=table.contributions,
         unit=table.unit,
@@ -295,19 +296,127 @@ def need_all_classes(data: Labels | Multilabel, name: str) -> None:
         )
 
 
-def _right(tables: Floats) -> Floats:
+def _share_of_cell(index: int, tables: Floats) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(tables[..., 1] / tables.sum(-1))
+        return np.asarray(tables[..., index] / tables.sum(-1))
 
 
-def _wrong(tables: Floats) -> Floats:
-    return _right(tables[..., ::-1])
+def _slopes_of_cell(index: int, table: Floats) -> Floats:
+    """Of the right ones ``-right / n^2`` and ``wrong / n^2``."""
+    by_right = np.array([-table[1], table[0]], dtype=np.float64) / float(table.sum()) ** 2
+    return by_right if index == 1 else -by_right
 
 
-def _by_right(table: Floats) -> Floats:
-    """``-right / n^2`` and ``wrong / n^2``."""
-    return np.array([-table[1], table[0]], dtype=np.float64) / float(table.sum()) ** 2
+def _cell_shares(four: Four) -> Four:
+    """The cells as shares of all samples."""
+    total = (four[0] + four[2]).sum(-1, keepdims=True)
+    tp, fp, fn, tn = (cell / total for cell in four)
+    return tp, fp, fn, tn
 
 
-def _by_wrong(table: Floats) -> Floats:
-    return -_by_right(table)
+class _Kappa:
+    """Kappa as ``1 - observed / expected`` disagreement, of the four cells of each class."""
+
+    def value(self, four: Four) -> Floats:
+        """Kappa of each table."""
+        tp, _, fn, tn = _cell_shares(four)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(1 - fn.sum(-1) / ((tp + fn) * (fn + tn)).sum(-1))
+
+    def slopes(self, four: Four) -> Four:
+        """The derivatives, the same for every tn."""
+        tp, fp, fn, tn = _cell_shares(four)
+        observed, expected = fn.sum(), ((tp + fn) * (fn + tn)).sum()
+        times = (four[0].sum() + four[2].sum()) * expected
+        row = (observed / expected * (fn + tn - expected) - 1) / times
+        column = observed / expected * (fp + tn) / times
+        return row + column + 1 / times, column, row, np.zeros(len(tp))
+
+    def reason(self, four: Four, classes: tuple[Hashable, ...]) -> str:
+        """The only reason."""
+        del four, classes
+        return ONE_CLASS
+
+
+class _GradedKappa:
+    """Kappa with disagreement that grows with the distance between classes, or with its square."""
+
+    def __init__(self, layout: Any, power: Literal[1, 2]) -> None:
+        self.layout = layout
+        self.power = power
+
+    def value(self, tables: Floats) -> Floats:
+        """Kappa of each table."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            observed, by_true, predicted, _ = self._parts(tables)
+            return np.asarray(1 - observed / (by_true * predicted).sum(-1))
+
+    def gradient(self, table: Floats) -> Floats:
+        """The derivative by each cell."""
+        observed, by_true, predicted, distances = self._parts(table)
+        expected = (by_true * predicted).sum()
+        times = float(table.sum()) * expected
+        row = observed / expected * (_distances_to(predicted, self.power) - expected) / times
+        column = observed / expected * by_true / times
+        return np.asarray(self.layout.by_cell((row + column, column, row, np.zeros(len(row)))) - distances / times)
+
+    def _parts(self, tables: Floats) -> tuple[Any, Floats, Floats, Floats]:
+        """Observed disagreement, mean distance to the true classes, shares by predicted class, distances of cells."""
+        tp, fp, fn, _ = _cell_shares(self.layout.four(tables))
+        distances = self.layout.class_distances(tp.shape[-1]) ** self.power
+        axes = tuple(range(-distances.ndim, 0))
+        observed = (tables * distances).sum(axes) / tables.sum(axes)
+        return observed, _distances_to(tp + fn, self.power), tp + fp, distances
+
+
+def _distances_to(shares: Floats, power: int) -> Floats:
+    """Sum over all classes of share times distance (or its square) to each class, by repeated sums."""
+
+    def sum_below(masses: Floats) -> Floats:
+        once = np.cumsum(masses, axis=-1)
+        for _ in range(power):
+            once = np.cumsum(once, axis=-1)
+        total = np.zeros_like(masses)
+        total[..., 1:] = once[..., :-1]
+        if power == 2:  # d^2 = d (d + 1) / 2 + d (d - 1) / 2
+            total[..., 2:] += once[..., :-2]
+        return total
+
+    return sum_below(shares) + sum_below(shares[..., ::-1])[..., ::-1]
+
+
+def _exact_kappa(counts: NDArray[np.int64], weights: Literal["linear", "quadratic"] | None) -> float:
+    """From whole numbers, rounded once at the end."""
+    true, predicted = counts.sum(1).tolist(), counts.sum(0).tolist()
+    n = sum(true)
+    if weights is None:
+        products = sum(map(int.__mul__, true, predicted))
+        observed, expected = n * (n - int(counts.trace())), n * n - products
+    else:
+        power = 1 if weights == "linear" else 2
+        observed = n * sum(number * distance**power for distance, number in enumerate(_by_distance(counts)))
+        expected = _expected(true, predicted, power)
+    return (expected - observed) / expected if expected else math.nan
+
+
+def _by_distance(counts: NDArray[np.int64]) -> list[int]:
+    """Number of samples by the distance between their two classes."""
+    classes = len(counts)
+    return [
+        int(counts.trace(distance)) + (int(counts.trace(-distance)) if distance else 0) for distance in range(classes)
+    ]
+
+
+def _expected(true: list[int], predicted: list[int], power: int) -> int:
+    """``sum |i - j|^power true_i predicted_j`` in whole numbers, without a double sum."""
+    n = sum(true)
+    if power == 2:
+        first, second = (
+            [sum(i**k * count for i, count in enumerate(marginal)) for k in (1, 2)] for marginal in (true, predicted)
+        )
+        return n * (first[1] + second[1]) - 2 * first[0] * second[0]
+    total = below_true = below_predicted = 0
+    for true_count, predicted_count in zip(true, predicted, strict=True):
+        total += below_true * (n - below_predicted) + below_predicted * (n - below_true)
+        below_true, below_predicted = below_true + true_count, below_predicted + predicted_count
+    return total

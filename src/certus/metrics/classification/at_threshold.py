@@ -1,6 +1,6 @@
 """Metrics at the best threshold, or at one that a wanted recall, precision or depth tells."""
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from functools import partial
 from typing import Annotated, Any, TypeAlias
 
@@ -11,8 +11,13 @@ from certus.data import Scores
 from certus.kernels import ScoreMetric
 from certus.metrics._declare import metric
 from certus.metrics.check import Between, Doc, Share
-from certus.metrics.classification._crossings import precision_crossing, recall_crossing, with_crossing
-from certus.metrics.classification._largest_distance import largest_distance
+from certus.metrics.classification._cautions import (
+    distance_caution,
+    effective,
+    lift_caution,
+    precision_caution,
+    recall_caution,
+)
 from certus.metrics.classification._ordered import (
     OfPositives,
     OfTwo,
@@ -26,11 +31,10 @@ from certus.metrics.classification._thresholds import (
     best_precision,
     best_recall,
     distance,
-    distance_caution,
-    effective,
-    lift_caution,
-    precision_caution,
-    recall_caution,
+    largest_distance,
+    precision_crossing,
+    recall_crossing,
+    with_crossing,
 )
 from certus.metrics.state_kinds import Order
 from certus.statistic import Influence
@@ -86,7 +90,7 @@ def ks(scores: Scores, *, one_sided: bool = False, undefined: OfTwo = "nan") -> 
     """
     if scores.weights is None and scores.groups is None and all(scores.sizes):
         return largest_distance(scores, either_side=not one_sided)
-    kernel, metric = distance(either_side=not one_sided), ScoreMetric.ks(not one_sided)
+    kernel, metric = partial(distance, not one_sided, None), ScoreMetric.ks(not one_sided)
     caution = partial(distance_caution, scores, either_side=not one_sided)
     influence = linear(scores, kernel, metric, stratified=True, reason=one_class_reason(scores), caution=caution)
     if influence.reason:
@@ -95,8 +99,21 @@ def ks(scores: Scores, *, one_sided: bool = False, undefined: OfTwo = "nan") -> 
 
 
 def _rival_of_distance(scores: Scores, either_side: bool) -> Influence:
-    kernel = distance(either_side=either_side, rival=effective(scores))
+    kernel = partial(distance, either_side, effective(scores))
     return linear(scores, kernel, ScoreMetric.ks(either_side), stratified=True)
+
+
+def _of_positives(
+    scores: Scores,
+    kernel: Callable[..., Any],
+    metric: ScoreMetric,
+    parameter: float | None,
+    caution: Callable[[], str],
+    scale: tuple[float, float] = (0, 1),
+) -> Influence:
+    """The form of a metric that is undefined without positives; the kernel takes the metric and its parameter first."""
+    options = {"stratified": False, "reason": no_positives_reason(scores), "scale": scale, "caution": caution}
+    return linear(scores, partial(kernel, metric, parameter, scores.units), metric, **options)
 
 
 @metric(
@@ -118,11 +135,7 @@ def break_even_point(scores: Scores, *, undefined: OfPositives = "nan") -> OfUni
     >>> certus.classification.break_even_point([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]).value
     0.5
     """
-    metric, reason = ScoreMetric.break_even(), no_positives_reason(scores)
-    kernel = at_depth(metric, None, scores.units)
-    influence = linear(
-        scores, kernel, metric, stratified=False, reason=reason, caution=partial(precision_caution, scores)
-    )
+    influence = _of_positives(scores, at_depth, ScoreMetric.break_even(), None, partial(precision_caution, scores))
     return replace_undefined(influence, undefined)
 
 
@@ -145,11 +158,8 @@ def precision_at_recall(scores: Scores, *, recall: Share, undefined: OfPositives
     >>> round(certus.classification.precision_at_recall([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], recall=0.8).value, 4)
     0.6667
     """
-    metric, reason = ScoreMetric.precision_at_recall(recall), no_positives_reason(scores)
-    kernel = best_precision(recall, scores.units)
-    influence = linear(
-        scores, kernel, metric, stratified=False, reason=reason, caution=partial(precision_caution, scores, recall)
-    )
+    metric, caution = ScoreMetric.precision_at_recall(recall), partial(precision_caution, scores, recall)
+    influence = _of_positives(scores, best_precision, metric, recall, caution)
     return replace_undefined(with_crossing(scores, influence, recall, recall_crossing), undefined)
 
 
@@ -173,22 +183,15 @@ def recall_at_precision(scores: Scores, *, precision: Share, undefined: OfPositi
     >>> certus.classification.recall_at_precision([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], precision=0.9).value
     0.5
     """
-    metric, reason = ScoreMetric.recall_at_precision(precision), no_positives_reason(scores)
-    kernel = best_recall(precision, scores.units)
-    influence = linear(
-        scores, kernel, metric, stratified=False, reason=reason, caution=partial(recall_caution, scores, precision)
-    )
+    metric, caution = ScoreMetric.recall_at_precision(precision), partial(recall_caution, scores, precision)
+    influence = _of_positives(scores, best_recall, metric, precision, caution)
     return replace_undefined(with_crossing(scores, influence, precision, precision_crossing), undefined)
-
-
-def _bounds_of_lift(parameters: Mapping[str, Any]) -> tuple[float, float]:
-    return 0.0, 1 / parameters["depth"]
 
 
 @metric(
     "Lift",
     at="depth",
-    bounds=_bounds_of_lift,
+    bounds=lambda values: (0.0, 1 / values["depth"]),
     source="Piatetsky-Shapiro & Masand (1999), Estimating campaign benefits and modeling lift, KDD, "
     "doi:10.1145/312129.312225",
 )
@@ -223,14 +226,6 @@ def lift(
     >>> certus.classification.lift([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], depth=0.25).value
     2.0
     """
-    metric, reason = ScoreMetric.gain_at(depth), no_positives_reason(scores)
-    influence = linear(
-        scores,
-        at_depth(metric, depth, scores.units),
-        metric,
-        stratified=False,
-        reason=reason,
-        scale=(0.0, 1 / depth),
-        caution=partial(lift_caution, scores, depth, scores.units),
-    )
+    caution = partial(lift_caution, scores, depth, scores.units)
+    influence = _of_positives(scores, at_depth, ScoreMetric.gain_at(depth), depth, caution, (0.0, 1 / depth))
     return replace_undefined(influence, undefined)

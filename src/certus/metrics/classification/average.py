@@ -8,6 +8,7 @@ cells that the table is held by, see `certus.data.layouts`.
 import math
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Annotated, Any, Literal, Protocol, TypeAlias
 
 import numpy as np
@@ -20,10 +21,10 @@ from certus.data.layouts import Layout, SparseLayout, Stacked
 from certus.data.tables import CellCounts
 from certus.errors import DataError, keyword
 from certus.metrics.check import Between, Doc
-from certus.metrics.classification._trials import micro_bounds, micro_proportion, proportions
-from certus.metrics.classification.per_sample import per_sample
-from certus.metrics.classification.smooth import Four, Share, Smooth
-from certus.statistic import Statistic, TableFunction
+from certus.metrics.classification.per_sample import mean_with_default
+from certus.metrics.classification.smooth import Four, Share, Smooth, cell_sum
+from certus.statistic import Proportion, Statistic, TableFunction
+from certus.statistic.common import Bounds
 from certus.statistic.table_function import Through
 
 _ZERO_BY_ZERO = Doc('What 0/0 counts as: ``"nan"``, ``"skip"`` (left out of an average) or a number.')
@@ -93,7 +94,8 @@ def cells_of(
     if not isinstance(undefined, str):
         if missing:
             value, missing = undefined, False
-        defined = _ReplacingUndefined(function.finish if isinstance(function, Through) else function, undefined)
+        finish = function.finish if isinstance(function, Through) else function
+        defined = partial(_replacing_undefined, finish, undefined)
         function = Through(function.reduce, defined) if isinstance(function, Through) else defined
     return TableFunction(
         counts=counts,
@@ -111,16 +113,9 @@ def cells_of(
     )
 
 
-class _ReplacingUndefined:
-    """A function with a number where it is undefined."""
-
-    def __init__(self, function: Callable[[Any], Any], number: float) -> None:
-        self.function = function
-        self.number = number
-
-    def __call__(self, cells: Any) -> Floats:
-        values = np.asarray(self.function(cells))
-        return np.where(np.isnan(values), self.number, values)
+def _replacing_undefined(function: Callable[[Any], Any], number: float, cells: Any) -> Floats:
+    values = np.asarray(function(cells))
+    return np.where(np.isnan(values), number, values)
 
 
 def averaged(data: Labels | Multilabel, smooth: Smooth, average: Average, undefined: float | str) -> Result:
@@ -131,7 +126,7 @@ def averaged(data: Labels | Multilabel, smooth: Smooth, average: Average, undefi
         return of_class(data.against_rest(data.positive_class()), smooth, undefined)
     if average is None:
         exact = data.weights is None and data.groups is None
-        shares = proportions(smooth, data.four) if exact and isinstance(smooth, Share) else None
+        shares = _proportions(smooth, data.four) if exact and isinstance(smooth, Share) else None
         return {
             data.classes[k]: shares[k]
             if shares is not None and (shares[k].trials or isinstance(undefined, str))
@@ -144,12 +139,12 @@ def averaged(data: Labels | Multilabel, smooth: Smooth, average: Average, undefi
             "choose 'macro', 'micro', 'weighted' or None",
         )
     if average == "micro" and data.weights is None and data.groups is None and isinstance(smooth, Share):
-        proportion = micro_proportion(data, smooth)
+        proportion = _micro_proportion(data, smooth)
         if proportion is not None:
             return proportion
     statistic = of_table(data.table, Averaged(smooth, average, undefined, slice(len(data.selected))), data.classes)
     if average == "micro" and isinstance(smooth, Share) and isinstance(statistic, TableFunction):
-        return statistic.within(micro_bounds(data, smooth))
+        return statistic.within(_micro_bounds(data, smooth))
     return statistic
 
 
@@ -157,7 +152,7 @@ def of_class(table: CellCounts, smooth: Smooth, undefined: float | str) -> Stati
     """The metric of one class, given as ``[[tn, fp], [fn, tp]]``."""
     if table.exact and isinstance(smooth, Share):
         (tn, fp), (fn, tp) = table.counts
-        shares = proportions(smooth, (tp[np.newaxis], fp[np.newaxis], fn[np.newaxis], tn[np.newaxis]))
+        shares = _proportions(smooth, (tp[np.newaxis], fp[np.newaxis], fn[np.newaxis], tn[np.newaxis]))
         if shares is not None and (shares[0].trials or isinstance(undefined, str)):
             return shares[0]
     single = replace(table, layout=Stacked(single=True))
@@ -287,15 +282,9 @@ class OfFour(Protocol):
         """The reason why a class has no value; empty where all have one."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _ByCell:
+def _by_cell(layout: Layout, function: OfFour, four: Four) -> Floats:
     """The derivative by each cell of a table, from the four cells of each class."""
-
-    layout: Layout
-    function: OfFour
-
-    def __call__(self, four: Four) -> Floats:
-        return self.layout.by_cell(self.function.slopes(four))
+    return layout.by_cell(function.slopes(four))
 
 
 def of_table(
@@ -312,7 +301,7 @@ def of_table(
     return cells_of(
         table,
         Through(layout.four, function.value),
-        Through(layout.four, _ByCell(layout, function)),
+        Through(layout.four, partial(_by_cell, layout, function)),
         reason=lambda: function.reason(table.four, classes),
         value=value,
         undefined=undefined,
@@ -332,6 +321,68 @@ def _of_multilabel(data: Multilabel, smooth: Smooth, average: Average, undefined
     if average != "samples":
         return of_table(data.table, Averaged(smooth, average, undefined, data.selected), data.classes)
     values = smooth.value(data.by_sample)
-    if undefined == "skip":
-        return per_sample(values[~np.isnan(values)], data.part(~np.isnan(values)))
-    return per_sample(values if isinstance(undefined, str) else np.where(np.isnan(values), undefined, values), data)
+    return mean_with_default(values, data, undefined)
+
+
+def _proportions(share: Share, four: Four) -> list[Proportion] | None:
+    """The share of each class as successes among independent trials, where it is one."""
+    tp, fp, fn, _ = four
+    if share.dice:
+        numerators, denominators = tp, tp + fp + fn
+    elif {*share.numerator, *share.denominator} <= {0, 1}:
+        numerators, denominators = (cell_sum(line, four) for line in (share.numerator, share.denominator))
+    else:
+        return None
+    counts = zip(numerators.tolist(), denominators.tolist(), strict=True)
+    return [
+        Proportion(successes, trials, share.trial, "dice" if share.dice else "linear") for successes, trials in counts
+    ]
+
+
+def _micro_proportion(data: Labels, share: Share) -> Proportion | None:
+    """The share of the summed cells, where no sample enters it more than once.
+
+    A sample enters the cells of several classes. What it adds above and below the line depends on whether its true and
+    its predicted class are among those averaged; each kind of sample that there is must add nothing or one trial.
+    """
+    chosen = len(data.selected)
+    cells = [
+        (1, 0, 0, chosen - 1),
+        (0, 1, 1, chosen - 2),
+        (0, 0, 1, chosen - 1),
+        (0, 1, 0, chosen - 1),
+        (0, 0, 0, chosen),
+    ]
+    cases = zip(cells, data.kinds(), strict=True)
+    contributions = [
+        (_dot(share.numerator, case), _dot(share.denominator, case), number) for case, number in cases if number
+    ]
+    trial = max((denominator for _, denominator, _ in contributions), default=0.0)
+    if trial == 0 or any(
+        denominator not in (0, trial) or numerator not in (0, denominator)
+        for numerator, denominator, _ in contributions
+    ):
+        return None
+    successes = sum(number for numerator, _, number in contributions if numerator)
+    trials = sum(number for _, denominator, number in contributions if denominator)
+    return Proportion(successes, trials, "sample" if trials == data.n else share.trial)
+
+
+def _micro_bounds(data: Labels, share: Share) -> Bounds | None:
+    """The share of the summed cells where all samples are wrong, and where all are right; None where some have neither.
+
+    Of K classes a sample that is wrong is still a true negative of K - 2 of them.
+    """
+    classes = len(data.classes)
+    if share.dice or not data.whole or classes < 2:
+        return None
+    cases = (1, 0, 0, classes - 1), (0, 1, 1, classes - 2)
+    parts = [(_dot(share.numerator, case), _dot(share.denominator, case)) for case in cases]
+    if not all(denominator for _, denominator in parts):
+        return None
+    lowest, highest = sorted(numerator / denominator for numerator, denominator in parts)
+    return lowest, highest
+
+
+def _dot(times: tuple[float, ...], kind: tuple[int, ...]) -> float:
+    return float(sum(factor * count for factor, count in zip(times, kind, strict=True)))

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Iterable
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,25 +18,23 @@ from certus.metrics.classification._ordered import (
     Kernel,
     ThresholdSteps,
     linear,
+    no_influence,
     no_positives_reason,
     of_samples,
     replace_undefined,
     resampled,
-    stratum_influences,
 )
 from certus.metrics.classification._thresholds import highest_precision
 from certus.metrics.classification.average import Result, Undefined
 from certus.metrics.classification.several import Average, Measure, averaged, only_scores
 from certus.metrics.random_labels import RandomLabels
+from certus.metrics.random_rankings import MaybeLaw
 from certus.metrics.spellings import MTEB, SCIKIT_LEARN
 from certus.metrics.state_kinds import Order
 from certus.statistic import Influence
-from certus.statistic.influence import UnseenUnits
+from certus.statistic.cached import constant
+from certus.statistic.influence import UnseenUnits, stratum_influences
 from certus.statistic.moments import Moments
-
-if TYPE_CHECKING:
-    from certus.chance import Distribution
-
 
 Marks = NDArray[np.uint8]
 SMALL = 0.1
@@ -48,6 +46,7 @@ NEGATIVE, POSITIVE = 2, 3
 OF_POSITIVES = 1 / 6
 """Positives that may be missing on top, as a part of the negatives: the value is too high on average as it is."""
 STEP = ScoreMetric.average_precision()
+AT_ELEVEN = "may cover less than its level: precisions at eleven thresholds that the sample chooses"
 
 
 def trapezoid(marks: Marks, weights: Floats) -> tuple[float, Floats]:
@@ -109,12 +108,8 @@ def _integrals(s: Floats, t: Floats) -> tuple[list[Floats], list[Floats]]:
     return [integral / t for integral in first], [integral / t**2 for integral in second]
 
 
-def eleven_points(units: int) -> Kernel:
-    """Kernel of the mean of the highest precisions at eleven recalls."""
-    return partial(_eleven_points, units)
-
-
-def _eleven_points(units: int, marks: Marks, weights: Floats) -> tuple[float, Floats]:
+def eleven_points(units: int, marks: Marks, weights: Floats) -> tuple[float, Floats]:
+    """The mean of the highest precisions at eleven recalls, and its influence values."""
     value = float(score_metric_of_masses(ScoreMetric.eleven_point_precision(), marks, weights))
     steps = ThresholdSteps(marks, weights)
     recall = np.where(steps.true_positives < steps.positives, np.floor(10 * steps.true_positives / steps.positives), 10)
@@ -130,11 +125,11 @@ def _from_here(values: Floats) -> Floats:
 INTERPOLATED: dict[str, tuple[Callable[[int], Kernel], ScoreMetric]] = {
     "trapezoid": (lambda _: trapezoid, ScoreMetric.trapezoid_precision()),
     "davis-goadrich": (lambda _: curved, ScoreMetric.curved_precision()),
-    "11-point": (eleven_points, ScoreMetric.eleven_point_precision()),
+    "11-point": (lambda units: partial(eleven_points, units), ScoreMetric.eleven_point_precision()),
 }
 
 
-def _law(labels: RandomLabels, *, interpolation: str, **_: Any) -> "Distribution | None":
+def _law(labels: RandomLabels, *, interpolation: str, **_: Any) -> MaybeLaw:
     from certus.chance import average_precision as law
 
     if interpolation != "step":
@@ -238,18 +233,10 @@ def average_precision(
         return replace_undefined(of_steps(scores), undefined)
     kernel, metric = INTERPOLATED[interpolation]
     reason = no_positives_reason(scores)
-    caution = _at_thresholds if interpolation == "11-point" else None
+    # In clusters of scores the precision changes sharply at some of the thresholds.
+    caution = constant(AT_ELEVEN) if interpolation == "11-point" else None
     influence = linear(scores, kernel(scores.units), metric, stratified=stratified, reason=reason, caution=caution)
     return replace_undefined(influence, undefined)
-
-
-def _at_thresholds() -> str:
-    """The reason why 11-point AP may be far off: the sample chooses the thresholds of its eleven precisions.
-
-    First-order limits covered .89 to .99 in 30 settings with smooth scores, and .04 to .96 in 25 whose scores lie in
-    clusters, so that the precision changes sharply at some of the thresholds.
-    """
-    return "may cover less than its level: precisions at eleven thresholds that the sample chooses"
 
 
 def _of_steps(scores: Scores, stratified: bool) -> Influence:
@@ -271,7 +258,7 @@ def _of_steps(scores: Scores, stratified: bool) -> Influence:
         size = m + n
         moments = partial(_moments, class_moments, m / size)
         sizes, variances = (size,), (size**2 / (size - 1) * squares,)
-    influence = partial(_zeros, sizes) if value == 1 else partial(_influence, scores, stratified)
+    influence = partial(no_influence, *sizes) if value == 1 else partial(_influence, scores, stratified)
     return UnseenUnits(
         value,
         sizes,
@@ -282,10 +269,6 @@ def _of_steps(scores: Scores, stratified: bool) -> Influence:
         exact=partial(_exact, m, n, stratified) if value == 1 and n else None,
         unseen=_OnTop(scores, value),
     )
-
-
-def _zeros(sizes: tuple[int, ...]) -> tuple[Floats, ...]:
-    return tuple(np.broadcast_to(0.0, size) for size in sizes)
 
 
 def _influence(scores: Scores, stratified: bool) -> tuple[Floats, ...]:

@@ -1,7 +1,6 @@
 """Metrics that combine two rates of a class: sums, ratios and means."""
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -184,14 +183,10 @@ def negative_likelihood_ratio(data: Labels, *, undefined: _Undefined = "nan") ->
     return _ratio(averaged(data, NEGATIVE_LIKELIHOOD, "binary", undefined))
 
 
-def _bounds(parameters: Mapping[str, Any]) -> tuple[float, float]:
-    return (-1.0 if parameters["adjusted"] else 0.0, 1.0)
-
-
 @metric(
     "BalancedAccuracy",
     spellings=SCIKIT_LEARN("balanced_accuracy", "balanced_accuracy_score"),
-    bounds=_bounds,
+    bounds=lambda values: (-1.0 if values["adjusted"] else 0.0, 1.0),
     source="Brodersen, Ong, Stephan & Buhmann (2010), ICPR, 3121-3124, doi:10.1109/ICPR.2010.764",
 )
 def balanced_accuracy(data: Labels, *, adjusted: bool = False, undefined: Undefined = "nan") -> TableFunction:

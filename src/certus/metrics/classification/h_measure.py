@@ -11,6 +11,7 @@ from certus.arrays import Floats
 from certus.data import Scores
 from certus.kernels import ScoreMetric
 from certus.metrics._declare import metric
+from certus.metrics.classification._cautions import class_size_caution
 from certus.metrics.classification._ordered import (
     OfTwo,
     ThresholdSteps,
@@ -19,7 +20,6 @@ from certus.metrics.classification._ordered import (
     replace_undefined,
     strata_of,
 )
-from certus.metrics.classification._thresholds import class_size_caution
 from certus.statistic import Influence
 from certus.statistic.influence import Maximum, extended
 

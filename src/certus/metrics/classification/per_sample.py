@@ -1,11 +1,12 @@
 """The form of a metric that has one value per sample."""
 
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certus.arrays import Floats
+from certus.data.sampled import renumber_groups
 from certus.statistic import Mean, Ratio
 from certus.statistic.common import Bounds, clip_mean, sum_by_code
 from certus.statistic.moments import power_of_two
@@ -41,6 +42,34 @@ class Units(Sampled, Protocol):
         """The name of one."""
 
     def __len__(self) -> int: ...
+
+
+class _Remaining(NamedTuple):
+    """Weights and groups of the samples that are not left out."""
+
+    weights: Floats | None
+    groups: NDArray[np.int64] | None
+
+
+def mean_without(values: Floats, data: Sampled, left_out: NDArray[np.bool_], bounds: Bounds | None) -> Mean | Ratio:
+    """The mean of one value per sample, over those that are not left out."""
+    if not left_out.any():
+        return per_sample(values, data, bounds=bounds)
+    mask = ~left_out
+    weights = None if data.weights is None else data.weights[mask]
+    groups = None if data.groups is None else renumber_groups(data.groups[mask])
+    return per_sample(values[mask], _Remaining(weights, groups), bounds=bounds)
+
+
+def mean_with_default(
+    values: Floats, data: Sampled, undefined: float | str, bounds: Bounds | None = None
+) -> Mean | Ratio:
+    """The mean of one value per sample, NaN counting as `undefined`; ``"skip"`` leaves it out."""
+    if undefined == "skip":
+        return mean_without(values, data, np.isnan(values), bounds)
+    if not isinstance(undefined, str):
+        values = np.where(np.isnan(values), undefined, values)
+    return per_sample(values, data, bounds=bounds)
 
 
 def per_sample(

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -16,29 +16,27 @@ from certus.errors import DataError, MetricNameError
 from certus.kernels import ScoreMetric
 from certus.metrics._declare import metric
 from certus.metrics.check import Between, Doc
+from certus.metrics.classification._cautions import partial_area_caution
 from certus.metrics.classification._ordered import (
     OfTwo,
     linear,
+    no_influence,
     of_samples,
     one_class_reason,
     replace_undefined,
     resampled,
     rescale,
-    stratum_influences,
 )
-from certus.metrics.classification._part_of_area import part_of_area
-from certus.metrics.classification._thresholds import partial_area_caution
+from certus.metrics.classification._thresholds import part_of_area
 from certus.metrics.classification.average import Result, Undefined
 from certus.metrics.classification.several import Average, Measure, averaged, of_pairs, only_scores
 from certus.metrics.random_labels import RandomLabels
+from certus.metrics.random_rankings import MaybeLaw
 from certus.metrics.spellings import SCIKIT_LEARN
 from certus.metrics.state_kinds import WHOLE_AREA, Order
 from certus.statistic import Influence, UStatistic
+from certus.statistic.influence import stratum_influences
 from certus.statistic.ustatistics import UStatistics
-
-if TYPE_CHECKING:
-    from certus.chance import Distribution
-
 
 Signed: TypeAlias = Annotated[
     Influence, Doc("As for `roc_auc`, on the scale from -1 to 1.", forms="UStatistic or Influence")
@@ -110,16 +108,11 @@ def _area(
         value=(won + low * (pairs - won)) / pairs,
         sizes=(m, n),
         sample_variances=variances,
-        influence=partial(_influence, samples, index, low) if any(variances) else partial(_zeros, m, n),
+        influence=partial(_influence, samples, index, low) if any(variances) else partial(no_influence, m, n),
         resample=partial(_resample, samples, index, low),
         span=(low, 1),
         losses=partial(_losses, samples, index),
     )
-
-
-def _zeros(*sizes: int) -> tuple[Floats, ...]:
-    """The influence values where all pairs are ordered alike, which take no room."""
-    return tuple(np.broadcast_to(0.0, size) for size in sizes)
 
 
 def _influence(samples: Indexed, index: int, low: Literal[0, -1]) -> tuple[Floats, ...]:
@@ -169,33 +162,38 @@ def _area_of_part(
 
 
 def _areas_of_parts(
-    parts: Parts[Any], *, max_fpr: float | None, min_tpr: float | None, undefined: Undefined, **_: Any
+    parts: Parts[Any],
+    low: Literal[0, -1] = 0,
+    *,
+    undefined: Undefined,
+    max_fpr: float | None = None,
+    min_tpr: float | None = None,
+    **_: Any,
 ) -> UStatistics | list[Influence] | None:
-    if max_fpr not in (None, 1) or min_tpr not in (None, 0):
-        return None
-    return _areas_or_undefined(parts, undefined)
-
-
-def _gini_of_parts(parts: Parts[Any], *, undefined: OfTwo) -> UStatistics | list[Influence] | None:
-    return _areas_or_undefined(parts, undefined, -1)
-
-
-def _areas_or_undefined(
-    parts: Parts[Any], undefined: Undefined, low: Literal[0, -1] = 0
-) -> UStatistics | list[Influence] | None:
-    """The area of each part; None where samples have scores of several classes."""
-    if not isinstance(parts.data, Scores):
+    """The area of each part; None where it is a part of the area, or samples have scores of several classes."""
+    if max_fpr not in (None, 1) or min_tpr not in (None, 0) or not isinstance(parts.data, Scores):
         return None
     areas = _areas(parts, low)
     return areas if isinstance(undefined, str) else [replace_undefined(statistic, undefined) for statistic in areas]
 
 
-def random_area(labels: RandomLabels) -> "Distribution":
-    """The distribution of the area where the labels are in random order."""
+def _law(
+    labels: RandomLabels,
+    low: Literal[0, -1] = 0,
+    *,
+    max_fpr: float | None = None,
+    min_tpr: float | None = None,
+    **_: Any,
+) -> MaybeLaw:
+    """The distribution of the whole area where the labels are in random order."""
     from certus.chance import auc
+    from certus.chance.scaled import Scaled
 
+    if max_fpr not in (None, 1) or min_tpr not in (None, 0):
+        return None
     # Its groups begin with the lowest score.
-    return auc(labels.positives, labels.negatives, ties=None if labels.ties is None else labels.ties[::-1])
+    area = auc(labels.positives, labels.negatives, ties=None if labels.ties is None else labels.ties[::-1])
+    return Scaled(area, 2.0, -1.0) if low else area
 
 
 AREA = Measure(area, ScoreMetric.auc(), kernels.score_auc_influence, one_class_reason)
@@ -208,14 +206,6 @@ def _bounds_of_part(parameters: Mapping[str, Any]) -> tuple[float, float]:
         if parameters["min_tpr"] is not None:
             return 0.0, 1.0 - parameters["min_tpr"]
     return 0.0, 1.0
-
-
-def _law_of_area(
-    labels: RandomLabels, *, max_fpr: float | None, min_tpr: float | None, **_: Any
-) -> "Distribution | None":
-    if max_fpr not in (None, 1) or min_tpr not in (None, 0):
-        return None
-    return random_area(labels)
 
 
 def _limits_of_area(positive: Floats, negative: Floats) -> tuple[float, float]:
@@ -237,7 +227,7 @@ def _limits_of_area(positive: Floats, negative: Floats) -> tuple[float, float]:
     ),
     bounds=_bounds_of_part,
     source="Hanley & McNeil (1982), Radiology 143(1):29-36, doi:10.1148/radiology.143.1.7063747",
-    chance=_law_of_area,
+    chance=_law,
     parts=_areas_of_parts,
     state=Order(cuts="rarer", least=0, limits=_limits_of_area, when=WHOLE_AREA),
 )
@@ -343,7 +333,7 @@ def _part(scores: Scores, max_fpr: float | None, min_tpr: float | None, kind: st
         metric, width = ScoreMetric.auc_from_tpr(min_tpr or 0.0), 1 - (min_tpr or 0.0)
     # The least area has half the width as its height by chance, so McClish's index of no area is (1 - w) / (2 - w).
     scale = (0.0, width) if kind == "raw" else ((1 - width) / (2 - width), 1.0)
-    kernel = part_of_area(metric, max_fpr=max_fpr, min_tpr=min_tpr)
+    kernel = partial(part_of_area, metric, max_fpr, min_tpr)
     influence = linear(scores, kernel, metric, stratified=True, reason=one_class_reason(scores), scale=scale)
     if influence.reason:
         return influence
@@ -354,20 +344,14 @@ def _part(scores: Scores, max_fpr: float | None, min_tpr: float | None, kind: st
     )
 
 
-def _law_of_gini(labels: RandomLabels, **_: Any) -> "Distribution":
-    from certus.chance.scaled import Scaled
-
-    return Scaled(random_area(labels), 2.0, -1.0)
-
-
 @metric(
     "Gini",
     words=("Gini coefficient", "基尼系数"),
     aliases=("SomersD",),
     bounds=(-1.0, 1.0),
     source="Somers (1962), Am. Sociol. Rev. 27(6):799-811, doi:10.2307/2090408",
-    chance=_law_of_gini,
-    parts=_gini_of_parts,
+    chance=partial(_law, low=-1),
+    parts=partial(_areas_of_parts, low=-1),
     state=Order(cuts="rarer", least=-1, when=WHOLE_AREA),
 )
 def gini(scores: Scores, *, undefined: OfTwo = "nan") -> Signed:
@@ -395,8 +379,8 @@ def gini(scores: Scores, *, undefined: OfTwo = "nan") -> Signed:
     aliases=("AccuracyRatio",),
     bounds=(-1.0, 1.0),
     source="Engelmann, Hayden & Tasche (2003), Testing rating accuracy, Risk 16(1):82-86",
-    chance=_law_of_gini,
-    parts=_gini_of_parts,
+    chance=partial(_law, low=-1),
+    parts=partial(_areas_of_parts, low=-1),
     state=Order(cuts="rarer", least=-1, when=WHOLE_AREA),
 )
 def gain_capture(scores: Scores, *, undefined: OfTwo = "nan") -> Signed:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import permutations
 from typing import Any, Literal, TypeAlias
 
@@ -12,10 +13,11 @@ from certus import kernels
 from certus.arrays import Floats
 from certus.data import ClassScores, MultilabelScores, Scores
 from certus.kernels import ScoreMetric
-from certus.metrics.classification._ordered import Kernel, of_samples, replace_undefined, stratum_influences
-from certus.metrics.classification.per_sample import per_sample
-from certus.statistic import Influence, Mean, Ratio, Statistic
+from certus.metrics.classification._ordered import Kernel, of_samples, replace_undefined
+from certus.metrics.classification.per_sample import mean_with_default
+from certus.statistic import Influence, Statistic
 from certus.statistic.common import sum_by_code
+from certus.statistic.influence import stratum_influences
 
 Average: TypeAlias = Literal["macro", "weighted", "micro", "samples"] | None
 """Average over classes or labels; None: each by itself."""
@@ -69,28 +71,20 @@ def averaged(
         strata = data.true if measure.stratified else None
     else:
         truth, columns, strata = data.true, data.selected, None
-    if average == "samples":
-        return _of_rows(data, truth[:, columns], data.scores[:, columns], measure, undefined)
-    if average == "micro":
-        return _micro(data, truth[:, columns], data.scores[:, columns], measure)
-    rows = np.arange(len(truth))
-    problems = [
-        Problem(
-            f"class {data.classes[k]!r}" if isinstance(data, ClassScores) else f"label {data.classes[k]!r}",
-            Scores(
-                np.ascontiguousarray(truth[:, k]), np.ascontiguousarray(data.scores[:, k]), data.weights, data.groups
-            ),
-            rows,
-            truth[:, k],
-        )
-        for k in columns.tolist()
-    ]
+    if average in ("samples", "micro"):
+        table, scores = np.ascontiguousarray(truth[:, columns]), np.ascontiguousarray(data.scores[:, columns])
+        if average == "micro":
+            return _micro(data, table, scores, measure)
+        return mean_with_default(kernels.score_metric_of_rows(measure.metric, table, scores), data, undefined)
+    rows, kind = np.arange(len(truth)), "class" if isinstance(data, ClassScores) else "label"
+    problems = {}
+    for k in columns.tolist():
+        column, scores = np.ascontiguousarray(truth[:, k]), np.ascontiguousarray(data.scores[:, k])
+        name, binary = data.classes[k], Scores(column, scores, data.weights, data.groups)
+        problems[name] = Problem(f"{kind} {name!r}", binary, rows, column)
     if average is None:
-        return {
-            data.classes[k]: replace_undefined(measure.compute(problem.scores), undefined)
-            for k, problem in zip(columns.tolist(), problems, strict=True)
-        }
-    return _combined(data, problems, measure, average, undefined, strata)
+        return {k: replace_undefined(measure.compute(problem.scores), undefined) for k, problem in problems.items()}
+    return _combined(data, [*problems.values()], measure, average, undefined, strata)
 
 
 def of_pairs(
@@ -152,58 +146,46 @@ def _combined(
     return Influence.of_strata(
         value,
         influence,
-        resample=_Resampled(problems, measure.metric, average, undefined, strata, data.groups, n),
+        resample=partial(_resample, problems, measure.metric, average, undefined, strata, data.groups, n),
         unit=unit,
         masses=_masses(data, strata),
         weighted=data.groups is None,
     )
 
 
-@dataclass(frozen=True, eq=False)
-class _Resampled:
+def _resample(
+    problems: list[Problem],
+    metric: ScoreMetric,
+    average: Literal["macro", "weighted"],
+    undefined: float | str,
+    strata: NDArray[Any] | None,
+    groups: NDArray[np.int64] | None,
+    units: int,
+    replicates: int,
+    seed: int,
+    stratified: bool,
+) -> Floats:
     """Bootstrap replicates of an average over problems of two classes."""
-
-    problems: list[Problem]
-    metric: ScoreMetric
-    average: Literal["macro", "weighted"]
-    undefined: float | str
-    strata: NDArray[Any] | None
-    groups: NDArray[np.int64] | None
-    units: int
-
-    def __call__(self, replicates: int, seed: int, stratified: bool) -> Floats:
-        numerator, denominator = np.zeros(replicates), np.zeros(replicates)
-        for problem in self.problems:
-            values = self._replicates(problem, self.metric, replicates, seed, stratified)
-            weight = np.ones(replicates)
-            if self.average == "weighted":
-                support = ScoreMetric.samples() if problem.supporting.all() else ScoreMetric.positives()
-                weight = self._replicates(problem, support, replicates, seed, stratified)
-            if self.undefined == "skip":
-                weight = np.where(np.isnan(values), 0.0, weight)
-            elif not isinstance(self.undefined, str):
-                values = np.where(np.isnan(values), self.undefined, values)
-            numerator += np.where(weight == 0, 0.0, weight * values)
-            denominator += weight
-        with np.errstate(invalid="ignore"):
-            return numerator / denominator
-
-    def _replicates(
-        self, problem: Problem, metric: ScoreMetric, replicates: int, seed: int, stratified: bool
-    ) -> Floats:
+    numerator, denominator = np.zeros(replicates), np.zeros(replicates)
+    keeps_strata = stratified and groups is None and strata is not None
+    unit_strata = strata.astype(np.uint32) if keeps_strata and strata is not None else None
+    for problem in problems:
         order, marks = problem.scores.ranked
-        units = problem.rows[order] if self.groups is None else self.groups[problem.rows[order]]
-        keeps_strata = stratified and self.strata is not None and self.groups is None
-        return kernels.score_bootstrap(
-            metric,
-            marks,
-            weights=None if problem.scores.weights is None else problem.scores.weights[order],
-            units=units.astype(np.uint32),
-            size=self.units,
-            strata=self.strata.astype(np.uint32) if keeps_strata and self.strata is not None else None,
-            replicates=replicates,
-            seed=seed,
-        )
+        unit_codes = (problem.rows[order] if groups is None else groups[problem.rows[order]]).astype(np.uint32)
+        weights = None if problem.scores.weights is None else problem.scores.weights[order]
+        options: dict[str, Any] = {"weights": weights, "units": unit_codes, "size": units, "strata": unit_strata}
+        draw = partial(kernels.score_bootstrap, marks=marks, replicates=replicates, seed=seed, **options)
+        values, weight = draw(metric), np.ones(replicates)
+        if average == "weighted":
+            weight = draw(ScoreMetric.samples() if problem.supporting.all() else ScoreMetric.positives())
+        if undefined == "skip":
+            weight = np.where(np.isnan(values), 0.0, weight)
+        elif not isinstance(undefined, str):
+            values = np.where(np.isnan(values), undefined, values)
+        numerator += np.where(weight == 0, 0.0, weight * values)
+        denominator += weight
+    with np.errstate(invalid="ignore"):
+        return numerator / denominator
 
 
 def _masses(data: ClassScores | MultilabelScores, strata: NDArray[Any] | None) -> Floats | None:
@@ -223,35 +205,8 @@ def _micro(
     groups = np.arange(len(truth)) if data.groups is None else data.groups
     flat = Scores(
         truth.ravel(),
-        np.ascontiguousarray(scores).ravel(),
+        scores.ravel(),
         None if data.weights is None else np.repeat(data.weights, columns),
         np.repeat(groups, columns),
     )
-    statistic = measure.compute(flat)
-    return replace(statistic, unit=data.unit)
-
-
-def _of_rows(
-    data: ClassScores | MultilabelScores,
-    truth: NDArray[np.bool_],
-    scores: NDArray[Any],
-    measure: Measure,
-    undefined: float | str,
-) -> Mean | Ratio:
-    """The metric of each row of the table, averaged over samples."""
-    values = kernels.score_metric_of_rows(measure.metric, np.ascontiguousarray(truth), np.ascontiguousarray(scores))
-    if undefined == "skip":
-        defined = ~np.isnan(values)
-        return per_sample(values[defined], _part(data, defined))
-    return per_sample(values if isinstance(undefined, str) else np.where(np.isnan(values), undefined, values), data)
-
-
-def _part(data: Any, mask: NDArray[np.bool_]) -> Any:
-    """The weights and groups of some of the samples."""
-    return replace(
-        data,
-        true=data.true[mask],
-        scores=data.scores[mask],
-        weights=None if data.weights is None else data.weights[mask],
-        groups=None if data.groups is None else data.groups[mask],
-    )
+    return replace(measure.compute(flat), unit=data.unit)

@@ -5,7 +5,7 @@ sums above and below, and its averages, gradient and intervals follow.
 """
 
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -13,22 +13,6 @@ from certus.arrays import Floats
 
 Four: TypeAlias = tuple[Any, Any, Any, Any]
 """tp, fp, fn, tn: one number each or arrays of one shape."""
-
-
-class Smooth(Protocol):
-    """A function of the four cells; NaN where it is undefined."""
-
-    def value(self, cells: Four) -> Floats:
-        """The function, for arrays of cells."""
-        ...
-
-    def slopes(self, cells: Four) -> Four:
-        """The derivative by each of the cells."""
-        ...
-
-    def reason(self, cells: Four) -> str:
-        """The denominator that is zero, in words, for numbers; empty if none is."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,19 +101,21 @@ class Product:
     def slopes(self, cells: Four) -> Four:
         """``product * sum of (power / share * slope of the share)``; NaN where a share is 0."""
         value = self.value(cells)
-        slopes = []
         with np.errstate(divide="ignore", invalid="ignore"):
             logs = [
                 [power / share.value(cells) * slope for slope in share.slopes(cells)] for share, power in self.powers
             ]
-            slopes = [value * sum(cell_slopes) for cell_slopes in zip(*logs, strict=True)]
-        tp, fp, fn, tn = slopes
+            tp, fp, fn, tn = (value * sum(cell_slopes) for cell_slopes in zip(*logs, strict=True))
         return tp, fp, fn, tn
 
     def reason(self, cells: Four) -> str:
         """The share that has nothing below the line, in words, or that the product is 0/0."""
         missing = next(filter(None, (share.reason(cells) for share, _ in self.powers)), "")
         return missing or ("the ratio is 0/0" if np.isnan(self.value(cells)) else "")
+
+
+Smooth: TypeAlias = Share | Sum | Product
+"""A function of the four cells, NaN where it is undefined; its slopes; and the reason, in words for numbers."""
 
 
 def cell_sum(times: tuple[float, float, float, float], cells: Four) -> Any:

@@ -16,6 +16,8 @@ from certus.statistic import Contributions, TableFunction
 
 OfTable: TypeAlias = Annotated[TableFunction, Doc("A function of the contingency table, in {bounds}.")]
 
+STEP = 1e-100
+"""The imaginary step of a derivative: nothing is subtracted, so it may be as small as this."""
 MOST_CELLS = 4096
 """Tables of up to this many cells are held whole, so that an interval knows of cells that happen to be empty."""
 
@@ -159,3 +161,9 @@ def _gradient(grid: Grid, by_shares: Callable[[Shares], Floats], table: Floats) 
 def _contributions(partition: Partition, cell_indices: Ints) -> Contributions:
     units = np.arange(partition.n) if partition.groups is None else partition.groups
     return Contributions(cell_indices[partition.cells], units, partition.weights)
+
+
+def slopes_of(function: Callable[[Any], Any], parts: Any) -> list[float]:
+    """The derivatives of a function of some numbers, held as a named tuple, by each of them."""
+    steps = STEP * 1j * np.eye(len(parts))
+    return [float(np.imag(function(type(parts)(*(parts + step)))) / STEP) for step in steps]

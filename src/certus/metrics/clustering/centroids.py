@@ -103,22 +103,31 @@ class Centroids:
         return kernels.centroid_distances(*self._means, np.ascontiguousarray(self.values), self.labels)
 
 
-def centroid_influence(
+def _index(
     data: Clustered,
-    rows: Floats,
-    value: float,
-    influence: Callable[[], Floats],
+    name: str,
     function: Callable[[Centroids], float],
+    influence: Callable[[Centroids], Floats],
+    without_value: str,
 ) -> Influence:
-    """The form of a statistic of centroids, given its influence values; the bootstrap evaluates `function`."""
-    units, unit = data.units, data.unit
-    return Influence.of_units(
-        value, units, partial(_of_units, data, influence), partial(_resample, data, rows, function), unit=unit
-    )
+    """The form of an index of centroids; the bootstrap evaluates `function`."""
+    rows = only_rows(data, f"the {name} index")
+    if reason := data.undefined_reason_of():
+        return undefined(data, reason)
+    parts = Centroids(rows, data.labels, len(data.sizes))
+    value = function(parts)
+    if math.isnan(value):
+        return undefined(data, without_value)
+    resample = partial(_resample, data, rows, function)
+    return Influence.of_units(value, data.units, partial(_influence, data, influence, parts), resample, unit=data.unit)
 
 
-def _of_units(data: Clustered, influence: Callable[[], Floats]) -> Floats:
-    values = influence()
+def _influence(data: Clustered, influence: Callable[[Centroids], Floats], parts: Centroids) -> Floats:
+    return of_units(data, influence(parts))
+
+
+def of_units(data: Clustered, values: Floats) -> Floats:
+    """Influence values of samples as those of their units, which are 0 on average."""
     if data.groups is not None:
         values = data.units / data.n * sum_by_code(data.groups, values, data.units)
     return np.asarray(values - mean_of(values))
@@ -152,8 +161,7 @@ def _resample(
 
 def undefined(data: Clustered, reason: str) -> Influence:
     """No value, for the reason given."""
-    units, unit = data.units, data.unit
-    return Influence(float("nan"), (units,), (float("nan"),), undefined_reason=reason, unit=unit)
+    return Influence(math.nan, (data.units,), (math.nan,), undefined_reason=reason, unit=data.unit)
 
 
 @metric(
@@ -182,19 +190,11 @@ def calinski_harabasz(data: Clustered) -> Index:
     >>> certus.clustering.calinski_harabasz([[0], [1], [4], [5]], [0, 0, 1, 1]).value
     32.0
     """
-    rows = only_rows(data, "the Calinski-Harabasz index")
-    reason = data.undefined_reason_of()
-    if reason:
-        return undefined(data, reason)
-    parts = Centroids(rows, data.labels, len(data.sizes))
-    value = _value(parts)
-    if math.isnan(value):
-        return undefined(data, "all samples are equal")
-    return centroid_influence(data, rows, value, partial(_influence_of_sums, parts, data.n), _value)
+    return _index(data, "Calinski-Harabasz", _ratio, _influence_of_ratio, "all samples are equal")
 
 
-def _influence_of_sums(parts: Centroids, n: int) -> Floats:
-    k, within_clusters = parts.clusters, parts.squares
+def _influence_of_ratio(parts: Centroids) -> Floats:
+    n, k, within_clusters = parts.total, parts.clusters, parts.squares
     between_clusters = np.square(parts.centred).sum(1) - within_clusters
     # Of a quotient of two sums; the samples' part in the means adds nothing to first order.
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -202,7 +202,7 @@ def _influence_of_sums(parts: Centroids, n: int) -> Floats:
         return np.asarray((n - k) / (k - 1) * (between_clusters - ratio * within_clusters) / mean_of(within_clusters))
 
 
-def _value(parts: Centroids) -> float:
+def _ratio(parts: Centroids) -> float:
     n, k = parts.total, parts.clusters
     within_clusters = kernels.exact_sum(parts.squares if parts.weights is None else parts.weights * parts.squares)
     between_clusters = kernels.exact_sum(parts.sizes * np.square(parts.centroids).sum(1))
@@ -250,17 +250,7 @@ def davies_bouldin(data: Clustered) -> Index:
     >>> certus.clustering.davies_bouldin([[0], [1], [4], [5]], [0, 0, 1, 1]).value
     0.25
     """
-    rows = only_rows(data, "the Davies-Bouldin index")
-    reason = data.undefined_reason_of()
-    if reason:
-        return undefined(data, reason)
-    parts = Centroids(rows, data.labels, len(data.sizes))
-    scatter = scatter_of(parts)
-    value = mean_of(scatter.ratios)
-    if math.isnan(value):
-        return undefined(data, "two clusters lie on one point")
-    influence = partial(_influence, parts, scatter) if math.isfinite(value) else partial(np.zeros, data.n)
-    return centroid_influence(data, rows, value, influence, _mean_ratio)
+    return _index(data, "Davies-Bouldin", _mean_ratio, _influence_of_scatter, "two clusters lie on one point")
 
 
 def _mean_ratio(parts: Centroids) -> float:
@@ -284,8 +274,11 @@ def scatter_of(parts: Centroids) -> Scatter:
     return Scatter(wide, separations, ratios, worst)
 
 
-def _influence(parts: Centroids, scatter: Scatter) -> Floats:
+def _influence_of_scatter(parts: Centroids) -> Floats:
     """By the widths of the clusters, and by their centroids, of which the widths are functions too."""
+    scatter = scatter_of(parts)
+    if not np.isfinite(scatter.ratios).all():
+        return np.zeros(len(parts.labels))
     k, (_, separations, ratios, worst) = parts.clusters, scatter
     by_width = (1 / separations + np.bincount(worst, 1 / separations, k)) / k
     toward = (parts.centroids - parts.centroids[worst]) / separations[:, np.newaxis]

@@ -11,7 +11,7 @@ from certus import kernels
 from certus.arrays import Floats
 from certus.data import Clustered
 from certus.metrics._declare import metric
-from certus.metrics.clustering.centroids import undefined
+from certus.metrics.clustering.centroids import of_units, undefined
 from certus.metrics.clustering.pairwise import MeanDistances, extremes, mean_distances, weighted
 from certus.metrics.spellings import SCIKIT_LEARN
 from certus.statistic import Influence
@@ -74,10 +74,7 @@ def silhouette(data: Clustered) -> Influence:
 
 
 def _influence(data: Clustered, parts: MeanDistances, values: Floats, value: float) -> Floats:
-    contributions = values - value + _effect_on_others(data, parts)
-    if data.groups is not None:
-        contributions = data.units / data.n * sum_by_code(data.groups, contributions, data.units)
-    return np.asarray(contributions - mean_of(contributions))
+    return of_units(data, values - value + _effect_on_others(data, parts))
 
 
 def _resample(influence: Callable[[], Floats], value: float, replicates: int, seed: int, stratified: bool) -> Floats:
@@ -165,6 +162,5 @@ def dunn(data: Clustered) -> Influence:
     diameter, separation = extremes(data)
     if diameter == separation == 0:
         return undefined(data, "all distances that matter are 0")
-    units, unit = data.units, data.unit
-    value = separation / diameter if diameter else math.inf
-    return Influence(value, (units,), (math.nan,), unit=unit, unknown="two pairs of samples alone decide the value")
+    value, reason = separation / diameter if diameter else math.inf, "two pairs of samples alone decide the value"
+    return Influence(value, (data.units,), (math.nan,), unit=data.unit, unknown=reason)

@@ -12,7 +12,7 @@ from certus.arrays import Floats
 from certus.data import Partition
 from certus.metrics._declare import metric
 from certus.metrics.check import Doc, Share
-from certus.metrics.clustering._table import Shares, cells_of
+from certus.metrics.clustering._table import Shares, cells_of, slopes_of
 from certus.metrics.spellings import SCIKIT_LEARN
 from certus.statistic import TableFunction
 
@@ -65,13 +65,12 @@ def _square_sum(values: NDArray[Any], n: int) -> int:
 def pair_cells(
     partition: Partition,
     function: Callable[[PairShares], Any],
-    slopes: PairShares | Callable[[PairShares], PairShares],
     *,
     value: float | None = None,
     undefined: float | None = None,
     reason: str = "",
 ) -> TableFunction:
-    """A function of the three pair shares, with its derivative by each share.
+    """A function of the three pair shares, which takes complex numbers, by which its derivatives are found.
 
     The shares are those of pairs of two different samples: from sums of squared shares p,
     ``(n sum(p^2) - 1) / (n - 1)`` with the n of these data.
@@ -79,7 +78,7 @@ def pair_cells(
     return cells_of(
         partition,
         partial(_of_shares, partition.n, function),
-        partial(_by_shares, partition.n, slopes),
+        partial(_by_shares, partition.n, function),
         value=value,
         undefined=undefined,
         reason=reason,
@@ -97,8 +96,8 @@ def _of_shares(n: int, function: Callable[[PairShares], Any], shares: Shares) ->
     return function(_pair_shares(n, shares))
 
 
-def _by_shares(n: int, slopes: PairShares | Callable[[PairShares], PairShares], shares: Shares) -> Floats:
-    joint, true, pred = slopes if isinstance(slopes, PairShares) else slopes(_pair_shares(n, shares))
+def _by_shares(n: int, function: Callable[[PairShares], Any], shares: Shares) -> Floats:
+    joint, true, pred = slopes_of(function, _pair_shares(n, shares))
     slope = joint * shares.cells + true * shares.of_row + pred * shares.of_column
     return np.asarray(2 * n / np.float64(n - 1) * slope)
 
@@ -142,7 +141,7 @@ def rand(partition: Partition) -> OfPairs:
     tn, fp, fn, tp = pairs_of(partition)
     every = tn + fp + fn + tp
     value = (tp + tn) / every if every else 1.0
-    return pair_cells(partition, _agreed, PairShares(2.0, -1.0, -1.0), value=value if partition.n else None)
+    return pair_cells(partition, _agreed, value=value if partition.n else None)
 
 
 def _agreed(pairs: PairShares) -> Any:
@@ -180,26 +179,12 @@ def adjusted_rand(partition: Partition) -> OfPairs:
     """
     tn, fp, fn, tp = pairs_of(partition)
     value = 1.0 if fp == fn == 0 else 2 * (tp * tn - fp * fn) / ((tp + fn) * (fn + tn) + (tp + fp) * (fp + tn))
-    return pair_cells(partition, _adjusted, _by_pairs, value=value if partition.n else None)
-
-
-def _parts(pairs: PairShares) -> tuple[Any, Any]:
-    by_chance = pairs.true * pairs.pred
-    return pairs.joint - by_chance, (pairs.true + pairs.pred) / 2 - by_chance
+    return pair_cells(partition, _adjusted, value=value if partition.n else None)
 
 
 def _adjusted(pairs: PairShares) -> Any:
-    numerator, denominator = _parts(pairs)
-    return numerator / denominator
-
-
-def _by_pairs(pairs: PairShares) -> PairShares:
-    numerator, denominator = _parts(pairs)
-
-    def slope(share: Any) -> Any:
-        return (-share * denominator - numerator * (0.5 - share)) / denominator**2
-
-    return PairShares(1 / denominator, slope(pairs.pred), slope(pairs.true))
+    by_chance = pairs.true * pairs.pred
+    return (pairs.joint - by_chance) / ((pairs.true + pairs.pred) / 2 - by_chance)
 
 
 @metric(
@@ -245,7 +230,6 @@ def fowlkes_mallows(partition: Partition, *, undefined: Share | Literal["nan"] =
     return pair_cells(
         partition,
         _geometric_mean,
-        _geometric_slopes,
         value=value if partition.n else None,
         undefined=None if undefined == "nan" else instead,
         reason=reason if value != value and partition.n else "",
@@ -254,11 +238,6 @@ def fowlkes_mallows(partition: Partition, *, undefined: Share | Literal["nan"] =
 
 def _geometric_mean(pairs: PairShares) -> Any:
     # A resampled share of 0 pairs is 0 but for rounding.
-    true, pred = (np.where(share > 1e-15, share, np.nan) for share in pairs[1:])
-    return np.minimum(1.0, pairs.joint / (np.sqrt(true) * np.sqrt(pred)))
-
-
-def _geometric_slopes(pairs: PairShares) -> PairShares:
-    scale = np.sqrt(pairs.true) * np.sqrt(pairs.pred)
-    value = pairs.joint / scale
-    return PairShares(1 / scale, -value / (2 * pairs.true), -value / (2 * pairs.pred))
+    true, pred = (np.where(np.real(share) > 1e-15, share, np.nan) for share in pairs[1:])
+    mean = pairs.joint / (np.sqrt(true) * np.sqrt(pred))
+    return np.where(np.real(mean) > 1, 1.0, mean)

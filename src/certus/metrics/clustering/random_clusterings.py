@@ -2,7 +2,8 @@
 
 import math
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Literal
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,16 +11,16 @@ from certus.arrays import Floats
 from certus.data import Partition
 from certus.errors import CertusError
 from certus.metrics._metric import Metric
-from certus.metrics.against_chance import check_alike, checked_draws, held_against
 from certus.metrics.clustering._table import grid_of
-from certus.metrics.clustering.entropies import information_of
+from certus.metrics.clustering.information import information_of
+from certus.metrics.random_rankings import DRAWS, versus_random_samples
 
 if TYPE_CHECKING:
     from certus.chance import Distribution
     from certus.chance.versus import VersusChance
 
 
-DRAWS, MIN_DRAWS = 10_000, 1000
+MIN_DRAWS = 1000
 WORK = 200_000_000
 """Greatest number of cells in all tables drawn: of large tables fewer are drawn, but at least `MIN_DRAWS`."""
 MOST_TABLES = 100_000
@@ -28,30 +29,17 @@ BLOCK = 1 << 20
 TOLERANCE = 1e-12
 
 
-def versus_random_partitions(
-    metric: Metric,
-    partition: Partition,
-    value: float,
-    *,
-    alternative: Literal["greater", "less", "two-sided"] | None,
-    items: int | None,
-    seed: int,
-    replicates: int | None,
-) -> "VersusChance":
+def versus_random_partitions(metric: Metric, partition: Partition, value: float, **options: Any) -> "VersusChance":
     """A metric's value against random clusterings; see ``Estimate.versus_chance``.
 
     The samples are put into the predicted clusters at random, all ways being as likely that keep the sizes of the
     clusters. With few tables of these sizes (up to 100,000) all are enumerated, each with its hypergeometric
     probability; else tables are drawn.
     """
-    seed, replicates = checked_draws(seed, replicates)
-    check_alike(metric, partition, items, "samples that are not alike cannot change places")
-    law = None if replicates is not None else _enumerated(metric, partition)
-    if law is None:
-        cells = math.prod(partition.shape)
-        law = _monte_carlo(metric, partition, replicates or max(MIN_DRAWS, min(DRAWS, WORK // max(cells, 1))), seed)
     words = f"which samples are in which predicted cluster, the sizes of all clusters kept (n = {partition.n})"
-    return held_against(metric, value, law, alternative, words, "clustering")
+    law, draw = partial(_enumerated, metric, partition), partial(_monte_carlo, metric, partition)
+    options |= {"order": "clustering", "needs_equal": "samples that are not alike cannot change places"}
+    return versus_random_samples(metric, partition, value, law, draw, words, **options)
 
 
 def _values(metric: Metric, partition: Partition, tables: Floats) -> Floats:
@@ -109,11 +97,12 @@ def _rows(size: int, room: list[int]) -> Iterator[tuple[int, ...]]:
             yield (count, *other_counts)
 
 
-def _monte_carlo(metric: Metric, partition: Partition, replicates: int, seed: int) -> "Distribution":
+def _monte_carlo(metric: Metric, partition: Partition, replicates: int | None, seed: int) -> "Distribution":
     from certus.chance.monte_carlo import Replicates
 
     generator = np.random.Generator(np.random.PCG64(seed))
     height, width = partition.shape
+    replicates = replicates or max(MIN_DRAWS, min(DRAWS, WORK // max(height * width, 1)))
     step = max(1, BLOCK // max(height * width, 1))
     values = np.empty(replicates)
     for first in range(0, replicates, step):

@@ -1,5 +1,6 @@
 """Space, and how completely and how recently a system holds a collection, from columns of a table of records."""
 
+from functools import partial
 from typing import Annotated
 
 import numpy as np
@@ -17,6 +18,8 @@ _INF = float("inf")
 _CLEVERDON = "Cleverdon, Mills & Keen (1966), Factors Determining the Performance of Indexing Systems"
 _CHO = "Cho & Garcia-Molina (2003), ACM TODS 28(4):390-426, doi:10.1145/958942.958945"
 _JAIN = "Jain (1991), The Art of Computer Systems Performance Analysis, section 3.3"
+record_metric = partial(metric, unit="record", weighted=False)
+"""Declares a metric of one value for each record."""
 
 
 def _mean(values: Floats, data: Sizes | Staleness | Updates) -> Mean | Ratio:
@@ -31,15 +34,13 @@ def _share(values: Floats, data: Held | Staleness) -> Proportion | Ratio:
     return sample_ratio(values, np.ones(len(values)), data)
 
 
-@metric(
+@record_metric(
     "MeanSpace",
     words=("空间开销",),
     aliases=("Space", "index_size"),
     better="lower",
     bounds=(0.0, _INF),
     source=_JAIN,
-    unit="record",
-    weighted=False,
     state=SampleSums(is_quotient=True),
 )
 def mean_space(sizes: Sizes) -> Mean | Ratio:
@@ -59,14 +60,12 @@ def mean_space(sizes: Sizes) -> Mean | Ratio:
     return _mean(sizes.values, sizes)
 
 
-@metric(
+@record_metric(
     "SpaceQuantile",
     better="lower",
     bounds=(0.0, _INF),
     source=_JAIN,
     at="q",
-    unit="record",
-    weighted=False,
     state=Quantiles(when={"interpolation": ("averaged_inverted_cdf",), "multioutput": ("uniform_average",)}),
 )
 def space_quantile(sizes: Sizes, *, q: Share, interpolation: Interpolation = "averaged_inverted_cdf") -> Quantile:
@@ -93,11 +92,9 @@ def space_quantile(sizes: Sizes, *, q: Share, interpolation: Interpolation = "av
     return Quantile(sizes.values, q, interpolation=interpolation, groups=sizes.groups, unit=sizes.unit)
 
 
-@metric(
+@record_metric(
     "CollectionCoverage",
     source=_CLEVERDON,
-    unit="record",
-    weighted=False,
     state=SampleSums(is_quotient=True),
 )
 def collection_coverage(held: Held) -> Proportion | Ratio:
@@ -119,7 +116,7 @@ def collection_coverage(held: Held) -> Proportion | Ratio:
     return _share(held.values, held)
 
 
-@metric("Freshness", source=_CHO, unit="record", weighted=False, state=SampleSums(is_quotient=True))
+@record_metric("Freshness", source=_CHO, state=SampleSums(is_quotient=True))
 def freshness(staleness: Staleness) -> Proportion | Ratio:
     """Share of the records whose copy is as its source at the moment: those with a staleness of 0.
 
@@ -139,13 +136,11 @@ def freshness(staleness: Staleness) -> Proportion | Ratio:
     return _share((staleness.values == 0).astype(np.float64), staleness)
 
 
-@metric(
+@record_metric(
     "Age",
     better="lower",
     bounds=(0.0, _INF),
     source=_CHO,
-    unit="record",
-    weighted=False,
     state=SampleSums(is_quotient=True),
 )
 def mean_staleness(staleness: Staleness) -> Mean | Ratio:
@@ -165,14 +160,12 @@ def mean_staleness(staleness: Staleness) -> Mean | Ratio:
     return _mean(staleness.values, staleness)
 
 
-@metric(
+@record_metric(
     "UpdateRate",
     words=("rate of updating", "数据更新速度"),
     bounds=(0.0, _INF),
     source=_CHO,
     at="period",
-    unit="record",
-    weighted=False,
     state=SampleSums(is_quotient=True),
 )
 def update_rate(updates: Updates, *, period: Annotated[float, Between(above=0, most=1e12)] = 1.0) -> Mean | Ratio:

@@ -1,5 +1,6 @@
 """Latency and throughput."""
 
+from functools import partial
 from typing import Annotated
 
 import numpy as np
@@ -14,17 +15,16 @@ from certus.statistic.common import sum_by_code
 from certus.statistic.plugin import Interpolation
 
 _JAIN = "Jain (1991), The Art of Computer Systems Performance Analysis, section 3.3"
+request_metric = partial(metric, bounds=(0.0, float("inf")), unit="request", weighted=False)
+"""Declares a metric of one time for each request."""
 
 
-@metric(
+@request_metric(
     "Latency",
     aliases=("LatencyQuantile", "percentile_latency"),
     better="lower",
-    bounds=(0.0, float("inf")),
     source="Dean & Barroso (2013), Commun. ACM 56(2):74-80, doi:10.1145/2408776.2408794",
     at="q",
-    unit="request",
-    weighted=False,
     state=Quantiles(when={"interpolation": ("averaged_inverted_cdf",), "multioutput": ("uniform_average",)}),
 )
 def latency_quantile(timings: Timings, *, q: Share, interpolation: Interpolation = "averaged_inverted_cdf") -> Quantile:
@@ -58,15 +58,12 @@ def latency_quantile(timings: Timings, *, q: Share, interpolation: Interpolation
     return Quantile(timings.values, q, interpolation=interpolation, groups=timings.groups, unit=timings.unit)
 
 
-@metric(
+@request_metric(
     "MeanLatency",
     words=("响应速度", "时间开销"),
     aliases=("response_time",),
     better="lower",
-    bounds=(0.0, float("inf")),
     source=_JAIN,
-    unit="request",
-    weighted=False,
     state=SampleSums(is_quotient=True),
 )
 def mean_latency(timings: Timings) -> Mean | Ratio:
@@ -88,13 +85,10 @@ def mean_latency(timings: Timings) -> Mean | Ratio:
     return sample_ratio(timings.values, timings.values**0, timings)
 
 
-@metric(
+@request_metric(
     "Throughput",
     aliases=("queries_per_second", "QPS"),
-    bounds=(0.0, float("inf")),
     source=_JAIN,
-    unit="request",
-    weighted=False,
 )
 def throughput(timings: Timings, *, workers: Annotated[int, Between(1)] = 1) -> Ratio:
     """Items served in a second: their number over the total time.

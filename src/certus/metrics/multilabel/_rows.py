@@ -1,18 +1,15 @@
 """Shared parts of the metrics of tables: the columns they look at, and samples that have no value."""
 
-from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certus import kernels
-from certus.arrays import Floats
 from certus.data import MultilabelScores
-from certus.data.sampled import renumber_groups
 from certus.metrics.check import Between, Doc
 from certus.metrics.classification.average import Result
-from certus.metrics.classification.per_sample import Sampled, per_sample
+from certus.metrics.classification.per_sample import mean_without, per_sample
 from certus.statistic import Mean, Ratio
 from certus.statistic.common import Bounds
 
@@ -52,37 +49,11 @@ PerSample: TypeAlias = Annotated[
 """A mean over samples."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Weighted:
-    weights: Floats | None
-    groups: NDArray[np.int64] | None
-
-
 def chosen(table: NDArray[Any], columns: NDArray[np.intp]) -> NDArray[Any]:
     """The chosen columns of a table, in C or Fortran order; the table itself where all are chosen."""
     if not np.array_equal(columns, np.arange(table.shape[1])):
         table = table[:, columns]
     return table if table.flags.c_contiguous or table.flags.f_contiguous else np.ascontiguousarray(table)
-
-
-def mean_of(values: Floats, data: Sampled, skipped: NDArray[np.bool_] | None, bounds: Bounds | None) -> Mean | Ratio:
-    """The mean of one value per sample, over those that are not skipped."""
-    if skipped is None or not skipped.any():
-        return per_sample(values, data, bounds=bounds)
-    has_value = ~skipped
-    weights = None if data.weights is None else data.weights[has_value]
-    groups = None if data.groups is None else renumber_groups(data.groups[has_value])
-    return per_sample(values[has_value], _Weighted(weights, groups), bounds=bounds)
-
-
-def mean_with_default(
-    values: Floats, data: Sampled, instead: float | str, bounds: Bounds | None = None
-) -> Mean | Ratio:
-    """The mean of one value per sample, NaN counting as `instead`."""
-    undefined = np.isnan(values)
-    if instead == "skip":
-        return mean_of(values, data, undefined, bounds)
-    return per_sample(values if instead == "nan" else np.where(undefined, instead, values), data, bounds=bounds)
 
 
 def measured(
@@ -95,22 +66,9 @@ def measured(
     offset: int = 0,
     bounds: Bounds | None = None,
 ) -> Mean | Ratio:
-    """The mean of a ranking measure of each sample.
+    """The mean of a ranking measure of each sample, plus the offset.
 
-    Parameters
-    ----------
-    data
-        Truth and scores.
-    measure
-        Which measure.
-    ties
-        How it counts labels with one score.
-    none_true, all_true
-        What a sample without a value counts as that has no true label, or no false one.
-    offset
-        What is added to each value.
-    bounds
-        Least and greatest possible value, where they are narrower than the metric's.
+    A sample without a value counts as `none_true` if it has no true label, and as `all_true` if it has no false one.
     """
     true = chosen(data.true, data.selected)
     values = kernels.label_measure(measure, true, chosen(data.scores, data.selected), ties=ties) + offset
@@ -124,4 +82,4 @@ def measured(
             skipped[rows] = True
         elif not isinstance(instead, str):
             values[rows] = instead
-    return mean_of(values, data, skipped, bounds)
+    return mean_without(values, data, skipped, bounds)

@@ -11,8 +11,8 @@ from certus.data import LabelGrades
 from certus.errors import DataError
 from certus.metrics._declare import metric
 from certus.metrics.check import Between, Cutoff, Doc
-from certus.metrics.classification.per_sample import per_sample
-from certus.metrics.multilabel._rows import Instead, PerSample, chosen, mean_with_default
+from certus.metrics.classification.per_sample import mean_with_default, per_sample
+from certus.metrics.multilabel._rows import Instead, PerSample, chosen
 from certus.metrics.spellings import SCIKIT_LEARN
 from certus.metrics.state_kinds import SampleSums
 from certus.statistic import Mean, Ratio

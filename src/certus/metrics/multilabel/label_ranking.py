@@ -1,7 +1,6 @@
 """Label ranking: coverage error, ranking loss, average precision and one-error of the labels of each sample."""
 
-from collections.abc import Mapping
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 from certus.data import MultilabelScores
 from certus.metrics._declare import metric
@@ -15,16 +14,12 @@ _SCHAPIRE = "Schapire & Singer (2000), Machine Learning 39(2-3):135-168, doi:10.
 Depth: TypeAlias = Annotated[float, Between(0)] | Literal["nan", "skip"]
 
 
-def _bounds(parameters: Mapping[str, Any]) -> tuple[float, float]:
-    return 0.0 if isinstance(parameters["none_true"], float) else float(parameters["offset"]), float("inf")
-
-
 @metric(
     "CoverageError",
     words=("涵盖误差",),
     spellings=SCIKIT_LEARN("coverage_error"),
     better="lower",
-    bounds=_bounds,
+    bounds=lambda values: (0.0 if isinstance(values["none_true"], float) else float(values["offset"]), float("inf")),
     source=_SCHAPIRE,
     state=SampleSums(),
 )

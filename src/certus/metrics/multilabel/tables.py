@@ -1,5 +1,6 @@
 """Metrics of tables of predicted labels."""
 
+from functools import partial
 from typing import Annotated
 
 from certus.data import Multilabel
@@ -16,13 +17,13 @@ _TSOUMAKAS = (
     "Tsoumakas, Katakis & Vlahavas (2010), Data Mining and Knowledge Discovery Handbook, 667-685, "
     "doi:10.1007/978-0-387-09823-4_34"
 )
+averaged_metric = partial(metric, source=_TSOUMAKAS, state=SampleSums(when={"average": ("samples",)}))
+"""Declares a metric that is averaged over samples or labels."""
 
 
-@metric(
+@averaged_metric(
     "Precision",
     spellings=SCIKIT_LEARN("precision", "precision_score", "precision_{average}"),
-    source=_TSOUMAKAS,
-    state=SampleSums(when={"average": ("samples",)}),
 )
 def precision(data: Multilabel, *, average: Average = "samples", undefined: Undefined = "nan") -> Averages:
     """Share of the labels predicted for a sample that it has.
@@ -47,11 +48,9 @@ def precision(data: Multilabel, *, average: Average = "samples", undefined: Unde
     return averaged(data, PRECISION, average, undefined)
 
 
-@metric(
+@averaged_metric(
     "Recall",
     spellings=SCIKIT_LEARN("recall", "recall_score", "recall_{average}"),
-    source=_TSOUMAKAS,
-    state=SampleSums(when={"average": ("samples",)}),
 )
 def recall(data: Multilabel, *, average: Average = "samples", undefined: Undefined = "nan") -> Averages:
     """Share of the labels of a sample that are predicted.
@@ -76,11 +75,9 @@ def recall(data: Multilabel, *, average: Average = "samples", undefined: Undefin
     return averaged(data, RECALL, average, undefined)
 
 
-@metric(
+@averaged_metric(
     "F1",
     spellings=SCIKIT_LEARN("f1", "f1_score", "f1_{average}"),
-    source=_TSOUMAKAS,
-    state=SampleSums(when={"average": ("samples",)}),
 )
 def f1(data: Multilabel, *, average: Average = "samples", undefined: Undefined = "nan") -> Averages:
     """Harmonic mean of the precision and the recall of a sample's labels.
@@ -106,12 +103,10 @@ def f1(data: Multilabel, *, average: Average = "samples", undefined: Undefined =
     return averaged(data, F1, average, undefined)
 
 
-@metric(
+@averaged_metric(
     "Fbeta",
     spellings=SCIKIT_LEARN("fbeta_score"),
     at="beta",
-    source=_TSOUMAKAS,
-    state=SampleSums(when={"average": ("samples",)}),
 )
 def fbeta(
     data: Multilabel,
@@ -144,13 +139,12 @@ def fbeta(
     return averaged(data, fbeta_share(beta), average, undefined)
 
 
-@metric(
+@averaged_metric(
     "Jaccard",
     words=("Jaccard similarity coefficient", "Jaccard similarity coefficients", "杰卡德相似系数"),
     aliases=("IoU",),
     spellings=SCIKIT_LEARN("jaccard", "jaccard_score", "jaccard_{average}"),
     source="Godbole & Sarawagi (2004), PAKDD, LNCS 3056:22-30, doi:10.1007/978-3-540-24775-3_5",
-    state=SampleSums(when={"average": ("samples",)}),
 )
 def jaccard(data: Multilabel, *, average: Average = "samples", undefined: Undefined = "nan") -> Averages:
     """Common labels of truth and prediction, among all that a sample has or is predicted to have.

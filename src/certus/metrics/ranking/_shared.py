@@ -2,28 +2,26 @@
 
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from certus.arrays import Floats
 from certus.data import Ranking
 from certus.metrics._declare import metric
 from certus.metrics.check import Doc
-from certus.metrics.random_rankings import RandomList
+from certus.metrics.random_rankings import MaybeLaw, RandomList
 from certus.statistic import Mean
 
-if TYPE_CHECKING:
-    from certus.chance import Distribution
 
-
-def hits(ranking: Ranking, grade: int, cutoff: int | None) -> NDArray[np.float64]:
+def hits(ranking: Ranking, grade: int, cutoff: int | None) -> Floats:
     """Documents of at least `grade` among the first `cutoff`, per query; expected numbers where ties are averaged."""
     columns, n = ranking.columns, len(ranking)
     query = np.repeat(np.arange(n), np.diff(columns.offsets))
     is_relevant = columns.grades >= grade
 
-    def count(chosen: NDArray[np.bool_]) -> NDArray[np.float64]:
+    def count(chosen: NDArray[np.bool_]) -> Floats:
         return np.bincount(query[chosen], minlength=n).astype(np.float64)
 
     if cutoff is None:
@@ -39,20 +37,20 @@ def hits(ranking: Ranking, grade: int, cutoff: int | None) -> NDArray[np.float64
     return count(is_relevant & (inside == size)) + count(is_relevant & divided) * n_inside / n_tied
 
 
-def depths(ranking: Ranking, cutoff: int | None) -> NDArray[np.float64]:
+def depths(ranking: Ranking, cutoff: int | None) -> Floats:
     """Documents looked at, per query: the cutoff, or the length of a shorter list."""
     retrieved = ranking.columns.retrieved.astype(np.float64)
     return retrieved if cutoff is None else np.minimum(retrieved, cutoff)
 
 
-def relevant(ranking: Ranking, grade: int) -> NDArray[np.float64]:
+def relevant(ranking: Ranking, grade: int) -> Floats:
     """Documents judged to be of at least `grade`, retrieved or not, per query."""
     columns = ranking.columns
     query = np.repeat(np.arange(len(ranking)), np.diff(columns.judged_offsets))
     return np.bincount(query, weights=columns.judged >= grade, minlength=len(ranking)).astype(np.float64)
 
 
-def looked_at(ranking: Ranking, cutoff: int | None) -> NDArray[np.float64]:
+def looked_at(ranking: Ranking, cutoff: int | None) -> Floats:
     """The denominator of precision for each query: the cutoff, even beyond the list, or the list's length."""
     return depths(ranking, None) if cutoff is None else np.full(len(ranking), float(cutoff))
 
@@ -67,7 +65,7 @@ def plain_gains(parameters: Mapping[str, Any]) -> bool:
     return not parameters["gains"]
 
 
-Gains = tuple[tuple[int, float], ...]
+GainPairs = tuple[tuple[int, float], ...]
 
 
 def is_order_irrelevant(shuffled: RandomList, depth: int) -> bool:
@@ -75,7 +73,7 @@ def is_order_irrelevant(shuffled: RandomList, depth: int) -> bool:
     return shuffled.ties is None or depth in (0, *np.cumsum(shuffled.ties).tolist())
 
 
-def of_hits(shuffled: RandomList, rel: int, cutoff: int | None, unit: int) -> "Distribution | None":
+def of_hits(shuffled: RandomList, rel: int, cutoff: int | None, unit: int) -> MaybeLaw:
     """The hits among the first documents, over a unit; None where ties stand across the cutoff."""
     from certus.chance.exact import constant
     from certus.chance.laws.hits import Hypergeometric
@@ -88,9 +86,7 @@ def of_hits(shuffled: RandomList, rel: int, cutoff: int | None, unit: int) -> "D
     return Hypergeometric(shuffled.items, shuffled.hits(rel), depth, unit)
 
 
-def of_gains(
-    shuffled: RandomList, cutoff: int | None, gain: str, gains: Gains, *, normalised: bool
-) -> "Distribution | None":
+def of_gains(shuffled: RandomList, cutoff: int | None, gain: str, gains: GainPairs, *, normalised: bool) -> MaybeLaw:
     """DCG of the documents in random order, over that of the best ranking if `normalised`; None where it is not known.
 
     With one gain beside 0 it is a sum over the ranks of the hits, which can also be averaged over queries.
@@ -122,7 +118,7 @@ def of_gains(
     return linear_rank_statistic(numbers, ranks(numbers, depth), 1 / ideal)
 
 
-def _gains_of(grades: NDArray[np.int32], gain: str, gains: Gains) -> NDArray[np.float64]:
+def _gains_of(grades: NDArray[np.int32], gain: str, gains: GainPairs) -> Floats:
     """The gain of each grade, as the kernels have it; infinite where it leaves the floats."""
     with np.errstate(over="ignore"):
         values = np.exp2(grades.astype(np.float64)) - 1 if gain == "exp" else grades.astype(np.float64)
@@ -131,7 +127,7 @@ def _gains_of(grades: NDArray[np.int32], gain: str, gains: Gains) -> NDArray[np.
     return np.asarray(np.where(grades < 0, 0.0, values))
 
 
-PerQuery: TypeAlias = Annotated[Mean, Doc("One value per query, in {bounds}.")]
+PerQuery: TypeAlias = Annotated[Floats, Doc("One value per query, in {bounds}.", forms="Mean")]
 """A mean over queries."""
 Total: TypeAlias = Annotated[Mean, Doc("One count per query; the value is their sum.")]
 """A sum over queries."""

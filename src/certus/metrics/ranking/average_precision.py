@@ -1,27 +1,23 @@
-"""Average precision, and precision at levels of recall."""
+"""Average precision, precision at levels of recall, and reciprocal rank."""
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 from certus import kernels
+from certus.arrays import Floats
 from certus.data import Ranking
 from certus.metrics._declare import metric
 from certus.metrics.check import Cutoff, Doc, Floor, Grade, Rounding, Share
-from certus.metrics.random_rankings import RandomList
+from certus.metrics.random_rankings import MaybeLaw, RandomList
 from certus.metrics.ranking._shared import PerQuery, ranked
 from certus.metrics.spellings import IR_MEASURES, MTEB, RANX, TREC_EVAL
 from certus.statistic import Mean
-
-if TYPE_CHECKING:
-    from certus.chance import Distribution
-
 
 _BUCKLEY = "Buckley & Voorhees (2005), Retrieval System Evaluation, in TREC: Experiment and Evaluation, MIT Press"
 
 Level: TypeAlias = Annotated[Share, Doc("Level of recall, in [0, 1].")]
 
 
-def _law(shuffled: RandomList, *, cutoff: int | None, rel: int, denominator: str) -> "Distribution | None":
+def _law(shuffled: RandomList, *, cutoff: int | None, rel: int, denominator: str) -> MaybeLaw:
     from certus.chance import average_precision as law
     from certus.chance.exact import constant
 
@@ -41,11 +37,6 @@ def _law(shuffled: RandomList, *, cutoff: int | None, rel: int, denominator: str
     return law(n, m, cutoff=depth, total=total)
 
 
-def _is_monotone(parameters: Mapping[str, Any]) -> bool:
-    # Divided by the hits above the cutoff, a further hit just above it can lower the average.
-    return not (parameters["denominator"] == "hits" and parameters["cutoff"] is not None)
-
-
 @metric(
     "AP",
     words=("平均正确率", "平均精确率", "uninterpolated AP", "未插值的AP"),
@@ -58,7 +49,8 @@ def _is_monotone(parameters: Mapping[str, Any]) -> bool:
     ),
     source=_BUCKLEY,
     averages_ties=True,
-    monotone=_is_monotone,
+    # Divided by the hits above the cutoff, a further hit just above it can lower the average.
+    monotone=lambda values: values["denominator"] != "hits" or values["cutoff"] is None,
     chance=_law,
 )
 def average_precision(
@@ -96,10 +88,9 @@ def average_precision(
     >>> round(certus.ranking.average_precision(qrels, run, denominator="hits").value, 4)
     0.8333
     """
-    values = kernels.average_precision(
+    return kernels.average_precision(
         ranking.columns, rel=rel, cutoff=cutoff, denominator=denominator, average=ranking.average
     )
-    return Mean(values, unit="query")
 
 
 @ranked(
@@ -179,10 +170,9 @@ def interpolated_precision(
     >>> round(certus.ranking.interpolated_precision(qrels, run, recall=0.5).value, 4)
     0.6667
     """
-    values = kernels.interpolated_precision(
+    return kernels.interpolated_precision(
         ranking.columns, rel=rel, recall=recall, rounding=rounding, average=ranking.average
     )
-    return Mean(values, unit="query")
 
 
 @ranked(
@@ -206,8 +196,7 @@ def eleven_point_average_precision(ranking: Ranking, *, rel: Grade = 1, rounding
     >>> round(certus.ranking.eleven_point_average_precision(qrels, run).value, 4)
     0.5455
     """
-    values = kernels.eleven_point(ranking.columns, rel=rel, rounding=rounding, average=ranking.average)
-    return Mean(values, unit="query")
+    return kernels.eleven_point(ranking.columns, rel=rel, rounding=rounding, average=ranking.average)
 
 
 @ranked(
@@ -235,8 +224,7 @@ def precision_at_recall(ranking: Ranking, *, recall: Level, rel: Grade = 1) -> P
     >>> certus.ranking.precision_at_recall(qrels, run, recall=0.5).value
     0.5
     """
-    values = kernels.precision_at_recall(ranking.columns, rel=rel, recall=recall, average=ranking.average)
-    return Mean(values, unit="query")
+    return kernels.precision_at_recall(ranking.columns, rel=rel, recall=recall, average=ranking.average)
 
 
 @ranked(
@@ -247,7 +235,7 @@ def precision_at_recall(ranking: Ranking, *, recall: Level, rel: Grade = 1) -> P
     source="Raghavan, Bollmann & Jung (1989), A critical investigation of recall and precision as measures of "
     "retrieval system performance, ACM TOIS 7(3):205-229, doi:10.1145/65943.65945",
 )
-def k_at_recall(ranking: Ranking, *, recall: Level, rel: Grade = 1) -> Mean:
+def k_at_recall(ranking: Ranking, *, recall: Level, rel: Grade = 1) -> Floats:
     """Smallest number of documents, from the top, that reaches a level of recall. Lower is better.
 
     ::
@@ -270,4 +258,37 @@ def k_at_recall(ranking: Ranking, *, recall: Level, rel: Grade = 1) -> Mean:
     >>> certus.ranking.k_at_recall(qrels, run, recall=1).value
     3.0
     """
-    return Mean(kernels.k_at_recall(ranking.columns, rel=rel, recall=recall, average=ranking.average), unit="query")
+    return kernels.k_at_recall(ranking.columns, rel=rel, recall=recall, average=ranking.average)
+
+
+def _law_of_reciprocal_rank(shuffled: RandomList, *, cutoff: int | None, rel: int) -> MaybeLaw:
+    from certus.chance import reciprocal_rank as law
+
+    if shuffled.ties is not None:
+        return None
+    return law(shuffled.items, shuffled.hits(rel), cutoff=shuffled.depth(cutoff))
+
+
+@ranked(
+    "RR",
+    aliases=("MRR", "MeanReciprocalRank"),
+    spellings=(*TREC_EVAL("recip_rank"), *IR_MEASURES("RR", "MRR"), *RANX("mrr"), *MTEB("mrr_at_{cutoff}")),
+    source="Voorhees (1999), The TREC-8 Question Answering Track Report, TREC-8:77-82",
+    chance=_law_of_reciprocal_rank,
+)
+def reciprocal_rank(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> PerQuery:
+    """One over the rank of the first relevant document; 0 where none is retrieved.
+
+    The mean over queries is MRR.
+
+    Examples
+    --------
+    The right answers stand at ranks 2 and 4: (1/2 + 1/4) / 2.
+
+    >>> import certus
+    >>> qrels = {"q1": {"d2": 1}, "q2": {"d4": 1}}
+    >>> run = {query: {"d1": 4, "d2": 3, "d3": 2, "d4": 1} for query in qrels}
+    >>> certus.ranking.reciprocal_rank(qrels, run).value
+    0.375
+    """
+    return kernels.reciprocal_rank(ranking.columns, rel=rel, cutoff=cutoff, average=ranking.average)

@@ -2,22 +2,17 @@
 
 import math
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from certus import kernels
+from certus.arrays import Floats
 from certus.data import Ranking
 from certus.metrics.check import Cutoff, Grade
-from certus.metrics.random_rankings import RandomList
 from certus.metrics.ranking._shared import PerQuery, Total, depths, of_hits, ranked
 from certus.metrics.ranking._shared import hits as counted
 from certus.metrics.spellings import IR_MEASURES, RANX, TREC_EVAL, TREC_EVAL_10
 from certus.statistic import Mean
-
-if TYPE_CHECKING:
-    from certus.chance import Distribution
-
 
 _REST_OF_JUDGED = "certus: the rest of Judged"
 count = partial(ranked, better=None, bounds=(0.0, math.inf))
@@ -140,7 +135,7 @@ def judged(ranking: Ranking, *, cutoff: Cutoff = None) -> PerQuery:
     >>> certus.ranking.judged(qrels, run).value
     0.5
     """
-    return Mean(kernels.judged(ranking.columns, cutoff=cutoff, average=ranking.average), unit="query")
+    return kernels.judged(ranking.columns, cutoff=cutoff, average=ranking.average)
 
 
 @ranked(
@@ -164,7 +159,7 @@ def unjudged(ranking: Ranking, *, cutoff: Cutoff = None) -> PerQuery:
     0.5
     """
     looked_at = depths(ranking, cutoff)
-    return Mean((looked_at - counted(ranking, 0, cutoff)) / looked_at.clip(min=1), unit="query")
+    return np.asarray((looked_at - counted(ranking, 0, cutoff)) / looked_at.clip(min=1))
 
 
 @count("NumUnjudged", source=_REST_OF_JUDGED)
@@ -182,18 +177,14 @@ def num_unjudged(ranking: Ranking, *, cutoff: Cutoff = None) -> Total:
     return Mean(depths(ranking, cutoff) - counted(ranking, 0, cutoff), unit="query", total=True)
 
 
-def _law_of_hits(shuffled: RandomList, *, cutoff: int | None, rel: int) -> "Distribution | None":
-    return of_hits(shuffled, rel, cutoff, 1)
-
-
 @ranked(
     "Hits",
     spellings=RANX("hits"),
     bounds=(0.0, math.inf),
     source="ranx 0.3.21, metric hits",
-    chance=_law_of_hits,
+    chance=partial(of_hits, unit=1),
 )
-def hits(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> Mean:
+def hits(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> Floats:
     """Number of relevant documents among the first, averaged over queries.
 
     The sum over queries is `num_relevant_retrieved`. Where every query has one relevant document, as in the completion
@@ -212,4 +203,4 @@ def hits(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> Mean:
     >>> certus.ranking.hits(qrels, run, cutoff=10).value
     1.0
     """
-    return Mean(counted(ranking, rel, cutoff), unit="query")
+    return counted(ranking, rel, cutoff)

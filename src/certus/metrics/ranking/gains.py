@@ -1,20 +1,21 @@
 """Discounted and plain gains of graded documents."""
 
-from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+from collections.abc import Callable
+from functools import partial
+from typing import Annotated, Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from certus import kernels
+from certus.arrays import Floats, Ints
 from certus.data import Ranking
 from certus.metrics._declare import metric
-from certus.metrics.check import Cutoff, Doc, Gaining, Gains, Grade
-from certus.metrics.random_rankings import RandomList
-from certus.metrics.ranking._discounts import Discount, discounted, ideal, normalised
-from certus.metrics.ranking._shared import PerQuery, of_gains, plain_gains, ranked
+from certus.metrics.check import Between, Cutoff, Doc, Gaining, Gains, Grade
+from certus.metrics.random_rankings import MaybeLaw, RandomList
+from certus.metrics.ranking._shared import GainPairs, PerQuery, of_gains, plain_gains, ranked
 from certus.metrics.spellings import IR_MEASURES, MTEB, RANX, TREC_EVAL
-from certus.statistic import Mean
-
-if TYPE_CHECKING:
-    from certus.chance import Distribution
-
+from certus.statistic.common import sum_by_code
 
 _JARVELIN = "Järvelin & Kekäläinen (2002), ACM TOIS 20(4):422-446, doi:10.1145/582415.582418"
 _LOGARITHMS = ("log2", "ln", "log10")
@@ -26,7 +27,7 @@ GradeGains: TypeAlias = Annotated[
 FormulaGains: TypeAlias = Annotated[
     Gains, Doc("Gains of single grades in place of the formula's: ``gains={1: 3, 2: 9}``.")
 ]
-SummedGain: TypeAlias = Annotated[Mean, Doc("One value per query, at least 0.")]
+SummedGain: TypeAlias = Annotated[Floats, Doc("One value per query, at least 0.", forms="Mean")]
 Gain: TypeAlias = Annotated[
     Literal["linear", "exp"],
     Doc(
@@ -35,19 +36,38 @@ Gain: TypeAlias = Annotated[
     ),
 ]
 
+Discount: TypeAlias = Annotated[
+    Literal["log2", "ln", "log10", "zipf", "none"] | Annotated[float, Between(above=1, most=1e6)],
+    Doc(
+        'What the gain at rank i is divided by. ``"log2"``, ``"ln"``, ``"log10"``: that logarithm of i + 1. '
+        '``"zipf"``: i. ``"none"``: 1. A number b: 1 before rank b and the logarithm of i to base b from there, as in '
+        "Järvelin & Kekäläinen."
+    ),
+]
+_LARGEST = 1000
+"""The exponent up to which gains stay among the floats."""
+_BY_RANK: dict[str, Callable[[Floats], Floats]] = {
+    "log2": lambda rank: np.log2(rank + 1),
+    "ln": np.log1p,
+    "log10": lambda rank: np.log10(rank + 1),
+    "zipf": lambda rank: rank,
+    "none": np.ones_like,
+}
 
-def _law_of_dcg(
+
+def _law(
     shuffled: RandomList,
     *,
     cutoff: int | None,
     gain: str,
-    gains: tuple[tuple[int, float], ...],
+    gains: GainPairs,
     discount: str | float,
     rel: int,
-) -> "Distribution | None":
-    if discount != "log2":
+    normalised: bool,
+) -> MaybeLaw:
+    if discount not in (_LOGARITHMS if normalised else ("log2",)):
         return None
-    return of_gains(shuffled.at_least(rel), cutoff, gain, gains, normalised=False)
+    return of_gains(shuffled.at_least(rel), cutoff, gain, gains, normalised=normalised)
 
 
 @metric(
@@ -58,7 +78,7 @@ def _law_of_dcg(
     source=_JARVELIN,
     averages_ties=True,
     monotone=plain_gains,
-    chance=_law_of_dcg,
+    chance=partial(_law, normalised=False),
 )
 def dcg(
     ranking: Ranking,
@@ -93,9 +113,8 @@ def dcg(
     """
     graded = ranking.at_least(rel)
     if discount != "log2":
-        return Mean(discounted(graded, cutoff, gain, gains, discount), unit="query")
-    values = kernels.dcg(graded.columns, cutoff=cutoff, gain=gain, gains=gains, average=graded.average)
-    return Mean(values, unit="query")
+        return _dcg(graded, cutoff, _Gain(gain, gains), discount)
+    return kernels.dcg(graded.columns, cutoff=cutoff, gain=gain, gains=gains, average=graded.average)
 
 
 @metric(
@@ -128,7 +147,7 @@ def cumulative_gain(
     >>> certus.ranking.cumulative_gain(qrels, run).value
     4.0
     """
-    return Mean(discounted(ranking.at_least(rel), cutoff, gain, gains, "none"), unit="query")
+    return _dcg(ranking.at_least(rel), cutoff, _Gain(gain, gains), "none")
 
 
 @metric(
@@ -168,21 +187,7 @@ def ideal_dcg(
     >>> round(certus.ranking.ideal_dcg(qrels, run).value, 4)
     3.6309
     """
-    return Mean(ideal(ranking.at_least(rel), cutoff, gain, gains, discount), unit="query")
-
-
-def _law_of_ndcg(
-    shuffled: RandomList,
-    *,
-    cutoff: int | None,
-    gain: str,
-    gains: tuple[tuple[int, float], ...],
-    discount: str | float,
-    rel: int,
-) -> "Distribution | None":
-    if discount not in _LOGARITHMS:
-        return None
-    return of_gains(shuffled.at_least(rel), cutoff, gain, gains, normalised=True)
+    return _ideal(ranking.at_least(rel), cutoff, _Gain(gain, gains), discount)
 
 
 @metric(
@@ -203,7 +208,7 @@ def _law_of_ndcg(
     source=_JARVELIN,
     averages_ties=True,
     monotone=plain_gains,
-    chance=_law_of_ndcg,
+    chance=partial(_law, normalised=True),
 )
 def ndcg(
     ranking: Ranking,
@@ -239,9 +244,8 @@ def ndcg(
     """
     graded = ranking.at_least(rel)
     if discount not in _LOGARITHMS:
-        return Mean(normalised(graded, cutoff, gain, gains, discount), unit="query")
-    values = kernels.ndcg(graded.columns, cutoff=cutoff, gain=gain, gains=gains, average=graded.average)
-    return Mean(values, unit="query")
+        return _normalised_gains(graded, cutoff, _Gain(gain, gains), discount)
+    return kernels.ndcg(graded.columns, cutoff=cutoff, gain=gain, gains=gains, average=graded.average)
 
 
 @metric(
@@ -271,7 +275,7 @@ def ndcg_rel(ranking: Ranking, *, gains: GradeGains = (), rel: Gaining = 1) -> P
     >>> certus.ranking.ndcg_rel(qrels, run).value
     0.5
     """
-    return Mean(kernels.ndcg_rel(ranking.at_least(rel).columns, gains=gains, average=ranking.average), unit="query")
+    return kernels.ndcg_rel(ranking.at_least(rel).columns, gains=gains, average=ranking.average)
 
 
 @metric(
@@ -302,7 +306,7 @@ def rndcg(ranking: Ranking, *, rel: Grade = 1, gains: GradeGains = ()) -> PerQue
     >>> certus.ranking.rndcg(qrels, run).value
     0.25
     """
-    return Mean(kernels.rndcg(ranking.columns, rel=rel, gains=gains, average=ranking.average), unit="query")
+    return kernels.rndcg(ranking.columns, rel=rel, gains=gains, average=ranking.average)
 
 
 @metric("G", spellings=TREC_EVAL("G"), source="trec_eval 9.0.8, measure G", averages_ties=True)
@@ -328,7 +332,7 @@ def g(ranking: Ranking, *, gains: GradeGains = (), rel: Gaining = 1) -> PerQuery
     >>> certus.ranking.g(qrels, run).value
     0.5
     """
-    return Mean(kernels.g(ranking.at_least(rel).columns, gains=gains, average=ranking.average), unit="query")
+    return kernels.g(ranking.at_least(rel).columns, gains=gains, average=ranking.average)
 
 
 @ranked("binG", spellings=TREC_EVAL("binG"), source="trec_eval 9.0.8, measure binG")
@@ -351,4 +355,87 @@ def bin_g(ranking: Ranking, *, rel: Grade = 1) -> PerQuery:
     >>> certus.ranking.bin_g(qrels, run).value
     0.5
     """
-    return Mean(kernels.bin_g(ranking.columns, rel=rel, average=ranking.average), unit="query")
+    return kernels.bin_g(ranking.columns, rel=rel, average=ranking.average)
+
+
+def _normalised_gains(ranking: Ranking, cutoff: int | None, gain: "_Gain", discount: str | float) -> Floats:
+    """DCG over that of the best order; 0 where nothing has a gain. Huge gains are scaled down alike."""
+    best = np.zeros(len(ranking))
+    columns = ranking.columns
+    np.maximum.at(best, _queries(columns.judged_offsets), columns.judged.astype(np.float64))
+    scale = np.maximum(best - _LARGEST, 0) if gain.exponential else np.zeros(len(ranking))
+    value, ideal = (compute(ranking, cutoff, gain, discount, scale) for compute in (_dcg, _ideal))
+    return np.divide(value, ideal, out=np.zeros(len(ranking)), where=ideal > 0)
+
+
+class _Gain:
+    """The gain of a grade."""
+
+    def __init__(self, gain: str, gains: GainPairs) -> None:
+        self.exponential, self.pairs = gain == "exp", gains
+
+    def __call__(self, grades: NDArray[np.int32], scale: Floats) -> Floats:
+        """The gains over 2^scale; infinite where they leave the floats."""
+        down = np.exp2(-scale)
+        float_grades = grades.astype(np.float64)
+        with np.errstate(over="ignore"):
+            values = np.exp2(float_grades - scale) - down if self.exponential else float_grades * down
+        for grade, value in self.pairs:
+            values[grades == grade] = value * down[grades == grade]
+        return np.asarray(np.where(grades < 0, 0.0, values))
+
+
+def _dcg(
+    ranking: Ranking, cutoff: int | None, gain: _Gain, discount: str | float, scale: Floats | float = 0.0
+) -> Floats:
+    """DCG of each query, over 2^scale; its expected value where ties are averaged."""
+    columns = ranking.columns
+    query = _queries(columns.offsets)
+    gains = gain(columns.grades, np.broadcast_to(scale, len(ranking))[query])
+    if not ranking.average:
+        weight = 1 / _divisors(columns.ranks, discount)
+        inside = np.ones(len(gains)) if cutoff is None else (columns.ranks <= cutoff).astype(np.float64)
+        return _sum(query, gains, weight * inside, len(ranking))
+    # Each document stands on each position of its group equally often, so its gain meets their mean discount.
+    first, size = columns.tie_first.astype(np.int64), columns.tie_size.astype(np.int64)
+    last = first + size - 1 if cutoff is None else np.minimum(first + size - 1, cutoff)
+    length = int(last.max(initial=0))
+    sums = np.concatenate(([0.0], np.cumsum(1 / _divisors(np.arange(1, length + 1), discount))))
+    is_untied = (size == 1) & (last >= first)
+    share = (sums[np.maximum(last, first - 1).clip(0, length)] - sums[(first - 1).clip(0, length)]) / size
+    share[is_untied] = 1 / _divisors(first[is_untied], discount)
+    return _sum(query, gains, share, len(ranking))
+
+
+def _ideal(
+    ranking: Ranking, cutoff: int | None, gain: _Gain, discount: str | float, scale: Floats | float = 0.0
+) -> Floats:
+    """DCG of each query's judged documents in their best order, over 2^scale."""
+    columns = ranking.columns
+    query = _queries(columns.judged_offsets)
+    gains = gain(columns.judged, np.broadcast_to(scale, len(ranking))[query])
+    order = np.lexsort((-gains, query))
+    gains, query = gains[order], query[order]
+    ranks = np.arange(len(gains)) - columns.judged_offsets[:-1][query] + 1
+    inside = np.ones(len(gains)) if cutoff is None else (ranks <= cutoff).astype(np.float64)
+    return _sum(query, gains, inside / _divisors(ranks, discount), len(ranking))
+
+
+def _sum(query: Ints, gains: Floats, weight: Floats, size: int) -> Floats:
+    """Gains times weights, added up in the order of the ranks; an infinite gain counts only where it is seen."""
+    terms = np.multiply(gains, weight, out=np.zeros(len(gains)), where=(weight > 0) & (gains > 0))
+    return sum_by_code(query, terms, size)
+
+
+def _divisors(ranks: NDArray[np.integer[Any]], discount: str | float) -> Floats:
+    """The divisor of the gain at each rank."""
+    i = ranks.astype(np.float64)
+    if isinstance(discount, float | int):
+        return np.asarray(np.maximum(np.log(i) / np.log(discount), 1.0))
+    return np.asarray(_BY_RANK[discount](i))
+
+
+def _queries(offsets: Ints) -> Ints:
+    """The query of each row."""
+    queries: Ints = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    return queries

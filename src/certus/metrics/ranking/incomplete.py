@@ -1,6 +1,6 @@
 """Metrics for judgments that are incomplete."""
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -8,16 +8,13 @@ from certus import kernels
 from certus.data import Ranking
 from certus.metrics._declare import metric
 from certus.metrics.check import Floor, Grade
-from certus.metrics.random_rankings import RandomList
+from certus.metrics.random_rankings import MaybeLaw, RandomList
 from certus.metrics.ranking._shared import PerQuery, hits, ranked, relevant
 from certus.metrics.spellings import IR_MEASURES, RANX, TREC_EVAL
 from certus.statistic import Mean
 
-if TYPE_CHECKING:
-    from certus.chance import Distribution
 
-
-def _law(shuffled: RandomList, *, rel: int, normalizer: str) -> "Distribution | None":
+def _law(shuffled: RandomList, *, rel: int, normalizer: str) -> MaybeLaw:
     from certus.chance.scaled import Scaled
 
     law, relevant = _law_of_trec_eval(shuffled, rel), shuffled.relevant(rel)
@@ -28,7 +25,7 @@ def _law(shuffled: RandomList, *, rel: int, normalizer: str) -> "Distribution | 
     return Scaled(law, part, (1 - part) * shuffled.hits(rel) / relevant) if part else law
 
 
-def _law_of_trec_eval(shuffled: RandomList, rel: int) -> "Distribution | None":
+def _law_of_trec_eval(shuffled: RandomList, rel: int) -> MaybeLaw:
     from certus.chance import auc
     from certus.chance import bpref as law
     from certus.chance.exact import constant
@@ -97,7 +94,7 @@ def bpref(ranking: Ranking, *, rel: Grade = 1, normalizer: Literal["min", "relev
         wanted = np.maximum(relevant(ranking, rel), 1)
         part = np.minimum((relevant(ranking, 0) - relevant(ranking, rel)) / wanted, 1)
         values = (1 - part) * (hits(ranking, rel, None) / wanted) + part * values
-    return Mean(values, unit="query")
+    return values
 
 
 @ranked("GMbpref", spellings=TREC_EVAL("gm_bpref"), source="trec_eval 9.0.8, measure gm_bpref")
@@ -161,4 +158,4 @@ def inf_ap(ranking: Ranking, *, rel: Grade = 1) -> PerQuery:
     >>> round(certus.ranking.inf_ap(qrels, run).value, 4)
     0.8333
     """
-    return Mean(kernels.inf_ap(ranking.columns, rel=rel, average=ranking.average), unit="query")
+    return kernels.inf_ap(ranking.columns, rel=rel, average=ranking.average)

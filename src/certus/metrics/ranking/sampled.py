@@ -25,7 +25,7 @@ def inferred_ap(judged: SampledList, rel: int = 1) -> float:
         return 0.0
     by_rank = np.argsort(judged.ranks, kind="stable")
     by_rank = by_rank[judged.ranks[by_rank] > 0]
-    strata = _strata(judged)[by_rank]
+    strata = np.zeros(len(by_rank), np.int64) if judged.strata is None else judged.strata[by_rank]
     of_stratum = (strata[:, np.newaxis] == np.arange(strata.max(initial=0) + 1)) & (
         judged.inclusion[by_rank] > 0  # of a stratum without judgments nothing is known
     )[:, np.newaxis]
@@ -68,10 +68,6 @@ def _discounts(count: NDArray[np.float64], cutoff: int | None) -> NDArray[np.flo
     # rounding must not make of 3 documents the part of a fourth
     near = np.round(count, 9)
     return np.asarray(np.interp(near, np.arange(last + 1), sums))
-
-
-def _strata(judged: SampledList) -> NDArray[np.int64]:
-    return judged.strata if judged.strata is not None else np.zeros(len(judged.ranks), np.int64)
 
 
 def _weights(judged: SampledList) -> NDArray[np.float64]:

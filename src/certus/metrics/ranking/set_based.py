@@ -1,25 +1,18 @@
 """Set-based metrics: shares of the documents retrieved, and of the relevant ones."""
 
 from math import sqrt
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from certus import kernels
+from certus.arrays import Floats
 from certus.data import Ranking
 from certus.metrics.check import Beta, Between, Cutoff, Grade, Weight
-from certus.metrics.random_rankings import RandomList
-from certus.metrics.ranking._shared import PerQuery, is_order_irrelevant, of_hits, ranked
+from certus.metrics.random_rankings import MaybeLaw, RandomList
+from certus.metrics.ranking._shared import PerQuery, hits, is_order_irrelevant, looked_at, of_hits, ranked, relevant
 from certus.metrics.spellings import IR_MEASURES, MTEB, RANX, TREC_EVAL
-from certus.statistic import Mean
-
-if TYPE_CHECKING:
-    from certus.chance import Distribution
-
+from certus.statistic import Ratio
 
 _RIJSBERGEN = "van Rijsbergen (1979), Information Retrieval, 2nd ed., Butterworths, chapter 7"
-
-
-def _law_of_precision(shuffled: RandomList, *, cutoff: int | None, rel: int) -> "Distribution | None":
-    return of_hits(shuffled, rel, cutoff, shuffled.shown if cutoff is None else cutoff)
 
 
 @ranked(
@@ -33,7 +26,7 @@ def _law_of_precision(shuffled: RandomList, *, cutoff: int | None, rel: int) -> 
         *MTEB("precision_at_{cutoff}"),
     ),
     source=_RIJSBERGEN,
-    chance=_law_of_precision,
+    chance=lambda drawn, *, cutoff, rel: of_hits(drawn, rel, cutoff, drawn.shown if cutoff is None else cutoff),
 )
 def precision(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> PerQuery:
     """Share of the retrieved documents that are relevant.
@@ -56,11 +49,7 @@ def precision(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> Per
     >>> certus.ranking.precision(qrels, run, cutoff=10).value
     0.2
     """
-    return Mean(kernels.precision(ranking.columns, rel=rel, cutoff=cutoff, average=ranking.average), unit="query")
-
-
-def _law_of_recall(shuffled: RandomList, *, cutoff: int | None, rel: int) -> "Distribution | None":
-    return of_hits(shuffled, rel, cutoff, shuffled.relevant(rel))
+    return kernels.precision(ranking.columns, rel=rel, cutoff=cutoff, average=ranking.average)
 
 
 @ranked(
@@ -74,7 +63,7 @@ def _law_of_recall(shuffled: RandomList, *, cutoff: int | None, rel: int) -> "Di
         *MTEB("recall_at_{cutoff}"),
     ),
     source=_RIJSBERGEN,
-    chance=_law_of_recall,
+    chance=lambda drawn, *, cutoff, rel: of_hits(drawn, rel, cutoff, drawn.relevant(rel)),
 )
 def recall(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> PerQuery:
     """Share of the relevant documents that are retrieved.
@@ -95,10 +84,10 @@ def recall(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> PerQue
     >>> certus.ranking.recall(qrels, run, cutoff=2).value
     0.25
     """
-    return Mean(kernels.recall(ranking.columns, rel=rel, cutoff=cutoff, average=ranking.average), unit="query")
+    return kernels.recall(ranking.columns, rel=rel, cutoff=cutoff, average=ranking.average)
 
 
-def _law_of_success(shuffled: RandomList, *, cutoff: int | None, rel: int) -> "Distribution | None":
+def _law_of_success(shuffled: RandomList, *, cutoff: int | None, rel: int) -> MaybeLaw:
     from certus.chance import success as law
 
     depth = shuffled.depth(cutoff)
@@ -117,7 +106,7 @@ def _law_of_success(shuffled: RandomList, *, cutoff: int | None, rel: int) -> "D
     source="Craswell & Hawking (2004), Overview of the TREC-2004 Web Track, TREC 2004",
     chance=_law_of_success,
 )
-def success(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> Mean:
+def success(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> Floats:
     """Share of queries with a relevant document among the first.
 
     Also called hit rate, and in question answering sometimes recall.
@@ -135,7 +124,7 @@ def success(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> Mean:
     >>> certus.ranking.success(qrels, run, cutoff=1).value
     0.5
     """
-    return Mean(kernels.success(ranking.columns, rel=rel, cutoff=cutoff, average=ranking.average), unit="query")
+    return kernels.success(ranking.columns, rel=rel, cutoff=cutoff, average=ranking.average)
 
 
 @ranked(
@@ -166,8 +155,7 @@ def f_measure(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, beta: 
     >>> round(certus.ranking.f_measure(qrels, run).value, 4)
     0.6667
     """
-    values = kernels.f_measure(ranking.columns, rel=rel, cutoff=cutoff, beta=beta, average=ranking.average)
-    return Mean(values, unit="query")
+    return kernels.f_measure(ranking.columns, rel=rel, cutoff=cutoff, beta=beta, average=ranking.average)
 
 
 @ranked("E", words=("E value", "E值"), better="lower", source=_RIJSBERGEN)
@@ -199,7 +187,7 @@ def e_measure(
     """
     beta = sqrt((1 - alpha) / alpha)
     values = kernels.f_measure(ranking.columns, rel=rel, cutoff=cutoff, beta=beta, average=ranking.average)
-    return Mean(1 - values, unit="query")
+    return 1 - values
 
 
 @ranked(
@@ -229,11 +217,10 @@ def relative_precision(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 
     >>> certus.ranking.relative_precision(qrels, run, cutoff=10).value
     0.5
     """
-    values = kernels.relative_precision(ranking.columns, rel=rel, cutoff=cutoff, average=ranking.average)
-    return Mean(values, unit="query")
+    return kernels.relative_precision(ranking.columns, rel=rel, cutoff=cutoff, average=ranking.average)
 
 
-def _law_of_r_precision(shuffled: RandomList, *, rel: int, multiple: float) -> "Distribution | None":
+def _law_of_r_precision(shuffled: RandomList, *, rel: int, multiple: float) -> MaybeLaw:
     cutoff = int(multiple * shuffled.relevant(rel) + 0.9)
     return of_hits(shuffled, rel, cutoff, cutoff)
 
@@ -266,7 +253,32 @@ def r_precision(ranking: Ranking, *, rel: Grade = 1, multiple: Weight = 1.0) -> 
     >>> certus.ranking.r_precision(qrels, run).value
     0.5
     """
-    return Mean(kernels.r_precision(ranking.columns, rel=rel, multiple=multiple, average=ranking.average), unit="query")
+    return kernels.r_precision(ranking.columns, rel=rel, multiple=multiple, average=ranking.average)
+
+
+@ranked(
+    "BEP",
+    words=("break point",),
+    source="Lewis (1992), An evaluation of phrasal and clustered representations, SIGIR, doi:10.1145/133160.133172",
+)
+def break_even_point(ranking: Ranking, *, rel: Grade = 1) -> PerQuery:
+    """The value at which precision equals recall.
+
+    With h hits among the first k documents, precision is ``h / k`` and recall ``h / R``. They are equal at ``k = R``,
+    which makes the break-even point of a ranking its R-precision, and also wherever ``h = 0``, which does not count. A
+    list shorter than R is read as if irrelevant documents followed; a query without relevant documents counts 0.
+
+    Examples
+    --------
+    After two documents precision and recall are both 1/2.
+
+    >>> import certus
+    >>> qrels = {"q1": {"d1": 1, "d2": 0, "d3": 1}}
+    >>> run = {"q1": {"d1": 0.9, "d2": 0.8, "d3": 0.7}}
+    >>> certus.ranking.break_even_point(qrels, run).value
+    0.5
+    """
+    return kernels.r_precision(ranking.columns, rel=rel, multiple=1.0, average=ranking.average)
 
 
 @ranked("SetAP", spellings=(*TREC_EVAL("set_map"), *IR_MEASURES("SetAP")), source="trec_eval 9.0.8, measure set_map")
@@ -289,4 +301,95 @@ def set_average_precision(ranking: Ranking, *, rel: Grade = 1) -> PerQuery:
     >>> certus.ranking.set_average_precision(qrels, run).value
     0.25
     """
-    return Mean(kernels.set_map(ranking.columns, rel=rel), unit="query")
+    return kernels.set_map(ranking.columns, rel=rel)
+
+
+@ranked("MicroP", source=_RIJSBERGEN)
+def micro_precision(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> Ratio:
+    """Share of all documents retrieved, over all queries together, that are relevant.
+
+    ::
+
+        MicroP = sum over queries of relevant retrieved / sum over queries of retrieved
+
+    Queries that retrieve more weigh more; `precision` weighs all alike. With a cutoff each query counts `cutoff`
+    documents, as in P@k. NaN if nothing is retrieved at all.
+
+    Returns
+    -------
+    Ratio
+        Relevant retrieved over retrieved, per query; the value is in [0, 1].
+
+    Examples
+    --------
+    One of one and one of three: 2/4.
+
+    >>> import certus
+    >>> qrels = {"q1": {"d1": 1}, "q2": {"d1": 1}}
+    >>> run = {"q1": {"d1": 1}, "q2": {"d1": 3, "d2": 2, "d3": 1}}
+    >>> certus.ranking.micro_precision(qrels, run).value
+    0.5
+    """
+    return Ratio(hits(ranking, rel, cutoff), looked_at(ranking, cutoff), unit="query")
+
+
+@ranked("MicroR", source=_RIJSBERGEN)
+def micro_recall(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> Ratio:
+    """Share of all relevant documents, over all queries together, that are retrieved.
+
+    ::
+
+        MicroR = sum over queries of relevant retrieved / sum over queries of relevant
+
+    NaN if no query has a relevant document.
+
+    Returns
+    -------
+    Ratio
+        Relevant retrieved over relevant, per query; the value is in [0, 1].
+
+    Examples
+    --------
+    One of one and one of three: 2/4.
+
+    >>> import certus
+    >>> qrels = {"q1": {"d1": 1}, "q2": {"d1": 1, "d8": 1, "d9": 1}}
+    >>> run = {"q1": {"d1": 1}, "q2": {"d1": 1}}
+    >>> certus.ranking.micro_recall(qrels, run).value
+    0.5
+    """
+    return Ratio(hits(ranking, rel, cutoff), relevant(ranking, rel), unit="query")
+
+
+@ranked("MicroF", source=_RIJSBERGEN)
+def micro_f(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, beta: Beta = 1.0) -> Ratio:
+    """Weighted harmonic mean of micro-averaged precision and recall.
+
+    ::
+
+        MicroF = (1 + beta^2) relevant retrieved / (beta^2 relevant + retrieved),  each summed over queries
+
+    NaN if nothing is relevant and nothing retrieved.
+
+    Returns
+    -------
+    Ratio
+        The two sums' terms, per query; the value is in [0, 1].
+
+    Examples
+    --------
+    Two relevant documents retrieved, four retrieved, two relevant: 2 * 2 / (2 + 4).
+
+    >>> import certus
+    >>> qrels = {"q1": {"d1": 1}, "q2": {"d1": 1}}
+    >>> run = {"q1": {"d1": 1}, "q2": {"d1": 3, "d2": 2, "d3": 1}}
+    >>> round(certus.ranking.micro_f(qrels, run).value, 4)
+    0.6667
+    """
+    weight, relevant_retrieved = beta * beta, hits(ranking, rel, cutoff)
+    # Rounded term by term as below, so that a perfect value is 1.
+    return Ratio(
+        weight * relevant_retrieved + relevant_retrieved,
+        weight * relevant(ranking, rel) + looked_at(ranking, cutoff),
+        unit="query",
+    )

@@ -2,7 +2,7 @@
 
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 
@@ -10,14 +10,9 @@ from certus import kernels
 from certus.data import Ranking
 from certus.errors import DataError
 from certus.metrics.check import Between, Cutoff, Gaining, Grade, Inside, TopGrade
-from certus.metrics.random_rankings import RandomList
+from certus.metrics.random_rankings import MaybeLaw, RandomList
 from certus.metrics.ranking._shared import PerQuery, ranked
 from certus.metrics.spellings import IR_MEASURES, RANX, TREC_EVAL_10
-from certus.statistic import Mean
-
-if TYPE_CHECKING:
-    from certus.chance import Distribution
-
 
 _MOFFAT = (
     "Moffat & Zobel (2008), Rank-biased precision for measurement of retrieval effectiveness, ACM TOIS "
@@ -67,7 +62,7 @@ def err(ranking: Ranking, *, cutoff: Cutoff = None, max_grade: TopGrade = 4, rel
     """
     check_scale(ranking, max_grade, "ERR")
     columns = ranking.at_least(rel).columns
-    return Mean(kernels.err(columns, cutoff=cutoff, max_grade=max_grade, average=ranking.average), unit="query")
+    return kernels.err(columns, cutoff=cutoff, max_grade=max_grade, average=ranking.average)
 
 
 @ranked(
@@ -96,13 +91,10 @@ def nerr(ranking: Ranking, *, cutoff: Cutoff = None, max_grade: TopGrade = 4, re
     0.5
     """
     check_scale(ranking, max_grade, "nERR")
-    values = kernels.nerr(ranking.at_least(rel).columns, cutoff=cutoff, max_grade=max_grade, average=ranking.average)
-    return Mean(values, unit="query")
+    return kernels.nerr(ranking.at_least(rel).columns, cutoff=cutoff, max_grade=max_grade, average=ranking.average)
 
 
-def _law(
-    shuffled: RandomList, *, p: float, rel: int, cutoff: int | None, graded: bool, **_: object
-) -> "Distribution | None":
+def _law(shuffled: RandomList, *, p: float, rel: int, cutoff: int | None, graded: bool, **_: object) -> MaybeLaw:
     from certus.chance import rbp as law
 
     if shuffled.ties is not None or graded:
@@ -170,7 +162,7 @@ def rbp(
     if not graded:
         if max_grade is not None:
             raise DataError(f"max_grade of RBP is {max_grade} but grades do not count", "use graded=True with it")
-        return Mean(kernel(rel=rel), unit="query")
+        return kernel(rel=rel)
     highest = 4 if max_grade is None else max_grade
     check_scale(ranking, highest, "RBP")
     # A grade gains by steps: from each grade that occurs to the next one, every document of at least that grade.
@@ -179,7 +171,7 @@ def rbp(
     values = np.zeros(len(ranking))
     for lower, grade in pairwise([0, *steps]):
         values += (grade - lower) / highest * kernel(rel=grade)
-    return Mean(values.clip(max=1), unit="query")
+    return values.clip(max=1)
 
 
 @ranked(
@@ -215,4 +207,4 @@ def rbp_residual(ranking: Ranking, *, p: Inside = 0.8, cutoff: Cutoff = None) ->
     >>> certus.ranking.rbp_residual(qrels, run, p=0.5).value
     0.375
     """
-    return Mean(kernels.rbp_residual(ranking.columns, p=p, cutoff=cutoff, average=ranking.average), unit="query")
+    return kernels.rbp_residual(ranking.columns, p=p, cutoff=cutoff, average=ranking.average)

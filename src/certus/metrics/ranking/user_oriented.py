@@ -4,19 +4,18 @@ from math import comb
 from typing import Annotated
 
 import numpy as np
-from numpy.typing import NDArray
 
 from certus import kernels
+from certus.arrays import Floats
 from certus.data import Ranking
 from certus.metrics._declare import metric
 from certus.metrics.check import Between, Cutoff, Doc, Grade
 from certus.metrics.ranking._shared import PerQuery, hits, ranked, relevant, whole_list
 from certus.metrics.spellings import TREC_EVAL
-from certus.statistic import Mean
 
 _BAEZA_YATES = "Baeza-Yates & Ribeiro-Neto (1999), Modern Information Retrieval, Addison-Wesley, chapter 3"
 KnownGrade = Annotated[int, Between(1, most=2**31 - 1), Doc("Least grade of a relevant document that the user knew.")]
-OrNone = Annotated[Mean, Doc("One value per query, in {bounds}, or NaN.")]
+OrNone = Annotated[Floats, Doc("One value per query, in {bounds}, or NaN.", forms="Mean")]
 Wanted = Annotated[int | None, Between(1, most=2**32 - 1)]
 Collection = Annotated[int, Between(0, most=2**53)]
 
@@ -43,7 +42,7 @@ def coverage(ranking: Ranking, *, cutoff: Cutoff = None, known: KnownGrade = 2) 
     0.5
     """
     with np.errstate(invalid="ignore"):
-        return Mean(hits(ranking, known, cutoff) / relevant(ranking, known), unit="query")
+        return np.asarray(hits(ranking, known, cutoff) / relevant(ranking, known))
 
 
 @metric(
@@ -71,7 +70,7 @@ def novelty(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, known: K
     """
     relevant_retrieved = hits(ranking, rel, cutoff)
     with np.errstate(invalid="ignore"):
-        return Mean((relevant_retrieved - hits(ranking, max(known, rel), cutoff)) / relevant_retrieved, unit="query")
+        return np.asarray((relevant_retrieved - hits(ranking, max(known, rel), cutoff)) / relevant_retrieved)
 
 
 @metric("RelativeRecall", words=("相对查全率",), source=_BAEZA_YATES, averages_ties=whole_list, monotone=True)
@@ -100,7 +99,7 @@ def relative_recall(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, 
     0.5
     """
     relevant_retrieved = hits(ranking, rel, cutoff)
-    return Mean(np.minimum(relevant_retrieved / np.maximum(_goals(ranking, rel, wanted), 1), 1), unit="query")
+    return np.minimum(relevant_retrieved / np.maximum(_goals(ranking, rel, wanted), 1), 1)
 
 
 @ranked("RecallEffort", words=("查全努力",), source=_BAEZA_YATES)
@@ -144,7 +143,7 @@ def recall_effort(ranking: Ranking, *, rel: Grade = 1, wanted: Wanted = None) ->
         relevant_above = int((columns.tie_first[positions] < first).sum())
         tied = int((columns.tie_first[positions] == first).sum())
         values[query] = goal * _mean_reciprocal(first, size, tied, int(goal) - relevant_above)
-    return Mean(values, unit="query")
+    return values
 
 
 def _mean_reciprocal(first: int, size: int, tied: int, nth: int) -> float:
@@ -156,7 +155,7 @@ def _mean_reciprocal(first: int, size: int, tied: int, nth: int) -> float:
     )
 
 
-def _goals(ranking: Ranking, rel: int, wanted: int | None) -> NDArray[np.float64]:
+def _goals(ranking: Ranking, rel: int, wanted: int | None) -> Floats:
     return relevant(ranking, rel) if wanted is None else np.full(len(ranking), float(wanted))
 
 
@@ -175,7 +174,7 @@ def utility(
     c: float = 0.0,
     d: float = 0.0,
     collection: Collection = 0,
-) -> Mean:
+) -> Floats:
     """Worth of the retrieved set when every relevant document earns and every other one costs.
 
     ::
@@ -205,4 +204,4 @@ def utility(
     >>> certus.ranking.utility(qrels, run).value
     -1.0
     """
-    return Mean(kernels.utility(ranking.columns, rel=rel, a=a, b=b, c=c, d=d, collection=collection), unit="query")
+    return kernels.utility(ranking.columns, rel=rel, a=a, b=b, c=c, d=d, collection=collection)

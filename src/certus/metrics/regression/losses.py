@@ -124,7 +124,7 @@ def rmse(targets: Targets, *, multioutput: Roots = "uniform_average") -> Root:
 
 
 def _root_mean_squared_error(true: Floats, predicted: Floats) -> float:
-    return math.sqrt(_mean(true, predicted))
+    return math.sqrt(kernels.sum_squared_error(true, predicted) / len(true))
 
 
 def squared_error(true: Floats, predicted: Floats) -> Floats:
@@ -132,10 +132,6 @@ def squared_error(true: Floats, predicted: Floats) -> Floats:
     with np.errstate(over="ignore"):  # a square beyond the range of floats is infinite
         errors = np.subtract(true, predicted)
         return np.asarray(np.square(errors, out=errors))
-
-
-def _mean(true: Floats, predicted: Floats) -> float:
-    return kernels.sum_squared_error(true, predicted) / len(true)
 
 
 @loss(

@@ -86,8 +86,8 @@ def r2(
             return _too_many(targets, predictors, multioutput)
     return fraction(
         targets,
-        _squares,
-        _columns,
+        partial(_sums, centres_errors=False),
+        partial(_columns, centres_errors=False),
         _parts,
         multioutput=multioutput,
         force_finite=force_finite,
@@ -142,9 +142,9 @@ def explained_variance(
     """
     return fraction(
         targets,
-        _variances,
-        _centred_columns,
-        _centred_parts,
+        partial(_sums, centres_errors=True),
+        partial(_columns, centres_errors=True),
+        _parts,
         multioutput=multioutput,
         force_finite=force_finite,
         passes=ExplainedVarianceSums,
@@ -203,38 +203,29 @@ class ExplainedVarianceSums(PartOfSpread):
         return np.asarray((times * errors * errors - taken * (self.lost / spread)) / (spread - less(taken, spread)))
 
 
-def _squares(data: Targets) -> tuple[Floats, Floats]:
+def _sums(data: Targets, *, centres_errors: bool) -> tuple[Floats, Floats]:
+    """The sum of squared errors, about their mean or not, and the spread of the targets, of each output."""
     true, predicted = data.table
-    return weighted_sum((true - predicted) ** 2, data.weights), centred(true, data.weights)[1]
+    errors, spread = true - predicted, centred(true, data.weights)[1]
+    return centred(errors, data.weights)[1] if centres_errors else weighted_sum(errors**2, data.weights), spread
 
 
-def _variances(data: Targets) -> tuple[Floats, Floats]:
+def _columns(data: Targets, *, centres_errors: bool) -> Sequence[Floats]:
     true, predicted = data.table
-    return centred(true - predicted, data.weights)[1], centred(true, data.weights)[1]
-
-
-def _columns(data: Targets) -> Sequence[Floats]:
-    true, predicted = data.table
-    off = centred(true, data.weights)[0]
-    return [*((true - predicted) ** 2).T, *off.T, *(off**2).T]
+    off, errors = centred(true, data.weights)[0], true - predicted
+    if centres_errors:
+        errors = centred(errors, data.weights)[0]
+    return [*(errors.T if centres_errors else ()), *(errors**2).T, *off.T, *(off**2).T]
 
 
 def _parts(sums: Any, outputs: int) -> tuple[Any, Any]:
-    mass, lost, off, squares = sums[..., :1], *np.split(sums[..., 1:], 3, axis=-1)
-    del outputs
+    mass, *errors, lost, off, squares = (
+        sums[..., :1],
+        *np.split(sums[..., 1:], (sums.shape[-1] - 1) // outputs, axis=-1),
+    )
+    if errors:
+        lost = cleaned(lost - errors[0] ** 2 / mass, lost)
     return lost, cleaned(squares - off**2 / mass, squares)
-
-
-def _centred_columns(data: Targets) -> Sequence[Floats]:
-    true, predicted = data.table
-    off, errors = centred(true, data.weights)[0], centred(true - predicted, data.weights)[0]
-    return [*errors.T, *(errors**2).T, *off.T, *(off**2).T]
-
-
-def _centred_parts(sums: Any, outputs: int) -> tuple[Any, Any]:
-    del outputs
-    mass, errors, lost, off, squares = sums[..., :1], *np.split(sums[..., 1:], 4, axis=-1)
-    return cleaned(lost - errors**2 / mass, lost), cleaned(squares - off**2 / mass, squares)
 
 
 def _too_many(targets: Targets, predictors: int, multioutput: Any) -> Any:

@@ -213,29 +213,29 @@ def root_of_mean(
             data, partial(root_of_mean, losses=losses, multioutput="uniform_average", value=value, moments=moments)
         )
     weights = output_weights(multioutput, len(data.outputs))
-    direct = None
-    if value is not None and data.plain and len(data):
-        direct = value(np.ascontiguousarray(data.true), np.ascontiguousarray(data.predicted))
-    unit = 1.0
-    if moments is not None and not (direct is not None and MODERATE**-1 < direct < MODERATE):
+    compute, unit = partial(_root_of_mean, losses=losses, weights=weights, value=value), 1.0
+    root = compute(data) if len(data) else math.nan
+    if moments is not None and not MODERATE**-1 < root < MODERATE:
         data, unit = data.moderate()
-        direct = None
+        root = compute(data) if len(data) else math.nan
     columns, function = partial(_columns_of_losses, losses, data), partial(_mean_root, unit, weights)
     if not len(data):
         return smooth(data, columns, function, float("nan"))
-    if direct is not None:
-        root = direct
-    elif value is not None and data.plain:
-        root = value(np.ascontiguousarray(data.true), np.ascontiguousarray(data.predicted))
-    else:
-        mass = mass_of(data.true, data.weights)
-        root = float(np.sqrt(weighted_sum(losses(*data.table), data.weights) / mass) @ weights)
     if len(data.outputs) > 1:
         return smooth(data, columns, function, unit * root)
     first = Targets(data.true[:1], data.predicted[:1], data.outputs)
     root = clip_mean(root, float(_roots(losses, first)[0]), partial(_roots, losses, data))
     root_of = Cached(partial(_mean_loss, data, losses, moments, root**2))
     return smooth(data, columns, function, unit * root, root_of=root_of)
+
+
+def _root_of_mean(
+    data: Targets, losses: Losses, weights: Floats, value: Callable[[Floats, Floats], float] | None
+) -> float:
+    if value is not None and data.plain:
+        return value(np.ascontiguousarray(data.true), np.ascontiguousarray(data.predicted))
+    mass = mass_of(data.true, data.weights)
+    return float(np.sqrt(weighted_sum(losses(*data.table), data.weights) / mass) @ weights)
 
 
 def _columns_of_losses(losses: Losses, data: Targets) -> Sequence[Floats]:

@@ -38,8 +38,7 @@ def _prepare() -> "Callable[..., Any]":
 @cache
 def _chance() -> "Callable[..., partial[Any] | None]":
     from certus.data import Labels, Scores
-    from certus.metrics.random_labels import binary_scores, versus_random_labels
-    from certus.metrics.random_pairs import versus_random_pairs
+    from certus.metrics.random_labels import binary_scores, versus_random_labels, versus_random_pairs
 
     def chance(metric: "Metric", prepared: Any) -> "partial[Any] | None":
         if isinstance(prepared, Labels):
