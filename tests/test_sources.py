@@ -77,7 +77,7 @@ def _acyclic(imports: list[Import]) -> None:
 
 
 def test_the_imports_are_found() -> None:
-    assert Import("certus.curves.rates", "certus.plot.roc_points", True) in every_import()
+    assert Import("certus.curves.rates", "certus.plot.threshold_curves", True) in every_import()
     assert Import("certus.curves._curve", "certus.data", False) in every_import()
     assert not any(
         each.imported == "certus.curves" for each in every_import() if each.module == "certus.plot.threshold_curves"

@@ -125,9 +125,7 @@ def test_systems_share_a_letter_just_if_they_do_not_differ() -> None:
     found = certus.compare(QRELS, runs, "RR", correction="none")
     letters = found.letters["RR"]
     for row in found:
-        assert bool(set(letters[row.system]) & set(letters[row.baseline])) == (
-            row.verdict == "not significant"
-        )
+        assert bool(set(letters[row.system]) & set(letters[row.baseline])) == (row.verdict == "not significant")
     assert letters["c"].startswith("a")  # the best comes first
 
 

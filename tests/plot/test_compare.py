@@ -9,8 +9,7 @@ from legible import assert_legible
 
 from certus import CertusError, DataError, MetricNameError
 from certus.comparison import Comparison, compare, compare_values
-from certus.plot.critical_difference import critical_difference
-from certus.plot.differences import differences, unit_differences
+from certus.plot.comparisons import critical_difference, differences, unit_differences
 
 pytest.importorskip("matplotlib")
 plt = pytest.importorskip("matplotlib.pyplot")

@@ -7,7 +7,7 @@ import pytest
 
 import certus
 from certus import CertusError, DataError, tasks
-from certus.plot.gains import gains
+from certus.plot.rankings import gains
 
 plt = pytest.importorskip("matplotlib.pyplot")
 

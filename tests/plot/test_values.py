@@ -8,7 +8,7 @@ from legible import assert_legible
 
 import certus
 from certus import CertusError, DataError, MetricNameError
-from certus.plot.values import per_query, values
+from certus.plot.estimates import per_query, values
 from certus.table import Row, Table
 
 plt = pytest.importorskip("matplotlib.pyplot")

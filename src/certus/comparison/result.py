@@ -147,18 +147,14 @@ class Comparison(Output):
         ImportError
             matplotlib is not installed.
         """
-        from certus.plot.critical_difference import critical_difference as draw_critical_difference
-        from certus.plot.differences import difference_matrix as draw_difference_matrix
-        from certus.plot.differences import differences as draw_differences
-        from certus.plot.differences import unit_differences as draw_unit_differences
-        from certus.plot.ranks import ranks as draw_ranks
+        from certus.plot import comparisons
 
         kinds = {
-            "differences": draw_differences,
-            "matrix": draw_difference_matrix,
-            "units": draw_unit_differences,
-            "critical-difference": draw_critical_difference,
-            "ranks": draw_ranks,
+            "differences": comparisons.differences,
+            "matrix": comparisons.difference_matrix,
+            "units": comparisons.unit_differences,
+            "critical-difference": comparisons.critical_difference,
+            "ranks": comparisons.ranks,
         }
         if kind is None:
             kind = "matrix" if self.many else "differences"

@@ -8,9 +8,7 @@ from typing import Any, Literal, Self
 
 _NUMBERS = ("value", "baseline_value", "difference", "low", "high", "p", "p_adjusted", "error", "effect")
 _OF_MARGIN = ("equivalence", "equivalence_adjusted", "non_inferiority", "non_inferiority_adjusted")
-Verdict = Literal[
-    "better", "worse", "higher", "lower", "tied within the margin", "not significant", "undefined"
-]
+Verdict = Literal["better", "worse", "higher", "lower", "tied within the margin", "not significant", "undefined"]
 """The verdict on a system beside the baseline; `Difference` defines each."""
 
 

@@ -152,8 +152,8 @@ class CalibrationCurve(Drawable):
         matplotlib.axes.Axes
             The axes drawn on.
         """
-        from certus.plot.calibration import calibration as draw_calibration
         from certus.plot.canvas import CurveStyle
+        from certus.plot.threshold_curves import calibration as draw_calibration
 
         return draw_calibration(self, ax, CurveStyle.from_options(band, level, label, color), **options)
 

@@ -70,7 +70,7 @@ class RocCurve(_OverFpr):
         DataError
             There are no positives or no negatives.
         """
-        from certus.plot.roc_points import gini as draw_gini
+        from certus.plot.threshold_curves import gini as draw_gini
 
         if self.reason:
             raise DataError(f"there is no curve: {self.reason}")

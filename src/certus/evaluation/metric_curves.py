@@ -120,8 +120,8 @@ class MetricCurve(Readable):
             The axes drawn on.
         """
         from certus.plot.canvas import shortened
-        from certus.plot.metric_curve import metric_curve as draw_metric_curve
-        from certus.plot.precision_at_recall import precision_at_recall as draw_precision_at_recall
+        from certus.plot.rankings import metric_curve as draw_metric_curve
+        from certus.plot.rankings import precision_at_recall as draw_precision_at_recall
 
         chosen = [self._metric_name(metric) for metric in metrics] or list(self.estimates)
         lines = {}

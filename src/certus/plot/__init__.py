@@ -7,6 +7,6 @@ change no setting of matplotlib and show nothing by themselves: call ``matplotli
 """
 
 from certus.plot.estimates import estimates
-from certus.plot.roc_points import roc_points
+from certus.plot.threshold_curves import roc_points
 
 __all__ = ["estimates", "roc_points"]

@@ -1,8 +1,8 @@
-"""Common parts of all pictures: axes, colors that colour-blind readers tell apart, thinning, legends, panels."""
+"""Common parts of all pictures: axes, colors that colour-blind readers tell apart, legends, letters that fit."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Literal, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from certus.arrays import Floats
 from certus.errors import CertusError, MetricNameError
-from certus.plot.fitting import broken, corner, fit, shrunk, width
 from certus.printable import printable
 
 # Okabe & Ito's palette, without its yellow, which is too light on white.
@@ -24,6 +23,11 @@ _MOST_METRICS = 12
 """Metrics that one picture can show."""
 _COLUMNS = 4000
 """Columns and rows of a raster finer than any screen: two points in one of its cells look like one."""
+_FULL_WIDTH = 4.0
+"""Inches of axes on which letters have their full size."""
+_SMALLEST_FACTOR = 0.7
+"""Smaller than this part of their size letters cannot be read in print."""
+_CORNERS = ("lower right", "lower left", "upper right", "upper left")
 
 
 @dataclass(frozen=True)
@@ -98,31 +102,26 @@ def number_of(ax: Any) -> int:
     return sum(1 for entry in _entries(ax) if entry.handle is not entry.line)
 
 
-def style_of(ax: Any, color: Any) -> tuple[Any, Any]:
-    """The color and the dashes of the next curve on the axes."""
-    number = number_of(ax)
-    return COLORS[number % len(COLORS)] if color is None else color, DASHES[number % len(DASHES)]
-
-
 def draw_curve(
     ax: Any,
     x: Floats,
     y: Floats,
     *,
     name: str,
-    color: Any,
+    color: Any = None,
     region: Any = None,
     band: str = "",
     n: str = "",
     **line: Any,
 ) -> Any:
     """Draw a line and, below it, the region of its band; the legend will show both in one entry."""
-    chosen, dashes = style_of(ax, color)
-    (curve_line,) = ax.plot(x, y, color=chosen, linestyle=dashes, linewidth=1.8, zorder=3, **line)
+    number = number_of(ax)
+    color = COLORS[number % len(COLORS)] if color is None else color
+    (curve_line,) = ax.plot(x, y, color=color, linestyle=DASHES[number % len(DASHES)], linewidth=1.8, zorder=3, **line)
     curve_line.set_gid("certus-curve")
     handle: Any = (curve_line,)
     if region is not None:
-        (patch,) = ax.fill(*region, facecolor=chosen, alpha=0.18, linewidth=0, zorder=2)
+        (patch,) = ax.fill(*region, facecolor=color, alpha=0.18, linewidth=0, zorder=2)
         patch.set_gid("certus-band")
         handle = (patch, curve_line)
     _entries(ax).append(LegendEntry(curve_line, handle, name, band, n))
@@ -149,13 +148,14 @@ def mark(ax: Any, x: float, name: str, limits: tuple[float, float] | None = None
     _entries(ax).append(LegendEntry(line, handle, name))
 
 
-def finish(ax: Any, loc: str, right: Any = None) -> Any:
-    """One legend for all that is drawn; grey lines last. What all curves have in common stands above the entries.
+def finish(ax: Any, loc: str, right: Any = None, **properties: Any) -> Any:
+    """Label the axes, and add one legend for all that is drawn; grey lines last, what all have in common above it.
 
     `loc` is matplotlib's name of a corner; the legend stands in another one, or above the axes, where it would hide a
     part of a curve there. ``"above"`` is for curves that leave no corner free. `right` are axes over these, of another
-    scale, whose curves stand in the same legend.
+    scale, whose curves stand in the same legend. `properties` are those that matplotlib sets: `xlabel`, `xlim`, ...
     """
+    ax.set(**properties)
     fit(ax)
     entries = sorted(
         (*_entries(ax), *(() if right is None else _entries(right))), key=lambda entry: entry.handle is entry.line
@@ -265,17 +265,6 @@ def check_apart(number: int, noun: str, limit: int, remedy: str) -> None:
         raise CertusError(f"{number} {noun} cannot be told apart in a picture, at most {limit} can", remedy)
 
 
-def best_first(values: Mapping[str, float], better: str | None) -> list[str]:
-    """The names of the values, the best one first; those without a value last."""
-    sign = 1 if better == "lower" else -1
-    return sorted(values, key=lambda name: (values[name] != values[name], sign * values[name]))
-
-
-def heading(metric: str, better: str | None) -> str:
-    """The title of a metric, which says so where lower values are better."""
-    return f"{printable_name(metric)} (lower is better)" if better == "lower" else printable_name(metric)
-
-
 def panels(number: int, ax: Any, size: tuple[float, float], across: int = 2) -> list[Any]:
     """The axes given, or `number` of a new figure, each of that size in inches."""
     if ax is not None:
@@ -302,7 +291,132 @@ def shortened(name: str, max_length: int = _LONGEST) -> str:
     return name if len(name) <= max_length else f"{name[: max_length - half]}…{name[len(name) - half + 1 :]}"
 
 
-def pair_name(system: str, baseline: str) -> str:
-    """``"dense − bm25"``, in two lines where it is long."""
-    first, second = short(system), short(baseline)
-    return f"{first} − {second}" if len(first) + len(second) <= _LONGEST else f"{first}\n− {second}"
+def hide_spines(ax: Any, *sides: str) -> None:
+    """Draw no frame at these sides."""
+    ax.spines[list(sides)].set_visible(False)
+
+
+def color_scale(ax: Any, image: Any, label: str, points: float, *, shrink: float) -> None:
+    """Draw the scale of colors beside a matrix, in letters of that size where they fit."""
+    bar = ax.figure.colorbar(image, ax=ax, shrink=shrink)
+    bar.set_label(label, fontsize=shrunk(ax, points))
+    bar.ax.tick_params(labelsize=shrunk(ax, points))
+    bar.outline.set_visible(False)
+
+
+def integer_ticks(axis: Any) -> None:
+    """Ticks at whole numbers only."""
+    from matplotlib.ticker import MaxNLocator
+
+    axis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+
+
+def shrunk(ax: Any, points: float) -> float:
+    """A size of letters in points, on axes narrower than four inches down to 0.7 of it, but not below 6 points."""
+    return max(points * _part(ax), min(points, 6.0))
+
+
+def fit(ax: Any, legend: Any = None) -> None:
+    """Make letters as large as the axes allow, and break titles and labels that are longer than their axes.
+
+    A `legend` above the axes will take a part of their height.
+    """
+    part = _part(ax)
+    lost = 0.0 if legend is None else legend.get_window_extent().height
+    across, up = width(ax), (ax.get_window_extent().height - lost) / ax.figure.dpi
+    for text, length in ((ax.xaxis.label, across), (ax.yaxis.label, up), (ax.title, across)):
+        if part < 1:
+            text.set_fontsize(part * _default_size("axes.titlesize" if text is ax.title else "axes.labelsize"))
+        text.set_text(broken(text.get_text(), text.get_fontsize(), length))
+    if part < 1:
+        ax.tick_params(axis="both", labelsize=part * _default_size("xtick.labelsize"))
+        for child in ax.child_axes:
+            child.tick_params(axis="both", labelsize=shrunk(ax, 8))
+
+
+def _hides(ax: Any, legend: Any, loc: str) -> bool:
+    """True if a legend in a corner would hide part of a curve, a band, or an inset."""
+    from matplotlib.transforms import Bbox
+
+    ax.apply_aspect()
+    frame, box = ax.get_window_extent(), legend.get_window_extent()
+    if box.width > frame.width or box.height > frame.height:
+        return True
+    x0 = frame.x1 - box.width if "right" in loc else frame.x0
+    y0 = frame.y1 - box.height if "upper" in loc else frame.y0
+    corner_box = Bbox.from_bounds(x0, y0, box.width, box.height)
+    return any(path.intersects_bbox(corner_box, filled=is_filled) for path, is_filled in _drawn_paths(ax))
+
+
+def corner(ax: Any, legend: Any, wanted: str) -> str | None:
+    """The corner asked for if the legend hides nothing there, otherwise another one; None where it always does."""
+    if wanted not in _CORNERS:
+        return wanted
+    return next((loc for loc in (wanted, *_CORNERS) if not _hides(ax, legend, loc)), None)
+
+
+def _drawn_paths(ax: Any) -> Iterator[tuple[Any, bool]]:
+    """The paths of curves and of regions on the screen, and whether they are filled."""
+    from matplotlib.path import Path
+
+    overlaid = [sibling for sibling in ax.get_shared_x_axes().get_siblings(ax) if sibling.bbox.bounds == ax.bbox.bounds]
+    for axes in overlaid:
+        for artist in (*axes.lines, *axes.patches, *axes.collections):
+            gid = artist.get_gid()
+            if gid in ("certus-curve", "certus-needed"):
+                yield artist.get_transform().transform_path(artist.get_path()), False
+            elif gid in ("certus-band", "certus-shaded", "certus-bar"):
+                for path in artist.get_paths() if hasattr(artist, "get_paths") else [artist.get_path()]:
+                    yield artist.get_transform().transform_path(path), gid != "certus-band" or artist in axes.patches
+        for child in axes.child_axes:
+            if child.get_gid() == "certus-histogram" and (locator := child.get_axes_locator()):
+                box = locator(child, None).transformed(ax.get_figure(root=True).transFigure)
+                yield Path([(box.x0, box.y0), (box.x1, box.y0), (box.x1, box.y1), (box.x0, box.y1)]), True
+
+
+def width(ax: Any) -> float:
+    """Inches across the axes."""
+    return float(ax.get_window_extent().width / ax.figure.dpi)
+
+
+def _part(ax: Any) -> float:
+    return float(min(1.0, max(_SMALLEST_FACTOR, width(ax) / _FULL_WIDTH)))
+
+
+def _default_size(name: str) -> float:
+    """The size that matplotlib is set to, in points."""
+    from matplotlib import rcParams
+    from matplotlib.font_manager import FontProperties
+
+    return float(FontProperties(size=rcParams[name]).get_size_in_points())
+
+
+def broken(text: str, size: float, inches: float) -> str:
+    """Break a text in letters of `size` points into lines of at most `inches`, between words."""
+    return "\n".join(_broken(line, size, 72 * inches) for line in text.split("\n"))
+
+
+def _broken(line: str, size: float, room: float) -> str:
+    """The line, broken before a bracket if both parts have room."""
+    if _width(line, size) <= room:
+        return line
+    head, bracket, tail = line.partition(" (")
+    if bracket and max(_width(head, size), _width(f"({tail}", size)) <= room:
+        return f"{head}\n({tail}"
+    lines = [""]
+    for word in line.split(" "):
+        longer = f"{lines[-1]} {word}".strip()
+        if lines[-1] and _width(longer, size) > room:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return "\n".join(lines)
+
+
+@lru_cache(4096)
+def _width(text: str, size: float) -> float:
+    """The length of a text in points."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import text_to_path
+
+    return float(text_to_path.get_text_width_height_descent(text, FontProperties(size=size), ismath=False)[0])

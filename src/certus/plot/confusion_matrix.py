@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from certus.plot.canvas import new_axes, printable_name
-from certus.plot.fitting import fit, shrunk
+from certus.plot.canvas import color_scale, fit, hide_spines, new_axes, printable_name, shrunk
 from certus.statistic.common import plural
 
 if TYPE_CHECKING:
@@ -14,8 +13,8 @@ if TYPE_CHECKING:
 
 
 _SHARES = {"true": "share of the true class", "pred": "share of the predicted class", "all": "share of all samples"}
-_MOST_WITH_INTERVALS = 6
-_MOST_WITH_NUMBERS = 20
+_MAX_WITH_INTERVALS = 6
+_MAX_WITH_NUMBERS = 20
 
 
 def confusion_matrix(
@@ -43,9 +42,8 @@ def confusion_matrix(
         Whether to draw the scale of colors.
     """
     size = len(matrix.classes)
-    side = float(np.clip(1.9 + 0.85 * size, 4.0, 11.0)) if size <= _MOST_WITH_NUMBERS else 8.5
-    names = [str(label) for label in matrix.classes]
-    longest = max(map(len, names), default=0)
+    side = float(np.clip(1.9 + 0.85 * size, 4.0, 11.0)) if size <= _MAX_WITH_NUMBERS else 8.5
+    longest = max((len(str(label)) for label in matrix.classes), default=0)
     # Room for the names and the scale of colors beside the square.
     ax = new_axes(ax, (side + 1.0 + 0.06 * min(longest, 40), side))
     kind = matrix.normalize or "true"
@@ -53,8 +51,8 @@ def confusion_matrix(
     values = shares.values
     image = ax.imshow(values, cmap=colormap, vmin=0, vmax=1, aspect="equal")
     limits = None
-    if size <= _MOST_WITH_NUMBERS:
-        if size <= _MOST_WITH_INTERVALS if interval is None else interval:
+    if size <= _MAX_WITH_NUMBERS:
+        if size <= _MAX_WITH_INTERVALS if interval is None else interval:
             limits = shares.interval(level)
         _print(ax, matrix.counts, values, limits, image)
     names = [printable_name(str(label)) for label in matrix.classes]
@@ -63,18 +61,12 @@ def confusion_matrix(
         range(size), names, rotation=45 if long else 0, ha="right" if long else "center", rotation_mode="anchor"
     )
     ax.set_yticks(range(size), names)
-    ax.set_xlabel("Predicted class")
-    ax.set_ylabel("True class")
+    ax.set(xlabel="Predicted class", ylabel="True class")
     ax.tick_params(length=0)
     fit(ax)
-    for edge in ax.spines.values():
-        edge.set_visible(False)
+    hide_spines(ax, "left", "right", "top", "bottom")
     if colorbar:
-        bar = ax.figure.colorbar(image, ax=ax, shrink=0.82)
-        bar.set_label(_SHARES[kind][0].upper() + _SHARES[kind][1:])
-        bar.ax.yaxis.label.set_fontsize(shrunk(ax, 10))
-        bar.ax.tick_params(labelsize=shrunk(ax, 10))
-        bar.outline.set_visible(False)
+        color_scale(ax, image, _SHARES[kind][0].upper() + _SHARES[kind][1:], 10, shrink=0.82)
     if limits is not None:
         samples = plural(int(matrix.counts.sum()), "sample")
         title = f"Count, {_SHARES[kind]} and its {100 * level:g}% interval, {samples}"
@@ -91,13 +83,6 @@ def _print(ax: Any, counts: Any, values: Any, limits: Any, image: Any) -> None:
             low, high = (100 * bounds[row, column] for bounds in limits)
             lines += [f"{100 * share:.1f}%", f"[{low:.1f}, {high:.1f}]"]
         red, green, blue, _ = image.cmap(image.norm(0.0 if np.isnan(share) else share))
-        dark = 0.299 * red + 0.587 * green + 0.114 * blue < 0.5
-        ax.text(
-            column,
-            row,
-            "\n".join(lines),
-            ha="center",
-            va="center",
-            color="white" if dark else "black",
-            fontsize=shrunk(ax, 9 if counts.shape[0] <= 10 else 7),
-        )
+        color = "white" if 0.299 * red + 0.587 * green + 0.114 * blue < 0.5 else "black"
+        size = shrunk(ax, 9 if counts.shape[0] <= 10 else 7)
+        ax.text(column, row, "\n".join(lines), ha="center", va="center", color=color, fontsize=size)

@@ -1,27 +1,116 @@
-"""Estimates as pictures: each value with its interval, and a mean among the values of its units."""
+"""Values with their intervals, one below the other; a mean among the values of its units; values query by query."""
 
-from collections.abc import Mapping
-from math import isfinite
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping, Sequence
+from math import isfinite, isnan
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from certus.arrays import Floats
-from certus.errors import DataError
-from certus.plot.canvas import COLORS, GREY, finish, mark, new_axes, printable_name, short
-from certus.plot.fitting import fit, shrunk
-from certus.plot.forest import SPACIOUS, caption, check_lines, draw_line, name_lines
+from certus.errors import CertusError, DataError, keyword
+from certus.plot.canvas import (
+    COLORS,
+    GREY,
+    MARKERS,
+    check_apart,
+    chosen_metrics,
+    draw_curve,
+    finish,
+    fit,
+    hide_spines,
+    integer_ticks,
+    mark,
+    new_axes,
+    panels,
+    printable_name,
+    short,
+    shrunk,
+)
+from certus.printable import rounded_limits
 from certus.statistic import Mean, Quantile
 from certus.statistic.common import plural
 from certus.statistic.folds import Folds
 
 if TYPE_CHECKING:
     from certus.inference import Estimate, Interval
+    from certus.table import PerQuery, Row, Table
 
 
+SPACIOUS = 30
+"""Lines up to which each has room for letters of full size; the picture of more of them still fits a page."""
+_MAX_LINES = 64
+"""More do not fit a page."""
 _BINS = 20
-_EVEN = 2 * _BINS
+_SHARED_BIN = 2 * _BINS
 """Values nearer to each other than this part of their range have no bars of their own."""
+_MAX_NAMES = 40
+"""Queries up to which each is named."""
+_BESIDE = 0.5
+"""The part of the distance between two queries that their dots take."""
+
+
+class Line(NamedTuple):
+    """A value with its interval, if it has one, and the text to the right of the axes."""
+
+    value: float
+    limits: tuple[float, float]
+    text: str
+    color: str = COLORS[0]
+    marker: str = "o"
+
+
+def draw_lines(
+    ax: Any, lines: Sequence[Line], names: Sequence[str], gids: tuple[str, str], *, size: float = 6, crowded: bool
+) -> None:
+    """Draw values one below the other, each with its name; `size` is a marker's, `gids` are its own and its text's."""
+    for position, line in enumerate(lines):
+        if all(map(isfinite, line.limits)):
+            width = 1.2 if crowded else 1.8
+            (span,) = ax.plot(line.limits, [position, position], color=line.color, linewidth=width, zorder=2)
+            span.set_gid("certus-band")
+        (dot,) = ax.plot([line.value], [position], color=line.color, marker=line.marker, linestyle="", zorder=3)
+        dot.set(markersize=4 if crowded else size, gid=gids[0])
+        ax.text(
+            1.02,
+            position,
+            line.text,
+            color=line.color,
+            fontsize=shrunk(ax, 6.5 if crowded else 8),
+            gid=gids[1],
+            transform=ax.get_yaxis_transform(),
+            ha="left",
+            va="center",
+        )
+    name_lines(ax, names, 6.5 if crowded else 9)
+    ax.tick_params(axis="x", labelsize=shrunk(ax, 9))
+    ax.margins(x=0.08)
+    ax.locator_params(axis="x", nbins=4)
+
+
+def name_lines(ax: Any, names: Sequence[str], points: float) -> None:
+    """Write the name of each line at the left, the first one at the top, in letters of that size where they fit."""
+    ax.set_yticks(range(len(names)), names, fontsize=shrunk(ax, points))
+    ax.set_ylim(len(names) - 0.4, -0.6)
+    ax.tick_params(axis="y", length=0)
+    hide_spines(ax, "left", "right", "top")
+
+
+def _size(names: Iterable[Sequence[str]], noun: str) -> tuple[tuple[float, float], bool]:
+    """The size of a picture of lines with these names in inches, and whether they are crowded."""
+    parts = list(names)
+    number = max(map(len, parts))
+    if number > _MAX_LINES:
+        raise CertusError(f"{number} lines do not fit on a page, at most {_MAX_LINES} do", f"draw fewer {noun}")
+    crowded = number > SPACIOUS
+    longest = max(len(name) for part in parts for name in part)
+    return (4.6 + 0.07 * longest, 1.3 + (0.16 if crowded else 0.34) * number), crowded
+
+
+def _caption(level: float | None, sizes: Sequence[int], unit: str, *, several: bool = True) -> str:
+    """The level of the intervals, if there are any, and the number of units: ``"95% intervals, 3 to 5 queries"``."""
+    smallest, largest = min(sizes), max(sizes)
+    units = plural(largest, unit) if smallest == largest else f"{smallest} to {plural(largest, unit)}"
+    return units if level is None else f"{100 * level:g}% interval{'s' if several else ''}, {units}"
 
 
 def estimates(show_values: "Mapping[Any, Estimate]", ax: Any = None) -> Any:
@@ -69,31 +158,20 @@ def estimates(show_values: "Mapping[Any, Estimate]", ax: Any = None) -> Any:
         unit_values = _units(estimate)
         if unit_values is not None:
             return _draw_histogram(new_axes(ax, (6.0, 4.2)), str(name), estimate, intervals[name], unit_values)
-    check_lines(len(show_values), "estimates")
-    crowded = len(show_values) > SPACIOUS
     names = [short(str(name)) for name in show_values]
-    size = (4.6 + 0.07 * max(map(len, names)), 1.3 + (0.16 if crowded else 0.34) * len(show_values))
+    size, crowded = _size([names], "estimates")
     ax = new_axes(ax, size)
+    lines = []
     for index, (name, estimate) in enumerate(show_values.items()):
-        _range(ax, index, estimate)
-        draw_line(
-            ax,
-            index,
-            estimate.value,
-            intervals[name],
-            _value_text(estimate, intervals[name]),
-            color=COLORS[0],
-            marker="o",
-            size=4 if crowded else 6,
-            crowded=crowded,
-            gids=("certus-value", "certus-said"),
-        )
-    ax.set_xlabel(_caption(show_values, intervals), fontsize=shrunk(ax, 9))
+        if estimate.range is not None:
+            style: dict[str, Any] = {"color": GREY, "linewidth": 1.2, "marker": "|", "markersize": 4, "zorder": 2}
+            (line,) = ax.plot(estimate.range, [index + 0.25] * 2, **style)
+            line.set_gid("certus-range")
+        interval = intervals[name]
+        lines.append(Line(estimate.value, (interval.low, interval.high), _value_text(estimate, interval)))
+    ax.set_xlabel(_estimates_caption(show_values, intervals), fontsize=shrunk(ax, 9))
     fit(ax)
-    name_lines(ax, names, 6.5 if crowded else 9)
-    ax.tick_params(axis="x", labelsize=shrunk(ax, 9))
-    ax.margins(x=0.08)
-    ax.locator_params(axis="x", nbins=4)
+    draw_lines(ax, lines, names, ("certus-value", "certus-said"), crowded=crowded)
     return ax
 
 
@@ -110,39 +188,27 @@ def _units(estimate: "Estimate") -> Floats | None:
 
 def _draw_histogram(ax: Any, name: str, estimate: "Estimate", interval: "Interval", values: Floats) -> Any:
     """The value and its interval before a histogram of the units' values."""
-    from matplotlib.ticker import MaxNLocator
-
     distinct, counts = np.unique(values, return_counts=True)
     gap = float(np.diff(distinct).min(initial=np.inf))
     span = float(np.ptp(distinct))
-    if gap * _EVEN >= span:  # a bar for each value: in bins, multiples of 0.1 would fall on edges
+    if gap * _SHARED_BIN >= span:  # a bar for each value: in bins, multiples of 0.1 would fall on edges
         width = min(0.8 * gap, span / 10) if isfinite(gap) else max(abs(float(distinct[0])), 1.0) / _BINS
         left = distinct - width / 2
     else:
-        lowest, highest = (
-            estimate.bounds if all(map(isfinite, estimate.bounds)) else (float(distinct[0]), float(distinct[-1]))
-        )
-        counts, edges = np.histogram(values, _BINS, (min(lowest, distinct[0]), max(highest, distinct[-1])))
+        ends = float(distinct[0]), float(distinct[-1])
+        lowest, highest = estimate.bounds if all(map(isfinite, estimate.bounds)) else ends
+        counts, edges = np.histogram(values, _BINS, (min(lowest, ends[0]), max(highest, ends[1])))
         left, width = edges[:-1], float(edges[1] - edges[0])
     for bar in ax.bar(left, counts, width, align="edge", color=GREY, alpha=0.35, linewidth=0, zorder=1):
         bar.set_gid("certus-bar")
     limits = (interval.low, interval.high) if all(map(isfinite, interval)) else None
     mark(ax, estimate.value, f"{printable_name(name, 40) or 'value'} {_value_text(estimate, interval)}", limits)
-    if estimate.range is not None:
-        for end in estimate.range:
-            ax.axvline(end, color=GREY, linestyle=":", linewidth=1.0, zorder=3).set_gid("certus-range")
-    ax.set_xlabel(f"Value of a {estimate.unit}\n{_caption({name: estimate}, {name: interval})}")
-    ax.set_ylabel(plural(2, estimate.unit).partition(" ")[2].capitalize())
-    ax.yaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
-    return finish(ax, "upper right")
-
-
-def _range(ax: Any, position: int, estimate: "Estimate") -> None:
-    if estimate.range is not None:
-        (line,) = ax.plot(
-            estimate.range, [position + 0.25] * 2, color=GREY, linewidth=1.2, marker="|", markersize=4, zorder=2
-        )
-        line.set_gid("certus-range")
+    for end in estimate.range or ():
+        ax.axvline(end, color=GREY, linestyle=":", linewidth=1.0, zorder=3).set_gid("certus-range")
+    integer_ticks(ax.yaxis)
+    caption = _estimates_caption({name: estimate}, {name: interval})
+    ylabel = plural(2, estimate.unit).partition(" ")[2].capitalize()
+    return finish(ax, "upper right", xlabel=f"Value of a {estimate.unit}\n{caption}", ylabel=ylabel)
 
 
 def _value_text(estimate: "Estimate", interval: "Interval") -> str:
@@ -154,23 +220,129 @@ def _value_text(estimate: "Estimate", interval: "Interval") -> str:
     return f"{estimate.value:{spec}}{limits}"
 
 
-def _caption(by_name: "Mapping[Any, Estimate]", intervals: "Mapping[Any, Interval]") -> str:
+def _estimates_caption(by_name: "Mapping[Any, Estimate]", intervals: "Mapping[Any, Interval]") -> str:
     """The intervals and the number of units, what is to be known of a single interval, and the ranges."""
-    defined = [interval for interval in intervals.values() if interval.defined]
-    first_estimate = next(iter(by_name.values()))
-    level = defined[0].level if defined else None
-    lines = [
-        caption(level, [estimate.n for estimate in by_name.values()], first_estimate.unit, several=len(by_name) > 1)
-    ]
+    first, is_single = next(iter(by_name.values())), len(by_name) == 1
+    level = next((interval.level for interval in intervals.values() if interval.defined), None)
+    lines = [_caption(level, [estimate.n for estimate in by_name.values()], first.unit, several=not is_single)]
     reason = next(iter(intervals.values())).reason
-    if not defined:
+    if level is None:
         lines.append(f"no interval: {reason}")
-    elif len(by_name) == 1 and reason:
+    elif is_single and reason:
         lines.append(reason)
     range_sources = {estimate.range_of for estimate in by_name.values() if estimate.range is not None}
-    if len(by_name) == 1 and first_estimate.range is not None:
-        low, high = first_estimate.range
-        lines.append(f"{low:.4f} to {high:.4f} over {first_estimate.range_of}")
+    if is_single and first.range is not None:
+        low, high = first.range
+        lines.append(f"{low:.4f} to {high:.4f} over {first.range_of}")
     elif range_sources:
         lines.append(f"grey: range over {' and '.join(sorted(map(str, range_sources)))}")
     return "\n".join(lines)
+
+
+def values(table: "Table", ax: Any = None, *, metric: str | None = None, overall: "Iterable[Row]" = ()) -> Any:
+    """Draw each value of a metric with its interval, a line for each system, subgroup or class.
+
+    Subgroups stand below all samples together, whose interval is shaded; the largest gap between two of them stands at
+    the axis, with limits that hold for all subgroups at once.
+    """
+    rows = [row for row in table.summary if row.query is None and row.metric != "Support"]
+    single = [row for row in rows if row.among is None]
+    metrics = chosen_metrics(list(dict.fromkeys(row.metric for row in single)), metric, ax, owner="table")
+    runs = list(dict.fromkeys(row.run for row in single))
+    pooled = [row for row in overall if row.run in runs]
+    rows_by_metric = {
+        name: [row for run in runs for row in (*pooled, *single) if (row.run, row.metric) == (run, name)]
+        for name in metrics
+    }
+    names = {
+        name: [_name(row, has_runs=len(runs) > 1, has_pooled=bool(pooled)) for row in metric_rows]
+        for name, metric_rows in rows_by_metric.items()
+    }
+    size, crowded = _size(names.values(), "systems, subgroups or classes")
+    axes = panels(len(metrics), ax, size)
+    better = table.signature.get("better", {})
+    for panel, (name, metric_rows) in zip(axes, rows_by_metric.items(), strict=True):
+        is_grouped = any(row.group is None for row in metric_rows) and any(row.group is not None for row in metric_rows)
+        lines = [_line(row, is_overall=is_grouped and row.group is None) for row in metric_rows]
+        for line in lines:
+            if line.marker == "D" and len(runs) == 1 and all(map(isfinite, line.limits)):
+                shade = panel.axvspan(*line.limits, facecolor=GREY, alpha=0.13, linewidth=0, zorder=0)
+                shade.set_gid("certus-whole")
+        panel.set_title(printable_name(name, 64))
+        fit(panel)
+        draw_lines(panel, lines, names[name], ("certus-value", "certus-said"), crowded=crowded)
+        gaps = [row for row in rows if row.among == "largest gap" and row.metric == name]
+        panel.set_xlabel("\n".join(_words(metric_rows, better.get(name), gaps)), fontsize=shrunk(panel, 9))
+    return axes[0]
+
+
+def _name(row: "Row", *, has_runs: bool, has_pooled: bool) -> str:
+    """The line of a row: its system where there are several, its subgroup and its class."""
+    group = row.group if row.group is not None else "all samples" if has_pooled else None
+    class_name = row.label if row.label is not None else row.average
+    run = row.run if has_runs or (group is None and class_name is None) else None
+    return ": ".join(short(part) for part in (run, group, class_name) if part)
+
+
+def _line(row: "Row", is_overall: bool) -> Line:
+    low, high = (np.nan if limit is None else limit for limit in (row.low, row.high))
+    text = "undefined" if isnan(row.value) else f"{row.value:.4f}"
+    limits = f" [{', '.join(rounded_limits(low, high))}]" if isfinite(low) and isfinite(high) else ""
+    return Line(row.value, (low, high), text + limits, *(("black", "D") if is_overall else ()))
+
+
+def _words(rows: "Sequence[Row]", better: str | None, gaps: "Sequence[Row]") -> list[str]:
+    """The caption: the intervals, the number of units, and the largest gap of each system."""
+    level = next((row.level for row in rows if row.level is not None), None)
+    sizes = [row.n for row in rows if row.group is None] or [row.n for row in rows]
+    lines = [_caption(level, sizes, rows[0].unit) + (", lower is better" if better == "lower" else "")]
+    for gap in gaps:
+        prefix = f"{short(gap.run)}: " if len(gaps) > 1 else ""
+        lines.append(f"{prefix}largest gap {gap.value:.4f}")
+        if not (gap.low is None or isnan(gap.low) or gap.high is None):
+            lines[-1] += f" [{', '.join(rounded_limits(gap.low, gap.high))}]"
+        if gap.subgroup is not None and gap.versus is not None:
+            lines.append(f"{short(gap.subgroup)} − {short(gap.versus)}")
+    return lines
+
+
+def per_query(table: "Table", ax: Any = None, *, metric: str | None = None) -> Any:
+    """Draw the value of each query, a dot for each system; the queries in the order of their mean over the systems."""
+    having = list(dict.fromkeys(single.metric for single in table.single))
+    if not having:
+        raise DataError("the table has no values of single queries", f"evaluate with {keyword('per_query', True)}")
+    metrics = chosen_metrics(having, metric, ax, owner="table")
+    axes = panels(len(metrics), ax, (6.4, 4.0))
+    for panel, name in zip(axes, metrics, strict=True):
+        systems = [single for single in table.single if single.metric == name]
+        check_apart(len(systems), "systems", len(MARKERS), "evaluate fewer")
+        _draw_queries(panel, name, systems)
+    return axes[0]
+
+
+def _draw_queries(ax: Any, metric: str, systems: "Sequence[PerQuery]") -> None:
+    names = list(dict.fromkeys(query for system in systems for query in system.queries))
+    index_by_query = {query: index for index, query in enumerate(names)}
+    matrix = np.full((len(systems), len(names)), np.nan)
+    for line, system in enumerate(systems):
+        matrix[line, [index_by_query[query] for query in system.queries]] = list(system.values)
+    is_defined = np.isfinite(matrix)
+    count = is_defined.sum(0)
+    means = np.where(is_defined, matrix, 0.0).sum(0) / np.maximum(count, 1)
+    order = sorted(range(len(names)), key=lambda index: (count[index] == 0, -means[index], names[index]))
+    x = np.arange(1.0, len(names) + 1)
+    are_named = len(names) <= _MAX_NAMES
+    for line, system in enumerate(systems):
+        left_out = len(names) - int(is_defined[line].sum())
+        mean = f"{matrix[line][is_defined[line]].mean():.4f}" if is_defined[line].any() else "undefined"
+        name = f"{short(system.run)}: mean {mean}" + (f", {left_out} without a value" if left_out else "")
+        offset = (line - (len(systems) - 1) / 2) * (_BESIDE / len(systems) if are_named else 0.0)
+        markers = draw_curve(ax, x + offset, matrix[line, order], name=name, marker=MARKERS[line])
+        markers.set(linestyle="none", alpha=0.75, markersize=6 if are_named else 3.5)
+    ordered = "best" if len(systems) == 1 else "highest mean"
+    xlabel = f"{plural(len(names), systems[0].unit)}, {ordered} first"
+    corner = "above" if len(systems) > 1 or not are_named else "upper right"
+    size = shrunk(ax, 8 if len(names) <= 20 else 6.5)
+    finish(ax, corner, xlabel=xlabel, ylabel=printable_name(metric, 64), xlim=(0, len(names) + 1))
+    if are_named:
+        ax.set_xticks(x, [short(names[index]) for index in order], rotation=90, fontsize=size)

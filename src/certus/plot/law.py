@@ -46,11 +46,9 @@ def law(
             region = ax.fill_between(x[inside], y[inside], color=line.get_color(), alpha=0.6, linewidth=0, zorder=2)
             region.set_gid("certus-shaded")
     for across, up, label in curves:
-        draw_curve(ax, across, up, name=label, color=None)
+        draw_curve(ax, across, up, name=label)
     for position, label in marks:
         mark(ax, position, label)
-    ax.set_xlabel(xlabel.replace("$", r"\$"))
-    ax.set_ylabel(ylabel)
     ax.set_title(title, fontsize=11)
     # Room for the legend above all that is drawn.
     entries = 2 + len(curves) + len(marks)
@@ -59,4 +57,4 @@ def law(
     )
     ax.set_ylim(0, max(top, ax.get_ylim()[1] if number_of(ax) > 1 + len(curves) else 0.0) or 1.0)
     ax.grid(visible=True, axis="y", color=GREY, alpha=0.2, linewidth=0.6)
-    return finish(ax, "upper right")
+    return finish(ax, "upper right", xlabel=xlabel.replace("$", r"\$"), ylabel=ylabel)

@@ -45,7 +45,6 @@ def power(
         mark.set_gid("certus-needed")
     last = float(curve.n[-1]) * 1.01
     ax.set(xlim=(0, last if first else max(last, ax.get_xlim()[1])), ylim=(0, 1.01))
-    ax.set_xlabel(f"Number of {needed.unit}s")
-    ax.set_ylabel("Power (chance to find the difference)")
     ax.grid(visible=True, color=GREY, alpha=0.2, linewidth=0.6)
-    return finish(ax, "lower right")
+    ylabel = "Power (chance to find the difference)"
+    return finish(ax, "lower right", xlabel=f"Number of {needed.unit}s", ylabel=ylabel)

@@ -1,27 +1,43 @@
-"""Curves over thresholds as pictures: ROC, DET, precision-recall, cumulative gain and lift; see `Curve.plot`."""
+"""Curves over thresholds (ROC, DET, precision-recall, gain, lift), calibration, and classifiers as points."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from certus.arrays import Floats
+from certus.errors import DataError
 from certus.plot.canvas import (
+    COLORS,
     GREY,
     CurveStyle,
     draw_curve,
     finish,
+    hide_spines,
     new_axes,
     number_of,
+    printable_name,
     reference,
+    shrunk,
     thinned,
 )
+from certus.statistic.common import plural
 
 if TYPE_CHECKING:
     from certus.curves import Curve, DetCurve, GainCurve, LiftCurve, PrecisionRecallCurve, RocCurve
+    from certus.curves.calibration import CalibrationCurve
 
 
+_SQUARE: dict[str, Any] = {"xlim": (-0.01, 1.01), "ylim": (-0.01, 1.01), "aspect": "equal"}
+_ROC: dict[str, Any] = {
+    "xlabel": "False positive rate (share of negatives called positive)",
+    "ylabel": "True positive rate (share of positives called positive)",
+    **_SQUARE,
+}
+_SHARE = "Share of samples looked at, highest scores first"
 _FEWEST_CALLED = 10
+_STRIP = 0.17
+"""The part of the height that the histogram takes."""
 
 
 def roc(curve: "RocCurve", ax: Any, style: CurveStyle) -> Any:
@@ -30,10 +46,7 @@ def roc(curve: "RocCurve", ax: Any, style: CurveStyle) -> Any:
     name = _summary(style, "AUC", curve.auc)
     _draw_banded(ax, curve, curve.fpr, curve.tpr, style, name=name)
     reference(ax, [0, 1], [0, 1], "chance")
-    ax.set_xlabel("False positive rate (share of negatives called positive)")
-    ax.set_ylabel("True positive rate (share of positives called positive)")
-    ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
-    return finish(ax, "lower right")
+    return finish(ax, "lower right", **_ROC)
 
 
 TICKS = (1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999)
@@ -52,12 +65,9 @@ def det(curve: "DetCurve", ax: Any, style: CurveStyle) -> Any:
     first = not number_of(ax)
     ax.set_xscale("function", functions=(deviate, share))
     ax.set_yscale("function", functions=(deviate, share))
-    name = style.label or "curve"
-    _draw_banded(ax, curve, curve.fpr, curve.fnr, style, name=name, scale=deviate)
+    _draw_banded(ax, curve, curve.fpr, curve.fnr, style, name=style.label or "curve", scale=deviate)
     chance = share(np.linspace(deviate(np.array(_OUTSIDE)), -deviate(np.array(_OUTSIDE)), 200))
     reference(ax, chance, 1 - chance, "chance")
-    ax.set_xlabel("False positive rate (normal deviate scale)")
-    ax.set_ylabel("False negative rate (normal deviate scale)")
     for axis, set_limits, rates, old in (
         (ax.xaxis, ax.set_xlim, curve.fpr, old_limits[0]),
         (ax.yaxis, ax.set_ylim, curve.fnr, old_limits[1]),
@@ -65,7 +75,8 @@ def det(curve: "DetCurve", ax: Any, style: CurveStyle) -> Any:
         low, high = _limits(rates)
         set_limits((low, high) if first else (min(low, old[0]), max(high, old[1])))
         _label(axis)
-    return finish(ax, "upper right")
+    xlabel, ylabel = (f"False {kind} rate (normal deviate scale)" for kind in ("positive", "negative"))
+    return finish(ax, "upper right", xlabel=xlabel, ylabel=ylabel)
 
 
 def deviate(rates: Floats) -> Floats:
@@ -115,10 +126,11 @@ def precision_recall(
     _draw_banded(ax, curve, curve.recall, curve.precision, style, name=name, **options)
     share = curve.positives / (curve.positives + curve.negatives)
     reference(ax, [0, 1], [share, share], f"chance: share of positives {share:.3g}")
-    ax.set_xlabel("Recall (share of positives called positive)")
-    ax.set_ylabel("Precision (share of positives among those called so)")
-    ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.02), aspect="equal")
-    return finish(ax, _corner(ax))
+    xlabel, ylabel = (
+        "Recall (share of positives called positive)",
+        "Precision (share of positives among those called so)",
+    )
+    return finish(ax, _corner(ax), xlabel=xlabel, ylabel=ylabel, **{**_SQUARE, "ylim": (-0.01, 1.02)})
 
 
 def _iso_lines(ax: Any, values: Iterable[float]) -> None:
@@ -151,10 +163,7 @@ def gain(curve: "GainCurve", ax: Any, style: CurveStyle) -> Any:
     share = curve.positives / (curve.positives + curve.negatives)
     reference(ax, [0, 1], [0, 1], "chance")
     reference(ax, [0, share, 1], [0, 1, 1], f"perfect: positives are {share:.3g} of all", "--")
-    ax.set_xlabel("Share of samples looked at, highest scores first")
-    ax.set_ylabel("Gain (share of positives found)")
-    ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
-    return finish(ax, "lower right")
+    return finish(ax, "lower right", xlabel=_SHARE, ylabel="Gain (share of positives found)", **_SQUARE)
 
 
 def lift(curve: "LiftCurve", ax: Any, style: CurveStyle) -> Any:
@@ -164,20 +173,17 @@ def lift(curve: "LiftCurve", ax: Any, style: CurveStyle) -> Any:
     """
     ax = new_axes(ax, (6.2, 4.6))
     top = ax.get_ylim()[1] if number_of(ax) else 1.2
-    name = style.label or "lift"
     start = _band_start(curve, curve.share)
-    _draw_banded(ax, curve, curve.share, curve.lift, style, name=name, start=start)
+    _draw_banded(ax, curve, curve.share, curve.lift, style, name=style.label or "lift", start=start)
     reference(ax, [0, 1], [1, 1], "chance")
     if curve.positives:
         share = curve.positives / (curve.positives + curve.negatives)
         depth = np.linspace(share, 1, 200)
         name = f"perfect: positives are {share:.3g} of all"
         reference(ax, np.append(0, depth), np.append(1 / share, 1 / depth), name, "--")
-    ax.set_xlabel("Share of samples looked at, highest scores first")
-    ax.set_ylabel("Lift (times the share of positives in all)")
     highest = float(np.nanmax(curve.lift)) if curve.positives else 1.0
-    ax.set(xlim=(-0.01, 1.01), ylim=(0, max(top, 1.1 * highest)))
-    return finish(ax, "above")
+    limits: dict[str, Any] = {"xlim": (-0.01, 1.01), "ylim": (0, max(top, 1.1 * highest))}
+    return finish(ax, "above", xlabel=_SHARE, ylabel="Lift (times the share of positives in all)", **limits)
 
 
 def _draw_banded(
@@ -240,3 +246,147 @@ def _summary(style: CurveStyle, name: str, estimate: Any) -> str:
         if interval.defined:
             summary += f" [{interval.low:.3f}, {interval.high:.3f}]"
     return f"{style.label}: {summary}" if style.label else summary
+
+
+def calibration(curve: "CalibrationCurve", ax: Any, style: CurveStyle, *, histogram: bool = True) -> Any:
+    """Draw a calibration curve with the interval of each bin and, below it, how many samples the bins hold."""
+    ax = new_axes(ax)
+    # Intervals of several curves may stand in one place: thinner ones before thicker ones.
+    width = max(2.4 - 0.7 * number_of(ax), 1.0)
+    words, bars = "", None
+    if style.band is not None:
+        limits = curve.band(style.level, simultaneous=style.simultaneous)
+        # Rounding may put a limit on the wrong side of the point by a last digit.
+        bars = np.maximum([curve.prob_true - limits.low, limits.high - curve.prob_true], 0)
+        words = style.words("intervals")
+    line = draw_curve(
+        ax,
+        curve.prob_pred,
+        curve.prob_true,
+        name=style.label or "bins",
+        color=style.color,
+        band=words,
+        n=plural(int(curve.counts.sum()), "sample"),
+        marker="o",
+        markersize=5,
+    )
+    if bars is not None:
+        look = {"fmt": "none", "ecolor": line.get_color(), "elinewidth": width, "capsize": 3, "alpha": 0.8}
+        error_bars = ax.errorbar(curve.prob_pred, curve.prob_true, yerr=bars, zorder=2.5, **look)
+        error_bars.lines[2][0].set_gid("certus-band")
+    reference(ax, [0, 1], [0, 1], "perfectly calibrated")
+    low = -0.01 - (1.02 * _STRIP / (1 - _STRIP) + 0.03 if histogram else 0)
+    ax.set(xlim=(-0.02, 1.02), ylim=(low, 1.02), yticks=np.linspace(0, 1, 6))
+    if histogram:
+        _histogram(ax, curve, line.get_color())
+    xlabel = "Mean predicted probability of the bin"
+    return finish(ax, "upper left", xlabel=xlabel, ylabel="Share that came true")
+
+
+def _histogram(ax: Any, curve: "CalibrationCurve", color: Any) -> None:
+    """Samples per bin, or per unit of probability where the bins are not of one width."""
+    widths = np.diff(curve.edges)
+    even = np.allclose(widths, widths[0])
+    strip = next((child for child in ax.child_axes if child.get_gid() == "certus-histogram"), None)
+    if strip is None:
+        strip = ax.inset_axes((0, 0, 1, _STRIP), sharex=ax)
+        strip.set_gid("certus-histogram")
+        strip.yaxis.tick_right()
+        strip.yaxis.set_label_position("right")
+        strip.tick_params(axis="x", labelbottom=False, length=0)
+        strip.tick_params(axis="y", labelsize=shrunk(ax, 8))
+        strip.patch.set_alpha(0)
+        hide_spines(strip, "left", "right", "bottom")
+        strip.set_ylabel("samples" if even else "density", fontsize=shrunk(ax, 8))
+        strip.yaxis.get_major_locator().set_params(nbins=2, integer=bool(even))
+    heights = np.zeros(len(widths))
+    heights[curve.bins] = curve.counts
+    if not even:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            heights = np.where(widths > 0, heights / widths / curve.counts.sum(), 0.0)
+    strip.stairs(heights, curve.edges, color=color, fill=True, alpha=0.35)
+    strip.stairs(heights, curve.edges, color=color, linewidth=1.0)
+    top = max(float(heights.max()), strip.get_ylim()[1] if len(strip.patches) > 2 else 0.0)
+    strip.set_ylim(0, top * 1.05)
+
+
+def roc_points(points: Mapping[str, tuple[float, float]], ax: Any = None, *, mirror: bool = True) -> Any:
+    """Draw classifiers as points in ROC space; one below the diagonal also mirrored, as if its answers were turned.
+
+    The mirrored point is the one at (1 - FPR, 1 - TPR), opposite about the middle, with an apostrophe behind its name.
+
+    Parameters
+    ----------
+    points
+        False and true positive rate of each classifier by its name.
+    ax
+        The matplotlib axes to draw on; by default those of a new figure.
+    mirror
+        Whether to draw the mirrored points.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes drawn on.
+
+    Raises
+    ------
+    DataError
+        A rate is not a number from 0 to 1.
+    """
+    for name, rates in points.items():
+        if not all(0 <= rate <= 1 for rate in rates):
+            raise DataError(
+                f"has {rates!r} for {name!r}", "give a false and a true positive rate from 0 to 1", argument="points"
+            )
+    ax = new_axes(ax)
+    for index, (name, (fpr, tpr)) in enumerate(points.items()):
+        color = COLORS[index % len(COLORS)]
+        _point(ax, fpr, tpr, printable_name(name), color, is_filled=True)
+        if mirror and tpr < fpr:
+            ax.plot([fpr, 1 - fpr], [tpr, 1 - tpr], color=color, linewidth=0.8, linestyle=":", zorder=2)
+            _point(ax, 1 - fpr, 1 - tpr, f"{printable_name(name)}'", color, is_filled=False)
+    reference(ax, [0, 1], [0, 1], "chance")
+    return finish(ax, "lower right", **{**_ROC, "xlim": (-0.02, 1.02), "ylim": (-0.02, 1.02)})
+
+
+def _point(ax: Any, fpr: float, tpr: float, name: str, color: str, *, is_filled: bool) -> None:
+    (dot,) = ax.plot([fpr], [tpr], "o", color=color, markersize=8, zorder=3, clip_on=False)
+    dot.set_markerfacecolor(color if is_filled else "white")
+    dot.set_gid("certus-point")
+    ax.annotate(name, (fpr, tpr), xytext=(7, 5), textcoords="offset points", fontsize=11)
+
+
+def gini(fpr: Floats, tpr: Floats, ax: Any = None, *, coefficient: float, label: str = "") -> Any:
+    """Draw the areas whose shares are the Gini coefficient: A between the ROC curve and the diagonal, B above it.
+
+    Parameters
+    ----------
+    fpr, tpr
+        The points of the curve, ascending.
+    ax
+        The matplotlib axes to draw on; by default those of a new figure.
+    coefficient
+        A / (A + B), which stands in the title.
+    label
+        What the legend calls the curve.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes drawn on.
+    """
+    ax = new_axes(ax)
+    draw_curve(ax, fpr, tpr, name=printable_name(label) or "ROC curve")
+    inside = ax.fill(np.append(fpr, 0), np.append(tpr, 0), facecolor=COLORS[0], alpha=0.22, linewidth=0, zorder=1)
+    upper_patches = ax.fill([0, *fpr, 0], [0, *tpr, 1], facecolor=COLORS[1], alpha=0.16, linewidth=0, zorder=1)
+    for patches, gid in ((inside, "certus-gini-a"), (upper_patches, "certus-gini-b")):
+        patches[0].set_gid(gid)
+    middle_tpr = float(np.interp(0.5, fpr, tpr))
+    if middle_tpr > 0.58:
+        ax.text(0.5, (0.5 + middle_tpr) / 2, "A", ha="center", va="center", fontsize=15)
+    ax.text(0.04, 0.94, "B", ha="left", va="center", fontsize=15)
+    ax.text(0.68, 0.3, "C", ha="center", va="center", fontsize=15, color=GREY)
+    reference(ax, [0, 1], [0, 1], "chance; C = 0.5 below it")
+    ax.set_title(f"Gini = A / (A + B) = 2 AUC - 1 = {coefficient:.4g}", fontsize=11)
+    return finish(ax, "lower right", **_ROC)

@@ -218,8 +218,8 @@ class Table(Output):
         ImportError
             matplotlib is not installed.
         """
-        from certus.plot.values import per_query as draw_per_query
-        from certus.plot.values import values as draw_values
+        from certus.plot.estimates import per_query as draw_per_query
+        from certus.plot.estimates import values as draw_values
 
         if kind in (None, "values"):
             return draw_values(self, ax, metric=metric, overall=() if self.drawn is None else self.drawn.pooled_rows())

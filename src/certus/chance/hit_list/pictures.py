@@ -77,7 +77,7 @@ _LONGEST_SHOWN = 40
 
 def draw_hits(hit_list: "HitList", ax: Any, regression: bool, score: Score | None) -> Any:
     """Each hit's place among the hits and its rank, and the line of least squares through them."""
-    from certus.plot.hit_list import hit_list as draw_hit_list
+    from certus.plot.rankings import hit_list as draw_hit_list
 
     hit_numbers, ranks = np.arange(1.0, hit_list.hits + 1), np.array(hit_list.ranks, dtype=np.float64)
     line = None
@@ -94,7 +94,7 @@ def draw_hits(hit_list: "HitList", ax: Any, regression: bool, score: Score | Non
 
 def draw_scores(scores: Mapping[int, Sequence[float]], k: int, m: float | Fraction, ax: Any) -> Any:
     """The scores that the hit lists of each length have."""
-    from certus.plot.hit_list import hit_list_scores as draw_hit_list_scores
+    from certus.plot.rankings import hit_list_scores as draw_hit_list_scores
 
     arrays = {length: np.unique(np.array(values)) for length, values in scores.items()}
     title = f"Scores of all hit lists with {k} {'hit' if k == 1 else 'hits'}, m = {float(m):g}"
@@ -103,7 +103,7 @@ def draw_scores(scores: Mapping[int, Sequence[float]], k: int, m: float | Fracti
 
 def draw_area(hit_list: "HitList", ax: Any, label: str | None, fill: bool) -> Any:
     """Precision at each level of recall: each hit's precision over a step of one relevant item."""
-    from certus.plot.precision_at_recall import precision_at_recall as draw_precision_at_recall
+    from certus.plot.rankings import precision_at_recall as draw_precision_at_recall
 
     n_hits = np.arange(1.0, hit_list.hits + 1)
     recall, precision = n_hits / hit_list.relevant, n_hits / np.array(hit_list.ranks)
@@ -116,7 +116,7 @@ def draw_area(hit_list: "HitList", ax: Any, label: str | None, fill: bool) -> An
 
 def draw_denominators(hit_list: "HitList", ax: Any) -> Any:
     """AP@K at each rank by each denominator."""
-    from certus.plot.precision_at_recall import average_precision_at as draw_average_precision_at
+    from certus.plot.rankings import average_precision_at as draw_average_precision_at
 
     names = {
         "relevant": "all relevant items" if hit_list.relevant > hit_list.hits else "all hits",

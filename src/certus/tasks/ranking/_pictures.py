@@ -80,7 +80,7 @@ def _gain_by_rank(cases: "Mapping[str, Case]", level: float, ax: Any = None) -> 
 
 
 def _by_rank(cases: "Mapping[str, Case]", level: float, metric: str, last: int, label: str, ax: Any = None) -> Any:
-    from certus.plot.fitting import fit
+    from certus.plot.canvas import fit
 
     ranks = _depth(cases, last)
     for name, case in cases.items():
@@ -92,7 +92,7 @@ def _by_rank(cases: "Mapping[str, Case]", level: float, metric: str, last: int, 
 
 def _gains(cases: "Mapping[str, Case]", ax: Any = None) -> Any:
     """The gain of all documents that a run retrieves for a query; NaN where it lacks the query."""
-    from certus.plot.gains import gains as draw_gains
+    from certus.plot.rankings import gains as draw_gains
 
     queries = list(dict.fromkeys(query for case in cases.values() for query in case.units))
     by_metric = {}
