@@ -166,7 +166,7 @@ def verdict(
     >>> verdict(-0.02, 0.001, False, 0.05, "higher"), verdict(-0.02, 0.001, False, 0.05, "lower")
     ('worse', 'better')
     >>> verdict(0.001, 0.01, True, 0.05, "higher"), verdict(0.001, 0.3, False, 0.05, "higher")
-    ('tied within the margin', 'not separable')
+    ('tied within the margin', 'not significant')
     >>> verdict(float("nan"), float("nan"), False, 0.05, "higher")
     'undefined'
     """

@@ -130,7 +130,7 @@ def difference_matrix(
 ) -> Any:
     """Draw the difference of each pair of systems as a color, the best system first.
 
-    A cell is the system of its row minus the system of its column. Differences that are significant after the correction
+    A cell is its row minus its column. Differences that are significant after the correction
     have a bold number, of more than twelve systems a dot; those tied within a margin ``=``.
     """
     metrics = chosen_metrics(comparison.metrics, metric, ax)
