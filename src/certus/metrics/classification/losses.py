@@ -25,7 +25,7 @@ from certus.statistic.moments import Moments
 MIN_SAMPLES = 5
 """With fewer samples of one of two classes an interval says that it may not hold: those of a rare class cost most."""
 MIN_GROUPS = 25
-"""The same of groups, for D2: in the hunt (docs/coverage-hunt.md) it covered .89 where some 20 of 83 had the class."""
+"""The same of groups, for D2; see docs/coverage-hunt.md."""
 Saved: TypeAlias = Annotated[Ratio, Doc("Of each sample what is saved and what could be, at most 1 in all.")]
 Clip: TypeAlias = Annotated[float | None, Between(above=0, below=0.5)] | Literal["auto"]
 
@@ -238,8 +238,7 @@ def d2_log_loss(probabilities: Probabilities, *, clip: Clip = None) -> Saved:
 def _caution_of_groups(probabilities: Probabilities) -> str:
     """The caution that too few groups have the rarer class, or that few have most of it.
 
-    Unequal groups count by their effective number, Kish's ``sum(k)^2 / sum(k^2)`` of the samples of a class. D2 of the
-    Brier score covered .93 in 98 groups of unequal size (log sd 1.2), of which a third said so by their skewness alone.
+    Unequal groups count by their effective number, Kish's ``sum(k)^2 / sum(k^2)`` of the samples of a class.
     """
     if probabilities.groups is None or len(probabilities.classes) != 2:
         return ""
