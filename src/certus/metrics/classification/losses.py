@@ -26,6 +26,9 @@ MIN_SAMPLES = 5
 """With fewer samples of one of two classes an interval says that it may not hold: those of a rare class cost most."""
 MIN_GROUPS = 25
 """The same of groups, for D2; see docs/coverage-hunt.md."""
+PerSample: TypeAlias = Annotated[
+    Mean | Ratio, Doc("One loss per sample, 0 or more; a Ratio where samples have weights or groups.")
+]
 Saved: TypeAlias = Annotated[Ratio, Doc("Of each sample what is saved and what could be, at most 1 in all.")]
 Clip: TypeAlias = Annotated[float | None, Between(above=0, below=0.5)] | Literal["auto"]
 
@@ -39,7 +42,7 @@ Clip: TypeAlias = Annotated[float | None, Between(above=0, below=0.5)] | Literal
     source="Brier (1950), Mon. Weather Rev. 78(1):1-3, doi:10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;2",
     state=SampleSums(),
 )
-def brier(probabilities: Probabilities, *, scale_by_half: bool | Literal["auto"] = "auto") -> Mean | Ratio:
+def brier(probabilities: Probabilities, *, scale_by_half: bool | Literal["auto"] = "auto") -> PerSample:
     """Mean squared distance between the probabilities and what happened.
 
     ::
@@ -54,11 +57,6 @@ def brier(probabilities: Probabilities, *, scale_by_half: bool | Literal["auto"]
     scale_by_half
         ``"auto"``: halved for two classes, Brier's own for more, as in scikit-learn. True: halved, from 0 to 1. False:
         Brier's own, from 0 to 2.
-
-    Returns
-    -------
-    Mean or Ratio
-        One squared distance per sample; a Ratio where samples have weights or groups.
 
     Examples
     --------
@@ -112,7 +110,7 @@ def squared_distance(probabilities: Probabilities) -> NDArray[np.float64]:
         quick=lambda codes, scores, told: surprise(Probabilities((0, 1), codes, scores, 1, None, None), told["clip"])
     ),
 )
-def log_loss(probabilities: Probabilities, *, clip: Clip = None, normalize: bool = True) -> Mean | Ratio:
+def log_loss(probabilities: Probabilities, *, clip: Clip = None, normalize: bool = True) -> PerSample:
     """Surprise at the true classes: minus the logarithm of the probability that each of them was given.
 
     ::
@@ -132,11 +130,6 @@ def log_loss(probabilities: Probabilities, *, clip: Clip = None, normalize: bool
         float64 and 1.2e-7 for float32, as scikit-learn 1.3 and later clip.
     normalize
         True: the mean over samples. False: the sum.
-
-    Returns
-    -------
-    Mean or Ratio
-        One loss per sample, 0 or more; a Ratio where samples have weights or groups.
 
     Examples
     --------
@@ -312,7 +305,7 @@ def _class_shares(data: Probabilities) -> Floats:
 )
 def hinge_loss(
     scores: ClassScores, *, multiclass: Literal["crammer-singer", "weston-watkins"] = "crammer-singer"
-) -> Mean | Ratio:
+) -> PerSample:
     """Mean amount by which the true class's lead over the others falls short of a margin of 1.
 
     ::
@@ -323,18 +316,13 @@ def hinge_loss(
 
     The binary loss is not the multiclass one of two classes: with scores (-s, s) the lead is 2s. So a table of scores
     has the multiclass loss even if it has two columns. Weston and Watkins wrote a margin of 2, which halves the scores;
-    a margin of 1 is what is used under their name today.
+    a margin of 1 is what is used under their name today. A sample whose lead is the difference of two like infinities
+    has no loss.
 
     Parameters
     ----------
     multiclass
         Which loss a table of scores has; the first is scikit-learn's.
-
-    Returns
-    -------
-    Mean or Ratio
-        One loss per sample, 0 or more; a Ratio where samples have weights or groups. A sample whose lead is the
-        difference of two like infinities has none.
 
     Examples
     --------

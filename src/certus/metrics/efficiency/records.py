@@ -1,14 +1,14 @@
 """Space, and how completely and how recently a system holds a collection, from columns of a table of records."""
 
 from functools import partial
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 import numpy as np
 
 from certus.arrays import Floats
 from certus.data.records import Held, Sizes, Staleness, Updates
 from certus.metrics._declare import metric
-from certus.metrics.check import Between, Share
+from certus.metrics.check import Between, Doc, Share
 from certus.metrics.classification.per_sample import sample_ratio
 from certus.metrics.state_kinds import Quantiles, SampleSums
 from certus.statistic import Mean, Proportion, Quantile, Ratio
@@ -18,6 +18,10 @@ _INF = float("inf")
 _CLEVERDON = "Cleverdon, Mills & Keen (1966), Factors Determining the Performance of Indexing Systems"
 _CHO = "Cho & Garcia-Molina (2003), ACM TODS 28(4):390-426, doi:10.1145/958942.958945"
 _JAIN = "Jain (1991), The Art of Computer Systems Performance Analysis, section 3.3"
+PerRecord: TypeAlias = Annotated[Mean | Ratio, Doc("One value per record; a Ratio where records have groups.")]
+ShareOfRecords: TypeAlias = Annotated[
+    Proportion | Ratio, Doc("Records counted, of all; a Ratio where records have groups.")
+]
 record_metric = partial(metric, unit="record", weighted=False)
 """Declares a metric of one value for each record."""
 
@@ -43,13 +47,8 @@ def _share(values: Floats, data: Held | Staleness) -> Proportion | Ratio:
     source=_JAIN,
     state=SampleSums(is_quotient=True),
 )
-def mean_space(sizes: Sizes) -> Mean | Ratio:
+def mean_space(sizes: Sizes) -> PerRecord:
     """Mean space that a record takes, in the unit of the sizes.
-
-    Returns
-    -------
-    Mean or Ratio
-        One size per record; a Ratio where records have groups.
 
     Examples
     --------
@@ -97,13 +96,8 @@ def space_quantile(sizes: Sizes, *, q: Share, interpolation: Interpolation = "av
     source=_CLEVERDON,
     state=SampleSums(is_quotient=True),
 )
-def collection_coverage(held: Held) -> Proportion | Ratio:
+def collection_coverage(held: Held) -> ShareOfRecords:
     """Share of the records of the collection that the system holds.
-
-    Returns
-    -------
-    Proportion or Ratio
-        Records held, of all; a Ratio where records have groups.
 
     Examples
     --------
@@ -117,13 +111,8 @@ def collection_coverage(held: Held) -> Proportion | Ratio:
 
 
 @record_metric("Freshness", source=_CHO, state=SampleSums(is_quotient=True))
-def freshness(staleness: Staleness) -> Proportion | Ratio:
+def freshness(staleness: Staleness) -> ShareOfRecords:
     """Share of the records whose copy is as its source at the moment: those with a staleness of 0.
-
-    Returns
-    -------
-    Proportion or Ratio
-        Records up to date, of all; a Ratio where records have groups.
 
     Examples
     --------
@@ -143,13 +132,8 @@ def freshness(staleness: Staleness) -> Proportion | Ratio:
     source=_CHO,
     state=SampleSums(is_quotient=True),
 )
-def mean_staleness(staleness: Staleness) -> Mean | Ratio:
+def mean_staleness(staleness: Staleness) -> PerRecord:
     """Mean time that copies have been out of date, 0 where they are not; in the unit of the column.
-
-    Returns
-    -------
-    Mean or Ratio
-        One time per record; a Ratio where records have groups.
 
     Examples
     --------
@@ -168,7 +152,7 @@ def mean_staleness(staleness: Staleness) -> Mean | Ratio:
     at="period",
     state=SampleSums(is_quotient=True),
 )
-def update_rate(updates: Updates, *, period: Annotated[float, Between(above=0, most=1e12)] = 1.0) -> Mean | Ratio:
+def update_rate(updates: Updates, *, period: Annotated[float, Between(above=0, most=1e12)] = 1.0) -> PerRecord:
     """Updates of a record in a unit of time.
 
     ::
@@ -179,11 +163,6 @@ def update_rate(updates: Updates, *, period: Annotated[float, Between(above=0, m
     ----------
     period
         How long updates were counted, in the unit of time that the rate is per.
-
-    Returns
-    -------
-    Mean or Ratio
-        One rate per record; a Ratio where records have groups.
 
     Examples
     --------

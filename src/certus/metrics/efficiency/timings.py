@@ -7,7 +7,7 @@ import numpy as np
 
 from certus.data.values import UNITS, Timings
 from certus.metrics._declare import metric
-from certus.metrics.check import Between, Share
+from certus.metrics.check import Between, Doc, Share
 from certus.metrics.classification.per_sample import sample_ratio
 from certus.metrics.state_kinds import Quantiles, SampleSums
 from certus.statistic import Mean, Quantile, Ratio
@@ -66,13 +66,10 @@ def latency_quantile(timings: Timings, *, q: Share, interpolation: Interpolation
     source=_JAIN,
     state=SampleSums(is_quotient=True),
 )
-def mean_latency(timings: Timings) -> Mean | Ratio:
+def mean_latency(
+    timings: Timings,
+) -> Annotated[Mean | Ratio, Doc("One time per request; a Ratio where requests have groups.")]:
     """Mean time of a request, in the unit of the timings.
-
-    Returns
-    -------
-    Mean or Ratio
-        One time per request; a Ratio where requests have groups.
 
     Examples
     --------
