@@ -55,7 +55,10 @@ def add(metric: "Metric") -> None:
         declared(metric.task)  # the names of certus come first
     metrics = METRICS.setdefault(metric.task, Registry(f"{metric.task} metric"))
     other = metrics.get(metric.name, metric)
-    if (metric.name, metric.__module__, metric.__qualname__) != (other.name, other.__module__, other.__qualname__):
+    first, second = (
+        (each.name, each.__wrapped__.__module__, each.__wrapped__.__qualname__) for each in (metric, other)
+    )
+    if first != second:
         raise MetricNameError(
             f"{metric.name!r} already names the {metric.task} metric {metric.name}", "choose another name"
         )

@@ -50,8 +50,8 @@ def distance(either_side: bool, rival: Rates | None, marks: Marks, weights: Floa
     if rival is not None:
         best = _rival(parts, masses, best, sign, rival)
     inside = (steps.true_positives <= best.true_positives) & (steps.false_positives <= best.false_positives)
-    shares = [above / mass for above, mass in zip(best, masses, strict=True)]
-    return value, steps.terms(sign * (inside - shares[0]) / masses[0], -sign * (inside - shares[1]) / masses[1])
+    by_class = [np.asarray(sign * (inside - above / mass) / mass) for above, mass in zip(best, masses, strict=True)]
+    return value, steps.terms(by_class[0], -by_class[1])
 
 
 def _best(parts: Parts, masses: Rates, either_side: bool) -> tuple[_Threshold, float, float]:

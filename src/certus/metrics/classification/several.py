@@ -71,16 +71,17 @@ def averaged(
         strata = data.true if measure.stratified else None
     else:
         truth, columns, strata = data.true, data.selected, None
-    if average in ("samples", "micro"):
-        table, scores = np.ascontiguousarray(truth[:, columns]), np.ascontiguousarray(data.scores[:, columns])
+    scores: Any = data.scores
+    if average == "micro" or average == "samples":
+        table, cells = np.ascontiguousarray(truth[:, columns]), np.ascontiguousarray(scores[:, columns])
         if average == "micro":
-            return _micro(data, table, scores, measure)
-        return mean_with_default(kernels.score_metric_of_rows(measure.metric, table, scores), data, undefined)
+            return _micro(data, table, cells, measure)
+        return mean_with_default(kernels.score_metric_of_rows(measure.metric, table, cells), data, undefined)
     rows, kind = np.arange(len(truth)), "class" if isinstance(data, ClassScores) else "label"
     problems = {}
     for k in columns.tolist():
-        column, scores = np.ascontiguousarray(truth[:, k]), np.ascontiguousarray(data.scores[:, k])
-        name, binary = data.classes[k], Scores(column, scores, data.weights, data.groups)
+        name, column = data.classes[k], np.ascontiguousarray(truth[:, k])
+        binary = Scores(column, np.ascontiguousarray(scores[:, k]), data.weights, data.groups)
         problems[name] = Problem(f"{kind} {name!r}", binary, rows, column)
     if average is None:
         return {k: replace_undefined(measure.compute(problem.scores), undefined) for k, problem in problems.items()}
@@ -174,10 +175,11 @@ def _resample(
         unit_codes = (problem.rows[order] if groups is None else groups[problem.rows[order]]).astype(np.uint32)
         weights = None if problem.scores.weights is None else problem.scores.weights[order]
         options: dict[str, Any] = {"weights": weights, "units": unit_codes, "size": units, "strata": unit_strata}
-        draw = partial(kernels.score_bootstrap, marks=marks, replicates=replicates, seed=seed, **options)
-        values, weight = draw(metric), np.ones(replicates)
+        options |= {"replicates": replicates, "seed": seed}
+        values, weight = kernels.score_bootstrap(metric, marks, **options), np.ones(replicates)
         if average == "weighted":
-            weight = draw(ScoreMetric.samples() if problem.supporting.all() else ScoreMetric.positives())
+            support = ScoreMetric.samples() if problem.supporting.all() else ScoreMetric.positives()
+            weight = kernels.score_bootstrap(support, marks, **options)
         if undefined == "skip":
             weight = np.where(np.isnan(values), 0.0, weight)
         elif not isinstance(undefined, str):

@@ -264,7 +264,7 @@ def adjusted_mutual_info(partition: Partition, *, average_method: AverageMethod 
     """
     n = partition.n
     if not n:
-        return information_cells(partition, attrgetter("mutual"), Information(1.0, 0.0, 0.0))
+        return information_cells(partition, attrgetter("mutual"))
     by_chance = expected(partition.true_sizes, partition.pred_sizes, n)
     if partition.identical:
         value = 1.0
