@@ -1,7 +1,6 @@
 """Curves of a threshold over scores and of calibration, with their bands, and the best threshold by a criterion."""
 
-from certus.curves._band import Band
-from certus.curves._curve import Curve
+from certus.curves._curve import Band, Curve
 from certus.curves.best_threshold import BestThreshold, OperatingPoint
 from certus.curves.calibration import CalibrationBand, CalibrationCurve
 from certus.curves.gain import GainCurve, LiftCurve

@@ -7,9 +7,19 @@ from typing import Any, ClassVar
 import numpy as np
 
 from certus.arrays import Floats
-from certus.curves._band import Band, Line, Outline, Rectangles, between_steps, in_steps, make_band, windows
 from certus.curves._counts import ThresholdCounts, rate, scores_of, threshold_counts
-from certus.curves._curve import Curve, band_of_rates
+from certus.curves._curve import (
+    Band,
+    Curve,
+    Line,
+    Outline,
+    Rectangles,
+    band_of_rates,
+    between_steps,
+    in_steps,
+    make_band,
+    windows,
+)
 from certus.curves.precision_recall import limits_of_rates, prevalence_limits
 from certus.inference import Estimate
 from certus.inference.many.bands import TOGETHER, binomial_limits, dependence_limits, shared

@@ -7,9 +7,19 @@ from typing import Any, ClassVar
 import numpy as np
 
 from certus.arrays import Floats
-from certus.curves._band import Band, Line, Outline, Rectangles, between_steps, make_band, union
 from certus.curves._counts import ThresholdCounts, rate, scores_of, threshold_counts, turns
-from certus.curves._curve import Curve, band_of_rates, rate_limits
+from certus.curves._curve import (
+    Band,
+    Curve,
+    Line,
+    Outline,
+    Rectangles,
+    band_of_rates,
+    between_steps,
+    make_band,
+    rate_limits,
+    union,
+)
 from certus.inference import Estimate
 from certus.inference.many.bands import TOGETHER, binomial_limits, shared
 from certus.metrics.classification.average_precision import average_precision

@@ -7,9 +7,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from certus.arrays import Floats
-from certus.curves._band import Band, falling
 from certus.curves._counts import ThresholdCounts, corners, rate, scores_of, threshold_counts, turns
-from certus.curves._curve import Curve, band_of_rates
+from certus.curves._curve import Band, Curve, band_of_rates, falling
 from certus.errors import DataError
 from certus.inference import Estimate
 from certus.metrics.classification.roc_auc import roc_auc

@@ -8,19 +8,20 @@ from typing import get_type_hints
 from certus import registry
 from certus.data import Ranking
 from certus.errors import MetricNameError, keyword
-from certus.metrics._facts import (
+from certus.metrics._metric import (
     Better,
     Bounds,
+    Choices,
     Fact,
     Function,
     JudgedOnly,
     Law,
+    Metric,
     OfParts,
     data_of,
     docstring,
     parameters_of,
 )
-from certus.metrics._metric import Choices, Metric
 from certus.metrics.check import Parameter
 from certus.metrics.registry import add
 from certus.metrics.spellings import Spelling

@@ -16,7 +16,6 @@ from certus.errors import DataError, MetricNameError
 from certus.kernels import ScoreMetric
 from certus.metrics._declare import metric
 from certus.metrics.check import Between, Doc
-from certus.metrics.classification._cautions import partial_area_caution
 from certus.metrics.classification._ordered import (
     OfTwo,
     linear,
@@ -27,7 +26,7 @@ from certus.metrics.classification._ordered import (
     resampled,
     rescale,
 )
-from certus.metrics.classification._thresholds import part_of_area
+from certus.metrics.classification._thresholds import part_of_area, partial_area_caution
 from certus.metrics.classification.average import Result, Undefined
 from certus.metrics.classification.several import Average, Measure, averaged, of_pairs, only_scores
 from certus.metrics.random_labels import RandomLabels
