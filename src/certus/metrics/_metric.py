@@ -1,4 +1,4 @@
-"""A metric as a value; its parameters, its text and its docstring."""
+"""The declaration of a metric: one function with its facts, which is then a value."""
 
 import inspect
 import re
@@ -12,7 +12,6 @@ from typing import (
     Annotated,
     Any,
     Literal,
-    NamedTuple,
     TypeAlias,
     Union,
     get_args,
@@ -24,11 +23,12 @@ from typing import (
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from certus import registry
 from certus.data import Ranking
-from certus.errors import CertusError, DataError, MetricNameError
+from certus.errors import CertusError, DataError, MetricNameError, keyword
 from certus.metrics import ties
 from certus.metrics.check import REQUIRED, Doc, Parameter, comma_list
-from certus.metrics.registry import rebuilt, task_of_call
+from certus.metrics.registry import add, rebuilt, task_of_call
 from certus.metrics.spellings import Spelling
 from certus.metrics.state_kinds import Kind
 from certus.printable import exact
@@ -69,12 +69,12 @@ def parameters_of(signature: inspect.Signature, hints: Mapping[str, Any], metric
     """Every keyword of the function, with what its annotation says it accepts."""
     parameters: dict[str, Parameter] = {}
     _, *keywords = signature.parameters.values()
-    for keyword in keywords:
-        if keyword.kind is not keyword.KEYWORD_ONLY:
-            raise TypeError(f"parameter {keyword.name} of metric {metric_name} must be keyword-only; put it behind *")
-        default = REQUIRED if keyword.default is keyword.empty else keyword.default
-        parameter = Parameter.from_annotation(keyword.name, default, hints.get(keyword.name, Any))
-        parameters[keyword.name] = parameter
+    for declared in keywords:
+        if declared.kind is not declared.KEYWORD_ONLY:
+            raise TypeError(f"parameter {declared.name} of metric {metric_name} must be keyword-only; put it behind *")
+        default = REQUIRED if declared.default is declared.empty else declared.default
+        parameter = Parameter.from_annotation(declared.name, default, hints.get(declared.name, Any))
+        parameters[declared.name] = parameter
         if default is not REQUIRED:
             parameter.check(default, metric_name)
     return parameters
@@ -191,15 +191,6 @@ _ROUNDING = 1e-9
 """Distance that rounding may carry a value beyond its bounds."""
 
 
-class Choices(NamedTuple):
-    """The facts that may depend on the parameters."""
-
-    bounds: Bounds
-    averages_ties: Fact
-    monotone: Fact
-    state: Kind | None
-
-
 class _Signature:
     """A metric's ``__signature__``: data, its parameters, and its task's conventions; the class itself has none."""
 
@@ -299,27 +290,23 @@ class Metric:
     chance: Law | None
     parts: OfParts | None
     _facts: Mapping[str, Any]
-    _choices: Choices
     _text: str
     _bound: "dict[Hashable, Metric]"
     __wrapped__: Function
     __signature__ = _Signature()
 
-    def __init__(self, facts: Mapping[str, Any], choices: Choices, chosen: Mapping[str, Any]) -> None:
+    def __init__(self, facts: Mapping[str, Any], chosen: Mapping[str, Any]) -> None:
         values = {name: chosen.get(name, parameter.default) for name, parameter in facts["parameters"].items()}
         conventions = {name: value for name, value in values.items() if value is not REQUIRED}
-        function, (bounds, averages_ties, monotone, state) = facts["__wrapped__"], choices
-        low, high = bounds(values) if callable(bounds) else bounds
+        choices = {name: fact(values) if callable(fact) else fact for name, fact in facts["_choices"].items()}
+        (low, high), kind, function = choices["bounds"], choices["state"], facts["__wrapped__"]
         self.__dict__.update(
-            facts,
+            {**facts, **choices},
             bounds=(float(low), float(high)),
-            averages_ties=averages_ties(values) if callable(averages_ties) else averages_ties,
-            monotone=monotone(values) if callable(monotone) else monotone,
-            state=state if state is not None and state.fits(conventions) else None,
+            state=kind if kind is not None and kind.fits(conventions) else None,
             summary=facts["__doc__"].partition("\n")[0],
             conventions=MappingProxyType(conventions),
             _facts=facts,
-            _choices=choices,
             _text=canonical(facts["name"], facts["at"], facts["parameters"], values),
             _bound={},
             __name__=getattr(function, "__name__", facts["name"]),
@@ -342,7 +329,7 @@ class Metric:
         except (KeyError, TypeError):
             pass
         validated = {name: self._parameter(name).check(value, self.name) for name, value in parameters.items()}
-        metric = Metric(self._facts, self._choices, {**self.conventions, **validated})
+        metric = Metric(self._facts, {**self.conventions, **validated})
         if len(self._bound) < _REMEMBERED and all(isinstance(value, _LITERALS) for value in parameters.values()):
             self._bound[key] = metric
         return metric
@@ -511,3 +498,130 @@ class Metric:
                 example = {name: 10 if int in parameter.kinds else 0.5}
                 text = canonical(self.name, self.at, self.parameters, example)
                 raise MetricNameError(f"{self.name} needs {name}, {parameter.accepts}, as in {text}")
+
+
+def metric(
+    name: str,
+    *,
+    aliases: Iterable[str] = (),
+    words: Iterable[str] = (),
+    spellings: Iterable[str | Spelling] = (),
+    task: str | None = None,
+    better: Better = "higher",
+    bounds: Bounds = (0.0, 1.0),
+    source: str = "",
+    at: str = "cutoff",
+    unit: str = "",
+    averages_ties: Fact = False,
+    monotone: Fact = False,
+    weighted: bool = True,
+    chance: Law | None = None,
+    parts: OfParts | None = None,
+    state: Kind | None = None,
+) -> Callable[[Function], Metric]:
+    """Declare a function to be a metric.
+
+    The function takes the prepared data first (a `Ranking` for ``task="ranking"``) and returns a `Statistic`, or one
+    number per query, which are then averaged. Its keyword-only parameters are the metric's parameters; their
+    annotations (int, float, str, bool, None, Literal, unions, `certus.metrics.Between` ranges) say what they accept.
+
+    Parameters
+    ----------
+    name
+        The name as papers print it. In a name with ``@`` (``k@recall``) the parameter `at` stands in parentheses.
+    aliases
+        Other names for the same thing.
+    words
+        Other words for it, also in other languages, by which ``certus metrics`` finds it; they are not names.
+    spellings
+        Names that other tools use, ``{parameter}`` standing for a number or word and ``{parameter^2}`` for the square
+        of a number: ``"map_cut_{cutoff}"``.
+    task
+        ``"ranking"``; a metric in the package ``certus.metrics.<task>`` need not say it.
+    better
+        Whether higher or lower values are better; None if neither.
+    bounds
+        Least and greatest possible value; an interval never leaves them. May be a function of the parameters.
+    source
+        Where the metric is defined.
+    at
+        The parameter that is written behind ``@``.
+    unit
+        What one value belongs to; by default the unit of its task: a query, a sample, a request.
+    averages_ties
+        The function itself gives expected values when the ranking asks for them (``ranking.average``). Where it does
+        not, the expected value is found by trying every order of the tied documents.
+    monotone
+        Moving a better document up, past a worse one, never makes the metric worse. The range over the orders of tied
+        documents is then found from the best and the worst order alone.
+    weighted
+        The metric has a meaning for samples with weights; if not, ``sample_weight`` is refused.
+    chance
+        The distribution of one query's value (of the samples' value) under a random ranking: a function of a
+        `certus.metrics.RandomList` (a `certus.metrics.RandomLabels`) and the metric's parameters that returns a
+        `certus.chance.Distribution`, or None where it is not known. Without it ``versus_chance`` draws random rankings.
+    parts
+        The statistics of many parts of the samples in less time than one by one: a function of
+        `certus.data.scores.Parts` and the metric's parameters that returns one for each part, or None where it has no
+        such way.
+    state
+        What is kept of samples that come in batches, see `certus.metrics.state_kinds`; None are the rows.
+
+    `averages_ties` and `monotone` may be a function of the parameters, where they depend on them.
+
+    Raises
+    ------
+    MetricNameError
+        If the name, an alias or a spelling belongs to another metric of the task.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from certus.metrics import metric
+    >>> @metric("BestGrade", task="ranking", bounds=(0, float("inf")))
+    ... def best_grade(ranking, *, cutoff: int | None = None):
+    ...     \"\"\"Highest grade among the first documents.\"\"\"
+    ...     return [max(each.first(cutoff).grades, default=0) for each in ranking.lists()]
+    >>> str(best_grade.using(cutoff=5))
+    'BestGrade@5'
+    """
+
+    def declare(function: Function) -> Metric:
+        path = function.__module__.split(".")
+        inferred = path[2] if path[:2] == ["certus", "metrics"] and len(path) > 3 else None
+        chosen_task = task or inferred
+        if chosen_task is None:
+            raise MetricNameError(f"metric {name!r} has no task", f"say {keyword('task', 'ranking')}")
+        hints = get_type_hints(function, include_extras=True)
+        signature = inspect.signature(function)
+        takes, parameters = data_of(signature, hints), parameters_of(signature, hints, name)
+        condenses = "judged_only" not in parameters and (chosen_task == "ranking" or Ranking in takes)
+        if condenses:
+            hints = {"judged_only": JudgedOnly, **hints}
+            parameters["judged_only"] = Parameter.from_annotation("judged_only", False, JudgedOnly)
+        facts = {
+            "name": name,
+            "aliases": tuple(aliases),
+            "words": tuple(words),
+            "spelled": tuple(Spelling(text) if isinstance(text, str) else text for text in spellings),
+            "task": chosen_task,
+            "better": better,
+            "source": source,
+            "takes": takes,
+            "arguments": next((kind.arguments for kind in takes if hasattr(kind, "arguments")), ()),
+            "parameters": MappingProxyType(parameters),
+            "at": at,
+            "unit": unit or (registry.task(chosen_task).unit if chosen_task in registry.names() else "sample"),
+            "weighted": weighted,
+            "condenses": condenses,
+            "chance": chance,
+            "parts": parts,
+            "_choices": {"bounds": bounds, "averages_ties": averages_ties, "monotone": monotone, "state": state},
+            "__doc__": docstring(inspect.getdoc(function) or "", hints, parameters.values(), bounds),
+            "__wrapped__": function,
+        }
+        declared = Metric(facts, {})
+        add(declared)
+        return declared
+
+    return declare

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from certus.arrays import Floats
 from certus.data import Scores
 from certus.kernels import ScoreMetric, score_metric_of_masses
-from certus.metrics.classification._ordered import Marks, ThresholdSteps, linear, resampled
+from certus.metrics.classification.score_forms import Marks, ThresholdSteps, linear, resampled
 from certus.statistic import Influence
 from certus.statistic.common import plural, sum_by_code
 from certus.statistic.influence import AtCrossing, Crossing, Maximum, extended

@@ -14,7 +14,7 @@ from certus.data import ClassScores, Labels, Multilabel
 from certus.data.layouts import Four
 from certus.data.tables import CellCounts
 from certus.errors import DataError, called, keyword
-from certus.metrics._declare import metric
+from certus.metrics._metric import metric
 from certus.metrics.check import Between, Doc
 from certus.metrics.classification.average import OfTable, SignedTableUndefined, SignedUndefined, cells_of, of_table
 from certus.metrics.classification.per_sample import per_sample

@@ -11,18 +11,8 @@ from certus import kernels
 from certus.arrays import Floats
 from certus.data import Scores
 from certus.kernels import ScoreMetric
-from certus.metrics._declare import metric
+from certus.metrics._metric import metric
 from certus.metrics.check import Between, Doc, Share
-from certus.metrics.classification._ordered import (
-    OfPositives,
-    OfTwo,
-    ThresholdSteps,
-    linear,
-    no_positives_reason,
-    one_class_reason,
-    replace_undefined,
-    strata_of,
-)
 from certus.metrics.classification._thresholds import (
     at_depth,
     best_precision,
@@ -38,6 +28,16 @@ from certus.metrics.classification._thresholds import (
     recall_caution,
     recall_crossing,
     with_crossing,
+)
+from certus.metrics.classification.score_forms import (
+    OfPositives,
+    OfTwo,
+    ThresholdSteps,
+    linear,
+    no_positives_reason,
+    one_class_reason,
+    replace_undefined,
+    strata_of,
 )
 from certus.metrics.state_kinds import Order
 from certus.statistic import Influence

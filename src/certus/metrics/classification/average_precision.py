@@ -13,20 +13,23 @@ from certus.arrays import Floats, product
 from certus.data import ClassScores, MultilabelScores, Scores
 from certus.errors import DataError
 from certus.kernels import ScoreMetric, score_metric_of_masses
-from certus.metrics._declare import metric
-from certus.metrics.classification._ordered import (
+from certus.metrics._metric import metric
+from certus.metrics.classification._thresholds import highest_precision
+from certus.metrics.classification.average import Result, Undefined
+from certus.metrics.classification.score_forms import (
+    Average,
     Kernel,
+    Measure,
     ThresholdSteps,
+    averaged,
     linear,
     no_influence,
     no_positives_reason,
     of_samples,
+    only_scores,
     replace_undefined,
     resampled,
 )
-from certus.metrics.classification._thresholds import highest_precision
-from certus.metrics.classification.average import Result, Undefined
-from certus.metrics.classification.several import Average, Measure, averaged, only_scores
 from certus.metrics.random_labels import RandomLabels
 from certus.metrics.random_rankings import MaybeLaw
 from certus.metrics.spellings import MTEB, SCIKIT_LEARN

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from certus.arrays import Floats
 from certus.data import Probabilities
 from certus.errors import DataError
-from certus.metrics._declare import metric
+from certus.metrics._metric import metric
 from certus.metrics.check import Between, Doc
 from certus.metrics.state_kinds import EqualBins
 from certus.statistic import CalibrationError

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.arrays import Floats, product
 from certus.data import ClassScores, Probabilities
-from certus.metrics._declare import metric
+from certus.metrics._metric import metric
 from certus.metrics.check import Between, Doc
 from certus.metrics.classification.per_sample import per_sample, sample_ratio
 from certus.metrics.spellings import NEGATED, SCIKIT_LEARN

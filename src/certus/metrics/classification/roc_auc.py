@@ -14,21 +14,25 @@ from certus.data import ClassScores, MultilabelScores, Scores
 from certus.data.parts import Parts
 from certus.errors import DataError, MetricNameError
 from certus.kernels import ScoreMetric
-from certus.metrics._declare import metric
+from certus.metrics._metric import metric
 from certus.metrics.check import Between, Doc
-from certus.metrics.classification._ordered import (
+from certus.metrics.classification._thresholds import part_of_area, partial_area_caution
+from certus.metrics.classification.average import Result, Undefined
+from certus.metrics.classification.score_forms import (
+    Average,
+    Measure,
     OfTwo,
+    averaged,
     linear,
     no_influence,
+    of_pairs,
     of_samples,
     one_class_reason,
+    only_scores,
     replace_undefined,
     resampled,
     rescale,
 )
-from certus.metrics.classification._thresholds import part_of_area, partial_area_caution
-from certus.metrics.classification.average import Result, Undefined
-from certus.metrics.classification.several import Average, Measure, averaged, of_pairs, only_scores
 from certus.metrics.random_labels import RandomLabels
 from certus.metrics.random_rankings import MaybeLaw
 from certus.metrics.spellings import SCIKIT_LEARN

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.arrays import Floats
 from certus.data import Clustered
-from certus.metrics._declare import metric
+from certus.metrics._metric import metric
 from certus.metrics.check import Doc
 from certus.metrics.clustering.distances import of_units, only_rows, undefined
 from certus.metrics.spellings import SCIKIT_LEARN

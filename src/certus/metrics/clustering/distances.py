@@ -12,7 +12,7 @@ from certus import kernels
 from certus.arrays import Floats
 from certus.data import Clustered
 from certus.errors import DataError
-from certus.metrics._declare import metric
+from certus.metrics._metric import metric
 from certus.metrics.spellings import SCIKIT_LEARN
 from certus.spelling import suggestion
 from certus.statistic import Influence

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.arrays import Floats
 from certus.data import Partition
-from certus.metrics._declare import metric
+from certus.metrics._metric import metric
 from certus.metrics.check import Between, Doc
 from certus.metrics.clustering._table import OfTable, Shares, cells_of, slopes_of
 from certus.metrics.spellings import MTEB, SCIKIT_LEARN

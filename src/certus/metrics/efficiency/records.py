@@ -8,7 +8,7 @@ import numpy as np
 from certus.arrays import Floats
 from certus.data.records import Held, Sizes, Staleness, Updates
 from certus.data.values import UNITS, Timings
-from certus.metrics._declare import metric
+from certus.metrics._metric import metric
 from certus.metrics.check import Between, Doc, Share
 from certus.metrics.classification.per_sample import sample_ratio
 from certus.metrics.state_kinds import Quantiles, SampleSums

@@ -4,7 +4,7 @@ from functools import partial
 from typing import Annotated
 
 from certus.data import Multilabel
-from certus.metrics._declare import metric
+from certus.metrics._metric import metric
 from certus.metrics.check import Between
 from certus.metrics.classification.agreement import Trials, share_of, wrong_labels
 from certus.metrics.classification.average import F1, JACCARD, PRECISION, RECALL, averaged, fbeta_share

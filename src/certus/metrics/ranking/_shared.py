@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from certus.arrays import Floats
 from certus.data import Ranking
-from certus.metrics._declare import metric
+from certus.metrics._metric import metric
 from certus.metrics.check import Doc
 from certus.metrics.random_rankings import MaybeLaw, RandomList
 from certus.statistic import Mean

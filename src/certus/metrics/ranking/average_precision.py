@@ -5,7 +5,7 @@ from typing import Annotated, Literal, TypeAlias
 from certus import kernels
 from certus.arrays import Floats
 from certus.data import Ranking
-from certus.metrics._declare import metric
+from certus.metrics._metric import metric
 from certus.metrics.check import Cutoff, Doc, Floor, Grade, Rounding, Share
 from certus.metrics.random_rankings import MaybeLaw, RandomList
 from certus.metrics.ranking._shared import PerQuery, ranked

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.arrays import Floats, Ints
 from certus.data import Ranking
-from certus.metrics._declare import metric
+from certus.metrics._metric import metric
 from certus.metrics.check import Between, Cutoff, Doc, Gaining, Gains, Grade
 from certus.metrics.random_rankings import MaybeLaw, RandomList
 from certus.metrics.ranking._shared import GainPairs, PerQuery, of_gains, plain_gains, ranked

@@ -6,7 +6,7 @@ import numpy as np
 
 from certus import kernels
 from certus.data import Ranking
-from certus.metrics._declare import metric
+from certus.metrics._metric import metric
 from certus.metrics.check import Floor, Grade
 from certus.metrics.random_rankings import MaybeLaw, RandomList
 from certus.metrics.ranking._shared import PerQuery, hits, ranked, relevant

@@ -8,7 +8,7 @@ import numpy as np
 from certus import kernels
 from certus.arrays import Floats
 from certus.data import Ranking
-from certus.metrics._declare import metric
+from certus.metrics._metric import metric
 from certus.metrics.check import Between, Cutoff, Doc, Grade
 from certus.metrics.ranking._shared import PerQuery, hits, ranked, relevant, whole_list
 from certus.metrics.spellings import TREC_EVAL

@@ -11,7 +11,7 @@ from certus import kernels
 from certus.arrays import Floats, product
 from certus.data import Targets
 from certus.errors import DataError
-from certus.metrics._declare import metric
+from certus.metrics._metric import metric
 from certus.metrics.check import Doc, Weights
 from certus.metrics.classification.per_sample import per_sample
 from certus.statistic import Mean, Ratio

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.arrays import Floats, product
 from certus.data import Targets
-from certus.metrics._declare import metric
+from certus.metrics._metric import metric
 from certus.metrics.regression._outputs import OfEach, Outputs, by_output, output_weights
 from certus.metrics.regression.passes import LONG_TAILS, OfSums, Sums, less
 from certus.metrics.regression.smooth import (

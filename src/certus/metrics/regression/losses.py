@@ -11,7 +11,7 @@ from certus import kernels
 from certus.arrays import Floats, Ints, product
 from certus.data import Targets
 from certus.errors import DataError
-from certus.metrics._declare import metric
+from certus.metrics._metric import metric
 from certus.metrics.check import Between, Doc, Share
 from certus.metrics.classification.per_sample import sample_ratio
 from certus.metrics.regression._outputs import Outputs, Root, Roots, Summary, averaged, by_output, loss, output_weights

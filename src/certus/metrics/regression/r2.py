@@ -9,7 +9,7 @@ import numpy as np
 
 from certus.arrays import Floats
 from certus.data import Targets
-from certus.metrics._declare import metric
+from certus.metrics._metric import metric
 from certus.metrics.check import Between
 from certus.metrics.regression._outputs import ForceFinite, OfEach, Scores, by_output
 from certus.metrics.regression.passes import PartOfSpread, Sums, less
