@@ -3,9 +3,7 @@
 from certus.curves._curve import Band, Curve
 from certus.curves.best_threshold import BestThreshold, OperatingPoint
 from certus.curves.calibration import CalibrationBand, CalibrationCurve
-from certus.curves.gain import GainCurve, LiftCurve
-from certus.curves.precision_recall import PrecisionRecallCurve
-from certus.curves.rates import DetCurve, RocCurve
+from certus.curves.rates import DetCurve, GainCurve, LiftCurve, PrecisionRecallCurve, RocCurve
 
 __all__ = [
     "Band",

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from certus.arrays import Floats
-from certus.curves._counts import ThresholdCounts, scores_of, threshold_counts
+from certus.curves._counts import ThresholdCounts, counted_scores
 from certus.errors import DataError, MetricNameError
 from certus.registry import Registry
 
@@ -293,8 +293,7 @@ def best_threshold(
     options = {"beta": beta, "false_positive_cost": false_positive_cost, "false_negative_cost": false_negative_cost}
     bounds = {"precision": precision, "recall": recall, "fpr": fpr}
     settings = [_validate_option(name, option, (options | bounds)[option]) for option in rule.options]
-    data = scores_of(y_true, y_score, pos_label, sample_weight)
-    counts = threshold_counts(data)
+    data, counts = counted_scores(y_true, y_score, pos_label, sample_weight)
     for side, total in (("positive", counts.positives), ("negative", counts.negatives)):
         if side in rule.needs and not total:
             raise DataError(f"{name} is undefined: there are no {side} samples")
