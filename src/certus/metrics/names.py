@@ -41,17 +41,6 @@ class Measure(Protocol):
     params: Mapping[str, Any]
 
 
-def text_of(measure: Measure) -> str:
-    """The measure as ir_measures prints it."""
-    if hasattr(measure, "runtime_impl"):
-        raise MetricNameError(
-            f"{measure.NAME or 'a measure'} of ir_measures was defined by a function of its own, which certus does "
-            "not run",
-            "declare a metric instead (certus.metric)",
-        )
-    return str(measure)
-
-
 MetricLike: TypeAlias = str | Metric | Measure
 """A metric, its name, or a measure object of ir_measures."""
 Metrics: TypeAlias = MetricLike | Iterable[MetricLike]
@@ -173,7 +162,13 @@ def _parts(text: object) -> _Parts:
 
 def _measured(measure: Measure, task: str) -> tuple[_Parts, Reading, str | None]:
     """A measure of ir_measures, read as ir_measures means it."""
-    text = text_of(measure)
+    if hasattr(measure, "runtime_impl"):
+        raise MetricNameError(
+            f"{measure.NAME or 'a measure'} of ir_measures was defined by a function of its own, which certus does "
+            "not run",
+            "declare a metric instead (certus.metric)",
+        )
+    text = str(measure)
     if task != "ranking":
         raise MetricNameError(f"{text!r} of ir_measures is a metric of ranking, not of {task}")
     parts = _Parts(text, str(measure.NAME), None, list(measure.params.items()), has_arguments=True)

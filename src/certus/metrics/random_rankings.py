@@ -12,7 +12,7 @@ from certus.arrays import Floats
 from certus.data import Ranking
 from certus.data.ranking import Columns
 from certus.errors import CertusError, DataError, MetricNameError, keyword
-from certus.metrics.ties import LIMIT, arrangements, orders_of
+from certus.metrics.ties import LIMIT, arrangements, orders_of, stacked
 from certus.statistic import Mean, Ratio, Statistic
 from certus.statistic.common import plural
 
@@ -205,25 +205,15 @@ def extreme(shuffled: RandomList, query: str, *, best: bool) -> Ranking:
 
 def _ranked(shuffled: RandomList, query: str, ranks: NDArray[np.int64], grades: NDArray[Any]) -> Ranking:
     """One query for each row of ranks and grades."""
-    rows = len(ranks)
     visible = ranks <= shuffled.shown
-    flat = ranks[visible].astype(np.uint32)
-    first, size = flat, np.ones(len(flat), dtype=np.uint32)
+    groups, flat = None, ranks[visible]
     if shuffled.ties is not None:
         sizes = np.asarray(shuffled.ties, dtype=np.uint32)
         starts = np.cumsum(sizes, dtype=np.uint32) - sizes + np.uint32(1)
-        first, size = np.repeat(starts, sizes)[flat - 1], np.repeat(sizes, sizes)[flat - 1]
-    columns = Columns(
-        offsets=np.concatenate([[0], np.cumsum(visible.sum(axis=1))]),
-        ranks=flat,
-        grades=grades[visible].astype(np.int32),
-        tie_first=first,
-        tie_size=size,
-        retrieved=np.full(rows, shuffled.shown, dtype=np.uint32),
-        judged_offsets=np.arange(rows + 1) * len(shuffled.judged),
-        judged=np.tile(shuffled.judged, rows),
-    )
-    return Ranking((query,) * rows, columns, "trec" if shuffled.ties is None else "average")
+        groups = np.repeat(starts, sizes)[flat - 1], np.repeat(sizes, sizes)[flat - 1]
+    rows = len(ranks)
+    retrieved, judged = np.full(rows, shuffled.shown, dtype=np.uint32), [shuffled.judged] * rows
+    return stacked([query] * rows, visible.sum(axis=1), flat, grades[visible], retrieved, judged, groups)
 
 
 DRAWS = 10_000

@@ -5,10 +5,10 @@ others, a user's own function among them, every order is tried: documents of one
 documents of which one is judged has five orders and not 120.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain, product
 from math import comb, prod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -125,24 +125,36 @@ def arrangements(first: int, size: int, grades: tuple[int, ...]) -> Iterator[Hit
 
 def _stacked(ranking: Ranking, hits: list[Hits], query: list[int]) -> Ranking:
     columns = ranking.columns
-    lengths = np.array([len(grades) for grades in hits], dtype=np.int64)
     flat = np.array(list(chain.from_iterable(hits)), dtype=np.int64).reshape(-1, 2)
-    ranks = flat[:, 0].astype(np.uint32)
     judged = [columns.judged[columns.judged_offsets[q] : columns.judged_offsets[q + 1]] for q in query]
-    return Ranking(
-        tuple(ranking.queries[q] for q in query),
-        Columns(
-            offsets=_offsets(lengths),
-            ranks=ranks,
-            grades=flat[:, 1].astype(np.int32),
-            tie_first=ranks,
-            tie_size=np.ones(len(ranks), dtype=np.uint32),
-            retrieved=columns.retrieved[query] if query else columns.retrieved,
-            judged_offsets=_offsets(np.array([len(grades) for grades in judged], dtype=np.int64)),
-            judged=np.concatenate(judged) if judged else columns.judged,
-        ),
-        "trec",
+    retrieved = columns.retrieved[query] if query else columns.retrieved
+    lengths = np.array([len(grades) for grades in hits], dtype=np.int64)
+    return stacked([ranking.queries[q] for q in query], lengths, flat[:, 0], flat[:, 1], retrieved, judged)
+
+
+def stacked(
+    queries: Sequence[str],
+    lengths: NDArray[np.int64],
+    ranks: NDArray[np.int64],
+    grades: NDArray[Any],
+    retrieved: NDArray[np.uint32],
+    judged: Sequence[NDArray[np.int32]],
+    groups: tuple[NDArray[np.uint32], NDArray[np.uint32]] | None = None,
+) -> Ranking:
+    """A ranking whose hits follow each other, query by query; `groups` hold the first rank and the size of their ties."""
+    flat = ranks.astype(np.uint32)
+    first, size = (flat, np.ones(len(flat), dtype=np.uint32)) if groups is None else groups
+    columns = Columns(
+        offsets=_offsets(lengths),
+        ranks=flat,
+        grades=grades.astype(np.int32),
+        tie_first=first,
+        tie_size=size,
+        retrieved=retrieved,
+        judged_offsets=_offsets(np.array([len(grades) for grades in judged], dtype=np.int64)),
+        judged=np.concatenate([np.zeros(0, dtype=np.int32), *judged]),
     )
+    return Ranking(tuple(queries), columns, "trec" if groups is None else "average")
 
 
 def _offsets(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
