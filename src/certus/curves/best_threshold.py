@@ -127,7 +127,7 @@ def _precision(cells: ConfusionCounts, _: float = 0) -> Any:
     return cells.tp / (cells.tp + cells.fp)
 
 
-def _within(bounded: Callable[..., Any], sign: int, maximised: Callable[..., Any]) -> Callable[..., Any]:
+def _bounded_key(bounded: Callable[..., Any], sign: int, maximised: Callable[..., Any]) -> Callable[..., Any]:
     """A key that is NaN where `bounded`, times the sign, is below the bound."""
     return lambda cells, bound: np.where(sign * bounded(cells) >= sign * bound, maximised(cells), math.nan)
 
@@ -145,11 +145,11 @@ _CRITERIA = Registry(
         "informedness": Criterion(_wins, _informedness, _BOTH_CLASSES),
         "mcc": Criterion(_mcc_key, _mcc, _BOTH_CLASSES, exact=_mcc_exact),
         "precision-at-recall": Criterion(
-            _within(_recall, 1, _precision), _precision, ("positive",), ("recall",), lowest=True
+            _bounded_key(_recall, 1, _precision), _precision, ("positive",), ("recall",), lowest=True
         ),
-        "recall-at-fpr": Criterion(_within(_fpr, -1, attrgetter("tp")), _recall, _BOTH_CLASSES, ("fpr",)),
+        "recall-at-fpr": Criterion(_bounded_key(_fpr, -1, attrgetter("tp")), _recall, _BOTH_CLASSES, ("fpr",)),
         "recall-at-precision": Criterion(
-            _within(_precision, 1, attrgetter("tp")), _recall, ("positive",), ("precision",)
+            _bounded_key(_precision, 1, attrgetter("tp")), _recall, ("positive",), ("precision",)
         ),
     },
     {"youden": "informedness", "youden-j": "informedness", "j": "informedness", "f-beta": "fbeta"},

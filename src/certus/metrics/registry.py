@@ -1,4 +1,4 @@
-"""The metrics of each task by name; those of certus stand in the package that their task names."""
+"""The metrics of candidate task by name; those of certus stand in the package that their task names."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 METRICS: "dict[str, Registry[Metric]]" = {}
-"""The metrics declared for each task so far; `declared` imports the others."""
+"""The metrics declared for candidate task so far; `declared` imports the others."""
 
 
 def declared(task: str = "ranking") -> "tuple[Metric, ...]":
@@ -56,7 +56,8 @@ def add(metric: "Metric") -> None:
     metrics = METRICS.setdefault(metric.task, Registry(f"{metric.task} metric"))
     other = metrics.get(metric.name, metric)
     first, second = (
-        (each.name, each.__wrapped__.__module__, each.__wrapped__.__qualname__) for each in (metric, other)
+        (candidate.name, candidate.__wrapped__.__module__, candidate.__wrapped__.__qualname__)
+        for candidate in (metric, other)
     )
     if first != second:
         raise MetricNameError(

@@ -141,7 +141,7 @@ def stacked(
     judged: Sequence[NDArray[np.int32]],
     groups: tuple[NDArray[np.uint32], NDArray[np.uint32]] | None = None,
 ) -> Ranking:
-    """A ranking whose hits follow each other, query by query; `groups` hold the first rank and the size of their ties."""
+    """A ranking whose hits follow each other, query by query; `groups` are their first ranks and sizes of ties."""
     flat = ranks.astype(np.uint32)
     first, size = (flat, np.ones(len(flat), dtype=np.uint32)) if groups is None else groups
     columns = Columns(

@@ -50,9 +50,9 @@ OfUnits: TypeAlias = Annotated[Influence, Doc("Of the samples, or the groups.")]
 def _limits(positive: Floats, negative: Floats) -> tuple[float, float]:
     """Between cells the distance is known; within one it is that of a corner at most."""
     true, false = np.append(0, np.cumsum(positive)) / positive.sum(), np.append(0, np.cumsum(negative)) / negative.sum()
-    least = np.abs(true - false).max()
+    lowest = np.abs(true - false).max()
     corners = np.maximum(np.abs(true[1:] - false[:-1]), np.abs(true[:-1] - false[1:]))
-    return float(least), float(max(least, corners.max()))
+    return float(lowest), float(max(lowest, corners.max()))
 
 
 @metric(

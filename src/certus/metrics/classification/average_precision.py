@@ -151,11 +151,11 @@ def _limits(positive: Floats, negative: Floats) -> tuple[float, float]:
     true, false = np.cumsum(positive) - positive, np.cumsum(negative) - negative
     wrong = false + negative
     with np.errstate(divide="ignore", invalid="ignore"):
-        least = positive - np.where(wrong > 0, wrong * np.log1p(positive / (true + wrong)), 0)
+        lowest = positive - np.where(wrong > 0, wrong * np.log1p(positive / (true + wrong)), 0)
         first = np.where(positive > 0, positive * (true + 1) / (true + 1 + wrong), 0)
         best = np.where(positive > 0, positive * (true + positive) / (true + positive + false), 0)
     total = float(positive.sum())
-    return math.fsum(np.maximum(least, first)) / total, math.fsum(best) / total
+    return math.fsum(np.maximum(lowest, first)) / total, math.fsum(best) / total
 
 
 @metric(

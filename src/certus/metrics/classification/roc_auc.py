@@ -213,9 +213,9 @@ def _bounds_of_part(parameters: Mapping[str, Any]) -> tuple[float, float]:
 
 def _limits_of_area(positive: Floats, negative: Floats) -> tuple[float, float]:
     """Pairs in different cells are decided; those within one may all be wrong, or all right."""
-    above = np.cumsum(positive) - positive
+    positives_above = np.cumsum(positive) - positive
     total = float(positive.sum() * negative.sum())
-    sure = math.fsum(above * negative) / total
+    sure = math.fsum(positives_above * negative) / total
     return sure, sure + math.fsum(positive * negative) / total
 
 

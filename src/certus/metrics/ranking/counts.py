@@ -245,13 +245,13 @@ def accuracy(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> Rati
     relevant_retrieved = counted(ranking, rel, cutoff)
     pairs = relevant_retrieved * (depths(ranking, cutoff) - relevant_retrieved)
     has_pairs = pairs > 0
-    wrong = _others_above(ranking, rel, cutoff)
+    wrong = _wrong_pairs(ranking, rel, cutoff)
     return Ratio(
         np.where(has_pairs, 1 - wrong / np.where(has_pairs, pairs, 1), 0), has_pairs.astype(np.float64), unit="query"
     )
 
 
-def _others_above(ranking: Ranking, rel: int, cutoff: int | None) -> NDArray[np.float64]:
+def _wrong_pairs(ranking: Ranking, rel: int, cutoff: int | None) -> NDArray[np.float64]:
     """Pairs in the wrong order, per query; where ties are averaged a tied pair is half wrong."""
     columns = ranking.columns
     relevant = columns.grades >= rel
