@@ -50,7 +50,9 @@ Summary: TypeAlias = Annotated[
 """A mean of losses."""
 Root: TypeAlias = Annotated[Any, Doc("The influence of each sample, or group, on the root.", forms="Influence")]
 """The root of a mean of losses."""
-FromSums: TypeAlias = Annotated[Any, Doc("The influence of each sample, or group, on the value.", forms="Influence")]
+ValueInfluence: TypeAlias = Annotated[
+    Any, Doc("The influence of each sample, or group, on the value.", forms="Influence")
+]
 """A function of sums over samples."""
 loss = partial(metric, better="lower", bounds=(0.0, math.inf))
 """Declares a loss: 0 at best, and as large as can be."""

@@ -14,7 +14,7 @@ from certus import kernels
 from certus.arrays import Floats, product
 from certus.data import Targets
 from certus.metrics._metric import metric
-from certus.metrics.regression._outputs import FromSums, Outputs, by_output, output_weights
+from certus.metrics.regression._outputs import Outputs, ValueInfluence, by_output, output_weights
 from certus.metrics.regression.passes import LONG_TAILS, OfSums, Sums, less
 from certus.metrics.regression.smooth import (
     centred,
@@ -47,7 +47,7 @@ NOTHING_TO_AGREE_ON = "all targets and predictions are one number: there is noth
     source="Pearson (1896), Philos. Trans. R. Soc. A 187:253-318, doi:10.1098/rsta.1896.0007",
     state=InPasses(lambda _: PearsonSums(), when={"multioutput": ("uniform_average",)}),
 )
-def pearson(targets: Targets, *, multioutput: Outputs = "uniform_average") -> FromSums:
+def pearson(targets: Targets, *, multioutput: Outputs = "uniform_average") -> ValueInfluence:
     """Closeness of the predictions to a straight line against the targets.
 
     ::
@@ -83,7 +83,9 @@ def _pearson(cross: Any, true_squares: Any, predicted_squares: Any, mean_differe
         lambda conventions: ConcordanceSums(ddof=conventions["ddof"]), when={"multioutput": ("uniform_average",)}
     ),
 )
-def concordance(targets: Targets, *, ddof: Literal[0, 1] = 0, multioutput: Outputs = "uniform_average") -> FromSums:
+def concordance(
+    targets: Targets, *, ddof: Literal[0, 1] = 0, multioutput: Outputs = "uniform_average"
+) -> ValueInfluence:
     """Closeness of predictions and targets: Pearson's correlation, less for a wrong mean or spread.
 
     ::

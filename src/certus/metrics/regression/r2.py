@@ -11,7 +11,7 @@ from certus.arrays import Floats
 from certus.data import Targets
 from certus.metrics._metric import metric
 from certus.metrics.check import Between
-from certus.metrics.regression._outputs import ForceFinite, FromSums, Scores, by_output
+from certus.metrics.regression._outputs import ForceFinite, Scores, ValueInfluence, by_output
 from certus.metrics.regression.passes import PartOfSpread, Sums, less
 from certus.metrics.regression.smooth import centred, cleaned, fraction, mass_of, weighted_sum, without_value
 from certus.metrics.spellings import SCIKIT_LEARN
@@ -39,7 +39,7 @@ def r2(
     predictors: Predictors = None,
     force_finite: ForceFinite = False,
     multioutput: Scores = "uniform_average",
-) -> FromSums:
+) -> ValueInfluence:
     """Part of the targets' variance that the predictions account for.
 
     ::
@@ -103,7 +103,7 @@ def r2(
 )
 def explained_variance(
     targets: Targets, *, force_finite: ForceFinite = False, multioutput: Scores = "uniform_average"
-) -> FromSums:
+) -> ValueInfluence:
     """Share of the targets' variance that the predictions explain, whatever their common offset.
 
     ::
