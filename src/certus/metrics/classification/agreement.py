@@ -303,7 +303,7 @@ def _share_of_cell(index: int, tables: Floats) -> Floats:
 
 
 def _slopes_of_cell(index: int, table: Floats) -> Floats:
-    """Of the right ones ``-right / n^2`` and ``wrong / n^2``."""
+    """Derivatives by both cells: ``-right / n^2`` and ``wrong / n^2`` for the share of right ones."""
     by_right = np.array([-table[1], table[0]], dtype=np.float64) / float(table.sum()) ** 2
     return by_right if index == 1 else -by_right
 
