@@ -43,13 +43,6 @@ def depths(ranking: Ranking, cutoff: int | None) -> Floats:
     return retrieved if cutoff is None else np.minimum(retrieved, cutoff)
 
 
-def relevant(ranking: Ranking, grade: int) -> Floats:
-    """Documents judged to be of at least `grade`, retrieved or not, per query."""
-    columns = ranking.columns
-    query = np.repeat(np.arange(len(ranking)), np.diff(columns.judged_offsets))
-    return np.bincount(query, weights=columns.judged >= grade, minlength=len(ranking)).astype(np.float64)
-
-
 def looked_at(ranking: Ranking, cutoff: int | None) -> Floats:
     """The denominator of precision for each query: the cutoff, even beyond the list, or the list's length."""
     return depths(ranking, None) if cutoff is None else np.full(len(ranking), float(cutoff))
