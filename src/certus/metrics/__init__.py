@@ -3,8 +3,8 @@
 from certus.metrics._metric import Metric, metric
 from certus.metrics.check import Between, Cutoff, Gains, Grade, Share
 from certus.metrics.names import parse
+from certus.metrics.orders import RandomList
 from certus.metrics.random_labels import RandomLabels
-from certus.metrics.random_rankings import RandomList
 from certus.metrics.registry import declared
 
 __all__ = [

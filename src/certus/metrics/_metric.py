@@ -26,7 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 from certus import registry
 from certus.data import Ranking
 from certus.errors import CertusError, DataError, MetricNameError, keyword
-from certus.metrics import ties
+from certus.metrics import orders
 from certus.metrics.check import REQUIRED, Doc, Parameter, comma_list
 from certus.metrics.registry import add, rebuilt, task_of_call
 from certus.metrics.spellings import Spelling
@@ -355,9 +355,9 @@ class Metric:
         if not (isinstance(data, Ranking) and data.average):
             return self._applied(data)
         if not self.averages_ties:
-            return ties.averaged(self, data)
+            return orders.averaged(self, data)
         result = self._applied(data)
-        return result if isinstance(result, dict) else ties.clip_to_bounds(result, self.bounds)
+        return result if isinstance(result, dict) else orders.clip_to_bounds(result, self.bounds)
 
     def of_parts(self, parts: Any) -> Sequence[Statistic] | None:
         """The statistics of many parts of the data, as `compute` gives them; None where one by one is as fast."""

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from certus.data import ClassScores, Labels, Scores
 from certus.errors import CertusError
-from certus.metrics.random_rankings import DRAWS, MaybeLaw, versus_random_samples
+from certus.metrics.orders import DRAWS, MaybeLaw, versus_random_samples
 
 if TYPE_CHECKING:
     from certus.chance import Distribution

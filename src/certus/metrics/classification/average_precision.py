@@ -30,8 +30,8 @@ from certus.metrics.classification.score_forms import (
     replace_undefined,
     resampled,
 )
+from certus.metrics.orders import MaybeLaw
 from certus.metrics.random_labels import RandomLabels
-from certus.metrics.random_rankings import MaybeLaw
 from certus.metrics.spellings import MTEB, SCIKIT_LEARN
 from certus.metrics.state_kinds import Order
 from certus.statistic import Influence

@@ -33,8 +33,8 @@ from certus.metrics.classification.score_forms import (
     resampled,
     rescale,
 )
+from certus.metrics.orders import MaybeLaw
 from certus.metrics.random_labels import RandomLabels
-from certus.metrics.random_rankings import MaybeLaw
 from certus.metrics.spellings import SCIKIT_LEARN
 from certus.metrics.state_kinds import WHOLE_AREA, Order
 from certus.statistic import Influence, UStatistic

@@ -11,7 +11,7 @@ from certus.arrays import Floats
 from certus.data import Ranking
 from certus.metrics._metric import metric
 from certus.metrics.check import Doc
-from certus.metrics.random_rankings import MaybeLaw, RandomList
+from certus.metrics.orders import MaybeLaw, RandomList
 from certus.statistic import Mean
 
 

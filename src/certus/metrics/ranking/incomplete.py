@@ -8,7 +8,7 @@ from certus import kernels
 from certus.data import Ranking
 from certus.metrics._metric import metric
 from certus.metrics.check import Floor, Grade
-from certus.metrics.random_rankings import MaybeLaw, RandomList
+from certus.metrics.orders import MaybeLaw, RandomList
 from certus.metrics.ranking._shared import PerQuery, hits, ranked
 from certus.metrics.spellings import IR_MEASURES, RANX, TREC_EVAL
 from certus.statistic import Mean

@@ -7,7 +7,7 @@ from certus import kernels
 from certus.arrays import Floats
 from certus.data import Ranking
 from certus.metrics.check import Beta, Between, Cutoff, Grade, Weight
-from certus.metrics.random_rankings import MaybeLaw, RandomList
+from certus.metrics.orders import MaybeLaw, RandomList
 from certus.metrics.ranking._shared import PerQuery, hits, is_order_irrelevant, looked_at, of_hits, ranked
 from certus.metrics.spellings import IR_MEASURES, MTEB, RANX, TREC_EVAL
 from certus.statistic import Ratio
