@@ -21,7 +21,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 import certus
 from certus.evaluation._evaluate import report_of
 from certus.metrics import Metric, declared
-from certus.metrics._facts import hints_of
+from certus.metrics._metric import hints_of
 from certus.metrics.check import Gains
 from certus.tasks import Task, tasks
 

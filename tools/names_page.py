@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from certus.metrics import Metric, declared
-from certus.metrics._vocabulary import REFUSED
+from certus.metrics.names import REFUSED
 from certus.metrics.spellings import Spelling
 from certus.tasks import Task, tasks
 

@@ -30,9 +30,7 @@ from certus.budget import at_budget
 from certus.confusion import ConfusionMatrix, confusion_matrix
 from certus.curves.best_threshold import best_threshold
 from certus.curves.calibration import calibration_curve
-from certus.curves.gain import gain_curve, lift_curve
-from certus.curves.precision_recall import precision_recall_curve
-from certus.curves.rates import det_curve, roc_curve
+from certus.curves.rates import det_curve, gain_curve, lift_curve, precision_recall_curve, roc_curve
 from certus.evaluation.reports import classification as report
 from certus.metrics.registry import functions
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from certus.data import Ranking
 from certus.errors import keyword
 from certus.metrics import Metric
-from certus.metrics.ties import extremes
+from certus.metrics.orders import extremes
 from certus.note import Note
 from certus.statistic import Mean, Statistic
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from certus import CertusError, DataError, MetricNameError
 from certus.classification import det_curve, gain_curve, lift_curve, precision_recall_curve, roc_curve
 from certus.curves import Band
-from certus.curves._band import Line, Rectangles, union
+from certus.curves._curve import Line, Rectangles, union
 from certus.data import Scores
 from certus.inference import proportion_interval
 from certus.inference.many.bands import distribution_limits

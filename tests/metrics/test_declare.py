@@ -16,7 +16,7 @@ import certus
 from certus import DataError, MetricNameError, registry
 from certus.data import Ranking
 from certus.metrics import declared, metric, parse
-from certus.metrics.ties import extremes
+from certus.metrics.orders import extremes
 from certus.statistic import Mean, Statistic
 from certus.tasks import Argument, Task
 

@@ -11,7 +11,7 @@ import pytest
 from certus import DataError
 from certus.io import as_qrels
 from certus.io.rank import rank
-from certus.metrics.random_rankings import RandomList, all_orders, draws, extreme, random_lists
+from certus.metrics.orders import RandomList, all_orders, draws, extreme, random_lists
 
 QRELS = {"1": {"a": 1, "b": 0, "c": 2, "z": 3}, "2": {"x": 1}}
 RUN = {"1": {"a": 4.0, "u": 3.0, "c": 3.0, "b": 1.0, "v": 1.0}, "2": {"y": 1.0}}

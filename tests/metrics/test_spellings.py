@@ -9,9 +9,8 @@ from in_a_row import in_a_row
 
 from certus import MetricNameError, parse, tasks
 from certus.metrics import declared
-from certus.metrics._vocabulary import REFUSED, refused
 from certus.metrics.check import Parameter
-from certus.metrics.names import meanings, resolve_metric, spelled_by, task_of
+from certus.metrics.names import REFUSED, meanings, refused, resolve_metric, spelled_by, task_of
 from certus.metrics.spellings import Spelling
 from certus.spelling import compact
 

@@ -1,12 +1,9 @@
 """Curves of a threshold over scores and of calibration, with their bands, and the best threshold by a criterion."""
 
-from certus.curves._band import Band
-from certus.curves._curve import Curve
+from certus.curves._curve import Band, Curve
 from certus.curves.best_threshold import BestThreshold, OperatingPoint
 from certus.curves.calibration import CalibrationBand, CalibrationCurve
-from certus.curves.gain import GainCurve, LiftCurve
-from certus.curves.precision_recall import PrecisionRecallCurve
-from certus.curves.rates import DetCurve, RocCurve
+from certus.curves.rates import DetCurve, GainCurve, LiftCurve, PrecisionRecallCurve, RocCurve
 
 __all__ = [
     "Band",

@@ -39,19 +39,17 @@ class ThresholdCounts(NamedTuple):
         return ThresholdCounts(self.thresholds[points], self.true_positives[points], self.false_positives[points])
 
 
-def scores_of(y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any) -> Scores:
-    """The validated columns, with at least one sample."""
-    if isinstance(y_true, Scores):
-        if not (y_score is None and pos_label is None and sample_weight is None):
-            raise DataError("Scores hold truth, scores and weights already", "give nothing beside them")
-        data = y_true
-    elif y_score is None:
-        raise DataError("is missing", "give the score of each sample, or Scores alone", argument="y_score")
-    else:
-        data = Scores.of(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
-    if not len(data):
+def counted_scores(y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any) -> tuple[Scores, ThresholdCounts]:
+    """The validated columns, with at least one sample, and their counts at every threshold."""
+    if not isinstance(y_true, Scores):
+        if y_score is None:
+            raise DataError("is missing", "give the score of each sample, or Scores alone", argument="y_score")
+        y_true = Scores.of(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
+    elif not (y_score is None and pos_label is None and sample_weight is None):
+        raise DataError("Scores hold truth, scores and weights already", "give nothing beside them")
+    if not len(y_true):
         raise DataError("has no samples", "a curve needs at least one", argument="y_true")
-    return data
+    return y_true, threshold_counts(y_true)
 
 
 def threshold_counts(data: Scores) -> ThresholdCounts:

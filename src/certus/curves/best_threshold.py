@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from certus.arrays import Floats
-from certus.curves._counts import ThresholdCounts, scores_of, threshold_counts
+from certus.curves._counts import ThresholdCounts, counted_scores
 from certus.errors import DataError, MetricNameError
 from certus.registry import Registry
 
@@ -127,7 +127,7 @@ def _precision(cells: ConfusionCounts, _: float = 0) -> Any:
     return cells.tp / (cells.tp + cells.fp)
 
 
-def _within(bounded: Callable[..., Any], sign: int, maximised: Callable[..., Any]) -> Callable[..., Any]:
+def _bounded_key(bounded: Callable[..., Any], sign: int, maximised: Callable[..., Any]) -> Callable[..., Any]:
     """A key that is NaN where `bounded`, times the sign, is below the bound."""
     return lambda cells, bound: np.where(sign * bounded(cells) >= sign * bound, maximised(cells), math.nan)
 
@@ -145,11 +145,11 @@ _CRITERIA = Registry(
         "informedness": Criterion(_wins, _informedness, _BOTH_CLASSES),
         "mcc": Criterion(_mcc_key, _mcc, _BOTH_CLASSES, exact=_mcc_exact),
         "precision-at-recall": Criterion(
-            _within(_recall, 1, _precision), _precision, ("positive",), ("recall",), lowest=True
+            _bounded_key(_recall, 1, _precision), _precision, ("positive",), ("recall",), lowest=True
         ),
-        "recall-at-fpr": Criterion(_within(_fpr, -1, attrgetter("tp")), _recall, _BOTH_CLASSES, ("fpr",)),
+        "recall-at-fpr": Criterion(_bounded_key(_fpr, -1, attrgetter("tp")), _recall, _BOTH_CLASSES, ("fpr",)),
         "recall-at-precision": Criterion(
-            _within(_precision, 1, attrgetter("tp")), _recall, ("positive",), ("precision",)
+            _bounded_key(_precision, 1, attrgetter("tp")), _recall, ("positive",), ("precision",)
         ),
     },
     {"youden": "informedness", "youden-j": "informedness", "j": "informedness", "f-beta": "fbeta"},
@@ -293,8 +293,7 @@ def best_threshold(
     options = {"beta": beta, "false_positive_cost": false_positive_cost, "false_negative_cost": false_negative_cost}
     bounds = {"precision": precision, "recall": recall, "fpr": fpr}
     settings = [_validate_option(name, option, (options | bounds)[option]) for option in rule.options]
-    data = scores_of(y_true, y_score, pos_label, sample_weight)
-    counts = threshold_counts(data)
+    data, counts = counted_scores(y_true, y_score, pos_label, sample_weight)
     for side, total in (("positive", counts.positives), ("negative", counts.negatives)):
         if side in rule.needs and not total:
             raise DataError(f"{name} is undefined: there are no {side} samples")

@@ -1,11 +1,10 @@
 """Metrics, each declared once: a plain function from prepared data to a `Statistic`."""
 
-from certus.metrics._declare import metric
-from certus.metrics._metric import Metric
+from certus.metrics._metric import Metric, metric
 from certus.metrics.check import Between, Cutoff, Gains, Grade, Share
 from certus.metrics.names import parse
+from certus.metrics.orders import RandomList
 from certus.metrics.random_labels import RandomLabels
-from certus.metrics.random_rankings import RandomList
 from certus.metrics.registry import declared
 
 __all__ = [

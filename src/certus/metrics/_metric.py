@@ -1,20 +1,34 @@
-"""A metric as a value."""
+"""The declaration of a metric: one function with its facts, which is then a value."""
 
 import inspect
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from functools import cached_property
+import re
+import textwrap
+import types
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import cache, cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Literal,
+    TypeAlias,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+    overload,
+)
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from certus import registry
 from certus.data import Ranking
-from certus.errors import CertusError, DataError, MetricNameError
-from certus.metrics import ties
-from certus.metrics._facts import Better, Bounds, Fact, Function, Law, OfParts, canonical, hints_of
-from certus.metrics.check import REQUIRED, Parameter, comma_list
-from certus.metrics.registry import rebuilt, task_of_call
+from certus.errors import CertusError, DataError, MetricNameError, keyword
+from certus.metrics import orders
+from certus.metrics.check import REQUIRED, Doc, Parameter, comma_list
+from certus.metrics.registry import add, rebuilt, task_of_call
 from certus.metrics.spellings import Spelling
 from certus.metrics.state_kinds import Kind
 from certus.printable import exact
@@ -22,7 +36,152 @@ from certus.spelling import suggestion
 from certus.statistic import Mean, Ratio, Statistic
 
 if TYPE_CHECKING:
+    from certus.chance import Distribution
     from certus.inference import Estimate
+
+Better = Literal["higher", "lower"] | None
+Fact = bool | Callable[[Mapping[str, Any]], bool]
+"""True or False, or a function of the parameters that says which."""
+Bounds = tuple[float, float] | Callable[[Mapping[str, Any]], tuple[float, float]]
+"""Least and greatest value, or a function of the parameters that gives them."""
+Function = Callable[..., Statistic | Mapping[Any, Statistic] | ArrayLike]
+OfParts = Callable[..., Sequence[Statistic] | None]
+"""From many parts of the data and the parameters to the statistic of each; None where the metric has no such way."""
+Law = Callable[..., "Distribution | None"]
+"""From a query (or samples) in random order and the parameters to the distribution of the value; None: not known."""
+
+
+JudgedOnly: TypeAlias = Annotated[
+    bool,
+    Doc('Take documents without a judgment out of the ranking first, as ``unjudged="remove"`` does for all metrics.'),
+]
+
+
+def data_of(signature: inspect.Signature, hints: Mapping[str, Any]) -> tuple[type, ...]:
+    """The classes of prepared data that the function takes: the annotation of its first parameter."""
+    first, *_ = signature.parameters
+    hint = hints.get(first)
+    parts = get_args(hint) if get_origin(hint) in (Union, types.UnionType) else (hint,)
+    return tuple(part for part in parts if isinstance(part, type))
+
+
+def parameters_of(signature: inspect.Signature, hints: Mapping[str, Any], metric_name: str) -> dict[str, Parameter]:
+    """Every keyword of the function, with what its annotation says it accepts."""
+    parameters: dict[str, Parameter] = {}
+    _, *keywords = signature.parameters.values()
+    for declared in keywords:
+        if declared.kind is not declared.KEYWORD_ONLY:
+            raise TypeError(f"parameter {declared.name} of metric {metric_name} must be keyword-only; put it behind *")
+        default = REQUIRED if declared.default is declared.empty else declared.default
+        parameter = Parameter.from_annotation(declared.name, default, hints.get(declared.name, Any))
+        parameters[declared.name] = parameter
+        if default is not REQUIRED:
+            parameter.check(default, metric_name)
+    return parameters
+
+
+def hints_of(function: Function, *, include_extras: bool = False) -> dict[str, Any]:
+    """The annotations of a metric's parameters, and of the one that every metric of a ranking has."""
+    return {"judged_only": JudgedOnly} | get_type_hints(function, include_extras=include_extras)
+
+
+def canonical(name: str, at: str, parameters: Mapping[str, Parameter], values: Mapping[str, Any]) -> str:
+    """The text that names the metric with these values: defaults are left out."""
+    texts = {key: _literal(value) for key, value in values.items() if value not in (REQUIRED, parameters[key].default)}
+    depth = texts.pop(at, "")
+    arguments = [f"{key}={text}" for key, text in texts.items()]
+    if depth and "@" in name:
+        arguments.insert(0, depth)
+        depth = ""
+    return name + (f"({','.join(arguments)})" if arguments else "") + (f"@{depth}" if depth else "")
+
+
+def _literal(value: object) -> str:
+    """A parameter's value as it is written in a metric's name."""
+    if isinstance(value, tuple) and value and not isinstance(value[0], tuple):
+        return "{" + ",".join(map(_literal, value)) + "}"
+    if isinstance(value, tuple):
+        return "{" + ",".join(f"{_literal(grade)}:{_literal(gain)}" for grade, gain in value) + "}"
+    text = repr(value)
+    return text.removesuffix(".0") if isinstance(value, float) else text
+
+
+_SECTION = re.compile(r"\n\n(?=[A-Z]\w*\n-{3,}\n)")
+_ENTRY = re.compile(r"^(\w[\w, ]*)\n((?:[ ]+.*(?:\n|$)|\n)+)", re.MULTILINE)
+_ORDER = ("Parameters", "Returns", "Raises")
+_WIDTH = 116
+"""Columns of a docstring's text, at the indentation of a function's."""
+
+
+def docstring(text: str, hints: Mapping[str, Any], parameters: Iterable[Parameter], bounds: object) -> str:
+    """A function's own docstring, with what it leaves to the types of its parameters and of its result.
+
+    A parameter that the docstring does not describe has the paragraph of its type (`Doc`), and so has the result; what
+    the types say is raised is added to what the docstring says.
+
+    Examples
+    --------
+    >>> from certus.metrics.check import Cutoff
+    >>> cutoff = Parameter.from_annotation("cutoff", None, Cutoff)
+    >>> docstring("Share of hits.", {"cutoff": Cutoff}, [cutoff], (0, 1)).splitlines()[-2:]
+    ['cutoff', '    Look at the first `cutoff` documents only.']
+    """
+    if not text:
+        return ""
+    prose, *section_texts = _SECTION.split(text)
+    sections = {title: body for title, _, body in (section.split("\n", 2) for section in section_texts)}
+    docs = [(name, doc) for name, hint in hints.items() for doc in _docs(hint)]
+    entries = _entries(sections.get("Parameters", ""), parameters, dict(docs))
+    result = [_result(hint, doc, bounds) for name, hint in hints.items() if name == "return" for doc in _docs(hint)]
+    raised = [f"DataError\n{_wrapped(doc.raises)}" for _, doc in docs if doc.raises]
+    contents = {"Parameters": "\n".join(entries), "Returns": sections.get("Returns") or "".join(result)}
+    contents["Raises"] = "\n".join(dict.fromkeys(filter(None, [sections.get("Raises"), *raised])))
+    ordered = [(title, contents[title]) for title in _ORDER if contents[title]]
+    ordered += [(title, body) for title, body in sections.items() if title not in _ORDER]
+    return "\n\n".join([prose, *(f"{title}\n{'-' * len(title)}\n{body}" for title, body in ordered)])
+
+
+def _entries(section: str, parameters: Iterable[Parameter], docs: Mapping[str, Doc]) -> Iterator[str]:
+    """A parameter each, or several that are described together, in the order of the signature."""
+    texts = {names: text.rstrip("\n") for names, text in _ENTRY.findall(section)}
+    names_of = {name.strip(): names for names in texts for name in names.split(",")}
+    written: set[str] = set()
+    for parameter in parameters:
+        names = names_of.get(parameter.name)
+        if names is not None and names not in written:
+            written.add(names)
+            yield f"{names}\n{texts[names]}"
+        elif names is None and parameter.name in docs:
+            yield f"{parameter.name}\n{_wrapped(docs[parameter.name].text)}"
+
+
+def _result(hint: Any, doc: Doc, bounds: object) -> str:
+    """The forms of a result and its text, with the metric's bounds where it asks for them."""
+    low, high = (f"{bound:g}".replace("inf", "∞") for bound in bounds) if isinstance(bounds, tuple) else ("", "")
+    interval = f"[{low}, {high}{')' if high == '∞' else ']'}"
+    names = doc.forms or [form.__name__ for form in _parts(hint)]
+    forms = names if isinstance(names, str) else " or ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+    return f"{forms}\n{_wrapped(doc.text.replace('{bounds}', interval))}"
+
+
+def _docs(hint: Any) -> list[Doc]:
+    return (
+        [extra for extra in get_args(hint)[1:] if isinstance(extra, Doc)][-1:] if get_origin(hint) is Annotated else []
+    )
+
+
+def _parts(hint: Any) -> list[Any]:
+    if get_origin(hint) is Annotated:
+        return _parts(get_args(hint)[0])
+    return list(get_args(hint)) if get_origin(hint) in (Union, types.UnionType) else [hint]
+
+
+@cache
+def _wrapped(text: str) -> str:
+    indent = " " * 4
+    return textwrap.fill(
+        text, _WIDTH, initial_indent=indent, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
 
 
 _LITERALS = (str, int, float, type(None))
@@ -30,15 +189,6 @@ _REMEMBERED = 64
 """Number of choices of parameters that a metric remembers."""
 _ROUNDING = 1e-9
 """Distance that rounding may carry a value beyond its bounds."""
-
-
-class Choices(NamedTuple):
-    """The facts that may depend on the parameters."""
-
-    bounds: Bounds
-    averages_ties: Fact
-    monotone: Fact
-    state: Kind | None
 
 
 class _Signature:
@@ -140,27 +290,23 @@ class Metric:
     chance: Law | None
     parts: OfParts | None
     _facts: Mapping[str, Any]
-    _choices: Choices
     _text: str
     _bound: "dict[Hashable, Metric]"
     __wrapped__: Function
     __signature__ = _Signature()
 
-    def __init__(self, facts: Mapping[str, Any], choices: Choices, chosen: Mapping[str, Any]) -> None:
+    def __init__(self, facts: Mapping[str, Any], chosen: Mapping[str, Any]) -> None:
         values = {name: chosen.get(name, parameter.default) for name, parameter in facts["parameters"].items()}
         conventions = {name: value for name, value in values.items() if value is not REQUIRED}
-        function, (bounds, averages_ties, monotone, state) = facts["__wrapped__"], choices
-        low, high = bounds(values) if callable(bounds) else bounds
+        choices = {name: fact(values) if callable(fact) else fact for name, fact in facts["_choices"].items()}
+        (low, high), kind, function = choices["bounds"], choices["state"], facts["__wrapped__"]
         self.__dict__.update(
-            facts,
+            {**facts, **choices},
             bounds=(float(low), float(high)),
-            averages_ties=averages_ties(values) if callable(averages_ties) else averages_ties,
-            monotone=monotone(values) if callable(monotone) else monotone,
-            state=state if state is not None and state.fits(conventions) else None,
+            state=kind if kind is not None and kind.fits(conventions) else None,
             summary=facts["__doc__"].partition("\n")[0],
             conventions=MappingProxyType(conventions),
             _facts=facts,
-            _choices=choices,
             _text=canonical(facts["name"], facts["at"], facts["parameters"], values),
             _bound={},
             __name__=getattr(function, "__name__", facts["name"]),
@@ -183,7 +329,7 @@ class Metric:
         except (KeyError, TypeError):
             pass
         validated = {name: self._parameter(name).check(value, self.name) for name, value in parameters.items()}
-        metric = Metric(self._facts, self._choices, {**self.conventions, **validated})
+        metric = Metric(self._facts, {**self.conventions, **validated})
         if len(self._bound) < _REMEMBERED and all(isinstance(value, _LITERALS) for value in parameters.values()):
             self._bound[key] = metric
         return metric
@@ -209,9 +355,9 @@ class Metric:
         if not (isinstance(data, Ranking) and data.average):
             return self._applied(data)
         if not self.averages_ties:
-            return ties.averaged(self, data)
+            return orders.averaged(self, data)
         result = self._applied(data)
-        return result if isinstance(result, dict) else ties.clip_to_bounds(result, self.bounds)
+        return result if isinstance(result, dict) else orders.clip_to_bounds(result, self.bounds)
 
     def of_parts(self, parts: Any) -> Sequence[Statistic] | None:
         """The statistics of many parts of the data, as `compute` gives them; None where one by one is as fast."""
@@ -352,3 +498,130 @@ class Metric:
                 example = {name: 10 if int in parameter.kinds else 0.5}
                 text = canonical(self.name, self.at, self.parameters, example)
                 raise MetricNameError(f"{self.name} needs {name}, {parameter.accepts}, as in {text}")
+
+
+def metric(
+    name: str,
+    *,
+    aliases: Iterable[str] = (),
+    words: Iterable[str] = (),
+    spellings: Iterable[str | Spelling] = (),
+    task: str | None = None,
+    better: Better = "higher",
+    bounds: Bounds = (0.0, 1.0),
+    source: str = "",
+    at: str = "cutoff",
+    unit: str = "",
+    averages_ties: Fact = False,
+    monotone: Fact = False,
+    weighted: bool = True,
+    chance: Law | None = None,
+    parts: OfParts | None = None,
+    state: Kind | None = None,
+) -> Callable[[Function], Metric]:
+    """Declare a function to be a metric.
+
+    The function takes the prepared data first (a `Ranking` for ``task="ranking"``) and returns a `Statistic`, or one
+    number per query, which are then averaged. Its keyword-only parameters are the metric's parameters; their
+    annotations (int, float, str, bool, None, Literal, unions, `certus.metrics.Between` ranges) say what they accept.
+
+    Parameters
+    ----------
+    name
+        The name as papers print it. In a name with ``@`` (``k@recall``) the parameter `at` stands in parentheses.
+    aliases
+        Other names for the same thing.
+    words
+        Other words for it, also in other languages, by which ``certus metrics`` finds it; they are not names.
+    spellings
+        Names that other tools use, ``{parameter}`` standing for a number or word and ``{parameter^2}`` for the square
+        of a number: ``"map_cut_{cutoff}"``.
+    task
+        ``"ranking"``; a metric in the package ``certus.metrics.<task>`` need not say it.
+    better
+        Whether higher or lower values are better; None if neither.
+    bounds
+        Least and greatest possible value; an interval never leaves them. May be a function of the parameters.
+    source
+        Where the metric is defined.
+    at
+        The parameter that is written behind ``@``.
+    unit
+        What one value belongs to; by default the unit of its task: a query, a sample, a request.
+    averages_ties
+        The function itself gives expected values when the ranking asks for them (``ranking.average``). Where it does
+        not, the expected value is found by trying every order of the tied documents.
+    monotone
+        Moving a better document up, past a worse one, never makes the metric worse. The range over the orders of tied
+        documents is then found from the best and the worst order alone.
+    weighted
+        The metric has a meaning for samples with weights; if not, ``sample_weight`` is refused.
+    chance
+        The distribution of one query's value (of the samples' value) under a random ranking: a function of a
+        `certus.metrics.RandomList` (a `certus.metrics.RandomLabels`) and the metric's parameters that returns a
+        `certus.chance.Distribution`, or None where it is not known. Without it ``versus_chance`` draws random rankings.
+    parts
+        The statistics of many parts of the samples in less time than one by one: a function of
+        `certus.data.scores.Parts` and the metric's parameters that returns one for each part, or None where it has no
+        such way.
+    state
+        What is kept of samples that come in batches, see `certus.metrics.state_kinds`; None are the rows.
+
+    `averages_ties` and `monotone` may be a function of the parameters, where they depend on them.
+
+    Raises
+    ------
+    MetricNameError
+        If the name, an alias or a spelling belongs to another metric of the task.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from certus.metrics import metric
+    >>> @metric("BestGrade", task="ranking", bounds=(0, float("inf")))
+    ... def best_grade(ranking, *, cutoff: int | None = None):
+    ...     \"\"\"Highest grade among the first documents.\"\"\"
+    ...     return [max(each.first(cutoff).grades, default=0) for each in ranking.lists()]
+    >>> str(best_grade.using(cutoff=5))
+    'BestGrade@5'
+    """
+
+    def declare(function: Function) -> Metric:
+        path = function.__module__.split(".")
+        inferred = path[2] if path[:2] == ["certus", "metrics"] and len(path) > 3 else None
+        chosen_task = task or inferred
+        if chosen_task is None:
+            raise MetricNameError(f"metric {name!r} has no task", f"say {keyword('task', 'ranking')}")
+        hints = get_type_hints(function, include_extras=True)
+        signature = inspect.signature(function)
+        takes, parameters = data_of(signature, hints), parameters_of(signature, hints, name)
+        condenses = "judged_only" not in parameters and (chosen_task == "ranking" or Ranking in takes)
+        if condenses:
+            hints = {"judged_only": JudgedOnly, **hints}
+            parameters["judged_only"] = Parameter.from_annotation("judged_only", False, JudgedOnly)
+        facts = {
+            "name": name,
+            "aliases": tuple(aliases),
+            "words": tuple(words),
+            "spelled": tuple(Spelling(text) if isinstance(text, str) else text for text in spellings),
+            "task": chosen_task,
+            "better": better,
+            "source": source,
+            "takes": takes,
+            "arguments": next((kind.arguments for kind in takes if hasattr(kind, "arguments")), ()),
+            "parameters": MappingProxyType(parameters),
+            "at": at,
+            "unit": unit or (registry.task(chosen_task).unit if chosen_task in registry.names() else "sample"),
+            "weighted": weighted,
+            "condenses": condenses,
+            "chance": chance,
+            "parts": parts,
+            "_choices": {"bounds": bounds, "averages_ties": averages_ties, "monotone": monotone, "state": state},
+            "__doc__": docstring(inspect.getdoc(function) or "", hints, parameters.values(), bounds),
+            "__wrapped__": function,
+        }
+        declared = Metric(facts, {})
+        add(declared)
+        return declared
+
+    return declare

@@ -7,10 +7,11 @@ is named, before any file is read, and the generated documentation states the sa
 import math
 import operator
 import types
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from numbers import Real
-from typing import Annotated, Any, Literal, SupportsIndex, TypeAlias, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin
 
 from certus.errors import MetricNameError
 from certus.spelling import suggestion
@@ -178,12 +179,10 @@ class Parameter:
                 return choice
         kinds = self.kinds or (() if self.choices else (bool, str, int, float, type(None)))
         for kind in kinds:
-            literal = _as_literal(value, kind)
-            if literal is _REFUSED or (
-                kind in (int, float) and isinstance(literal, int | float) and literal not in self.range
-            ):
-                continue
-            return literal
+            with suppress(TypeError, ValueError, OverflowError):
+                literal = _as_literal(value, kind)
+                if kind not in (int, float) or literal in self.range:
+                    return literal
         remedy = f"it must be {self.accepts}"
         near = suggestion(value, [choice for choice in self.choices if isinstance(choice, str)])
         if isinstance(value, int | float) and math.inf > value > self.range.most:
@@ -192,7 +191,6 @@ class Parameter:
         raise MetricNameError(f"is {shown(value)}", remedy, argument=self.name, subject=f"{self.name} of {metric}")
 
 
-_REFUSED = object()
 _WORDS: dict[object, str] = {
     int: "a whole number",
     float: "a number",
@@ -203,55 +201,48 @@ _WORDS: dict[object, str] = {
 }
 
 
-def _as_literal(value: object, kind: object) -> object:
-    """The value as that kind of literal, `_REFUSED` where it is not one."""
-    if kind is bool or isinstance(value, bool):
-        return value if kind is bool and isinstance(value, bool) else _REFUSED
-    if kind is str:
-        fine = isinstance(value, str) and value.isprintable() and not set(value) & set("'\"\\")
-        return str(value) if fine else _REFUSED
+def _as_literal(value: Any, kind: object) -> Any:
+    """The value as that kind of literal; an error where it is not one."""
+    if isinstance(value, bool) != (kind is bool):
+        raise TypeError
     if kind is int:
-        return operator.index(value) if isinstance(value, SupportsIndex) else _REFUSED
+        return operator.index(value)
     if kind is float:
         return _finite(value)
     if kind == Gains:
         return _gains(value)
     if kind == Weights:
         return _weights(value)
-    return value if value is None else _REFUSED
+    if kind is str and isinstance(value, str) and value.isprintable() and not set(value) & set("'\"\\"):
+        return str(value)
+    if kind is bool or (kind is type(None) and value is None):
+        return value
+    raise TypeError
 
 
-def _finite(value: object) -> object:
-    try:
-        number = float(value) + 0.0 if isinstance(value, Real) else math.nan
-    except OverflowError:
-        return _REFUSED
-    return number if math.isfinite(number) else _REFUSED
+def _finite(value: Any) -> float:
+    number = float(value) + 0.0 if isinstance(value, Real) else math.nan
+    if not math.isfinite(number):
+        raise ValueError
+    return number
 
 
-def _gains(value: object) -> object:
-    pairs = value.items() if isinstance(value, Mapping) else value
-    if not isinstance(pairs, Iterable) or isinstance(pairs, str):
-        return _REFUSED
+def _gains(value: Any) -> Gains:
     gains: dict[int, float] = {}
-    for pair in pairs:
-        grade, gain = pair if isinstance(pair, tuple) and len(pair) == 2 else (_REFUSED, _REFUSED)
-        integer_grade, number = _as_literal(grade, int), _as_literal(gain, float)
-        if not (isinstance(integer_grade, int) and isinstance(number, float)) or integer_grade in gains:
-            return _REFUSED
-        if number < 0 or not 0 <= integer_grade < 2**31:
-            return _REFUSED
-        gains[integer_grade] = number
+    for pair in value.items() if isinstance(value, Mapping) else value:
+        grade, gain = pair if isinstance(pair, tuple) else (None, None)
+        grade, gain = _as_literal(grade, int), _as_literal(gain, float)
+        if gain < 0 or not 0 <= grade < 2**31 or grade in gains:
+            raise ValueError
+        gains[grade] = gain
     return tuple(sorted(gains.items()))
 
 
-def _weights(value: object) -> object:
-    if not isinstance(value, Iterable) or isinstance(value, str | bytes | Mapping):
-        return _REFUSED
-    weights = [_as_literal(weight, float) for weight in value]
-    if any(not isinstance(weight, float) or weight < 0 for weight in weights) or not any(weights):
-        return _REFUSED
-    return tuple(weights)
+def _weights(value: Any) -> Weights:
+    weights = () if isinstance(value, str | bytes | Mapping) else tuple(_as_literal(weight, float) for weight in value)
+    if not any(weights) or min(weights) < 0:
+        raise ValueError
+    return weights
 
 
 def shown(value: object) -> str:

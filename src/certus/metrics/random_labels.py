@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from certus.data import ClassScores, Labels, Scores
 from certus.errors import CertusError
-from certus.metrics.random_rankings import DRAWS, MaybeLaw, versus_random_samples
+from certus.metrics.orders import DRAWS, MaybeLaw, versus_random_samples
 
 if TYPE_CHECKING:
     from certus.chance import Distribution
@@ -54,7 +54,7 @@ class RandomLabels:
 
 def binary_scores(data: object) -> Scores | None:
     """The data as one score per sample of two classes, where they are that."""
-    from certus.metrics.classification.several import only_scores
+    from certus.metrics.classification.score_forms import only_scores
 
     scores = only_scores(data) if isinstance(data, ClassScores) else data
     return scores if isinstance(scores, Scores) else None

@@ -1,4 +1,4 @@
-"""The metrics of each task by name; those of certus stand in the package that their task names."""
+"""The metrics of candidate task by name; those of certus stand in the package that their task names."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 METRICS: "dict[str, Registry[Metric]]" = {}
-"""The metrics declared for each task so far; `declared` imports the others."""
+"""The metrics declared for candidate task so far; `declared` imports the others."""
 
 
 def declared(task: str = "ranking") -> "tuple[Metric, ...]":
@@ -55,7 +55,11 @@ def add(metric: "Metric") -> None:
         declared(metric.task)  # the names of certus come first
     metrics = METRICS.setdefault(metric.task, Registry(f"{metric.task} metric"))
     other = metrics.get(metric.name, metric)
-    if (metric.name, metric.__module__, metric.__qualname__) != (other.name, other.__module__, other.__qualname__):
+    first, second = (
+        (candidate.name, candidate.__wrapped__.__module__, candidate.__wrapped__.__qualname__)
+        for candidate in (metric, other)
+    )
+    if first != second:
         raise MetricNameError(
             f"{metric.name!r} already names the {metric.task} metric {metric.name}", "choose another name"
         )

@@ -12,9 +12,8 @@ from certus.classification import ks
 from certus.data import Scores
 from certus.inference import Estimate
 from certus.kernels import ScoreMetric
-from certus.metrics.classification._cautions import distance_caution, effective
-from certus.metrics.classification._ordered import linear
-from certus.metrics.classification._thresholds import distance
+from certus.metrics.classification._thresholds import distance, distance_caution, effective
+from certus.metrics.classification.score_forms import linear
 from certus.statistic.influence import Maximum, extended
 
 

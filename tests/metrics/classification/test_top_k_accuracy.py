@@ -83,12 +83,12 @@ def test_the_text_names_k() -> None:
 
 
 def test_rows_are_taken_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    from certus.metrics.classification import top_k_accuracy as module
+    from certus.metrics.classification import agreement
 
     scores = np.random.default_rng(0).integers(0, 5, (1000, 7))
     truth = np.arange(1000) % 7
     whole = [untyped(top_k)(truth, scores, k=3, ties=ties).value for ties in TIES]
-    monkeypatch.setattr(module, "BLOCK", 50)
+    monkeypatch.setattr(agreement, "BLOCK", 50)
     assert [untyped(top_k)(truth, scores, k=3, ties=ties).value for ties in TIES] == whole
 
 

@@ -52,11 +52,11 @@ def test_a_function_of_two_samples_is_a_distance() -> None:
 
 
 def test_blocks_of_distances_are_those_of_all_samples(monkeypatch: pytest.MonkeyPatch) -> None:
-    from certus.metrics.clustering import pairwise
+    from certus.metrics.clustering import distances
 
     x, labels = samples(50)
     whole = clustering.silhouette_samples(x, labels, metric="mahalanobis")
-    monkeypatch.setattr(pairwise, "BLOCK", 150)
+    monkeypatch.setattr(distances, "BLOCK", 150)
     assert_allclose(clustering.silhouette_samples(x, labels, metric="mahalanobis"), whole, rtol=1e-12)
     assert clustering.dunn(x, labels, metric="cityblock").value > 0
 

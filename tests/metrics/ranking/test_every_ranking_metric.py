@@ -15,9 +15,10 @@ import certus
 from certus import Metric
 from certus.data import Ranking
 from certus.data.ranking import Columns
-from certus.metrics import Gains, declared, ties
+from certus.metrics import Gains, declared
+from certus.metrics import orders as orders_of_ties
 from certus.metrics.check import Parameter
-from certus.metrics.ties import extremes
+from certus.metrics.orders import extremes
 from certus.statistic import Mean, Ratio
 
 Make = Callable[..., Ranking]
@@ -118,7 +119,7 @@ def test_a_query_with_nothing_in_it_counts_0_or_is_said_to_be_undefined(metric: 
 @each_settled
 def test_ties_are_averaged_and_bounded_exactly(metric: Metric, queries: Any, ranking_of: Make) -> None:
     ranking = ranking_of(*queries)
-    orders, query = ties._all_orders(metric, ranking)
+    orders, query = orders_of_ties._all_orders(metric, ranking)
     by_order = metric.compute(orders)
     expected = metric.compute(replace(ranking, ties="average"))
     low, high = extremes(metric, ranking)

@@ -13,22 +13,25 @@ from certus.arrays import Floats, product
 from certus.data import ClassScores, MultilabelScores, Scores
 from certus.errors import DataError
 from certus.kernels import ScoreMetric, score_metric_of_masses
-from certus.metrics._declare import metric
-from certus.metrics.classification._ordered import (
+from certus.metrics._metric import metric
+from certus.metrics.classification._thresholds import highest_precision
+from certus.metrics.classification.average import Result, Undefined
+from certus.metrics.classification.score_forms import (
+    Average,
     Kernel,
+    Measure,
     ThresholdSteps,
+    averaged,
     linear,
     no_influence,
     no_positives_reason,
     of_samples,
+    only_scores,
     replace_undefined,
     resampled,
 )
-from certus.metrics.classification._thresholds import highest_precision
-from certus.metrics.classification.average import Result, Undefined
-from certus.metrics.classification.several import Average, Measure, averaged, only_scores
+from certus.metrics.orders import MaybeLaw
 from certus.metrics.random_labels import RandomLabels
-from certus.metrics.random_rankings import MaybeLaw
 from certus.metrics.spellings import MTEB, SCIKIT_LEARN
 from certus.metrics.state_kinds import Order
 from certus.statistic import Influence
@@ -148,11 +151,11 @@ def _limits(positive: Floats, negative: Floats) -> tuple[float, float]:
     true, false = np.cumsum(positive) - positive, np.cumsum(negative) - negative
     wrong = false + negative
     with np.errstate(divide="ignore", invalid="ignore"):
-        least = positive - np.where(wrong > 0, wrong * np.log1p(positive / (true + wrong)), 0)
+        lowest = positive - np.where(wrong > 0, wrong * np.log1p(positive / (true + wrong)), 0)
         first = np.where(positive > 0, positive * (true + 1) / (true + 1 + wrong), 0)
         best = np.where(positive > 0, positive * (true + positive) / (true + positive + false), 0)
     total = float(positive.sum())
-    return math.fsum(np.maximum(least, first)) / total, math.fsum(best) / total
+    return math.fsum(np.maximum(lowest, first)) / total, math.fsum(best) / total
 
 
 @metric(

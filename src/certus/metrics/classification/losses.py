@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.arrays import Floats, product
 from certus.data import ClassScores, Probabilities
-from certus.metrics._declare import metric
+from certus.metrics._metric import metric
 from certus.metrics.check import Between, Doc
 from certus.metrics.classification.per_sample import per_sample, sample_ratio
 from certus.metrics.spellings import NEGATED, SCIKIT_LEARN
@@ -25,7 +25,10 @@ from certus.statistic.moments import Moments
 MIN_SAMPLES = 5
 """With fewer samples of one of two classes an interval says that it may not hold: those of a rare class cost most."""
 MIN_GROUPS = 25
-"""The same of groups, for D2: in the hunt (docs/coverage-hunt.md) it covered .89 where some 20 of 83 had the class."""
+"""The same of groups, for D2; see docs/coverage-hunt.md."""
+PerSample: TypeAlias = Annotated[
+    Mean | Ratio, Doc("One loss per sample, 0 or more; a Ratio where samples have weights or groups.")
+]
 Saved: TypeAlias = Annotated[Ratio, Doc("Of each sample what is saved and what could be, at most 1 in all.")]
 Clip: TypeAlias = Annotated[float | None, Between(above=0, below=0.5)] | Literal["auto"]
 
@@ -39,7 +42,7 @@ Clip: TypeAlias = Annotated[float | None, Between(above=0, below=0.5)] | Literal
     source="Brier (1950), Mon. Weather Rev. 78(1):1-3, doi:10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;2",
     state=SampleSums(),
 )
-def brier(probabilities: Probabilities, *, scale_by_half: bool | Literal["auto"] = "auto") -> Mean | Ratio:
+def brier(probabilities: Probabilities, *, scale_by_half: bool | Literal["auto"] = "auto") -> PerSample:
     """Mean squared distance between the probabilities and what happened.
 
     ::
@@ -54,11 +57,6 @@ def brier(probabilities: Probabilities, *, scale_by_half: bool | Literal["auto"]
     scale_by_half
         ``"auto"``: halved for two classes, Brier's own for more, as in scikit-learn. True: halved, from 0 to 1. False:
         Brier's own, from 0 to 2.
-
-    Returns
-    -------
-    Mean or Ratio
-        One squared distance per sample; a Ratio where samples have weights or groups.
 
     Examples
     --------
@@ -112,7 +110,7 @@ def squared_distance(probabilities: Probabilities) -> NDArray[np.float64]:
         quick=lambda codes, scores, told: surprise(Probabilities((0, 1), codes, scores, 1, None, None), told["clip"])
     ),
 )
-def log_loss(probabilities: Probabilities, *, clip: Clip = None, normalize: bool = True) -> Mean | Ratio:
+def log_loss(probabilities: Probabilities, *, clip: Clip = None, normalize: bool = True) -> PerSample:
     """Surprise at the true classes: minus the logarithm of the probability that each of them was given.
 
     ::
@@ -132,11 +130,6 @@ def log_loss(probabilities: Probabilities, *, clip: Clip = None, normalize: bool
         float64 and 1.2e-7 for float32, as scikit-learn 1.3 and later clip.
     normalize
         True: the mean over samples. False: the sum.
-
-    Returns
-    -------
-    Mean or Ratio
-        One loss per sample, 0 or more; a Ratio where samples have weights or groups.
 
     Examples
     --------
@@ -238,8 +231,7 @@ def d2_log_loss(probabilities: Probabilities, *, clip: Clip = None) -> Saved:
 def _caution_of_groups(probabilities: Probabilities) -> str:
     """The caution that too few groups have the rarer class, or that few have most of it.
 
-    Unequal groups count by their effective number, Kish's ``sum(k)^2 / sum(k^2)`` of the samples of a class. D2 of the
-    Brier score covered .93 in 98 groups of unequal size (log sd 1.2), of which a third said so by their skewness alone.
+    Unequal groups count by their effective number, Kish's ``sum(k)^2 / sum(k^2)`` of the samples of a class.
     """
     if probabilities.groups is None or len(probabilities.classes) != 2:
         return ""
@@ -313,7 +305,7 @@ def _class_shares(data: Probabilities) -> Floats:
 )
 def hinge_loss(
     scores: ClassScores, *, multiclass: Literal["crammer-singer", "weston-watkins"] = "crammer-singer"
-) -> Mean | Ratio:
+) -> PerSample:
     """Mean amount by which the true class's lead over the others falls short of a margin of 1.
 
     ::
@@ -324,18 +316,13 @@ def hinge_loss(
 
     The binary loss is not the multiclass one of two classes: with scores (-s, s) the lead is 2s. So a table of scores
     has the multiclass loss even if it has two columns. Weston and Watkins wrote a margin of 2, which halves the scores;
-    a margin of 1 is what is used under their name today.
+    a margin of 1 is what is used under their name today. A sample whose lead is the difference of two like infinities
+    has no loss.
 
     Parameters
     ----------
     multiclass
         Which loss a table of scores has; the first is scikit-learn's.
-
-    Returns
-    -------
-    Mean or Ratio
-        One loss per sample, 0 or more; a Ratio where samples have weights or groups. A sample whose lead is the
-        difference of two like infinities has none.
 
     Examples
     --------

@@ -77,32 +77,9 @@ def per_sample(
 ) -> Mean | Ratio:
     """The mean of one value per sample, or their sum; weighted and over groups where the data have weights and groups.
 
-    Parameters
-    ----------
-    values
-        One per sample.
-    data
-        What the weights and groups are taken from.
-    normalize
-        The (weighted) mean; False: the (weighted) sum.
-    bounds
-        Least and greatest possible value, where they are narrower than the metric's.
-    caution
-        Why an interval may not hold its level, where more is known than the values.
-
-    Returns
-    -------
-    Mean or Ratio
-        A `Mean` over samples; with weights a `Ratio` of the sums of ``weight * value`` and ``weight``. With groups the
-        units are the groups, each with its sums.
-
-    Examples
-    --------
-    >>> from certus.data import ClassScores
-    >>> data = ClassScores.of([0, 1, 1], [0.5, 0.5, 0.5], sample_weight=[1, 1, 2], groups=["a", "b", "b"])
-    >>> ratio = per_sample(np.array([0.0, 1.0, 4.0]), data)
-    >>> ratio.numerators.tolist(), ratio.denominators.tolist(), ratio.unit
-    ([0.0, 9.0], [1.0, 3.0], 'group')
+    It is a `Mean` over samples; with weights a `Ratio` of the sums of ``weight * value`` and ``weight``. With groups
+    the units are the groups, each with its sums. The bounds are given where they are narrower than the metric's, the
+    caution where more is known than the values.
     """
     weights, groups = data.weights, data.groups
     if normalize:

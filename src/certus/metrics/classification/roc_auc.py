@@ -14,24 +14,27 @@ from certus.data import ClassScores, MultilabelScores, Scores
 from certus.data.parts import Parts
 from certus.errors import DataError, MetricNameError
 from certus.kernels import ScoreMetric
-from certus.metrics._declare import metric
+from certus.metrics._metric import metric
 from certus.metrics.check import Between, Doc
-from certus.metrics.classification._cautions import partial_area_caution
-from certus.metrics.classification._ordered import (
+from certus.metrics.classification._thresholds import part_of_area, partial_area_caution
+from certus.metrics.classification.average import Result, Undefined
+from certus.metrics.classification.score_forms import (
+    Average,
+    Measure,
     OfTwo,
+    averaged,
     linear,
     no_influence,
+    of_pairs,
     of_samples,
     one_class_reason,
+    only_scores,
     replace_undefined,
     resampled,
     rescale,
 )
-from certus.metrics.classification._thresholds import part_of_area
-from certus.metrics.classification.average import Result, Undefined
-from certus.metrics.classification.several import Average, Measure, averaged, of_pairs, only_scores
+from certus.metrics.orders import MaybeLaw
 from certus.metrics.random_labels import RandomLabels
-from certus.metrics.random_rankings import MaybeLaw
 from certus.metrics.spellings import SCIKIT_LEARN
 from certus.metrics.state_kinds import WHOLE_AREA, Order
 from certus.statistic import Influence, UStatistic
@@ -210,9 +213,9 @@ def _bounds_of_part(parameters: Mapping[str, Any]) -> tuple[float, float]:
 
 def _limits_of_area(positive: Floats, negative: Floats) -> tuple[float, float]:
     """Pairs in different cells are decided; those within one may all be wrong, or all right."""
-    above = np.cumsum(positive) - positive
+    positives_above = np.cumsum(positive) - positive
     total = float(positive.sum() * negative.sum())
-    sure = math.fsum(above * negative) / total
+    sure = math.fsum(positives_above * negative) / total
     return sure, sure + math.fsum(positive * negative) / total
 
 

@@ -104,27 +104,10 @@ def cells_of(
 ) -> TableFunction:
     """A function of the shares of a table.
 
-    Parameters
-    ----------
-    partition
-        The table.
-    function
-        The metric as a function of shares (with leading axes).
-    by_shares
-        Its derivative by the share of each cell.
-    value
-        The metric itself, where it is known exactly.
-    undefined
-        What stands for a value that is undefined, of resampled tables too.
-    reason
-        Why the value is undefined, where it is.
-    curved, smooth
-        What the curvature of the function says of the value's bias, and of its variance, is so, see `TableFunction`.
-    fillable
-        Whether intervals allow for empty cells that other samples might fill; not where the table is too large to be
-        held whole.
-    limit
-        What the function tends to for many samples, where that is another one.
+    `function` and its derivative by each cell are of shares with leading axes; `value` is its value, if known exactly,
+    `reason` says why it is undefined, and `undefined` stands for undefined values, of resampled tables too. `curved`,
+    `smooth` and `limit` are as of `TableFunction`; intervals allow for empty cells that other samples might fill if the
+    table is `fillable` and held whole.
     """
     grid, cell_indices = grid_of(partition)
     squares = partition.squares

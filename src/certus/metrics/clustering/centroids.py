@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.arrays import Floats
 from certus.data import Clustered
-from certus.metrics._declare import metric
+from certus.metrics._metric import metric
 from certus.metrics.check import Doc
-from certus.metrics.clustering.pairwise import only_rows
+from certus.metrics.clustering.distances import of_units, only_rows, undefined
 from certus.metrics.spellings import SCIKIT_LEARN
 from certus.statistic import Influence
 from certus.statistic.common import mean_of, sum_by_code, unit_ranks
@@ -126,13 +126,6 @@ def _influence(data: Clustered, influence: Callable[[Centroids], Floats], parts:
     return of_units(data, influence(parts))
 
 
-def of_units(data: Clustered, values: Floats) -> Floats:
-    """Influence values of samples as those of their units, which are 0 on average."""
-    if data.groups is not None:
-        values = data.units / data.n * sum_by_code(data.groups, values, data.units)
-    return np.asarray(values - mean_of(values))
-
-
 def _resample(
     data: Clustered,
     rows: Floats,
@@ -157,11 +150,6 @@ def _resample(
             resampled = Centroids(sorted_rows[there], codes, len(labels), counts[there])
             values[index] = function(resampled) if 1 < len(labels) < there.sum() else np.nan
     return values
-
-
-def undefined(data: Clustered, reason: str) -> Influence:
-    """No value, for the reason given."""
-    return Influence(math.nan, (data.units,), (math.nan,), undefined_reason=reason, unit=data.unit)
 
 
 @metric(

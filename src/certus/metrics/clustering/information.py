@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.arrays import Floats
 from certus.data import Partition
-from certus.metrics._declare import metric
+from certus.metrics._metric import metric
 from certus.metrics.check import Between, Doc
 from certus.metrics.clustering._table import OfTable, Shares, cells_of, slopes_of
 from certus.metrics.spellings import MTEB, SCIKIT_LEARN
@@ -211,7 +211,7 @@ def _normalized(method: AverageMethod, x: Information) -> Any:
 def _part(mutual: Any, scale: Any) -> Any:
     """Their ratio, of resampled tables; 0 where nothing is shared, 1 where both have a single cluster."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(np.real(scale) > 0, _clipped(mutual / scale, high=1.0), 1.0)
+        return np.where(np.real(scale) > 0, _clipped(mutual / scale, high=1.0), _without_slope(1.0, mutual + scale))
 
 
 @metric(
@@ -264,7 +264,7 @@ def adjusted_mutual_info(partition: Partition, *, average_method: AverageMethod 
     """
     n = partition.n
     if not n:
-        return information_cells(partition, attrgetter("mutual"), Information(1.0, 0.0, 0.0))
+        return information_cells(partition, attrgetter("mutual"))
     by_chance = expected(partition.true_sizes, partition.pred_sizes, n)
     if partition.identical:
         value = 1.0
@@ -284,7 +284,11 @@ def _adjusted(method: AverageMethod, by_chance: float, x: Information) -> Any:
     excess, room = x.mutual - by_chance, average(x.true, x.pred, method) - by_chance
     with np.errstate(divide="ignore", invalid="ignore"):
         # Equal parts are agreement, whatever they are parts of.
-        return np.where(excess == room, 1.0, np.where(np.real(room) > 0, _clipped(excess / room, high=1.0), np.nan))
+        return np.where(
+            excess == room,
+            1.0,
+            np.where(np.real(room) > 0, _clipped(excess / room, high=1.0), _without_slope(math.nan, room + excess)),
+        )
 
 
 def _weighted(partition: Partition, of_true: float, of_pred: float) -> TableFunction:
@@ -537,6 +541,11 @@ def expected(true_sizes: NDArray[np.int64], pred_sizes: NDArray[np.int64], n: in
         column_times.astype(np.float64),
         n,
     )
+
+
+def _without_slope(value: float, parts: Any) -> complex:
+    """The value, with a slope that is NaN if the parts are complex numbers, by which slopes are found."""
+    return complex(value, math.nan) if np.iscomplexobj(parts) else value
 
 
 def _clipped(values: Any, low: float = -math.inf, high: float = math.inf) -> Any:

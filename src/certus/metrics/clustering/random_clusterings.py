@@ -13,7 +13,7 @@ from certus.errors import CertusError
 from certus.metrics._metric import Metric
 from certus.metrics.clustering._table import grid_of
 from certus.metrics.clustering.information import information_of
-from certus.metrics.random_rankings import DRAWS, versus_random_samples
+from certus.metrics.orders import DRAWS, versus_random_samples
 
 if TYPE_CHECKING:
     from certus.chance import Distribution

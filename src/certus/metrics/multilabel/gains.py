@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.data import LabelGrades
 from certus.errors import DataError
-from certus.metrics._declare import metric
+from certus.metrics._metric import metric
 from certus.metrics.check import Between, Cutoff, Doc
 from certus.metrics.classification.per_sample import mean_with_default, per_sample
 from certus.metrics.multilabel._rows import Instead, PerSample, chosen

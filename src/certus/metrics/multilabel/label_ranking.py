@@ -3,7 +3,7 @@
 from typing import Annotated, Literal, TypeAlias
 
 from certus.data import MultilabelScores
-from certus.metrics._declare import metric
+from certus.metrics._metric import metric
 from certus.metrics.check import Between
 from certus.metrics.multilabel._rows import Instead, PerSample, Ties, measured
 from certus.metrics.spellings import SCIKIT_LEARN

@@ -4,11 +4,10 @@ from functools import partial
 from typing import Annotated
 
 from certus.data import Multilabel
-from certus.metrics._declare import metric
+from certus.metrics._metric import metric
 from certus.metrics.check import Between
 from certus.metrics.classification.agreement import Trials, share_of, wrong_labels
-from certus.metrics.classification.average import averaged
-from certus.metrics.classification.smooth import F1, JACCARD, PRECISION, RECALL, fbeta_share
+from certus.metrics.classification.average import F1, JACCARD, PRECISION, RECALL, averaged, fbeta_share
 from certus.metrics.multilabel._rows import Average, Averages, PerSample, Undefined
 from certus.metrics.spellings import SCIKIT_LEARN
 from certus.metrics.state_kinds import SampleSums

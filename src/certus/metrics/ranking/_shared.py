@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from certus.arrays import Floats
 from certus.data import Ranking
-from certus.metrics._declare import metric
+from certus.metrics._metric import metric
 from certus.metrics.check import Doc
-from certus.metrics.random_rankings import MaybeLaw, RandomList
+from certus.metrics.orders import MaybeLaw, RandomList
 from certus.statistic import Mean
 
 
@@ -41,13 +41,6 @@ def depths(ranking: Ranking, cutoff: int | None) -> Floats:
     """Documents looked at, per query: the cutoff, or the length of a shorter list."""
     retrieved = ranking.columns.retrieved.astype(np.float64)
     return retrieved if cutoff is None else np.minimum(retrieved, cutoff)
-
-
-def relevant(ranking: Ranking, grade: int) -> Floats:
-    """Documents judged to be of at least `grade`, retrieved or not, per query."""
-    columns = ranking.columns
-    query = np.repeat(np.arange(len(ranking)), np.diff(columns.judged_offsets))
-    return np.bincount(query, weights=columns.judged >= grade, minlength=len(ranking)).astype(np.float64)
 
 
 def looked_at(ranking: Ranking, cutoff: int | None) -> Floats:

@@ -5,9 +5,9 @@ from typing import Annotated, Literal, TypeAlias
 from certus import kernels
 from certus.arrays import Floats
 from certus.data import Ranking
-from certus.metrics._declare import metric
+from certus.metrics._metric import metric
 from certus.metrics.check import Cutoff, Doc, Floor, Grade, Rounding, Share
-from certus.metrics.random_rankings import MaybeLaw, RandomList
+from certus.metrics.orders import MaybeLaw, RandomList
 from certus.metrics.ranking._shared import PerQuery, ranked
 from certus.metrics.spellings import IR_MEASURES, MTEB, RANX, TREC_EVAL
 from certus.statistic import Mean

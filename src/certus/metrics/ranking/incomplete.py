@@ -6,10 +6,10 @@ import numpy as np
 
 from certus import kernels
 from certus.data import Ranking
-from certus.metrics._declare import metric
+from certus.metrics._metric import metric
 from certus.metrics.check import Floor, Grade
-from certus.metrics.random_rankings import MaybeLaw, RandomList
-from certus.metrics.ranking._shared import PerQuery, hits, ranked, relevant
+from certus.metrics.orders import MaybeLaw, RandomList
+from certus.metrics.ranking._shared import PerQuery, hits, ranked
 from certus.metrics.spellings import IR_MEASURES, RANX, TREC_EVAL
 from certus.statistic import Mean
 
@@ -91,8 +91,9 @@ def bpref(ranking: Ranking, *, rel: Grade = 1, normalizer: Literal["min", "relev
     values = kernels.bpref(ranking.columns, rel=rel, average=ranking.average)
     if normalizer == "relevant":
         # Both are found/R less a sum over the same documents, of which only the divisor differs.
-        wanted = np.maximum(relevant(ranking, rel), 1)
-        part = np.minimum((relevant(ranking, 0) - relevant(ranking, rel)) / wanted, 1)
+        relevant, judged = (kernels.num_relevant(ranking.columns, rel=grade) for grade in (rel, 0))
+        wanted = np.maximum(relevant, 1)
+        part = np.minimum((judged - relevant) / wanted, 1)
         values = (1 - part) * (hits(ranking, rel, None) / wanted) + part * values
     return values
 

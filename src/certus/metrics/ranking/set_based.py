@@ -7,8 +7,8 @@ from certus import kernels
 from certus.arrays import Floats
 from certus.data import Ranking
 from certus.metrics.check import Beta, Between, Cutoff, Grade, Weight
-from certus.metrics.random_rankings import MaybeLaw, RandomList
-from certus.metrics.ranking._shared import PerQuery, hits, is_order_irrelevant, looked_at, of_hits, ranked, relevant
+from certus.metrics.orders import MaybeLaw, RandomList
+from certus.metrics.ranking._shared import PerQuery, hits, is_order_irrelevant, looked_at, of_hits, ranked
 from certus.metrics.spellings import IR_MEASURES, MTEB, RANX, TREC_EVAL
 from certus.statistic import Ratio
 
@@ -358,7 +358,7 @@ def micro_recall(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> 
     >>> certus.ranking.micro_recall(qrels, run).value
     0.5
     """
-    return Ratio(hits(ranking, rel, cutoff), relevant(ranking, rel), unit="query")
+    return Ratio(hits(ranking, rel, cutoff), kernels.num_relevant(ranking.columns, rel=rel), unit="query")
 
 
 @ranked("MicroF", source=_RIJSBERGEN)
@@ -390,6 +390,6 @@ def micro_f(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, beta: Be
     # Rounded term by term as below, so that a perfect value is 1.
     return Ratio(
         weight * relevant_retrieved + relevant_retrieved,
-        weight * relevant(ranking, rel) + looked_at(ranking, cutoff),
+        weight * kernels.num_relevant(ranking.columns, rel=rel) + looked_at(ranking, cutoff),
         unit="query",
     )

@@ -10,7 +10,7 @@ from certus import kernels
 from certus.data import Ranking
 from certus.errors import DataError
 from certus.metrics.check import Between, Cutoff, Gaining, Grade, Inside, TopGrade
-from certus.metrics.random_rankings import MaybeLaw, RandomList
+from certus.metrics.orders import MaybeLaw, RandomList
 from certus.metrics.ranking._shared import PerQuery, ranked
 from certus.metrics.spellings import IR_MEASURES, RANX, TREC_EVAL_10
 

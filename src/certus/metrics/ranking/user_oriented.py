@@ -8,9 +8,9 @@ import numpy as np
 from certus import kernels
 from certus.arrays import Floats
 from certus.data import Ranking
-from certus.metrics._declare import metric
+from certus.metrics._metric import metric
 from certus.metrics.check import Between, Cutoff, Doc, Grade
-from certus.metrics.ranking._shared import PerQuery, hits, ranked, relevant, whole_list
+from certus.metrics.ranking._shared import PerQuery, hits, ranked, whole_list
 from certus.metrics.spellings import TREC_EVAL
 
 _BAEZA_YATES = "Baeza-Yates & Ribeiro-Neto (1999), Modern Information Retrieval, Addison-Wesley, chapter 3"
@@ -42,7 +42,7 @@ def coverage(ranking: Ranking, *, cutoff: Cutoff = None, known: KnownGrade = 2) 
     0.5
     """
     with np.errstate(invalid="ignore"):
-        return np.asarray(hits(ranking, known, cutoff) / relevant(ranking, known))
+        return np.asarray(hits(ranking, known, cutoff) / kernels.num_relevant(ranking.columns, rel=known))
 
 
 @metric(
@@ -156,7 +156,7 @@ def _mean_reciprocal(first: int, size: int, tied: int, nth: int) -> float:
 
 
 def _goals(ranking: Ranking, rel: int, wanted: int | None) -> Floats:
-    return relevant(ranking, rel) if wanted is None else np.full(len(ranking), float(wanted))
+    return kernels.num_relevant(ranking.columns, rel=rel) if wanted is None else np.full(len(ranking), float(wanted))
 
 
 @ranked(

@@ -11,7 +11,7 @@ from certus import kernels
 from certus.arrays import Floats, product
 from certus.data import Targets
 from certus.errors import DataError
-from certus.metrics._declare import metric
+from certus.metrics._metric import metric
 from certus.metrics.check import Doc, Weights
 from certus.metrics.classification.per_sample import per_sample
 from certus.statistic import Mean, Ratio
@@ -50,6 +50,10 @@ Summary: TypeAlias = Annotated[
 """A mean of losses."""
 Root: TypeAlias = Annotated[Any, Doc("The influence of each sample, or group, on the root.", forms="Influence")]
 """The root of a mean of losses."""
+ValueInfluence: TypeAlias = Annotated[
+    Any, Doc("The influence of each sample, or group, on the value.", forms="Influence")
+]
+"""A function of sums over samples."""
 loss = partial(metric, better="lower", bounds=(0.0, math.inf))
 """Declares a loss: 0 at best, and as large as can be."""
 

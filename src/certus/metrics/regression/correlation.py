@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.arrays import Floats, product
 from certus.data import Targets
-from certus.metrics._declare import metric
-from certus.metrics.regression._outputs import Outputs, by_output, output_weights
+from certus.metrics._metric import metric
+from certus.metrics.regression._outputs import Outputs, ValueInfluence, by_output, output_weights
 from certus.metrics.regression.passes import LONG_TAILS, OfSums, Sums, less
 from certus.metrics.regression.smooth import (
     centred,
@@ -47,7 +47,7 @@ NOTHING_TO_AGREE_ON = "all targets and predictions are one number: there is noth
     source="Pearson (1896), Philos. Trans. R. Soc. A 187:253-318, doi:10.1098/rsta.1896.0007",
     state=InPasses(lambda _: PearsonSums(), when={"multioutput": ("uniform_average",)}),
 )
-def pearson(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Any:
+def pearson(targets: Targets, *, multioutput: Outputs = "uniform_average") -> ValueInfluence:
     """Closeness of the predictions to a straight line against the targets.
 
     ::
@@ -56,11 +56,6 @@ def pearson(targets: Targets, *, multioutput: Outputs = "uniform_average") -> An
 
     Neither an offset nor a positive factor of the predictions matters. Targets or predictions that are all equal have
     no correlation: it is undefined.
-
-    Returns
-    -------
-    Influence
-        The influence of each sample, or group, on the correlation.
 
     Examples
     --------
@@ -88,7 +83,9 @@ def _pearson(cross: Any, true_squares: Any, predicted_squares: Any, mean_differe
         lambda conventions: ConcordanceSums(ddof=conventions["ddof"]), when={"multioutput": ("uniform_average",)}
     ),
 )
-def concordance(targets: Targets, *, ddof: Literal[0, 1] = 0, multioutput: Outputs = "uniform_average") -> Any:
+def concordance(
+    targets: Targets, *, ddof: Literal[0, 1] = 0, multioutput: Outputs = "uniform_average"
+) -> ValueInfluence:
     """Closeness of predictions and targets: Pearson's correlation, less for a wrong mean or spread.
 
     ::
@@ -101,11 +98,6 @@ def concordance(targets: Targets, *, ddof: Literal[0, 1] = 0, multioutput: Outpu
     ----------
     ddof
         Variances are sums over n - ddof: 0 is Lin's estimate, 1 has unbiased variances.
-
-    Returns
-    -------
-    Influence
-        The influence of each sample, or group, on the coefficient.
 
     Examples
     --------

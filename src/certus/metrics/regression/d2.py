@@ -9,7 +9,7 @@ import numpy as np
 
 from certus.arrays import Floats
 from certus.data import Targets
-from certus.metrics._declare import metric
+from certus.metrics._metric import metric
 from certus.metrics.check import Share
 from certus.metrics.regression._outputs import ForceFinite, Outputs, by_output
 from certus.metrics.regression.deviance import Power, check_domain, check_power, deviance

@@ -9,9 +9,9 @@ import numpy as np
 
 from certus.arrays import Floats
 from certus.data import Targets
-from certus.metrics._declare import metric
+from certus.metrics._metric import metric
 from certus.metrics.check import Between
-from certus.metrics.regression._outputs import ForceFinite, Scores, by_output
+from certus.metrics.regression._outputs import ForceFinite, Scores, ValueInfluence, by_output
 from certus.metrics.regression.passes import PartOfSpread, Sums, less
 from certus.metrics.regression.smooth import centred, cleaned, fraction, mass_of, weighted_sum, without_value
 from certus.metrics.spellings import SCIKIT_LEARN
@@ -39,7 +39,7 @@ def r2(
     predictors: Predictors = None,
     force_finite: ForceFinite = False,
     multioutput: Scores = "uniform_average",
-) -> Any:
+) -> ValueInfluence:
     """Part of the targets' variance that the predictions account for.
 
     ::
@@ -62,11 +62,6 @@ def r2(
         variances of the targets, which is 1 less the sum of all squared errors over that of all squares (of outputs
         without variance too, except with `force_finite`); ``"raw_values"``, each by itself, as `Estimates`; or a
         weight for each.
-
-    Returns
-    -------
-    Influence
-        The influence of each sample, or group, on R2.
 
     Examples
     --------
@@ -108,7 +103,7 @@ def r2(
 )
 def explained_variance(
     targets: Targets, *, force_finite: ForceFinite = False, multioutput: Scores = "uniform_average"
-) -> Any:
+) -> ValueInfluence:
     """Share of the targets' variance that the predictions explain, whatever their common offset.
 
     ::
@@ -126,11 +121,6 @@ def explained_variance(
     multioutput
         Of several outputs: ``"uniform_average"``, their mean; ``"variance_weighted"``, weighted by the variances of the
         targets; ``"raw_values"``, each by itself, as `Estimates`; or a weight for each.
-
-    Returns
-    -------
-    Influence
-        The influence of each sample, or group, on the explained variance.
 
     Examples
     --------

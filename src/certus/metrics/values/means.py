@@ -7,7 +7,7 @@ import numpy as np
 
 from certus.data.values import Values
 from certus.errors import DataError
-from certus.metrics._declare import metric
+from certus.metrics._metric import metric
 from certus.metrics.classification.per_sample import sample_mean
 from certus.metrics.regression.smooth import mass_of, smooth, weighted_sum
 from certus.metrics.state_kinds import Quantiles, SampleSums

@@ -18,9 +18,7 @@ def pictures(cases: "Mapping[str, Classified]", by: Any, level: float) -> Iterat
     """The name of each picture, and what draws it on axes: curves of all systems and subgroups together."""
     from certus.confusion import confusion_matrix
     from certus.curves.calibration import calibration_curve
-    from certus.curves.gain import gain_curve, lift_curve
-    from certus.curves.precision_recall import precision_recall_curve
-    from certus.curves.rates import det_curve, roc_curve
+    from certus.curves.rates import det_curve, gain_curve, lift_curve, precision_recall_curve, roc_curve
     from certus.data import Labels, Probabilities, Scores
 
     first, *further_cases = cases.values()

@@ -21,8 +21,7 @@ _CLASSES = 30
 
 def curves(samples: "Classified", level: float) -> Iterator[tuple[str, dict[str, Any]]]:
     """ROC and precision-recall curve with their pointwise bands; none for labels alone or several classes."""
-    from certus.curves.precision_recall import precision_recall_curve
-    from certus.curves.rates import roc_curve
+    from certus.curves.rates import precision_recall_curve, roc_curve
     from certus.data import Scores
 
     if samples.y_score is None or samples.class_scores:

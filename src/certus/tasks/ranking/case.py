@@ -17,8 +17,7 @@ from certus.io.ranking_values import is_id, is_records, is_run, name_of
 from certus.io.rankings import RunLike, files_of_runs, qrels_of_task, runs_in, short_names
 from certus.io.sources import is_path, path_name
 from certus.metrics import Metric
-from certus.metrics.random_rankings import versus_chance
-from certus.metrics.ties import extremes
+from certus.metrics.orders import extremes, versus_chance
 from certus.note import Note
 from certus.registry import task
 from certus.spelling import repeated
