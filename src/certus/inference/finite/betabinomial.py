@@ -250,13 +250,7 @@ class Posterior:
 
 
 def posterior(law: Posterior, level: float) -> tuple[int, int]:
-    """The equal-tailed interval: on either side no more than half of 1 - `level` is left out.
-
-    Examples
-    --------
-    >>> posterior(Posterior(400, 500, 1000), 0.95)
-    (774, 823)
-    """
+    """The equal-tailed interval: on either side no more than half of 1 - `level` is left out."""
     tail = (1 - level) / 2
     z, bound = -normal_quantile(tail), tail * (1 + SLACK)
     mean, spread = law.mean_and_spread
@@ -269,13 +263,7 @@ def posterior(law: Posterior, level: float) -> tuple[int, int]:
 
 
 def hpd(law: Posterior, level: float) -> tuple[int, int]:
-    """The interval of highest posterior density: the likeliest counts that make up the level; equal ones together.
-
-    Examples
-    --------
-    >>> hpd(Posterior(400, 500, 1000), 0.95)
-    (775, 824)
-    """
+    """The interval of highest posterior density: the likeliest counts that make up the level; equal ones together."""
     wanted = level * (1 - SLACK)
     around, (_, spread), peak = posterior(law, level), law.mean_and_spread, law.at(law.mode)
 

@@ -89,19 +89,7 @@ class _BetaLaw:
 
 
 class Ordering:
-    """The samples of two strata by the posterior lower limit, which leaves out `tail`, of a share of x and y.
-
-    Parameters
-    ----------
-    x, y
-        The strata; their own hits are those of the sample seen.
-    share
-        The share; it rises in x and falls in y.
-    a
-        Both parameters of the beta prior of the strata's rates.
-    tail
-        Posterior mass below the limit.
-    """
+    """The samples of two strata by the posterior lower limit, which leaves out `tail`, of a share of x and y."""
 
     def __init__(self, x: Stratum, y: Stratum, share: ShareOf, a: float, tail: float) -> None:
         self._x, self._y, self._share, self._tail = x, y, share, tail

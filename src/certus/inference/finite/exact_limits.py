@@ -128,12 +128,6 @@ def wang(population: int, n: int, level: float) -> tuple[Ints, Ints]:
     The equal-tailed limits are drawn in one k after the other, each as far as every count it gives up stays covered by
     the others. The limits for n - k hits mirror those for k. What stops a limit keeps stopping it while others are
     drawn in, so at the end no limit can be drawn in alone: the intervals are admissible by set inclusion.
-
-    Examples
-    --------
-    >>> low, high = wang(1000, 500, 0.95)
-    >>> int(low[400]), int(high[400])
-    (774, 823)
     """
     if population > WANG_LIMIT:
         raise CertusError(
@@ -190,12 +184,6 @@ def amo(population: int, n: int, level: float) -> tuple[Ints, Ints]:
 
     A count X belongs to the interval of every k in its acceptance set, see `acceptance`. The total size of all n + 1
     intervals is that of all acceptance sets, each of which is as small as one can be.
-
-    Examples
-    --------
-    >>> low, high = amo(1000, 500, 0.95)
-    >>> int(low[400]), int(high[400])
-    (774, 823)
     """
     first, last = acceptance(population, n, level)
     k = np.arange(n + 1)

@@ -24,13 +24,7 @@ Pair = tuple[int, int]
 
 
 def law(population: int, checked: int, hits: int) -> CountLaw:
-    """The law of the number of hits among the checked when there are `hits` in the population.
-
-    Examples
-    --------
-    >>> round(law(10, 4, 5).at(2) * 210, 12)  # 10 * 10 ways of 210
-    100.0
-    """
+    """The law of the number of hits among the checked when there are `hits` in the population."""
     big, n, x = population, checked, hits
     low, high = max(0, n - (big - x)), min(n, x)
     mode = min(max((n + 1) * (x + 1) // (big + 2), low), high)
@@ -48,11 +42,6 @@ def lower(k: int, n: int, population: int, tail: float) -> int:
     It covers in at least a share 1 - `tail` of samples, and no other monotone limit that does is greater.
 
     Source: Wang (2015), JASA 110(512):1491-1499, doi:10.1080/01621459.2014.966191, for its optimality.
-
-    Examples
-    --------
-    >>> lower(400, 500, 1000, 0.025)
-    774
     """
     return _lower(k, n, population, tail, lambda law: law.at_least(k))
 
@@ -63,13 +52,7 @@ def upper(k: int, n: int, population: int, tail: float) -> int:
 
 
 def equal_tailed(k: int, n: int, population: int, level: float) -> Pair:
-    """Both one-sided limits with half the error each: what Clopper and Pearson's is for the binomial law.
-
-    Examples
-    --------
-    >>> equal_tailed(400, 500, 1000, 0.95)
-    (774, 824)
-    """
+    """Both one-sided limits with half the error each: what Clopper and Pearson's is for the binomial law."""
     tail = (1 - level) / 2
     return lower(k, n, population, tail), upper(k, n, population, tail)
 
@@ -79,13 +62,6 @@ def mid_p(k: int, n: int, population: int, level: float) -> Pair:
 
     At low levels the tests may refute every count. The limits are then the count that they refute least, the one whose
     two probabilities are nearest to each other; or two counts that are equally near.
-
-    Examples
-    --------
-    >>> mid_p(400, 500, 1000, 0.95)
-    (775, 823)
-    >>> mid_p(10, 29, 30, 0.3)
-    (10, 10)
     """
     tail = (1 - level) / 2
     low, high = mid_p_lower(k, n, population, tail), population - mid_p_lower(n - k, n, population, tail)
@@ -189,11 +165,6 @@ def blaker(k: int, n: int, population: int, level: float) -> tuple[int, int]:
     of their hull.
 
     Source: Blaker (2000), Can. J. Stat. 28(4):783-798, doi:10.2307/3315916.
-
-    Examples
-    --------
-    >>> blaker(400, 500, 1000, 0.95)
-    (774, 824)
     """
     return blaker_lower(k, n, population, 1 - level), population - blaker_lower(n - k, n, population, 1 - level)
 

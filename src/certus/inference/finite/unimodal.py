@@ -126,14 +126,7 @@ def _outwards(factor: Callable[[Floats], Floats], steps: int, scale: float, subj
 
 
 def beta_binomial(trials: int, a: float, b: float, shift: int = 0) -> CountLaw:
-    """The law of X with ``P(X = x) = C(T, x) B(x + a, T - x + b) / B(a, b)``, `shift` added.
-
-    Examples
-    --------
-    >>> law = beta_binomial(4, 1, 1)
-    >>> round(law.at(3), 15), round(law.at_most(3), 15)
-    (0.2, 0.8)
-    """
+    """The law of X with ``P(X = x) = C(T, x) B(x + a, T - x + b) / B(a, b)``, `shift` added."""
 
     def ratio(x: Floats) -> Floats:
         return (x + a) * (trials - x) / ((x + 1) * (trials - x - 1 + b))

@@ -98,17 +98,7 @@ def declared_tests() -> Mapping[type[Any], Mapping[str, DeclaredTest]]:
 
 
 def named_test(kind: type[Any], given: str, unavailable: Mapping[str, str] | None = None) -> str:
-    """The name of the test that the user's spelling means.
-
-    Parameters
-    ----------
-    kind
-        The kind of pair that is compared.
-    given
-        The spelling.
-    unavailable
-        The tests that are not for this pair, and what they are for.
-    """
+    """The name of the test that the user's spelling means."""
     tests, unavailable = _DECLARED[kind], unavailable or {}
     offered = [name for name in tests if name not in unavailable]
     name = tests.find(given)

@@ -203,19 +203,7 @@ def _tied(differences: Floats, rounding: Floats) -> Floats:
 def mean_test(
     given: str | None, *, clusters: bool = False, binary: bool = True, limits: LimitsFor | None = None
 ) -> str:
-    """The name of the test of a mean difference that a spelling means.
-
-    Parameters
-    ----------
-    given
-        The spelling; None is the default.
-    clusters
-        Whether the units are clusters, or have weights.
-    binary
-        Whether all values are 0 or 1.
-    limits
-        What the limits are for where no test is named.
-    """
+    """The name of the test of a mean difference that a spelling means."""
     tests = tests_of(Sample)
     if given is None:
         if binary and not clusters:

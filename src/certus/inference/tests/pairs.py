@@ -43,15 +43,7 @@ OF_SHARES = "is for a difference of shares, such as accuracy, of independent sam
 
 @dataclass(frozen=True, eq=False)
 class Pair:
-    """Two systems with the difference of their values as a statistic.
-
-    Attributes
-    ----------
-    a, b
-        The statistics of both.
-    statistic
-        The difference.
-    """
+    """Two systems with the difference of their values as a statistic."""
 
     a: Statistic
     b: Statistic
@@ -301,11 +293,6 @@ def pair_ranks(a: ArrayLike, b: ArrayLike, *others: ArrayLike) -> NDArray[np.int
     """The rank of each unit by the values that two systems, and their truth, have there.
 
     Draws count for units by rank: no order of units changes them, and exchanged systems have the same.
-
-    Examples
-    --------
-    >>> pair_ranks([3.0, 1.0, 2.0], [1.0, 1.0, 5.0]).tolist()
-    [1, 0, 2]
     """
     first, second = (np.asarray(each, dtype=np.float64) for each in (a, b))
     columns = [first - second, np.minimum(first, second), np.maximum(first, second), *others]
