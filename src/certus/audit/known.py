@@ -74,7 +74,7 @@ class KnownPositives(Readable):
                 f"the posterior has {count:,} counts of hits", f"a table has at most {MOST_ROWS}, draw it instead"
             )
         chances = law.run(law.low, law.high).tolist()
-        return [(law.low + index, chance, law.at_most(law.low + index)) for index, chance in enumerate(chances)]
+        return [(law.low + index, chance, law.lower_tail(law.low + index)) for index, chance in enumerate(chances)]
 
     @property
     def _law(self) -> Posterior:

@@ -561,7 +561,7 @@ class Outcomes:
     def of_sample(cls, size: int, count: int, checked: int) -> "Outcomes":
         """Hits among `checked` random items, where the population has `size` items and `count` hits."""
         law = hypergeometric.law(size, checked, count)
-        is_likely = (law.up_to[1:] > LEFT_OUT / 2) & (law.from_on[:-1] > LEFT_OUT / 2)
+        is_likely = (law.up_to[1:] > LEFT_OUT / 2) & (law.upper_sums[:-1] > LEFT_OUT / 2)
         return cls(law.support[is_likely], law.mass[is_likely] / law.mass[is_likely].sum())
 
     def nodes(self, max_count: int) -> NDArray[np.int64]:
@@ -596,9 +596,12 @@ def rough_width(
     x, y = map(Stratum, items, checked, hits)
     if not x.rest and not y.rest:
         return 0.0
-    ends = [Ordering(*pair, ShareOf(), SHAPES[prior], (1 - level) / 2).seen(HALVINGS) for pair in ((x, y), (y, x))]
+    limits = [
+        Ordering(*pair, ShareOf(), SHAPES[prior], (1 - level) / 2).limit_of_sample(HALVINGS)
+        for pair in ((x, y), (y, x))
+    ]
     # limits reach the estimate where it is 0 or 1
-    return 1 - (ends[1] if y.hits else 0.0) - (ends[0] if x.hits or not y.hits else 0.0)
+    return 1 - (limits[1] if y.hits else 0.0) - (limits[0] if x.hits or not y.hits else 0.0)
 
 
 def allocated(size: int | Mapping[str, int], strata: Mapping[str, int], parts: Mapping[str, str]) -> dict[str, int]:

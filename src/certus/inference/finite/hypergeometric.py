@@ -43,7 +43,7 @@ def lower(k: int, n: int, population: int, tail: float) -> int:
 
     Source: Wang (2015), JASA 110(512):1491-1499, doi:10.1080/01621459.2014.966191, for its optimality.
     """
-    return _lower(k, n, population, tail, lambda law: law.at_least(k))
+    return _lower(k, n, population, tail, lambda law: law.upper_tail(k))
 
 
 def upper(k: int, n: int, population: int, tail: float) -> int:
@@ -70,8 +70,8 @@ def mid_p(k: int, n: int, population: int, level: float) -> Pair:
 
 def _least_refuted(k: int, n: int, population: int, counts: range) -> Pair:
     """Counts that both mid-P tests refute least, among those around the place where the tests change over."""
-    apart = [abs(_mid_p(law(population, n, x), k) - 0.5) for x in counts]
-    nearest = [x for x, distance in zip(counts, apart, strict=True) if distance <= min(apart) + SLACK]
+    distances = [abs(_mid_p(law(population, n, x), k) - 0.5) for x in counts]
+    nearest = [x for x, distance in zip(counts, distances, strict=True) if distance <= min(distances) + SLACK]
     return nearest[0], nearest[-1]
 
 
@@ -82,7 +82,7 @@ def mid_p_lower(k: int, n: int, population: int, tail: float) -> int:
 
 def _mid_p(law: CountLaw, k: int) -> float:
     """The probability of more than `k` hits and half that of `k`."""
-    return (law.at_least(k) + law.at_least(k + 1)) / 2
+    return (law.upper_tail(k) + law.upper_tail(k + 1)) / 2
 
 
 def _lower(k: int, n: int, population: int, tail: float, chance: Callable[[CountLaw], float]) -> int:
@@ -90,9 +90,9 @@ def _lower(k: int, n: int, population: int, tail: float, chance: Callable[[Count
     if k == 0:
         return 0
     # The chance is certain when all unchecked items are hits, and so exceeds the tail there.
-    most = population - n + k
+    max_hits = population - n + k
     guess, spread = _score_limit(k, n, population, tail)
-    return least_above(lambda x: chance(law(population, n, x)), tail * (1 + SLACK), k - 1, most, guess, spread)
+    return least_above(lambda x: chance(law(population, n, x)), tail * (1 + SLACK), k - 1, max_hits, guess, spread)
 
 
 def _score_limit(k: int, n: int, population: int, tail: float) -> tuple[float, float]:
@@ -126,15 +126,15 @@ class Rows(NamedTuple):
 
 
 def hypergeometric_rows(size: int, checked: int, relevant: Ints) -> Rows:
-    """The laws of the relevant items among `checked` of `size` items, for each number of relevant ones."""
+    """Laws for the relevant items in a sample, one row for each number of relevant items in the population."""
     rate = relevant / max(size, 1)
     # Bernstein's inequality, which holds for samples without replacement too (Hoeffding 1963, theorem 4).
     third = _LOG_CUT / 3
     reach = third + np.sqrt(third * (third + 6 * checked * rate * (1 - rate)))
-    least = np.maximum(relevant - (size - checked), 0)
-    most = np.minimum(relevant, checked)
-    start = np.clip(np.floor(checked * rate - reach).astype(np.int64), least, most)
-    end = np.clip(np.ceil(checked * rate + reach).astype(np.int64), least, most)
+    lowest = np.maximum(relevant - (size - checked), 0)
+    highest = np.minimum(relevant, checked)
+    start = np.clip(np.floor(checked * rate - reach).astype(np.int64), lowest, highest)
+    end = np.clip(np.ceil(checked * rate + reach).astype(np.int64), lowest, highest)
     width = int((end - start).max(initial=0))
     k = start[:, np.newaxis] + np.arange(width)
     top = (relevant[:, np.newaxis] - k).astype(np.float64)
@@ -180,35 +180,35 @@ def blaker_lower(k: int, n: int, population: int, error: float) -> int:
     """
     if k == 0:
         return 0
-    most = population - n + k
+    max_hits = population - n + k
     x = lower(k, n, population, error / 2)
     bound = error * (1 + SLACK)
 
     def likely(y: int, z: int) -> bool:
         there = law(population, n, z)
-        return there.at_least(k) + there.at_most(y) > bound
+        return there.upper_tail(k) + there.lower_tail(y) > bound
 
     while True:
         here = law(population, n, x)
-        tail = here.at_least(k)
+        tail = here.upper_tail(k)
         # From 1/2 on the other tail is taken whole, and the p-value is 1.
         if tail > bound or tail >= 0.5:
             return x
         # The greatest y for which ``P(K <= y)`` is at most the tail.
         y = here.start + int(here.up_to[1:].searchsorted(tail * (1 + SLACK), side="right")) - 1
-        if tail + here.at_most(y) > bound:
+        if tail + here.lower_tail(y) > bound:
             return x
-        end = _next_stretch(k, y, n, population, x, most) - 1
+        end = _next_stretch(k, y, n, population, x, max_hits) - 1
         if likely(y, end):
             return first_true(partial(likely, y), x, end)
         x = end + 1
 
 
-def _next_stretch(k: int, y: int, n: int, population: int, x: int, most: int) -> int:
+def _next_stretch(k: int, y: int, n: int, population: int, x: int, max_hits: int) -> int:
     """The least number of hits beyond `x` under which a greater piece than ``K <= y`` is no more probable."""
 
     def greater(z: int) -> bool:
         here = law(population, n, z)
-        return here.at_most(y + 1) <= here.at_least(k) * (1 + SLACK)
+        return here.lower_tail(y + 1) <= here.upper_tail(k) * (1 + SLACK)
 
-    return first_true(greater, x, most, guess=x + population // (2 * n), step=1 + population // (4 * n))
+    return first_true(greater, x, max_hits, guess=x + population // (2 * n), step=1 + population // (4 * n))

@@ -120,7 +120,9 @@ def paired_scores(
         raise MetricNameError(f"no metric of scores is named {metric!r}", f"there are {', '.join(_METRICS)}")
     truth = _truth(y_true)
     clusters = None if groups is None else _clusters(groups, len(truth))
-    columns = [_scores(given, called, len(truth)) for called, given in (("score_a", score_a), ("score_b", score_b))]
+    columns = [
+        _scores(scores, argument, len(truth)) for argument, scores in (("score_a", score_a), ("score_b", score_b))
+    ]
     a, b = (_statistic(truth, column, clusters, _METRICS[name]) for column in columns)
     return difference(
         a,
@@ -140,15 +142,15 @@ def _statistic(
 ) -> Influence:
     order, marks = kernels.score_ranked(score, truth)
     _, terms = measure.kernel(marks, np.ones(len(order)))
-    added = np.empty(len(order))
-    added[order] = terms
-    values = stratum_influences(added, None, clusters, ~truth)
+    contributions = np.empty(len(order))
+    contributions[order] = terms
+    values = stratum_influences(contributions, None, clusters, ~truth)
     positives, negatives = kernels.score_sides(score, truth)
     return Influence.of_strata(
         measure.value(positives, negatives),
         values,
         unit="sample" if clusters is None else "group",
-        masses=None if clusters is None else masses(added, np.ones(len(added)), clusters, truth),
+        masses=None if clusters is None else masses(contributions, np.ones(len(contributions)), clusters, truth),
     )
 
 
@@ -182,24 +184,24 @@ def _resample(
     return np.asarray(values[0] - values[1])
 
 
-def _truth(given: ArrayLike) -> NDArray[np.bool_]:
-    column = np.asarray(given)
+def _truth(y_true: ArrayLike) -> NDArray[np.bool_]:
+    column = np.asarray(y_true)
     if column.ndim != 1:
         raise DataError(f"has {column.ndim} dimensions", "give one value per sample", argument="y_true")
     wrong = ~np.isin(column, (0, 1))
     if wrong.any():
-        place = int(wrong.argmax())
-        found = column.tolist()[place]
-        raise DataError(f"is {found!r} at index {place}", "it must hold 0 and 1, or False and True", argument="y_true")
+        index = int(wrong.argmax())
+        value = column.tolist()[index]
+        raise DataError(f"is {value!r} at index {index}", "it must hold 0 and 1, or False and True", argument="y_true")
     truth = np.ascontiguousarray(column == 1)
-    for name, found in (("positives", truth.any()), ("negatives", not truth.all())):
-        if not found:
+    for name, value in (("positives", truth.any()), ("negatives", not truth.all())):
+        if not value:
             raise DataError(f"has no {name}", "a score cannot be judged without them", argument="y_true")
     return truth
 
 
-def _scores(given: ArrayLike, name: str, n: int) -> Floats:
-    column = np.ascontiguousarray(given, dtype=np.float64)
+def _scores(scores: ArrayLike, name: str, n: int) -> Floats:
+    column = np.ascontiguousarray(scores, dtype=np.float64)
     if column.ndim != 1:
         raise DataError(f"has {column.ndim} dimensions", "give one value per sample", argument=name)
     if len(column) != n:
@@ -213,8 +215,8 @@ def _scores(given: ArrayLike, name: str, n: int) -> Floats:
     return column
 
 
-def _clusters(given: ArrayLike, n: int) -> NDArray[np.int64]:
-    column = np.asarray(given)
+def _clusters(groups: ArrayLike, n: int) -> NDArray[np.int64]:
+    column = np.asarray(groups)
     if column.shape != (n,):
         raise DataError(
             f"has {n} samples but groups has shape {column.shape}", "give one cluster per sample", argument="y_true"
