@@ -1,7 +1,7 @@
 """Plan audits: sample sizes and the best split, for the interval that will be reported."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -190,8 +190,9 @@ def sample_size(
     question = _Question(positives, recall, half_width, level, interval, prior)
     if not 0 < chance < 1:
         raise CertusError(f"is {chance}", "it must lie strictly between 0 and 1, for example 0.8", argument="chance")
-    checked = _smallest_sufficient(
-        lambda n: question.outlook(n).chance >= chance, question.first_guess(), question.positives
+    guess = question.first_guess()
+    checked = first_true(
+        lambda n: question.outlook(n).chance >= chance, 0, question.positives, guess, max(guess // 32, 1)
     )
     return SampleSize(checked, chance, question.outlook(checked))
 
@@ -250,19 +251,6 @@ class _Question:
         statistic = Sampled(self.positives, checked, hits, self.positives, 0, self.positives, self.prior)
         interval = Estimate(statistic, bounds=(0.0, 1.0)).interval(self.level, self.method)
         return interval.high - interval.low
-
-
-def _smallest_sufficient(enough: Callable[[int], bool], guess: int, upper: int) -> int:
-    """A number that is enough while one less is not, found from a guess; `upper` must be enough."""
-    step = max(guess // 32, 1)
-    low, high = guess, guess
-    if enough(guess):
-        while low > 0 and enough(low):
-            high, low, step = low, max(low - step, 0), 2 * step
-    else:
-        while high < upper and not enough(high):
-            low, high, step = high, min(high + step, upper), 2 * step
-    return first_true(enough, low, high)
 
 
 def _check_shares(**shares: float) -> None:
