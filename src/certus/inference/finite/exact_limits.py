@@ -119,8 +119,18 @@ def _upper_tails(chances: Floats) -> Floats:
     return np.cumsum(chances[:, ::-1], axis=1)[:, ::-1]
 
 
-WANG_LIMIT = 200_000
-"""The largest population for which all limits are drawn in together."""
+LARGEST = 200_000
+"""The largest population for which limits are made for all counts together (some ten seconds)."""
+
+
+def _check_size(population: int, method: str, work: str) -> None:
+    if population > LARGEST:
+        raise CertusError(
+            f"is {population}",
+            f"the method {method!r} {work} at once and goes to {LARGEST}: take 'blaker', whose intervals are hardly "
+            "longer",
+            argument="positives",
+        )
 
 
 @functools.lru_cache(maxsize=16)
@@ -131,13 +141,7 @@ def wang(population: int, n: int, level: float) -> tuple[Ints, Ints]:
     the others. The limits for n - k hits mirror those for k. What stops a limit keeps stopping it while others are
     drawn in, so at the end no limit can be drawn in alone: the intervals are admissible by set inclusion.
     """
-    if population > WANG_LIMIT:
-        raise CertusError(
-            f"is {population}",
-            f"the method 'wang' draws in all limits at once and goes to {WANG_LIMIT}: take 'blaker', whose intervals "
-            "are hardly longer",
-            argument="positives",
-        )
+    _check_size(population, "wang", "draws in all limits")
     low = equal_tailed(population, n, level)[0].copy()
     cover = coverage_of(low, population - low[::-1], population)
     wanted = level * (1 - SLACK * (1 - level))
@@ -177,10 +181,6 @@ def _order(n: int) -> list[int]:
     return sorted(range(n + 1), key=lambda k: (abs(2 * k - n), -k))
 
 
-AMO_LIMIT = 200_000
-"""The largest population for which the acceptance sets of all counts are worked out (some ten seconds)."""
-
-
 def amo(population: int, n: int, level: float) -> tuple[Ints, Ints]:
     """The lower and the upper limits for 0 to n hits among the checked.
 
@@ -200,13 +200,7 @@ def acceptance(population: int, n: int, level: float) -> tuple[Ints, Ints]:
     moved by as little as makes their ends nondecreasing, which costs no level. For counts above N/2 they are mirrored;
     a run for N/2 itself is made symmetric, by one k more where its length does not allow it otherwise.
     """
-    if population > AMO_LIMIT:
-        raise CertusError(
-            f"is {population}",
-            f"the method 'amo' works out all counts at once and goes to {AMO_LIMIT}: take 'blaker', whose intervals "
-            "are hardly longer",
-            argument="positives",
-        )
+    _check_size(population, "amo", "works out all counts")
     middle = population // 2
     first, last = np.zeros(population + 1, dtype=np.int64), np.zeros(population + 1, dtype=np.int64)
     for x in range(middle + 1):

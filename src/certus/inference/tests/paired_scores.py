@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,27 +18,12 @@ from certus.kernels import ScoreMetric
 from certus.statistic import Influence
 from certus.statistic.influence import masses, stratum_influences
 
+Kernel = Callable[[Any, Floats], tuple[float, Floats]]
+"""The value of ranked scores, and what each sample adds to it."""
 
-class _Measure(NamedTuple):
-    kernel: Callable[[Any, Floats], tuple[float, Floats]]
-    metric: ScoreMetric
-    value: Callable[[Any, Any], float]
-
-
-def _area(positives: Any, negatives: Any) -> float:
-    won = kernels.score_auc(positives, negatives)[0]
-    return won / (2 * len(positives) * len(negatives))
-
-
-def _precision(positives: Any, negatives: Any) -> float:
-    return kernels.score_average_precision(positives, negatives)[0]
-
-
-_METRICS = {
-    "roc_auc": _Measure(kernels.score_auc_influence, ScoreMetric.auc(), _area),
-    "average_precision": _Measure(
-        kernels.score_average_precision_influence, ScoreMetric.average_precision(), _precision
-    ),
+_METRICS: dict[str, tuple[Kernel, ScoreMetric]] = {
+    "roc_auc": (kernels.score_auc_influence, ScoreMetric.auc()),
+    "average_precision": (kernels.score_average_precision_influence, ScoreMetric.average_precision()),
 }
 _ALIASES = {"auc": "roc_auc", "auroc": "roc_auc", "ap": "average_precision", "roc_auc_score": "roc_auc"}
 
@@ -123,7 +108,8 @@ def paired_scores(
     columns = [
         _scores(scores, argument, len(truth)) for argument, scores in (("score_a", score_a), ("score_b", score_b))
     ]
-    a, b = (_statistic(truth, column, clusters, _METRICS[name]) for column in columns)
+    kernel, score_metric = _METRICS[name]
+    a, b = (_statistic(truth, column, clusters, kernel) for column in columns)
     return difference(
         a,
         b,
@@ -131,26 +117,24 @@ def paired_scores(
         interval=interval,
         level=level,
         bounds=(0.0, 1.0),
-        resample=partial(_resample, truth, columns, clusters, _METRICS[name].metric),
+        resample=partial(_resample, truth, columns, clusters, score_metric),
         replicates=replicates,
         seed=seed,
     )
 
 
 def _statistic(
-    truth: NDArray[np.bool_], score: Floats, clusters: NDArray[np.int64] | None, measure: _Measure
+    truth: NDArray[np.bool_], score: Floats, clusters: NDArray[np.int64] | None, kernel: Kernel
 ) -> Influence:
     order, marks = kernels.score_ranked(score, truth)
-    _, terms = measure.kernel(marks, np.ones(len(order)))
+    value, terms = kernel(marks, np.ones(len(order)))
     contributions = np.empty(len(order))
     contributions[order] = terms
-    values = stratum_influences(contributions, None, clusters, ~truth)
-    positives, negatives = kernels.score_sides(score, truth)
     return Influence.of_strata(
-        measure.value(positives, negatives),
-        values,
+        value,
+        stratum_influences(contributions, None, clusters, ~truth),
         unit="sample" if clusters is None else "group",
-        masses=None if clusters is None else masses(contributions, np.ones(len(contributions)), clusters, truth),
+        masses=None if clusters is None else masses(contributions, np.ones(len(order)), clusters, truth),
     )
 
 
