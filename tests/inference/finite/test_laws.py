@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from certus.inference.finite import hypergeometric, unimodal
-from certus.inference.finite.betabinomial import Posterior, Smooth, hpd, posterior
+from certus.inference.finite.betabinomial import Posterior, WideBetaBinomial, hpd, posterior
 from certus.inference.finite.hypergeometric import blaker
 
 BILLION = 10**9
@@ -131,7 +131,7 @@ def density(a: float, b: float, trials: int) -> Callable[[mpmath.mpf], mpmath.mp
 @pytest.mark.parametrize(("a", "b"), [(8000.5, 2000.5), (3.5, 7.5), (300.0, 9000.25), (4e8, 5e8)])
 def test_posteriors_for_a_billion_are_right_to_ten_digits(a: float, b: float) -> None:
     trials = BILLION - 10_000 if a + b < 1e8 else 10**8
-    law = Smooth(trials, a, b)
+    law = WideBetaBinomial(trials, a, b)
     mean = trials * a / (a + b)
     spread = math.sqrt(mean * (b / (a + b)) * ((a + b + trials) / (a + b + 1)))
     with mpmath.workdps(35):
@@ -154,7 +154,7 @@ def test_posteriors_for_a_billion_are_right_to_ten_digits(a: float, b: float) ->
 def test_wide_laws_are_right_where_the_prior_weighs_as_much_as_the_trials(trials: int) -> None:
     """Whatever the formula adds to all logarithms alike is divided out again, unless it is large."""
     a, b = 0.3 * trials, 0.6 * trials
-    law = Smooth(trials, a, b)
+    law = WideBetaBinomial(trials, a, b)
     mean = trials * a / (a + b)
     spread = math.sqrt(mean * (b / (a + b)) * ((a + b + trials) / (a + b + 1)))
     with mpmath.workdps(50):
@@ -178,7 +178,7 @@ def test_uniform_posterior_is_a_hypergeometric_tail(n: int, k: int) -> None:
     ("trials", "a", "b"), [(10**6, 8.5, 40.5), (10**6, 0.5, 10.5), (10**6, 1, 1), (10**6, 0.5, 0.5)]
 )
 def test_integrated_and_summed_laws_agree(trials: int, a: float, b: float) -> None:
-    integrated, summed = Smooth(trials, a, b), unimodal.beta_binomial(trials, a, b)
+    integrated, summed = WideBetaBinomial(trials, a, b), unimodal.beta_binomial(trials, a, b)
     for x in (0, 1, 5, 4095, 4096, 5000, trials // 10, trials // 2, trials - 4097, trials - 4096, trials - 1, trials):
         # The products of a million ratios, not the integral, have the greater error.
         assert integrated.lower_tail(x) == pytest.approx(summed.lower_tail(x), rel=1e-10, abs=1e-22)
@@ -188,7 +188,7 @@ def test_integrated_and_summed_laws_agree(trials: int, a: float, b: float) -> No
 
 
 def test_no_count_lies_beyond_the_ends_of_a_smooth_law() -> None:
-    law = Smooth(10_000, 2.5, 3.5)
+    law = WideBetaBinomial(10_000, 2.5, 3.5)
     assert [law.probability(-1), law.probability(10_001)] == [0.0, 0.0]
     assert law.probability(0) > 0
     assert law.probability(10_000) > 0

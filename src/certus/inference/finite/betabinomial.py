@@ -29,7 +29,7 @@ def _gauss() -> tuple[Floats, Floats]:
     return nodes, weights
 
 
-class Smooth:
+class WideBetaBinomial:
     """The law with ``P(x) = C(T, x) B(x + a, T - x + b) / B(a, b)`` for T above 2 EDGE."""
 
     def __init__(self, trials: int, a: float, b: float) -> None:
@@ -211,7 +211,7 @@ class Posterior:
         self._shift = k
         self._trials, self._shape = population - n, (k + a, n - k + b)
         wide = beta_binomial_spread(self._trials, *self._shape) > WIDE
-        self._law = (Smooth if wide else beta_binomial)(self._trials, *self._shape)
+        self._law = (WideBetaBinomial if wide else beta_binomial)(self._trials, *self._shape)
         self.low, self.high = possible or (k, population - n + k)
         self.mode = min(max(k + beta_binomial_mode(self._trials, *self._shape), self.low), self.high)
         is_uncut = (self.low, self.high) == (k, population - n + k)

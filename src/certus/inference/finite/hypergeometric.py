@@ -111,7 +111,7 @@ def _score_limit(k: int, n: int, population: int, tail: float) -> tuple[float, f
 _LOG_CUT = math.log(2e17)
 
 
-class Rows(NamedTuple):
+class HypergeometricRows(NamedTuple):
     """``P(K = start[i] + j) = mass[i, j]``, but for at most 1e-17 on either side of the window."""
 
     start: Ints
@@ -125,7 +125,7 @@ class Rows(NamedTuple):
         return sums
 
 
-def hypergeometric_rows(size: int, checked: int, relevant: Ints) -> Rows:
+def hypergeometric_rows(size: int, checked: int, relevant: Ints) -> HypergeometricRows:
     """Laws for the relevant items in a sample, one row for each number of relevant items in the population."""
     rate = relevant / max(size, 1)
     # Bernstein's inequality, which holds for samples without replacement too (Hoeffding 1963, theorem 4).
@@ -146,7 +146,7 @@ def hypergeometric_rows(size: int, checked: int, relevant: Ints) -> Rows:
     np.divide(top, bottom, out=mass[:, 1:])
     np.cumprod(mass, axis=1, out=mass)
     mass /= mass.sum(axis=1, keepdims=True)
-    return Rows(start, mass)
+    return HypergeometricRows(start, mass)
 
 
 def count_limits(size: int, checked: int, hits: int, tail: float) -> tuple[int, int]:

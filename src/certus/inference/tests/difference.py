@@ -10,7 +10,7 @@ from certus.inference.interval import DEFAULT_REPLICATES, Request, check_alterna
 from certus.inference.tests.joint_table import COUNTS_ALONE
 from certus.inference.tests.means import UNBOUNDED
 from certus.inference.tests.pairs import PAIRS, independent_pair, missing_of
-from certus.inference.tests.result import Alternative, LimitsFor, Options, Paired, of_difference
+from certus.inference.tests.result import Alternative, DifferenceOptions, LimitsFor, Paired, of_difference
 from certus.statistic import Proportion, Statistic, TableFunction
 from certus.statistic.common import Bounds, Resample, plural
 
@@ -111,7 +111,7 @@ def difference(
         a, b = _grouped(a, b, groups, paired=paired)
         own_unit = a.unit
     request = Request(checked_level(level), of_difference(bounds), replicates, seed, side=alternative)
-    options = Options(test, interval, bounds, unit or own_unit, request, limits, resample)
+    options = DifferenceOptions(test, interval, bounds, unit or own_unit, request, limits, resample)
     if not paired:
         return independent_pair(a, b, options)
     for form, compare in PAIRS.items():

@@ -13,7 +13,7 @@ from certus.inference.interval import DEFAULT_REPLICATES, Request, check_alterna
 from certus.inference.tests.declare import named_test, tests_of
 from certus.inference.tests.guaranteed import assumed_range
 from certus.inference.tests.means import DEFAULT_TEST, EQUAL, Sample, own_interval, result_of_test
-from certus.inference.tests.result import Alternative, LimitsFor, Options, Paired, of_difference
+from certus.inference.tests.result import Alternative, DifferenceOptions, LimitsFor, Paired, of_difference
 from certus.inference.tests.shares import DISCORDANT
 from certus.statistic import Mean, Ratio
 from certus.statistic.common import Bounds, finite_column
@@ -123,11 +123,15 @@ def paired(
     """
     check_alternative(alternative)
     request = Request(checked_level(level), of_difference(bounds), replicates, seed, side=alternative)
-    return compare_values(a, b, Options(test, interval, bounds, unit, request, limits), groups, weights)
+    return compare_values(a, b, DifferenceOptions(test, interval, bounds, unit, request, limits), groups, weights)
 
 
 def compare_values(
-    a: ArrayLike, b: ArrayLike, options: Options, groups: ArrayLike | None = None, weights: ArrayLike | None = None
+    a: ArrayLike,
+    b: ArrayLike,
+    options: DifferenceOptions,
+    groups: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
 ) -> Paired:
     """Compare two systems by one value each on the same units."""
     differences = _differences(a, b)
@@ -154,7 +158,7 @@ def compare_sample(
     sample: Sample,
     statistic: Mean | Ratio,
     name: str,
-    options: Options,
+    options: DifferenceOptions,
     wins_ties_losses: tuple[int, int, int] | tuple[None, None, None] = (None, None, None),
     effect: float = math.nan,
 ) -> Paired:

@@ -24,7 +24,7 @@ from certus.inference.tests.guaranteed import assumed_range
 from certus.inference.tests.joint_table import JointCells, joint_cells, student_of_cells
 from certus.inference.tests.means import DEFAULT_TEST, EQUAL, UNBOUNDED, Sample
 from certus.inference.tests.paired import compare_sample, compare_values, mean_test
-from certus.inference.tests.result import Found, Options, Paired, extremes, no_interval, of_difference
+from certus.inference.tests.result import DifferenceOptions, Found, Paired, extremes, no_interval, of_difference
 from certus.inference.tests.search import ROUNDING
 from certus.inference.tests.shares import (
     DISCORDANT,
@@ -73,11 +73,11 @@ class Pair:
         """Values, a part of whose size is rounding."""
         return abs(self.a.value) + abs(self.b.value)
 
-    def student(self, options: Options) -> Student:
+    def student(self, options: DifferenceOptions) -> Student:
         """The difference as a Student variable."""
         return Student(self.statistic.value, *error_and_freedom(self.statistic, options.request.bounds))
 
-    def compared(self, options: Options) -> Paired:
+    def compared(self, options: DifferenceOptions) -> Paired:
         """The comparison by the test asked for, or by the first that the pair has."""
         tests = tests_of(type(self))
         default = next(name for name in tests if name not in self.unavailable)
@@ -132,7 +132,7 @@ class TwoSamples(Pair):
         """The score test is for proportions."""
         return {"score": "is for two proportions"} if self.proportions is None else {}
 
-    def student(self, options: Options) -> Student:
+    def student(self, options: DifferenceOptions) -> Student:
         """Welch's combination of the errors of both."""
         return Student(self.statistic.value, *error_and_freedom(self.statistic, options.bounds))
 
@@ -171,12 +171,12 @@ class TablePair(Pair):
         """Functions of shares of the units."""
         return exchange.size_of(self.joint.a, self.joint.b)
 
-    def student(self, _options: Options) -> Student:
+    def student(self, _options: DifferenceOptions) -> Student:
         """By the delta method over the joint table."""
         return student_of_cells(self.joint)
 
 
-def missing_of(a: Statistic, b: Statistic, options: Options) -> Paired | None:
+def missing_of(a: Statistic, b: Statistic, options: DifferenceOptions) -> Paired | None:
     """No comparison where a value is undefined or infinite."""
     for name, statistic in (("a", a), ("b", b)):
         reason = statistic.reason or ("" if math.isfinite(statistic.value) else "the value is infinite")
@@ -185,7 +185,7 @@ def missing_of(a: Statistic, b: Statistic, options: Options) -> Paired | None:
     return None
 
 
-def _means(a: Mean, b: Mean, options: Options) -> Paired:
+def _means(a: Mean, b: Mean, options: DifferenceOptions) -> Paired:
     if (a.scale, a.total) != (b.scale, b.total):
         raise CertusError("a and b are summed up differently", "take the same metric of both")
     log = a.scale == "log"
@@ -239,7 +239,7 @@ def _of_logarithms(level: float, difference: float) -> float:
     return 2 * math.asinh(difference / level / 2)
 
 
-def _ratios(a: Ratio, b: Ratio, options: Options) -> Paired:
+def _ratios(a: Ratio, b: Ratio, options: DifferenceOptions) -> Paired:
     if not (np.array_equal(a.denominators, b.denominators) and (a.denominators >= 0).all()):
         difference = replace(_difference_of_ratios(a, b), unit=options.unit)
         return RatioPair(a, b, difference).compared(options)
@@ -255,12 +255,12 @@ def _ratios(a: Ratio, b: Ratio, options: Options) -> Paired:
     return compare_sample(sample, sample.ratio, name, options)
 
 
-def _cells(a: TableFunction, b: TableFunction, options: Options) -> Paired:
+def _cells(a: TableFunction, b: TableFunction, options: DifferenceOptions) -> Paired:
     joint = joint_cells(a, b)
     return TablePair(a, b, joint.statistic(options.unit), joint).compared(options)
 
 
-def _influence(a: Influence, b: Influence, options: Options) -> Paired:
+def _influence(a: Influence, b: Influence, options: DifferenceOptions) -> Paired:
     if a.influence is None or b.influence is None:
         reason = (
             "a number stands in for an undefined value"
@@ -272,11 +272,11 @@ def _influence(a: Influence, b: Influence, options: Options) -> Paired:
     return InfluencePair(a, b, replace(difference, unit=options.unit)).compared(options)
 
 
-def _plugins(a: Plugin, b: Plugin, options: Options) -> Paired:
+def _plugins(a: Plugin, b: Plugin, options: DifferenceOptions) -> Paired:
     return PluginPair(a, b, _difference_of_plugins(a, b, options.unit)).compared(options)
 
 
-def independent_pair(a: Statistic, b: Statistic, options: Options) -> Paired:
+def independent_pair(a: Statistic, b: Statistic, options: DifferenceOptions) -> Paired:
     """The comparison of two systems on units of their own."""
     missing = missing_of(a, b, options)
     return missing or TwoSamples(a, b, Independent(a, b, options.bounds, options.unit)).compared(options)
@@ -412,8 +412,8 @@ NOT_INVERTED = no_interval("none", "no interval inverts this permutation test; t
 label("none", "no interval")
 
 
-def _discordant(name: str) -> Callable[[TablePair, Options], Outcome]:
-    def test(pair: TablePair, options: Options) -> Outcome:
+def _discordant(name: str) -> Callable[[TablePair, DifferenceOptions], Outcome]:
+    def test(pair: TablePair, options: DifferenceOptions) -> Outcome:
         if pair.shares is None:  # not offered then
             raise CertusError("McNemar's tests are for a difference of shares")
         return discordant_test(name, *pair.shares[:2], options.request.side), discordant_interval(name, *pair.shares)
@@ -436,7 +436,7 @@ _mcnemar = difference_test(
     assumes="the sample looks like the population",
     note="the differences as far from the value as the same draws lie from it",
 )
-def _bootstrap(pair: PluginPair, options: Options) -> Outcome:
+def _bootstrap(pair: PluginPair, options: DifferenceOptions) -> Outcome:
     interval = OwnInterval(
         "bootstrap", partial(_bootstrap_limits, pair.statistic), partial(_bootstrap_beyond, pair.statistic)
     )
@@ -499,7 +499,7 @@ def _defined_replicates(statistic: Plugin, request: Request) -> Floats | None:
     source="Mee (1984), Biometrics 40(4):1175-1176; Miettinen & Nurminen (1985), Stat. Med. 4(2):213-226, "
     "doi:10.1002/sim.4780040211, for the probabilities under a difference",
 )
-def _score(pair: TwoSamples, options: Options) -> Outcome:
+def _score(pair: TwoSamples, options: DifferenceOptions) -> Outcome:
     counts = pair.proportions
     if counts is None:  # not offered then
         raise CertusError("the score test is for two proportions")
@@ -511,7 +511,7 @@ def _score(pair: TwoSamples, options: Options) -> Outcome:
 @difference_test("t", RatioPair, interval="influence", aliases=("student", "delta", "normal"))
 @difference_test("t", TablePair, interval="delta", aliases=("student", "delta", "normal"))
 @difference_test("t", TwoSamples, interval="t", aliases=("student", "welch", "delta", "normal"))
-def _t(pair: Pair, options: Options) -> Outcome:
+def _t(pair: Pair, options: DifferenceOptions) -> Outcome:
     student, statistic = pair.student(options), pair.statistic
     result: Found = (1.0, 0.0, "no differences", 0.0, "")
     if student.error > SAME * pair.size:
@@ -530,7 +530,7 @@ def _t(pair: Pair, options: Options) -> Outcome:
     guarantee="exact for exchangeable systems",
     aliases=("sign-flip", "randomization"),
 )
-def _permutation_of_ratios(pair: RatioPair, options: Options) -> Outcome:
+def _permutation_of_ratios(pair: RatioPair, options: DifferenceOptions) -> Outcome:
     return exchange.swap_ratios(pair.a, pair.b, options.request.side, options.request), NOT_INVERTED
 
 
@@ -541,7 +541,7 @@ def _permutation_of_ratios(pair: RatioPair, options: Options) -> Outcome:
     guarantee="exact for exchangeable systems",
     aliases=("sign-flip", "randomization"),
 )
-def _permutation_of_predictions(pair: TablePair, options: Options) -> Outcome:
+def _permutation_of_predictions(pair: TablePair, options: DifferenceOptions) -> Outcome:
     if pair.shares is not None:
         # Exchanging predictions changes the sign of a difference of 1, 0 or -1: McNemar's exact test.
         result, interval = _mcnemar(pair, options)

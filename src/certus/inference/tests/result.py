@@ -135,7 +135,7 @@ def extremes(values: Floats, observed: float, slack: float, alternative: Alterna
 
 
 @dataclass(frozen=True)
-class Options:
+class DifferenceOptions:
     """The request for a comparison; see `certus.inference.difference`."""
 
     test: str | None
