@@ -584,10 +584,7 @@ def rough_width(
     x, y = map(Stratum, items, checked, hits)
     if not x.rest and not y.rest:
         return 0.0
-    limits = [
-        Ordering(*pair, ShareOf(), SHAPES[prior], (1 - level) / 2).limit_of_sample(HALVINGS)
-        for pair in ((x, y), (y, x))
-    ]
+    limits = [Ordering(*pair, ShareOf(), SHAPES[prior], (1 - level) / 2).lowest(HALVINGS) for pair in ((x, y), (y, x))]
     # limits reach the estimate where it is 0 or 1
     return 1 - (limits[1] if y.hits else 0.0) - (limits[0] if x.hits or not y.hits else 0.0)
 

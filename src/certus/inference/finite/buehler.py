@@ -97,7 +97,7 @@ class Ordering:
         self._x_law = functools.lru_cache(maxsize=1)(lambda hits: _law(x, hits, a, max_lattice))
         self._y_law = functools.lru_cache(maxsize=1)(lambda hits: _law(y, hits, a, max_lattice))
 
-    def limit_of_sample(self, halvings: int = MOST_HALVINGS) -> float:
+    def lowest(self, halvings: int = MOST_HALVINGS) -> float:
         """The limit of the sample seen; between beta laws to the last digit, or after so many halvings."""
         k, j = self._x.hits, self._y.hits
         x, y = self._x_law(k), self._y_law(j)
@@ -116,7 +116,7 @@ class Ordering:
 
         Numbers of hits before `first` and from `end` on are not looked at: their entries mean nothing.
         """
-        limit = self.limit_of_sample()
+        limit = self.lowest()
         max_hits = np.full(self._x.checked + 1, -1, dtype=np.int64)
         above = first_true(lambda j: not self._chance_below(first, j, limit) < self._tail, -1, self._y.checked + 1)
         low = above - 1

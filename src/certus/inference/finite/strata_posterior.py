@@ -228,8 +228,6 @@ class SharePosterior:
 
 def _elementwise(function: Callable[[float], float], values: ArrayLike, *, probabilities: bool = False) -> Any:
     points = np.asarray(values, dtype=np.float64)
-    lowest, highest = (0.0, 1.0) if probabilities else (-math.inf, math.inf)
-    results = np.array(
-        [function(value) if lowest <= value <= highest else math.nan for value in points.ravel().tolist()]
-    )
+    low, high = (0.0, 1.0) if probabilities else (-math.inf, math.inf)
+    results = np.array([function(value) if low <= value <= high else math.nan for value in points.ravel().tolist()])
     return results.reshape(points.shape) if points.ndim else float(results[0])

@@ -104,10 +104,8 @@ def window(
     up = _outwards(lambda step: ratio(mode + step), high - mode, scale, subject)
     down = _outwards(lambda step: 1 / ratio(mode - 1 - step), mode - low, scale, subject)
     mass = np.concatenate([down[::-1], [1.0], up])
-    is_complete = len(mass) == high - low + 1
-    return CountLaw(
-        mode - len(down) + shift, mass / mass.sum(), 0.0 if is_complete else CUT, 2e-16 * math.sqrt(len(mass))
-    )
+    complete = len(mass) == high - low + 1
+    return CountLaw(mode - len(down) + shift, mass / mass.sum(), 0.0 if complete else CUT, 2e-16 * math.sqrt(len(mass)))
 
 
 def _outwards(factor: Callable[[Floats], Floats], steps: int, scale: float, subject: str) -> Floats:

@@ -150,15 +150,13 @@ class Design:
         # So stretched, the pilot's differences have the standard deviation that they estimate.
         stretch = math.sqrt(len(self.pilot) / (len(self.pilot) - 1))
         centred = (self.pilot - self.pilot.mean()) * (-stretch if self.alternative == "less" else stretch)
-        results, rows = [], max(1, _BLOCK // n)
+        findings, rows = [], max(1, _BLOCK // n)
         for start in range(0, self.replicates, rows):
-            samples = centred[generator.integers(0, len(centred), (min(rows, self.replicates - start), n))] + shift
-            results.append(
-                _t_finds(samples, self.level, two_sided)
-                if signs is None
-                else self._flips_find(samples, signs, two_sided)
+            sample = centred[generator.integers(0, len(centred), (min(rows, self.replicates - start), n))] + shift
+            findings.append(
+                _t_finds(sample, self.level, two_sided) if signs is None else self._flips_find(sample, signs, two_sided)
             )
-        return np.concatenate(results)
+        return np.concatenate(findings)
 
     def _flips_find(self, samples: Floats, signs: Floats, two_sided: bool) -> NDArray[np.bool_]:
         # All simulated tests share their flips; each is a valid one.
@@ -205,10 +203,9 @@ def sign_flip_power(effect: float, n: int, level: float, two_sided: bool) -> flo
     flips = _rejecting_flips(n, level, two_sided)
     if not flips:
         return 0.0
-    thresholds = _least_effects(n, flips)
+    least_effects = _least_effects(n, flips)
     shares = [
-        float(np.searchsorted(thresholds, signed_effect, side="left")) / len(thresholds)
-        for signed_effect in (effect, -effect)
+        float(np.searchsorted(least_effects, shift, side="left")) / len(least_effects) for shift in (effect, -effect)
     ]
     return sum(shares) if two_sided else shares[0]
 

@@ -106,10 +106,8 @@ def power(
     lowest, greatest = spread_limits(plan)
     value = plan.power(units, wanted)
     # The larger the spread, the less is found; an effect on the other side is found the more.
-    ordered_powers = sorted((plan.power(units, wanted, greatest), value, plan.power(units, wanted, lowest)))
-    return Power(
-        value, ordered_powers[0], ordered_powers[-1], units, wanted, plan.error(value, units), **plan.facts(units)
-    )
+    powers = sorted((plan.power(units, wanted, greatest), value, plan.power(units, wanted, lowest)))
+    return Power(value, powers[0], powers[-1], units, wanted, plan.error(value, units), **plan.facts(units))
 
 
 @planning
@@ -200,12 +198,10 @@ def minimum_detectable(
     for _ in range(_SIMULATED_HALVINGS if plan.is_simulated else _HALVINGS):
         middle = (low + high) / 2
         low, high = (middle, high) if plan.power(units, sign * middle) < target else (low, middle)
-    smallest = sign * high
+    effect = sign * high
     # In units of the standard deviation the least difference is the same whatever that is.
-    low, high = sorted(
-        max(min(smallest / plan.spread * limit, plan.range), -plan.range) for limit in spread_limits(plan)
-    )
-    return MinimumDetectable(smallest, low, high, units, target, **plan.facts(units))
+    low, high = sorted(max(min(effect / plan.spread * limit, plan.range), -plan.range) for limit in spread_limits(plan))
+    return MinimumDetectable(effect, low, high, units, target, **plan.facts(units))
 
 
 def _effect(effect: float, plan: Design) -> float:

@@ -138,12 +138,12 @@ def _grouped(a: Statistic, b: Statistic, groups: ArrayLike, *, paired: bool) -> 
     clusters = clusters_of(a.n, groups, None)
     grouped = []
     for statistic in (a, b):
-        over_groups = statistic if clusters is None else over_clusters(statistic, clusters)
-        if over_groups is None:
+        sums = statistic if clusters is None else over_clusters(statistic, clusters)
+        if sums is None:
             raise CertusError(
                 f"{form_of(statistic).name} does not say what each unit adds", "give groups to the metrics"
             )
-        grouped.append(over_groups)
+        grouped.append(sums)
     return grouped[0], grouped[1]
 
 

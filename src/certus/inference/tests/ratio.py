@@ -217,14 +217,10 @@ def ratio(
     reason = undefined or ("" if first.value > 0 else _not_positive("a", first))
     if reason:
         return found(no_interval("influence-log", reason), math.nan, (*NOTHING[:4], reason))
-    of_logarithms = difference(logarithm(first), logarithm(second), paired=paired, test="t", alternative=alternative)
-    interval = OwnInterval("influence-log", partial(_exponential, of_logarithms.difference))
-    error = value * of_logarithms.difference.standard_error
-    return found(
-        interval,
-        error,
-        (of_logarithms.p, of_logarithms.statistic, of_logarithms.how, of_logarithms.error, of_logarithms.reason),
-    )
+    log = difference(logarithm(first), logarithm(second), paired=paired, test="t", alternative=alternative)
+    interval = OwnInterval("influence-log", partial(_exponential, log.difference))
+    error = value * log.difference.standard_error
+    return found(interval, error, (log.p, log.statistic, log.how, log.error, log.reason))
 
 
 def _test(spelling: str | None, *, scored: bool) -> str:

@@ -173,12 +173,10 @@ class DifferenceOptions:
         values: Bounds | None = None,
     ) -> Paired:
         """The estimate of the difference, with what its test found."""
-        p, statistic, method_note, error, reason = test_result
+        p, statistic, note, error, reason = test_result
         wins, ties, losses = wins_ties_losses
         side = self.request.side
-        return Paired(
-            estimate, p, statistic, name, side, method_note, error, wins, ties, losses, effect, reason, values
-        )
+        return Paired(estimate, p, statistic, name, side, note, error, wins, ties, losses, effect, reason, values)
 
     def undefined(self, reason: str, n: int, method: str) -> Paired:
         """No difference, for the reason given."""

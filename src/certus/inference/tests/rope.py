@@ -177,13 +177,11 @@ def _student(statistic: Statistic, region: tuple[float, float], bounds: Bounds) 
         return Rope(math.nan, math.nan, math.nan, region, "student", "", reason=reason)
     if error <= 1e-12 * max(abs(value), 1.0):
         reason = "all units agree: the posterior has no spread"
-        upper_tail, lower_tail = float(value > high), float(value < low)
-        return Rope(
-            upper_tail, 1.0 - upper_tail - lower_tail, lower_tail, region, "student", "all units agree", reason=reason
-        )
-    upper_tail = student.t_at_least((high - value) / error, freedom)
-    lower_tail = student.t_at_least((value - low) / error, freedom)
-    return _exact(upper_tail, lower_tail, region, "student", student.described(freedom))
+        upper, lower = float(value > high), float(value < low)
+        return Rope(upper, 1.0 - upper - lower, lower, region, "student", "all units agree", reason=reason)
+    upper = student.t_at_least((high - value) / error, freedom)
+    lower = student.t_at_least((value - low) / error, freedom)
+    return _exact(upper, lower, region, "student", student.described(freedom))
 
 
 def _share_parameters(statistic: TableFunction, prior: float | None) -> tuple[float, float, float] | None:

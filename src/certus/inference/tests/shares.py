@@ -159,10 +159,8 @@ def _p_beyond(
         ahead, behind, shift = behind, ahead, -shift
     if name != "mcnemar":
         return normal_cdf(-_tango(ahead, behind, n, shift)), "normal"
-    method_note = (
-        "exact" if _is_exact(ahead, behind, n) else "two exact limits" if n - behind <= MOST_RARE else "normal"
-    )
-    return exact_p(ahead, behind, n, shift), method_note
+    note = "exact" if _is_exact(ahead, behind, n) else "two exact limits" if n - behind <= MOST_RARE else "normal"
+    return exact_p(ahead, behind, n, shift), note
 
 
 def tango_limits(ahead: int, behind: int, n: int, tail: float) -> Limits:
