@@ -1,10 +1,10 @@
 """Two shares, of the same units or of independent samples: their tests, and the differences that these do not reject.
 
-Of n units the first system alone is right on `above`, the second alone on `below`. With probabilities q of the first
+Of n units the first system alone is right on `ahead`, the second alone on `behind`. With probabilities q of the first
 kind and r of the second, and d = q - r, the p-value of "the difference is at most d" is Buehler's: the greatest
 probability, over all q and r with q - r = d, of an outcome that is ranked at least as high as the one observed.
 Whatever the ranking is, it is at most alpha with a probability of at most alpha. Outcomes are ranked by an approximate
-lower limit: the d under which ``above - below`` or more has the probability 0.025 where q and r are the most likely
+lower limit: the d under which ``ahead - behind`` or more has the probability 0.025 where q and r are the most likely
 ones. With that ranking the probability hardly depends on the nuisance parameter, so that little is lost by its worst
 case; after 0 discordant units of n the limit is ``0.025^(1/n) - 1``.
 
@@ -118,8 +118,10 @@ def discordant_test(name: str, ahead: int, behind: int, alternative: Alternative
     n = ahead + behind
     units = f"{plural(n, 'unit')} that differ"
     if name == "mcnemar-score":
-        z = (ahead - behind) / math.sqrt(n) if n else 0.0
-        return p_value(z, math.inf, alternative), z, f"normal, {units}" if n else "no differences", 0.0, ""
+        if not n:
+            return 1.0, 0.0, "no differences", 0.0, ""
+        z = (ahead - behind) / math.sqrt(n)
+        return p_value(z, math.inf, alternative), z, f"normal, {units}", 0.0, ""
     tails = {}
     for side, wins in (("greater", ahead), ("less", behind)):
         reached, reached_beyond = (binomial_at_least(k, n, 0.5) for k in (wins, wins + 1))
@@ -164,9 +166,9 @@ def _p_beyond(
 
 
 def tango_limits(ahead: int, behind: int, n: int, tail: float) -> Limits:
-    """The differences d that the score test of ``(above - below) / n = d`` does not reject.
+    """The differences d that the score test of ``(ahead - behind) / n = d`` does not reject.
 
-    The statistic is ``(above - below - n d) / sqrt(n (2 q + d (1 - d)))``, q being the probability of a unit on which
+    The statistic is ``(ahead - behind - n d) / sqrt(n (2 q + d (1 - d)))``, q being the probability of a unit on which
     the second system alone is right, as it is most likely to be where the difference is d. For d = 0 that is McNemar's
     test.
 
@@ -220,7 +222,7 @@ _NOTHING = 1e-15
 
 
 def exact_limits(ahead: int, behind: int, n: int, tail: float) -> Limits:
-    """The differences d that the exact test of ``(above - below) / n = d`` does not reject."""
+    """The differences d that the exact test of ``(ahead - behind) / n = d`` does not reject."""
     return Limits(_lower(ahead, behind, n, tail), -_lower(behind, ahead, n, tail))
 
 
