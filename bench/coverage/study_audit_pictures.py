@@ -108,7 +108,9 @@ def law_of_the_example() -> Any:
     ax.set_ylim(0, 1.05 * top)
     ax.set_xlabel("hits among 1,000 positives, 400 of 500 checked ones being hits")
     ax.set_ylabel("posterior probability")
-    ax.set_title(f"95% interval {low} to {high}: {100 * law.between(int(low), int(high)):.2f}%", fontsize=11)
+    ax.set_title(
+        f"95% interval {low} to {high}: {100 * law.interval_probability(int(low), int(high)):.2f}%", fontsize=11
+    )
     return figure
 
 
@@ -163,10 +165,10 @@ def impossible_counts(predicted: int = 405) -> Any:
         ax.axvline(predicted + 0.5, color=ORANGE, linewidth=1.2, linestyle="--")
         ax.set_title(title, fontsize=11)
         ax.set_xlabel("hits among 500 positives")
-    beyond = whole.at_least(predicted + 1)
+    beyond = whole.upper_tail(predicted + 1)
     text = f"{100 * beyond:.1f}% beyond\nthe {predicted} predicted"
-    axes[0].text(predicted + 30, whole.at(whole.mode), text, color=ORANGE, fontsize=9, va="top")
-    axes[0].set_ylim(0, 1.05 * cut.at(cut.mode))
+    axes[0].text(predicted + 30, whole.probability(whole.mode), text, color=ORANGE, fontsize=9, va="top")
+    axes[0].set_ylim(0, 1.05 * cut.probability(cut.mode))
     axes[0].set_ylabel("posterior probability")
     return figure
 
@@ -175,9 +177,9 @@ def _bars(ax: Any, law: Posterior, first: int, last: int, low: float, high: floa
     """Draw the law from `first` to `last`, shaded from `low` to `high`; its greatest probability."""
     for ends, color in _parts(first, last, int(low), int(high)):
         x = np.arange(ends[0], ends[1] + 1)
-        ax.vlines(x, 0, [law.at(int(each)) for each in x], color=color, linewidth=2.2)
+        ax.vlines(x, 0, [law.probability(int(each)) for each in x], color=color, linewidth=2.2)
     ax.set_ylim(bottom=0)
-    return law.at(law.mode)
+    return law.probability(law.mode)
 
 
 def _parts(first: int, last: int, low: int, high: int) -> Iterator[tuple[tuple[int, int], str]]:

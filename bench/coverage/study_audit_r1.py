@@ -40,14 +40,14 @@ class AsPrinted(NamedTuple):
 def as_printed(law: Posterior, population: int, n: int, k: int, level: float = 0.95) -> AsPrinted:
     """R1's loops: from the estimate outwards on either side, each until half the level is summed up."""
     center = round(population * k / n)  # Mathematica rounds halves to even, as Python does
-    enough = (level - law.at(center)) / 2
+    enough = (level - law.probability(center)) / 2
 
     def limit(counts: Iterable[int]) -> int | None:
         total = 0.0
         for x in counts:
             if total >= enough:  # tested before the count itself is added
                 return x
-            total += law.at(x)
+            total += law.probability(x)
         return None
 
     return AsPrinted(limit(range(center - 1, -1, -1)), center, limit(range(center + 1, population + 1)))
@@ -87,5 +87,6 @@ def corrected() -> None:
 def _row(name: str, low: int, high: int, law: Posterior) -> None:
     recall = f"{100 * low / EXAMPLE['positives']:.1f}% to {100 * high / EXAMPLE['positives']:.1f}%"
     precision = f"{100 * low / EXAMPLE['predicted']:.2f}% to {100 * high / EXAMPLE['predicted']:.2f}%"
-    tails = f"{100 * law.at_most(low - 1):.2f}% / {100 * law.at_least(high + 1):.2f}%"
-    print(f"| {name} | {low} to {high} | {recall} | {precision} | {100 * law.between(low, high):.2f}% | {tails} |")
+    tails = f"{100 * law.lower_tail(low - 1):.2f}% / {100 * law.upper_tail(high + 1):.2f}%"
+    inside = f"{100 * law.interval_probability(low, high):.2f}%"
+    print(f"| {name} | {low} to {high} | {recall} | {precision} | {inside} | {tails} |")

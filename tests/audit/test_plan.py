@@ -8,8 +8,7 @@ import pytest
 
 from certus import CertusError, MetricNameError
 from certus.audit import plan, recall_precision, two_samples
-from certus.audit._outcomes import Outcomes, rough_width
-from certus.audit._split import _Question
+from certus.audit.plan import Outcomes, _SplitQuestion, rough_width
 
 
 def by_definition(positives: int, checked: int, true: int, half_width: float, method: str) -> tuple[float, float]:
@@ -53,7 +52,7 @@ def test_a_width_that_none_but_all_gives_takes_all() -> None:
 def test_of_many_outcomes_interpolated_widths_are_good_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     arguments = {"positives": 20_000, "checked": 4000, "recall": 0.6, "half_width": 0.0136, "interval": "wilson-fpc"}
     some = plan.chance_narrow_enough(**arguments)  # type: ignore[arg-type]
-    monkeypatch.setattr("certus.audit._outcomes.MOST_EXACT", 10_000)
+    monkeypatch.setattr("certus.audit.plan.MOST_EXACT", 10_000)
     each = plan.chance_narrow_enough(**arguments)  # type: ignore[arg-type]
     assert some.chance == pytest.approx(each.chance, abs=0.01)
     assert some.expected == pytest.approx(each.expected, rel=1e-4)
@@ -62,7 +61,7 @@ def test_of_many_outcomes_interpolated_widths_are_good_enough(monkeypatch: pytes
 @pytest.mark.parametrize("law", [(50, 20, 10), (50, 20, 45), (7, 7, 3), (7, 0, 3), (9, 4, 9), (1, 1, 1), (900, 30, 99)])
 def test_the_law_of_outcomes_is_hypergeometric(law: tuple[int, int, int]) -> None:
     size, count, checked = law
-    outcomes = Outcomes.hypergeometric(*law)
+    outcomes = Outcomes.of_sample(*law)
     exact = {
         k: math.comb(count, k) * math.comb(size - count, checked - k) / math.comb(size, checked)
         for k in range(checked + 1)
@@ -73,14 +72,14 @@ def test_the_law_of_outcomes_is_hypergeometric(law: tuple[int, int, int]) -> Non
 
 
 def test_the_law_of_outcomes_keeps_its_digits_in_large_populations() -> None:
-    outcomes = Outcomes.hypergeometric(10**12, 3 * 10**11, 50)
+    outcomes = Outcomes.of_sample(10**12, 3 * 10**11, 50)
     binomial = [math.comb(50, k) * 0.3**k * 0.7 ** (50 - k) for k in outcomes.hits.tolist()]
     assert outcomes.chance == pytest.approx(np.array(binomial), rel=1e-7)
 
 
 @pytest.mark.parametrize("law", [(50, 20, 10), (1000, 30, 200), (9000, 270, 360), (10**6, 5, 2000), (10, 0, 5)])
 def test_the_quadrature_gives_the_mean_of_polynomials(law: tuple[int, int, int]) -> None:
-    outcomes = Outcomes.hypergeometric(*law)
+    outcomes = Outcomes.of_sample(*law)
     nodes, of_each = outcomes.quadrature(4)
     weights = outcomes.chance @ of_each
     for power in range(len(nodes)):
@@ -89,8 +88,8 @@ def test_the_quadrature_gives_the_mean_of_polynomials(law: tuple[int, int, int])
 
 
 def test_the_outlook_of_two_samples_is_that_over_all_outcomes() -> None:
-    question = _Question(60, 400, 0.75, 0.05, 0.95, "bonferroni", "jeffreys")
-    laws = [Outcomes.hypergeometric(60, 45, 12), Outcomes.hypergeometric(400, 20, 40)]
+    question = _SplitQuestion(60, 400, 0.75, 0.05, 0.95, "bonferroni", "jeffreys")
+    laws = [Outcomes.of_sample(60, 45, 12), Outcomes.of_sample(400, 20, 40)]
     whole = chance = 0.0
     for x, p in zip(laws[0].hits, laws[0].chance, strict=True):
         for y, q in zip(laws[1].hits, laws[1].chance, strict=True):
@@ -108,7 +107,7 @@ def test_the_outlook_of_two_samples_is_that_over_all_outcomes() -> None:
 def test_the_split_is_as_good_as_any() -> None:
     found = plan.split(300, 3000, precision=0.7, elusion=0.02, checked=200, interval="bonferroni")
     assert found.checked == 200
-    question = _Question(300, 3000, 0.7, 0.02, 0.95, "bonferroni", "jeffreys")
+    question = _SplitQuestion(300, 3000, 0.7, 0.02, 0.95, "bonferroni", "jeffreys")
     best = min(question.expected((n, 200 - n)) for n in range(10, 191, 12))
     assert found.expected <= 1.02 * best
 

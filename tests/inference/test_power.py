@@ -38,12 +38,12 @@ def exact_power(noncentrality: float, df: float, critical: float) -> float:
 @pytest.mark.parametrize("noncentrality", [0.1, 2.8, 10.0])
 def test_the_power_of_t_is_that_of_quadrature(df: int, noncentrality: float) -> None:
     one_sided = exact_power(noncentrality, df, float(stats.t.isf(0.05, df)))
-    assert t_power(noncentrality, df, 0.95, both=False) == pytest.approx(one_sided, abs=1e-9)
+    assert t_power(noncentrality, df, 0.95, two_sided=False) == pytest.approx(one_sided, abs=1e-9)
     critical = float(stats.t.isf(0.025, df))
     two_sided = exact_power(noncentrality, df, critical)
     if noncentrality < 8:
         two_sided += float(stats.nct.cdf(-critical, df, noncentrality))
-    assert t_power(noncentrality, df, 0.95, both=True) == pytest.approx(two_sided, abs=1e-9)
+    assert t_power(noncentrality, df, 0.95, two_sided=True) == pytest.approx(two_sided, abs=1e-9)
 
 
 @pytest.mark.parametrize("df", [1, 4, 9, 24, 99, 2000, 20_000, 10**6])
@@ -51,12 +51,12 @@ def test_far_out_the_power_is_1_or_0(df: int) -> None:
     """There scipy's distribution function is NaN for some arguments."""
     for noncentrality in (38.0, 60.0, 200.0, 1e4):
         critical = float(stats.t.isf(0.025, df))
-        found = t_power(noncentrality, df, 0.95, both=True)
+        found = t_power(noncentrality, df, 0.95, two_sided=True)
         if df >= 4:
             assert found == pytest.approx(1.0, abs=1e-6)
-        assert found >= t_power(37.0, df, 0.95, both=True) - 1e-9, critical
-        assert t_power(-noncentrality, df, 0.95, both=False) <= 1e-9
-        assert t_power(-noncentrality, df, 0.95, both=True) == pytest.approx(found, abs=1e-12)
+        assert found >= t_power(37.0, df, 0.95, two_sided=True) - 1e-9, critical
+        assert t_power(-noncentrality, df, 0.95, two_sided=False) <= 1e-9
+        assert t_power(-noncentrality, df, 0.95, two_sided=True) == pytest.approx(found, abs=1e-12)
 
 
 def test_published_sample_sizes() -> None:

@@ -52,7 +52,7 @@ def test_six_units_are_all_above_0_or_not_significant() -> None:
     """Of six normal differences the test rejects if all have one sign: Phi(e)^6 + Phi(-e)^6."""
     for effect in (0.0, 0.5, 1.5):
         above = 0.5 * math.erfc(-effect / math.sqrt(2))
-        found = sign_flip_power(effect, 6, 0.95, both=True)
+        found = sign_flip_power(effect, 6, 0.95, two_sided=True)
         assert abs(found - above**6 - (1 - above) ** 6) < 4 * 0.005
 
 

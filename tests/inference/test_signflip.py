@@ -68,7 +68,7 @@ def test_where_the_inversion_does_not_converge_rounding_gives_bounds(
     differences = (np.random.default_rng(seed).standard_t(2, 50) * 0.1 + 0.1).round(4)
     counted = sign_flip(differences)
     monkeypatch.setattr(signflip, "MOST_STEPS", 3e6)
-    monkeypatch.setattr(signflip, "_inverted", lambda *_: None)
+    monkeypatch.setattr(signflip, "_by_fourier", lambda *_: None)
     monkeypatch.setattr(signflip, "LISTED", 0)
     monkeypatch.setattr(signflip, "MOST_LISTED", 0)
     rounded = sign_flip(differences)
@@ -185,7 +185,7 @@ def test_the_error_covers_differences_of_reciprocal_ranks_which_are_nearly_on_a_
     found = sign_flip(differences)
     for name in ("LISTED", "MOST_LISTED"):
         monkeypatch.setattr(signflip, name, 0)
-    monkeypatch.setattr(signflip, "_inverted", lambda *_, **__: None)
+    monkeypatch.setattr(signflip, "_by_fourier", lambda *_, **__: None)
     monkeypatch.setattr(signflip, "MOST_STEPS", 1e9)
     fine = sign_flip(differences)
     assert abs(found.p - fine.p) <= found.error + fine.error + 1e-12 * fine.p
@@ -261,7 +261,7 @@ def test_the_error_of_every_way_covers_what_rounding_finds(n: int, z: float, mon
     assert found.error <= 1e-5 * found.p
     for name in ("LISTED", "MOST_LISTED"):
         monkeypatch.setattr(signflip, name, 0)
-    monkeypatch.setattr(signflip, "_inverted", lambda *_: None)
+    monkeypatch.setattr(signflip, "_by_fourier", lambda *_: None)
     rounded = sign_flip(differences)
     assert rounded.method == "rounded lattice"
     assert abs(found.p - rounded.p) <= found.error + rounded.error
@@ -272,7 +272,7 @@ def test_a_sum_of_zero_on_a_lattice_that_is_inverted_has_more_than_half() -> Non
     differences = np.concatenate([values, -values])
     sizes = signflip._Sizes(values.repeat(2), values, np.full(400, 2), 1.0)
     for least in (0, 1):
-        law = sign_flip(differences) if least else signflip._many(sizes, 0.0, strictly=False, quick=False)
+        law = sign_flip(differences) if least else signflip._tail_of_many(sizes, 0.0, strictly=False, quick=False)
         assert 0.5 < law.p < 0.5001
 
 

@@ -15,8 +15,8 @@ def _tools(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_tests_of_a_changed_file_come_first() -> None:
     from quick import nearest
 
-    found = nearest(["src/certus/inference/tests/mcnemar.py"])
-    assert found[0] == "tests/inference/test_mcnemar.py"
+    found = nearest(["src/certus/inference/tests/signflip.py"])
+    assert found[0] == "tests/inference/test_signflip.py"
     assert "tests/comparison/test_classifiers.py" in found
 
 

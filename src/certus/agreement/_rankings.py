@@ -130,7 +130,7 @@ def _in_order(ranking: Any, name: str) -> list[list[Hashable]]:
 Number = TypeVar("Number", np.float64, np.int64)
 
 
-def earlier_and_lower(values: Ints, weights: NDArray[Number]) -> NDArray[Number]:
+def _earlier_and_lower(values: Ints, weights: NDArray[Number]) -> NDArray[Number]:
     """Sum the weights of earlier positions with lower values, for each position.
 
     Goes through the bits of the values from the highest: of two values that agree in all higher bits, the one with a 0
@@ -150,26 +150,30 @@ def earlier_and_lower(values: Ints, weights: NDArray[Number]) -> NDArray[Number]
     return sums
 
 
+def lower_sums(x: Ints, y: Ints, weights: NDArray[Number]) -> NDArray[Number]:
+    """Sum the weights of the items that are lower in both rankings, for each item."""
+    # Within a group of y the higher in x come first: none counts as earlier and lower than another.
+    order = np.lexsort((-x, y))
+    sums = np.empty(len(x), dtype=weights.dtype)
+    sums[order] = _earlier_and_lower(x[order], weights[order])
+    return sums
+
+
 def signs(x: Ints, y: Ints) -> Ints:
     """Concordant minus discordant pairs: ``sum over j of sign(x_i - x_j) sign(y_i - y_j)``."""
-    n = len(x)
-    ones = np.ones(n, dtype=np.int64)
-    # Within equal x the higher y come first, so that no item of equal x counts as earlier and lower.
-    order = np.lexsort((-y, x))
-    lower_in_both = np.empty(n, dtype=np.int64)
-    lower_in_both[order] = earlier_and_lower(y[order], ones)
-    below_x, equal_x = _lower_and_equal_counts(x)
-    below_y, equal_y = _lower_and_equal_counts(y)
+    lower_in_both = lower_sums(y, x, np.ones(len(x), dtype=np.int64))
+    below_x, equal_x = lower_and_equal_counts(x)
+    below_y, equal_y = lower_and_equal_counts(y)
     pair = np.unique(x * (int(y.max()) + 1) + y, return_inverse=True)[1].astype(np.int64)
-    _, equal_in_both = _lower_and_equal_counts(pair)
+    _, equal_in_both = lower_and_equal_counts(pair)
     x_lower_y_equal = _lower_in_group(y, x)
     x_equal_y_lower = _lower_in_group(x, y)
     # sign(x_i - x_j) = [x_j < x_i] + [x_j <= x_i] - 1, and so for y; multiplied out and summed over j.
     half_products = 2 * lower_in_both + x_lower_y_equal + x_equal_y_lower
-    return np.asarray(2 * half_products + equal_in_both - (2 * below_x + equal_x) - (2 * below_y + equal_y) + n)
+    return np.asarray(2 * half_products + equal_in_both - (2 * below_x + equal_x) - (2 * below_y + equal_y) + len(x))
 
 
-def _lower_and_equal_counts(values: Ints) -> tuple[Ints, Ints]:
+def lower_and_equal_counts(values: Ints) -> tuple[Ints, Ints]:
     """Count the lower items and the equal ones, each item among its equals."""
     times = np.bincount(values).astype(np.int64)
     return (np.cumsum(times) - times)[values], times[values]

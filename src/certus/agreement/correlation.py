@@ -122,8 +122,8 @@ def kendall_tau(
     if variant not in ("b", "a"):
         raise MetricNameError(f"is {variant!r}", "it must be 'b' or 'a'", argument="variant")
     statistic = partial(_tau, variant=variant)
-    found = _correlation(a, b, f"Kendall's tau-{variant}", statistic, _test_of_tau, alternative, unit)
-    return replace(found, conventions={"variant": variant})
+    correlation = _correlation(a, b, f"Kendall's tau-{variant}", statistic, _test_of_tau, alternative, unit)
+    return replace(correlation, conventions={"variant": variant})
 
 
 def _tau(x: Ints, y: Ints, unit: str, variant: str) -> Influence:

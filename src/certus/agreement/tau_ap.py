@@ -4,9 +4,8 @@ import math
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from certus.agreement._rankings import Number, Scores, earlier_and_lower, paired_scores, ranks, single_valued
+from certus.agreement._rankings import Scores, lower_and_equal_counts, lower_sums, paired_scores, ranks, single_valued
 from certus.agreement.correlation import undefined
 from certus.arrays import Floats, Ints
 from certus.errors import DataError, MetricNameError, keyword
@@ -106,26 +105,12 @@ def _jackknifed(directions: list[tuple[float, Floats]], unit: str) -> Influence:
     return Influence(value, (n,), (float(influence.var(ddof=1)),), constant((influence,)), unit=unit)
 
 
-def _concordant(x: Ints, y: Ints, weights: NDArray[Number]) -> NDArray[Number]:
-    """Sum the weights of the items that both rankings place above each item."""
-    # Within a group of y the lower in x come first: none counts as above another.
-    order = np.lexsort((-x, y))
-    sums = np.empty(len(x), dtype=weights.dtype)
-    sums[order] = earlier_and_lower(x[order], weights[order])
-    return sums
-
-
-def _groups(y: Ints) -> tuple[Ints, Ints]:
-    """Each item's group of ties: its first rank, from 1, and its size."""
-    times = np.bincount(y)
-    return (np.cumsum(times) - times)[y] + 1, times[y]
-
-
 def _expected(x: Ints, y: Ints) -> tuple[float, Floats]:
     """The expected value over the orders of tied items of y, and the same without each item; x has no ties."""
     n = len(x)
     harmonic = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, n + 1))])
-    first, size = _groups(y)
+    better, size = lower_and_equal_counts(y)
+    first = better + 1
 
     def share(first: Ints, size: Ints) -> Floats:
         """Mean of 1 / (rank - 1) over the ranks of a group; 0 for the top group, above which there is nothing."""
@@ -138,7 +123,7 @@ def _expected(x: Ints, y: Ints) -> tuple[float, Floats]:
         harmonic_sum = harmonic[last] - harmonic[first - 1]
         return np.asarray((size - 1 - (first - 1) * harmonic_sum) / (2 * np.maximum(size, 1)))
 
-    concordant = _concordant(x, y, np.ones(n, dtype=np.int64))
+    concordant = lower_sums(x, y, np.ones(n, dtype=np.int64))
     inside, shares = tied_contribution(first, size), share(first, size)
     value = 2 / (n - 1) * float((concordant * shares + inside).sum()) - 1
 
@@ -150,7 +135,7 @@ def _expected(x: Ints, y: Ints) -> tuple[float, Floats]:
         size - 1,
     )
     before, within_group, after = _by_group(y, contributions, concordant.astype(np.float64), moved_contributions)
-    lost = _concordant(int(x.max()) - x, int(y.max()) - y, moved_shares)
+    lost = lower_sums(int(x.max()) - x, int(y.max()) - y, moved_shares)
     total = (
         before
         + (within_group - concordant) * share(first, n_tied)
@@ -164,15 +149,16 @@ def _expected(x: Ints, y: Ints) -> tuple[float, Floats]:
 def _between_groups(x: Ints, y: Ints) -> tuple[float, Floats]:
     """The value in which items are compared with those above their group only, and the same without each item."""
     n = len(x)
-    first, size = _groups(y)
-    concordant = _concordant(x, y, np.ones(n, dtype=np.int64)).astype(np.float64)
+    better, size = lower_and_equal_counts(y)
+    first = better + 1
+    concordant = lower_sums(x, y, np.ones(n, dtype=np.int64)).astype(np.float64)
     ratio = np.divide(concordant, first - 1, out=np.zeros(n), where=first > 1)
     top = int((first == 1).sum())
     value = 2 / (n - top) * float(ratio.sum()) - 1
 
     weight = np.divide(1.0, first - 2, out=np.zeros(n), where=first > 2)
     before, within_group, after = _by_group(y, ratio, ratio, concordant * weight)
-    lost = _concordant(int(x.max()) - x, int(y.max()) - y, weight)
+    lost = lower_sums(int(x.max()) - x, int(y.max()) - y, weight)
     # An item alone at the top leaves its place to the next group.
     left = n - 1 - np.where(first > 1, top, np.where(size > 1, top - 1, int((first == 2).sum())))
     total = before + within_group - ratio + after - lost

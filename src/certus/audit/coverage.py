@@ -103,7 +103,7 @@ def intervals(
     if name == "hypergeometric-upper":
         return np.arange(n + 1), exact_limits.equal_tailed(N, n, 2 * level - 1)[1]
     if name in _POSTERIORS:
-        low, high = exact_limits.one_by_one(lambda k: _POSTERIORS[name](Posterior(k, n, N, parameters), level), n)
+        low, high = exact_limits.limits_of_each(lambda k: _POSTERIORS[name](Posterior(k, n, N, parameters), level), n)
         return low, high
     raise MetricNameError(
         f"the coverage of {method!r} cannot be computed", f"take one of {', '.join(FORMS[Sampled].methods)}"

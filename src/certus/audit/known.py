@@ -74,7 +74,7 @@ class KnownPositives(Readable):
                 f"the posterior has {count:,} counts of hits", f"a table has at most {MOST_ROWS}, draw it instead"
             )
         chances = law.run(law.low, law.high).tolist()
-        return [(law.low + index, chance, law.at_most(law.low + index)) for index, chance in enumerate(chances)]
+        return [(law.low + index, chance, law.lower_tail(law.low + index)) for index, chance in enumerate(chances)]
 
     @property
     def _law(self) -> Posterior:
@@ -244,16 +244,11 @@ def recall_precision(
     400 [361, 405]  95% Blaker, 100 checked positives (impossible counts above 405 are cut off)
     """
     positives = count(positives, "positives", "recall is a share of the positives", minimum=1)
-    checked = count(checked, "checked", "a sample of none says nothing", minimum=1)
-    hits = count(hits, "hits", "the checked positives that are predicted")
+    checked, hits = _sample(checked, hits)
     predicted = count(predicted, "predicted", "the items that are predicted")
     if checked > positives:
         raise DataError(
             f"is {checked} but {called('positives')} is {positives}", "no positive is checked twice", argument="checked"
-        )
-    if hits > checked:
-        raise DataError(
-            f"is {hits} but {called('checked')} is {checked}", "hits are counted among the checked", argument="hits"
         )
     if hits > predicted:
         raise DataError(
@@ -286,6 +281,17 @@ def recall_precision(
         predicted=predicted,
         population=population,
     )
+
+
+def _sample(checked: int, hits: int) -> tuple[int, int]:
+    """The numbers of checked positives and of hits among them."""
+    checked = count(checked, "checked", "a sample of none says nothing", minimum=1)
+    hits = count(hits, "hits", "the checked positives that are predicted")
+    if hits > checked:
+        raise DataError(
+            f"is {hits} but {called('checked')} is {checked}", "hits are counted among the checked", argument="hits"
+        )
+    return checked, hits
 
 
 def _check_population(positives: int, checked: int, hits: int, predicted: int, population: int) -> None:
@@ -384,12 +390,7 @@ def unknown_positives(*, checked: int, hits: int, level: float = 0.95, interval:
     >>> print(unknown_positives(checked=500, hits=400))
     0.8000 [0.7625, 0.8336]  95% Blaker, 500 checked positives
     """
-    checked = count(checked, "checked", "a sample of none says nothing", minimum=1)
-    hits = count(hits, "hits", "the checked positives that are predicted")
-    if hits > checked:
-        raise DataError(
-            f"is {hits} but {called('checked')} is {checked}", "hits are counted among the checked", argument="hits"
-        )
+    checked, hits = _sample(checked, hits)
     statistic = Proportion(hits, checked, unit="checked positive")
     name = FORMS[Proportion].method(interval)
     return Estimate(statistic, "Recall", (0.0, 1.0), level=checked_level(level), method=name)

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strata_oracle import cdf, posterior, quantile
 
+from certus.inference.finite.strata_posterior import ShareOf
 from certus.inference.intervals.strata import posterior_of
 from certus.statistic.sampled import Share, Strata, Stratum
 
@@ -119,3 +120,15 @@ def test_the_law_of_a_large_population_is_that_of_its_rates() -> None:
         expected = mass @ (1 - betainc(20.5, 80.5, n1 * p * (1 - r) / r / n2))
         # The counts add 1e-4 to the variance of the rate of the first stratum.
         assert found.cdf(r) == pytest.approx(expected, abs=1e-4)
+
+
+COUNTS = st.floats(1, 1e6)
+
+
+@pytest.mark.parametrize("share", [ShareOf(), ShareOf(40, 2), ShareOf(40, 1, 1)])
+@given(COUNTS, st.floats(0.05, 0.95))
+@settings(max_examples=20)
+def test_a_share_has_the_value_at_its_boundary(share: ShareOf, x: float, r: float) -> None:
+    y = share.boundary(np.array([x]), r)
+    assert share.value(np.array([x]), y) == pytest.approx(r, rel=1e-9)
+    assert share.inverse(y, r) == pytest.approx(x, rel=1e-6)

@@ -1,4 +1,4 @@
-"""The beta-binomial law: what a sample says of the number of hits, given a beta prior of their share.
+"""The beta-binomial law: what a sample says about the number of hits, given a beta prior for their share.
 
 Laws too wide to be summed term by term, as for a population of a billion: the sum over whole numbers is the integral of
 the same formula between half-integers, up to a correction by the
@@ -29,37 +29,37 @@ def _gauss() -> tuple[Floats, Floats]:
     return nodes, weights
 
 
-class Smooth:
+class WideBetaBinomial:
     """The law with ``P(x) = C(T, x) B(x + a, T - x + b) / B(a, b)`` for T above 2 EDGE."""
 
     def __init__(self, trials: int, a: float, b: float) -> None:
         self.trials = trials
         self._lower, self._upper = _LowerTail(trials, a, b), _LowerTail(trials, b, a)
         self._total = 1.0
-        self._total = self.at_most(trials // 2) + self.at_least(trials // 2 + 1)
+        self._total = self.lower_tail(trials // 2) + self.upper_tail(trials // 2 + 1)
 
-    def at(self, x: int) -> float:
+    def probability(self, x: int) -> float:
         """The probability of `x`."""
         return float(self.run(x, x)[0]) if 0 <= x <= self.trials else 0.0
 
-    def at_most(self, x: int) -> float:
+    def lower_tail(self, x: int) -> float:
         """The probability of `x` or less."""
         if x > self.trials - EDGE:
-            return 1 - self.at_least(x + 1)
+            return 1 - self.upper_tail(x + 1)
         return self._lower.mass(x) / self._total
 
-    def at_least(self, x: int) -> float:
+    def upper_tail(self, x: int) -> float:
         """The probability of `x` or more."""
         if x < EDGE:
-            return 1 - self.at_most(x - 1)
+            return 1 - self.lower_tail(x - 1)
         return self._upper.mass(self.trials - x) / self._total
 
-    def between(self, low: int, high: int) -> float:
+    def interval_probability(self, low: int, high: int) -> float:
         """The probability of `low` to `high`."""
-        below, above = self.at_most(low - 1), self.at_least(high + 1)
-        if below > 0.5:
-            return self.at_least(low) - above
-        return self.at_most(high) - below if above > 0.5 else 1 - below - above
+        lower_tail, upper_tail = self.lower_tail(low - 1), self.upper_tail(high + 1)
+        if lower_tail > 0.5:
+            return self.upper_tail(low) - upper_tail
+        return self.lower_tail(high) - lower_tail if upper_tail > 0.5 else 1 - lower_tail - upper_tail
 
     def run(self, low: int, high: int) -> Floats:
         """The probability of each number from `low` to `high`."""
@@ -113,8 +113,8 @@ class _LowerTail:
         u = ((high + low) / 2)[:, np.newaxis] + half[:, np.newaxis] * nodes
         x = self.trials / (1 + np.exp(-u))
         inner = np.exp(self.log(x)) * x * (1 - x / self.trials)
-        found: Floats = inner @ weights * half
-        return found
+        integrals: Floats = inner @ weights * half
+        return integrals
 
     def _derivative(self, x: int) -> float:
         """The derivative at x - 1/2, as the difference of the probabilities of x and x - 1."""
@@ -137,21 +137,21 @@ class _LowerTail:
         Source: Loader (2000), Fast and accurate computation of binomial probabilities, for the deviance of a cell.
         """
         a, b, t = self.a, self.b, float(self.trials)
-        y, whole = t - x, t + a + b
+        y, total = t - x, t + a + b
         row, other = x + a, y + b
         deviance = (
-            _deviance(x, row / whole * t)
-            + _deviance(a, row / whole * (a + b))
-            + _deviance(y, other / whole * t)
-            + _deviance(b, other / whole * (a + b))
+            _deviance(x, row / total * t)
+            + _deviance(a, row / total * (a + b))
+            + _deviance(y, other / total * t)
+            + _deviance(b, other / total * (a + b))
         )
-        factor = np.log(a * b / (a + b) * t / (2 * math.pi) * (whole / row) / x / y / other) / 2
-        rest = (
+        factor = np.log(a * b / (a + b) * t / (2 * math.pi) * (total / row) / x / y / other) / 2
+        correction = (
             _stirling(row) - _stirling(x) - _stirling(a) + _stirling(other) - _stirling(y) - _stirling(b)
-            - _stirling(whole) + _stirling(t) + _stirling(a + b)
+            - _stirling(total) + _stirling(t) + _stirling(a + b)
         )  # fmt: skip
-        found: Floats = factor - deviance + rest
-        return found
+        logarithm: Floats = factor - deviance + correction
+        return logarithm
 
 
 def _deviance(x: Floats | float, expected: Floats) -> Floats:
@@ -165,8 +165,8 @@ def _deviance(x: Floats | float, expected: Floats) -> Floats:
     near = (x - m) * v + 2 * x * v * series
     with np.errstate(divide="ignore", invalid="ignore"):
         far = x * np.log(x / m) + m - x
-    found: Floats = np.where(np.abs(v) < 0.1, near, far)
-    return found
+    deviance: Floats = np.where(np.abs(v) < 0.1, near, far)
+    return deviance
 
 
 def _stirling(z: Floats | float) -> Floats:
@@ -177,8 +177,8 @@ def _stirling(z: Floats | float) -> Floats:
     series = np.zeros_like(z)
     for coefficient in STIRLING[::-1]:
         series = series / (z * z) + coefficient
-    found: Floats = np.where(z < 16, direct, series / z)
-    return found
+    remainder: Floats = np.where(z < 16, direct, series / z)
+    return remainder
 
 
 PRIORS = {"uniform": (1.0, 1.0), "jeffreys": (0.5, 0.5)}
@@ -189,7 +189,7 @@ WIDE = 2e4
 
 
 class Posterior:
-    """The law of the number of hits in a population of N when k of n checked are hits, cut to the possible counts.
+    """Posterior law for the hits in a population of N when k of n checked are hits, cut to the possible counts.
 
     With the prior Beta(a, b) of the share of hits, the hits among the N - n unchecked are beta-binomial with parameters
     a + k and b + n - k. For the uniform prior that is ``C(x, k) C(N - x, n - k) / C(N + 1, n + 1)``.
@@ -211,11 +211,11 @@ class Posterior:
         self._shift = k
         self._trials, self._shape = population - n, (k + a, n - k + b)
         wide = beta_binomial_spread(self._trials, *self._shape) > WIDE
-        self._law = (Smooth if wide else beta_binomial)(self._trials, *self._shape)
+        self._law = (WideBetaBinomial if wide else beta_binomial)(self._trials, *self._shape)
         self.low, self.high = possible or (k, population - n + k)
         self.mode = min(max(k + beta_binomial_mode(self._trials, *self._shape), self.low), self.high)
-        whole = (self.low, self.high) == (k, population - n + k)
-        self.total = 1.0 if whole else self._law.between(self.low - k, self.high - k)
+        is_uncut = (self.low, self.high) == (k, population - n + k)
+        self.total = 1.0 if is_uncut else self._law.interval_probability(self.low - k, self.high - k)
 
     @property
     def mean_and_spread(self) -> tuple[float, float]:
@@ -223,61 +223,51 @@ class Posterior:
         a, b = self._shape
         return self._shift + self._trials * a / (a + b), beta_binomial_spread(self._trials, a, b)
 
-    def at(self, x: int) -> float:
+    def probability(self, x: int) -> float:
         """The probability of `x` hits."""
-        return self._law.at(x - self._shift) / self.total if self.low <= x <= self.high else 0.0
+        return self._law.probability(x - self._shift) / self.total if self.low <= x <= self.high else 0.0
 
-    def at_most(self, x: int) -> float:
+    def lower_tail(self, x: int) -> float:
         """The probability of `x` or fewer hits."""
         if self.total == 1.0:
-            return self._law.at_most(x - self._shift)
-        return self.between(self.low, x)
+            return self._law.lower_tail(x - self._shift)
+        return self.interval_probability(self.low, x)
 
-    def at_least(self, x: int) -> float:
+    def upper_tail(self, x: int) -> float:
         """The probability of `x` or more hits."""
         if self.total == 1.0:
-            return self._law.at_least(x - self._shift)
-        return self.between(x, self.high)
+            return self._law.upper_tail(x - self._shift)
+        return self.interval_probability(x, self.high)
 
-    def between(self, low: int, high: int) -> float:
+    def interval_probability(self, low: int, high: int) -> float:
         """The probability of `low` to `high` hits."""
         low, high = max(low, self.low), min(high, self.high)
-        return self._law.between(low - self._shift, high - self._shift) / self.total if low <= high else 0.0
+        return (
+            self._law.interval_probability(low - self._shift, high - self._shift) / self.total if low <= high else 0.0
+        )
 
     def run(self, low: int, high: int) -> Floats:
-        """The probability of each number of hits from `low` to `high`, all of them possible."""
+        """Probabilities for all numbers of hits from `low` to `high`, which must be possible."""
         return self._law.run(low - self._shift, high - self._shift) / self.total
 
 
 def posterior(law: Posterior, level: float) -> tuple[int, int]:
-    """The equal-tailed interval: on either side no more than half of 1 - `level` is left out.
-
-    Examples
-    --------
-    >>> posterior(Posterior(400, 500, 1000), 0.95)
-    (774, 823)
-    """
+    """The equal-tailed interval: on either side no more than half of 1 - `level` is left out."""
     tail = (1 - level) / 2
     z, bound = -normal_quantile(tail), tail * (1 + SLACK)
     mean, spread = law.mean_and_spread
-    low = least_above(law.at_most, bound, law.low - 1, law.high, mean - z * spread, spread)
+    low = least_above(law.lower_tail, bound, law.low - 1, law.high, mean - z * spread, spread)
     mirror = law.high + law.low
     high = mirror - least_above(
-        lambda x: law.at_least(mirror - x), bound, law.low - 1, law.high, mirror - mean - z * spread, spread
+        lambda x: law.upper_tail(mirror - x), bound, law.low - 1, law.high, mirror - mean - z * spread, spread
     )
     return low, high
 
 
 def hpd(law: Posterior, level: float) -> tuple[int, int]:
-    """The interval of highest posterior density: the likeliest counts that make up the level; equal ones together.
-
-    Examples
-    --------
-    >>> hpd(Posterior(400, 500, 1000), 0.95)
-    (775, 824)
-    """
+    """The interval of highest posterior density: the likeliest counts that make up the level; equal ones together."""
     wanted = level * (1 - SLACK)
-    around, (_, spread), peak = posterior(law, level), law.mean_and_spread, law.at(law.mode)
+    around, (_, spread), peak = posterior(law, level), law.mean_and_spread, law.probability(law.mode)
 
     def straight(density: float) -> float:
         """Minus the distance from the mode, in standard deviations, if the law is normal."""
@@ -285,22 +275,24 @@ def hpd(law: Posterior, level: float) -> tuple[int, int]:
 
     def partner(low: int) -> int:
         """The greatest count no less likely than `low`, which is at or below the mode: found from the far end."""
-        least, guess = law.at(low) * (1 - SLACK), law.high - (around[1] + around[0] - low)
+        threshold, guess = law.probability(low) * (1 - SLACK), law.high - (around[1] + around[0] - low)
         towards = law.high - law.mode
-        return law.high - least_above(lambda down: law.at(law.high - down), least, -1, towards, guess, spread, straight)
+        return law.high - least_above(
+            lambda down: law.probability(law.high - down), threshold, -1, towards, guess, spread, straight
+        )
 
     def mass(down: int) -> float:
         low = law.mode - down
-        return law.between(low, partner(low)) if low >= law.low else 1.0
+        return law.interval_probability(low, partner(low)) if low >= law.low else 1.0
 
     down = least_above(mass, wanted, -1, law.mode - law.low + 1, law.mode - around[0], spread / 2)
     low = law.mode - down
     if low < law.low:  # all counts below the mode, and still less than the level
-        return law.low, first_true(lambda x: law.between(law.low, x) >= wanted, law.mode - 1, law.high)
+        return law.low, first_true(lambda x: law.interval_probability(law.low, x) >= wanted, law.mode - 1, law.high)
     high = partner(low)
     # The counts above the mode that are likelier than `low` enter before it; perhaps the level is reached with them.
-    if down > 0 and law.between(low + 1, high) >= wanted:
-        reached = first_true(lambda x: law.between(low + 1, x) >= wanted, partner(low + 1), high)
-        if law.at(reached) > law.at(low) * (1 + SLACK):
+    if down > 0 and law.interval_probability(low + 1, high) >= wanted:
+        reached = first_true(lambda x: law.interval_probability(low + 1, x) >= wanted, partner(low + 1), high)
+        if law.probability(reached) > law.probability(low) * (1 + SLACK):
             return low + 1, reached
     return low, high

@@ -62,7 +62,7 @@ class _BetaLaw:
         deviation = math.sqrt(self.a * self.b / (total + 1)) / total
         return self.scale * deviation / (self.shift + self.scale * self.a / total)
 
-    def ends(self) -> tuple[float, float]:
+    def arc_limits(self) -> tuple[float, float]:
         """Beyond nine standard deviations of ``arcsin(sqrt(B))``, whose law is near a normal one for any mean."""
         middle, reach = math.atan2(math.sqrt(self.a), math.sqrt(self.b)), _REACH / (2 * math.sqrt(self.a + self.b))
         return max(middle - reach, 0.0), min(middle + reach, math.pi / 2)
@@ -70,7 +70,7 @@ class _BetaLaw:
     @functools.cached_property
     def points(self) -> tuple[Floats, Floats]:
         """Points and weights of an expectation."""
-        low, high = self.ends()
+        low, high = self.arc_limits()
         nodes, weights = _legendre()
         u = low + (high - low) * nodes
         sine, cosine = np.sin(u), np.cos(u)
@@ -80,36 +80,24 @@ class _BetaLaw:
 
     def chances_below(self, edge: Floats) -> Floats:
         """Probability of less than `edge`."""
-        low, high = (math.sin(end) ** 2 for end in self.ends())
+        low, high = (math.sin(end) ** 2 for end in self.arc_limits())
         rate = (edge - self.shift) / self.scale
-        found = (rate >= high).astype(np.float64)
+        chances = (rate >= high).astype(np.float64)
         inside = (rate > low) & (rate < high)
-        found[inside] = preload().betainc(self.a, self.b, rate[inside])
-        return found
+        chances[inside] = preload().betainc(self.a, self.b, rate[inside])
+        return chances
 
 
 class Ordering:
-    """The samples of two strata by the posterior lower limit, which leaves out `tail`, of a share of x and y.
-
-    Parameters
-    ----------
-    x, y
-        The strata; their own hits are those of the sample seen.
-    share
-        The share; it rises in x and falls in y.
-    a
-        Both parameters of the beta prior of the strata's rates.
-    tail
-        Posterior mass below the limit.
-    """
+    """Samples of two strata in the order of the posterior lower limits of a share, which leave out `tail`."""
 
     def __init__(self, x: Stratum, y: Stratum, share: ShareOf, a: float, tail: float) -> None:
         self._x, self._y, self._share, self._tail = x, y, share, tail
-        few = LATTICE if max(x.rest, y.rest) <= LATTICE else 2 * _NODES
-        self._x_law = functools.lru_cache(maxsize=1)(lambda hits: _law(x, hits, a, few))
-        self._y_law = functools.lru_cache(maxsize=1)(lambda hits: _law(y, hits, a, few))
+        max_lattice = LATTICE if max(x.rest, y.rest) <= LATTICE else 2 * _NODES
+        self._x_law = functools.lru_cache(maxsize=1)(lambda hits: _law(x, hits, a, max_lattice))
+        self._y_law = functools.lru_cache(maxsize=1)(lambda hits: _law(y, hits, a, max_lattice))
 
-    def seen(self, halvings: int = MOST_HALVINGS) -> float:
+    def lowest(self, halvings: int = MOST_HALVINGS) -> float:
         """The limit of the sample seen; between beta laws to the last digit, or after so many halvings."""
         k, j = self._x.hits, self._y.hits
         x, y = self._x_law(k), self._y_law(j)
@@ -120,26 +108,27 @@ class Ordering:
             middle = low + (high - low) / 2
             if middle in (low, high):
                 break
-            low, high = (middle, high) if self._below(k, j, middle) < self._tail else (low, middle)
+            low, high = (middle, high) if self._chance_below(k, j, middle) < self._tail else (low, middle)
         return low
 
     def threshold(self, first: int, end: int) -> Ints:
-        """For each number of hits in the first sample, the most in the other with a limit as high; -1 for none.
+        """The most hits in the second sample with a limit as high, for each number in the first; -1 for none.
 
         Numbers of hits before `first` and from `end` on are not looked at: their entries mean nothing.
         """
-        limit = self.seen()
-        most = np.full(self._x.checked + 1, -1, dtype=np.int64)
-        low = first_true(lambda hits: not self._below(first, hits, limit) < self._tail, -1, self._y.checked + 1) - 1
+        limit = self.lowest()
+        max_hits = np.full(self._x.checked + 1, -1, dtype=np.int64)
+        above = first_true(lambda j: not self._chance_below(first, j, limit) < self._tail, -1, self._y.checked + 1)
+        low = above - 1
         for k in range(first, end):
-            while low < self._y.checked and self._below(k, low + 1, limit) < self._tail:
+            while low < self._y.checked and self._chance_below(k, low + 1, limit) < self._tail:
                 low += 1
-            most[k] = low
+            max_hits[k] = low
         # The sample itself, should rounding have put it a last digit below its own limit.
-        most[self._x.hits :] = np.maximum(most[self._x.hits :], self._y.hits)
-        return most
+        max_hits[self._x.hits :] = np.maximum(max_hits[self._x.hits :], self._y.hits)
+        return max_hits
 
-    def _below(self, k: int, j: int, t: float) -> float:
+    def _chance_below(self, k: int, j: int, t: float) -> float:
         """Posterior probability, after k and j hits, that the share is less than t."""
         if t <= 1 / FAR:  # no share lies between 0 and that
             return 0.0
@@ -158,10 +147,10 @@ class Ordering:
         return float(weights @ x.chances_below(self._share.inverse(points, t)))
 
 
-def _law(stratum: Stratum, hits: int, a: float, few: int) -> CountLaw | _BetaLaw:
-    """The posterior of the count; for more than `few` unchecked items the beta law of the same mean and variance."""
+def _law(stratum: Stratum, hits: int, a: float, max_lattice: int) -> CountLaw | _BetaLaw:
+    """The posterior of the count; of more unchecked items than that the beta law of the same mean and variance."""
     missed = stratum.checked - hits
-    if stratum.rest <= few:
+    if stratum.rest <= max_lattice:
         return beta_binomial(stratum.rest, hits + a, missed + a, hits)
     total = stratum.checked + 2 * a
     factor = (stratum.rest - 1) / (total + stratum.rest)
@@ -186,7 +175,7 @@ _BLOCKS = 64
 
 
 def buehler_lower(
-    x: Stratum, y: Stratum, share: ShareOf, a: float, tail: float, *, given_any: bool, spent: float = 0.0
+    x: Stratum, y: Stratum, share: ShareOf, a: float, tail: float, *, given_any: bool, region_error: float = 0.0
 ) -> tuple[int, int]:
     """The counts of the two strata at which the share is as low as its exact lower limit.
 
@@ -202,7 +191,7 @@ def buehler_lower(
         The greatest probability with which the limit may exceed the share.
     given_any
         Whether the share is undefined where both counts are 0.
-    spent
+    region_error
         The part of `tail` that goes into the region of the counts (Berger and Boos); 0 for Buehler's limits.
     """
     if x.checked + y.checked > LARGEST:
@@ -213,12 +202,15 @@ def buehler_lower(
         )
     # The counts to look at: all, or those that exact limits leave.
     x_range, y_range = (
-        count_limits(each.size, each.checked, each.hits, spent / 4) if spent else (0, each.size) for each in (x, y)
+        count_limits(stratum.size, stratum.checked, stratum.hits, region_error / 4)
+        if region_error
+        else (0, stratum.size)
+        for stratum in (x, y)
     )
     hits = hypergeometric_rows(x.size, x.checked, np.array(x_range))
     likely = int(hits.start[0]), min(int(hits.start[1]) + hits.mass.shape[1], x.checked + 1)
-    most = Ordering(x, y, share, a, tail).threshold(*likely)
-    return _Search(x, y, share, most, tail - spent, x_range, y_range, given_any).lowest()
+    max_hits = Ordering(x, y, share, a, tail).threshold(*likely)
+    return _Search(x, y, share, max_hits, tail - region_error, x_range, y_range, given_any).lowest()
 
 
 @dataclass
@@ -243,15 +235,15 @@ class _Search:
     def lowest(self) -> tuple[int, int]:
         """The counts, within the ranges, with the lowest share; the best ones where no population is left."""
         (low, high), last = self.x_range, self.y_range[1]
-        best = (high, int(self._from(np.array([high]))[0]))
+        best = (high, int(self._lowest_y(np.array([high]))[0]))
         best = self._zoom(low, high, best)
         edges = np.unique(np.linspace(low, high + 1, _BLOCKS + 1).astype(np.int64))
         a, b = edges[:-1], edges[1:] - 1
         while len(a):
-            y = self._below(a, self.share.value(*best))
+            y = self._lowest_y_below(a, self.share.value(*best))
             alive = y <= last
             a, b, y = a[alive], b[alive], y[alive]
-            alive = self._held(b, y)
+            alive = self._is_likely(b, y)
             a, b = a[alive], b[alive]
             single = a == b
             if single.any():
@@ -268,57 +260,57 @@ class _Search:
             best = self._better(grid, best)
             if len(grid) < _GRID:
                 return best
-            place = int(np.searchsorted(grid, best[0]))
-            low, high = int(grid[max(place - 1, 0)]), int(grid[min(place + 1, len(grid) - 1)])
+            index = int(np.searchsorted(grid, best[0]))
+            low, high = int(grid[max(index - 1, 0)]), int(grid[min(index + 1, len(grid) - 1)])
 
     def _better(self, x: Ints, best: tuple[int, int]) -> tuple[int, int]:
         """The best population with one of these x, or `best` if none has a lower share."""
         y = self._greatest_y(x)
-        there = y >= self._from(x)
+        there = y >= self._lowest_y(x)
         if not there.any():
             return best
         x, y = x[there], y[there]
         values = self.share.value(x, y)
-        place = int(np.argmin(values))
-        return (int(x[place]), int(y[place])) if values[place] < self.share.value(*best) else best
+        index = int(np.argmin(values))
+        return (int(x[index]), int(y[index])) if values[index] < self.share.value(*best) else best
 
     def _greatest_y(self, x: Ints) -> Ints:
         """h(x): the greatest y with which more than `tail` is left; less than all possible ones for none."""
-        low = self._from(x) - 1
+        low = self._lowest_y(x) - 1
         high = np.full(len(x), self.y_range[1] + 1)
         while (open_ := high - low > 1).any():
             middle = (low + high) // 2
-            held = np.zeros(len(x), dtype=bool)
-            held[open_] = self._held(x[open_], middle[open_])
-            low, high = np.where(open_ & held, middle, low), np.where(open_ & ~held, middle, high)
+            is_held = np.zeros(len(x), dtype=bool)
+            is_held[open_] = self._is_likely(x[open_], middle[open_])
+            low, high = np.where(open_ & is_held, middle, low), np.where(open_ & ~is_held, middle, high)
         return low
 
-    def _from(self, x: Ints) -> Ints:
+    def _lowest_y(self, x: Ints) -> Ints:
         """The least y that is possible with x."""
-        least: Ints = np.maximum(self.y_range[0], ((x == 0) & self.given_any).astype(np.int64))
-        return least
+        lowest: Ints = np.maximum(self.y_range[0], ((x == 0) & self.given_any).astype(np.int64))
+        return lowest
 
-    def _below(self, x: Ints, r: float) -> Ints:
+    def _lowest_y_below(self, x: Ints, r: float) -> Ints:
         """The least possible y with which the share is below r."""
-        return np.maximum(first_y(self.share, x, float(r), strict=True), self._from(x))
+        return np.maximum(first_y(self.share, x, float(r), strict=True), self._lowest_y(x))
 
-    def _held(self, x: Ints, y: Ints) -> NDArray[np.bool_]:
+    def _is_likely(self, x: Ints, y: Ints) -> NDArray[np.bool_]:
         """True if a sample at least as extreme has a probability above `tail`."""
-        held = np.empty(len(x), dtype=bool)
+        is_held = np.empty(len(x), dtype=bool)
         width = min(self.x.checked, self.y.checked, 20) + max(_reach(self.x), _reach(self.y))
         step = max(_CELLS // width, 1)
         for begin in range(0, len(x), step):
             part = slice(begin, begin + step)
-            held[part] = self._probability(x[part], y[part]) > self.tail * (1 + _SLACK)
-        return held
+            is_held[part] = self._probability(x[part], y[part]) > self.tail * (1 + _SLACK)
+        return is_held
 
     def _probability(self, x: Ints, y: Ints) -> Floats:
         rows = hypergeometric_rows(self.x.size, self.x.checked, x)
-        others = hypergeometric_rows(self.y.size, self.y.checked, y)
+        rows_of_y = hypergeometric_rows(self.y.size, self.y.checked, y)
         k = rows.start[:, np.newaxis] + np.arange(rows.mass.shape[1])
-        most = self.most[np.minimum(k, self.x.checked)]
-        place = np.clip(most + 1 - others.start[:, np.newaxis], 0, others.mass.shape[1])
-        sums: Floats = np.einsum("ij,ij->i", rows.mass, np.take_along_axis(others.up_to(), place, axis=1))
+        max_hits = self.most[np.minimum(k, self.x.checked)]
+        index = np.clip(max_hits + 1 - rows_of_y.start[:, np.newaxis], 0, rows_of_y.mass.shape[1])
+        sums: Floats = np.einsum("ij,ij->i", rows.mass, np.take_along_axis(rows_of_y.up_to(), index, axis=1))
         return sums
 
 

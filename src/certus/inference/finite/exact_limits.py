@@ -33,27 +33,27 @@ def column(k: int, n: int, population: int, low: int, high: int) -> Floats:
 
 def matrix(population: int, n: int) -> Floats:
     """The probability of each k, a column, under each count, a row."""
-    found = np.zeros((population + 1, n + 1))
+    chances = np.zeros((population + 1, n + 1))
     for k in range(n // 2 + 1):
         low, high = k, population - n + k
-        found[low : high + 1, k] = column(k, n, population, low, high)
+        chances[low : high + 1, k] = column(k, n, population, low, high)
     # Misses mirror hits.
-    found[:, (n + 1) // 2 :] = found[::-1, n // 2 :: -1]
-    return found
+    chances[:, (n + 1) // 2 :] = chances[::-1, n // 2 :: -1]
+    return chances
 
 
 def coverage_of(low: Ints, high: Ints, population: int) -> Floats:
     """The probability, under each count from 0 to N, that the limits for the k that is found hold it."""
     n = len(low) - 1
-    found = np.zeros(population + 1)
+    coverage = np.zeros(population + 1)
     for k in range(n + 1):
         first, last = max(int(low[k]), k), min(int(high[k]), population - n + k)
         if first <= last:
-            found[first : last + 1] += column(k, n, population, first, last)
-    return np.minimum(found, 1.0)
+            coverage[first : last + 1] += column(k, n, population, first, last)
+    return np.minimum(coverage, 1.0)
 
 
-def one_by_one(method: Callable[[int], int | tuple[int, int]], n: int) -> Ints:
+def limits_of_each(method: Callable[[int], int | tuple[int, int]], n: int) -> Ints:
     """The limits of a method that makes one or two for one k, a row each."""
     return np.array([method(k) for k in range(n + 1)], dtype=np.int64).T
 
@@ -67,22 +67,22 @@ def equal_tailed(population: int, n: int, level: float) -> tuple[Ints, Ints]:
     """`certus.inference.finite.hypergeometric.equal_tailed` for every k."""
     tail = (1 - level) / 2
     if _too_large(population, n):
-        return mirrored(one_by_one(lambda k: hypergeometric.lower(k, n, population, tail), n), population)
-    at_least = _at_least(matrix(population, n))
-    return mirrored((at_least > tail * (1 + SLACK)).argmax(axis=0), population)
+        return mirrored(limits_of_each(lambda k: hypergeometric.lower(k, n, population, tail), n), population)
+    upper_tails = _upper_tails(matrix(population, n))
+    return mirrored((upper_tails > tail * (1 + SLACK)).argmax(axis=0), population)
 
 
 def mid_p(population: int, n: int, level: float) -> tuple[Ints, Ints]:
     """`certus.inference.finite.hypergeometric.mid_p` for every k."""
     tail = (1 - level) / 2
     if _too_large(population, n):
-        limits = one_by_one(lambda k: hypergeometric.mid_p_lower(k, n, population, tail), n)
+        limits = limits_of_each(lambda k: hypergeometric.mid_p_lower(k, n, population, tail), n)
     else:
         chances = matrix(population, n)
-        chance = _at_least(chances) - chances / 2
-        above = chance > tail * (1 + SLACK)
+        chance = _upper_tails(chances) - chances / 2
+        exceeds = chance > tail * (1 + SLACK)
         # At the lowest levels a certain outcome, with its mid-P of one half, may not exceed the tail.
-        limits = np.where(above.any(axis=0), above.argmax(axis=0), population - n + np.arange(n + 1))
+        limits = np.where(exceeds.any(axis=0), exceeds.argmax(axis=0), population - n + np.arange(n + 1))
         limits[0] = 0
     low, high = mirrored(limits, population)
     for k in np.flatnonzero(low > high).tolist():
@@ -93,32 +93,44 @@ def mid_p(population: int, n: int, level: float) -> tuple[Ints, Ints]:
 def of_blaker(population: int, n: int, level: float) -> tuple[Ints, Ints]:
     """`certus.inference.finite.hypergeometric.blaker` for every k."""
     if _too_large(population, n):
-        return mirrored(one_by_one(lambda k: hypergeometric.blaker_lower(k, n, population, 1 - level), n), population)
+        return mirrored(
+            limits_of_each(lambda k: hypergeometric.blaker_lower(k, n, population, 1 - level), n), population
+        )
     chances = matrix(population, n)
-    at_least, at_most = _at_least(chances), np.cumsum(chances, axis=1)
-    kept = np.empty(chances.shape, dtype=bool)
+    upper_tails, lower_tails = _upper_tails(chances), np.cumsum(chances, axis=1)
+    is_kept = np.empty(chances.shape, dtype=bool)
     for x in range(population + 1):
-        upper, lower = at_least[x], at_most[x]
+        upper, lower = upper_tails[x], lower_tails[x]
         # The other tail's largest piece that is no more probable, for the upper and for the lower tail.
-        below = lower.searchsorted(upper * (1 + SLACK), side="right")
-        above = upper[::-1].searchsorted(lower * (1 + SLACK), side="right")
-        p_upper = upper + np.concatenate([[0.0], lower])[below]
-        p_lower = lower + np.concatenate([[0.0], upper[::-1]])[above]
-        kept[x] = np.where(upper <= lower, p_upper, p_lower) > (1 - level) * (1 + SLACK)
+        lower_index = lower.searchsorted(upper * (1 + SLACK), side="right")
+        upper_index = upper[::-1].searchsorted(lower * (1 + SLACK), side="right")
+        p_upper = upper + np.concatenate([[0.0], lower])[lower_index]
+        p_lower = lower + np.concatenate([[0.0], upper[::-1]])[upper_index]
+        is_kept[x] = np.where(upper <= lower, p_upper, p_lower) > (1 - level) * (1 + SLACK)
     # An outcome that cannot be has no tail, and refutes every count.
-    return mirrored(kept.argmax(axis=0), population)
+    return mirrored(is_kept.argmax(axis=0), population)
 
 
 def _too_large(population: int, n: int) -> bool:
     return (population + 1) * (n + 1) > TABLE_LIMIT
 
 
-def _at_least(chances: Floats) -> Floats:
+def _upper_tails(chances: Floats) -> Floats:
     return np.cumsum(chances[:, ::-1], axis=1)[:, ::-1]
 
 
-WANG_LIMIT = 200_000
-"""The largest population for which all limits are drawn in together."""
+LARGEST = 200_000
+"""The largest population for which limits are made for all counts together (some ten seconds)."""
+
+
+def _check_size(population: int, method: str, work: str) -> None:
+    if population > LARGEST:
+        raise CertusError(
+            f"is {population}",
+            f"the method {method!r} {work} at once and goes to {LARGEST}: take 'blaker', whose intervals are hardly "
+            "longer",
+            argument="positives",
+        )
 
 
 @functools.lru_cache(maxsize=16)
@@ -128,23 +140,11 @@ def wang(population: int, n: int, level: float) -> tuple[Ints, Ints]:
     The equal-tailed limits are drawn in one k after the other, each as far as every count it gives up stays covered by
     the others. The limits for n - k hits mirror those for k. What stops a limit keeps stopping it while others are
     drawn in, so at the end no limit can be drawn in alone: the intervals are admissible by set inclusion.
-
-    Examples
-    --------
-    >>> low, high = wang(1000, 500, 0.95)
-    >>> int(low[400]), int(high[400])
-    (774, 823)
     """
-    if population > WANG_LIMIT:
-        raise CertusError(
-            f"is {population}",
-            f"the method 'wang' draws in all limits at once and goes to {WANG_LIMIT}: take 'blaker', whose intervals "
-            "are hardly longer",
-            argument="positives",
-        )
+    _check_size(population, "wang", "draws in all limits")
     low = equal_tailed(population, n, level)[0].copy()
     cover = coverage_of(low, population - low[::-1], population)
-    least = level * (1 - SLACK * (1 - level))
+    wanted = level * (1 - SLACK * (1 - level))
     before = None
     # A limit that only its neighbour stopped has another chance when that has moved on.
     while before is None or (before != low).any():
@@ -152,13 +152,13 @@ def wang(population: int, n: int, level: float) -> tuple[Ints, Ints]:
         for k in _order(n):
             # Up to N/2 and from there on: the counts given up and their mirror images must not be the same ones.
             for end in (population // 2 + 1, population):
-                _draw_in(low, cover, k, end, population, n, least)
+                _draw_in(low, cover, k, end, population, n, wanted)
     high: Ints = population - low[::-1]
     low.flags.writeable = high.flags.writeable = False  # they are kept
     return low, high
 
 
-def _draw_in(low: Ints, cover: Floats, k: int, end: int, population: int, n: int, least: float) -> None:
+def _draw_in(low: Ints, cover: Floats, k: int, end: int, population: int, n: int, wanted: float) -> None:
     """Move the lower limit for k up as far as coverage allows, at most to `end`; the upper one for n - k mirrors it."""
     # A limit may neither pass the next one nor the upper limit for the same k.
     first, end = int(low[k]), int(min(end, low[k + 1] if k < n else population, population - low[n - k]))
@@ -169,11 +169,11 @@ def _draw_in(low: Ints, cover: Floats, k: int, end: int, population: int, n: int
     given_up = column(k, n, population, first, end - 1)
     # The mirrored upper limit gives up the mirrored counts; for the count N/2 both do.
     twice = np.where(2 * np.arange(first, end) == population, 2.0, 1.0)
-    keeps = cover[first:end] - twice * given_up >= least
-    drawn = len(keeps) if keeps.all() else int(keeps.argmin())
-    cover[first : first + drawn] -= given_up[:drawn]
-    cover[population - np.arange(first, first + drawn)] -= given_up[:drawn]
-    low[k] += drawn
+    keeps = cover[first:end] - twice * given_up >= wanted
+    n_drawn = len(keeps) if keeps.all() else int(keeps.argmin())
+    cover[first : first + n_drawn] -= given_up[:n_drawn]
+    cover[population - np.arange(first, first + n_drawn)] -= given_up[:n_drawn]
+    low[k] += n_drawn
 
 
 def _order(n: int) -> list[int]:
@@ -181,21 +181,11 @@ def _order(n: int) -> list[int]:
     return sorted(range(n + 1), key=lambda k: (abs(2 * k - n), -k))
 
 
-AMO_LIMIT = 200_000
-"""The largest population for which the acceptance sets of all counts are worked out (some ten seconds)."""
-
-
 def amo(population: int, n: int, level: float) -> tuple[Ints, Ints]:
     """The lower and the upper limits for 0 to n hits among the checked.
 
     A count X belongs to the interval of every k in its acceptance set, see `acceptance`. The total size of all n + 1
     intervals is that of all acceptance sets, each of which is as small as one can be.
-
-    Examples
-    --------
-    >>> low, high = amo(1000, 500, 0.95)
-    >>> int(low[400]), int(high[400])
-    (774, 823)
     """
     first, last = acceptance(population, n, level)
     k = np.arange(n + 1)
@@ -210,13 +200,7 @@ def acceptance(population: int, n: int, level: float) -> tuple[Ints, Ints]:
     moved by as little as makes their ends nondecreasing, which costs no level. For counts above N/2 they are mirrored;
     a run for N/2 itself is made symmetric, by one k more where its length does not allow it otherwise.
     """
-    if population > AMO_LIMIT:
-        raise CertusError(
-            f"is {population}",
-            f"the method 'amo' works out all counts at once and goes to {AMO_LIMIT}: take 'blaker', whose intervals "
-            "are hardly longer",
-            argument="positives",
-        )
+    _check_size(population, "amo", "works out all counts")
     middle = population // 2
     first, last = np.zeros(population + 1, dtype=np.int64), np.zeros(population + 1, dtype=np.int64)
     for x in range(middle + 1):
@@ -228,18 +212,18 @@ def acceptance(population: int, n: int, level: float) -> tuple[Ints, Ints]:
     if population % 2 == 0:
         first[middle] = min(first[middle], n - last[middle])
         last[middle] = n - first[middle]
-    elif (beyond := first[middle] + last[middle] - n) > 0:
-        _move_down(population, n, level, middle, beyond, first, last)
+    elif (excess := first[middle] + last[middle] - n) > 0:
+        _move_down(population, n, level, middle, excess, first, last)
     for x in range(middle - 1, -1, -1):
-        if (beyond := max(first[x] - first[x + 1], last[x] - last[x + 1])) > 0:
-            _move_down(population, n, level, x, beyond, first, last)
+        if (excess := max(first[x] - first[x + 1], last[x] - last[x + 1])) > 0:
+            _move_down(population, n, level, x, excess, first, last)
     first[population - middle :], last[population - middle :] = n - last[middle::-1], n - first[middle::-1]
     first.flags.writeable = last.flags.writeable = False  # they are kept
     return first, last
 
 
 def _likeliest_run(population: int, n: int, x: int, level: float) -> tuple[int, int]:
-    """The shortest run of k with the probability `level` under x hits, of these the likeliest, of equals the first."""
+    """The shortest run of k with the probability `level` under x hits; among equals the likeliest, then the first."""
     here = law(population, n, x)
     size = int(np.cumsum(np.sort(here.mass)[::-1]).searchsorted(level * (1 - SLACK * (1 - level)))) + 1
     runs = here.up_to[size:] - here.up_to[:-size]
@@ -249,7 +233,7 @@ def _likeliest_run(population: int, n: int, x: int, level: float) -> tuple[int, 
 
 def _move_down(population: int, n: int, level: float, x: int, by: int, first: Ints, last: Ints) -> None:
     """Move a run down; where that would cost level, lengthen it instead."""
-    moved = law(population, n, x).between(int(first[x] - by), int(last[x] - by))
+    coverage = law(population, n, x).interval_probability(int(first[x] - by), int(last[x] - by))
     first[x] -= by
-    if moved >= level * (1 - SLACK * (1 - level)):
+    if coverage >= level * (1 - SLACK * (1 - level)):
         last[x] -= by

@@ -24,13 +24,7 @@ Pair = tuple[int, int]
 
 
 def law(population: int, checked: int, hits: int) -> CountLaw:
-    """The law of the number of hits among the checked when there are `hits` in the population.
-
-    Examples
-    --------
-    >>> round(law(10, 4, 5).at(2) * 210, 12)  # 10 * 10 ways of 210
-    100.0
-    """
+    """The law of the number of hits among the checked when there are `hits` in the population."""
     big, n, x = population, checked, hits
     low, high = max(0, n - (big - x)), min(n, x)
     mode = min(max((n + 1) * (x + 1) // (big + 2), low), high)
@@ -48,13 +42,8 @@ def lower(k: int, n: int, population: int, tail: float) -> int:
     It covers in at least a share 1 - `tail` of samples, and no other monotone limit that does is greater.
 
     Source: Wang (2015), JASA 110(512):1491-1499, doi:10.1080/01621459.2014.966191, for its optimality.
-
-    Examples
-    --------
-    >>> lower(400, 500, 1000, 0.025)
-    774
     """
-    return _lower(k, n, population, tail, lambda law: law.at_least(k))
+    return _lower(k, n, population, tail, lambda law: law.upper_tail(k))
 
 
 def upper(k: int, n: int, population: int, tail: float) -> int:
@@ -63,13 +52,7 @@ def upper(k: int, n: int, population: int, tail: float) -> int:
 
 
 def equal_tailed(k: int, n: int, population: int, level: float) -> Pair:
-    """Both one-sided limits with half the error each: what Clopper and Pearson's is for the binomial law.
-
-    Examples
-    --------
-    >>> equal_tailed(400, 500, 1000, 0.95)
-    (774, 824)
-    """
+    """Both one-sided limits with half the error each: what Clopper and Pearson's is for the binomial law."""
     tail = (1 - level) / 2
     return lower(k, n, population, tail), upper(k, n, population, tail)
 
@@ -79,13 +62,6 @@ def mid_p(k: int, n: int, population: int, level: float) -> Pair:
 
     At low levels the tests may refute every count. The limits are then the count that they refute least, the one whose
     two probabilities are nearest to each other; or two counts that are equally near.
-
-    Examples
-    --------
-    >>> mid_p(400, 500, 1000, 0.95)
-    (775, 823)
-    >>> mid_p(10, 29, 30, 0.3)
-    (10, 10)
     """
     tail = (1 - level) / 2
     low, high = mid_p_lower(k, n, population, tail), population - mid_p_lower(n - k, n, population, tail)
@@ -94,8 +70,8 @@ def mid_p(k: int, n: int, population: int, level: float) -> Pair:
 
 def _least_refuted(k: int, n: int, population: int, counts: range) -> Pair:
     """Counts that both mid-P tests refute least, among those around the place where the tests change over."""
-    apart = [abs(_mid_p(law(population, n, x), k) - 0.5) for x in counts]
-    nearest = [x for x, distance in zip(counts, apart, strict=True) if distance <= min(apart) + SLACK]
+    distances = [abs(_mid_p(law(population, n, x), k) - 0.5) for x in counts]
+    nearest = [x for x, distance in zip(counts, distances, strict=True) if distance <= min(distances) + SLACK]
     return nearest[0], nearest[-1]
 
 
@@ -106,7 +82,7 @@ def mid_p_lower(k: int, n: int, population: int, tail: float) -> int:
 
 def _mid_p(law: CountLaw, k: int) -> float:
     """The probability of more than `k` hits and half that of `k`."""
-    return (law.at_least(k) + law.at_least(k + 1)) / 2
+    return (law.upper_tail(k) + law.upper_tail(k + 1)) / 2
 
 
 def _lower(k: int, n: int, population: int, tail: float, chance: Callable[[CountLaw], float]) -> int:
@@ -114,9 +90,9 @@ def _lower(k: int, n: int, population: int, tail: float, chance: Callable[[Count
     if k == 0:
         return 0
     # The chance is certain when all unchecked items are hits, and so exceeds the tail there.
-    most = population - n + k
+    max_hits = population - n + k
     guess, spread = _score_limit(k, n, population, tail)
-    return least_above(lambda x: chance(law(population, n, x)), tail * (1 + SLACK), k - 1, most, guess, spread)
+    return least_above(lambda x: chance(law(population, n, x)), tail * (1 + SLACK), k - 1, max_hits, guess, spread)
 
 
 def _score_limit(k: int, n: int, population: int, tail: float) -> tuple[float, float]:
@@ -135,7 +111,7 @@ def _score_limit(k: int, n: int, population: int, tail: float) -> tuple[float, f
 _LOG_CUT = math.log(2e17)
 
 
-class Rows(NamedTuple):
+class HypergeometricRows(NamedTuple):
     """``P(K = start[i] + j) = mass[i, j]``, but for at most 1e-17 on either side of the window."""
 
     start: Ints
@@ -149,16 +125,16 @@ class Rows(NamedTuple):
         return sums
 
 
-def hypergeometric_rows(size: int, checked: int, relevant: Ints) -> Rows:
-    """The laws of the relevant items among `checked` of `size` items, for each number of relevant ones."""
+def hypergeometric_rows(size: int, checked: int, relevant: Ints) -> HypergeometricRows:
+    """Laws for the relevant items in a sample, one row for each number of relevant items in the population."""
     rate = relevant / max(size, 1)
     # Bernstein's inequality, which holds for samples without replacement too (Hoeffding 1963, theorem 4).
     third = _LOG_CUT / 3
     reach = third + np.sqrt(third * (third + 6 * checked * rate * (1 - rate)))
-    least = np.maximum(relevant - (size - checked), 0)
-    most = np.minimum(relevant, checked)
-    start = np.clip(np.floor(checked * rate - reach).astype(np.int64), least, most)
-    end = np.clip(np.ceil(checked * rate + reach).astype(np.int64), least, most)
+    lowest = np.maximum(relevant - (size - checked), 0)
+    highest = np.minimum(relevant, checked)
+    start = np.clip(np.floor(checked * rate - reach).astype(np.int64), lowest, highest)
+    end = np.clip(np.ceil(checked * rate + reach).astype(np.int64), lowest, highest)
     width = int((end - start).max(initial=0))
     k = start[:, np.newaxis] + np.arange(width)
     top = (relevant[:, np.newaxis] - k).astype(np.float64)
@@ -170,7 +146,7 @@ def hypergeometric_rows(size: int, checked: int, relevant: Ints) -> Rows:
     np.divide(top, bottom, out=mass[:, 1:])
     np.cumprod(mass, axis=1, out=mass)
     mass /= mass.sum(axis=1, keepdims=True)
-    return Rows(start, mass)
+    return HypergeometricRows(start, mass)
 
 
 def count_limits(size: int, checked: int, hits: int, tail: float) -> tuple[int, int]:
@@ -189,11 +165,6 @@ def blaker(k: int, n: int, population: int, level: float) -> tuple[int, int]:
     of their hull.
 
     Source: Blaker (2000), Can. J. Stat. 28(4):783-798, doi:10.2307/3315916.
-
-    Examples
-    --------
-    >>> blaker(400, 500, 1000, 0.95)
-    (774, 824)
     """
     return blaker_lower(k, n, population, 1 - level), population - blaker_lower(n - k, n, population, 1 - level)
 
@@ -209,35 +180,35 @@ def blaker_lower(k: int, n: int, population: int, error: float) -> int:
     """
     if k == 0:
         return 0
-    most = population - n + k
+    max_hits = population - n + k
     x = lower(k, n, population, error / 2)
     bound = error * (1 + SLACK)
 
     def likely(y: int, z: int) -> bool:
         there = law(population, n, z)
-        return there.at_least(k) + there.at_most(y) > bound
+        return there.upper_tail(k) + there.lower_tail(y) > bound
 
     while True:
         here = law(population, n, x)
-        tail = here.at_least(k)
+        tail = here.upper_tail(k)
         # From 1/2 on the other tail is taken whole, and the p-value is 1.
         if tail > bound or tail >= 0.5:
             return x
         # The greatest y for which ``P(K <= y)`` is at most the tail.
         y = here.start + int(here.up_to[1:].searchsorted(tail * (1 + SLACK), side="right")) - 1
-        if tail + here.at_most(y) > bound:
+        if tail + here.lower_tail(y) > bound:
             return x
-        end = _next_stretch(k, y, n, population, x, most) - 1
+        end = _next_stretch(k, y, n, population, x, max_hits) - 1
         if likely(y, end):
             return first_true(partial(likely, y), x, end)
         x = end + 1
 
 
-def _next_stretch(k: int, y: int, n: int, population: int, x: int, most: int) -> int:
+def _next_stretch(k: int, y: int, n: int, population: int, x: int, max_hits: int) -> int:
     """The least number of hits beyond `x` under which a greater piece than ``K <= y`` is no more probable."""
 
     def greater(z: int) -> bool:
         here = law(population, n, z)
-        return here.at_most(y + 1) <= here.at_least(k) * (1 + SLACK)
+        return here.lower_tail(y + 1) <= here.upper_tail(k) * (1 + SLACK)
 
-    return first_true(greater, x, most, guess=x + population // (2 * n), step=1 + population // (4 * n))
+    return first_true(greater, x, max_hits, guess=x + population // (2 * n), step=1 + population // (4 * n))

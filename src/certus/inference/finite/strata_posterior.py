@@ -64,15 +64,15 @@ def first_y(share: ShareOf, x: Ints, r: float, *, strict: bool) -> Ints:
         y += short  # one or two steps: the guess is off by the rounding of the boundary
 
 
-def first_x(share: ShareOf, y: Ints, r: float, most: int) -> Ints:
-    """The least x of at least 0 with which the share is more than r; ``most + 1`` where no x up to `most` is."""
+def first_x(share: ShareOf, y: Ints, r: float, max_x: int) -> Ints:
+    """The least x of at least 0 with which the share is more than r; ``most + 1`` where no x up to `max_x` is."""
     if r >= 1:
-        return np.full(len(y), most + 1)
+        return np.full(len(y), max_x + 1)
     # Beyond `most` the guess could be off by far more than a few steps: near 1 shares hardly differ.
-    guess = np.clip(share.inverse(y.astype(np.float64), r), 0.0, float(most)).astype(np.int64) - 1
+    guess = np.clip(share.inverse(y.astype(np.float64), r), 0.0, float(max_x)).astype(np.int64) - 1
     x = np.maximum(guess, 0)
     while True:
-        short = (share.value(x, y) <= r) & (x <= most)
+        short = (share.value(x, y) <= r) & (x <= max_x)
         if not short.any():
             return x
         x += short
@@ -85,7 +85,7 @@ _SPARE = 8
 
 
 class SharePosterior:
-    """The posterior law of a share of two independent counts, a frozen distribution with the names of scipy's.
+    """Posterior law for a share made from two independent counts: a frozen distribution with the names of scipy's.
 
     ``P(share <= r)`` is the sum over the count x of its probability times that of as many y as bring the share down to
     r, or, where y has fewer values, the sum over y of its probability times that of so few x.
@@ -104,25 +104,25 @@ class SharePosterior:
         self._x, self._y, self._share = x, y, share
         self._over_y = len(y.mass) <= len(x.mass)
         self._outer, self._inner = (y, x) if self._over_y else (x, y)
-        self._lost = x.at(0) * y.at(0) if given_any else 0.0
+        self._lost = x.probability(0) * y.probability(0) if given_any else 0.0
         self.truncation = x.cut + y.cut
         """Bound of the posterior mass that the sums leave out."""
 
     def cdf(self, r: ArrayLike) -> Any:
         """Probability that the share is at most r."""
-        return _each(lambda r: float(r >= 1) if r < 0 or r >= 1 else self._up_to(self._edge(r)), r)
+        return _elementwise(lambda r: float(r >= 1) if r < 0 or r >= 1 else self._mass_up_to(self._edge(r)), r)
 
     def sf(self, r: ArrayLike) -> Any:
         """Probability that the share is more than r."""
-        return _each(lambda r: float(r < 0) if r < 0 or r >= 1 else self._beyond(self._edge(r)), r)
+        return _elementwise(lambda r: float(r < 0) if r < 0 or r >= 1 else self._mass_above(self._edge(r)), r)
 
     def ppf(self, q: ArrayLike) -> Any:
         """The least value of the share of which the cdf is at least q; NaN where q is not a probability."""
-        return _each(lambda q: self._least(q, self._up_to, 1.0), q, probabilities=True)
+        return _elementwise(lambda q: self._quantile(q, self._mass_up_to, 1.0), q, probabilities=True)
 
     def isf(self, q: ArrayLike) -> Any:
         """The least value of the share of which the sf is at most q; NaN where q is not a probability."""
-        return _each(lambda q: self._least(q, self._beyond, -1.0), q, probabilities=True)
+        return _elementwise(lambda q: self._quantile(q, self._mass_above, -1.0), q, probabilities=True)
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
         """The two values outside which, on either side, lies a mass of at most ``(1 - level) / 2``."""
@@ -142,22 +142,22 @@ class SharePosterior:
         return self._moments[1]
 
     def _edge(self, r: float) -> Ints:
-        """For each x the least y with which the share is at most r; or for each y the least x with which it is more."""
+        """Least y with which the share is at most r, for each x; or least x with which it is more, for each y."""
         if self._over_y:
             return first_x(self._share, self._outer.support, r, self._inner.last)
         return first_y(self._share, self._outer.support, r, strict=False)
 
-    def _up_to(self, edge: Ints) -> float:
+    def _mass_up_to(self, edge: Ints) -> float:
         """Mass of the shares that are at most r, by their edge."""
         parts = self._inner.chances_below(edge) if self._over_y else self._inner.chances_from(edge)
         return min(max(float(self._outer.mass @ parts) - self._lost, 0.0) / (1 - self._lost), 1.0)
 
-    def _beyond(self, edge: Ints) -> float:
+    def _mass_above(self, edge: Ints) -> float:
         """Mass of the shares above r. Without a relevant item the share counts as 0 here, which is never above."""
         parts = self._inner.chances_from(edge) if self._over_y else self._inner.chances_below(edge)
         return min(float(self._outer.mass @ parts) / (1 - self._lost), 1.0)
 
-    def _least(self, q: float, mass: Callable[[Ints], float], sign: float) -> float:
+    def _quantile(self, q: float, mass: Callable[[Ints], float], sign: float) -> float:
         """The least value at which ``sign * (mass - q)``, which never falls, is 0 or more.
 
         Secant steps on the normal scale, where it is close to a line, inside a bracket that never takes many more
@@ -176,15 +176,15 @@ class SharePosterior:
             return 0.0
         if sign * (at_high - q) < 0:  # by rounding only
             return 1.0
-        few = max(len(edge_low), 10_000)
+        max_pairs = max(len(edge_low), 10_000)
         slack = 2.0**_SPARE
         z_low, z_high = score(at_low), score(at_high)
-        while abs(float((edge_low - edge_high).sum(dtype=np.float64))) > few:
+        while abs(float((edge_low - edge_high).sum(dtype=np.float64))) > max_pairs:
             middle, width = low + (high - low) / 2, high - low
             secant = (z_high * low - z_low * high) / (z_high - z_low) if z_high > z_low else middle
             side = 1.0 if middle >= secant else -1.0
-            moved = 0.2 * width * width
-            point = secant + side * moved if moved <= abs(middle - secant) else middle
+            step = 0.2 * width * width
+            point = secant + side * step if step <= abs(middle - secant) else middle
             radius = max(slack - width / 2, 0.0)
             slack /= 2
             point = point if abs(point - middle) <= radius else middle - side * radius
@@ -192,15 +192,15 @@ class SharePosterior:
             if not low < point < high:
                 break
             edge = self._edge(point)
-            found = mass(edge)
-            if sign * (found - q) >= 0:
-                high, edge_high, z_high = point, edge, score(found)
+            height = mass(edge)
+            if sign * (height - q) >= 0:
+                high, edge_high, z_high = point, edge, score(height)
             else:
-                low, edge_low, at_low, z_low = point, edge, found, score(found)
+                low, edge_low, at_low, z_low = point, edge, height, score(height)
         first, end = (edge_low, edge_high) if self._over_y else (edge_high, edge_low)
-        return self._among(first, end, sign * (q - at_low), high)
+        return self._value_between(first, end, sign * (q - at_low), high)
 
-    def _among(self, first: Ints, end: Ints, wanted: float, high: float) -> float:
+    def _value_between(self, first: Ints, end: Ints, wanted: float, high: float) -> float:
         """The least value of the pairs between two edges up to which they hold the mass `wanted`."""
         first, end = np.maximum(first, self._inner.start), np.minimum(end, self._inner.last + 1)
         lengths = np.maximum(end - first, 0)
@@ -213,8 +213,8 @@ class SharePosterior:
         order = np.argsort(values)
         masses = self._outer.mass[outer] * self._inner.mass[inner - self._inner.start]
         sums = np.cumsum(masses[order]) / (1 - self._lost)
-        place = min(int(np.searchsorted(sums, wanted)), len(order) - 1)
-        return float(values[order[place]])
+        index = min(int(np.searchsorted(sums, wanted)), len(order) - 1)
+        return float(values[order[index]])
 
     @functools.cached_property
     def _moments(self) -> tuple[float, float]:
@@ -226,8 +226,8 @@ class SharePosterior:
         return mean, math.sqrt(max(spread / (1 - self._lost), 0.0))
 
 
-def _each(function: Callable[[float], float], values: ArrayLike, *, probabilities: bool = False) -> Any:
-    given = np.asarray(values, dtype=np.float64)
-    least, most = (0.0, 1.0) if probabilities else (-math.inf, math.inf)
-    found = np.array([function(value) if least <= value <= most else math.nan for value in given.ravel().tolist()])
-    return found.reshape(given.shape) if given.ndim else float(found[0])
+def _elementwise(function: Callable[[float], float], values: ArrayLike, *, probabilities: bool = False) -> Any:
+    points = np.asarray(values, dtype=np.float64)
+    low, high = (0.0, 1.0) if probabilities else (-math.inf, math.inf)
+    results = np.array([function(value) if low <= value <= high else math.nan for value in points.ravel().tolist()])
+    return results.reshape(points.shape) if points.ndim else float(results[0])

@@ -52,7 +52,7 @@ class CountLaw:
         return np.concatenate(([0.0], np.minimum(np.cumsum(self.mass)[:-1], 1.0), [1.0]))
 
     @functools.cached_property
-    def from_on(self) -> Floats:
+    def upper_sums(self) -> Floats:
         """``P(X >= start + i)`` for i from 0 to the length of the window."""
         return np.concatenate(([1.0], np.minimum(np.cumsum(self.mass[:0:-1]), 1.0)[::-1], [0.0]))
 
@@ -62,26 +62,26 @@ class CountLaw:
 
     def chances_from(self, x: NDArray[np.int64]) -> Floats:
         """``P(X >= x)``."""
-        return self.from_on[np.clip(x - self.start, 0, len(self.mass))]
+        return self.upper_sums[np.clip(x - self.start, 0, len(self.mass))]
 
     @functools.cached_property
     def support(self) -> NDArray[np.int64]:
         """The numbers of the window."""
         return np.arange(self.start, self.last + 1, dtype=np.int64)
 
-    def at(self, x: int) -> float:
+    def probability(self, x: int) -> float:
         """``P(X = x)``."""
         return float(self.mass[x - self.start]) if self.start <= x <= self.last else 0.0
 
-    def at_most(self, x: int) -> float:
+    def lower_tail(self, x: int) -> float:
         """``P(X <= x)``."""
         return float(self.up_to[min(max(x + 1 - self.start, 0), len(self.mass))])
 
-    def at_least(self, x: int) -> float:
+    def upper_tail(self, x: int) -> float:
         """``P(X >= x)``."""
-        return float(self.from_on[min(max(x - self.start, 0), len(self.mass))])
+        return float(self.upper_sums[min(max(x - self.start, 0), len(self.mass))])
 
-    def between(self, low: int, high: int) -> float:
+    def interval_probability(self, low: int, high: int) -> float:
         """``P(low <= X <= high)``."""
         return float(self.mass[max(low - self.start, 0) : max(high - self.start + 1, 0)].sum())
 
@@ -104,36 +104,29 @@ def window(
     up = _outwards(lambda step: ratio(mode + step), high - mode, scale, subject)
     down = _outwards(lambda step: 1 / ratio(mode - 1 - step), mode - low, scale, subject)
     mass = np.concatenate([down[::-1], [1.0], up])
-    whole = len(mass) == high - low + 1
-    return CountLaw(mode - len(down) + shift, mass / mass.sum(), 0.0 if whole else CUT, 2e-16 * math.sqrt(len(mass)))
+    complete = len(mass) == high - low + 1
+    return CountLaw(mode - len(down) + shift, mass / mass.sum(), 0.0 if complete else CUT, 2e-16 * math.sqrt(len(mass)))
 
 
 def _outwards(factor: Callable[[Floats], Floats], steps: int, scale: float, subject: str) -> Floats:
     """The products of the factors of steps 0, 1, ... until they are negligible."""
     parts: list[Floats] = []
-    done, last, size = 0, 1.0, 11 * math.ceil(scale) + 16
-    while done < steps and (last > NEGLIGIBLE or not parts):
-        if done >= LONGEST:
+    n_steps, last, size = 0, 1.0, 11 * math.ceil(scale) + 16
+    while n_steps < steps and (last > NEGLIGIBLE or not parts):
+        if n_steps >= LONGEST:
             raise CertusError(
-                f"the number of relevant items {subject} stays open over more than {done} values",
+                f"the number of relevant items {subject} stays open over more than {n_steps} values",
                 f"the exact sum takes at most {LONGEST}: check more items",
             )
-        size = min(size, steps - done, LONGEST)
-        products = last * np.cumprod(factor(np.arange(done, done + size, dtype=np.float64)), dtype=np.float64)
+        size = min(size, steps - n_steps, LONGEST)
+        products = last * np.cumprod(factor(np.arange(n_steps, n_steps + size, dtype=np.float64)), dtype=np.float64)
         parts.append(products)
-        done, last, size = done + size, float(products[-1]), 2 * size
+        n_steps, last, size = n_steps + size, float(products[-1]), 2 * size
     return np.concatenate(parts) if parts else np.empty(0)
 
 
 def beta_binomial(trials: int, a: float, b: float, shift: int = 0) -> CountLaw:
-    """The law of X with ``P(X = x) = C(T, x) B(x + a, T - x + b) / B(a, b)``, `shift` added.
-
-    Examples
-    --------
-    >>> law = beta_binomial(4, 1, 1)
-    >>> round(law.at(3), 15), round(law.at_most(3), 15)
-    (0.2, 0.8)
-    """
+    """The law of X with ``P(X = x) = C(T, x) B(x + a, T - x + b) / B(a, b)``, `shift` added."""
 
     def ratio(x: Floats) -> Floats:
         return (x + a) * (trials - x) / ((x + 1) * (trials - x - 1 + b))
@@ -211,9 +204,9 @@ def compress(law: CountLaw) -> tuple[Floats, Floats]:
             points.append(np.arange(first, last + 1, dtype=np.float64))
             weights.append(mass)
         else:
-            nodes, found = _block(law, first, last)
+            nodes, expectations = _block(law, first, last)
             points.append(nodes)
-            weights.append(found)
+            weights.append(expectations)
         first = last + 1
     return np.concatenate(points), np.concatenate(weights)
 

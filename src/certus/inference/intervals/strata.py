@@ -65,7 +65,7 @@ def posterior_of(statistic: Strata) -> SharePosterior:
             _law(side, statistic.prior), _law((), statistic.prior), ShareOf(_size(side), of_size=True)
         )
     x, y = _law(statistic.predicted, statistic.prior), _law(statistic.others, statistic.prior)
-    if statistic.of == "recall" and x.at(0) * y.at(0) == 1:
+    if statistic.of == "recall" and x.probability(0) * y.probability(0) == 1:
         raise CertusError("every item was checked and none is relevant, so recall has no posterior")
     return SharePosterior(x, y, _share(statistic), given_any=statistic.of == "recall")
 
@@ -155,8 +155,8 @@ def _ordered(statistic: Strata, request: Request, spent: float) -> Limits:
     short = share if statistic.of == "recall" else ShareOf(share.size, 1, 1)
     given_any = statistic.of == "recall" or predicted.size == 0
     a, tail = SHAPES[statistic.prior], request.tail
-    x, y = buehler_lower(predicted, other, share, a, tail, given_any=given_any, spent=spent * tail)
-    y_high, x_high = buehler_lower(other, predicted, short, a, tail, given_any=given_any, spent=spent * tail)
+    x, y = buehler_lower(predicted, other, share, a, tail, given_any=given_any, region_error=spent * tail)
+    y_high, x_high = buehler_lower(other, predicted, short, a, tail, given_any=given_any, region_error=spent * tail)
     # A limit beyond what the sample leaves possible is moved to that: the true share never lies outside of it.
     least = share.value(predicted.hits, other.rest + other.hits)
     most = share.value(predicted.rest + predicted.hits, other.hits)

@@ -76,25 +76,25 @@ class Design:
     @property
     def least_units(self) -> int:
         """The least number of units of which the test can reject."""
-        both = self.alternative == "two-sided"
+        two_sided = self.alternative == "two-sided"
         if self.test in ("t", "simulated-t", "betting"):
             return 2
-        return least_units_of_default_test(self.level, both)
+        return least_units_of_default_test(self.level, two_sided)
 
     @property
     def note(self) -> str:
         """Remark on skewed differences, which the power takes as normal."""
         centred = self.pilot - self.pilot.mean()
         skewness = abs(float(np.mean(centred**3))) / float(np.mean(centred**2)) ** 1.5
-        drawn = self.is_simulated or self.test == "betting"
-        if drawn or skewness < max(_SKEWED, 2 * math.sqrt(6 / len(self.pilot))):
+        draws_pilot = self.is_simulated or self.test == "betting"
+        if draws_pilot or skewness < max(_SKEWED, 2 * math.sqrt(6 / len(self.pilot))):
             return ""
         return (
             f"the differences of the pilot are skewed ({skewness:.2g}), and the power is that of normal ones: 0.8 may "
             "be 0.75; the test simulated-permutation draws from the pilot"
         )
 
-    def how(self, n: int) -> str:
+    def computation(self, n: int) -> str:
         """The computation of powers of n units, in words."""
         if self.test == "permutation" and n < _FEW_UNITS:
             return "sign-flip test of normal differences"
@@ -107,7 +107,7 @@ class Design:
         return {
             "spread": self.spread,
             "level": self.level,
-            "how": self.how(n),
+            "how": self.computation(n),
             "unit": self.unit,
             "design_effect": self.effect,
             "note": self.note,
@@ -116,28 +116,28 @@ class Design:
     def power(self, n: int, effect: float, spread: float | None = None) -> float:
         """The chance that the test of n units finds an effect, if the differences have that standard deviation."""
         signed = -effect if self.alternative == "less" else effect
-        both = self.alternative == "two-sided"
+        two_sided = self.alternative == "two-sided"
         if n < self.least_units:
             return 0.0
         spread = spread or self.spread
         if self.test == "permutation" and n < _FEW_UNITS:
-            return sign_flip_power(signed / spread, n, self.level, both)
+            return sign_flip_power(signed / spread, n, self.level, two_sided)
         if self.test in ("permutation", "t"):
-            return t_power(signed / spread * math.sqrt(n), self.degrees(n), self.level, both)
+            return t_power(signed / spread * math.sqrt(n), self.degrees(n), self.level, two_sided)
         if self.test == "betting":
             centred = (self.pilot - self.pilot.mean()) * (spread / self.spread)
-            tail = (1 - self.level) / (2 if both else 1)
-            return betting_power(centred, n, abs(signed) if both else signed, self.range, tail)
+            tail = (1 - self.level) / (2 if two_sided else 1)
+            return betting_power(centred, n, abs(signed) if two_sided else signed, self.range, tail)
         # Differences that spread more, and an effect that is smaller by so much, are the same in other units.
         shift = signed * self.spread / spread
-        return float(np.mean(self._found(n, abs(shift) if both else shift, both)))
+        return float(np.mean(self._simulated_findings(n, abs(shift) if two_sided else shift, two_sided)))
 
     def error(self, power: float, n: int) -> float:
         """The standard error of a power through its simulation."""
-        draws = self.replicates if self.is_simulated else 0 if self.how(n) in _COMPUTED else NORMAL_SAMPLES
+        draws = self.replicates if self.is_simulated else 0 if self.computation(n) in _COMPUTED else NORMAL_SAMPLES
         return math.sqrt(power * (1 - power) / draws) if draws else 0.0
 
-    def _found(self, n: int, shift: float, both: bool) -> NDArray[np.bool_]:
+    def _simulated_findings(self, n: int, shift: float, two_sided: bool) -> NDArray[np.bool_]:
         if n * self.replicates > _MOST_DRAWS:
             raise CertusError(
                 f"is {n}",
@@ -150,77 +150,64 @@ class Design:
         # So stretched, the pilot's differences have the standard deviation that they estimate.
         stretch = math.sqrt(len(self.pilot) / (len(self.pilot) - 1))
         centred = (self.pilot - self.pilot.mean()) * (-stretch if self.alternative == "less" else stretch)
-        found, rows = [], max(1, _BLOCK // n)
+        findings, rows = [], max(1, _BLOCK // n)
         for start in range(0, self.replicates, rows):
-            drawn = centred[generator.integers(0, len(centred), (min(rows, self.replicates - start), n))] + shift
-            found.append(_t_finds(drawn, self.level, both) if signs is None else self._flips_find(drawn, signs, both))
-        return np.concatenate(found)
+            sample = centred[generator.integers(0, len(centred), (min(rows, self.replicates - start), n))] + shift
+            findings.append(
+                _t_finds(sample, self.level, two_sided) if signs is None else self._flips_find(sample, signs, two_sided)
+            )
+        return np.concatenate(findings)
 
-    def _flips_find(self, drawn: Floats, signs: Floats, both: bool) -> NDArray[np.bool_]:
+    def _flips_find(self, samples: Floats, signs: Floats, two_sided: bool) -> NDArray[np.bool_]:
         # All simulated tests share their flips; each is a valid one.
-        observed, flipped = drawn.sum(axis=1), drawn @ signs
-        if both:
+        observed, flipped = samples.sum(axis=1), samples @ signs
+        if two_sided:
             observed, flipped = np.abs(observed), np.abs(flipped)
-        slack = SAME * np.abs(drawn).sum(axis=1)
+        slack = SAME * np.abs(samples).sum(axis=1)
         reached = (flipped >= (observed - slack)[:, None]).sum(axis=1)
         return np.asarray((reached + 1) / (FLIPS + 1) <= (1 - self.level) * (1 + SAME))
 
 
-def _t_finds(drawn: Floats, level: float, both: bool) -> NDArray[np.bool_]:
-    n = drawn.shape[1]
-    means, spreads = drawn.mean(axis=1), drawn.std(axis=1, ddof=1)
+def _t_finds(samples: Floats, level: float, two_sided: bool) -> NDArray[np.bool_]:
+    n = samples.shape[1]
+    means, spreads = samples.mean(axis=1), samples.std(axis=1, ddof=1)
     # Differences that are all equal have no t, and the test finds nothing.
-    usable = spreads > SAME * np.abs(drawn).max(axis=1)
+    usable = spreads > SAME * np.abs(samples).max(axis=1)
     statistic = np.where(usable, means / np.where(usable, spreads, 1.0) * math.sqrt(n), 0.0)
-    return np.asarray((np.abs(statistic) if both else statistic) >= critical_t(n - 1, level, both))
+    return np.asarray((np.abs(statistic) if two_sided else statistic) >= critical_t(n - 1, level, two_sided))
 
 
-def t_power(noncentrality: float, df: float, level: float, both: bool) -> float:
-    """The chance that Student's t is found at the level where its noncentrality is as given.
-
-    Examples
-    --------
-    >>> round(t_power(2.0, 15, 0.95, both=True), 4), round(t_power(0.0, 15, 0.95, both=True), 4)
-    (0.4649, 0.05)
-    """
-    critical = critical_t(df, level, both)
-    above = 1 - _noncentral_t(critical, df, noncentrality)
-    return min(above + _noncentral_t(-critical, df, noncentrality), 1.0) if both else above
+def t_power(noncentrality: float, df: float, level: float, two_sided: bool) -> float:
+    """The chance that Student's t is found at the level where its noncentrality is as given."""
+    critical = critical_t(df, level, two_sided)
+    upper_tail = 1 - _noncentral_t(critical, df, noncentrality)
+    return min(upper_tail + _noncentral_t(-critical, df, noncentrality), 1.0) if two_sided else upper_tail
 
 
-def least_units_of_default_test(level: float, both: bool) -> int:
-    """The least number of units of which the default paired test can reject: equal signs have p = 2^-n, or twice it.
-
-    Examples
-    --------
-    >>> least_units_of_default_test(0.95, both=True), least_units_of_default_test(0.975, both=False)
-    (6, 6)
-    """
-    return first_true(lambda n: _rejecting_flips(n, level, both) > 0, 0, 1100)
+def least_units_of_default_test(level: float, two_sided: bool) -> int:
+    """The least number of units of which the default paired test can reject: equal signs have p = 2^-n, or twice it."""
+    return first_true(lambda n: _rejecting_flips(n, level, two_sided) > 0, 0, 1100)
 
 
-def _rejecting_flips(n: int, level: float, both: bool) -> int:
+def _rejecting_flips(n: int, level: float, two_sided: bool) -> int:
     """Number of the 2^n flipped sums that may reach the observed one on its side, itself included."""
-    return math.floor(math.ldexp((1 - level) * (1 + SAME), n - both))
+    return math.floor(math.ldexp((1 - level) * (1 + SAME), n - two_sided))
 
 
-def sign_flip_power(effect: float, n: int, level: float, both: bool) -> float:
+def sign_flip_power(effect: float, n: int, level: float, two_sided: bool) -> float:
     """The chance that the sign-flip test of a few normal differences rejects; the effect is in standard deviations.
 
     Of differences z + e the flips S that reach the observed sum are those with mean(z over S) <= -e. So there is an
     effect from which on a sample is rejected, the same for all e, and the power is the share of samples below it.
-
-    Examples
-    --------
-    >>> round(sign_flip_power(1.5, 5, 0.95, both=True), 3), abs(sign_flip_power(1.5, 6, 0.95, both=True) - 0.66) < 0.01
-    (0.0, True)
     """
-    flips = _rejecting_flips(n, level, both)
+    flips = _rejecting_flips(n, level, two_sided)
     if not flips:
         return 0.0
-    least = _least_effects(n, flips)
-    shares = [float(np.searchsorted(least, each, side="left")) / len(least) for each in (effect, -effect)]
-    return sum(shares) if both else shares[0]
+    least_effects = _least_effects(n, flips)
+    shares = [
+        float(np.searchsorted(least_effects, shift, side="left")) / len(least_effects) for shift in (effect, -effect)
+    ]
+    return sum(shares) if two_sided else shares[0]
 
 
 @lru_cache(maxsize=16)
@@ -230,22 +217,22 @@ def _least_effects(n: int, flips: int) -> Floats:
     shares = (subsets / subsets.sum(axis=1, keepdims=True)).T
     generator = np.random.Generator(np.random.PCG64(0))
     rows = max(1, _BLOCK >> n)
-    least = []
+    thresholds = []
     for start in range(0, NORMAL_SAMPLES, rows):
         means = generator.standard_normal((min(rows, NORMAL_SAMPLES - start), n)) @ shares
-        least.append(-np.partition(means, flips - 1, axis=1)[:, flips - 1])
-    return np.sort(np.concatenate(least))
+        thresholds.append(-np.partition(means, flips - 1, axis=1)[:, flips - 1])
+    return np.sort(np.concatenate(thresholds))
 
 
-def critical_t(df: float, level: float, both: bool) -> float:
+def critical_t(df: float, level: float, two_sided: bool) -> float:
     """The least t that is significant."""
-    return -t_quantile((1 - level) / (2 if both else 1), df)
+    return -t_quantile((1 - level) / (2 if two_sided else 1), df)
 
 
 def _noncentral_t(t: float, df: float, noncentrality: float) -> float:
-    found = float(preload().nctdtr(df, noncentrality, t))
+    probability = float(preload().nctdtr(df, noncentrality, t))
     # scipy gives NaN far out only, where less than 1e-25 is left (compared with quadrature in the tests).
-    return (1.0 if t > noncentrality else 0.0) if math.isnan(found) else found
+    return (1.0 if t > noncentrality else 0.0) if math.isnan(probability) else probability
 
 
 class Settings(TypedDict, total=False):
@@ -308,33 +295,33 @@ def design(
 def planning(function: Callable[Given, Found]) -> Callable[Given, Found]:
     """Show the keywords of `design` in the signature of a function that passes them on as settings; refuse others."""
     of_function, of_design = inspect.signature(function), inspect.signature(design)
-    own, settings = list(of_function.parameters.values())[:-1], list(of_design.parameters.values())[1:]
-    shown = of_function.replace(parameters=[*own, *settings])
+    own_parameters, settings = list(of_function.parameters.values())[:-1], list(of_design.parameters.values())[1:]
+    signature = of_function.replace(parameters=[*own_parameters, *settings])
 
     @wraps(function)
     def called(*args: Given.args, **kwargs: Given.kwargs) -> Found:
-        unknown = [name for name in kwargs if name not in shown.parameters]
+        unknown = [name for name in kwargs if name not in signature.parameters]
         if unknown:
             raise TypeError(f"{function.__name__}() got an unexpected keyword argument {unknown[0]!r}")
         return function(*args, **kwargs)
 
-    called.__dict__["__signature__"] = shown
+    called.__dict__["__signature__"] = signature
     return called
 
 
 def _of_clusters(plan: Design, clusters: Clusters) -> Design:
-    """The same plan in clusters: their spread is that which gives the CR2 standard error of the pilot."""
+    """Plan in clusters, with the spread that gives the CR2 standard error of the pilot."""
     sums, sizes = clusters.sums(plan.pilot), clusters.sizes
     sums, sizes = sums[sizes > 0], sizes[sizes > 0]
     mean, error, freedom = cluster_mean(sums, sizes)
     if not error > SAME * abs(mean):
         raise DataError(f"the {plural(len(sizes), 'group')} do not show how their differences vary", "give two or more")
-    added = mean + (sums - mean * sizes) * (len(sizes) / sizes.sum())
+    contributions = mean + (sums - mean * sizes) * (len(sizes) / sizes.sum())
     unit = "group" if clusters.grouped else "unit"
     of_units = (plan.spread**2) / len(plan.pilot)
     return replace(
         plan,
-        pilot=added,
+        pilot=contributions,
         spread=error * math.sqrt(len(sizes)),
         unit=unit,
         effect=error**2 / of_units,
@@ -346,8 +333,8 @@ def spread_limits(design: Design) -> tuple[float, float]:
     """Limits for the standard deviation of the differences, which are taken as normal for that (chi-squared limits)."""
     df, tail = design.degrees(len(design.pilot)), (1 - design.level) / 2
     # What lies above the quantile, not below it.
-    least, greatest = (math.sqrt(df / float(preload().chdtri(df, above))) for above in (tail, 1 - tail))
-    return design.spread * least, design.spread * greatest
+    lowest, greatest = (math.sqrt(df / float(preload().chdtri(df, upper_tail))) for upper_tail in (tail, 1 - tail))
+    return design.spread * lowest, design.spread * greatest
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -103,11 +103,11 @@ def power(
     plan = design(differences, **settings)
     units = len(plan.pilot) if n is None else require_integer(n, "n", 2, MOST_UNITS)
     wanted = _effect(effect, plan)
-    least, greatest = spread_limits(plan)
+    lowest, greatest = spread_limits(plan)
     value = plan.power(units, wanted)
     # The larger the spread, the less is found; an effect on the other side is found the more.
-    ends = sorted((plan.power(units, wanted, greatest), value, plan.power(units, wanted, least)))
-    return Power(value, ends[0], ends[-1], units, wanted, plan.error(value, units), **plan.facts(units))
+    powers = sorted((plan.power(units, wanted, greatest), value, plan.power(units, wanted, lowest)))
+    return Power(value, powers[0], powers[-1], units, wanted, plan.error(value, units), **plan.facts(units))
 
 
 @planning
@@ -150,8 +150,8 @@ def units_needed(
         raise DataError(
             f"is {wanted:g}", f"no number of units finds that with alternative {plan.alternative!r}", argument="effect"
         )
-    least, greatest = spread_limits(plan)
-    n, low, high = (_units(plan, wanted, target, spread) for spread in (plan.spread, least, greatest))
+    lowest, greatest = spread_limits(plan)
+    n, low, high = (_units(plan, wanted, target, spread) for spread in (plan.spread, lowest, greatest))
     return UnitsNeeded(n, low, high, wanted, target, **plan.facts(n))
 
 
@@ -187,8 +187,8 @@ def minimum_detectable(
     units, target = len(plan.pilot) if n is None else require_integer(n, "n", 2, MOST_UNITS), _power(power, plan)
     sign = -1.0 if plan.alternative == "less" else 1.0
     if units < plan.least_units:
-        least = plural(plan.least_units, plan.unit)
-        raise DataError(f"is {units}", f"the test never rejects with fewer than {least} at this level", argument="n")
+        fewest = plural(plan.least_units, plan.unit)
+        raise DataError(f"is {units}", f"the test never rejects with fewer than {fewest} at this level", argument="n")
     high = plan.spread / math.sqrt(units)
     while plan.power(units, sign * high) < target:
         high *= 2
@@ -198,10 +198,10 @@ def minimum_detectable(
     for _ in range(_SIMULATED_HALVINGS if plan.is_simulated else _HALVINGS):
         middle = (low + high) / 2
         low, high = (middle, high) if plan.power(units, sign * middle) < target else (low, middle)
-    found = sign * high
+    effect = sign * high
     # In units of the standard deviation the least difference is the same whatever that is.
-    low, high = sorted(max(min(found / plan.spread * limit, plan.range), -plan.range) for limit in spread_limits(plan))
-    return MinimumDetectable(found, low, high, units, target, **plan.facts(units))
+    low, high = sorted(max(min(effect / plan.spread * limit, plan.range), -plan.range) for limit in spread_limits(plan))
+    return MinimumDetectable(effect, low, high, units, target, **plan.facts(units))
 
 
 def _effect(effect: float, plan: Design) -> float:
@@ -326,7 +326,7 @@ def power_curve(
     needed = units_needed(differences, effect=effect, power=power, **settings)
     counts = _grid(needed) if n is None else _counts(n)
     powers = np.array(
-        [[plan.power(each, effect, s) for s in (plan.spread, *spread_limits(plan))] for each in counts.tolist()]
+        [[plan.power(n_units, effect, s) for s in (plan.spread, *spread_limits(plan))] for n_units in counts.tolist()]
     )
     return PowerCurve(counts, powers[:, 0], powers[:, 2], powers[:, 1], needed)
 
@@ -340,7 +340,7 @@ def _counts(n: ArrayLike) -> NDArray[np.int64]:
     counts = np.atleast_1d(np.asarray(n))
     if counts.ndim != 1 or not len(counts):
         raise DataError(f"has shape {counts.shape}", "give one column of numbers of units", argument="n")
-    units = np.array([require_integer(each, "n", 2) for each in counts.tolist()], dtype=np.int64)
+    units = np.array([require_integer(n_units, "n", 2) for n_units in counts.tolist()], dtype=np.int64)
     if (np.diff(units) <= 0).any():
         raise DataError(f"is {units.tolist()}", "numbers of units must increase", argument="n")
     return units

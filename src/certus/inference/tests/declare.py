@@ -88,7 +88,7 @@ def difference_test(
 
 
 def tests_of(kind: type[Any]) -> Mapping[str, DeclaredTest]:
-    """The tests of a kind of pair by name, in the order of their declarations."""
+    """The tests for a kind of pair by name, in the order in which they were declared."""
     return _DECLARED[kind]
 
 
@@ -97,25 +97,15 @@ def declared_tests() -> Mapping[type[Any], Mapping[str, DeclaredTest]]:
     return _DECLARED
 
 
-def named_test(kind: type[Any], given: str, unavailable: Mapping[str, str] | None = None) -> str:
-    """The name of the test that the user's spelling means.
-
-    Parameters
-    ----------
-    kind
-        The kind of pair that is compared.
-    given
-        The spelling.
-    unavailable
-        The tests that are not for this pair, and what they are for.
-    """
+def named_test(kind: type[Any], spelling: str, unavailable: Mapping[str, str] | None = None) -> str:
+    """The name of the test that the user's spelling means."""
     tests, unavailable = _DECLARED[kind], unavailable or {}
     offered = [name for name in tests if name not in unavailable]
-    name = tests.find(given)
+    name = tests.find(spelling)
     if name in offered:
         return name
-    if name is None and Registry("test", TESTS).find(given) is None:
-        return tests.resolve(given, offered, argument="test")
+    if name is None and Registry("test", TESTS).find(spelling) is None:
+        return tests.resolve(spelling, offered, argument="test")
     reason = f"is not for {kind.called}" if name is None else unavailable[name]
-    remedy, subject = f"there are {', '.join(offered)}", f"the test {given!r}"
+    remedy, subject = f"there are {', '.join(offered)}", f"the test {spelling!r}"
     raise MetricNameError(reason, remedy, argument="test", subject=subject)

@@ -10,7 +10,7 @@ from certus.inference.interval import DEFAULT_REPLICATES, Request, check_alterna
 from certus.inference.tests.joint_table import COUNTS_ALONE
 from certus.inference.tests.means import UNBOUNDED
 from certus.inference.tests.pairs import PAIRS, independent_pair, missing_of
-from certus.inference.tests.result import Alternative, LimitsFor, Options, Paired, of_difference
+from certus.inference.tests.result import Alternative, DifferenceOptions, LimitsFor, Paired, of_difference
 from certus.statistic import Proportion, Statistic, TableFunction
 from certus.statistic.common import Bounds, Resample, plural
 
@@ -106,12 +106,12 @@ def difference(
     p = 0.05778 (score test, normal)
     """
     check_alternative(alternative)
-    a, b, bounds, own = operands(a, b, bounds, paired=paired)
+    a, b, bounds, own_unit = operands(a, b, bounds, paired=paired)
     if groups is not None:
         a, b = _grouped(a, b, groups, paired=paired)
-        own = a.unit
+        own_unit = a.unit
     request = Request(checked_level(level), of_difference(bounds), replicates, seed, side=alternative)
-    options = Options(test, interval, bounds, unit or own, request, limits, resample)
+    options = DifferenceOptions(test, interval, bounds, unit or own_unit, request, limits, resample)
     if not paired:
         return independent_pair(a, b, options)
     for form, compare in PAIRS.items():
@@ -124,8 +124,8 @@ def difference(
     missing = missing_of(a, b, options)
     if missing is not None:
         return missing
-    kinds = " and ".join(dict.fromkeys(form_of(each).name for each in (a, b)))
-    raise CertusError(f"there is no paired comparison of {kinds}")
+    forms = " and ".join(dict.fromkeys(form_of(statistic).name for statistic in (a, b)))
+    raise CertusError(f"there is no paired comparison of {forms}")
 
 
 def _grouped(a: Statistic, b: Statistic, groups: ArrayLike, *, paired: bool) -> tuple[Statistic, Statistic]:
@@ -136,13 +136,15 @@ def _grouped(a: Statistic, b: Statistic, groups: ArrayLike, *, paired: bool) -> 
         )
     _check_pairs(a.n, b.n, a.unit)
     clusters = clusters_of(a.n, groups, None)
-    found = []
-    for each in (a, b):
-        made = each if clusters is None else over_clusters(each, clusters)
-        if made is None:
-            raise CertusError(f"{form_of(each).name} does not say what each unit adds", "give groups to the metrics")
-        found.append(made)
-    return found[0], found[1]
+    grouped = []
+    for statistic in (a, b):
+        sums = statistic if clusters is None else over_clusters(statistic, clusters)
+        if sums is None:
+            raise CertusError(
+                f"{form_of(statistic).name} does not say what each unit adds", "give groups to the metrics"
+            )
+        grouped.append(sums)
+    return grouped[0], grouped[1]
 
 
 def _check_pairs(a: int, b: int, unit: str) -> None:
@@ -162,24 +164,24 @@ def operands(
 
     Paired estimates of one metric that keep counts give statistics that say which samples they are made of.
     """
-    given = [each for each in (a, b) if isinstance(each, Estimate)]
-    names = list(dict.fromkeys(each.metric for each in given if each.metric))
+    estimates = [estimate for estimate in (a, b) if isinstance(estimate, Estimate)]
+    names = list(dict.fromkeys(estimate.metric for estimate in estimates if estimate.metric))
     if len(names) > 1:
         raise CertusError(
             f"is {names[0]} but b is {names[1]}",
             "give the same metric of both, or a.statistic and b.statistic where two metrics are meant",
             argument="a",
         )
-    first, second = (each.statistic if isinstance(each, Estimate) else each for each in (a, b))
+    first, second = (estimate.statistic if isinstance(estimate, Estimate) else estimate for estimate in (a, b))
     unit = first.unit
-    samples = [each.predictions for each in given if each.predictions is not None]
+    samples = [estimate.predictions for estimate in estimates if estimate.predictions is not None]
     if paired and len(samples) == 2:
         first, second, unit = samples[0].together(samples[1])
-    if paired and given and first.unit != second.unit:
+    if paired and estimates and first.unit != second.unit:
         raise DataError(
             f"the units of a are of the kind {first.unit!r} but those of b {second.unit!r}",
             "paired values must be of the same units, or give paired=False for two independent samples",
         )
-    if bounds == UNBOUNDED and given:
-        bounds = min(each.bounds[0] for each in given), max(each.bounds[1] for each in given)
+    if bounds == UNBOUNDED and estimates:
+        bounds = min(estimate.bounds[0] for estimate in estimates), max(estimate.bounds[1] for estimate in estimates)
     return first, second, bounds, unit

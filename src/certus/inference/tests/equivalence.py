@@ -72,12 +72,12 @@ class Equivalence(Readable):
     @property
     def equivalent(self) -> bool:
         """True if the difference is shown to lie within the margin."""
-        return _at_most(self.p, _alpha(self.level))
+        return _is_significant(self.p, _alpha(self.level))
 
     @property
     def non_inferior(self) -> bool:
         """True if a is shown not to lie below b by the margin."""
-        return _at_most(self.p_lower, _alpha(self.level))
+        return _is_significant(self.p_lower, _alpha(self.level))
 
     def __str__(self) -> str:
         low, high = self.margin
@@ -180,53 +180,53 @@ def check_assume(assume: object) -> None:
 def against_margin(
     found: Paired | Estimate, margin: float | tuple[float, float], alpha: float, test: str | None = None
 ) -> Equivalence:
-    """The same with the significance level of each test, to its last digit."""
+    """Two one-sided tests at a significance level that is right to its last digit."""
     low, high = _margin(margin)
     estimate = estimate_of(found)
-    name, own = _test(found, estimate, test)
+    name, interval_of_test = _test(found, estimate, test)
     request = Request(1 - 2 * alpha, estimate.bounds, estimate.replicates, estimate.seed)
-    reason = estimate.reason or ("" if own.beyond is not None else own.limits(request).reason)
-    limits, lower, upper, how = Limits.undefined(reason), math.nan, math.nan, ""
+    reason = estimate.reason or ("" if interval_of_test.beyond is not None else interval_of_test.limits(request).reason)
+    limits, lower, upper, method_note = Limits.undefined(reason), math.nan, math.nan, ""
     if not reason:
         (lower, of_lower), (upper, of_upper) = (
-            _beyond(own, *end, request) for end in ((low, "greater"), (high, "less"))
+            _p_beyond(interval_of_test, *end, request) for end in ((low, "greater"), (high, "less"))
         )
-        how = " and ".join(dict.fromkeys(filter(None, (of_lower, of_upper))))
+        method_note = " and ".join(dict.fromkeys(filter(None, (of_lower, of_upper))))
         if math.isnan(lower + upper):
-            limits, lower, upper, how, reason = Limits.undefined(of_lower), math.nan, math.nan, "", of_lower
+            limits, lower, upper, method_note, reason = Limits.undefined(of_lower), math.nan, math.nan, "", of_lower
         else:
-            limits = own.limits(request)
+            limits = interval_of_test.limits(request)
             limits = limits._replace(
                 low=beside(limits.low, low, lower, alpha), high=-beside(-limits.high, -high, upper, alpha)
             )
     verdict = {(True, True): "equivalent", (True, False): "not inferior", (False, True): "not superior"}.get(
-        (_at_most(lower, alpha), _at_most(upper, alpha)), "not shown"
+        (_is_significant(lower, alpha), _is_significant(upper, alpha)), "not shown"
     )
-    interval = Interval(limits.low, limits.high, 1 - 2 * alpha, own.name, limits.reason)
+    interval = Interval(limits.low, limits.high, 1 - 2 * alpha, interval_of_test.name, limits.reason)
     p = max(lower, upper)
-    return Equivalence((low, high), lower, upper, p, interval, 1 - alpha, name, how, verdict, reason)
+    return Equivalence((low, high), lower, upper, p, interval, 1 - alpha, name, method_note, verdict, reason)
 
 
-def _beyond(own: OwnInterval, shift: float, side: Side, request: Request) -> tuple[float, str]:
+def _p_beyond(interval: OwnInterval, shift: float, side: Side, request: Request) -> tuple[float, str]:
     """The p-value of a difference that is the shift or beyond it; 0 for differences that the metric does not have."""
-    least, greatest = request.bounds
-    if own.beyond is None or not least <= shift <= greatest:
+    lowest, greatest = request.bounds
+    if interval.beyond is None or not lowest <= shift <= greatest:
         return 0.0, "beyond the bounds of the metric"
-    return own.beyond(shift, side, request)
+    return interval.beyond(shift, side, request)
 
 
 def beside(limit: float, margin: float, p: float, alpha: float) -> float:
     """The lower limit on the side of the margin that the p-value says: limits that are searched for are not exact."""
     if math.isnan(limit):
         return limit
-    return max(limit, math.nextafter(margin, math.inf)) if _at_most(p, alpha) else min(limit, margin)
+    return max(limit, math.nextafter(margin, math.inf)) if _is_significant(p, alpha) else min(limit, margin)
 
 
 def _alpha(level: float) -> float:
     return round(1 - level, 15)
 
 
-def _at_most(p: float, alpha: float) -> bool:
+def _is_significant(p: float, alpha: float) -> bool:
     return p <= alpha * (1 + ROUNDING)
 
 
@@ -247,23 +247,23 @@ def _is_linear(found: Paired | Estimate, estimate: Estimate) -> bool:
 
 def _test(found: Paired | Estimate, estimate: Estimate, method: str | None) -> tuple[str, OwnInterval]:
     """The test by name, with its limits."""
-    own, statistic = estimate.own, estimate.statistic
-    name = "" if own is None else found.method if isinstance(found, Paired) else own.name
-    plain = None if method is None else MARGIN_TESTS.find(method) or method
+    interval, statistic = estimate.own, estimate.statistic
+    name = "" if interval is None else found.method if isinstance(found, Paired) else interval.name
+    asked_name = None if method is None else MARGIN_TESTS.find(method) or method
     linear = _is_linear(found, estimate)
-    if own is not None and plain in (None, name):
-        return name, own
+    if interval is not None and asked_name in (None, name):
+        return name, interval
     by_name = ("permutation", "betting") if linear else ()
     offered = tuple(dict.fromkeys((*filter(None, (name,)), *by_name, "t")))
-    if plain is not None and plain not in offered:
+    if asked_name is not None and asked_name not in offered:
         raise MetricNameError(f"no test against a margin is named {method!r} here", f"there are {', '.join(offered)}")
-    if isinstance(statistic, Mean | Ratio) and linear and plain != "t":
+    if isinstance(statistic, Mean | Ratio) and linear and asked_name != "t":
         values = found.values if isinstance(found, Paired) else None
         if isinstance(statistic, Ratio):
-            sample = Sample.of(statistic.numerators, statistic.denominators, statistic.unit, values)
+            sample = Sample.from_sums(statistic.numerators, statistic.denominators, statistic.unit, values)
         else:
-            sample = Sample.of(statistic.values, np.ones(statistic.n), statistic.unit, values)
-        chosen = plain or "betting"
+            sample = Sample.from_sums(statistic.values, np.ones(statistic.n), statistic.unit, values)
+        chosen = asked_name or "betting"
         return chosen, own_interval(sample, chosen)
     law = student.Student(estimate.value, *student.error_and_freedom(statistic, estimate.bounds))
     if law.error > SAME * max(abs(law.centre), 1.0):

@@ -58,16 +58,16 @@ class _TailShare:
         note = f"; {self.undefined:.2g} of the choices have no value and count as far out" if self.undefined else ""
         return min(self.reached, 1.0), self.observed, f"enumeration{note}", 0.0, ""
 
-    def drawn(self, replicates: int) -> Found:
-        """The p-value of a sample of choices, the data being one of them, and its own interval."""
+    def sampled(self, replicates: int) -> Found:
+        """P-value from sampled choices, the data being one more, with its interval."""
         count = round(self.reached)
         p = (count + 1) / (replicates + 1)
         tail = (1 - SURE) / 2
         low = beta_quantile(tail, count, replicates - count + 1) if count else 0.0
         high = beta_upper_quantile(tail, count + 1, replicates - count) if count < replicates else 1.0
         note = f"; {round(self.undefined)} without a value count as far out" if self.undefined else ""
-        how = f"{replicates} random swaps, {100 * SURE:g}% interval {low:.4g} to {high:.4g}{note}"
-        return p, self.observed, how, math.sqrt(p * (1 - p) / replicates), ""
+        method_note = f"{replicates} random swaps, {100 * SURE:g}% interval {low:.4g} to {high:.4g}{note}"
+        return p, self.observed, method_note, math.sqrt(p * (1 - p) / replicates), ""
 
 
 def swap_cells(joint: JointCells, alternative: Alternative, request: Request) -> Found:
@@ -77,18 +77,18 @@ def swap_cells(joint: JointCells, alternative: Alternative, request: Request) ->
     for each pair of cells at once. Other units, such as clusters of samples, are exchanged one by one with
     all their rows.
     """
-    if joint.plain:
+    if joint.is_multinomial:
         return _binomials(joint, alternative, request)
     sizes = joint.a.counts.size, joint.b.counts.size
     weights = np.ones(len(joint.units)) if joint.weights is None else joint.weights
     cells = np.unique(np.concatenate([joint.first, joint.second]))
-    columns = [np.searchsorted(cells, each) for each in (joint.first, joint.second)]
+    columns = [np.searchsorted(cells, cells_of_system) for cells_of_system in (joint.first, joint.second)]
 
     def values(first: Floats, second: Floats) -> Floats:
         tables = []
-        for some, size in zip((first, second), sizes, strict=True):
-            table = np.zeros((len(some), size))
-            table[:, cells] = some
+        for sums, size in zip((first, second), sizes, strict=True):
+            table = np.zeros((len(sums), size))
+            table[:, cells] = sums
             tables.append(table)
         return joint.values(*tables)
 
@@ -105,20 +105,20 @@ def swap_units(
     from scipy.sparse import csr_matrix
 
     a, b = csr_matrix(a), csr_matrix(b)
-    apart = a - b
-    apart.eliminate_zeros()
-    differing = np.flatnonzero(np.diff(apart.indptr))
-    total_a, total_b = (np.asarray(each.sum(axis=0), dtype=np.float64).reshape(1, -1) for each in (a, b))
+    exchanged = a - b
+    exchanged.eliminate_zeros()
+    differing = np.flatnonzero(np.diff(exchanged.indptr))
+    total_a, total_b = (np.asarray(sums.sum(axis=0), dtype=np.float64).reshape(1, -1) for sums in (a, b))
     tail = _TailShare(float(values(total_a, total_b)[0]), size_of_values, alternative)
     if not len(differing):
         return 1.0, tail.observed, "no differences", 0.0, ""
-    apart, size = apart[differing], total_a.shape[1]
+    exchanged, size = exchanged[differing], total_a.shape[1]
     rounding = SAME * (total_a + total_b)
 
     def some(chosen: NDArray[np.bool_]) -> Floats:
-        moved = np.asarray((apart.T @ chosen.T.astype(np.float64)).T)
+        shifted = np.asarray((exchanged.T @ chosen.T.astype(np.float64)).T)
         # What rounding leaves of a cell that was emptied is not a part of a sample.
-        tables = [total_a - moved, total_b + moved]
+        tables = [total_a - shifted, total_b + shifted]
         return values(*(np.where(np.abs(table) <= rounding, 0.0, table) for table in tables))
 
     n = len(differing)
@@ -128,11 +128,11 @@ def swap_units(
             tail.add(some(chosen[part]), 2.0**-n)
         return tail.enumerated()
     # Equal units share their two sums, so that the draws do not depend on the order of the units.
-    apart = apart[row_order(apart @ np.random.default_rng(0).random((size, 2)))]
+    exchanged = exchanged[row_order(exchanged @ np.random.default_rng(0).random((size, 2)))]
     rng = np.random.default_rng(request.seed)
     for part in _blocks(request.replicates, max(size, n)):
         tail.add(some(rng.random((part.stop - part.start, n)) < 0.5), 1.0)
-    return tail.drawn(request.replicates)
+    return tail.sampled(request.replicates)
 
 
 def swap_ratios(a: Ratio, b: Ratio, alternative: Alternative, request: Request) -> Found:
@@ -142,14 +142,14 @@ def swap_ratios(a: Ratio, b: Ratio, alternative: Alternative, request: Request) 
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(first[:, 0] / first[:, 1] - second[:, 0] / second[:, 1])
 
-    first, second = (np.column_stack([each.numerators, each.denominators]) for each in (a, b))
+    first, second = (np.column_stack([statistic.numerators, statistic.denominators]) for statistic in (a, b))
     return swap_units(first, second, values, size_of(a, b), alternative, request)
 
 
 def _binomials(joint: JointCells, alternative: Alternative, request: Request) -> Found:
     """The number of times each pair of cells is exchanged is binomial with probability 1/2."""
     size = joint.a.counts.size
-    first, second = (sum_by_code(each, np.ones(len(each)), size)[np.newaxis] for each in (joint.first, joint.second))
+    first, second = (sum_by_code(cells, np.ones(len(cells)), size)[np.newaxis] for cells in (joint.first, joint.second))
     tail = _TailShare(float(joint.values(first, second)[0]), size_of(joint.a, joint.b), alternative)
     low, high = np.minimum(joint.first, joint.second), np.maximum(joint.first, joint.second)
     differ = low != high
@@ -180,7 +180,7 @@ def _binomials(joint: JointCells, alternative: Alternative, request: Request) ->
     rng = np.random.default_rng(request.seed)
     for part in _blocks(request.replicates, max(size, len(pairs))):
         tail.add(some(rng.binomial(times, 0.5, (part.stop - part.start, len(pairs)))), 1.0)
-    return tail.drawn(request.replicates)
+    return tail.sampled(request.replicates)
 
 
 def size_of(a: TableFunction | Ratio, b: TableFunction | Ratio) -> float:

@@ -1,4 +1,4 @@
-"""The betting test of a mean difference of bounded values, whose limits hold for every number of units.
+"""The betting test for bounded values, whose limits hold whatever the number of units.
 
 Against "the mean is at most m", for values of at least `low`, a bet of the part g of what is owned multiplies it by
 ``1 + g (x - m) / (m - low)`` at each unit. What is owned at the end has an expectation of at most 1 if the mean is at
@@ -70,11 +70,11 @@ class Bets(NamedTuple):
                 for part in self.parts.tolist()
             ]
         owned = np.array(logs) + self.log_weights
-        most = float(owned.max())
-        return most + math.log(np.exp(owned - most).sum()) if most > -math.inf else most
+        largest = float(owned.max())
+        return largest + math.log(np.exp(owned - largest).sum()) if largest > -math.inf else largest
 
     def p(self, mean: float, low: float) -> float:
-        """The p-value of "the mean is at most this", of values of at least `low`."""
+        """P-value against a mean of at most this, where values are at least `low`."""
         if mean <= low:
             return 1.0 if self.mean <= low else 0.0
         return math.exp(min(-self.log_owned(mean, low), 0.0))
@@ -98,21 +98,21 @@ def _crossing(function: Callable[[float], float], low: float, high: float, width
     """The root of a smooth increasing function, or a little less, by secants within a bracket."""
     upper = function(high)
     while True:
-        at = max(high - width, low + (high - low) / 16)
-        lower = function(at)
-        if lower <= 0 or at - low <= _NEAR * width:
+        point = max(high - width, low + (high - low) / 16)
+        lower = function(point)
+        if lower <= 0 or point - low <= _NEAR * width:
             break
-        high, upper, width = at, lower, 2 * width
-    low = at
+        high, upper, width = point, lower, 2 * width
+    low = point
     for step in range(_STEPS):
         slope = (upper - lower) / (high - low)
         if not 0 < slope < math.inf or high - low <= _NEAR * width:
             break
-        at = low - lower / slope if step % 4 < 3 else low + (high - low) / 2
-        height = function(at)
+        point = low - lower / slope if step % 4 < 3 else low + (high - low) / 2
+        height = function(point)
         if abs(height) <= _NEAR:
-            return max(at - 2 * abs(height) / slope, low) if height > 0 else at
-        low, lower, high, upper = (at, height, high, upper) if height < 0 else (low, lower, at, height)
+            return max(point - 2 * abs(height) / slope, low) if height > 0 else point
+        low, lower, high, upper = (point, height, high, upper) if height < 0 else (low, lower, point, height)
     return low
 
 
@@ -156,13 +156,13 @@ def assumed_range(*columns: Floats) -> Bounds:
     >>> assumed_range(np.append(np.zeros(97), [-4.0, 2.0, 0.0]))
     (-7.0, 5.0)
     """
-    least = min(float(column.min()) for column in columns)
+    lowest = min(float(column.min()) for column in columns)
     greatest = max(float(column.max()) for column in columns)
-    if least >= 0 and greatest <= 1:
+    if lowest >= 0 and greatest <= 1:
         return UNIT_RANGE
-    low, high = min(least, 0.0), max(greatest, 0.0)
-    width, sides = high - low, (low < 0) + (high > 0)
-    more = max(FARTHER * width, (DEVIATIONS * deviation(np.concatenate(columns)) - width) / sides)
+    low, high = min(lowest, 0.0), max(greatest, 0.0)
+    width, n_sides = high - low, (low < 0) + (high > 0)
+    more = max(FARTHER * width, (DEVIATIONS * deviation(np.concatenate(columns)) - width) / n_sides)
     return (low - more if low < 0 else 0.0), (high + more if high > 0 else 0.0)
 
 
@@ -173,12 +173,12 @@ def betting_power(centred: Floats, n: int, margin: float, distance: float, tail:
     """
     if not 0 < margin < distance:
         return float(margin > 0)
-    kept = np.clip(centred, margin - distance, distance - margin)
+    clipped = np.clip(centred, margin - distance, distance - margin)
     parts, log_weights = bet_parts(n)
-    gains = parts[:, np.newaxis] * (kept - kept.mean() + margin) / (distance - margin)
+    gains = parts[:, np.newaxis] * (clipped - clipped.mean() + margin) / (distance - margin)
     logs = np.log(np.maximum(1 + gains, _NOTHING))
     lead = n * logs.mean(axis=1) + log_weights + math.log(tail)
-    return max(normal_cdf(float(each)) for each in lead / np.sqrt(n * logs.var(axis=1) + _NOTHING))
+    return max(normal_cdf(float(z)) for z in lead / np.sqrt(n * logs.var(axis=1) + _NOTHING))
 
 
 GUARANTEED = ("mcnemar", "betting")
@@ -191,7 +191,7 @@ UNSTATED = (
 """Ends of the remark on limits that rest on a range nobody stated: taken by rule, guessed, or not to be guessed."""
 
 
-def _known(request: Request) -> bool:
+def _bounds_are_known(request: Request) -> bool:
     return math.isfinite(request.bounds[1] - request.bounds[0])
 
 
@@ -201,13 +201,13 @@ def _assumed(sample: Sample) -> Bounds:
 
 def _range(sample: Sample, request: Request) -> Bounds:
     """Bounds of a difference: the known ones, or those of the values assumed."""
-    return request.bounds if _known(request) else of_difference(_assumed(sample))
+    return request.bounds if _bounds_are_known(request) else of_difference(_assumed(sample))
 
 
 def too_few(sample: Sample, request: Request) -> str:
     """Reason why no limits hold: a range would have to be guessed from few units; empty where there are some."""
     units = float(np.sum((sample.sizes / sample.sizes.max()) ** 2))
-    if _known(request) or _assumed(sample) == UNIT_RANGE or units >= LEAST_UNITS * (1 - NEAR):
+    if _bounds_are_known(request) or _assumed(sample) == UNIT_RANGE or units >= LEAST_UNITS * (1 - NEAR):
         return ""
     uneven = "" if units > sample.n - NEAR else f" of unequal size, which count like {units:.3g},"
     return f"{plural(sample.n, sample.unit)}{uneven} are too few: {UNSTATED[2]}"
@@ -215,11 +215,11 @@ def too_few(sample: Sample, request: Request) -> str:
 
 def assumption(sample: Sample, request: Request) -> str:
     """The range that the limits depend on where bounds are not known; empty where they are."""
-    if _known(request):
+    if _bounds_are_known(request):
         return ""
-    what, (low, high) = ("values", sample.values) if sample.values else ("differences", _range(sample, request))
-    taken = UNSTATED[_assumed(sample) != UNIT_RANGE]
-    return f"holds if {what} stay within [{low:.6g}, {high:.6g}], {taken}"
+    quantity, (low, high) = ("values", sample.values) if sample.values else ("differences", _range(sample, request))
+    origin = UNSTATED[_assumed(sample) != UNIT_RANGE]
+    return f"holds if {quantity} stay within [{low:.6g}, {high:.6g}], {origin}"
 
 
 def _side(sample: Sample, request: Request, sign: float) -> tuple[Bets, float]:
@@ -232,7 +232,7 @@ def _betting_limits(sample: Sample, request: Request) -> Limits:
     if reason:
         return Limits(-math.inf, math.inf, reason)
     low, high = (
-        each.lower(request.tail, bound) for each, bound in (_side(sample, request, sign) for sign in (1.0, -1.0))
+        side.lower(request.tail, bound) for side, bound in (_side(sample, request, sign) for sign in (1.0, -1.0))
     )
     return Limits(low, -high, assumption(sample, request))
 

@@ -1,4 +1,4 @@
-"""Two functions of cells of the same units: the table of the cells that a unit fills for a and for b."""
+"""Joint table of two functions of cells: which cell a unit fills for a, and which for b."""
 
 import math
 from collections.abc import Callable
@@ -54,7 +54,7 @@ class JointCells:
         return len(self.units) == self.a.n
 
     @property
-    def plain(self) -> bool:
+    def is_multinomial(self) -> bool:
         """True if each unit fills one cell of the joint table, once: the counts are then multinomial."""
         return self.single and self.weights is None
 
@@ -81,27 +81,27 @@ class JointCells:
             layout.value,
             gradient=layout.gradient,
             squares=squares,
-            contributions=None if self.plain else partial(Contributions, flat, self.units, self.weights),
+            contributions=None if self.is_multinomial else partial(Contributions, flat, self.units, self.weights),
             unit=unit,
             n=self.a.n,
             value=self.a.value - self.b.value,
         )
 
     def sided(self) -> tuple[int, int, int] | None:
-        """For a difference of shares: on how many units a is right where b is wrong, the other way round, and in all.
+        """Count the units on which a alone is right, those on which b alone is, and all, for a difference of shares.
 
         None where the difference is not one of shares. It is if each joint cell counts 1, 0 or -1 above the line, and 1
         below it or nothing at all: as accuracy does, and recall, which counts the positives only.
         """
-        if not self.plain or not self.exchangeable:
+        if not self.is_multinomial or not self.exchangeable:
             return None
         # Also the cells that a unit fills when its predictions trade places.
         layout, flat = _occurring(self)
         signs = share_signs(layout.value, len(layout.pairs))
         if signs is None:
             return None
-        found = signs[flat]
-        return int((found == 1).sum()), int((found == -1).sum()), int((~np.isnan(found)).sum())
+        unit_signs = signs[flat]
+        return int((unit_signs == 1).sum()), int((unit_signs == -1).sum()), int((~np.isnan(unit_signs)).sum())
 
     def values(self, first: Floats, second: Floats) -> Floats:
         """The difference, for flat tables of a and of b."""
@@ -128,7 +128,7 @@ def joint_cells(a: TableFunction, b: TableFunction) -> JointCells:
 
 
 def share_signs(values: Callable[[Floats], Floats], size: int) -> Floats | None:
-    """For a difference of shares 1, 0 or -1 for each cell, NaN where a cell is not counted; None for other functions.
+    """Signs of the cells in a difference of shares, NaN for a cell that is not counted; None for other functions.
 
     `values` computes the function of tables, the cells of each in a row.
     """
@@ -136,17 +136,17 @@ def share_signs(values: Callable[[Floats], Floats], size: int) -> Floats | None:
         return None
     step = max(1, BLOCK // size)
     signs = np.concatenate([values(np.eye(min(step, size - start), size, start)) for start in range(0, size, step)])
-    known = ~np.isnan(signs)
-    if not known.any() or not np.isin(signs[known], (-1.0, 0.0, 1.0)).all():
+    is_defined = ~np.isnan(signs)
+    if not is_defined.any() or not np.isin(signs[is_defined], (-1.0, 0.0, 1.0)).all():
         return None
     # A function that agrees with the share at some tables of any numbers is that share.
     tables = np.random.default_rng(0).uniform(0.5, 2.0, (4, size))
-    shares = (tables[:, known] * signs[known]).sum(axis=1) / tables[:, known].sum(axis=1)
+    shares = (tables[:, is_defined] * signs[is_defined]).sum(axis=1) / tables[:, is_defined].sum(axis=1)
     return signs if (np.abs(values(tables) - shares) <= SAME).all() else None
 
 
 class _Layout(NamedTuple):
-    """The cells of a joint table: the cell of a and that of b that each stands for, and the shape of the table."""
+    """Cells of a joint table, each with its cell of a and its cell of b, and the shape of the table."""
 
     joint: JointCells
     pairs: Ints
@@ -164,7 +164,8 @@ class _Layout(NamedTuple):
     def gradient(self, table: Floats) -> Floats:
         flat = table.reshape(1, -1)
         of_a, of_b = (
-            slopes_of(each, self._margin(flat, system)[0]) for system, each in enumerate((self.joint.a, self.joint.b))
+            slopes_of(statistic, self._margin(flat, system)[0])
+            for system, statistic in enumerate((self.joint.a, self.joint.b))
         )
         return np.asarray(of_a[self.pairs[:, 0]] - of_b[self.pairs[:, 1]]).reshape(self.shape)
 
@@ -179,13 +180,13 @@ class _Layout(NamedTuple):
 def _occurring(joint: JointCells) -> tuple[_Layout, Ints]:
     """The pairs of cells that occur, and those with a and b exchanged, in a row; and the pair of each unit."""
     pairs = np.column_stack([joint.first, joint.second])
-    both = np.concatenate([pairs, pairs[:, ::-1]]) if joint.exchangeable else pairs
-    distinct, inverse = np.unique(both, axis=0, return_inverse=True)
+    either_way = np.concatenate([pairs, pairs[:, ::-1]]) if joint.exchangeable else pairs
+    distinct, inverse = np.unique(either_way, axis=0, return_inverse=True)
     return _Layout(joint, distinct, (len(distinct),)), inverse.reshape(-1)[: len(pairs)].astype(np.int64)
 
 
 def _layout(joint: JointCells) -> tuple[_Layout, Ints]:
-    """The joint table in full, (rows, cells of a, cells of b), where it is small; and the cell of each unit."""
+    """Joint table with all its cells where it is small, (rows, cells of a, cells of b); and the cell of each unit."""
     shape, size_of_a, size_of_b = joint.a.counts.shape, joint.a.counts.size, joint.b.counts.size
     down = shape[-1] if joint.exchangeable and len(shape) > 1 else 0
     rows = 1
@@ -216,14 +217,14 @@ def student_of_cells(joint: JointCells) -> Student:
     `intervals.pseudocounts.added` on the pairs of cells. Swapped systems have the same error and the mirrored
     centre, bit for bit.
     """
-    adjusted = _adjusted(joint) if joint.plain else None
+    adjusted = _adjusted(joint) if joint.is_multinomial else None
     if adjusted is not None:
         return adjusted
-    of_a, of_b = (slopes_of(each, each.counts).reshape(-1) for each in (joint.a, joint.b))
+    of_a, of_b = (slopes_of(statistic, statistic.counts).reshape(-1) for statistic in (joint.a, joint.b))
     rows = of_a[joint.first] - of_b[joint.second]
     weights = np.ones(len(rows)) if joint.weights is None else joint.weights
-    sums, sizes = (cluster_sums(joint.units, each, joint.a.n) for each in (rows * weights, weights))
-    sample = Sample.of(sums * math.fsum(weights), sizes, joint.a.unit)
+    sums, sizes = (cluster_sums(joint.units, statistic, joint.a.n) for statistic in (rows * weights, weights))
+    sample = Sample.from_sums(sums * math.fsum(weights), sizes, joint.a.unit)
     _, error, freedom = cluster_mean(sample.sums, sample.sizes)
     return Student(joint.a.value - joint.b.value, error, freedom)
 
@@ -256,7 +257,7 @@ def _adjusted(joint: JointCells) -> Student | None:
 def slopes_of(statistic: TableFunction, table: Floats) -> Floats:
     """The derivative by each cell that is not empty, in the shape of the table; 0 by the others."""
     flat = table.reshape(-1)
-    filled = np.flatnonzero(flat)
+    nonempty = np.flatnonzero(flat)
     slopes = np.zeros(len(flat))
-    slopes[filled] = gradient(statistic, flat, filled)
+    slopes[nonempty] = gradient(statistic, flat, nonempty)
     return slopes.reshape(table.shape)

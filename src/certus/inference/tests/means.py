@@ -62,8 +62,8 @@ class Sample:
     called: ClassVar[str] = "means"
 
     @classmethod
-    def of(cls, sums: Floats, sizes: Floats, unit: str, values: Bounds | None = None) -> "Sample":
-        """In an order that does not depend on that of the units, nor on which system is subtracted from which."""
+    def from_sums(cls, sums: Floats, sizes: Floats, unit: str, values: Bounds | None = None) -> "Sample":
+        """Sort the clusters so that neither the order of units nor that of the systems matters."""
         there = sizes > 0
         sums, sizes = sums[there], sizes[there]
         side = math.fsum(sums)
@@ -108,7 +108,7 @@ class Sample:
         return int((self.sums > 0).sum()), int((self.sums < 0).sum())
 
     @cached_property
-    def alike(self) -> bool:
+    def is_constant(self) -> bool:
         """True if all clusters have the same mean up to rounding."""
         ratios = self.sums / self.sizes
         return bool(np.ptp(ratios) <= EQUAL * np.abs(ratios).max(initial=0.0))
@@ -116,19 +116,19 @@ class Sample:
     def flipped(self, side: float, shift: float = 0.0) -> SignFlip:
         """The sign flip of the sums less the shift, times -1 for the other side; kept, as test and limits both ask."""
         if (side, shift) not in self._flips:
-            self._flips[side, shift] = sign_flip(side * less(self.sums, self.sizes, shift))
+            self._flips[side, shift] = sign_flip(side * less_shift(self.sums, self.sizes, shift))
         return self._flips[side, shift]
 
     @property
     def unseen(self) -> str:
-        """That nothing shows how large the differences of the other sign may be; empty where both signs are seen."""
-        above, below = self.signs
-        if min(above, below) and above + below > FEW:
+        """Caution where one sign is hardly seen, so that nothing shows how large its differences may be; or empty."""
+        wins, losses = self.signs
+        if min(wins, losses) and wins + losses > FEW:
             return ""
-        others = "have one sign" if not min(above, below) else f"are 0 but for {above + below}"
+        signs = "have one sign" if not min(wins, losses) else f"are 0 but for {wins + losses}"
         return (
-            f"the {self.n} differences {others}: a loss on fewer than 3 of {plural(self.n, self.unit)} may not be seen "
-            "at all, and no test of the differences alone allows for it"
+            f"the {self.n} differences {signs}: a loss on fewer than 3 of {plural(self.n, self.unit)} may not be "
+            "seen at all, and no test of the differences alone allows for it"
         )
 
     @property
@@ -136,39 +136,41 @@ class Sample:
         """Why there is no standard error; empty where there is one."""
         if self.n == 1:
             return f"1 {self.unit} alone does not show its spread"
-        return f"all {self.n} differences are equal: they do not show a spread" if self.alike else ""
+        return f"all {self.n} differences are equal: they do not show a spread" if self.is_constant else ""
 
 
 def own_interval(sample: Sample, test: str) -> OwnInterval:
     """The interval that inverts a test."""
     if test in DISCORDANT:
         return discordant_interval(test, *sample.signs, sample.n)
-    return OwnInterval(tests_of(Sample)[test].interval, partial(_limits, sample, test), partial(_beyond, sample, test))
+    return OwnInterval(
+        tests_of(Sample)[test].interval, partial(_limits, sample, test), partial(_p_beyond, sample, test)
+    )
 
 
-def found_of(sample: Sample, name: str, alternative: Alternative, request: Request, shift: float = 0.0) -> Found:
+def result_of_test(sample: Sample, name: str, alternative: Alternative, request: Request, shift: float = 0.0) -> Found:
     """The findings of a test; systems that are equal on every unit have p = 1."""
     if shift == 0 and not sample.sums.any():
         return 1.0, 0.0, "no differences", 0.0, ""
     if name in NEED_SPREAD and sample.no_spread_reason:
         return math.nan, math.nan, "", 0.0, sample.no_spread_reason
-    found: Found = tests_of(Sample)[name].function(sample, alternative, request, shift)
-    return found
+    result: Found = tests_of(Sample)[name].function(sample, alternative, request, shift)
+    return result
 
 
 def _constant(sample: Sample, test: str) -> bool:
     if tests_of(Sample)[test].any_number:
         return False
-    return not sample.sums.any() or (test in ("t", "hall") and sample.n > 1 and sample.alike)
+    return not sample.sums.any() or (test in ("t", "hall") and sample.n > 1 and sample.is_constant)
 
 
-def _beyond(sample: Sample, test: str, shift: float, side: Side, request: Request) -> tuple[float, str]:
+def _p_beyond(sample: Sample, test: str, shift: float, side: Side, request: Request) -> tuple[float, str]:
     if _constant(sample, test):
         return constant_beyond(sample.mean, sample.n, shift, side, request.bounds)
-    if test == "bootstrap-t" and sample.n > 1 and sample.alike:  # no limits
+    if test == "bootstrap-t" and sample.n > 1 and sample.is_constant:  # no limits
         return constant_beyond(sample.mean, sample.n, shift, side, UNBOUNDED)
-    p, _, how, _, reason = found_of(sample, test, side, request, shift)
-    return p, reason or how
+    p, _, method_note, _, reason = result_of_test(sample, test, side, request, shift)
+    return p, reason or method_note
 
 
 def _limits(sample: Sample, test: str, request: Request) -> Limits:
@@ -176,25 +178,25 @@ def _limits(sample: Sample, test: str, request: Request) -> Limits:
         return constant_limits(sample.mean, sample.n, request).within(request.bounds)
     if test in NEED_SPREAD and sample.no_spread_reason:
         return Limits.undefined(sample.no_spread_reason)
-    inverted = tests_of(Sample)[test].inverted
-    if inverted is None:
+    limits_of = tests_of(Sample)[test].inverted
+    if limits_of is None:
         return Limits.undefined("no interval inverts this test")
-    limits: Limits = inverted(sample, request)
+    limits: Limits = limits_of(sample, request)
     return limits.within(request.bounds)
 
 
-def flipped(values: Floats, alternative: Alternative, flip: Callable[[float], SignFlip]) -> tuple[float, str, float]:
+def flipped_p(values: Floats, alternative: Alternative, flip: Callable[[float], SignFlip]) -> tuple[float, str, float]:
     """The p-value, from the upper tail of a sum with random signs; how it was found, and its error."""
     sign = -1.0 if alternative == "less" or (alternative == "two-sided" and math.fsum(values) < 0) else 1.0
-    p, how, error = flip(sign)
+    p, method_note, error = flip(sign)
     twice = 2 if alternative == "two-sided" else 1
-    return min(twice * p, 1.0), how, twice * error
+    return min(twice * p, 1.0), method_note, twice * error
 
 
-def less(sums: Floats, sizes: Floats, shift: float) -> Floats:
+def less_shift(sums: Floats, sizes: Floats, shift: float) -> Floats:
     """The clusters' sums less what the shift gives them; what rounding leaves of one is 0."""
-    moved = sums - shift * sizes
-    return np.where(np.abs(moved) <= SAME * np.abs(sums).max(initial=0.0), 0.0, moved)
+    shifted = sums - shift * sizes
+    return np.where(np.abs(shifted) <= SAME * np.abs(sums).max(initial=0.0), 0.0, shifted)
 
 
 def flip_limits(
@@ -226,8 +228,8 @@ def flip_limits(
     low = _lower(sums, sizes, (mean, error), tail, partial(p_at_0, 1.0), reach[0])
     high = -_lower(-sums, sizes, (-mean, error), tail, partial(p_at_0, -1.0), -reach[1])
     if math.isinf(low) or math.isinf(high):
-        least = 2.0 ** -len(sums)
-        return Limits(low, high, f"no p-value of {plural(len(sums), unit)} is below {least:.3g} on either side")
+        smallest = 2.0 ** -len(sums)
+        return Limits(low, high, f"no p-value of {plural(len(sums), unit)} is below {smallest:.3g} on either side")
     return Limits(low, high)
 
 
@@ -246,7 +248,7 @@ def _lower(
 
     def p(shift: float) -> float:
         if shift:
-            return sign_flip(less(sums, sizes, shift), quick=True).p
+            return sign_flip(less_shift(sums, sizes, shift), quick=True).p
         # At 0 the test itself decides, as exact as it can be. At least half of all signs reach a sum below 0.
         return 1.0 if mean < 0 and tail < BELOW_HALF else p_at_0()
 
@@ -262,21 +264,21 @@ def _lower(
         if not passed:
             return reach
     if n <= MOST_LISTED:
-        found = _means(sums, sizes)
-        place = math.floor(tail * (1 + ROUNDING) * 2.0**n) - 1
-        return min(float(np.partition(found, place)[place]), reach)
+        means = _means(sums, sizes)
+        index = math.floor(tail * (1 + ROUNDING) * 2.0**n) - 1
+        return min(float(np.partition(means, index)[index]), reach)
     return passing(p, tail, float(ratios.min()) - error, inside, start, error)
 
 
 def _means(sums: Floats, sizes: Floats) -> Floats:
     """The means of all subsets but the empty one."""
-    above, below = np.zeros(1), np.zeros(1)
-    for one, size in zip(sums.tolist(), sizes.tolist(), strict=True):
-        above = np.concatenate([above, above + one])
-        below = np.concatenate([below, below + size])
+    numerators, denominators = np.zeros(1), np.zeros(1)
+    for cluster_sum, size in zip(sums.tolist(), sizes.tolist(), strict=True):
+        numerators = np.concatenate([numerators, numerators + cluster_sum])
+        denominators = np.concatenate([denominators, denominators + size])
     # As the test has it: what rounding leaves of a sum is 0.
-    above[np.abs(above) <= SAME / 2 * float(np.abs(sums).sum())] = 0.0
-    return np.asarray(above[1:] / below[1:])
+    numerators[np.abs(numerators) <= SAME / 2 * float(np.abs(sums).sum())] = 0.0
+    return np.asarray(numerators[1:] / denominators[1:])
 
 
 def _permutation_limits(sample: Sample, request: Request, reach: tuple[float, float] = (math.inf, -math.inf)) -> Limits:
@@ -284,12 +286,12 @@ def _permutation_limits(sample: Sample, request: Request, reach: tuple[float, fl
 
 
 def _joint_limits(sample: Sample, request: Request) -> Limits:
-    if sample.n == 1 or sample.alike:
+    if sample.n == 1 or sample.is_constant:
         return _permutation_limits(sample, request)
     low, high, reason, _ = _hall_limits(sample, request)
     limits = _permutation_limits(sample, request, (low, high))
-    seen = math.isfinite(limits.low) and math.isfinite(limits.high)
-    return limits._replace(reason=joined(limits.reason, reason, sample.unseen) if seen else limits.reason)
+    are_finite = math.isfinite(limits.low) and math.isfinite(limits.high)
+    return limits._replace(reason=joined(limits.reason, reason, sample.unseen) if are_finite else limits.reason)
 
 
 @difference_test(
@@ -309,11 +311,11 @@ def _joint_limits(sample: Sample, request: Request) -> Limits:
     source="Fisher (1935) and Hall (1992), as below",
 )
 def _joint(sample: Sample, alternative: Alternative, request: Request, shift: float = 0.0) -> Found:
-    p, _, how, error, _ = _permutation(sample, alternative, request, shift)
-    other, _, freedom, _, _ = found_of(sample, "hall", alternative, request, shift)
+    p, _, method_note, error, _ = _permutation(sample, alternative, request, shift)
+    other, _, freedom, _, _ = result_of_test(sample, "hall", alternative, request, shift)
     if other > p:  # not where a single unit, or equal differences, leave it undefined
         return other, sample.mean, f"skewness-corrected t, {freedom}", error if other < p + error else 0.0, ""
-    return p, sample.mean, f"permutation test, {how}", error, ""
+    return p, sample.mean, f"permutation test, {method_note}", error, ""
 
 
 @difference_test(
@@ -334,9 +336,9 @@ def _joint(sample: Sample, alternative: Alternative, request: Request, shift: fl
     "doi:10.1145/1321440.1321528",
 )
 def _permutation(sample: Sample, alternative: Alternative, _request: Request, shift: float = 0.0) -> Found:
-    values = less(sample.sums, sample.sizes, shift)
-    p, how, error = flipped(values, alternative, lambda side: sample.flipped(side, shift))
-    return p, sample.mean, how, error, ""
+    values = less_shift(sample.sums, sample.sizes, shift)
+    p, method_note, error = flipped_p(values, alternative, lambda side: sample.flipped(side, shift))
+    return p, sample.mean, method_note, error, ""
 
 
 def _t_limits(sample: Sample, request: Request) -> Limits:
@@ -396,19 +398,19 @@ def _resampled(sample: Sample, request: Request) -> tuple[float, float, Floats]:
     variances = (squares - n * means**2) / (n - 1)
     with np.errstate(divide="ignore", invalid="ignore"):
         # What a resample of equal values leaves by rounding is not a variance.
-        drawn = means / np.sqrt(np.where(variances > EQUAL * squares, variances, 0.0) / n)
-    drawn = np.sort(np.where(means == 0, 0.0, drawn))
+        ratios = means / np.sqrt(np.where(variances > EQUAL * squares, variances, 0.0) / n)
+    ratios = np.sort(np.where(means == 0, 0.0, ratios))
     if np.array_equal(np.sort(sample.sums), np.sort(-sample.sums)):
-        drawn = (drawn - drawn[::-1]) / 2  # the law of symmetric differences is symmetric, its draws are not
-    return mean, sample.student.error, drawn
+        ratios = (ratios - ratios[::-1]) / 2  # the law of symmetric differences is symmetric, its draws are not
+    return mean, sample.student.error, ratios
 
 
 def _bootstrap_t_limits(sample: Sample, request: Request) -> Limits:
     """The means whose p-value is above the level: from the draws themselves, in which nothing is interpolated."""
     check_replicates(request)
-    mean, error, drawn = _resampled(sample, request)
-    place = math.floor(request.tail * (1 + ROUNDING) * (len(drawn) + 1))
-    low, high = (mean - float(drawn[end]) * error for end in (-place, place - 1))
+    mean, error, ratios = _resampled(sample, request)
+    index = math.floor(request.tail * (1 + ROUNDING) * (len(ratios) + 1))
+    low, high = (mean - float(ratios[end]) * error for end in (-index, index - 1))
     return Limits(low, high, "" if math.isfinite(low - high) else "too many resamples consist of equal values")
 
 
@@ -424,11 +426,11 @@ def _bootstrap_t_limits(sample: Sample, request: Request) -> Limits:
     source="Efron (1982), The Jackknife, the Bootstrap and Other Resampling Plans, section 10.10",
 )
 def _bootstrap_t(sample: Sample, alternative: Alternative, request: Request, shift: float = 0.0) -> Found:
-    mean, error, drawn = _resampled(sample, request)
-    ratio, draws = (mean - shift) / error, len(drawn)
-    above = (draws - int(np.searchsorted(drawn, ratio, side="left")) + 1) / (draws + 1)
-    below = (int(np.searchsorted(drawn, ratio, side="right")) + 1) / (draws + 1)
-    p = {"two-sided": min(2 * min(above, below), 1.0), "greater": above, "less": below}[alternative]
+    mean, error, ratios = _resampled(sample, request)
+    ratio, draws = (mean - shift) / error, len(ratios)
+    upper_tail = (draws - int(np.searchsorted(ratios, ratio, side="left")) + 1) / (draws + 1)
+    lower_tail = (int(np.searchsorted(ratios, ratio, side="right")) + 1) / (draws + 1)
+    p = {"two-sided": min(2 * min(upper_tail, lower_tail), 1.0), "greater": upper_tail, "less": lower_tail}[alternative]
     return p, ratio, plural(request.replicates, "resample"), math.sqrt(p * (1 - p) / request.replicates), ""
 
 

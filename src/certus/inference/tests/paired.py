@@ -12,8 +12,8 @@ from certus.inference.clusters import clusters_of
 from certus.inference.interval import DEFAULT_REPLICATES, Request, check_alternative, checked_level
 from certus.inference.tests.declare import named_test, tests_of
 from certus.inference.tests.guaranteed import assumed_range
-from certus.inference.tests.means import DEFAULT_TEST, EQUAL, Sample, found_of, own_interval
-from certus.inference.tests.result import Alternative, LimitsFor, Options, Paired, of_difference
+from certus.inference.tests.means import DEFAULT_TEST, EQUAL, Sample, own_interval, result_of_test
+from certus.inference.tests.result import Alternative, DifferenceOptions, LimitsFor, Paired, of_difference
 from certus.inference.tests.shares import DISCORDANT
 from certus.statistic import Mean, Ratio
 from certus.statistic.common import Bounds, finite_column
@@ -123,45 +123,49 @@ def paired(
     """
     check_alternative(alternative)
     request = Request(checked_level(level), of_difference(bounds), replicates, seed, side=alternative)
-    return compare_values(a, b, Options(test, interval, bounds, unit, request, limits), groups, weights)
+    return compare_values(a, b, DifferenceOptions(test, interval, bounds, unit, request, limits), groups, weights)
 
 
 def compare_values(
-    a: ArrayLike, b: ArrayLike, options: Options, groups: ArrayLike | None = None, weights: ArrayLike | None = None
+    a: ArrayLike,
+    b: ArrayLike,
+    options: DifferenceOptions,
+    groups: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
 ) -> Paired:
     """Compare two systems by one value each on the same units."""
     differences = _differences(a, b)
     clusters = clusters_of(len(differences), groups, weights)
-    binary = all(bool(np.isin(np.asarray(each), (0.0, 1.0)).all()) for each in (a, b))
+    binary = all(bool(np.isin(np.asarray(column), (0.0, 1.0)).all()) for column in (a, b))
     name = mean_test(options.test, clusters=clusters is not None, binary=binary, limits=options.limits)
     values = assumed_range(finite_column(a, "a"), finite_column(b, "b"))
     if clusters is None:
-        sample = Sample.of(differences, np.ones(len(differences)), options.unit, values)
+        sample = Sample.from_sums(differences, np.ones(len(differences)), options.unit, values)
         statistic: Mean | Ratio = Mean(differences, unit=options.unit)
         # the same bits for any order of the units
         statistic.__dict__["value"] = sample.mean
     else:
         unit = "group" if clusters.grouped else options.unit
-        sample = Sample.of(clusters.sums(differences), clusters.sizes, unit, values)
+        sample = Sample.from_sums(clusters.sums(differences), clusters.sizes, unit, values)
         statistic = sample.ratio
-    above, below = int((differences > 0).sum()), int((differences < 0).sum())
+    wins, losses = int((differences > 0).sum()), int((differences < 0).sum())
     equal = np.ptp(differences) <= EQUAL * np.abs(differences).max(initial=0.0)
     effect = math.nan if equal or clusters is not None else sample.mean / deviation(differences)
-    return compare_sample(sample, statistic, name, options, (above, len(differences) - above - below, below), effect)
+    return compare_sample(sample, statistic, name, options, (wins, len(differences) - wins - losses, losses), effect)
 
 
 def compare_sample(
     sample: Sample,
     statistic: Mean | Ratio,
     name: str,
-    options: Options,
+    options: DifferenceOptions,
     wins_ties_losses: tuple[int, int, int] | tuple[None, None, None] = (None, None, None),
     effect: float = math.nan,
 ) -> Paired:
-    """The findings of a test of a mean difference, with the interval of the test."""
-    found = found_of(sample, name, options.request.side, options.request)
+    """Result of a test against equal means, with its interval."""
+    result = result_of_test(sample, name, options.request.side, options.request)
     estimate = options.estimate(statistic, own_interval(sample, name))
-    return options.result(estimate, name, found, wins_ties_losses, effect, sample.values)
+    return options.result(estimate, name, result, wins_ties_losses, effect, sample.values)
 
 
 def _differences(a: ArrayLike, b: ArrayLike) -> Floats:
@@ -187,43 +191,31 @@ def _differences(a: ArrayLike, b: ArrayLike) -> Floats:
 
 
 def _tied(differences: Floats, rounding: Floats) -> Floats:
-    """The same differences, those of one size but for rounding made of one size: 1 - 2/3 is as large as 1/3."""
+    """Make differences equal in size that are so but for rounding: 1 - 2/3 is as large as 1/3."""
     sizes = np.abs(differences)
     order = np.argsort(sizes, kind="stable")
     ascending, slack = sizes[order], rounding[order]
     gaps = np.diff(ascending)
-    apart = gaps > np.minimum(slack[1:], slack[:-1])
-    if not (gaps[~apart] > 0).any():
+    is_gap = gaps > np.minimum(slack[1:], slack[:-1])
+    if not (gaps[~is_gap] > 0).any():
         return differences
-    starts = np.flatnonzero(np.append(True, apart))
+    starts = np.flatnonzero(np.append(True, is_gap))
     sizes[order] = np.repeat(ascending[starts], np.diff(np.append(starts, len(sizes))))
     return np.copysign(sizes, differences)
 
 
 def mean_test(
-    given: str | None, *, clusters: bool = False, binary: bool = True, limits: LimitsFor | None = None
+    spelling: str | None, *, clusters: bool = False, binary: bool = True, limits: LimitsFor | None = None
 ) -> str:
-    """The name of the test of a mean difference that a spelling means.
-
-    Parameters
-    ----------
-    given
-        The spelling; None is the default.
-    clusters
-        Whether the units are clusters, or have weights.
-    binary
-        Whether all values are 0 or 1.
-    limits
-        What the limits are for where no test is named.
-    """
+    """The name of the test of a mean difference that a spelling means."""
     tests = tests_of(Sample)
-    if given is None:
+    if spelling is None:
         if binary and not clusters:
             return "mcnemar"
         return "betting" if limits == "guaranteed" else "permutation" if limits == "symmetric" else DEFAULT_TEST
     of_shares = "is for values that are all 0 or 1, without groups and weights"
     unavailable = {} if binary else dict.fromkeys(DISCORDANT, of_shares)
     if clusters:
-        alone = "takes units as independent and alike; it has no groups and weights"
-        unavailable = {name: alone for name, each in tests.items() if not each.clusters}
-    return named_test(Sample, given, unavailable)
+        unclustered = "takes units as independent and alike; it has no groups and weights"
+        unavailable = {name: unclustered for name, test in tests.items() if not test.clusters}
+    return named_test(Sample, spelling, unavailable)

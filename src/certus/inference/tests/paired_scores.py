@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,27 +18,12 @@ from certus.kernels import ScoreMetric
 from certus.statistic import Influence
 from certus.statistic.influence import masses, stratum_influences
 
+Kernel = Callable[[Any, Floats], tuple[float, Floats]]
+"""The value of ranked scores, and what each sample adds to it."""
 
-class _Measure(NamedTuple):
-    kernel: Callable[[Any, Floats], tuple[float, Floats]]
-    metric: ScoreMetric
-    value: Callable[[Any, Any], float]
-
-
-def _area(positives: Any, negatives: Any) -> float:
-    won = kernels.score_auc(positives, negatives)[0]
-    return won / (2 * len(positives) * len(negatives))
-
-
-def _precision(positives: Any, negatives: Any) -> float:
-    return kernels.score_average_precision(positives, negatives)[0]
-
-
-_METRICS = {
-    "roc_auc": _Measure(kernels.score_auc_influence, ScoreMetric.auc(), _area),
-    "average_precision": _Measure(
-        kernels.score_average_precision_influence, ScoreMetric.average_precision(), _precision
-    ),
+_METRICS: dict[str, tuple[Kernel, ScoreMetric]] = {
+    "roc_auc": (kernels.score_auc_influence, ScoreMetric.auc()),
+    "average_precision": (kernels.score_average_precision_influence, ScoreMetric.average_precision()),
 }
 _ALIASES = {"auc": "roc_auc", "auroc": "roc_auc", "ap": "average_precision", "roc_auc_score": "roc_auc"}
 
@@ -120,8 +105,11 @@ def paired_scores(
         raise MetricNameError(f"no metric of scores is named {metric!r}", f"there are {', '.join(_METRICS)}")
     truth = _truth(y_true)
     clusters = None if groups is None else _clusters(groups, len(truth))
-    columns = [_scores(given, called, len(truth)) for called, given in (("score_a", score_a), ("score_b", score_b))]
-    a, b = (_statistic(truth, column, clusters, _METRICS[name]) for column in columns)
+    columns = [
+        _scores(scores, argument, len(truth)) for argument, scores in (("score_a", score_a), ("score_b", score_b))
+    ]
+    kernel, score_metric = _METRICS[name]
+    a, b = (_statistic(truth, column, clusters, kernel) for column in columns)
     return difference(
         a,
         b,
@@ -129,26 +117,24 @@ def paired_scores(
         interval=interval,
         level=level,
         bounds=(0.0, 1.0),
-        resample=partial(_resample, truth, columns, clusters, _METRICS[name].metric),
+        resample=partial(_resample, truth, columns, clusters, score_metric),
         replicates=replicates,
         seed=seed,
     )
 
 
 def _statistic(
-    truth: NDArray[np.bool_], score: Floats, clusters: NDArray[np.int64] | None, measure: _Measure
+    truth: NDArray[np.bool_], score: Floats, clusters: NDArray[np.int64] | None, kernel: Kernel
 ) -> Influence:
     order, marks = kernels.score_ranked(score, truth)
-    _, terms = measure.kernel(marks, np.ones(len(order)))
-    added = np.empty(len(order))
-    added[order] = terms
-    values = stratum_influences(added, None, clusters, ~truth)
-    positives, negatives = kernels.score_sides(score, truth)
+    value, terms = kernel(marks, np.ones(len(order)))
+    contributions = np.empty(len(order))
+    contributions[order] = terms
     return Influence.of_strata(
-        measure.value(positives, negatives),
-        values,
+        value,
+        stratum_influences(contributions, None, clusters, ~truth),
         unit="sample" if clusters is None else "group",
-        masses=None if clusters is None else masses(added, np.ones(len(added)), clusters, truth),
+        masses=None if clusters is None else masses(contributions, np.ones(len(order)), clusters, truth),
     )
 
 
@@ -182,24 +168,24 @@ def _resample(
     return np.asarray(values[0] - values[1])
 
 
-def _truth(given: ArrayLike) -> NDArray[np.bool_]:
-    column = np.asarray(given)
+def _truth(y_true: ArrayLike) -> NDArray[np.bool_]:
+    column = np.asarray(y_true)
     if column.ndim != 1:
         raise DataError(f"has {column.ndim} dimensions", "give one value per sample", argument="y_true")
     wrong = ~np.isin(column, (0, 1))
     if wrong.any():
-        place = int(wrong.argmax())
-        found = column.tolist()[place]
-        raise DataError(f"is {found!r} at index {place}", "it must hold 0 and 1, or False and True", argument="y_true")
+        index = int(wrong.argmax())
+        value = column.tolist()[index]
+        raise DataError(f"is {value!r} at index {index}", "it must hold 0 and 1, or False and True", argument="y_true")
     truth = np.ascontiguousarray(column == 1)
-    for name, found in (("positives", truth.any()), ("negatives", not truth.all())):
-        if not found:
+    for name, value in (("positives", truth.any()), ("negatives", not truth.all())):
+        if not value:
             raise DataError(f"has no {name}", "a score cannot be judged without them", argument="y_true")
     return truth
 
 
-def _scores(given: ArrayLike, name: str, n: int) -> Floats:
-    column = np.ascontiguousarray(given, dtype=np.float64)
+def _scores(scores: ArrayLike, name: str, n: int) -> Floats:
+    column = np.ascontiguousarray(scores, dtype=np.float64)
     if column.ndim != 1:
         raise DataError(f"has {column.ndim} dimensions", "give one value per sample", argument=name)
     if len(column) != n:
@@ -213,8 +199,8 @@ def _scores(given: ArrayLike, name: str, n: int) -> Floats:
     return column
 
 
-def _clusters(given: ArrayLike, n: int) -> NDArray[np.int64]:
-    column = np.asarray(given)
+def _clusters(groups: ArrayLike, n: int) -> NDArray[np.int64]:
+    column = np.asarray(groups)
     if column.shape != (n,):
         raise DataError(
             f"has {n} samples but groups has shape {column.shape}", "give one cluster per sample", argument="y_true"

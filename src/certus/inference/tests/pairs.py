@@ -24,7 +24,7 @@ from certus.inference.tests.guaranteed import assumed_range
 from certus.inference.tests.joint_table import JointCells, joint_cells, student_of_cells
 from certus.inference.tests.means import DEFAULT_TEST, EQUAL, UNBOUNDED, Sample
 from certus.inference.tests.paired import compare_sample, compare_values, mean_test
-from certus.inference.tests.result import Found, Options, Paired, extremes, no_interval, of_difference
+from certus.inference.tests.result import DifferenceOptions, Found, Paired, extremes, no_interval, of_difference
 from certus.inference.tests.search import ROUNDING
 from certus.inference.tests.shares import (
     DISCORDANT,
@@ -43,15 +43,7 @@ OF_SHARES = "is for a difference of shares, such as accuracy, of independent sam
 
 @dataclass(frozen=True, eq=False)
 class Pair:
-    """Two systems with the difference of their values as a statistic.
-
-    Attributes
-    ----------
-    a, b
-        The statistics of both.
-    statistic
-        The difference.
-    """
+    """Two systems with the difference of their values as a statistic."""
 
     a: Statistic
     b: Statistic
@@ -81,21 +73,21 @@ class Pair:
         """Values, a part of whose size is rounding."""
         return abs(self.a.value) + abs(self.b.value)
 
-    def student(self, options: Options) -> Student:
+    def student(self, options: DifferenceOptions) -> Student:
         """The difference as a Student variable."""
         return Student(self.statistic.value, *error_and_freedom(self.statistic, options.request.bounds))
 
-    def compared(self, options: Options) -> Paired:
+    def compared(self, options: DifferenceOptions) -> Paired:
         """The comparison by the test asked for, or by the first that the pair has."""
         tests = tests_of(type(self))
         default = next(name for name in tests if name not in self.unavailable)
         name = default if options.test is None else named_test(type(self), options.test, self.unavailable)
-        found, own = tests[name].function(self, options)
-        estimate = options.estimate(self.statistic, own)
+        result, interval = tests[name].function(self, options)
+        estimate = options.estimate(self.statistic, interval)
         if self.counts is None:
-            return options.result(estimate, name, found)
-        above, below = self.counts
-        return options.result(estimate, name, found, (above, estimate.n - above - below, below))
+            return options.result(estimate, name, result)
+        wins, losses = self.counts
+        return options.result(estimate, name, result, (wins, estimate.n - wins - losses, losses))
 
 
 class RatioPair(Pair):
@@ -140,7 +132,7 @@ class TwoSamples(Pair):
         """The score test is for proportions."""
         return {"score": "is for two proportions"} if self.proportions is None else {}
 
-    def student(self, options: Options) -> Student:
+    def student(self, options: DifferenceOptions) -> Student:
         """Welch's combination of the errors of both."""
         return Student(self.statistic.value, *error_and_freedom(self.statistic, options.bounds))
 
@@ -179,21 +171,21 @@ class TablePair(Pair):
         """Functions of shares of the units."""
         return exchange.size_of(self.joint.a, self.joint.b)
 
-    def student(self, _options: Options) -> Student:
+    def student(self, _options: DifferenceOptions) -> Student:
         """By the delta method over the joint table."""
         return student_of_cells(self.joint)
 
 
-def missing_of(a: Statistic, b: Statistic, options: Options) -> Paired | None:
+def missing_of(a: Statistic, b: Statistic, options: DifferenceOptions) -> Paired | None:
     """No comparison where a value is undefined or infinite."""
-    for name, each in (("a", a), ("b", b)):
-        reason = each.reason or ("" if math.isfinite(each.value) else "the value is infinite")
+    for name, statistic in (("a", a), ("b", b)):
+        reason = statistic.reason or ("" if math.isfinite(statistic.value) else "the value is infinite")
         if reason:
             return options.undefined(f"{name}: {reason}", a.n, options.test or "")
     return None
 
 
-def _means(a: Mean, b: Mean, options: Options) -> Paired:
+def _means(a: Mean, b: Mean, options: DifferenceOptions) -> Paired:
     if (a.scale, a.total) != (b.scale, b.total):
         raise CertusError("a and b are summed up differently", "take the same metric of both")
     log = a.scale == "log"
@@ -206,34 +198,34 @@ def _means(a: Mean, b: Mean, options: Options) -> Paired:
         request = replace(options.request, bounds=of_difference(bounds))
         limits = None if log else options.limits
         of_means = replace(options, interval=None, bounds=bounds, request=request, limits=limits)
-    found = compare_values(a.scaled, b.scaled, of_means)
-    own = found.difference.own
-    if own is None or not (log or a.total):
-        return found
+    result = compare_values(a.scaled, b.scaled, of_means)
+    interval = result.difference.own
+    if interval is None or not (log or a.total):
+        return result
     if log:
         level = math.sqrt(a.value * b.value)
         scale, back = partial(_of_geometric_means, level), partial(_of_logarithms, level)
         statistic: Statistic = _difference_of_geometric_means(a, b)
     else:
         scale, back = partial(operator.mul, a.n), partial(operator.mul, 1 / a.n)
-        mean: Any = found.difference.statistic
+        mean: Any = result.difference.statistic
         statistic = Mean(mean.values, unit=options.unit, total=True)
-    mapped = OwnInterval(own.name, partial(_mapped, own, scale), partial(_mapped_beyond, own, back))
-    return replace(found, difference=options.estimate(statistic, mapped))
+    mapped = OwnInterval(interval.name, partial(_mapped, interval, scale), partial(_mapped_beyond, interval, back))
+    return replace(result, difference=options.estimate(statistic, mapped))
 
 
-def _mapped(own: OwnInterval, scale: Callable[[float], float], request: Request) -> Limits:
+def _mapped(interval: OwnInterval, scale: Callable[[float], float], request: Request) -> Limits:
     """The limits on the scale of the metric; the bounds hold there."""
-    found = own.limits(replace(request, bounds=UNBOUNDED))
-    return found._replace(low=scale(found.low), high=scale(found.high)).within(request.bounds)
+    limits = interval.limits(replace(request, bounds=UNBOUNDED))
+    return limits._replace(low=scale(limits.low), high=scale(limits.high)).within(request.bounds)
 
 
 def _mapped_beyond(
-    own: OwnInterval, back: Callable[[float], float], shift: float, side: Side, request: Request
+    interval: OwnInterval, back: Callable[[float], float], shift: float, side: Side, request: Request
 ) -> tuple[float, str]:
-    if own.beyond is None:  # narrowed: tests of means have one
+    if interval.beyond is None:  # narrowed: tests of means have one
         raise CertusError("the test of the differences has no p-value of other values")
-    return own.beyond(back(shift), side, replace(request, bounds=UNBOUNDED))
+    return interval.beyond(back(shift), side, replace(request, bounds=UNBOUNDED))
 
 
 def _of_geometric_means(level: float, difference: float) -> float:
@@ -247,26 +239,28 @@ def _of_logarithms(level: float, difference: float) -> float:
     return 2 * math.asinh(difference / level / 2)
 
 
-def _ratios(a: Ratio, b: Ratio, options: Options) -> Paired:
+def _ratios(a: Ratio, b: Ratio, options: DifferenceOptions) -> Paired:
     if not (np.array_equal(a.denominators, b.denominators) and (a.denominators >= 0).all()):
         difference = replace(_difference_of_ratios(a, b), unit=options.unit)
         return RatioPair(a, b, difference).compared(options)
     # Sums over the same sizes: the mean difference over clusters of units.
-    apart = a.numerators - b.numerators
+    numerators = a.numerators - b.numerators
     rounding = EQUAL * np.maximum(np.abs(a.numerators), np.abs(b.numerators))
     there = a.denominators > 0
-    values = assumed_range(*((each.numerators[there] / each.denominators[there]) for each in (a, b)))
-    sample = Sample.of(np.where(np.abs(apart) <= rounding, 0.0, apart), a.denominators, options.unit, values)
+    values = assumed_range(*((statistic.numerators[there] / statistic.denominators[there]) for statistic in (a, b)))
+    sample = Sample.from_sums(
+        np.where(np.abs(numerators) <= rounding, 0.0, numerators), a.denominators, options.unit, values
+    )
     name = mean_test(options.test, clusters=True, limits=options.limits)
     return compare_sample(sample, sample.ratio, name, options)
 
 
-def _cells(a: TableFunction, b: TableFunction, options: Options) -> Paired:
+def _cells(a: TableFunction, b: TableFunction, options: DifferenceOptions) -> Paired:
     joint = joint_cells(a, b)
     return TablePair(a, b, joint.statistic(options.unit), joint).compared(options)
 
 
-def _influence(a: Influence, b: Influence, options: Options) -> Paired:
+def _influence(a: Influence, b: Influence, options: DifferenceOptions) -> Paired:
     if a.influence is None or b.influence is None:
         reason = (
             "a number stands in for an undefined value"
@@ -278,11 +272,11 @@ def _influence(a: Influence, b: Influence, options: Options) -> Paired:
     return InfluencePair(a, b, replace(difference, unit=options.unit)).compared(options)
 
 
-def _plugins(a: Plugin, b: Plugin, options: Options) -> Paired:
+def _plugins(a: Plugin, b: Plugin, options: DifferenceOptions) -> Paired:
     return PluginPair(a, b, _difference_of_plugins(a, b, options.unit)).compared(options)
 
 
-def independent_pair(a: Statistic, b: Statistic, options: Options) -> Paired:
+def independent_pair(a: Statistic, b: Statistic, options: DifferenceOptions) -> Paired:
     """The comparison of two systems on units of their own."""
     missing = missing_of(a, b, options)
     return missing or TwoSamples(a, b, Independent(a, b, options.bounds, options.unit)).compared(options)
@@ -297,19 +291,14 @@ PAIRS: Mapping[type, Callable[..., Paired]] = {
 }
 
 
-def pair_ranks(a: ArrayLike, b: ArrayLike, *others: ArrayLike) -> NDArray[np.int64]:
+def pair_ranks(a: ArrayLike, b: ArrayLike, *columns_beside: ArrayLike) -> NDArray[np.int64]:
     """The rank of each unit by the values that two systems, and their truth, have there.
 
     Draws count for units by rank: no order of units changes them, and exchanged systems have the same.
-
-    Examples
-    --------
-    >>> pair_ranks([3.0, 1.0, 2.0], [1.0, 1.0, 5.0]).tolist()
-    [1, 0, 2]
     """
-    first, second = (np.asarray(each, dtype=np.float64) for each in (a, b))
-    columns = [first - second, np.minimum(first, second), np.maximum(first, second), *others]
-    order = row_order(np.column_stack([np.asarray(each, dtype=np.float64) for each in columns]))
+    first, second = (np.asarray(column, dtype=np.float64) for column in (a, b))
+    columns = [first - second, np.minimum(first, second), np.maximum(first, second), *columns_beside]
+    order = row_order(np.column_stack([np.asarray(column, dtype=np.float64) for column in columns]))
     ranks = np.empty(len(order), dtype=np.int64)
     ranks[order] = np.arange(len(order))
     return ranks
@@ -322,13 +311,15 @@ def _difference_of_ratios(a: Ratio, b: Ratio) -> Influence:
     """
     n = a.n
     terms = [n * (r.numerators - r.value * r.denominators) / kernels.exact_sum(r.denominators) for r in (a, b)]
-    added = terms[0] - terms[1]
-    return Influence.of_strata(a.value - b.value, (added,), resample=partial(_resample_ratios, a, b), unit=a.unit)
+    contributions = terms[0] - terms[1]
+    return Influence.of_strata(
+        a.value - b.value, (contributions,), resample=partial(_resample_ratios, a, b), unit=a.unit
+    )
 
 
 def _resample_ratios(a: Ratio, b: Ratio, replicates: int, seed: int, stratified: bool) -> Floats:
     _need_no_strata(stratified)
-    pairs = [np.column_stack([each.numerators, each.denominators]) for each in (a, b)]
+    pairs = [np.column_stack([statistic.numerators, statistic.denominators]) for statistic in (a, b)]
     rows = np.column_stack(pairs)[np.argsort(pair_ranks(*pairs))]
     sums = kernels.resample_sums(rows, replicates=replicates, seed=seed)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -353,24 +344,24 @@ def _difference_of_influence(a: Influence, b: Influence, resample: Resample | No
             f"{', '.join(map(str, map(len, of_b)))}",
             "both must hold the same units in the same order",
         )
-    terms = tuple(one - other for one, other in zip(of_a, of_b, strict=True))
+    terms = tuple(of_first - other for of_first, other in zip(of_a, of_b, strict=True))
     size = sum(float(np.abs(each).max(initial=0.0)) for each in (*of_a, *of_b))
     # What rounding leaves of equal influence values is not a spread.
     terms = tuple(np.where(np.abs(each) <= 1e-13 * size, 0.0, each) for each in terms)
-    found = Influence.of_strata(a.value - b.value, terms, resample=resample, unit=a.unit)
+    influence = Influence.of_strata(a.value - b.value, terms, resample=resample, unit=a.unit)
     if a.masses is None or b.masses is None:
-        return found
+        return influence
     # Which class makes more of the variance may differ between the two, and with it what a unit's mass is.
-    one, other = (each / kernels.exact_sum(each) for each in (a.masses, b.masses))
-    masses = a.masses if np.array_equal(a.masses, b.masses) else one + other
-    return replace(found, masses=masses, weighted=a.weighted)
+    of_first, other = (each / kernels.exact_sum(each) for each in (a.masses, b.masses))
+    masses = a.masses if np.array_equal(a.masses, b.masses) else of_first + other
+    return replace(influence, masses=masses, weighted=a.weighted)
 
 
 def _difference_of_geometric_means(a: Mean, b: Mean) -> Plugin:
     """The difference of two geometric means as a function of weighted units."""
     rows = np.column_stack([a.scaled, b.scaled])[np.argsort(pair_ranks(a.scaled, b.scaled))]
     plugin = Plugin(rows, _value_of_logs, a.unit, resample=partial(_resample_logs, rows))
-    return _known(plugin, a.value - b.value)
+    return _with_value(plugin, a.value - b.value)
 
 
 def _value_of_logs(rows: Floats, weights: Floats) -> float:
@@ -386,10 +377,10 @@ def _resample_logs(rows: Floats, replicates: int, seed: int, stratified: bool) -
 
 def _difference_of_plugins(a: Plugin, b: Plugin, unit: str) -> Plugin:
     """The difference as a function of one weight for each unit, row i of both being the same unit."""
-    both = [each.rows.reshape(each.n, -1) for each in (a, b)]
-    numbers = all(each.dtype.kind in "biuf" and each.size for each in both)
-    plugin = Plugin(pair_ranks(*both) if numbers else np.arange(a.n), partial(_value_of_plugins, a, b), unit)
-    return _known(plugin, a.value - b.value)
+    columns = [each.rows.reshape(each.n, -1) for each in (a, b)]
+    numbers = all(each.dtype.kind in "biuf" and each.size for each in columns)
+    plugin = Plugin(pair_ranks(*columns) if numbers else np.arange(a.n), partial(_value_of_plugins, a, b), unit)
+    return _with_value(plugin, a.value - b.value)
 
 
 def _value_of_plugins(a: Plugin, b: Plugin, rows: NDArray[np.intp], weights: Floats) -> float:
@@ -397,7 +388,7 @@ def _value_of_plugins(a: Plugin, b: Plugin, rows: NDArray[np.intp], weights: Flo
     return float(a.function(a.rows, weights)) - float(b.function(b.rows, weights))
 
 
-def _known(statistic: Plugin, value: float) -> Plugin:
+def _with_value(statistic: Plugin, value: float) -> Plugin:
     """The statistic with its value, which is known already: exactly 0 for equal systems."""
     statistic.__dict__["value"] = value
     return statistic
@@ -421,8 +412,8 @@ NOT_INVERTED = no_interval("none", "no interval inverts this permutation test; t
 label("none", "no interval")
 
 
-def _discordant(name: str) -> Callable[[TablePair, Options], Outcome]:
-    def test(pair: TablePair, options: Options) -> Outcome:
+def _discordant(name: str) -> Callable[[TablePair, DifferenceOptions], Outcome]:
+    def test(pair: TablePair, options: DifferenceOptions) -> Outcome:
         if pair.shares is None:  # not offered then
             raise CertusError("McNemar's tests are for a difference of shares")
         return discordant_test(name, *pair.shares[:2], options.request.side), discordant_interval(name, *pair.shares)
@@ -445,53 +436,55 @@ _mcnemar = difference_test(
     assumes="the sample looks like the population",
     note="the differences as far from the value as the same draws lie from it",
 )
-def _bootstrap(pair: PluginPair, options: Options) -> Outcome:
-    own = OwnInterval(
+def _bootstrap(pair: PluginPair, options: DifferenceOptions) -> Outcome:
+    interval = OwnInterval(
         "bootstrap", partial(_bootstrap_limits, pair.statistic), partial(_bootstrap_beyond, pair.statistic)
     )
-    drawn, observed = _kept(pair.statistic, options.request), pair.statistic.value
-    if drawn is None:
-        return (math.nan, math.nan, "", 0.0, HARDLY_DEFINED), own
+    replicates, observed = _defined_replicates(pair.statistic, options.request), pair.statistic.value
+    if replicates is None:
+        return (math.nan, math.nan, "", 0.0, HARDLY_DEFINED), interval
     # The share of resamples whose difference lies as far from that observed as this does from 0.
-    slack = SAME_DRAWS * max(abs(observed), float(np.abs(drawn).max()))
-    reached = int(extremes(drawn - observed, observed, slack, options.request.side).sum())
-    p = (reached + 1) / (len(drawn) + 1)
-    return (p, observed, plural(len(drawn), "resample"), math.sqrt(p * (1 - p) / len(drawn)), ""), own
+    slack = SAME_DRAWS * max(abs(observed), float(np.abs(replicates).max()))
+    reached = int(extremes(replicates - observed, observed, slack, options.request.side).sum())
+    p = (reached + 1) / (len(replicates) + 1)
+    return (p, observed, plural(len(replicates), "resample"), math.sqrt(p * (1 - p) / len(replicates)), ""), interval
 
 
 def _bootstrap_limits(statistic: Plugin, request: Request) -> Limits:
     """The differences that the same draws do not reject: as far from the value as the draws lie from it."""
-    drawn = _kept(statistic, request)
-    if drawn is None:
+    replicates = _defined_replicates(statistic, request)
+    if replicates is None:
         return Limits.undefined(HARDLY_DEFINED)
-    shifted = np.sort(drawn - statistic.value)
-    place = math.floor((1 - request.level) * (1 + ROUNDING) * (len(drawn) + 1))
-    if place < 1:
-        return Limits(-math.inf, math.inf, f"{len(drawn)} resamples are too few for this level").within(request.bounds)
+    shifted = np.sort(replicates - statistic.value)
+    index = math.floor((1 - request.level) * (1 + ROUNDING) * (len(replicates) + 1))
+    if index < 1:
+        return Limits(-math.inf, math.inf, f"{len(replicates)} resamples are too few for this level").within(
+            request.bounds
+        )
     if request.side == "two-sided":
-        off = float(np.sort(np.abs(shifted))[-place])
+        off = float(np.sort(np.abs(shifted))[-index])
         return Limits.around(statistic.value, off).within(request.bounds)
-    return Limits(statistic.value - float(shifted[-place]), statistic.value - float(shifted[place - 1])).within(
+    return Limits(statistic.value - float(shifted[-index]), statistic.value - float(shifted[index - 1])).within(
         request.bounds
     )
 
 
 def _bootstrap_beyond(statistic: Plugin, shift: float, side: Side, request: Request) -> tuple[float, str]:
     """Half the share of draws that lie as far from the value as the shift: the limits of two sides look both ways."""
-    drawn = _kept(statistic, request)
-    if drawn is None:
+    replicates = _defined_replicates(statistic, request)
+    if replicates is None:
         return math.nan, HARDLY_DEFINED
     value = statistic.value
     distance = value - shift if side == "greater" else shift - value
-    reached = int((np.abs(drawn - value) >= distance).sum())
-    return ((reached + 1) / (len(drawn) + 1) / 2 if distance > 0 else 1.0), plural(len(drawn), "resample")
+    reached = int((np.abs(replicates - value) >= distance).sum())
+    return ((reached + 1) / (len(replicates) + 1) / 2 if distance > 0 else 1.0), plural(len(replicates), "resample")
 
 
-def _kept(statistic: Plugin, request: Request) -> Floats | None:
+def _defined_replicates(statistic: Plugin, request: Request) -> Floats | None:
     """The replicates that have a value; None where these are few."""
-    drawn = plugin.replicates(statistic, request)
-    drawn = drawn[~np.isnan(drawn)]
-    return None if 2 * len(drawn) <= request.replicates else drawn
+    replicates = plugin.replicates(statistic, request)
+    replicates = replicates[~np.isnan(replicates)]
+    return None if 2 * len(replicates) <= request.replicates else replicates
 
 
 @difference_test(
@@ -506,7 +499,7 @@ def _kept(statistic: Plugin, request: Request) -> Floats | None:
     source="Mee (1984), Biometrics 40(4):1175-1176; Miettinen & Nurminen (1985), Stat. Med. 4(2):213-226, "
     "doi:10.1002/sim.4780040211, for the probabilities under a difference",
 )
-def _score(pair: TwoSamples, options: Options) -> Outcome:
+def _score(pair: TwoSamples, options: DifferenceOptions) -> Outcome:
     counts = pair.proportions
     if counts is None:  # not offered then
         raise CertusError("the score test is for two proportions")
@@ -518,16 +511,16 @@ def _score(pair: TwoSamples, options: Options) -> Outcome:
 @difference_test("t", RatioPair, interval="influence", aliases=("student", "delta", "normal"))
 @difference_test("t", TablePair, interval="delta", aliases=("student", "delta", "normal"))
 @difference_test("t", TwoSamples, interval="t", aliases=("student", "welch", "delta", "normal"))
-def _t(pair: Pair, options: Options) -> Outcome:
+def _t(pair: Pair, options: DifferenceOptions) -> Outcome:
     student, statistic = pair.student(options), pair.statistic
-    found: Found = (1.0, 0.0, "no differences", 0.0, "")
+    result: Found = (1.0, 0.0, "no differences", 0.0, "")
     if student.error > SAME * pair.size:
-        own = student.own_interval(pair.student_interval, statistic.value)
-        return (found if pair.equal else student.test(options.request.side)), own
+        interval = student.own_interval(pair.student_interval, statistic.value)
+        return (result if pair.equal else student.test(options.request.side)), interval
     reason = no_spread(statistic, student.error)
-    own = no_interval(pair.student_interval, reason, tested=True)
+    interval = no_interval(pair.student_interval, reason, tested=True)
     equal = pair.equal or (statistic.value == 0 and not (math.isnan(student.error) and statistic.n == 1))
-    return (found if equal else (math.nan, math.nan, "", 0.0, reason)), own
+    return (result if equal else (math.nan, math.nan, "", 0.0, reason)), interval
 
 
 @difference_test(
@@ -537,7 +530,7 @@ def _t(pair: Pair, options: Options) -> Outcome:
     guarantee="exact for exchangeable systems",
     aliases=("sign-flip", "randomization"),
 )
-def _permutation_of_ratios(pair: RatioPair, options: Options) -> Outcome:
+def _permutation_of_ratios(pair: RatioPair, options: DifferenceOptions) -> Outcome:
     return exchange.swap_ratios(pair.a, pair.b, options.request.side, options.request), NOT_INVERTED
 
 
@@ -548,11 +541,11 @@ def _permutation_of_ratios(pair: RatioPair, options: Options) -> Outcome:
     guarantee="exact for exchangeable systems",
     aliases=("sign-flip", "randomization"),
 )
-def _permutation_of_predictions(pair: TablePair, options: Options) -> Outcome:
+def _permutation_of_predictions(pair: TablePair, options: DifferenceOptions) -> Outcome:
     if pair.shares is not None:
         # Exchanging predictions changes the sign of a difference of 1, 0 or -1: McNemar's exact test.
-        found, own = _mcnemar(pair, options)
-        return (found[0], pair.statistic.value, *found[2:]), own
+        result, interval = _mcnemar(pair, options)
+        return (result[0], pair.statistic.value, *result[2:]), interval
     if not pair.joint.exchangeable:
         raise CertusError(
             "the tables of a and b have different cells", f"give both the same classes with {keyword('labels')}"

@@ -10,7 +10,7 @@ from certus.arrays import Floats
 from certus.inference.interval import Limits, Request
 from certus.inference.special import binomial_at_least
 from certus.inference.tests.declare import difference_test
-from certus.inference.tests.means import EQUAL, Sample, flipped
+from certus.inference.tests.means import EQUAL, Sample, flipped_p
 from certus.inference.tests.result import Alternative, Found
 from certus.inference.tests.search import ROUNDING, passing
 from certus.inference.tests.signflip import sign_flip
@@ -19,15 +19,17 @@ from certus.statistic.common import plural
 
 def _signed_ranks(values: Floats) -> Floats:
     values = values[values != 0]
-    _, places, times = np.unique(np.abs(values), return_inverse=True, return_counts=True)
-    return np.asarray(np.sign(values) * (np.cumsum(times) - (times - 1) / 2)[places])
+    _, codes, times = np.unique(np.abs(values), return_inverse=True, return_counts=True)
+    return np.asarray(np.sign(values) * (np.cumsum(times) - (times - 1) / 2)[codes])
 
 
 def _walsh_limits(sample: Sample, request: Request) -> Limits:
     def p(values: Floats) -> float:
         return sign_flip(_signed_ranks(values)).p
 
-    return _of_place(sample, request, p, "limits of the pseudomedian, the median of the means of two differences")
+    return _limits_by_search(
+        sample, request, p, "limits of the pseudomedian, the median of the means of two differences"
+    )
 
 
 @difference_test(
@@ -44,17 +46,17 @@ def _walsh_limits(sample: Sample, request: Request) -> Limits:
     source="Wilcoxon (1945), Biometrics Bulletin 1(6):80-83, doi:10.2307/3001968",
 )
 def _wilcoxon(sample: Sample, alternative: Alternative, _request: Request, shift: float = 0.0) -> Found:
-    ranks = _signed_ranks(_moved(sample.sums, shift))
-    p, how, error = flipped(ranks, alternative, lambda side: sign_flip(side * ranks))
-    return p, float(ranks[ranks > 0].sum()), how, error, ""
+    ranks = _signed_ranks(_shifted(sample.sums, shift))
+    p, method_note, error = flipped_p(ranks, alternative, lambda side: sign_flip(side * ranks))
+    return p, float(ranks[ranks > 0].sum()), method_note, error, ""
 
 
 def _median_limits(sample: Sample, request: Request) -> Limits:
     def p(values: Floats) -> float:
-        above, below = int((values > 0).sum()), int((values < 0).sum())
-        return binomial_at_least(above, above + below, 0.5)
+        wins, losses = int((values > 0).sum()), int((values < 0).sum())
+        return binomial_at_least(wins, wins + losses, 0.5)
 
-    return _of_place(sample, request, p, "limits of the median difference")
+    return _limits_by_search(sample, request, p, "limits of the median difference")
 
 
 @difference_test(
@@ -68,27 +70,27 @@ def _median_limits(sample: Sample, request: Request) -> Limits:
     guarantee="exact",
 )
 def _sign(sample: Sample, alternative: Alternative, _request: Request, shift: float = 0.0) -> Found:
-    moved = _moved(sample.sums, shift)
-    above, below = int((moved > 0).sum()), int((moved < 0).sum())
-    n = above + below
-    tails = {"greater": binomial_at_least(above, n, 0.5), "less": binomial_at_least(below, n, 0.5)}
+    shifted = _shifted(sample.sums, shift)
+    wins, losses = int((shifted > 0).sum()), int((shifted < 0).sum())
+    n = wins + losses
+    tails = {"greater": binomial_at_least(wins, n, 0.5), "less": binomial_at_least(losses, n, 0.5)}
     p = min(2 * min(tails.values()), 1.0) if alternative == "two-sided" else tails[alternative]
-    return p, float(above), "binomial", 0.0, ""
+    return p, float(wins), "binomial", 0.0, ""
 
 
-def _of_place(sample: Sample, request: Request, p: Callable[[Floats], float], reason: str) -> Limits:
+def _limits_by_search(sample: Sample, request: Request, p: Callable[[Floats], float], reason: str) -> Limits:
     """Both limits by inverting a test of ranks or signs, whose p-value is the least where all differences are above."""
     if request.tail * (1 + ROUNDING) < 2.0**-sample.n:
-        few = f"no p-value of {plural(sample.n, sample.unit)} is below {2.0**-sample.n:.3g} on either side"
-        return Limits(-math.inf, math.inf, f"{reason}; {few}")
+        least_p = f"no p-value of {plural(sample.n, sample.unit)} is below {2.0**-sample.n:.3g} on either side"
+        return Limits(-math.inf, math.inf, f"{reason}; {least_p}")
 
     def at(values: Floats, shift: float) -> float:
-        return p(_moved(values, shift))
+        return p(_shifted(values, shift))
 
-    ends = []
+    limits = []
     for values in (sample.sums, -sample.sums):
         spread = float(np.ptp(values)) or float(np.abs(values).max())
-        ends.append(
+        limits.append(
             passing(
                 partial(at, values),
                 request.tail,
@@ -98,12 +100,12 @@ def _of_place(sample: Sample, request: Request, p: Callable[[Floats], float], re
                 spread / math.sqrt(sample.n),
             )
         )
-    low, high = ends[0], -ends[1]
+    low, high = limits[0], -limits[1]
     if low > high:  # at most one value is left, which both ends miss by a step of the search
         low = high = min(max((low + high) / 2, float(sample.sums.min())), float(sample.sums.max()))
     return Limits(low, high, reason)
 
 
-def _moved(values: Floats, shift: float) -> Floats:
-    moved = values - shift
-    return np.where(np.abs(moved) <= EQUAL * np.abs(values), 0.0, moved)
+def _shifted(values: Floats, shift: float) -> Floats:
+    shifted = values - shift
+    return np.where(np.abs(shifted) <= EQUAL * np.abs(values), 0.0, shifted)

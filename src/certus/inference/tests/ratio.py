@@ -51,7 +51,7 @@ def logarithm(statistic: Statistic) -> Statistic:
         return Influence(
             math.log(value),
             statistic.sizes,
-            tuple(each / value**2 for each in statistic.variances),
+            tuple(variance / value**2 for variance in statistic.variances),
             influence=None if influence is None else partial(_divided, influence, value),
             unit=statistic.unit,
             masses=statistic.masses,
@@ -80,14 +80,14 @@ def _of_terms(
 
 
 def _divided(values: Callable[[], tuple[Floats, ...]], by: float) -> tuple[Floats, ...]:
-    return tuple(each / by for each in values())
+    return tuple(values_of_stratum / by for values_of_stratum in values())
 
 
 def _slopes_of_log(statistic: TableFunction, table: Floats) -> Floats:
     flat = table.reshape(-1)
-    filled = np.flatnonzero(flat)
+    nonempty = np.flatnonzero(flat)
     slopes = np.zeros(len(flat))
-    slopes[filled] = gradient(statistic, flat, filled) / float(statistic.function(table))
+    slopes[nonempty] = gradient(statistic, flat, nonempty) / float(statistic.function(table))
     return slopes.reshape(table.shape)
 
 
@@ -205,44 +205,44 @@ def ratio(
     n = first.n if paired else first.n + second.n
     value, undefined = _value(first, second)
 
-    def found(own: OwnInterval, error: float, tested: Found) -> RatioTest:
+    def found(interval: OwnInterval, error: float, tested: Found) -> RatioTest:
         statistic = Influence(value, (n,), (n * error**2,), undefined_reason=undefined, unit=unit)
-        estimate = Estimate(statistic, "ratio", POSITIVE, level=level, own=own, side=alternative)
-        p, at, how, off, no_test = tested
-        return RatioTest(estimate, p, at, name, alternative, how, undefined or no_test, off)
+        estimate = Estimate(statistic, "ratio", POSITIVE, level=level, own=interval, side=alternative)
+        p, test_statistic, method_note, off, no_test = tested
+        return RatioTest(estimate, p, test_statistic, name, alternative, method_note, undefined or no_test, off)
 
     if not undefined and name == "score" and counts is not None:
-        own = OwnInterval("score", partial(ratio_score_limits, *counts))
-        return found(own, math.nan, score_test(*counts, alternative))
+        interval = OwnInterval("score", partial(ratio_score_limits, *counts))
+        return found(interval, math.nan, score_test(*counts, alternative))
     reason = undefined or ("" if first.value > 0 else _not_positive("a", first))
     if reason:
         return found(no_interval("influence-log", reason), math.nan, (*NOTHING[:4], reason))
-    apart = difference(logarithm(first), logarithm(second), paired=paired, test="t", alternative=alternative)
-    own = OwnInterval("influence-log", partial(_exponential, apart.difference))
-    error = value * apart.difference.standard_error
-    return found(own, error, (apart.p, apart.statistic, apart.how, apart.error, apart.reason))
+    log = difference(logarithm(first), logarithm(second), paired=paired, test="t", alternative=alternative)
+    interval = OwnInterval("influence-log", partial(_exponential, log.difference))
+    error = value * log.difference.standard_error
+    return found(interval, error, (log.p, log.statistic, log.how, log.error, log.reason))
 
 
-def _test(given: str | None, *, scored: bool) -> str:
+def _test(spelling: str | None, *, scored: bool) -> str:
     offered = ("score", "t") if scored else ("t",)
-    name = offered[0] if given is None else given.lower()
+    name = offered[0] if spelling is None else spelling.lower()
     if name not in offered:
         raise MetricNameError(
-            f"the test {given!r} is not for a ratio of these values", f"there are {', '.join(offered)}"
+            f"the test {spelling!r} is not for a ratio of these values", f"there are {', '.join(offered)}"
         )
     return name
 
 
 def _value(a: Statistic, b: Statistic) -> tuple[float, str]:
     """The ratio, and why it is undefined."""
-    for name, each in (("a", a), ("b", b)):
-        if each.reason or not math.isfinite(each.value):
-            return math.nan, f"{name}: {each.reason or 'the value is infinite'}"
+    for name, statistic in (("a", a), ("b", b)):
+        if statistic.reason or not math.isfinite(statistic.value):
+            return math.nan, f"{name}: {statistic.reason or 'the value is infinite'}"
     if b.value <= 0:
         return math.nan, _not_positive("b", b)
     with np.errstate(over="ignore"):
-        found = float(np.float64(a.value) / b.value)
-    return (found, "") if math.isfinite(found) else (math.nan, "the ratio is beyond the range of numbers")
+        quotient = float(np.float64(a.value) / b.value)
+    return (quotient, "") if math.isfinite(quotient) else (math.nan, "the ratio is beyond the range of numbers")
 
 
 def _not_positive(name: str, statistic: Statistic) -> str:
@@ -250,10 +250,10 @@ def _not_positive(name: str, statistic: Statistic) -> str:
 
 
 def _exponential(difference: Estimate, request: Request) -> Limits:
-    """The limits of the ratio, from those of the difference of logarithms."""
+    """The limits for the ratio, from those for the difference between logarithms."""
     if difference.own is None:
         return Limits.undefined(difference.reason)
     unbounded = Request(request.level, seed=request.seed, side=request.side)
-    found = difference.own.limits(unbounded)
+    limits = difference.own.limits(unbounded)
     with np.errstate(over="ignore"):
-        return found._replace(low=float(np.exp(found.low)), high=float(np.exp(found.high))).within(request.bounds)
+        return limits._replace(low=float(np.exp(limits.low)), high=float(np.exp(limits.high))).within(request.bounds)

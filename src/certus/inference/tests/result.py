@@ -102,16 +102,16 @@ def of_difference(bounds: Bounds) -> Bounds:
     >>> of_difference((0.0, 1.0))
     (-1.0, 1.0)
     """
-    least, greatest = bounds
-    if not least <= greatest:
+    lowest, greatest = bounds
+    if not lowest <= greatest:
         raise DataError(f"is {bounds}", "give the least and the greatest value of the metric", argument="bounds")
-    return float(least) - float(greatest), float(greatest) - float(least)
+    return float(lowest) - float(greatest), float(greatest) - float(lowest)
 
 
 def p_as_text(test: Any) -> str:
     """The p-value of a result of two systems, its test and how it was computed, or why there is none."""
-    how = f", {test.how}" if test.how else ""
-    return f"no p-value: {test.reason}" if test.reason else f"p = {test.p:.4g} ({TESTS[test.method]}{how})"
+    method_note = f", {test.how}" if test.how else ""
+    return f"no p-value: {test.reason}" if test.reason else f"p = {test.p:.4g} ({TESTS[test.method]}{method_note})"
 
 
 def no_interval(name: str, reason: str, *, tested: bool = False) -> OwnInterval:
@@ -135,7 +135,7 @@ def extremes(values: Floats, observed: float, slack: float, alternative: Alterna
 
 
 @dataclass(frozen=True)
-class Options:
+class DifferenceOptions:
     """The request for a comparison; see `certus.inference.difference`."""
 
     test: str | None
@@ -167,16 +167,16 @@ class Options:
         self,
         estimate: Estimate,
         name: str,
-        found: Found,
+        test_result: Found,
         wins_ties_losses: tuple[int, int, int] | tuple[None, None, None] = (None, None, None),
         effect: float = math.nan,
         values: Bounds | None = None,
     ) -> Paired:
         """The estimate of the difference, with what its test found."""
-        p, statistic, how, error, reason = found
+        p, statistic, note, error, reason = test_result
         wins, ties, losses = wins_ties_losses
         side = self.request.side
-        return Paired(estimate, p, statistic, name, side, how, error, wins, ties, losses, effect, reason, values)
+        return Paired(estimate, p, statistic, name, side, note, error, wins, ties, losses, effect, reason, values)
 
     def undefined(self, reason: str, n: int, method: str) -> Paired:
         """No difference, for the reason given."""

@@ -154,18 +154,18 @@ def rope(
     if isinstance(statistic, TableFunction):
         shares = _share_parameters(statistic, prior)
         if shares is None:
-            return _drawn(contingency.posterior(statistic, request, prior), limits, name)
+            return _from_draws(contingency.posterior(statistic, request, prior), limits, name)
         ahead, behind, neither = shares
         tails = _leads(ahead, behind, neither, limits[1]), _leads(behind, ahead, neither, -limits[0])
         return _exact(*tails, limits, name, "beta integral")
     if isinstance(statistic, Mean):
-        return _drawn(_bayesian_bootstrap(statistic, request), limits, name)
+        return _from_draws(_bayesian_bootstrap(statistic, request), limits, name)
     raise CertusError(f"the posterior {name!r} is for means")
 
 
-def _exact(above: float, below: float, region: tuple[float, float], method: str, how: str) -> Rope:
-    inside = max(0.0, 1.0 - (above + below)) if region[1] > region[0] else 0.0
-    return Rope(above, inside, below, region, method, how)
+def _exact(upper_tail: float, lower_tail: float, region: tuple[float, float], method: str, method_note: str) -> Rope:
+    inside = max(0.0, 1.0 - (upper_tail + lower_tail)) if region[1] > region[0] else 0.0
+    return Rope(upper_tail, inside, lower_tail, region, method, method_note)
 
 
 def _student(statistic: Statistic, region: tuple[float, float], bounds: Bounds) -> Rope:
@@ -177,11 +177,11 @@ def _student(statistic: Statistic, region: tuple[float, float], bounds: Bounds) 
         return Rope(math.nan, math.nan, math.nan, region, "student", "", reason=reason)
     if error <= 1e-12 * max(abs(value), 1.0):
         reason = "all units agree: the posterior has no spread"
-        above, below = float(value > high), float(value < low)
-        return Rope(above, 1.0 - above - below, below, region, "student", "all units agree", reason=reason)
-    above = student.t_at_least((high - value) / error, freedom)
-    below = student.t_at_least((value - low) / error, freedom)
-    return _exact(above, below, region, "student", student.described(freedom))
+        upper, lower = float(value > high), float(value < low)
+        return Rope(upper, 1.0 - upper - lower, lower, region, "student", "all units agree", reason=reason)
+    upper = student.t_at_least((high - value) / error, freedom)
+    lower = student.t_at_least((value - low) / error, freedom)
+    return _exact(upper, lower, region, "student", student.described(freedom))
 
 
 def _share_parameters(statistic: TableFunction, prior: float | None) -> tuple[float, float, float] | None:
@@ -196,32 +196,32 @@ def _share_parameters(statistic: TableFunction, prior: float | None) -> tuple[fl
     return ahead, behind, neither
 
 
-def _drawn(draws: Floats, region: tuple[float, float], method: str) -> Rope:
+def _from_draws(draws: Floats, region: tuple[float, float], method: str) -> Rope:
     low, high = region
-    kept = draws[~np.isnan(draws)]
-    if 2 * len(kept) <= len(draws):
+    defined = draws[~np.isnan(draws)]
+    if 2 * len(defined) <= len(draws):
         reason = "the metric is undefined for half or more of the posterior draws"
         return Rope(math.nan, math.nan, math.nan, region, method, "", reason=reason)
-    above, below = int((kept > high).sum()), int((kept < low).sum())
-    counts, size = (above, len(kept) - above - below, below), len(kept)
+    upper_count, lower_count = int((defined > high).sum()), int((defined < low).sum())
+    counts, size = (upper_count, len(defined) - upper_count - lower_count, lower_count), len(defined)
     shares = [count / size for count in counts]
     # By the rule of succession: what was never drawn has an error, too.
     error = max(math.sqrt((count + 1) * (size - count + 1) / size) / (size + 2) for count in counts)
-    reason = f"{len(draws) - len(kept)} draws have no value" if len(kept) < len(draws) else ""
-    return Rope(shares[0], shares[1], shares[2], region, method, f"{len(kept)} draws", error, reason)
+    reason = f"{len(draws) - len(defined)} draws have no value" if len(defined) < len(draws) else ""
+    return Rope(shares[0], shares[1], shares[2], region, method, f"{len(defined)} draws", error, reason)
 
 
 def _bayesian_bootstrap(statistic: Mean, request: Request) -> Floats:
     values = statistic.values * (statistic.n if statistic.total else 1)
     rng = np.random.default_rng(request.seed)
     centre = float(values.mean())
-    found = np.empty(request.replicates)
+    draws = np.empty(request.replicates)
     step = max(1, BLOCK // statistic.n)
     for start in range(0, request.replicates, step):
         weights = rng.standard_exponential((min(step, request.replicates - start), statistic.n))
         # Around the mean, so that equal values have exactly their own mean.
-        found[start : start + len(weights)] = centre + weights @ (values - centre) / weights.sum(axis=1)
-    return found
+        draws[start : start + len(weights)] = centre + weights @ (values - centre) / weights.sum(axis=1)
+    return draws
 
 
 def _offered(statistic: Statistic) -> tuple[str, ...]:
@@ -310,11 +310,11 @@ def f1_superiority(a: Sequence[int], b: Sequence[int], prior: float = 0.5) -> fl
     """
     check_prior(prior)
     shapes = []
-    for name, given in (("a", a), ("b", b)):
-        if len(given) != 3:
-            raise DataError(f"has {len(given)} counts", "give tp, fp and fn", argument=name)
+    for name, counts in (("a", a), ("b", b)):
+        if len(counts) != 3:
+            raise DataError(f"has {len(counts)} counts", "give tp, fp and fn", argument=name)
         tp, fp, fn = (
-            require_integer(count, f"{part} of {name}") for part, count in zip(("tp", "fp", "fn"), given, strict=True)
+            require_integer(count, f"{part} of {name}") for part, count in zip(("tp", "fp", "fn"), counts, strict=True)
         )
         shapes.append((tp + prior, fp + fn + 2 * prior))
     return _larger(*shapes)
@@ -343,19 +343,19 @@ def _leads(ahead: float, behind: float, neither: float, margin: float) -> float:
     if margin == 0 or not neither:
         return float(special.betainc(behind, ahead, (1 - margin) / 2))
 
-    def leads(both: float) -> float:
+    def leads(share_of_leads: float) -> float:
         # x / (x + y) is independent of x + y
-        return float(special.betainc(behind, ahead, max(1 - margin / both, 0.0) / 2))
+        return float(special.betainc(behind, ahead, max(1 - margin / share_of_leads, 0.0) / 2))
 
     return _mean_beyond(leads, (ahead + behind, neither), margin)
 
 
-def _mean_beyond(function: Callable[[float], float], law: tuple[float, float], least: float) -> float:
+def _mean_beyond(function: Callable[[float], float], law: tuple[float, float], threshold: float) -> float:
     """E(f(X); X > least) of a beta variable and a function from 0 to 1."""
     from scipy.integrate import quad
 
     special = preload()
-    missed, mass = float(special.betainc(*law, least)), float(special.betaincc(*law, least))
+    missed, mass = float(special.betainc(*law, threshold)), float(special.betaincc(*law, threshold))
 
     def lower(t: float) -> float:
         # X at its quantile u = t^4 / 2: no density, which may be infinite at the ends, is needed, and the slope at the
@@ -366,8 +366,8 @@ def _mean_beyond(function: Callable[[float], float], law: tuple[float, float], l
         return float(function(special.betainccinv(*law, mass * t**4 / 2))) * 2 * t**3
 
     exactness = {"epsabs": 1e-12, "epsrel": 1e-11, "limit": 400, "full_output": 1}
-    found = mass * sum(float(quad(half, 0.0, 1.0, **exactness)[0]) for half in (lower, upper))
-    return min(max(found, 0.0), 1.0)
+    mean = mass * sum(float(quad(half, 0.0, 1.0, **exactness)[0]) for half in (lower, upper))
+    return min(max(mean, 0.0), 1.0)
 
 
 def with_error(p: float, error: float) -> str:

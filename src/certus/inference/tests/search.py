@@ -48,28 +48,28 @@ def passing(
             inside = 0.0
         else:
             outside = 0.0
-    at, last, widths = start, start, [inside - outside]
+    point, last, widths = start, start, [inside - outside]
     while inside - outside > NARROW * scale:
         # The ends may lie far out, where a p-value takes long: they are not tried, nor halves from there, without need.
-        known = outside in heights or len(widths) > MOST_STEPS
-        stuck = known and len(widths) > 3 and widths[-1] > widths[-4] / 2
-        if stuck or not outside < at < inside:
-            at = outside + (inside - outside) / 2
-        if not outside < at < inside:
+        outside_known = outside in heights or len(widths) > MOST_STEPS
+        stuck = outside_known and len(widths) > 3 and widths[-1] > widths[-4] / 2
+        if stuck or not outside < point < inside:
+            point = outside + (inside - outside) / 2
+        if not outside < point < inside:
             break
-        heights[at] = found = p(at)
-        if passes(found, tail):
-            inside = at
-            if found <= tail * (1 + NEAR):
+        heights[point] = height = p(point)
+        if passes(height, tail):
+            inside = point
+            if height <= tail * (1 + NEAR):
                 break
         else:
-            outside = at
+            outside = point
         widths = [0.0] if stuck else widths
         widths.append(inside - outside)
-        ends = heights.get(outside), heights.get(inside)
-        if ends[0] is not None and ends[1] is not None and ends[1] - ends[0] <= NEAR * tail:
+        end_heights = heights.get(outside), heights.get(inside)
+        if end_heights[0] is not None and end_heights[1] is not None and end_heights[1] - end_heights[0] <= NEAR * tail:
             break
-        at, last = _next(heights, target, last, at, scale), at
+        point, last = _next(heights, target, last, point, scale), point
     return inside
 
 

@@ -1,10 +1,10 @@
 """Two shares, of the same units or of independent samples: their tests, and the differences that these do not reject.
 
-Of n units the first system alone is right on `above`, the second alone on `below`. With probabilities q of the first
+Of n units the first system alone is right on `ahead`, the second alone on `behind`. With probabilities q of the first
 kind and r of the second, and d = q - r, the p-value of "the difference is at most d" is Buehler's: the greatest
 probability, over all q and r with q - r = d, of an outcome that is ranked at least as high as the one observed.
 Whatever the ranking is, it is at most alpha with a probability of at most alpha. Outcomes are ranked by an approximate
-lower limit: the d under which ``above - below`` or more has the probability 0.025 where q and r are the most likely
+lower limit: the d under which ``ahead - behind`` or more has the probability 0.025 where q and r are the most likely
 ones. With that ranking the probability hardly depends on the nuisance parameter, so that little is lost by its worst
 case; after 0 discordant units of n the limit is ``0.025^(1/n) - 1``.
 
@@ -110,75 +110,71 @@ def mcnemar(n01: int, n10: int, test: Literal["exact", "mid-p", "chi2"] = "exact
     return McNemar(p, second - first, test, second + first)
 
 
-def discordant_test(name: str, above: int, below: int, alternative: Alternative) -> Found:
+def discordant_test(name: str, ahead: int, behind: int, alternative: Alternative) -> Found:
     """McNemar's test by its name, from the numbers of units on which just one system is right.
 
     Source: McNemar (1947), Psychometrika 12(2):153-157, doi:10.1007/BF02295996.
     """
-    n = above + below
+    n = ahead + behind
     units = f"{plural(n, 'unit')} that differ"
     if name == "mcnemar-score":
-        z = (above - below) / math.sqrt(n) if n else 0.0
-        return p_value(z, math.inf, alternative), z, f"normal, {units}" if n else "no differences", 0.0, ""
+        if not n:
+            return 1.0, 0.0, "no differences", 0.0, ""
+        z = (ahead - behind) / math.sqrt(n)
+        return p_value(z, math.inf, alternative), z, f"normal, {units}", 0.0, ""
     tails = {}
-    for side, wins in (("greater", above), ("less", below)):
-        reached, beyond = (binomial_at_least(k, n, 0.5) for k in (wins, wins + 1))
-        tails[side] = reached if name == "mcnemar" else (reached + beyond) / 2
+    for side, wins in (("greater", ahead), ("less", behind)):
+        reached, reached_beyond = (binomial_at_least(k, n, 0.5) for k in (wins, wins + 1))
+        tails[side] = reached if name == "mcnemar" else (reached + reached_beyond) / 2
     p = min(1.0, 2 * min(tails.values())) if alternative == "two-sided" else tails[alternative]
-    if n == 0 or (alternative == "two-sided" and above == below):
+    if n == 0 or (alternative == "two-sided" and ahead == behind):
         p = 1.0
-    return p, float(above - below), f"binomial, {units}", 0.0, ""
+    return p, float(ahead - behind), f"binomial, {units}", 0.0, ""
 
 
-def discordant_interval(name: str, above: int, below: int, n: int) -> OwnInterval:
+def discordant_interval(name: str, ahead: int, behind: int, n: int) -> OwnInterval:
     """The interval that belongs to one of McNemar's tests of n units."""
-    counts = name, above, below, n
+    counts = name, ahead, behind, n
     interval = "exact-paired" if name == "mcnemar" else "tango"
-    return OwnInterval(interval, partial(_limits, *counts), partial(_beyond, *counts))
+    return OwnInterval(interval, partial(_limits, *counts), partial(_p_beyond, *counts))
 
 
-def _limits(name: str, above: int, below: int, n: int, request: Request) -> Limits:
+def _limits(name: str, ahead: int, behind: int, n: int, request: Request) -> Limits:
     if name == "mcnemar":
-        return exact_limits(above, below, n, request.tail).within(request.bounds)
-    low, high, *_ = tango_limits(above, below, n, request.tail)
+        return exact_limits(ahead, behind, n, request.tail).within(request.bounds)
+    low, high, *_ = tango_limits(ahead, behind, n, request.tail)
     if name == "mid-p":  # on the side of 0 that the test says
-        sides: tuple[Alternative, ...] = "greater", "less"
-        tails = [passes(discordant_test(name, above, below, side)[0], request.tail) for side in sides]
+        alternatives: tuple[Alternative, ...] = "greater", "less"
+        tails = [passes(discordant_test(name, ahead, behind, side)[0], request.tail) for side in alternatives]
         low = min(low, 0.0) if tails[0] else max(low, TINY)
         high = max(high, 0.0) if tails[1] else min(high, -TINY)
     return Limits(low, high).within(request.bounds)
 
 
-def _beyond(
-    name: str, above: int, below: int, n: int, shift: float, side: Side, _request: Request
+def _p_beyond(
+    name: str, ahead: int, behind: int, n: int, shift: float, side: Side, _request: Request
 ) -> tuple[float, str]:
     """The p-value of a difference that is the shift or beyond it, and how it was computed."""
     if name == "mid-p" and shift == 0:
-        return discordant_test(name, above, below, side)[0], "binomial"
+        return discordant_test(name, ahead, behind, side)[0], "binomial"
     if side == "less":
-        above, below, shift = below, above, -shift
+        ahead, behind, shift = behind, ahead, -shift
     if name != "mcnemar":
-        return normal_cdf(-_tango(above, below, n, shift)), "normal"
-    how = "exact" if _exactly(above, below, n) else "two exact limits" if n - below <= MOST_RARE else "normal"
-    return exact_p(above, below, n, shift), how
+        return normal_cdf(-_tango(ahead, behind, n, shift)), "normal"
+    note = "exact" if _is_exact(ahead, behind, n) else "two exact limits" if n - behind <= MOST_RARE else "normal"
+    return exact_p(ahead, behind, n, shift), note
 
 
-def tango_limits(above: int, below: int, n: int, tail: float) -> Limits:
-    """The differences d that the score test of ``(above - below) / n = d`` does not reject.
+def tango_limits(ahead: int, behind: int, n: int, tail: float) -> Limits:
+    """The differences d that the score test of ``(ahead - behind) / n = d`` does not reject.
 
-    The statistic is ``(above - below - n d) / sqrt(n (2 q + d (1 - d)))``, q being the probability of a unit on which
+    The statistic is ``(ahead - behind - n d) / sqrt(n (2 q + d (1 - d)))``, q being the probability of a unit on which
     the second system alone is right, as it is most likely to be where the difference is d. For d = 0 that is McNemar's
     test.
 
     Source: Tango (1998), Stat. Med. 17(8):891-908.
-
-    Examples
-    --------
-    >>> low, high, *_ = tango_limits(12, 2, 50, 0.025)
-    >>> round(low, 4), round(high, 4)
-    (0.0611, 0.3447)
     """
-    scores = partial(_tango, above, below, n), partial(_tango, below, above, n)
+    scores = partial(_tango, ahead, behind, n), partial(_tango, behind, ahead, n)
     return Limits(_score_lower(scores[0], tail), -_score_lower(scores[1], tail))
 
 
@@ -191,9 +187,9 @@ def _score_lower(score: Callable[[float], float], tail: float) -> float:
     return root(lambda d: p(d) - tail, *((-1.0, 0.0) if passes(p(0.0), tail) else (0.0, 1.0)))
 
 
-def _tango(above: int, below: int, n: int, d: float) -> float:
-    q = restricted_share(above, below, n, d)
-    return _distance(above - below - n * d, n * (2 * q + d * (1 - d)))
+def _tango(ahead: int, behind: int, n: int, d: float) -> float:
+    q = restricted_share(ahead, behind, n, d)
+    return _distance(ahead - behind - n * d, n * (2 * q + d * (1 - d)))
 
 
 def _distance(off: float, variance: float) -> float:
@@ -203,10 +199,10 @@ def _distance(off: float, variance: float) -> float:
     return off / math.sqrt(variance)
 
 
-def restricted_share(above: int, below: int, n: int, d: float) -> float:
+def restricted_share(ahead: int, behind: int, n: int, d: float) -> float:
     """The likeliest probability of a unit on which the second system alone is right, where the difference is d."""
-    linear = (2 * n - above + below) * d - above - below
-    product = below * d * (1 - d)
+    linear = (2 * n - ahead + behind) * d - ahead - behind
+    product = behind * d * (1 - d)
     # the root of 2 n q^2 + linear q - product that no cancellation spoils
     spread = math.sqrt(max(linear * linear + 8 * n * product, 0.0))
     return (spread - linear) / (4 * n) if linear <= 0 else 2 * product / (spread + linear)
@@ -225,38 +221,31 @@ _NOTHING = 1e-15
 """Chances that are not worth counting; all of them together are far less than `SPENT`."""
 
 
-def exact_limits(above: int, below: int, n: int, tail: float) -> Limits:
-    """The differences d that the exact test of ``(above - below) / n = d`` does not reject.
-
-    Examples
-    --------
-    >>> low, high, *_ = exact_limits(0, 0, 50, 0.025)
-    >>> round(low, 4), round(high, 4)
-    (-0.0711, 0.0711)
-    """
-    return Limits(_lower(above, below, n, tail), -_lower(below, above, n, tail))
+def exact_limits(ahead: int, behind: int, n: int, tail: float) -> Limits:
+    """The differences d that the exact test of ``(ahead - behind) / n = d`` does not reject."""
+    return Limits(_lower(ahead, behind, n, tail), -_lower(behind, ahead, n, tail))
 
 
-def exact_p(above: int, below: int, n: int, difference: float) -> float:
-    """The p-value of a difference of at most `difference`; of 0 it is the binomial one of the discordant units."""
-    at_zero = binomial_at_least(above, above + below, 0.5)
+def exact_p(ahead: int, behind: int, n: int, difference: float) -> float:
+    """P-value against a difference of at most `difference`; against 0 the binomial one of the discordant units."""
+    at_zero = binomial_at_least(ahead, ahead + behind, 0.5)
     if difference == 0:
         return at_zero
-    if not _exactly(above, below, n):
-        few = n - below <= MOST_RARE
-        p = _two_p(above, below, n, difference) if few else normal_cdf(-_tango(above, below, n, difference))
+    if not _is_exact(ahead, behind, n):
+        few_others = n - behind <= MOST_RARE
+        p = _two_p(ahead, behind, n, difference) if few_others else normal_cdf(-_tango(ahead, behind, n, difference))
     else:
-        p = _outcome(above, below, n).p(difference)
+        p = _outcome(ahead, behind, n).p(difference)
     # the two are different rankings: p rises with the difference nevertheless
     return min(p, at_zero) if difference < 0 else max(p, at_zero)
 
 
-def _exactly(above: int, below: int, n: int) -> bool:
+def _is_exact(ahead: int, behind: int, n: int) -> bool:
     """True if the lower limit is exact; with few discordant units or few others the tails of Tango's are too heavy."""
-    return above + below <= MOST_RARE or (n <= MOST_UNITS and n - below <= MOST_RARE)
+    return ahead + behind <= MOST_RARE or (n <= MOST_UNITS and n - behind <= MOST_RARE)
 
 
-def _two_limits(above: int, below: int, n: int, tail: float) -> float:
+def _two_limits(ahead: int, behind: int, n: int, tail: float) -> float:
     """A lower limit where nearly all units are losses, where Tango's tails of .025 measured up to .032.
 
     The difference is the share of wins, and that of units without a loss, less 1: each has Clopper and Pearson's lower
@@ -267,34 +256,34 @@ def _two_limits(above: int, below: int, n: int, tail: float) -> float:
     >>> round(_two_limits(5, 1480, 1500, 0.025), 4), (5 - 1480) / 1500
     (-0.9915, -0.9833333333333333)
     """
-    counts = [count for count in (above, n - below) if count]
+    counts = [count for count in (ahead, n - behind) if count]
     return sum(1 - beta_upper_quantile(tail / 2, n - count + 1, count) for count in counts) - 1
 
 
-def _two_p(above: int, below: int, n: int, difference: float) -> float:
+def _two_p(ahead: int, behind: int, n: int, difference: float) -> float:
     """The tail at which the limit of `_two_limits` reaches the difference."""
-    if _two_limits(above, below, n, 1.0) <= difference:
+    if _two_limits(ahead, behind, n, 1.0) <= difference:
         return 1.0
     low, high = math.log(TINY), 0.0
     while high - low > _SLACK:
         middle = (low + high) / 2
-        reached = _two_limits(above, below, n, math.exp(middle)) > difference
+        reached = _two_limits(ahead, behind, n, math.exp(middle)) > difference
         low, high = (low, middle) if reached else (middle, high)
     return math.exp(high)
 
 
 @functools.lru_cache(maxsize=4096)
-def _lower(above: int, below: int, n: int, tail: float) -> float:
-    if below == n:
+def _lower(ahead: int, behind: int, n: int, tail: float) -> float:
+    if behind == n:
         return -1.0
-    at_zero = binomial_at_least(above, above + below, 0.5)
-    if not _exactly(above, below, n):
-        few = n - below <= MOST_RARE
-        low = _two_limits(above, below, n, tail) if few else tango_limits(above, below, n, tail).low
+    at_zero = binomial_at_least(ahead, ahead + behind, 0.5)
+    if not _is_exact(ahead, behind, n):
+        few_others = n - behind <= MOST_RARE
+        low = _two_limits(ahead, behind, n, tail) if few_others else tango_limits(ahead, behind, n, tail).low
         return min(low, 0.0) if passes(at_zero, tail) else max(low, TINY)
-    scale = math.sqrt(max(above + below, 1.0)) / n
-    start = _outcome(above, below, n).limit
-    return passing(partial(exact_p, above, below, n), tail, -1.0, 1.0, start, scale)
+    scale = math.sqrt(max(ahead + behind, 1.0)) / n
+    start = _outcome(ahead, behind, n).limit
+    return passing(partial(exact_p, ahead, behind, n), tail, -1.0, 1.0, start, scale)
 
 
 class _Outcome(NamedTuple):
@@ -308,11 +297,11 @@ class _Outcome(NamedTuple):
     def p(self, difference: float) -> float:
         """The greatest probability of an outcome ranked as high, over all shares with the difference."""
         difference = min(difference, self.discordance)  # beyond it the worst is the last one within
-        least = max(0.0, difference)
-        most = (self.discordance + difference) / 2
-        if most < least:
+        lowest = max(0.0, difference)
+        highest = (self.discordance + difference) / 2
+        if highest < lowest:
             return SPENT
-        shares = least + (most - least) * np.linspace(0.0, 1.0, _NODES) ** 2
+        shares = lowest + (highest - lowest) * np.linspace(0.0, 1.0, _NODES) ** 2
         chances = self._chances(shares, difference)
         for _ in range(2):  # a finer grid around the greatest
             best = int(chances.argmax())
@@ -329,13 +318,13 @@ class _Outcome(NamedTuple):
 
 
 @functools.lru_cache(maxsize=4096)
-def _outcome(above: int, below: int, n: int) -> _Outcome:
-    discordant = above + below
+def _outcome(ahead: int, behind: int, n: int) -> _Outcome:
+    discordant = ahead + behind
     discordance = 1.0 if discordant == n else beta_upper_quantile(SPENT, discordant + 1, n - discordant)
-    limit = _approximate_limit(above, below, n)
-    most = min(n, math.ceil(_reach(n, discordance)))
-    wins = _ranked(n, limit, most)
-    wins[below] = min(int(wins[below]), above)
+    limit = _approximate_limit(ahead, behind, n)
+    max_losses = min(n, math.ceil(_reach(n, discordance)))
+    wins = _ranked(n, limit, max_losses)
+    wins[behind] = min(int(wins[behind]), ahead)
     wins = np.minimum.accumulate(wins[::-1])[::-1]  # fewer losses are ranked no lower
     return _Outcome(n, limit, wins, discordance)
 
@@ -345,50 +334,50 @@ def _reach(n: int, share: float) -> float:
     return n * share + 7 * math.sqrt(n * share * (1 - share)) + 20
 
 
-def _approximate_limit(above: int, below: int, n: int) -> float:
-    wins, losses = np.array([above]), np.array([below])
-    return root(lambda d: float(_net_p(n, wins, losses, d)[0]) - RANKED_AT, -1.0, (above - below) / n)
+def _approximate_limit(ahead: int, behind: int, n: int) -> float:
+    wins, losses = np.array([ahead]), np.array([behind])
+    return root(lambda d: float(_net_p(n, wins, losses, d)[0]) - RANKED_AT, -1.0, (ahead - behind) / n)
 
 
-def _ranked(n: int, limit: float, most: int) -> Ints:
-    """For 0 to `most` losses the least number of wins with an approximate limit as high; beyond all units for none."""
-    losses = np.arange(most + 1)
-    none = np.minimum(n - losses, most) + 1  # more wins than `most` have no chance worth counting
-    low, high = np.full(most + 1, -1), none
+def _ranked(n: int, limit: float, max_losses: int) -> Ints:
+    """Least numbers of wins with an approximate limit as high, for each number of losses; n + 1 for none."""
+    losses = np.arange(max_losses + 1)
+    none = np.minimum(n - losses, max_losses) + 1  # more wins than these have no chance worth counting
+    low, high = np.full(max_losses + 1, -1), none
     while (search := high - low > 1).any():
         middle = (low + high) // 2
-        reached = np.zeros(most + 1, dtype=bool)
+        reached = np.zeros(max_losses + 1, dtype=bool)
         reached[search] = _net_p(n, middle[search], losses[search], limit) <= RANKED_AT * (1 + _SLACK)
         high, low = np.where(search & reached, middle, high), np.where(search & ~reached, middle, low)
     return np.where(high == none, n + 1, high)
 
 
-def _net_p(n: int, above: Ints, below: Ints, difference: float) -> Floats:
+def _net_p(n: int, ahead: Ints, behind: Ints, difference: float) -> Floats:
     """The chance of as many wins less losses, or more, where the shares are the most likely ones."""
-    pairs = zip(above.tolist(), below.tolist(), strict=True)
+    pairs = zip(ahead.tolist(), behind.tolist(), strict=True)
     share = np.array([restricted_share(*pair, n, difference) for pair in pairs])
     width = min(n, math.ceil(_reach(n, float(share.max()))))
     losses = np.arange(width + 1)[np.newaxis]
-    return _chance(n, losses + (above - below)[:, np.newaxis], losses, share + difference, share)
+    return _chance(n, losses + (ahead - behind)[:, np.newaxis], losses, share + difference, share)
 
 
 def _chance(n: int, wins: Ints, losses: Ints, first: Floats, second: Floats) -> Floats:
-    """The probability of at least so many wins, by the number of losses; for each pair of shares."""
+    """Probability that there are at least so many wins, by the number of losses, for each pair of shares."""
     special = preload()
     first, second = (np.clip(share, 0.0, 1.0)[:, np.newaxis] for share in (first, second))
-    rest = n - losses
+    remaining = n - losses
     chance = special.binom(n, losses) if n < 1000 else None
     if chance is None:
-        log = special.gammaln(n + 1) - special.gammaln(losses + 1) - special.gammaln(rest + 1)
-        mass = np.exp(log + special.xlogy(losses, second) + special.xlog1py(rest, -second))
+        log = special.gammaln(n + 1) - special.gammaln(losses + 1) - special.gammaln(remaining + 1)
+        mass = np.exp(log + special.xlogy(losses, second) + special.xlog1py(remaining, -second))
     else:
-        mass = chance * second**losses * (1 - second) ** rest
+        mass = chance * second**losses * (1 - second) ** remaining
     with np.errstate(invalid="ignore", divide="ignore"):
         share = np.where(second < 1, np.minimum(first / (1 - second), 1.0), 0.0)
-    wins, rest, share, mass = np.broadcast_arrays(wins, rest, share, mass)
+    wins, remaining, share, mass = np.broadcast_arrays(wins, remaining, share, mass)
     tail = (wins <= 0).astype(np.float64)
-    part = (wins > 0) & (wins <= rest) & (mass > _NOTHING)
-    tail[part] = special.betainc(wins[part], rest[part] - wins[part] + 1, share[part])
+    part = (wins > 0) & (wins <= remaining) & (mass > _NOTHING)
+    tail[part] = special.betainc(wins[part], remaining[part] - wins[part] + 1, share[part])
     return np.asarray((mass * tail).sum(axis=1))
 
 
@@ -428,7 +417,7 @@ def score_limits(a: int, m: int, b: int, n: int, request: Request) -> Limits:
 
 
 def score_beyond(a: int, m: int, b: int, n: int, shift: float, side: Side, _request: Request) -> tuple[float, str]:
-    """The same test of any difference."""
+    """P-value of the score test against any difference."""
     z = _score(a, m, b, n, shift) if side == "greater" else _score(b, n, a, m, -shift)
     return normal_cdf(-z), "normal"
 

@@ -72,7 +72,7 @@ class SignFlip(NamedTuple):
 
 
 def sign_flip(differences: Floats, *, quick: bool = False) -> SignFlip:
-    """The upper tail of the sum of the differences over all choices of their signs.
+    """Upper tail of the sum over all choices of signs of the differences.
 
     Differences that are multiples of a common unit (rounded values, precisions at a cutoff, ranks) are counted by
     dynamic programming; few differences of any kind, or of few sizes, by listing the sums of each half; many by tilted
@@ -104,18 +104,18 @@ def sign_flip(differences: Floats, *, quick: bool = False) -> SignFlip:
         if int(steps.max()) < 2**32:
             target = int(np.rint(signed[signed > 0] / unit).sum())
             return SignFlip(min(kernels.chosen_sum_at_least(steps.astype(np.uint32), target), 1.0), "lattice", 0.0)
-    least = observed - SAME * total
+    threshold = observed - SAME * total
     choices = float(np.log2(counts + 1.0).sum())  # of equal values only how many are positive matters
-    few = choices <= (22 if quick else 30)
-    meets = not few and len(values) < MANY and _meets(values)
-    if few or meets:
-        most = LISTED >> 4 if quick else LISTED_IF_EQUAL if meets and choices <= 36 else LISTED
-        listed = _listed(values, least, most)
-        if listed:
-            return listed
+    has_few_choices = choices <= (22 if quick else 30)
+    meets = not has_few_choices and len(values) < MANY and _meets(values)
+    if has_few_choices or meets:
+        max_listed = LISTED >> 4 if quick else LISTED_IF_EQUAL if meets and choices <= 36 else LISTED
+        from_list = _enumerated(values, threshold, max_listed)
+        if from_list:
+            return from_list
     law = _Sizes(values, sizes, counts, unit)
     # the far tail is the accurate one; what lies strictly beyond it is the rest
-    far = _many(law, abs(observed), strictly=observed < 0, quick=quick)
+    far = _tail_of_many(law, abs(observed), strictly=observed < 0, quick=quick)
     error = far.error + (EQUAL_SUMS * far.p if meets and far.method == "fourier" else 0.0)
     return SignFlip(1 - far.p if observed < 0 else far.p, far.method, error)
 
@@ -140,54 +140,54 @@ def _unit(sizes: Floats, counts: NDArray[np.int64]) -> float:
     return unit if fits else 0.0
 
 
-def _spread(ascending: Floats, most: int) -> Floats:
+def _spread(ascending: Floats, max_count: int) -> Floats:
     """The greatest of some values and others at even distances below it."""
-    return np.ascontiguousarray(ascending[:: -max(len(ascending) // most, 1)][:most][::-1])
+    return np.ascontiguousarray(ascending[:: -max(len(ascending) // max_count, 1)][:max_count][::-1])
 
 
 def _divisor(sizes: Sequence[float]) -> float:
     """The greatest common divisor of ascending sizes, up to rounding; 0 where it is hardly larger than rounding."""
     slack = SLACK * sizes[-1]
-    least = 1e3 * slack
-    if sizes[0] < least:
+    smallest = 1e3 * slack
+    if sizes[0] < smallest:
         return 0.0
     unit = 0.0
-    for rest in sizes:
-        while rest > slack:  # Euclid's algorithm, on rounded multiples
-            unit, rest = rest, abs(math.remainder(unit, rest))
-            if unit < least:
+    for size in sizes:
+        while size > slack:  # Euclid's algorithm, on rounded multiples
+            unit, size = size, abs(math.remainder(unit, size))
+            if unit < smallest:
                 return 0.0
     return unit
 
 
 def _meets(values: Floats) -> bool:
     """True if sums of one half coincide, as on a shifted lattice, so that their list is short."""
-    some = _spread(values, 2 * TRIED)
-    return kernels.signed_sum_listed(some, observed=-float(some.sum()), most=(1 << TRIED) - 1) is not None
+    sample = _spread(values, 2 * TRIED)
+    return kernels.signed_sum_listed(sample, observed=-float(sample.sum()), most=(1 << TRIED) - 1) is not None
 
 
-def _listed(values: Floats, least: float, most: int) -> SignFlip | None:
-    """P(S >= least) from every sum of one half against every sum of the other; None if there are more than `most`."""
-    p = kernels.signed_sum_listed(values, observed=least, most=most)
+def _enumerated(values: Floats, threshold: float, max_listed: int) -> SignFlip | None:
+    """P(S >= threshold) from the sums of one half against those of the other; None if these are more than allowed."""
+    p = kernels.signed_sum_listed(values, observed=threshold, most=max_listed)
     return None if p is None else SignFlip(min(p, 1.0), "enumeration", 0.0)
 
 
-def _many(law: _Sizes, observed: float, *, strictly: bool, quick: bool) -> SignFlip:
+def _tail_of_many(law: _Sizes, observed: float, *, strictly: bool, quick: bool) -> SignFlip:
     """P(S >= observed), or P(S > observed) if `strictly`, for a sum that is not below 0."""
     values, unit = law.values, law.unit
     # Sums on a lattice lie two units apart; half-way between two of them no atom is in the way.
-    between = observed + (unit if strictly else -unit)
-    inverted = _inverted(values, between, MOST_TERMS / 64 if quick else MOST_TERMS, 2 * unit)
-    if inverted is not None:
+    midpoint = observed + (unit if strictly else -unit)
+    integral = _by_fourier(values, midpoint, MOST_TERMS / 64 if quick else MOST_TERMS, 2 * unit)
+    if integral is not None:
         # Inversion counts half of an atom. Known is the one made by signs exchanged among equal differences.
         half = 0.0 if unit else _exchanges(law, observed) / 2
-        apart = 0.0 if unit or quick else _apart(law, observed) * inverted.p
-        p = inverted.p + (-half if strictly else half)
-        return SignFlip(p, inverted.method, inverted.error + half + apart)
-    least = observed + (SAME if strictly else -SAME) * float(values.sum())
-    most = 0 if len(values) > (MOST_QUICKLY_LISTED if quick else QUICK) else MOST_LISTED >> (6 if quick else 0)
-    listed = _listed(values, least, most) if most else None
-    return listed or _rounded(values, observed, MOST_STEPS / (8 if quick else 0.1), strictly=strictly)
+        part_of_p = 0.0 if unit or quick else _part_between_units(law, observed) * integral.p
+        p = integral.p + (-half if strictly else half)
+        return SignFlip(p, integral.method, integral.error + half + part_of_p)
+    threshold = observed + (SAME if strictly else -SAME) * float(values.sum())
+    max_listed = 0 if len(values) > (MOST_QUICKLY_LISTED if quick else QUICK) else MOST_LISTED >> (6 if quick else 0)
+    from_list = _enumerated(values, threshold, max_listed) if max_listed else None
+    return from_list or _by_rounding(values, observed, MOST_STEPS / (8 if quick else 0.1), strictly=strictly)
 
 
 def _exchanges(law: _Sizes, observed: float) -> float:
@@ -201,46 +201,46 @@ def _exchanges(law: _Sizes, observed: float) -> float:
     return math.exp(min(float(np.dot(logs, times)), far))
 
 
-def _apart(law: _Sizes, observed: float) -> float:
-    """Part of p that lies between sums of most differences where these, but not all, are multiples of one unit.
+def _part_between_units(law: _Sizes, observed: float) -> float:
+    """Part of p between sums of most differences, where these are multiples of one unit but others are not.
 
     Frequencies up to those at which the transform of a fine unit comes back are too many: the sums are taken as if they
     were smeared over two units. Each difference beside the unit takes from what comes back.
     """
     sizes, number = law.sizes, len(law.values)
     units = {unit for pair in pairwise(_spread(sizes, PAIRS).tolist()) if (unit := _divisor(pair))}
-    least, unit = number / 2, 0.0
-    for each in sorted(units, reverse=True):
-        steps = sizes / each
+    fewest, unit = number / 2, 0.0
+    for candidate in sorted(units, reverse=True):
+        steps = sizes / candidate
         beside = int(law.counts[np.abs(steps - np.rint(steps)) > 1e-6].sum())
-        if beside < least:
-            least, unit = beside, each
+        if beside < fewest:
+            fewest, unit = beside, candidate
     variance = float((law.values**2).sum())
-    left = min(1.0, 2 ** ((8 - least) / 2)) if least < 2000 else 0.0
+    left = min(1.0, 2 ** ((8 - fewest) / 2)) if fewest < 2000 else 0.0
     return 2 * unit * left * (observed / variance + 1 / math.sqrt(variance))
 
 
-def _inverted(values: Floats, x: float, work: float, span: float) -> SignFlip | None:
+def _by_fourier(values: Floats, x: float, work: float, span: float) -> SignFlip | None:
     """P(S > x) + P(S = x) / 2 by Fourier inversion; None where its error is more than wanted."""
-    most = work / len(values)
-    least = min(MOST_AT_ONCE * work / MOST_TERMS, 2e6 / len(values), most)
-    found = kernels.signed_sum_inverted(
-        values, x=abs(x), wanted=WANTED / 4, least=int(least), most=int(most), span=span
+    max_terms = work / len(values)
+    min_terms = min(MOST_AT_ONCE * work / MOST_TERMS, 2e6 / len(values), max_terms)
+    integral = kernels.signed_sum_inverted(
+        values, x=abs(x), wanted=WANTED / 4, least=int(min_terms), most=int(max_terms), span=span
     )
-    if found is None:
+    if integral is None:
         return None
-    p, error = found[0] if x >= 0 else 1 - found[0], found[1]
+    p, error = integral[0] if x >= 0 else 1 - integral[0], integral[1]
     return None if error > WANTED * p else SignFlip(min(p, 1.0), "fourier", error)
 
 
-def _rounded(values: Floats, observed: float, most: float, *, strictly: bool) -> SignFlip:
+def _by_rounding(values: Floats, observed: float, work: float, *, strictly: bool) -> SignFlip:
     """The tail with each difference rounded to a lattice; the bounds hold for every way the rounding may fall."""
-    unit = float(values.sum()) / (most / len(values))
+    unit = float(values.sum()) / (work / len(values))
     steps = np.rint(values / unit).astype(np.uint32)
     off = float(np.abs(values - steps * unit).sum()) + SAME * float(values.sum())
     # S = unit (2 positive - all), each within `off` of the true sum.
-    middle, least, greatest = (
+    middle, smallest, greatest = (
         kernels.chosen_sum_at_least(steps, max(math.ceil((sum_ / unit + int(steps.sum())) / 2), 0))
         for sum_ in (observed + (SAME if strictly else -SAME) * float(values.sum()), observed + off, observed - off)
     )
-    return SignFlip(middle, "rounded lattice", max(greatest - middle, middle - least))
+    return SignFlip(middle, "rounded lattice", max(greatest - middle, middle - smallest))
