@@ -17,8 +17,7 @@ BY_NAME = {
     "certus/cli/_declare.py": "the user names modules",
     "certus/lazy.py": "the names of a package are imported when first used",
     "certus/frames.py": "the user names a library of tables",
-    "certus/io/files.py": "a pickle names the module of a format",
-    "certus/io/logs/__init__.py": "the modules of the package, each with the results of a tool",
+    "certus/io/formats.py": "a pickle names the module of a format",
     "certus/registry.py": "the modules of one package, each with metrics or a task",
 }
 """Files that import a module whose name they do not write out."""

@@ -7,7 +7,6 @@ from typing import Any, TypeVar
 
 _Cell = TypeVar("_Cell")
 _FORMULA = re.compile(r"'*[=+\-@\t\r\n].", re.DOTALL)
-_UNQUOTED = re.compile(r"\w[\w.@:/-]*")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _HIT_LIST = re.compile("[x-]*")
 """A text of x and - calls no function and names no cell, so that a spreadsheet has nothing to run."""
@@ -17,27 +16,12 @@ def delimited(
     names: Iterable[str], columns: Iterable[Collection[Any]], separator: str = ",", line_end: str = "\n"
 ) -> str:
     """A header and columns of cells, quoted where needed and `inert`; None is an empty cell."""
-    header = tuple(names)
-
-    def quoted(cells: Collection[Any]) -> list[str]:
-        # An empty cell is quoted where it is the whole line. Both characters of the line end are quoted in cells.
-        lines, more = _Lines(), [None] * (len(header) > 1)
-        csv.writer(lines, lineterminator="\r\n", delimiter=separator).writerows([inert(cell), *more] for cell in cells)
-        return [line[: -2 - len(more)] for line in lines]
-
-    def written(column: Collection[Any]) -> Iterable[str]:
-        types = set(map(type, column))
-        if types <= {int, float}:
-            return map(repr, column)
-        if types != {str}:
-            return quoted(column)
-        texts = set(column)  # most columns repeat theirs
-        if all(map(_UNQUOTED.fullmatch, texts)) and not any(separator in text for text in texts):
-            return column
-        return map(dict(zip(texts, quoted(texts), strict=True)).__getitem__, column)
-
-    rows = zip(*map(written, columns), strict=True)
-    return line_end.join([*map(separator.join, [quoted(header), *rows]), ""])
+    lines = _Lines()
+    # csv quotes the characters of the line end alone
+    writer = csv.writer(lines, lineterminator="\r\n", delimiter=separator)
+    writer.writerow(map(inert, names))
+    writer.writerows(zip(*(map(inert, column) for column in columns), strict=True))
+    return line_end.join([*(line[:-2] for line in lines), ""])
 
 
 class _Lines(list[str]):

@@ -32,7 +32,7 @@ from reader_files import Put
 
 import certus
 from certus.io import as_qrels, as_run, read_runs
-from certus.io.files import FORMATS, File, Kind, input_format
+from certus.io.formats import FORMATS, File, Kind, input_format
 from certus.io.text import Blanks
 
 IDS = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), min_size=1, max_size=6).filter(
@@ -192,7 +192,7 @@ class TestDeclarations:
                 file.content.partition(b"\n")[2].replace(b"|", b" "), file.name, ("query", "doc", "score", "run")
             )
 
-        monkeypatch.setattr("certus.io.files.FORMATS", FORMATS)
+        monkeypatch.setattr("certus.io.formats.FORMATS", FORMATS)
         before = dict(FORMATS)
         made = input_format("barred", "bars", matches=matches, run="`query|document|score|run` behind `%ranking`")(
             barred

@@ -15,6 +15,7 @@ from certus import CertusError
 from certus.cli.app import run
 from certus.comparison import compare_values
 from certus.table import page as pages
+from certus.table.writers import as_html
 
 
 class Elements(HTMLParser):
@@ -113,7 +114,7 @@ def test_a_comparison_says_its_findings_first_and_every_difference() -> None:
     base = rng.random(40)
     found = compare_values({"base": base, "more": base + 0.1, "same": base + rng.normal(0, 0.1, 40)}, "AP")
     document = found.to_report("certus compare x")
-    assert all(document.index(pages.text(said)) < document.index("<main>") for said in found.sentences())
+    assert all(document.index(as_html(said)) < document.index("<main>") for said in found.sentences())
     assert found.sentences()
     assert "certus compare x" in document
     assert [row["value"] for row in held(document)["differences"]] == [row.difference for row in found]

@@ -32,8 +32,7 @@ from certus.inference.tests.rope import with_error
 from certus.note import Note
 from certus.statistic.common import plural
 from certus.table.block import CHANCE, Block, Cell, Column, Format, crossed, percent, probability, shortened
-from certus.table.page import Report, Section, short
-from certus.table.report import finite, values_of, with_parts
+from certus.table.page import Report, Section, finite, short, values_of, with_parts
 from certus.table.row import Row, best_of
 
 if TYPE_CHECKING:

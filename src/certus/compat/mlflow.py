@@ -3,16 +3,11 @@
 import math
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from certus.comparison import Comparison
 from certus.errors import DataError
 from certus.inference import Estimate, Estimates
 from certus.table import Table
-
-if TYPE_CHECKING:
-    from certus.comparison.row import Difference
-    from certus.table.row import Row
 
 __all__ = ["log"]
 
@@ -91,21 +86,14 @@ def _numbers(
             yield (estimate.metric, str(part)), (estimate.value, estimate.low, estimate.high)
     elif isinstance(result, Comparison):
         for row in result.rows:
-            yield _parts_of_difference(row), (row.difference, row.low, row.high)
+            yield (f"{row.system}-{row.baseline}", row.metric), (row.difference, row.low, row.high)
     else:
         rows = result.overall().summary
-        several = len({row.run for row in rows}) > 1
-        for summary_row in rows:
-            yield _parts_of_row(summary_row, several), (summary_row.value, summary_row.low, summary_row.high)
-
-
-def _parts_of_row(row: "Row", several: bool) -> tuple[str, ...]:
-    parts = (row.run if several else None, row.group, row.among, row.subgroup, row.metric, row.label, row.average)
-    return tuple(str(part) for part in parts if part is not None)
-
-
-def _parts_of_difference(row: "Difference") -> tuple[str, ...]:
-    return (f"{row.system}-{row.baseline}", row.metric)
+        has_runs = len({row.run for row in rows}) > 1
+        for cell in rows:
+            names = (cell.run if has_runs else None, cell.group, cell.among, cell.subgroup, cell.metric, cell.label)
+            parts = tuple(str(name) for name in (*names, cell.average) if name is not None)
+            yield parts, (cell.value, cell.low, cell.high)
 
 
 def _key(text: str) -> str:

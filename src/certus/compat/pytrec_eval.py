@@ -7,16 +7,23 @@ does not own, this face raises an error or gives the defined value; docs/other-t
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import repeat
 from operator import countOf
-from typing import Any, SupportsIndex
+from typing import Any, SupportsIndex, TypeVar
 
 import numpy as np
 
 from certus import kernels
-from certus.compat._trec_measures import MEASURES, MIN_GEOMETRIC, NICKNAMES, PREFERENCE_NICKNAMES, Setting
-from certus.compat.trec_eval import Line, read_measures
+from certus.compat.trec_eval import (
+    MEASURES,
+    MIN_GEOMETRIC,
+    NICKNAMES,
+    PREFERENCE_NICKNAMES,
+    Line,
+    Setting,
+    read_measures,
+)
 from certus.data.ranking import Columns
 from certus.errors import DataError, MetricNameError
 from certus.io import as_qrels
@@ -45,6 +52,7 @@ supported_nicknames = {
 }
 """Names for groups of measures. As in pytrec_eval, the groups of preference measures are listed but not computed."""
 
+Number = TypeVar("Number", int, float)
 _PARAMETERS = r"[._]([0-9]+(?:\.[0-9]+)?(?:,[0-9]+(?:\.[0-9]+)?)*)"
 
 
@@ -191,18 +199,16 @@ def _checked_documents(
     if not isinstance(query, str):
         raise TypeError(f"{name}: query id {query!r} is not a string; use {str(query)!r}")
     if not isinstance(documents, dict):
-        raise TypeError(
-            f"{name}: query {query!r} has a {type(documents).__name__}; expected a dict from document to {noun}"
-        )
+        message = f"{name}: query {query!r} has a {type(documents).__name__}; expected a dict from document to {noun}"
+        raise TypeError(message)
     if not _all(documents, (str,)):
         doc = next(doc for doc in documents if not isinstance(doc, str))
         raise TypeError(f"{name}: query {query!r}: document id {doc!r} is not a string; use {str(doc)!r}")
     if not _all(documents.values(), types):
         doc, value = next((doc, value) for doc, value in documents.items() if not isinstance(value, types))
         expected = "an int" if float not in types else "an int or a float"
-        raise TypeError(
-            f"{name}: the {noun} of document {doc!r} for query {query!r} is {value!r}; it must be {expected}"
-        )
+        message = f"{name}: the {noun} of document {doc!r} for query {query!r} is {value!r}; it must be {expected}"
+        raise TypeError(message)
     if bool not in set(map(type, documents.values())):
         return documents
     return {doc: int(value) if isinstance(value, bool) else value for doc, value in documents.items()}
@@ -248,12 +254,7 @@ def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:
     >>> dict(parse_run(["q1 Q0 d1 1 2.5 bm25"]))
     {'q1': {'d1': 2.5}}
     """
-    run: defaultdict[str, dict[str, float]] = defaultdict(dict)
-    for position, (query, _, doc, _, text, _) in _rows(f_run, "run", "query Q0 document rank score tag"):
-        if doc in run[query]:
-            raise _TwiceError(f"document {doc!r} appears twice for query {query!r}", place=position)
-        run[query][doc] = _number(text, position)
-    return run
+    return _parse(f_run, "run", "query Q0 document rank score tag", 4, _score)
 
 
 def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, int]]:
@@ -271,26 +272,33 @@ def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, int]]:
     >>> dict(parse_qrel(["q1 0 d1 2"]))
     {'q1': {'d1': 2}}
     """
-    qrels: defaultdict[str, dict[str, int]] = defaultdict(dict)
-    for position, (query, _, doc, text) in _rows(f_qrel, "qrels", "query iteration document grade"):
-        if doc in qrels[query]:
-            raise _TwiceError(f"document {doc!r} appears twice for query {query!r}", place=position)
-        if not re.fullmatch(r"[+-]?[0-9]{1,10}", text):
-            raise DataError(f"grade is {text!r}", "it must be a whole number", place=position)
-        qrels[query][doc] = int(text)
-    return qrels
+    return _parse(f_qrel, "qrels", "query iteration document grade", 3, _grade)
 
 
-def _rows(lines: Iterable[str], default_name: str, columns: str) -> Iterator[tuple[str, list[str]]]:
-    name = getattr(lines, "name", default_name)
-    for number, line in enumerate(lines, 1):
+def _parse(
+    lines: Iterable[str], default_name: str, columns: str, value_index: int, number: Callable[[str, str], Number]
+) -> dict[str, dict[str, Number]]:
+    """The numbers of documents by query, from lines of these columns."""
+    by_query: defaultdict[str, dict[str, Number]] = defaultdict(dict)
+    for line_number, line in enumerate(lines, 1):
+        position = f"{getattr(lines, 'name', default_name)}:{line_number}"
         fields = line.split()
         if len(fields) != len(columns.split()):
-            raise DataError(f"has {len(fields)} columns", f"expected {columns}", place=f"{name}:{number}")
-        yield f"{name}:{number}", fields
+            raise DataError(f"has {len(fields)} columns", f"expected {columns}", place=position)
+        query, _, doc, *_ = fields
+        if doc in by_query[query]:
+            raise _TwiceError(f"document {doc!r} appears twice for query {query!r}", place=position)
+        by_query[query][doc] = number(fields[value_index], position)
+    return by_query
 
 
-def _number(text: str, position: str) -> float:
+def _grade(text: str, position: str) -> int:
+    if not re.fullmatch(r"[+-]?[0-9]{1,10}", text):
+        raise DataError(f"grade is {text!r}", "it must be a whole number", place=position)
+    return int(text)
+
+
+def _score(text: str, position: str) -> float:
     try:
         score = float(text)
     except ValueError:

@@ -14,32 +14,22 @@ Where trec_eval has no value of its own, the face gives the defined one:
 - rbp of version 10 looks for the least and the greatest gain from memory that was not set; here from 0.
 
 Only dialect 10 has rbp, rbp_resid and unj, in ``all_trec`` too. Its dcg and ideal_dcg are not here.
+
+Source of the measures: https://github.com/usnistgov/trec_eval (facts only: names, orders, defaults).
 """
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certus import kernels
 from certus.arrays import Floats
-from certus.compat._trec_measures import (
-    BY_GRADE,
-    MEASURES,
-    MIN_GEOMETRIC,
-    NICKNAMES,
-    PERSISTENCE,
-    PREFERENCE_NICKNAMES,
-    Measure,
-    Persistence,
-    Setting,
-    Values,
-)
 from certus.data.ranking import Columns
 from certus.errors import DataError, MetricNameError, keyword
 from certus.spelling import suggestion
@@ -49,9 +39,274 @@ if TYPE_CHECKING:
     from certus.metrics import Metric
 
 
+Persistence = tuple[float, tuple[tuple[int, float], ...]]
+"""The persistence p, and the gains of some grades; the gain of another grade is the grade itself."""
+
+
+Values: TypeAlias = Floats | list[str]
+MIN_GEOMETRIC = 0.00001
+"""A geometric mean takes no value below this."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """Facts that measures need besides the ranking."""
+
+    rel: int = 1
+    """Least relevant grade (``-l``)."""
+    collection: int = 0
+    """Documents in the collection (``-N``)."""
+    rounding: Literal["trec9", "trec10"] = "trec9"
+    """Rounding of a recall level to a number of documents."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """One measure name of trec_eval."""
+
+    name: str
+    values: Callable[[Columns, Setting, Any], Values]
+    """Columns, setting and one parameter give a value for each query."""
+    parameter_kind: Literal["nothing", "cutoffs", "levels", "numbers", "gains", "persistence"] = "nothing"
+    """``cutoffs`` and ``levels`` print one line for each parameter; of the others all parameters are one."""
+    default: tuple[Any, ...] = (None,)
+    """The parameters where none are given."""
+    summary: Literal["mean", "sum", "geometric mean", "queries", "run id", "none"] = "mean"
+    ten: bool = False
+    """True if only version 10 has it."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _measure_named, (self.name,)
+
+
+def _measure_named(name: str) -> Measure:
+    return MEASURES[name]
+
+
+def _eleven_point(columns: Columns, setting: Setting, levels: tuple[float, ...] | None) -> Values:
+    if levels is None:
+        return kernels.eleven_point(columns, rel=setting.rel, rounding=setting.rounding, average=False)
+    total = np.zeros(len(columns.retrieved))
+    for level in reversed(levels):
+        total += _interpolated(columns, setting, level)
+    return total / len(levels)
+
+
+def _interpolated(columns: Columns, setting: Setting, level: float) -> Floats:
+    return kernels.interpolated_precision(
+        columns, rel=setting.rel, recall=level, rounding=setting.rounding, average=False
+    )
+
+
+def _set_f(columns: Columns, setting: Setting, importance: tuple[float, ...]) -> Values:
+    """trec_eval weighs with x = beta squared, and computes from precision and recall as they are rounded."""
+    (x,) = importance
+    precision = kernels.precision(columns, rel=setting.rel, cutoff=None, average=False)
+    recall = kernels.recall(columns, rel=setting.rel, cutoff=None, average=False)
+    with np.errstate(all="ignore"):  # x may be negative or huge
+        return np.where(precision > 0, (x + 1.0) * precision * recall / (x * precision + recall), 0.0)
+
+
+def _utility(columns: Columns, setting: Setting, weights: tuple[float, ...]) -> Values:
+    a, b, c, d = weights
+    return kernels.utility(columns, rel=setting.rel, a=a, b=b, c=c, d=d, collection=setting.collection)
+
+
+def _relevance_string(columns: Columns, _: Setting, length: tuple[float, ...]) -> Values:
+    return kernels.relevance_string(columns, length=max(0, int(length[0])))
+
+
+def _map(columns: Columns, setting: Setting, cutoff: int | None) -> Values:
+    return kernels.average_precision(columns, rel=setting.rel, cutoff=cutoff, denominator="relevant", average=False)
+
+
+def _at(kernel: Callable[..., Floats]) -> Callable[[Columns, Setting, int | None], Values]:
+    """A measure of the documents up to a cutoff."""
+    return lambda columns, setting, cutoff: kernel(columns, rel=setting.rel, cutoff=cutoff, average=False)
+
+
+def _plain(kernel: Callable[..., Floats]) -> Callable[[Columns, Setting, object], Values]:
+    """A measure without a parameter."""
+    return lambda columns, setting, _: kernel(columns, rel=setting.rel, average=False)
+
+
+def _gained(kernel: Callable[..., Floats], **options: Any) -> Callable[[Columns, Setting, object], Values]:
+    """A measure of the gains of grades."""
+    return lambda columns, _, gains: kernel(columns, average=False, gains=gains, **options)
+
+
+def _r_precision(columns: Columns, setting: Setting, multiple: float | None) -> Values:
+    multiple = 1.0 if multiple is None else multiple
+    return kernels.r_precision(columns, rel=setting.rel, multiple=multiple, average=False)
+
+
+def _nothing(columns: Columns, _: Setting, __: object) -> Values:
+    return np.ones(len(columns.retrieved))
+
+
+def _nonrelevant(columns: Columns, setting: Setting, _: object) -> Values:
+    return kernels.num_nonrelevant_judged_retrieved(columns, rel=setting.rel)
+
+
+def _rbp(columns: Columns, _: Setting, parameters: Persistence) -> Floats:
+    """Rank-biased precision, (1 - p) times the sum of gain times p to the power of rank - 1.
+
+    Gains that do not all lie from 0 to 1 are brought there for each query: less the least one, and over their range, of
+    the grades from 0 to the highest one judged, of the gains given, and of 0.
+    """
+    p, gain_options = parameters
+    query, judged = _queries(columns), columns.grades >= 0
+    query, ranks, grades = query[judged], columns.ranks[judged], columns.grades[judged]
+    gains = np.empty(len(grades))
+    for highest in np.unique(_highest(columns)):
+        gain_of_grade = _scaled({**{grade: float(grade) for grade in range(highest + 1)}, **dict(gain_options)})
+        here = _highest(columns)[query] == highest
+        gains[here] = [gain_of_grade[grade] for grade in grades[here].tolist()]
+    total = np.bincount(query, gains * _powers(p, columns)[ranks - 1], len(columns.retrieved))
+    return np.asarray((1 - p) * total, dtype=np.float64)
+
+
+def _scaled(gains: Mapping[int, float]) -> dict[int, float]:
+    low, high = min(0.0, *gains.values()), max(0.0, *gains.values())
+    if low >= 0 and high <= 1:
+        return dict(gains)
+    return {grade: (gain - low) / (high - low) for grade, gain in gains.items()}
+
+
+def _highest(columns: Columns) -> NDArray[np.int64]:
+    """The highest grade judged for each query, 0 where there is none."""
+    first = columns.judged_offsets[:-1]
+    grades = np.append(columns.judged, 0).astype(np.int64)
+    return np.where(np.diff(columns.judged_offsets) > 0, np.maximum(grades[first], 0), 0)
+
+
+def _rbp_residual(columns: Columns, _: Setting, parameters: Persistence) -> Floats:
+    """The most rank-biased precision could gain from unjudged documents and beyond the last; 0 where all are judged."""
+    p = parameters[0]
+    powers = _powers(p, columns)
+    retrieved = columns.retrieved.astype(np.int64)
+    list_ends = np.cumsum(retrieved)
+    unjudged = np.ones(int(retrieved.sum()), dtype=np.bool_)
+    judged = columns.grades >= 0
+    unjudged[(list_ends - retrieved)[_queries(columns)[judged]] + columns.ranks[judged] - 1] = False
+    query = np.repeat(np.arange(len(retrieved)), retrieved)
+    rank_index = np.arange(len(query)) - np.repeat(list_ends - retrieved, retrieved)
+    total = np.bincount(query[unjudged], powers[rank_index[unjudged]], len(retrieved))
+    return np.where(
+        np.bincount(query[unjudged], minlength=len(retrieved)) > 0, powers[retrieved] + (1 - p) * total, 0.0
+    )
+
+
+def _unjudged(columns: Columns, _: Setting, cutoff: int) -> Floats:
+    """Share of the first documents that are not judged; documents missing from a shorter list count as judged."""
+    is_counted = (columns.grades >= 0) & (columns.ranks <= cutoff)
+    judged = np.bincount(_queries(columns)[is_counted], minlength=len(columns.retrieved))
+    return np.asarray((np.minimum(columns.retrieved, cutoff) - judged) / cutoff)
+
+
+def _yaap(columns: Columns, setting: Setting, _: object) -> Floats:
+    """Robertson's smoothed average precision: the log of (1 + s) / (1 + R - s), s the sum of precisions at hits."""
+    hit = columns.grades >= setting.rel
+    query, ranks = _queries(columns)[hit], columns.ranks[hit]
+    n_relevant_so_far = np.arange(len(query)) - np.searchsorted(query, query) + 1
+    total = np.bincount(query, n_relevant_so_far / ranks, len(columns.retrieved))
+    relevant = np.bincount(
+        np.repeat(np.arange(len(columns.retrieved)), np.diff(columns.judged_offsets))[columns.judged >= setting.rel],
+        minlength=len(columns.retrieved),
+    )
+    return np.asarray(np.log((1 + total) / (1 + relevant - total)))
+
+
+def _queries(columns: Columns) -> NDArray[np.int64]:
+    """The query of each hit."""
+    return np.repeat(np.arange(len(columns.retrieved)), np.diff(columns.offsets))
+
+
+def _powers(p: float, columns: Columns) -> Floats:
+    """1, p, p * p, ... up to one more than the longest list has documents, multiplied one by one."""
+    factors = np.full(int(columns.retrieved.max(initial=0)) + 1, p)
+    factors[0] = 1.0
+    return np.cumprod(factors)
+
+
+PERSISTENCE: Persistence = (0.9, ())
+_DEPTHS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
+_TENTHS = tuple(i / 10 for i in range(11))
+_MULTIPLES = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0)
+
+_ORDER = (
+    Measure("runid", _nothing, summary="run id"),
+    Measure("num_q", _nothing, summary="queries"),
+    Measure("num_ret", lambda c, _, __: kernels.num_retrieved(c), summary="sum"),
+    Measure("num_rel", lambda c, s, _: kernels.num_relevant(c, rel=s.rel), summary="sum"),
+    Measure("num_rel_ret", lambda c, s, _: kernels.num_relevant_retrieved(c, rel=s.rel), summary="sum"),
+    Measure("map", _map),
+    Measure("gm_map", _map, summary="geometric mean"),
+    Measure("Rprec", _r_precision),
+    Measure("bpref", _plain(kernels.bpref)),
+    Measure("recip_rank", _at(kernels.reciprocal_rank)),
+    Measure("iprec_at_recall", _interpolated, "levels", _TENTHS),
+    Measure("P", _at(kernels.precision), "cutoffs", _DEPTHS),
+    Measure("relstring", _relevance_string, "numbers", ((10.0,),), summary="none"),
+    Measure("recall", _at(kernels.recall), "cutoffs", _DEPTHS),
+    Measure("infAP", _plain(kernels.inf_ap)),
+    Measure("gm_bpref", _plain(kernels.bpref), summary="geometric mean"),
+    Measure("Rprec_mult", _r_precision, "levels", _MULTIPLES),
+    Measure("utility", _utility, "numbers", ((1.0, -1.0, 0.0, 0.0),)),
+    Measure("11pt_avg", _eleven_point, "numbers"),
+    Measure("binG", _plain(kernels.bin_g)),
+    Measure("G", _gained(kernels.g), "gains", ((),)),
+    Measure("ndcg", _gained(kernels.ndcg, cutoff=None, gain="linear"), "gains", ((),)),
+    Measure("ndcg_rel", _gained(kernels.ndcg_rel), "gains", ((),)),
+    Measure("Rndcg", lambda c, s, gains: kernels.rndcg(c, rel=s.rel, average=False, gains=gains), "gains", ((),)),
+    Measure("ndcg_cut", lambda c, _, k: kernels.ndcg(c, cutoff=k, gain="linear", average=False), "cutoffs", _DEPTHS),
+    Measure("map_cut", _map, "cutoffs", _DEPTHS),
+    Measure("relative_P", _at(kernels.relative_precision), "cutoffs", _DEPTHS),
+    Measure("success", _at(kernels.success), "cutoffs", (1, 5, 10)),
+    Measure("set_P", _at(kernels.precision)),
+    Measure("set_relative_P", _at(kernels.relative_precision)),
+    Measure("set_recall", _at(kernels.recall)),
+    Measure("set_map", lambda c, s, _: kernels.set_map(c, rel=s.rel)),
+    Measure("set_F", _set_f, "numbers", ((1.0,),)),
+    Measure("num_nonrel_judged_ret", _nonrelevant, summary="sum"),
+    Measure("yaap", _yaap),
+    Measure("rbp", _rbp, "persistence", (PERSISTENCE,), ten=True),
+    Measure("rbp_resid", _rbp_residual, "persistence", (PERSISTENCE,), ten=True),
+    Measure("unj", _unjudged, "cutoffs", (5, 10, 20), ten=True),
+)
+
+MEASURES = {measure.name: measure for measure in _ORDER}
+"""Every measure, in the order in which trec_eval prints them."""
+
+
+BY_GRADE = ("ndcg", "ndcg_cut", "ndcg_rel", "G")
+"""Measures to which the least relevant grade (``-l``) makes no difference."""
+
+_COUNTS = ("runid", "num_q", "num_ret", "num_rel", "num_rel_ret")
+NICKNAMES = {
+    "official": (*_COUNTS, "map", "gm_map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", "P"),
+    "set": (*_COUNTS, "utility", "set_P", "set_recall", "set_relative_P", "set_map", "set_F"),
+    "all_trec": tuple(name for name in MEASURES if name != "yaap"),
+}
+"""Names for groups of measures."""
+
+_PREFERENCES = ("runid", "num_q", "prefs_simp", "prefs_pair", "prefs_avgjg")
+_POSSIBLE = ("prefs_num_prefs_poss", "prefs_num_prefs_ful", "prefs_num_prefs_ful_ret")
+PREFERENCE_NICKNAMES = {
+    "prefs": (*_PREFERENCES, *_POSSIBLE),
+    "all_prefs": (
+        *_PREFERENCES,
+        *_POSSIBLE,
+        *("prefs_simp_ret", "prefs_simp_imp", "prefs_pair_ret", "prefs_pair_imp"),
+        *("prefs_avgjg_ret", "prefs_avgjg_imp", "prefs_avgjg_Rnonrel", "prefs_avgjg_Rnonrel_ret"),
+    ),
+    "qrels_jg": ("runid", "num_q", "map_avgjg", "P_avgjg", "Rprec_mult_avgjg"),
+}
+"""trec_eval's groups of measures of preferences and of several judgment groups, which are not computed here."""
+
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
-_PREFERENCES = {*PREFERENCE_NICKNAMES, *chain(*PREFERENCE_NICKNAMES.values())}.difference(MEASURES)
+_NOT_COMPUTED = {*PREFERENCE_NICKNAMES, *chain(*PREFERENCE_NICKNAMES.values())}.difference(MEASURES)
 _COUNT = {"relstring": 1, "set_F": 1, "utility": 4}
 
 
@@ -81,7 +336,7 @@ def read_measures(arguments: Iterable[str], dialect: Literal["9", "10"] = "9") -
         name, dot, parameters = argument.partition(".")
         if dot and not parameters:
             raise MetricNameError(f"measure {argument!r} has a dot but no parameters", "write for example P.5,10")
-        if name in _PREFERENCES:
+        if name in _NOT_COMPUTED:
             raise MetricNameError(
                 f"measure {name!r} is not here: certus reads neither preference judgments (-R prefs, qrels_prefs) nor "
                 "judgments by group (-R qrels_jg), and lacks their measures",
@@ -110,29 +365,19 @@ def _suggestion(name: str) -> str:
 
 
 def _lines(measure: Measure, text: str | None) -> list[Line]:
-    name = measure.name
-    if text is None:
-        parameters: Iterable[Any] = measure.default
-    elif measure.parameter_kind == "cutoffs":
-        parameters = sorted(_cutoff(name, part) for part in text.split(","))
-    elif measure.parameter_kind == "levels":
-        parameters = sorted(_number(name, part) for part in text.split(","))
-    elif measure.parameter_kind == "numbers":
-        return [Line(f"{name}_{text}", measure, _numbers(name, text))]
-    elif measure.parameter_kind == "gains":
-        return [Line(f"{name}_{text}", measure, _gains(name, text))]
-    elif measure.parameter_kind == "persistence":
-        return [Line(f"{name}_{text}", measure, _persistence(name, text))]
-    else:
-        parameters = measure.default
-    if measure.parameter_kind == "cutoffs":
-        _refuse_repeats(name, parameters)
-        return [Line(f"{name}_{cutoff}", measure, cutoff) for cutoff in parameters]
-    if measure.parameter_kind == "levels":
-        _refuse_repeats(name, parameters)
-        # trec_eval keeps room for nine characters after the name
-        return [Line(f"{name}_{level:3.2f}"[: len(name) + 9], measure, level) for level in parameters]
-    return [Line(name, measure, parameter) for parameter in parameters]
+    name, kind = measure.name, measure.parameter_kind
+    if text is not None and (read := _READERS.get(kind)) is not None:
+        return [Line(f"{name}_{text}", measure, read(name, text))]
+    if kind not in ("cutoffs", "levels"):
+        return [Line(name, measure, parameter) for parameter in measure.default]
+    read_part: Callable[[str, str], Any] = _cutoff if kind == "cutoffs" else _number
+    parameters = measure.default if text is None else sorted(read_part(name, part) for part in text.split(","))
+    for before, after in pairwise(parameters):
+        if before == after:
+            raise MetricNameError(f"{name} has the parameter {after:g} twice", "give it once")
+    # of levels trec_eval keeps room for nine characters after the name
+    shown = [f"_{value}" if kind == "cutoffs" else f"_{value:3.2f}"[:9] for value in parameters]
+    return [Line(name + end, measure, parameter) for end, parameter in zip(shown, parameters, strict=True)]
 
 
 def _cutoff(name: str, text: str) -> int:
@@ -179,11 +424,8 @@ def _persistence(name: str, text: str) -> Persistence:
     return p, _gains(name, ",".join(remaining)) if remaining else ()
 
 
-def _refuse_repeats(name: str, parameters: Iterable[Any]) -> None:
-    values = list(parameters)
-    for before, after in pairwise(values):
-        if before == after:
-            raise MetricNameError(f"{name} has the parameter {after:g} twice", "give it once")
+_READERS: dict[str, Callable[[str, str], Any]] = {"numbers": _numbers, "gains": _gains, "persistence": _persistence}
+"""Readers of parameters that all are one, by kind."""
 
 
 def per_query(metric: "Metric", ranking: "Ranking") -> "Floats":
@@ -243,19 +485,7 @@ def check(options: Options) -> None:
 
 
 def trec_eval_lines(queries: Sequence[str], columns: Columns, options: Options, run_id: str) -> Iterator[str]:
-    """Lines that trec_eval prints, without their line ends.
-
-    Parameters
-    ----------
-    queries
-        Those in both files or, with ``options.complete``, all judged queries.
-    columns
-        Their lists, ranked with trec_eval's tie rule, from scores rounded to float32 for dialect 9.
-    options
-        What to print.
-    run_id
-        Last column of the run file's last line.
-    """
+    """Lines that trec_eval prints, without their line ends."""
     lines = read_measures(options.measures or ("official",), options.dialect)
     present = columns.retrieved > 0
     if not present.any():

@@ -3,7 +3,7 @@
 How a file is read::
 
     path -> sources.readable    a stream is copied to a file that can be read again
-         -> files.File.at       its first 16 KB, decompressed
+         -> formats.File.at     its first 16 KB, decompressed
          -> formats.opened      the format: named by the caller, or the one whose `matches` is true
          -> File.read           a Table (columns by name), Rows of a ranking, or a ranking of the compiled reader
 

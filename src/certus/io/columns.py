@@ -4,19 +4,18 @@ Every table reads what is `Wanted` to `Columns`, and makes the errors about its 
 """
 
 import gc
-import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from functools import wraps
-from typing import Any, NamedTuple, ParamSpec, TypeVar
+from typing import Any, Literal, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certus import kernels
-from certus.errors import DataError
-from certus.exact import GREATEST, LONGEST_NUMBER, doubles, has_more_digits, loss, written
+from certus.errors import DataError, of_python
+from certus.exact import LONGEST_NUMBER, doubles, has_more_digits, loss, written
 from certus.spelling import nearest
 
 _P = ParamSpec("_P")
@@ -28,25 +27,29 @@ LONGEST_ID = 1 << 12
 """Bits of a whole number that is an id; Python writes no longer ones than some 14,000 as text."""
 MAX_LISTED = 12
 """Column names that an error lists."""
-_BREAK = re.compile(r"[\r\n]")
-_INFINITE = re.compile(r"\s*[+-]?inf(?:inity)?\s*", re.IGNORECASE)
-_NO_NUMBER = re.compile(r"\s*[+-]?nan\s*", re.IGNORECASE)
-_DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+")
-_DECIMAL = re.compile(r"[+-]?[0-9]*\.?[0-9]+(?:[eE][+-]?[0-9]+)?")
-_WHOLE_NUMBER = re.compile(r"[+-]?[0-9]+(?:\.0*)?")
-_INTEGER = re.compile(r"\s*[+-]?[0-9]{1,400}\s*")
+Role = Literal["query", "doc", "score", "rank", "grade", "run"]
 
-_Notation = tuple[re.Pattern[str], Callable[[str], object]]
-_INTEGERS: tuple[_Notation, ...] = (
-    (re.compile(r"0|-?[1-9][0-9]{0,17}"), int),
-    (re.compile(r"(?:0|-?[1-9][0-9]{0,17})\.0+"), lambda text: int(text.partition(".")[0])),
-)
-_TRUTH_WORDS = (("True", "False"), ("true", "false"), ("TRUE", "FALSE"))
-_TRUTH: tuple[_Notation, ...] = tuple(
-    (re.compile("|".join(words)), lambda text: text[0] in "Tt") for words in _TRUTH_WORDS
-)
-TRUTH_VALUES = {word: {yes: 1.0, no: 0.0} for yes, no in _TRUTH_WORDS for word in (yes, no)}
-"""Of each word for a truth value the words of its column as numbers."""
+SWAPPED = "are qrels and run swapped? Judgments come first, then runs"
+MAYBE_RUN = ("tag", "name")
+"""Names that a column of runs may have, and one of something else as well: titles or topics of documents."""
+
+COLUMN_NAMES: Mapping[Role, tuple[tuple[str, ...], ...]] = {
+    "query": (("query_id", "qid", "q_id", "topic_id", "query_no"), ("query", "topic")),
+    "doc": (
+        ("doc_id", "docno", "document_id", "corpus_id", "pid", "passage_id"),
+        ("docid",),
+        ("document", "doc"),
+    ),
+    "score": (("score", "sim"),),
+    "rank": (("rank",),),
+    "grade": (("relevance", "rel", "grade", "label"),),
+    "run": (("run", "run_id", "system"), MAYBE_RUN[:1], MAYBE_RUN[1:]),
+}
+"""The names of each column, in groups: a later group counts where no name of an earlier one is there.
+
+So ``query`` holds the text of a query where there is a ``query_id`` beside it, and ``docid`` PyTerrier's number of a
+document where there is a ``docno``. Case does not matter, and a hyphen or a blank is as good as an underscore.
+"""
 
 
 class Wanted(NamedTuple):
@@ -105,92 +108,6 @@ class Table(ABC):
         return DataError(found, remedy, place=self.location(row))
 
 
-class OddError(Exception):
-    """A cell is not as it should be; whoever knows its row says what and where."""
-
-
-class TextColumn:
-    """A column of text: its distinct values, and which of them each row has."""
-
-    def __init__(self) -> None:
-        self._codes: dict[str, int] = {}
-        self._blocks: list[NDArray[np.int32]] = []
-
-    def add(self, cells: Sequence[str]) -> None:
-        """Append the cells of some rows."""
-        codes = self._codes
-        for cell in dict.fromkeys(cells):
-            if cell not in codes:
-                if objection(cell):
-                    raise OddError
-                codes[cell] = len(codes)
-        self._blocks.append(np.fromiter(map(codes.__getitem__, cells), np.int32, len(cells)))
-
-    @property
-    def values(self) -> list[str]:
-        """The distinct values, in the order of their first rows."""
-        return list(self._codes)
-
-    def array(self, values: Sequence[object]) -> NDArray[Any]:
-        """The column with these in place of its distinct values."""
-        return array_of(values)[np.concatenate(self._blocks or [np.empty(0, np.int32)])]
-
-
-def labels_of(columns: Sequence[TextColumn]) -> list[NDArray[Any]]:
-    """The columns as whole numbers, as truth values or as text: all of them as the same."""
-    texts = [column.values for column in columns]
-    values: list[Sequence[object]] = list(texts)
-    for notations in (_INTEGERS, _TRUTH):
-        parsed = [_parse(column, notations) for column in texts]
-        if None not in parsed:
-            values = [column for column in parsed if column is not None]
-            break
-    return [column.array(meanings) for column, meanings in zip(columns, values, strict=True)]
-
-
-def _parse(column: Sequence[str], notations: Sequence[_Notation]) -> list[object] | None:
-    for pattern, meaning in notations:
-        if all(map(pattern.fullmatch, column)):
-            return list(map(meaning, column))
-    return None
-
-
-def check_not_scores(column: TextColumn, name: str, table: str) -> None:
-    """Refuse labels that are decimal numbers."""
-    values = column.values
-    if values and all(map(_DECIMAL.fullmatch, values)) and not all(map(_WHOLE_NUMBER.fullmatch, values)):
-        score = next(value for value in values if not _WHOLE_NUMBER.fullmatch(value))
-        raise DataError(
-            f"column {quoted(name)} holds numbers such as {quoted(score)}",
-            "labels are whole numbers or text, scores are not labels",
-            place=table,
-        )
-
-
-def numbers_of(cells: Sequence[str]) -> Numbers:
-    """The numbers that cells of text spell, infinity included; `kept_exact` of the whole column follows."""
-    try:
-        values = np.fromiter(map(float, cells), np.float64, len(cells))
-    except ValueError:
-        raise OddError from None
-    text = "\n".join(cells)
-    if (
-        not text.isascii()
-        or "_" in text
-        or any(objection(cells[i], True) for i in np.flatnonzero(~np.isfinite(values)).tolist())
-    ):
-        raise OddError
-    if len(text) > LONGEST_NUMBER and max(map(len, cells)) > LONGEST_NUMBER:
-        raise OddError
-    is_precise = has_more_digits(text)
-    if not is_precise and (np.abs(values) < GREATEST).all():
-        return values
-    # Numbers that are written out stay as they are where float64 would round them, or tie two of them.
-    spelled = written if is_precise else float
-    exact = np.array([int(cell) if _INTEGER.fullmatch(cell) else spelled(cell.strip()) for cell in cells], dtype=object)
-    return exact if is_precise or loss(exact, values) else values
-
-
 def json_decimal(text: str) -> float | Decimal:
     """A number of JSON; more digits than a double is ever written with are kept, to be compared.
 
@@ -199,51 +116,6 @@ def json_decimal(text: str) -> float | Decimal:
     if len(text) > LONGEST_NUMBER:
         raise ValueError
     return written(text) if has_more_digits(text) else float(text)
-
-
-def truths_of(cells: Sequence[str], meanings: Mapping[str, float]) -> Numbers:
-    """Truth values as 1 and 0, all of them written as the first one is."""
-    try:
-        return np.fromiter(map(meanings.__getitem__, cells), np.float64, len(cells))
-    except KeyError:
-        raise OddError from None
-
-
-def check_ids(cells: Sequence[str]) -> None:
-    """Raise `OddError` unless all cells of text are ids."""
-    if not all(cells) or tuple(map(str.strip, cells)) != cells or _BREAK.search("".join(cells)):
-        raise OddError
-
-
-def objection(cell: str, is_number: bool = False) -> tuple[str, ...]:
-    """Reason why a cell cannot be read, and the remedy; empty if it can be."""
-    if not cell or cell.isspace():
-        return "is empty", "fill it or drop the row"
-    if _NO_NUMBER.fullmatch(cell):
-        return f"is {quoted(cell)}, a missing value", "fill it or drop the row"
-    if not is_number or _INFINITE.fullmatch(cell):
-        return ()
-    try:
-        is_infinite = not np.isfinite(float(cell if cell.isascii() and "_" not in cell else "?"))
-    except ValueError:
-        reason = f"is {quoted(cell)}, which is not a number"
-        return (reason, "write decimals with a point") if _DECIMAL_COMMA.fullmatch(cell.strip()) else (reason,)
-    if is_infinite:
-        return (f"is {quoted(cell)}, which is too large for a double",)
-    if len(cell) > LONGEST_NUMBER:
-        return f"is a number of {len(cell)} characters", f"at most {LONGEST_NUMBER} are read"
-    return ()
-
-
-def id_objection(cell: str) -> tuple[str, ...]:
-    """Reason why a cell is not an id, and the remedy; empty if it is one, as ``nan`` and ``NA`` are."""
-    if not cell or cell.isspace():
-        return objection(cell)
-    if cell != cell.strip():
-        return f"is {quoted(cell)}", "an id cannot start or end with a blank"
-    if _BREAK.search(cell):
-        return f"is {quoted(cell)}, which holds a line break", "is a quote not closed?"
-    return ()
 
 
 def array_of(values: Sequence[Any]) -> NDArray[Any]:
@@ -344,3 +216,83 @@ def uncollected(function: Callable[_P, _T]) -> Callable[_P, _T]:
             gc.enable()
 
     return wrapper
+
+
+def rename_remedy(role: Role) -> str:
+    """The remedy for a column that is not found by its name: of a DataFrame it can be named."""
+    reader = "qrels" if role == "grade" else "run"
+    return "rename one" + of_python(f", or name the column of a DataFrame: certus.io.as_{reader}(..., {role}='...')")
+
+
+def normalize(name: str) -> str:
+    """The name in the spelling of `COLUMN_NAMES`.
+
+    Examples
+    --------
+    >>> normalize("corpus-id"), normalize("Query ID")
+    ('corpus_id', 'query_id')
+    """
+    return name.strip().lower().replace("-", "_").replace(" ", "_")
+
+
+def is_header(cells: Sequence[str]) -> bool:
+    """True if the cells name the query and the document of a row."""
+    names = set(map(normalize, cells))
+    return all(any(names & set(group) for group in COLUMN_NAMES[role]) for role in ("query", "doc"))
+
+
+def role_of(name: str) -> Role | None:
+    """The role of a column in a table of rankings, by its name; None if no role has this name.
+
+    Examples
+    --------
+    >>> role_of("docno"), role_of("Rank"), role_of("passage")
+    ('doc', 'rank', None)
+    """
+    return next(
+        (role for role, groups in COLUMN_NAMES.items() if any(normalize(name) in group for group in groups)), None
+    )
+
+
+def usual_column(role: Role, names: Iterable[str], table: str) -> str | None:
+    """The column whose name is a usual one for the role; None if no column has such a name."""
+    columns = list(names)
+    for group in COLUMN_NAMES[role]:
+        matches = [name for name in columns if normalize(name) in group]
+        if len(matches) > 1:
+            matched = f"{quoted(matches[0])} and {quoted(matches[1])}"
+            raise DataError(f"has both {matched} as columns", rename_remedy(role), place=table)
+        if matches:
+            return matches[0]
+    return None
+
+
+def query_column(names: Iterable[str], table: str) -> str:
+    """The column of queries among those of a table, by its usual names.
+
+    Examples
+    --------
+    >>> query_column(["qid", "docno", "score"], "the run")
+    'qid'
+    """
+    columns = list(names)
+    if (run := usual_column("run", columns, table)) is not None:
+        remedy = "filter the rows of one run and drop the column"
+        raise DataError(f"has a column of runs, {quoted(run)}", remedy, place=table)
+    if (query := usual_column("query", columns, table)) is None:
+        shown_columns = ", ".join(map(quoted, columns[:12]))
+        raise DataError(f"has no column of queries, such as 'query_id', but {shown_columns}", place=table)
+    return query
+
+
+def id_columns(names: Iterable[str], table: str) -> list[str]:
+    """The column of queries, and that of documents where there is one.
+
+    Examples
+    --------
+    >>> id_columns(["query", "docno", "score", "qid", "text"], "the run")
+    ['qid', 'docno']
+    """
+    columns = list(names)
+    pair = query_column(columns, table), usual_column("doc", columns, table)
+    return [name for name in pair if name is not None]

@@ -1,40 +1,261 @@
-"""Formats of files, each with what its files look like, and the choice of the format that a file has.
+"""A file and its format: the declaration of formats, what each of them looks like, and the choice of a file's format.
 
-Whoever adds a format adds a function that `input_format` declares. Readers that need NumPy are imported when called.
+A function that `input_format` declares is a format: readers, messages and the command line offer it by its name. Those
+of `certus.io.logs` read what evaluation tools write. Readers that need narwhals or the reader of JSON import it when
+called.
 """
 
+import csv
+import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
 from certus import kernels
 from certus.errors import DataError, MetricNameError, keyword
-from certus.io.files import (
-    FORMATS,
-    File,
-    Format,
-    Kind,
-    Read,
-    Rows,
-    Start,
-    arrow_kind,
-    input_format,
-    is_number,
-    may_be_rank,
-)
-from certus.io.roles import SWAPPED, is_header
+from certus.io.columns import SWAPPED, Table, is_header
 from certus.io.sources import PathLike, path_name, readable, refusals
+from certus.io.text import Blanks, Delimited, JsonLines
 from certus.spelling import suggestion
 
-if TYPE_CHECKING:
-    from certus.io.columns import Table
+Kind = Literal["qrels", "run", "table", "results"]
+"""Contents of a file; ``"results"`` are an evaluation tool's scores, item by item."""
+Source = TypeVar("Source")
+Result = TypeVar("Result")
+FORMATS: "dict[str, Format[Any, Any]]" = {}
+"""Every format by its name."""
+
+_START_BYTES = 1 << 14
+"""Bytes that tell a format."""
+_TWICE = "is compressed twice; decompress it once"
+_REFUSED = {
+    **dict.fromkeys((b"\x1f\x8b", b"BZh91AY&SY", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd"), _TWICE),
+    b"PK\x03\x04": "is a zip archive; unpack it",
+    **{
+        start: f"is {content}; write it as CSV or Parquet"
+        for start, content in (
+            (b"\x93NUMPY", "an array of NumPy"),
+            (b"\x89HDF\r\n", "an HDF5 file"),
+            (b"SQLite format 3\0", "a database of SQLite"),
+            (b"ORC\x01", "an ORC file"),
+            (b"ORC\x08", "an ORC file"),
+            (b"Obj\x01", "an Avro file"),
+            (b"\xd0\xcf\x11\xe0", "an old Excel workbook"),
+            (b"%PDF-", "a PDF document"),
+            (b"\x80\x04\x95", "a pickle"),
+            (b"\x80\x05\x95", "a pickle"),
+        )
+    },
+}
+"""First bytes of data that no reader takes, some still compressed after one decompression; the message for each."""
+_ARROW = {b"PAR1": "Parquet", b"ARROW1": "Arrow", b"FEA1": "Feather", b"\xff\xff\xff\xff": "Arrow"}
+_NUMBER = re.compile(rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 
-__all__ = ["FORMATS", "opened", "scheme_of"]
+class Rows(NamedTuple):
+    """One element for each judgment or result: query, document, and grade or score; and queries that have none."""
+
+    queries: list[bytes]
+    docs: list[bytes]
+    values: list[Any]
+    empty: tuple[bytes, ...] = ()
+
+
+Read: TypeAlias = Table | Rows | kernels.Qrels | kernels.Run
+"""A table whose columns have names; rows of a ranking; or a ranking of the compiled reader."""
+
+
+class Start:
+    """The start of a file, decompressed and without a byte-order mark: what tells its format."""
+
+    def __init__(self, data: bytes, is_complete: bool) -> None:
+        self.data, self.is_complete = data, is_complete
+
+    @cached_property
+    def text(self) -> list[bytes]:
+        """The complete lines that are not blank; a carriage return ends a line where there are no line feeds."""
+        lines = self.data.split(b"\n" if b"\n" in self.data else b"\r")
+        complete = lines if self.is_complete or len(lines) == 1 else lines[:-1]
+        return [line for line in complete if line and not line.isspace()]
+
+    @cached_property
+    def lines(self) -> list[list[bytes]]:
+        """The lines of `text`, each split at its blanks."""
+        return [line.split() for line in self.text]
+
+    @property
+    def is_text(self) -> bool:
+        """True unless the data are JSON or a binary table (Parquet, Arrow, Feather)."""
+        return self.data.lstrip()[:1] not in (b"{", b"[") and arrow_kind(self.data) is None
+
+    @property
+    def width(self) -> int:
+        """The number of columns in the first line of a plain text; 0 where there is none."""
+        return len(self.lines[0]) if self.is_text and self.lines else 0
+
+    def column(self, index: int) -> list[bytes]:
+        """One of the columns, of the lines that have as many as the first."""
+        return [line[index] for line in self.lines if len(line) == self.width]
+
+    def header(self, separator: str) -> list[str]:
+        """The cells of the first line, as a header of CSV or TSV has them."""
+        first = self.text[0].decode("utf-8", "surrogateescape").strip("\r") if self.text else ""
+        try:
+            return next(csv.reader([first], delimiter=separator), [])
+        except csv.Error:
+            return []
+
+
+@dataclass(frozen=True)
+class File(os.PathLike[str]):
+    """A file to be read. Where a path is taken a file is, too, and its format is known then.
+
+    Attributes
+    ----------
+    path, name
+        Its path, and its name in messages.
+    start
+        Its first lines.
+    kind
+        What it should hold.
+    dialect
+        Keywords for the compiled reader of TREC's columns.
+    format
+        The format that it is read by.
+    """
+
+    path: Path
+    name: str
+    start: Start
+    kind: Kind
+    dialect: Mapping[str, bool] = field(default_factory=dict)
+    format: "Format[File, Read] | None" = None
+
+    @classmethod
+    def at(cls, path: Path, name: str, kind: Kind, dialect: Mapping[str, bool]) -> "File":
+        """The file of that path, its format not yet known."""
+        data = kernels.read_start(path, name, _START_BYTES)
+        for start, found in _REFUSED.items():
+            if data.startswith(start):
+                raise DataError(found, place=name)
+        return cls(path, name, Start(data, len(data) < _START_BYTES), kind, dialect)
+
+    def __fspath__(self) -> str:
+        return os.fspath(self.path)
+
+    def read(self) -> Read:
+        """All that the file holds."""
+        if self.format is None:
+            raise RuntimeError("a file without a format was read; please report this")
+        return self.format.read(self)
+
+    @property
+    def content(self) -> bytes:
+        """All its bytes, decompressed."""
+        return self._content[0]
+
+    @property
+    def fingerprint(self) -> str | None:
+        """The fingerprint of the raw bytes; None where the reader has not read them."""
+        return self._content[1] if "_content" in vars(self) else None
+
+    @cached_property
+    def _content(self) -> tuple[bytes, str]:
+        return kernels.read_bytes(self.path, self.name)
+
+
+@dataclass(frozen=True)
+class Format(Generic[Source, Result]):
+    """A format of files.
+
+    Attributes
+    ----------
+    name
+        The word that asks for it: ``format="msmarco"``, ``--format-of-run msmarco``.
+    title
+        Its name in a text.
+    forms
+        What a file of it can hold, and how that looks: the lines of docs/reading.md and, of results, of docs/values.md.
+    matches
+        Whether the start of a file is of this format, holding that kind of data. A file that several formats match is
+        refused until one is named. Of results whether all the content is of that shape, or nearly so that its reader
+        says what it lacks; the first format that matches is taken.
+    read
+        The reader of a file; of results, of their content.
+    by_lines
+        Each line can be read by itself.
+    by_name
+        It is asked for by ``NAME:...`` in the place of a path.
+    binary
+        Its files are binary, and their first bytes are certain.
+    """
+
+    name: str
+    title: str
+    forms: Mapping[Kind, str]
+    matches: Callable[[Source], bool]
+    read: Callable[[Source], Result]
+    by_lines: bool = False
+    by_name: bool = False
+    binary: bool = False
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # its module has the format under the name of the reader, which cannot be pickled by its own
+        return _format_named, (self.read.__module__, self.name)
+
+
+def _format_named(module: str, name: str) -> "Format[Any, Any]":
+    import_module(module)  # declares it
+    return FORMATS[name]
+
+
+def input_format(
+    name: str,
+    title: str,
+    *,
+    matches: Callable[[Any], bool],
+    qrels: str = "",
+    run: str = "",
+    table: str = "",
+    results: str = "",
+    by_lines: bool = False,
+    by_name: bool = False,
+    binary: bool = False,
+) -> Callable[[Callable[[Source], Result]], Format[Source, Result]]:
+    """Declare a reader as the format of that name, for the kinds of data whose form is described.
+
+    A form that is described for all three is that of a table whose columns have names.
+    """
+    forms: dict[Kind, str] = {"qrels": qrels or table, "run": run or table, "table": table, "results": results}
+
+    def declare(reader: Callable[[Source], Result]) -> Format[Source, Result]:
+        described = {kind: form for kind, form in forms.items() if form}
+        FORMATS[name] = Format(name, title, described, matches, reader, by_lines, by_name, binary)
+        return FORMATS[name]
+
+    return declare
+
+
+def arrow_kind(data: bytes) -> str | None:
+    """``"Parquet"``, ``"Arrow"`` or ``"Feather"`` by the first bytes; None for a text."""
+    return next((kind for start, kind in _ARROW.items() if data.startswith(start)), None)
+
+
+def is_number(cell: bytes) -> bool:
+    """True if a cell is written as a decimal number."""
+    return _NUMBER.fullmatch(cell) is not None
+
+
+def may_be_rank(cell: bytes) -> bool:
+    """True if a cell is written as a whole number that is not negative: ``3``, ``3.0`` or ``3e0``."""
+    return is_number(cell) and float(cell) >= 0 and float(cell).is_integer()
+
 
 _DEFAULT: Mapping[Kind, str] = {"qrels": "trec", "run": "trec", "table": "csv"}
 """The format whose reader says what is wrong with a file of none."""
@@ -95,11 +316,7 @@ def scheme_of(path: PathLike) -> Format[File, Read] | None:
 
 def _choose(file: File, format: str | None, argument: str, allowed: Iterable[str]) -> Format[File, Read]:
     kind, start = file.kind, file.start
-    candidates = {
-        name: candidate
-        for name, candidate in FORMATS.items()
-        if kind in candidate.forms and (not allowed or name in allowed)
-    }
+    candidates = {name: form for name, form in FORMATS.items() if kind in form.forms and name in (allowed or FORMATS)}
     if format is not None:
         if format not in candidates:
             hint = suggestion(format, candidates) or f"the formats are {', '.join(sorted(candidates))}"
@@ -115,9 +332,8 @@ def _choose(file: File, format: str | None, argument: str, allowed: Iterable[str
         )
     if len(matching) > 1:
         alternatives = " or ".join(f"{match.name} ({_plain_form(match, kind)})" for match in matching)
-        raise DataError(
-            f"may be {alternatives}", f"say which, as in {keyword(argument, matching[0].name)}", place=file.name
-        )
+        remedy = f"say which, as in {keyword(argument, matching[0].name)}"
+        raise DataError(f"may be {alternatives}", remedy, place=file.name)
     if matching:
         return matching[0]
     if (other := _OTHER.get(kind)) is not None:
@@ -141,11 +357,11 @@ def _ranking_kind(start: Start) -> Literal["run", "qrels"] | None:
     """The kind of ranking that a start holds where every line, the first too, is one of TREC's; otherwise None."""
     kind_by_width: dict[int, tuple[Literal["run", "qrels"], tuple[int, ...]]] = {6: ("run", (3, 4)), 4: ("qrels", (3,))}
     kind, numbers = kind_by_width.get(start.width, (None, ()))
-    return kind if kind and all(_is_of_trec(line, start.width, numbers) for line in start.lines) else None
-
-
-def _is_of_trec(line: list[bytes], width: int, numbers: tuple[int, ...]) -> bool:
-    return len(line) == width and line[1] in (b"Q0", b"0") and all(is_number(line[index]) for index in numbers)
+    are_rows = (
+        len(line) == start.width and line[1] in (b"Q0", b"0") and all(is_number(line[index]) for index in numbers)
+        for line in start.lines
+    )
+    return kind if kind and all(are_rows) else None
 
 
 @input_format(
@@ -155,7 +371,7 @@ def _is_of_trec(line: list[bytes], width: int, numbers: tuple[int, ...]) -> bool
     table="named columns; needs `certus[arrow]`",
     binary=True,
 )
-def parquet(file: File) -> "Table":
+def parquet(file: File) -> Table:
     """Read the table of a file of Parquet."""
     from certus.io.frames import arrow_frame
 
@@ -169,22 +385,21 @@ def parquet(file: File) -> "Table":
     table="named columns, as a file or a stream; needs `certus[arrow]`",
     binary=True,
 )
-def arrow(file: File) -> "Table":
+def arrow(file: File) -> Table:
     """Read the table of a file of Arrow or Feather."""
     from certus.io.frames import arrow_frame
 
     return arrow_frame(file.content, file.name)
 
 
-def _matches_csv(file: File) -> bool:
-    return file.kind != "table" and _has_header(file.start, ",", not is_header(file.start.header("\t")))
-
-
-@input_format("csv", "CSV", matches=_matches_csv, table="comma-separated, with a header line")
-def comma_separated(file: File) -> "Table":
+@input_format(
+    "csv",
+    "CSV",
+    matches=lambda file: file.kind != "table" and _has_header(file.start, ",", not is_header(file.start.header("\t"))),
+    table="comma-separated, with a header line",
+)
+def comma_separated(file: File) -> Table:
     """Read comma-separated values; of a table the header shows whether tabs separate them."""
-    from certus.io.text import Delimited
-
     return Delimited(file.content, file.name, "," if file.kind != "table" else "")
 
 
@@ -202,10 +417,8 @@ def _matches_tsv(file: File) -> bool:
     matches=_matches_tsv,
     table="tab-separated, with a header line, such as BEIR's `query-id corpus-id score`",
 )
-def tab_separated(file: File) -> "Table":
+def tab_separated(file: File) -> Table:
     """Read tab-separated values."""
-    from certus.io.text import Delimited
-
     return Delimited(file.content, file.name, "\t")
 
 
@@ -235,15 +448,13 @@ def ir_datasets_of(file: File) -> Rows:
     try:
         import ir_datasets
     except ImportError:
-        raise DataError(
-            "names a data set of ir_datasets, which is not installed", "pip install ir_datasets", place=file.name
-        ) from None
+        found = "names a data set of ir_datasets, which is not installed"
+        raise DataError(found, "pip install ir_datasets", place=file.name) from None
     try:
         data = ir_datasets.load(dataset)
     except KeyError:
-        raise DataError(
-            f"ir_datasets has no data set {dataset!r}", "`ir_datasets list` names them", place=file.name
-        ) from None
+        found = f"ir_datasets has no data set {dataset!r}"
+        raise DataError(found, "`ir_datasets list` names them", place=file.name) from None
     if not (data.has_qrels() if is_qrels else data.has_scoreddocs()):
         raise DataError(f"the data set has no {'judgments' if is_qrels else 'scored documents'}", place=file.name)
     rows = Rows([], [], [])
@@ -274,16 +485,13 @@ def _matches_json_lines(file: File) -> bool:
 
 
 @input_format("jsonl", "JSON Lines", matches=_matches_json_lines, table="one object a line, which names the columns")
-def json_lines(file: File) -> "Table":
+def json_lines(file: File) -> Table:
     """Read the table of the objects."""
-    from certus.io.text import JsonLines
-
     if _ARRAY.match(file.content.lstrip()):
         raise DataError("is a JSON array", "write one object a line (JSON Lines)", place=file.name)
     if _STORED.match(file.content):
-        raise DataError(
-            "is a result that certus stored, not a table", "it is compared without naming columns", place=file.name
-        )
+        found = "is a result that certus stored, not a table"
+        raise DataError(found, "it is compared without naming columns", place=file.name)
     return JsonLines(file.content, file.name)
 
 
@@ -308,12 +516,10 @@ def _matches_msmarco(file: File) -> bool:
     qrels="`query 0 document grade`, read as TREC's",
     by_lines=True,
 )
-def msmarco(file: File) -> "Table | kernels.Qrels":
+def msmarco(file: File) -> Table | kernels.Qrels:
     """Read a ranking as MS MARCO's evaluation has it; of a run without scores, the ranks."""
     if file.kind == "qrels":
         return kernels.Qrels.read(file.path, file.name)
-    from certus.io.text import Blanks
-
     width = len(file.start.lines[0]) if file.start.lines else 3
     return Blanks(file.content, file.name, ("query", "doc", "rank", "score")[: max(3, min(width, 4))])
 
@@ -349,22 +555,15 @@ def _are_grades(rows: Rows) -> bool:
     return all(distinct[query] < results[query] for query in several) and (bool(several) or len(set(rows.values)) == 1)
 
 
-def _matches_three_columns(file: File) -> bool:
-    start = file.start
-    return start.width == 3 and not _names_columns(start) and is_number(start.lines[0][2])
-
-
 @input_format(
     "query-doc-score",
     "three columns",
-    matches=_matches_three_columns,
+    matches=lambda file: file.start.width == 3 and not _names_columns(file.start) and is_number(file.start.lines[0][2]),
     run="`query document score`, three columns",
     by_lines=True,
 )
-def query_doc_score(file: File) -> "Table":
+def query_doc_score(file: File) -> Table:
     """Read runs of three columns with scores, as Tevatron and many scripts write them."""
-    from certus.io.text import Blanks
-
     return Blanks(file.content, file.name, ("query", "doc", "score"))
 
 

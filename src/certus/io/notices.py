@@ -35,12 +35,8 @@ def of_relevant(queries: Sequence[str], relevant: Sequence[float], qrels: str) -
     """Warnings about queries by their numbers of relevant documents."""
     if not all(relevant):
         empty = tuple(compress(queries, map(not_, relevant)))
-        fate = (
-            "has no relevant document and counts as 0"
-            if len(empty) == 1
-            else "have no relevant document and count as 0"
-        )
-        text = f"{len(empty)} of {plural(len(queries), 'query')} {fate}"
+        has, counts = ("has", "counts") if len(empty) == 1 else ("have", "count")
+        text = f"{len(empty)} of {plural(len(queries), 'query')} {has} no relevant document and {counts} as 0"
         yield Note(text, qrels, "no-relevant", empty[:EXAMPLES], len(empty))
 
 
@@ -116,10 +112,8 @@ def of_rows(
         yield notice("unjudged-queries", f"{_queries(unjudged)} without judgments left out", unjudged)
     composed = {unicodedata.normalize("NFC", query) for query in _beyond_ascii(missing)}
     if equivalent := [query for query in _beyond_ascii(unjudged) if unicodedata.normalize("NFC", query) in composed]:
-        text = (
-            f"{_queries(equivalent)} of the run and the qrels differ only by Unicode normalisation; they do not match"
-        )
-        yield notice("normalised-queries", text, equivalent)
+        text = f"{_queries(equivalent)} of the run and the qrels differ only by Unicode normalisation"
+        yield notice("normalised-queries", f"{text}; they do not match", equivalent)
     if equivalent := _alike_queries({*_beyond_ascii(queries), *_beyond_ascii(unjudged)}.difference(missing)):
         yield notice("normalised-queries", f"{_queries(equivalent)} of the run {LOOK_THE_SAME}", equivalent)
     if found.unmatched is not None:
@@ -129,10 +123,10 @@ def of_rows(
         yield notice("unmatched-ids", text, ())
     if missing:
         single = len(missing) == 1
-        left = (
-            f"{'is' if single else 'are'} left out of the average ({remedy} counts {'it' if single else 'them'} as 0)"
-        )
-        fate = ("counts as 0" if single else "count as 0") if every else left
+        fate = "counts as 0" if single else "count as 0"
+        if not every:
+            are, them = ("is", "it") if single else ("are", "them")
+            fate = f"{are} left out of the average ({remedy} counts {them} as 0)"
         yield notice("missing-queries", f"{_queries(missing)} of the qrels not in the run {fate}", missing)
     if equal := where(found.all_equal):
         text = f"all scores equal in {_queries(equal)}; the order rests on the tie rule alone"

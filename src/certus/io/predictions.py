@@ -6,8 +6,7 @@ from typing import Any
 from certus import kernels
 from certus.errors import DataError
 from certus.io.columns import Columns, Table, Wanted, unknown_column
-from certus.io.files import Rows
-from certus.io.formats import opened
+from certus.io.formats import Rows, opened
 from certus.io.sources import is_path
 from certus.io.text import Delimited
 

@@ -182,9 +182,8 @@ def _grade(value: Any) -> int:
         grade = _LIMIT
     is_whole = value.isascii() and "_" not in value if isinstance(value, str) else grade == value
     if not is_whole or not -_LIMIT <= grade < _LIMIT:
-        raise DataError(
-            f"the grade is {quoted(str(value))}", f"it must be a whole number from {-_LIMIT} to {_LIMIT - 1}"
-        )
+        found = f"the grade is {quoted(str(value))}"
+        raise DataError(found, f"it must be a whole number from {-_LIMIT} to {_LIMIT - 1}")
     return grade
 
 

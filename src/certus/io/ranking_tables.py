@@ -9,8 +9,20 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.errors import DataError
 from certus.exact import GREATEST, doubles, loss
-from certus.io.columns import Columns, Table, Wanted, quoted, unknown_column
-from certus.io.roles import COLUMNS, MAYBE_RUN, SWAPPED, Role, normalize, rename_remedy, usual_column
+from certus.io.columns import (
+    COLUMN_NAMES,
+    MAYBE_RUN,
+    SWAPPED,
+    Columns,
+    Role,
+    Table,
+    Wanted,
+    normalize,
+    quoted,
+    rename_remedy,
+    unknown_column,
+    usual_column,
+)
 
 _TOO_LARGE = 2**31
 _BEIR = {"query-id", "corpus-id", "score"}
@@ -135,11 +147,10 @@ def _require(column: str | None, role: Role, table: Table, name: str) -> str:
         return column
     also: Mapping[Role, tuple[Role, ...]] = {"grade": ("score",), "score": ("rank",)}
     roles = (role, *also.get(role, ()))
-    usual_names = [usual_name for each_role in roles for group in COLUMNS[each_role] for usual_name in group]
+    usual_names = [usual_name for each_role in roles for group in COLUMN_NAMES[each_role] for usual_name in group]
     columns = ", ".join(map(quoted, table.names[:12])) or "none"
-    raise DataError(
-        f"has none of {', '.join(map(repr, usual_names))} as columns, but {columns}", rename_remedy(role), place=name
-    )
+    found = f"has none of {', '.join(map(repr, usual_names))} as columns, but {columns}"
+    raise DataError(found, rename_remedy(role), place=name)
 
 
 def _read(table: Table, wanted: Wanted, name: str) -> Columns:

@@ -12,21 +12,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from decimal import Decimal
 from operator import attrgetter, itemgetter
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn
+from typing import Any, Literal, NamedTuple, NoReturn
 
 import numpy as np
 
 from certus import kernels
 from certus.errors import DataError
 from certus.exact import GREATEST, doubles, loss
-from certus.io.columns import LONGEST_ID, json_decimal, uncollected
-from certus.io.files import Read, Rows
-from certus.io.roles import SWAPPED, is_header, usual_column
+from certus.io.columns import LONGEST_ID, SWAPPED, is_header, json_decimal, uncollected, usual_column
+from certus.io.formats import Read, Rows
+from certus.io.ranking_tables import Chosen
 from certus.io.sources import refusals
-
-if TYPE_CHECKING:
-    from certus.io.ranking_tables import Chosen
-
 
 ValueName = Literal["grade", "score"]
 _SINGLE = "query"
@@ -47,14 +43,13 @@ class _Cells(NamedTuple):
 
 def read_values(
     data: Any, name: str, value_name: ValueName, columns: tuple[str | None, ...]
-) -> "tuple[Read, bool, Chosen | None]":
+) -> tuple[Read, bool, Chosen | None]:
     """Read data in memory: rows or a table, True for a single query without an id, and the columns named."""
     kernel = kernels.Qrels if value_name == "grade" else kernels.Run
     data = _normalize(data, "qrels" if value_name == "grade" else "run")
     is_single, has_records = is_single_query(data), is_records(data)
     if not (is_single or has_records or isinstance(data, Mapping)):
         from certus.io.frames import Frame
-        from certus.io.ranking_tables import Chosen
 
         return Frame(data, name, _EXPECTED), False, Chosen(*columns)
     if (chosen := next((column for column in columns if column is not None), None)) is not None:
@@ -182,9 +177,8 @@ def _rows_of_mapping(data: Mapping[Any, Any], name: str, value_name: ValueName) 
     for query, inner in data.items():
         encoded = _encode(query, name, "query id")
         if encoded in query_by_id:
-            raise DataError(
-                f"query ids {query_by_id[encoded]!r} and {query!r} are the same text", "keep one", place=name
-            )
+            text = f"query ids {query_by_id[encoded]!r} and {query!r} are the same text"
+            raise DataError(text, "keep one", place=name)
         query_by_id[encoded] = query
         if not isinstance(inner, Mapping):
             inner = _graded(inner, name, f"query {query!r}", value_name)
@@ -216,9 +210,8 @@ def _graded(inner: Any, name: str, query: str, value_name: ValueName) -> dict[An
             place=name,
         )
     if isinstance(inner, AbstractSet) and value_name == "score":
-        raise DataError(
-            f"{query} has {type_name(inner)}, which has no order", "give a list, the best document first", place=name
-        )
+        found = f"{query} has {type_name(inner)}, which has no order"
+        raise DataError(found, "give a list, the best document first", place=name)
     items = inner.tolist() if hasattr(inner, "tolist") else list(inner)
     # a Series of pandas with an index other than 0, 1, 2 and so on
     has_index = hasattr(inner, "to_dict") and list(getattr(inner, "index", ())) != list(range(len(inner)))
@@ -234,9 +227,8 @@ def _graded(inner: Any, name: str, query: str, value_name: ValueName) -> dict[An
     for index, doc in enumerate(docs):
         if (before := indices.setdefault(doc, index)) != index:
             twice = items[index][0] if has_pairs else items[index]
-            raise DataError(
-                f"{query} has document {twice!r} at place {before + 1} and again at {index + 1}", place=name
-            )
+            found = f"{query} has document {twice!r} at place {before + 1} and again at {index + 1}"
+            raise DataError(found, place=name)
     if has_pairs:
         return dict(items)
     if value_name == "grade":
@@ -290,10 +282,9 @@ def _cells_of_records(records: Sequence[Any], name: str, value_name: ValueName) 
 def _rows_of_cells(cells: _Cells, name: str, value_name: ValueName) -> Rows:
     """Rows of three columns, or what is wrong with a cell."""
     convert = _grade if value_name == "grade" else _score
-    queries, docs = (
-        [_encode(cell, f"{name}: row {row}", cells.names[i]) for row, cell in enumerate(cells[i])] for i in range(2)
-    )
-    rows = Rows(queries, docs, [])
+    rows = Rows([], [], [])
+    for ids, label, column in ((cells.queries, cells.names[0], rows.queries), (cells.docs, cells.names[1], rows.docs)):
+        column += [_encode(cell, f"{name}: row {row}", label) for row, cell in enumerate(ids)]
     for row, value in enumerate(cells.values):
         try:
             rows.values.append(convert(value))
@@ -387,19 +378,16 @@ def _encode(identifier: object, location: str, label: str) -> bytes:
         try:
             encoded = identifier.encode("utf-8", "surrogateescape")
         except UnicodeEncodeError:
-            raise DataError(
-                f"{label} {identifier!r} holds half of a surrogate pair", "it is not valid text", place=location
-            ) from None
+            found = f"{label} {identifier!r} holds half of a surrogate pair"
+            raise DataError(found, "it is not valid text", place=location) from None
     elif not isinstance(identifier, bool) and isinstance(identifier, numbers.Integral):
         if (bits := int(identifier).bit_length()) > LONGEST_ID:
-            raise DataError(
-                f"{label} is an int of {bits} bits", f"a whole number as an id has at most {LONGEST_ID}", place=location
-            )
+            found = f"{label} is an int of {bits} bits"
+            raise DataError(found, f"a whole number as an id has at most {LONGEST_ID}", place=location)
         encoded = str(int(identifier)).encode()
     else:
-        raise DataError(
-            f"{label} {identifier!r} is {type_name(identifier)}", "ids are text or whole numbers", place=location
-        )
+        found = f"{label} {identifier!r} is {type_name(identifier)}"
+        raise DataError(found, "ids are text or whole numbers", place=location)
     if not encoded:
         raise DataError(f"{label} is empty", "every id needs at least one character", place=location)
     if b"\0" in encoded:

@@ -3,18 +3,15 @@
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from certus import kernels
 from certus.errors import DataError, about, of_python
-from certus.io.files import File, Read, Rows
-from certus.io.formats import nested_json, opened, scheme_of, trec
+from certus.io.formats import File, Read, Rows, nested_json, opened, scheme_of, trec
+from certus.io.ranking_tables import Chosen, qrels_of, runs_of
+from certus.io.ranking_values import read_values
 from certus.io.sources import PathLike, is_path, is_stream, path_name, refusals
 from certus.spelling import plural
-
-if TYPE_CHECKING:
-    from certus.io.ranking_tables import Chosen
-
 
 Kernel = TypeVar("Kernel", kernels.Qrels, kernels.Run)
 _PATTERN = "*?["
@@ -190,7 +187,7 @@ def _qrels(
     name: str,
     fingerprint: str | None = None,
     is_single_query: bool = False,
-    chosen: "Chosen | None" = None,
+    chosen: Chosen | None = None,
 ) -> Qrels:
     """Judgments from what a reader returns."""
     if isinstance(content, kernels.Qrels):
@@ -201,8 +198,6 @@ def _qrels(
         with refusals():
             kernel = kernels.Qrels.from_cells(name, content.queries, content.docs, content.values, fingerprint)
             return Qrels(_require_kernel(kernel), is_single_query)
-    from certus.io.ranking_tables import qrels_of
-
     return Qrels(qrels_of(content, name, fingerprint, chosen))
 
 
@@ -284,7 +279,7 @@ def _runs(
     name: str,
     fingerprint: str | None = None,
     is_single_query: bool = False,
-    chosen: "Chosen | None" = None,
+    chosen: Chosen | None = None,
 ) -> dict[str, Run]:
     """Runs from what a reader returns."""
     if isinstance(content, kernels.Run):
@@ -293,8 +288,6 @@ def _runs(
         raise DataError("holds relevance judgments", place=name)
     if isinstance(content, Rows):
         return {"": _run_of_rows(content, name, fingerprint, None, is_single_query)}
-    from certus.io.ranking_tables import runs_of
-
     return {run: Run(kernel, run) for run, kernel in runs_of(content, name, fingerprint, chosen).items()}
 
 
@@ -363,8 +356,6 @@ def as_qrels(
     _check_format(format)
     if isinstance(data, Qrels):
         return data
-    from certus.io.ranking_values import read_values
-
     content, is_single_query, chosen = read_values(data, name, "grade", (query, doc, grade))
     return _qrels(content, name, None, is_single_query, chosen)
 
@@ -450,8 +441,6 @@ def as_runs(
     _check_format(format)
     if isinstance(data, Run):
         return {"": data}
-    from certus.io.ranking_values import read_values
-
     content, is_single_query, chosen = read_values(data, name, "score", (query, doc, score, run))
     return _runs(content, name, None, is_single_query, chosen)
 
@@ -463,9 +452,8 @@ def _check_columns(data: object, **chosen: object) -> None:
             raise DataError(f"is {column!r}", "a column is named by a text", argument=argument)
         if column is not None and (is_path(data) or isinstance(data, Qrels | Run)):
             content = "a file" if is_path(data) else f"a {type(data).__name__}"
-            raise DataError(
-                f"is {column!r}, but the data are {content}", "only columns of a DataFrame are named", argument=argument
-            )
+            found = f"is {column!r}, but the data are {content}"
+            raise DataError(found, "only columns of a DataFrame are named", argument=argument)
 
 
 def _check_format(format: str | None) -> None:

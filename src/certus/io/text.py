@@ -3,7 +3,7 @@
 import csv
 import io
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import partial
 from itertools import islice
@@ -14,27 +14,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.errors import DataError
-from certus.exact import doubles, loss
+from certus.exact import GREATEST, LONGEST_NUMBER, doubles, has_more_digits, loss, written
 from certus.io.columns import (
-    TRUTH_VALUES,
     Columns,
     Numbers,
-    OddError,
     Table,
-    TextColumn,
     Wanted,
     array_of,
-    check_ids,
-    check_not_scores,
-    id_objection,
     join_ids,
     json_decimal,
     kept_exact,
-    labels_of,
-    numbers_of,
-    objection,
     quoted,
-    truths_of,
     uncollected,
 )
 from certus.spelling import plural, repeated
@@ -43,6 +33,25 @@ if TYPE_CHECKING:
     from _csv import Reader
 
 
+_BREAK = re.compile(r"[\r\n]")
+_INFINITE = re.compile(r"\s*[+-]?inf(?:inity)?\s*", re.IGNORECASE)
+_NO_NUMBER = re.compile(r"\s*[+-]?nan\s*", re.IGNORECASE)
+_DECIMAL_COMMA = re.compile(r"[+-]?[0-9]*,[0-9]+")
+_DECIMAL = re.compile(r"[+-]?[0-9]*\.?[0-9]+(?:[eE][+-]?[0-9]+)?")
+_WHOLE_NUMBER = re.compile(r"[+-]?[0-9]+(?:\.0*)?")
+_INTEGER = re.compile(r"\s*[+-]?[0-9]{1,400}\s*")
+
+_Notation = tuple[re.Pattern[str], Callable[[str], object]]
+_INTEGERS: tuple[_Notation, ...] = (
+    (re.compile(r"0|-?[1-9][0-9]{0,17}"), int),
+    (re.compile(r"(?:0|-?[1-9][0-9]{0,17})\.0+"), lambda text: int(text.partition(".")[0])),
+)
+_TRUTH_WORDS = (("True", "False"), ("true", "false"), ("TRUE", "FALSE"))
+_TRUTH: tuple[_Notation, ...] = tuple(
+    (re.compile("|".join(words)), lambda text: text[0] in "Tt") for words in _TRUTH_WORDS
+)
+_TRUTH_VALUES = {word: {yes: 1.0, no: 0.0} for yes, no in _TRUTH_WORDS for word in (yes, no)}
+"""Of each word for a truth value the words of its column as numbers."""
 _ROWS_AT_ONCE = 1 << 12
 _FIRST_LINE = re.compile(rb"[^\r\n]+")
 _LINE_END = re.compile(rb"\r\n?|\n")
@@ -73,7 +82,8 @@ class Delimited(Table):
         self.name = name
         start = _FIRST_LINE.search(data)
         has_tab, has_comma = (start is not None and mark in start[0] for mark in (b"\t", b","))
-        self._separator = separator or ("\t" if has_tab and (not has_comma or _is_tab_file(name)) else ",")
+        is_tab_file = any(suffix.lower() in _TAB_SUFFIXES for suffix in PurePath(name).suffixes)
+        self._separator = separator or ("\t" if has_tab and (not has_comma or is_tab_file) else ",")
         line, header = next(self._rows(), (0, []))
         if not header:
             raise DataError("is empty", "its first line must name the columns", place=name)
@@ -86,7 +96,7 @@ class Delimited(Table):
     def read(self, wanted: Wanted) -> Columns:
         """The wanted columns; the first cell that cannot be read is an error."""
         indices = self._indices(wanted)
-        texts = {name: TextColumn() for name in (*wanted.labels, *wanted.keys)}
+        texts = {name: _TextColumn() for name in (*wanted.labels, *wanted.keys)}
         numbers: dict[str, list[Numbers]] = {name: [] for name in wanted.numbers}
         ids: dict[str, list[str]] = {name: [] for name in wanted.ids}
         truths: dict[str, Mapping[str, float]] = {}
@@ -95,26 +105,26 @@ class Delimited(Table):
             next(rows)
             while block := list(islice(rows, _ROWS_AT_ONCE)):
                 if set(map(len, block)) != {len(self.names)}:
-                    raise OddError
+                    raise _OddError
                 cells = list(zip(*block, strict=True))
                 for name, text in texts.items():
                     text.add(cells[indices[name]])
                 for name, blocks in numbers.items():
                     column = cells[indices[name]]
-                    truth = truths.setdefault(name, TRUTH_VALUES.get(column[0], {}) if wanted.truths else {})
-                    blocks.append(truths_of(column, truth) if truth else numbers_of(column))
+                    truth = truths.setdefault(name, _TRUTH_VALUES.get(column[0], {}) if wanted.truths else {})
+                    blocks.append(_truths_of(column, truth) if truth else _numbers_of(column))
                 for name, values in ids.items():
-                    check_ids(cells[indices[name]])
+                    _check_ids(cells[indices[name]])
                     values += cells[indices[name]]
-        except (csv.Error, UnicodeDecodeError, OddError):
+        except (csv.Error, UnicodeDecodeError, _OddError):
             raise self._first_fault(wanted) from None
         for name in wanted.labels:
-            check_not_scores(texts[name], name, self.name)
-        labels = labels_of([texts[name] for name in wanted.labels])
+            _check_not_scores(texts[name], name, self.name)
+        labels = _labels_of([texts[name] for name in wanted.labels])
         return Columns(
             dict(zip(wanted.labels, labels, strict=True)),
             {name: kept_exact(np.concatenate(blocks or [np.empty(0)])) for name, blocks in numbers.items()},
-            {name: labels_of([texts[name]])[0] for name in wanted.keys},
+            {name: _labels_of([texts[name]])[0] for name in wanted.keys},
             {name: join_ids(values, partial(self.cell_error, name)) for name, values in ids.items()},
         )
 
@@ -179,8 +189,8 @@ class Delimited(Table):
                 return DataError(f"has {fields}, the header has {width}", remedy, place=f"{self.name}:{line}")
             for name, index in indices.items():
                 cell, is_number = row[index], name in wanted.numbers
-                truth = truths.setdefault(name, TRUTH_VALUES.get(cell, {}) if is_number and wanted.truths else {})
-                reason = id_objection(cell) if name in wanted.ids else objection(cell, is_number and not truth)
+                truth = truths.setdefault(name, _TRUTH_VALUES.get(cell, {}) if is_number and wanted.truths else {})
+                reason = _id_objection(cell) if name in wanted.ids else _objection(cell, is_number and not truth)
                 if truth and not reason and cell not in truth:
                     reason = (f"is {quoted(cell)} where other cells are {' or '.join(truth)}", "write all cells alike")
                 if reason:
@@ -232,10 +242,10 @@ class Blanks(_Lines):
     def _numbers(self, name: str, cells: tuple[bytes, ...]) -> Numbers:
         texts = [cell.decode("utf-8", "backslashreplace") for cell in cells]
         try:
-            return kept_exact(numbers_of(texts))
-        except OddError:
-            row = next(row for row, text in enumerate(texts) if objection(text, is_number=True))
-            raise self.cell_error(name, row, *objection(texts[row], is_number=True)) from None
+            return kept_exact(_numbers_of(texts))
+        except _OddError:
+            row = next(row for row, text in enumerate(texts) if _objection(text, is_number=True))
+            raise self.cell_error(name, row, *_objection(texts[row], is_number=True)) from None
 
     def cell_error(self, name: str, row: int, found: str, remedy: str | None = None) -> DataError:
         """An error about one cell, at its line."""
@@ -336,6 +346,137 @@ class JsonLines(_Lines):
         return exact if types != {float} and loss(exact, numbers) else numbers
 
 
+class _OddError(Exception):
+    """A cell is not as it should be; whoever knows its row says what and where."""
+
+
+class _TextColumn:
+    """A column of text: its distinct values, and which of them each row has."""
+
+    def __init__(self) -> None:
+        self._codes: dict[str, int] = {}
+        self._blocks: list[NDArray[np.int32]] = []
+
+    def add(self, cells: Sequence[str]) -> None:
+        """Append the cells of some rows."""
+        codes = self._codes
+        for cell in dict.fromkeys(cells):
+            if cell not in codes:
+                if _objection(cell):
+                    raise _OddError
+                codes[cell] = len(codes)
+        self._blocks.append(np.fromiter(map(codes.__getitem__, cells), np.int32, len(cells)))
+
+    @property
+    def values(self) -> list[str]:
+        """The distinct values, in the order of their first rows."""
+        return list(self._codes)
+
+    def array(self, values: Sequence[object]) -> NDArray[Any]:
+        """The column with these in place of its distinct values."""
+        return array_of(values)[np.concatenate(self._blocks or [np.empty(0, np.int32)])]
+
+
+def _labels_of(columns: Sequence[_TextColumn]) -> list[NDArray[Any]]:
+    """The columns as whole numbers, as truth values or as text: all of them as the same."""
+    texts = [column.values for column in columns]
+    values: list[Sequence[object]] = list(texts)
+    for notations in (_INTEGERS, _TRUTH):
+        parsed = [_parse(column, notations) for column in texts]
+        if None not in parsed:
+            values = [column for column in parsed if column is not None]
+            break
+    return [column.array(meanings) for column, meanings in zip(columns, values, strict=True)]
+
+
+def _parse(column: Sequence[str], notations: Sequence[_Notation]) -> list[object] | None:
+    for pattern, meaning in notations:
+        if all(map(pattern.fullmatch, column)):
+            return list(map(meaning, column))
+    return None
+
+
+def _check_not_scores(column: _TextColumn, name: str, table: str) -> None:
+    """Refuse labels that are decimal numbers."""
+    values = column.values
+    if values and all(map(_DECIMAL.fullmatch, values)) and not all(map(_WHOLE_NUMBER.fullmatch, values)):
+        score = next(value for value in values if not _WHOLE_NUMBER.fullmatch(value))
+        raise DataError(
+            f"column {quoted(name)} holds numbers such as {quoted(score)}",
+            "labels are whole numbers or text, scores are not labels",
+            place=table,
+        )
+
+
+def _numbers_of(cells: Sequence[str]) -> Numbers:
+    """The numbers that cells of text spell, infinity included; `kept_exact` of the whole column follows."""
+    try:
+        values = np.fromiter(map(float, cells), np.float64, len(cells))
+    except ValueError:
+        raise _OddError from None
+    text = "\n".join(cells)
+    if (
+        not text.isascii()
+        or "_" in text
+        or any(_objection(cells[i], True) for i in np.flatnonzero(~np.isfinite(values)).tolist())
+    ):
+        raise _OddError
+    if len(text) > LONGEST_NUMBER and max(map(len, cells)) > LONGEST_NUMBER:
+        raise _OddError
+    is_precise = has_more_digits(text)
+    if not is_precise and (np.abs(values) < GREATEST).all():
+        return values
+    # Numbers that are written out stay as they are where float64 would round them, or tie two of them.
+    spelled = written if is_precise else float
+    exact = np.array([int(cell) if _INTEGER.fullmatch(cell) else spelled(cell.strip()) for cell in cells], dtype=object)
+    return exact if is_precise or loss(exact, values) else values
+
+
+def _truths_of(cells: Sequence[str], meanings: Mapping[str, float]) -> Numbers:
+    """Truth values as 1 and 0, all of them written as the first one is."""
+    try:
+        return np.fromiter(map(meanings.__getitem__, cells), np.float64, len(cells))
+    except KeyError:
+        raise _OddError from None
+
+
+def _check_ids(cells: Sequence[str]) -> None:
+    """Raise `_OddError` unless all cells of text are ids."""
+    if not all(cells) or tuple(map(str.strip, cells)) != cells or _BREAK.search("".join(cells)):
+        raise _OddError
+
+
+def _objection(cell: str, is_number: bool = False) -> tuple[str, ...]:
+    """Reason why a cell cannot be read, and the remedy; empty if it can be."""
+    if not cell or cell.isspace():
+        return "is empty", "fill it or drop the row"
+    if _NO_NUMBER.fullmatch(cell):
+        return f"is {quoted(cell)}, a missing value", "fill it or drop the row"
+    if not is_number or _INFINITE.fullmatch(cell):
+        return ()
+    try:
+        is_infinite = not np.isfinite(float(cell if cell.isascii() and "_" not in cell else "?"))
+    except ValueError:
+        reason = f"is {quoted(cell)}, which is not a number"
+        return (reason, "write decimals with a point") if _DECIMAL_COMMA.fullmatch(cell.strip()) else (reason,)
+    if is_infinite:
+        return (f"is {quoted(cell)}, which is too large for a double",)
+    if len(cell) > LONGEST_NUMBER:
+        return f"is a number of {len(cell)} characters", f"at most {LONGEST_NUMBER} are read"
+    return ()
+
+
+def _id_objection(cell: str) -> tuple[str, ...]:
+    """Reason why a cell is not an id, and the remedy; empty if it is one, as ``nan`` and ``NA`` are."""
+    if not cell or cell.isspace():
+        return _objection(cell)
+    if cell != cell.strip():
+        return f"is {quoted(cell)}", "an id cannot start or end with a blank"
+    if _BREAK.search(cell):
+        return f"is {quoted(cell)}, which holds a line break", "is a quote not closed?"
+    return ()
+
+
 def _csv_fault(error: csv.Error) -> tuple[str, str]:
     """The complaint of Python's reader of CSV, and the remedy."""
     message = str(error)
@@ -348,10 +489,6 @@ def _csv_fault(error: csv.Error) -> tuple[str, str]:
 
 def _line_of(data: bytes, position: int) -> int:
     return len(_LINE_END.findall(data, 0, position)) + 1
-
-
-def _is_tab_file(name: str) -> bool:
-    return any(suffix.lower() in _TAB_SUFFIXES for suffix in PurePath(name).suffixes)
 
 
 def _paths(row: dict[str, Any]) -> dict[str, tuple[str, ...]]:

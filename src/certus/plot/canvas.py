@@ -117,33 +117,31 @@ def draw_curve(
     """Draw a line and, below it, the region of its band; the legend will show both in one entry."""
     number = number_of(ax)
     color = COLORS[number % len(COLORS)] if color is None else color
-    (curve_line,) = ax.plot(x, y, color=color, linestyle=DASHES[number % len(DASHES)], linewidth=1.8, zorder=3, **line)
-    curve_line.set_gid("certus-curve")
+    style = {"linestyle": DASHES[number % len(DASHES)], "linewidth": 1.8, "zorder": 3, "gid": "certus-curve", **line}
+    (curve_line,) = ax.plot(x, y, color=color, **style)
     handle: Any = (curve_line,)
     if region is not None:
-        (patch,) = ax.fill(*region, facecolor=color, alpha=0.18, linewidth=0, zorder=2)
-        patch.set_gid("certus-band")
+        (patch,) = ax.fill(*region, facecolor=color, alpha=0.18, linewidth=0, zorder=2, gid="certus-band")
         handle = (patch, curve_line)
     _entries(ax).append(LegendEntry(curve_line, handle, name, band, n))
     return curve_line
 
 
-def reference(ax: Any, x: Sequence[float] | Floats, y: Sequence[float] | Floats, name: str, dashes: Any = ":") -> None:
+def reference(
+    ax: Any, x: Sequence[float] | Floats, y: Sequence[float] | Floats, name: str, dashes: Any = ":", **style: Any
+) -> None:
     """Draw a thin grey line to compare with, unless a line of that name is there already."""
     if all(entry.label != name for entry in _entries(ax)):
-        (line,) = ax.plot(x, y, color=GREY, linestyle=dashes, linewidth=1.0, zorder=1)
-        line.set_gid("certus-reference")
+        (line,) = ax.plot(x, y, color=GREY, linestyle=dashes, linewidth=1.0, zorder=1, gid="certus-reference", **style)
         _entries(ax).append(LegendEntry(line, line, name))
 
 
 def mark(ax: Any, x: float, name: str, limits: tuple[float, float] | None = None) -> None:
     """Draw a black vertical line at a value, before its shaded limits if it has some."""
-    line = ax.axvline(x, color="black", linewidth=1.2, zorder=4)
-    line.set_gid("certus-mark")
+    line = ax.axvline(x, color="black", linewidth=1.2, zorder=4, gid="certus-mark")
     handle: Any = line
     if limits is not None:
-        shade = ax.axvspan(*limits, facecolor=COLORS[0], alpha=0.25, linewidth=0, zorder=2)
-        shade.set_gid("certus-band")
+        shade = ax.axvspan(*limits, facecolor=COLORS[0], alpha=0.25, linewidth=0, zorder=2, gid="certus-band")
         handle = (shade, line)
     _entries(ax).append(LegendEntry(line, handle, name))
 
@@ -253,9 +251,8 @@ def chosen_metrics(metrics: Sequence[str], metric: str | None, ax: Any, owner: s
         return [metric]
     max_metrics, surface = (1, "axes") if ax is not None else (_MOST_METRICS, "picture")
     if len(metrics) > max_metrics:
-        raise CertusError(
-            f"{len(metrics)} metrics do not fit on one {surface}", f"choose one, such as metric={metrics[0]!r}"
-        )
+        found = f"{len(metrics)} metrics do not fit on one {surface}"
+        raise CertusError(found, f"choose one, such as metric={metrics[0]!r}")
     return list(metrics)
 
 

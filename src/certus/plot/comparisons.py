@@ -59,10 +59,10 @@ def differences(comparison: "Comparison", ax: Any = None, *, metric: str | None 
     height = 0.16 if crowded else 0.46 if any("\n" in name for name in names.values()) else 0.34
     axes = panels(len(metrics), ax, (6.4, 1.3 + height * number))
     for panel, rows in zip(axes, rows_by_metric.values(), strict=True):
-        panel.axvline(0, color=GREY, linestyle=":", linewidth=1.0, zorder=1).set_gid("certus-reference")
+        panel.axvline(0, color=GREY, linestyle=":", linewidth=1.0, zorder=1, gid="certus-reference")
         if comparison.margin:
             limits = -comparison.margin, comparison.margin
-            panel.axvspan(*limits, facecolor=GREY, alpha=0.13, linewidth=0, zorder=0).set_gid("certus-margin")
+            panel.axvspan(*limits, facecolor=GREY, alpha=0.13, linewidth=0, zorder=0, gid="certus-margin")
         panel.set_title(printable_name(rows[0].metric), fontsize=shrunk(panel, 11))
         panel.set_xlabel(_difference_caption(comparison, rows[0]), fontsize=shrunk(panel, 9))
         labels = [names[row.system, row.baseline] for row in rows]
@@ -159,8 +159,7 @@ def _draw_matrix(ax: Any, comparison: "Comparison", metric: str, colormap: str) 
     largest = float(np.nanmax(np.abs(matrix), initial=0.0)) or 1.0
     # in colors as in numbers, above 0 is good where higher values are
     colors = f"{colormap}_r" if better == "lower" else colormap
-    image = ax.imshow(matrix, cmap=colors, vmin=-largest, vmax=largest, aspect="equal")
-    image.set_gid("certus-matrix")
+    image = ax.imshow(matrix, cmap=colors, vmin=-largest, vmax=largest, aspect="equal", gid="certus-matrix")
     for (line, column), mark in marks.items():
         value = matrix[line, column]
         number = "undefined" if np.isnan(value) else f"{value:+z.3f}"
@@ -335,8 +334,7 @@ def _draw_ranks(ax: Any, comparison: "Comparison", metric: str, ranges: dict[str
             # equal values share the mean of their ranks
             before = sum(sign * other < sign * values[name] for other in values.values())
             rank = before + (1 + sum(other == values[name] for other in values.values())) / 2
-            (dot,) = ax.plot([rank], [index], "o", color="black", markersize=5, zorder=3)
-            dot.set_gid("certus-value")
+            ax.plot([rank], [index], "o", color="black", markersize=5, zorder=3, gid="certus-value")
     ax.set_title(_heading(row), fontsize=11)
     caption = f"{_criterion(comparison)}; {plural(row.n, row.unit)}"
     ax.set_xlabel(f"Rank\nbars: ranks that no significant difference\nrules out {caption}", fontsize=shrunk(ax, 9))

@@ -29,17 +29,6 @@ def confusion_matrix(
     """Draw a confusion matrix: each cell's count, its share and the share's interval; the color is the share.
 
     Shares are of the true class, unless the matrix is normalized otherwise.
-
-    Parameters
-    ----------
-    level
-        The confidence level of the intervals.
-    interval
-        Whether to print the intervals; by default up to six classes. Beyond twenty, only colors are drawn.
-    colormap
-        A matplotlib color map, light for 0.
-    colorbar
-        Whether to draw the scale of colors.
     """
     size = len(matrix.classes)
     side = float(np.clip(1.9 + 0.85 * size, 4.0, 11.0)) if size <= _MAX_WITH_NUMBERS else 8.5

@@ -66,8 +66,7 @@ def draw_lines(
     for position, line in enumerate(lines):
         if all(map(isfinite, line.limits)):
             width = 1.2 if crowded else 1.8
-            (span,) = ax.plot(line.limits, [position, position], color=line.color, linewidth=width, zorder=2)
-            span.set_gid("certus-band")
+            ax.plot(line.limits, [position, position], color=line.color, linewidth=width, zorder=2, gid="certus-band")
         (dot,) = ax.plot([line.value], [position], color=line.color, marker=line.marker, linestyle="", zorder=3)
         dot.set(markersize=4 if crowded else size, gid=gids[0])
         ax.text(
@@ -165,8 +164,7 @@ def estimates(show_values: "Mapping[Any, Estimate]", ax: Any = None) -> Any:
     for index, (name, estimate) in enumerate(show_values.items()):
         if estimate.range is not None:
             style: dict[str, Any] = {"color": GREY, "linewidth": 1.2, "marker": "|", "markersize": 4, "zorder": 2}
-            (line,) = ax.plot(estimate.range, [index + 0.25] * 2, **style)
-            line.set_gid("certus-range")
+            ax.plot(estimate.range, [index + 0.25] * 2, gid="certus-range", **style)
         interval = intervals[name]
         lines.append(Line(estimate.value, (interval.low, interval.high), _value_text(estimate, interval)))
     ax.set_xlabel(_estimates_caption(show_values, intervals), fontsize=shrunk(ax, 9))
@@ -199,12 +197,11 @@ def _draw_histogram(ax: Any, name: str, estimate: "Estimate", interval: "Interva
         lowest, highest = estimate.bounds if all(map(isfinite, estimate.bounds)) else ends
         counts, edges = np.histogram(values, _BINS, (min(lowest, ends[0]), max(highest, ends[1])))
         left, width = edges[:-1], float(edges[1] - edges[0])
-    for bar in ax.bar(left, counts, width, align="edge", color=GREY, alpha=0.35, linewidth=0, zorder=1):
-        bar.set_gid("certus-bar")
+    ax.bar(left, counts, width, align="edge", color=GREY, alpha=0.35, linewidth=0, zorder=1, gid="certus-bar")
     limits = (interval.low, interval.high) if all(map(isfinite, interval)) else None
     mark(ax, estimate.value, f"{printable_name(name, 40) or 'value'} {_value_text(estimate, interval)}", limits)
     for end in estimate.range or ():
-        ax.axvline(end, color=GREY, linestyle=":", linewidth=1.0, zorder=3).set_gid("certus-range")
+        ax.axvline(end, color=GREY, linestyle=":", linewidth=1.0, zorder=3, gid="certus-range")
     integer_ticks(ax.yaxis)
     caption = _estimates_caption({name: estimate}, {name: interval})
     ylabel = plural(2, estimate.unit).partition(" ")[2].capitalize()
@@ -266,8 +263,7 @@ def values(table: "Table", ax: Any = None, *, metric: str | None = None, overall
         lines = [_line(row, is_overall=is_grouped and row.group is None) for row in metric_rows]
         for line in lines:
             if line.marker == "D" and len(runs) == 1 and all(map(isfinite, line.limits)):
-                shade = panel.axvspan(*line.limits, facecolor=GREY, alpha=0.13, linewidth=0, zorder=0)
-                shade.set_gid("certus-whole")
+                panel.axvspan(*line.limits, facecolor=GREY, alpha=0.13, linewidth=0, zorder=0, gid="certus-whole")
         panel.set_title(printable_name(name, 64))
         fit(panel)
         draw_lines(panel, lines, names[name], ("certus-value", "certus-said"), crowded=crowded)
@@ -337,8 +333,9 @@ def _draw_queries(ax: Any, metric: str, systems: "Sequence[PerQuery]") -> None:
         mean = f"{matrix[line][is_defined[line]].mean():.4f}" if is_defined[line].any() else "undefined"
         name = f"{short(system.run)}: mean {mean}" + (f", {left_out} without a value" if left_out else "")
         offset = (line - (len(systems) - 1) / 2) * (_BESIDE / len(systems) if are_named else 0.0)
-        markers = draw_curve(ax, x + offset, matrix[line, order], name=name, marker=MARKERS[line])
-        markers.set(linestyle="none", alpha=0.75, markersize=6 if are_named else 3.5)
+        size = 6 if are_named else 3.5
+        style: dict[str, Any] = {"marker": MARKERS[line], "markersize": size, "linestyle": "none", "alpha": 0.75}
+        draw_curve(ax, x + offset, matrix[line, order], name=name, **style)
     ordered = "best" if len(systems) == 1 else "highest mean"
     xlabel = f"{plural(len(names), systems[0].unit)}, {ordered} first"
     corner = "above" if len(systems) > 1 or not are_named else "upper right"

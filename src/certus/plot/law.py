@@ -29,22 +29,20 @@ def law(
     low, high = (np.inf, -np.inf) if shaded is None else shaded
     inside = (x >= low) & (x <= high)
     if bars:
-        line = draw_curve(ax, x, y, name=name, color=color, marker="s", markersize=4)
-        line.set_linestyle("none")
+        line = draw_curve(ax, x, y, name=name, color=color, marker="s", markersize=4, linestyle="none")
+        style = {"color": line.get_color(), "linewidth": 0, "zorder": 2}
         # Narrow bars: the one at an end of the support shows next to nothing of its probability beyond that end.
         width = (
             min(0.8 * float(np.diff(x).min()), 0.02 * float(np.ptp(x))) if len(x) > 1 else 0.02 * max(abs(x[0]), 1.0)
         )
-        for part, alpha in ((~inside, 0.25), (inside, 0.7)):
-            for bar in ax.bar(x[part], y[part], width, color=line.get_color(), alpha=alpha, linewidth=0, zorder=2):
-                bar.set_gid("certus-shaded" if alpha > 0.5 else "certus-bar")
+        ax.bar(x[~inside], y[~inside], width, alpha=0.25, gid="certus-bar", **style)
+        ax.bar(x[inside], y[inside], width, alpha=0.7, gid="certus-shaded", **style)
     else:
-        line = draw_curve(ax, x, y, name=name, color=color)
-        line.set_linewidth(1.2)
-        ax.fill_between(x, y, color=line.get_color(), alpha=0.15, linewidth=0, zorder=1)
+        line = draw_curve(ax, x, y, name=name, color=color, linewidth=1.2)
+        style = {"color": line.get_color(), "linewidth": 0}
+        ax.fill_between(x, y, alpha=0.15, zorder=1, **style)
         if inside.any():
-            region = ax.fill_between(x[inside], y[inside], color=line.get_color(), alpha=0.6, linewidth=0, zorder=2)
-            region.set_gid("certus-shaded")
+            ax.fill_between(x[inside], y[inside], alpha=0.6, zorder=2, gid="certus-shaded", **style)
     for across, up, label in curves:
         draw_curve(ax, across, up, name=label)
     for position, label in marks:

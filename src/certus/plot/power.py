@@ -13,15 +13,7 @@ if TYPE_CHECKING:
 def power(
     curve: "PowerCurve", ax: Any = None, *, band: bool = True, label: str | None = None, color: Any = None
 ) -> Any:
-    """Draw power against the number of units, with its limits and the number needed.
-
-    Parameters
-    ----------
-    curve
-        From `certus.inference.power_curve`.
-    ax, band, label, color
-        As for `PowerCurve.plot`.
-    """
+    """Draw power against the number of units, with its limits and the number needed."""
     ax = new_axes(ax, (6.2, 4.4))
     first = not number_of(ax)
     needed = curve.needed
@@ -35,14 +27,12 @@ def power(
         region=region if band else None,
         band=f"{100 * needed.level:g}% limits of the standard deviation" if band else "",
     )
-    reference(ax, [0, 1], [needed.power, needed.power], f"power {needed.power:g}")
     # From one side to the other, however far further curves go.
-    for artist in ax.get_lines():
-        if artist.get_gid() == "certus-reference":
-            artist.set_transform(ax.get_yaxis_transform())
+    across = ax.get_yaxis_transform()
+    reference(ax, [0, 1], [needed.power, needed.power], f"power {needed.power:g}", transform=across)
     if curve.n[0] <= needed.n <= curve.n[-1]:
-        (mark,) = ax.plot([needed.n, needed.n], [0, needed.power], color=line.get_color(), linewidth=1.0, zorder=2)
-        mark.set_gid("certus-needed")
+        style = {"color": line.get_color(), "linewidth": 1.0, "zorder": 2, "gid": "certus-needed"}
+        ax.plot([needed.n, needed.n], [0, needed.power], **style)
     last = float(curve.n[-1]) * 1.01
     ax.set(xlim=(0, last if first else max(last, ax.get_xlim()[1])), ylim=(0, 1.01))
     ax.grid(visible=True, color=GREY, alpha=0.2, linewidth=0.6)

@@ -43,27 +43,7 @@ def metric_curve(
     n: str = "",
     ylabel: str = "Value",
 ) -> Any:
-    """Draw metrics against ranks or levels of recall, each with the region of its intervals.
-
-    Parameters
-    ----------
-    positions
-        The ranks or levels.
-    lines
-        The values of each metric, by the text of its entry in the legend.
-    at
-        ``"rank"`` or ``"recall"``.
-    limits
-        The limits at each place, of those that have some.
-    shares
-        Those that cannot exceed 1; beside others they are drawn on an axis on the right.
-    band
-        What the limits are.
-    n
-        What the values are means over.
-    ylabel
-        What the values are.
-    """
+    """Draw metrics against ranks or levels of recall, each with the region of its intervals."""
     ax = new_axes(ax, (6.0, 4.6))
     right = ax.twinx() if 0 < len(shares) < len(lines) else None
     for index, (name, values) in enumerate(lines.items()):
@@ -98,21 +78,7 @@ def metric_curve(
 def precision_at_recall(
     recall: Floats, precision: Floats, ax: Any = None, *, label: str = "", color: Any = None, fill: bool = True
 ) -> Any:
-    """Draw precision as a step function of recall, with the area below it.
-
-    Parameters
-    ----------
-    recall
-        The levels at which a step ends, ascending.
-    precision
-        The precision from the level before (0 at first) up to each of these.
-    label
-        What the legend calls it.
-    color
-        Any matplotlib color; by default the next of a palette.
-    fill
-        Whether to shade the area.
-    """
+    """Draw precision as a step function of recall, with the area below it."""
     ax = new_axes(ax, (5.6, 4.6))
     x = np.concatenate(([0.0], np.repeat(recall, 2)))[:-1]
     y = np.repeat(precision, 2)
@@ -163,19 +129,16 @@ def gains(
     largest = f"; largest marker: {largest_count}"
     for index, (name, (points, count, n)) in enumerate(points_by_system.items()):
         x = points[:, 0] + (index - (len(points_by_system) - 1) / 2) * _BESIDE / len(points_by_system)
-        marker_options: dict[str, Any] = {"marker": MARKERS[index], "markersize": 5, "markerfacecolor": "none"}
-        line = draw_curve(ax, x, points[:, 1], name=short(name), n=plural(n, "query") + largest, **marker_options)
-        line.set_linestyle("none")
-        line.set_markevery([])  # for the legend; the markers have areas of their own
-        area = 6 + (shrunk(ax, 10) * 1.4) ** 2 * count / largest_count
-        dots = ax.scatter(x, points[:, 1], area, marker=MARKERS[index], facecolor="none", edgecolor=line.get_color())
-        dots.set_gid("certus-gains")
+        # one for the legend; the markers have areas of their own
+        style: dict[str, Any] = {"markersize": 5, "markerfacecolor": "none", "linestyle": "none", "markevery": []}
+        numbers, marker = plural(n, "query") + largest, MARKERS[index]
+        line = draw_curve(ax, x, points[:, 1], name=short(name), n=numbers, marker=marker, **style)
+        style = {"marker": marker, "facecolor": "none", "edgecolor": line.get_color(), "gid": "certus-gains"}
+        ax.scatter(x, points[:, 1], 6 + (shrunk(ax, 10) * 1.4) ** 2 * count / largest_count, **style)
     if ideal is not None:
         best = np.unique(np.column_stack((relevant, ideal)), axis=0)
-        reference(ax, best[:, 0], best[:, 1], "ideal gain")
-        for artist in ax.lines:
-            if artist.get_gid() == "certus-reference":
-                artist.set(linestyle="none", marker="_", markersize=shrunk(ax, 28), markeredgewidth=1.2)
+        style = {"marker": "_", "markersize": shrunk(ax, 28), "markeredgewidth": 1.2}
+        reference(ax, best[:, 0], best[:, 1], "ideal gain", "none", **style)
     integer_ticks(ax.xaxis)
     ax.margins(0.08)
     xlabel = "Relevant documents of the query"
@@ -188,11 +151,9 @@ def hit_list(
     """Draw the rank of each hit against its place among the hits, and a line through the dots."""
     ax = new_axes(ax, (5.6, 4.6))
     name = "hits" if line is None else "hits; dashed: line of least squares"
-    dots = draw_curve(ax, hit_numbers, ranks, name=name, marker="o", markersize=7)
-    dots.set_linestyle("none")
+    dots = draw_curve(ax, hit_numbers, ranks, name=name, marker="o", markersize=7, linestyle="none")
     if line is not None:
-        (fit_line,) = ax.plot(*line, color=dots.get_color(), linestyle=(0, (6, 3)), linewidth=1.2, zorder=2)
-        fit_line.set_gid("certus-line")
+        ax.plot(*line, color=dots.get_color(), linestyle=(0, (6, 3)), linewidth=1.2, zorder=2, gid="certus-line")
     reference(ax, hit_numbers, hit_numbers, "a list of hits only")
     ax.set_title(title, fontsize=11)
     integer_ticks(ax.xaxis)
@@ -205,12 +166,11 @@ def hit_list_scores(scores: Mapping[int, Floats], ax: Any = None, *, title: str 
     """Draw the scores of hit lists, a column of dots for each length."""
     ax = new_axes(ax, (5.6, 4.6))
     lengths = np.repeat(np.array(list(scores), dtype=np.float64), [len(values) for values in scores.values()])
-    dots = draw_curve(ax, lengths, np.concatenate(list(scores.values())), name="", marker="o", markersize=5)
-    dots.set(linestyle="none", alpha=0.7)
+    style: dict[str, Any] = {"marker": "o", "markersize": 5, "linestyle": "none", "alpha": 0.7}
+    dots = draw_curve(ax, lengths, np.concatenate(list(scores.values())), name="", **style)
     for length, values in scores.items():
         ends = values.min(), values.max()
-        (span,) = ax.plot([length, length], ends, color=dots.get_color(), linewidth=1, alpha=0.4)
-        span.set_gid("certus-span")
+        ax.plot([length, length], ends, color=dots.get_color(), linewidth=1, alpha=0.4, gid="certus-span")
     ax.set(xlabel="Length p", ylabel="Score s")
     ax.set_title(title, fontsize=11)
     integer_ticks(ax.xaxis)

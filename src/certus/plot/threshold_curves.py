@@ -138,8 +138,7 @@ def _iso_lines(ax: Any, values: Iterable[float]) -> None:
     end_precisions = {f: f / (2 - f) for f in values}
     for f, end in end_precisions.items():
         recall = np.linspace(end, 1, 200)
-        (line,) = ax.plot(recall, f * recall / (2 * recall - f), color="#c8c8c8", linewidth=0.8, zorder=0.5)
-        line.set_gid("certus-iso-f")
+        ax.plot(recall, f * recall / (2 * recall - f), color="#c8c8c8", linewidth=0.8, zorder=0.5, gid="certus-iso-f")
     if end_precisions:
         side = ax.secondary_yaxis("right")
         side.set_yticks(list(end_precisions.values()), [f"F1 = {f:g}" for f in end_precisions])
@@ -336,9 +335,8 @@ def roc_points(points: Mapping[str, tuple[float, float]], ax: Any = None, *, mir
     """
     for name, rates in points.items():
         if not all(0 <= rate <= 1 for rate in rates):
-            raise DataError(
-                f"has {rates!r} for {name!r}", "give a false and a true positive rate from 0 to 1", argument="points"
-            )
+            found = f"has {rates!r} for {name!r}"
+            raise DataError(found, "give a false and a true positive rate from 0 to 1", argument="points")
     ax = new_axes(ax)
     for index, (name, (fpr, tpr)) in enumerate(points.items()):
         color = COLORS[index % len(COLORS)]
@@ -358,24 +356,7 @@ def _point(ax: Any, fpr: float, tpr: float, name: str, color: str, *, is_filled:
 
 
 def gini(fpr: Floats, tpr: Floats, ax: Any = None, *, coefficient: float, label: str = "") -> Any:
-    """Draw the areas whose shares are the Gini coefficient: A between the ROC curve and the diagonal, B above it.
-
-    Parameters
-    ----------
-    fpr, tpr
-        The points of the curve, ascending.
-    ax
-        The matplotlib axes to draw on; by default those of a new figure.
-    coefficient
-        A / (A + B), which stands in the title.
-    label
-        What the legend calls the curve.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-        The axes drawn on.
-    """
+    """Draw the areas whose shares are the Gini coefficient: A between the ROC curve and the diagonal, B above it."""
     ax = new_axes(ax)
     draw_curve(ax, fpr, tpr, name=printable_name(label) or "ROC curve")
     inside = ax.fill(np.append(fpr, 0), np.append(tpr, 0), facecolor=COLORS[0], alpha=0.22, linewidth=0, zorder=1)

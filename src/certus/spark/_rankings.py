@@ -6,7 +6,7 @@ from typing import Any
 
 from certus.errors import DataError, called, keyword
 from certus.io import Qrels, as_qrels
-from certus.io.roles import id_columns, role_of
+from certus.io.columns import id_columns, role_of
 from certus.spark._jobs import LARGE, NUMBERS, check_frame, merge_all, plain
 from certus.spark._workers import SCHEMA, Layout, states_of_queries
 from certus.states import State

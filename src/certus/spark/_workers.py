@@ -11,7 +11,7 @@ import numpy as np
 
 from certus.arrays import Floats
 from certus.errors import CertusError, DataError
-from certus.io.roles import query_column, role_of
+from certus.io.columns import query_column, role_of
 from certus.states import State, columns_called
 from certus.statistic.common import plural
 

@@ -99,36 +99,24 @@ def crossed(
     lines: Sequence[tuple[str, Mapping[str, Cell]]],
     width: int | None,
 ) -> Iterator[Block]:
-    """Cells by the key of their column; beyond about `width` characters with intervals below, then in several blocks.
-
-    Parameters
-    ----------
-    title, corner
-        The heading of the blocks, and of their first column.
-    columns
-        The heading of each column by its key.
-    lines
-        The name of each line, and its cells.
-    width
-        In characters; None: unlimited.
-    """
+    """Cells by the key of their column; beyond `width` characters with intervals below, then in several blocks."""
     empty = Cell()
     cells = [(name, [line.get(key, empty) for key in columns]) for name, line in lines]
     names = [corner, *columns.values()]
     left = [True, *(any(line[index].span for _, line in cells) for index in range(len(columns)))]
-    whole = Block(title, names, [[name, *line] for name, line in cells], left)
-    if width is None or sum(_widths(names, whole.texts())) - 2 <= width:
-        yield whole
+    block = Block(title, names, [[name, *line] for name, line in cells], left)
+    if width is None or sum(_widths(names, block.texts())) - 2 <= width:
+        yield block
         return
-    below: list[list[str]] = []
+    stacked: list[list[str]] = []
     for name, line in cells:
-        below.append([name, *(cell.marked for cell in line)])
+        stacked.append([name, *(cell.marked for cell in line)])
         if any(cell.span for cell in line):
-            below.append(["", *(cell.span for cell in line)])
-    first, *widths = _widths(names, below)
+            stacked.append(["", *(cell.span for cell in line)])
+    first, *widths = _widths(names, stacked)
     for group in _even(widths, width + 2 - first):
         indices = [0, *(1 + index for index in group)]
-        subset = [part for line in below if any((part := [line[index] for index in indices])[1:])]
+        subset = [part for line in stacked if any((part := [line[index] for index in indices])[1:])]
         yield Block(title, [names[index] for index in indices], subset, [left[index] for index in indices])
 
 
@@ -164,12 +152,12 @@ class Format:
 
     def __init__(self, rows: Iterable[Row]) -> None:
         finite = [row for row in rows if isfinite(row.value)]
-        whole = all(row.value.is_integer() for row in finite)
+        are_integers = all(row.value.is_integer() for row in finite)
         # of 0 and 1 only the name tells whether it is a count or a share
         is_count = any(abs(row.value) > 1 or row.metric in _COUNTS for row in finite)
         largest = max((abs(row.value) for row in finite), default=0.0)
         self.fraction = decimals_for(largest)
-        self.decimals = 0 if whole and is_count and self.fraction <= MOST_DECIMALS else self.fraction
+        self.decimals = 0 if are_integers and is_count and self.fraction <= MOST_DECIMALS else self.fraction
 
     def number(self, value: float | None) -> str:
         """The value rounded; a dash where there is none."""
@@ -187,8 +175,8 @@ class Format:
 
     def limits(self, low: float, high: float, landmark: float = 0.0) -> tuple[str, str]:
         """Both limits, with digits that show on which side of 0 and of a landmark each one lies."""
-        whole = float(low).is_integer() and float(high).is_integer()
-        return rounded_limits(low, high, landmark, decimals=self.decimals if whole else self.fraction)
+        are_integers = float(low).is_integer() and float(high).is_integer()
+        return rounded_limits(low, high, landmark, decimals=self.decimals if are_integers else self.fraction)
 
     def range(self, row: Row) -> str:
         """The least and greatest value over what was left open, empty where that makes no difference."""

@@ -40,17 +40,17 @@ def blocks(table: "Table", width: int | None, layout: "Layout | None", paper: bo
     if paper and _is_one_table(table, layout):
         yield _of_paper(table, layout)
         return
-    by = str(table.signature.get("by") or "group")
+    group_title = str(table.signature.get("by") or "group")
     part = str(table.signature.get("part", "class"))
     if is_matrix(table, layout):
         yield from _matrix(table, width)
     elif rows := overall(table):
-        yield _overall(rows, by)
+        yield _overall(rows, group_title)
     by_run = grouped((row for row in table.rows if row.by_class and row.among is None), "run")
     for run, of_run in by_run.items():
         for group, rows in grouped(of_run, "group").items():
             start = f"{run}, " if len(by_run) > 1 else ""
-            title = run if group is None else f"{start}{by}: {shortened(group)}"
+            title = run if group is None else f"{start}{group_title}: {shortened(group)}"
             yield from _per_class(title, rows, width, part)
     for among, rows in grouped((row for row in table.rows if row.among is not None), "among").items():
         yield _among(among, rows, part)
@@ -70,9 +70,8 @@ def is_matrix(table: "Table", layout: "Layout | None") -> bool:
     has_chance = any(row.p is not None for row in rows)
     is_simple = bool(rows) and single and not has_chance
     if layout == "matrix" and has_chance:
-        raise CertusError(
-            "is 'matrix', but values compared with chance have a line each", "leave it out", argument="layout"
-        )
+        found = "is 'matrix', but values compared with chance have a line each"
+        raise CertusError(found, "leave it out", argument="layout")
     if layout == "matrix" and not is_simple:
         content = "several values of one metric and run" if rows else "no values of whole runs"
         raise CertusError(
@@ -138,7 +137,7 @@ def _matrix(table: "Table", width: int | None) -> list[Block]:
     return runs_across if len(runs_across) < len(runs_down) else runs_down
 
 
-def _overall(rows: list[Row], by: str) -> Block:
+def _overall(rows: list[Row], group_title: str) -> Block:
     has_runs = len(grouped(rows, "run")) > 1
     has_groups = any(row.group is not None for row in rows)
     by_metric = grouped(rows, "metric")
@@ -147,7 +146,7 @@ def _overall(rows: list[Row], by: str) -> Block:
     if has_runs:
         columns.append(Column("run", True, lambda row: row.run))
     if has_groups:
-        columns.append(Column(by, True, lambda row: "all" if row.group is None else shortened(row.group)))
+        columns.append(Column(group_title, True, lambda row: "all" if row.group is None else shortened(row.group)))
     columns.append(Column("value", False, lambda row: formats[row.metric].number(row.value)))
     if any(row.low is not None for row in rows):
         columns.append(Column(interval_heading(rows), True, lambda row: formats[row.metric].interval(row)))
@@ -221,8 +220,8 @@ def interval_heading(rows: Iterable[Row]) -> str:
 
 def _range_heading(rows: Iterable[Row]) -> str:
     """``range over ties``, by what was left open; empty where no row has a range."""
-    over = {row.over or "" for row in rows if row.minimum is not None}
-    return f"range over {' and '.join(sorted(over))}".rstrip() if over else ""
+    sources = {row.over or "" for row in rows if row.minimum is not None}
+    return f"range over {' and '.join(sorted(sources))}".rstrip() if sources else ""
 
 
 def notes(table: "Table", layout: "Layout | None", paper: bool) -> list[Note]:

@@ -4,7 +4,7 @@ A method that is declared by `output` is a format: the command line offers it by
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeVar
 
 from certus.errors import CertusError, DataError
@@ -132,7 +132,7 @@ class Output(ABC):
         columns = self._tabular()
         return delimited(columns, columns.values(), separator)
 
-    def _tabular(self) -> Mapping[str, Collection[Any]]:
+    def _tabular(self) -> dict[str, list[Any]]:
         """The cells of each column; None where one is empty."""
         rows = self.to_dicts()
         return {name: [row.get(name) for row in rows] for name in self.columns}
@@ -221,9 +221,8 @@ class Output(ABC):
             return cls._from_content(json.loads(text))
         except (json.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
             detail = f"{type(error).__name__}: {error}"
-            raise DataError(
-                f"is not what {cls.__name__}.to_json wrote ({detail})", "give its text unchanged", argument="text"
-            ) from None
+            found = f"is not what {cls.__name__}.to_json wrote ({detail})"
+            raise DataError(found, "give its text unchanged", argument="text") from None
 
     @classmethod
     @abstractmethod
@@ -245,8 +244,7 @@ class Output(ABC):
         """
         from certus.frames import frame_of
 
-        rows = self.to_dicts()
-        columns = {name: [row[name] for row in rows] for name in self.columns}
+        columns = self._tabular()
         return frame_of(columns, {name: self._kinds.get(name, "text") for name in columns}, backend, "to_frame")
 
     def __str__(self) -> str:

@@ -16,6 +16,14 @@ Among = Literal[
     "weighted mean of fixed subgroups",
 ]
 
+COLUMNS = (
+    *("run", "group", "among", "subgroup", "versus", "metric", "class", "average"),
+    *("value", "low", "high", "level", "method", "n", "unit"),
+    *("query", "min", "max", "over"),
+    *("expected", "p", "p_error", "p_method", "corrected", "percentile"),
+    "reason",
+)
+"""Every column that an output can have, in order."""
 _FIELDS = {"class": "label", "min": "minimum", "max": "maximum"}
 """The fields whose columns have other names."""
 _NUMBERS = ("value", "low", "high")
@@ -120,36 +128,10 @@ class Row:
 
     def to_dict(self) -> dict[str, Any]:
         """The fields by the names they have in every output; None for what is undefined or infinite."""
-        value = _finite(self.value)
-        reason = self.reason or ("" if value is not None else UNDEFINED)
-        return {
-            "run": self.run,
-            "query": self.query,
-            "group": self.group,
-            "among": self.among,
-            "subgroup": self.subgroup,
-            "versus": self.versus,
-            "metric": self.metric,
-            "class": self.label,
-            "average": self.average,
-            "value": value,
-            "low": _finite(self.low),
-            "high": _finite(self.high),
-            "level": self.level,
-            "method": self.method,
-            "n": self.n,
-            "unit": self.unit,
-            "min": _finite(self.minimum),
-            "max": _finite(self.maximum),
-            "over": self.over,
-            "expected": self.expected,
-            "p": self.p,
-            "p_error": self.p_error,
-            "p_method": self.p_method,
-            "corrected": self.corrected,
-            "percentile": self.percentile,
-            "reason": reason or None,
-        }
+        cells = {name: getattr(self, _FIELDS.get(name, name)) for name in COLUMNS}
+        finite = {name: _finite(cells[name]) for name in (*_NUMBERS, "min", "max")}
+        reason = self.reason or (UNDEFINED if finite["value"] is None else None)
+        return {**cells, **finite, "reason": reason}
 
     @classmethod
     def from_dict(cls, fields: Mapping[str, Any]) -> Self:

@@ -1,6 +1,6 @@
 """The table of all runs and metrics that one evaluation gives."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import inf, isnan, nan
@@ -10,7 +10,7 @@ from certus.errors import MetricNameError
 from certus.note import Note
 from certus.spelling import suggestion
 from certus.table.output import Layout, Output
-from certus.table.row import PerQuery, Row, Rows, Standing, best_of, flat, grouped
+from certus.table.row import COLUMNS, PerQuery, Row, Rows, Standing, best_of, flat, grouped
 
 if TYPE_CHECKING:
     from certus.frames import Kind
@@ -18,39 +18,12 @@ if TYPE_CHECKING:
     from certus.table.page import Report
 
 
-COLUMNS = (
-    *(
-        "run",
-        "group",
-        "among",
-        "subgroup",
-        "versus",
-        "metric",
-        "class",
-        "average",
-        "value",
-        "low",
-        "high",
-        "level",
-        "method",
-        "n",
-        "unit",
-    ),
-    *("query", "min", "max", "over"),
-    *("expected", "p", "p_error", "p_method", "corrected", "percentile"),
-    "reason",
-)
-"""Every column that an output can have, in order."""
-
-_SHOWN_WITH = {
+_CONDITIONAL = {
     **dict.fromkeys(("expected", "p", "p_error", "p_method", "corrected", "percentile"), "p"),
     **dict.fromkeys(("among", "subgroup", "versus"), "among"),
     **dict.fromkeys(("min", "max", "over"), "over"),
-    "group": "group",
+    **{name: name for name in ("group", "average", "query", "reason")},
     "class": "label",
-    "average": "average",
-    "query": "query",
-    "reason": "reason",
 }
 """Columns that are there only if any row has a value in a field."""
 
@@ -230,9 +203,8 @@ class Table(Output):
             valid_names = ", ".join(map(repr, ("values", "per-query", *pictures)))
             raise MetricNameError(f"is {kind!r}", f"the pictures of this table are {valid_names}", argument="kind")
         if metric is not None:
-            raise MetricNameError(
-                f"is {metric!r}, but {kind!r} draws none of the table's", "leave it out", argument="metric"
-            )
+            found = f"is {metric!r}, but {kind!r} draws none of the table's"
+            raise MetricNameError(found, "leave it out", argument="metric")
         return pictures[kind](ax)
 
     def sorted(self, by: str) -> "Table":
@@ -270,9 +242,8 @@ class Table(Output):
         if metric not in metrics:
             near = suggestion(metric, [*metrics, "name"]) or f"there are {', '.join([*metrics, 'name'])}"
             if any(row.metric == metric for row in self.summary):
-                raise MetricNameError(
-                    f"sorted by {metric!r}, which has a value for each class", "sort by another metric or by name"
-                )
+                found = f"sorted by {metric!r}, which has a value for each class"
+                raise MetricNameError(found, "sort by another metric or by name")
             raise MetricNameError(f"the table has no metric {metric!r} to sort by", near)
         sign = 1 if self.signature.get("better", {}).get(metric) == "lower" else -1
         values = {(row.run, row.group): sign * row.value for row in rows if row.metric == metric}
@@ -308,8 +279,8 @@ class Table(Output):
         """
 
         parts = (*self._parts, *self.single)
-        present = {name: any(part.has(name) for part in parts) for name in set(_SHOWN_WITH.values())}
-        return tuple(name for name in COLUMNS if name not in _SHOWN_WITH or present[_SHOWN_WITH[name]])
+        present = {name: any(part.has(name) for part in parts) for name in set(_CONDITIONAL.values())}
+        return tuple(name for name in COLUMNS if name not in _CONDITIONAL or present[_CONDITIONAL[name]])
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """The rows as dictionaries of plain values; None where a value is undefined, with ``reason``."""
@@ -317,7 +288,7 @@ class Table(Output):
         rows = (row.to_dict() for row in self.rows)
         return [{name: row[name] for name in columns} for row in rows]
 
-    def _tabular(self) -> Mapping[str, Collection[Any]]:
+    def _tabular(self) -> dict[str, list[Any]]:
         single = self.per_query()
         return single._nonempty() if len(single) else self._in_columns()
 
@@ -328,15 +299,12 @@ class Table(Output):
         for row in rows:
             if row.query is not None and row.level is None:
                 single.setdefault((row.run, row.metric, row.unit), []).append(row)
-        return cls(
-            [row for row in rows if row.query is None or row.level is not None],
-            [Note.from_dict(note) for note in content["warnings"]],
-            content["signature"],
-            [
-                PerQuery(run, metric, [row.query or "" for row in part], [row.value for row in part], unit)
-                for (run, metric, unit), part in single.items()
-            ],
-        )
+        summary = [row for row in rows if row.query is None or row.level is not None]
+        per_query = [
+            PerQuery(run, metric, [row.query or "" for row in part], [row.value for row in part], unit)
+            for (run, metric, unit), part in single.items()
+        ]
+        return cls(summary, map(Note.from_dict, content["warnings"]), content["signature"], per_query)
 
     def to_frame(self, backend: str | None = None) -> Any:
         """The rows as a DataFrame; of a table with values of single queries those alone, and only their columns.
@@ -356,10 +324,9 @@ class Table(Output):
         """
         from certus.frames import frame_of
 
-        has_queries = any(part.has("query") for part in (*self._parts, *self.single))
-        columns = self.per_query()._nonempty() if has_queries else self._in_columns()
+        columns = self._tabular()
         kinds: dict[str, Kind] = {name: self._kinds.get(name, "text") for name in columns}
-        if has_queries and all(map(_is_whole, columns["query"])):
+        if "query" in columns and all(map(_is_whole, columns["query"])):
             columns["query"], kinds["query"] = [int(query) for query in columns["query"]], "whole"
         return frame_of(columns, kinds, backend, "to_frame")
 
@@ -389,6 +356,6 @@ class Table(Output):
         return list(blocks(self, width, layout, paper)), notes(self, layout, paper)
 
     def _report(self) -> "Report":
-        from certus.table.report import report
+        from certus.table.page import report
 
         return report(self)

@@ -98,25 +98,26 @@ def html(blocks: Iterable[Block], notes: Sequence[Note]) -> str:
     parts = []
     for title, block in _titled(blocks):
         if title:
-            parts.append(f"<p><b>{_escaped(title)}</b></p>")
+            parts.append(f"<p><b>{as_html(title)}</b></p>")
         head = _cells("th", block.names, block.left)
         body = "\n".join(f"<tr>{_cells('td', line, block.left)}</tr>" for line in block.texts())
         parts.append(f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>")
-    parts += [f"<p><small>{_escaped(_sentence(note))}</small></p>" for note in notes]
+    parts += [f"<p><small>{as_html(_sentence(note))}</small></p>" for note in notes]
     return "\n".join(parts) + "\n"
 
 
 def _cells(tag: str, texts: list[str], left: list[bool]) -> str:
     return "".join(
-        f'<{tag} style="text-align: {"left" if on_left else "right"}">{_escaped(text)}</{tag}>'
+        f'<{tag} style="text-align: {"left" if on_left else "right"}">{as_html(text)}</{tag}>'
         for text, on_left in zip(texts, left, strict=True)
     )
 
 
-def _escaped(text: str) -> str:
+def as_html(value: object) -> str:
+    """Text as HTML shows it, without anything invisible; ASCII."""
     import html as markup  # here, as its table of entities takes a millisecond
 
-    return markup.escape(printable(text)).encode("ascii", "xmlcharrefreplace").decode()
+    return markup.escape(printable(str(value))).encode("ascii", "xmlcharrefreplace").decode()
 
 
 _SPECIAL = {

@@ -1,13 +1,5 @@
 """scikit-learn's classification and regression metrics, computed by certus."""
 
-from certus.compat.sklearn._averages import (
-    f1_score,
-    fbeta_score,
-    jaccard_score,
-    precision_recall_fscore_support,
-    precision_score,
-    recall_score,
-)
 from certus.compat.sklearn._clustering import (
     adjusted_mutual_info_score,
     adjusted_rand_score,
@@ -27,13 +19,6 @@ from certus.compat.sklearn._clustering import (
     silhouette_score,
     v_measure_score,
 )
-from certus.compat.sklearn._label_ranking import (
-    coverage_error,
-    dcg_score,
-    label_ranking_average_precision_score,
-    label_ranking_loss,
-    ndcg_score,
-)
 from certus.compat.sklearn._labels import (
     accuracy_score,
     balanced_accuracy_score,
@@ -41,24 +26,21 @@ from certus.compat.sklearn._labels import (
     classification_report,
     cohen_kappa_score,
     confusion_matrix,
+    f1_score,
+    fbeta_score,
     hamming_loss,
+    jaccard_score,
     matthews_corrcoef,
     multilabel_confusion_matrix,
+    precision_recall_fscore_support,
+    precision_score,
+    recall_score,
     zero_one_loss,
 )
-from certus.compat.sklearn._losses import (
-    auc,
-    brier_score_loss,
-    calibration_curve,
-    confusion_matrix_at_thresholds,
-    d2_brier_score,
-    d2_log_loss_score,
-    det_curve,
-    log_loss,
-    precision_recall_curve,
-    roc_curve,
+from certus.compat.sklearn._parameters import (
+    InvalidParameterError,
+    UndefinedMetricWarning,
 )
-from certus.compat.sklearn._parameters import InvalidParameterError, UndefinedMetricWarning
 from certus.compat.sklearn._regression import (
     d2_absolute_error_score,
     d2_pinball_score,
@@ -78,7 +60,27 @@ from certus.compat.sklearn._regression import (
     root_mean_squared_error,
     root_mean_squared_log_error,
 )
-from certus.compat.sklearn._scores import average_precision_score, hinge_loss, roc_auc_score, top_k_accuracy_score
+from certus.compat.sklearn._scores import (
+    auc,
+    average_precision_score,
+    brier_score_loss,
+    calibration_curve,
+    confusion_matrix_at_thresholds,
+    coverage_error,
+    d2_brier_score,
+    d2_log_loss_score,
+    dcg_score,
+    det_curve,
+    hinge_loss,
+    label_ranking_average_precision_score,
+    label_ranking_loss,
+    log_loss,
+    ndcg_score,
+    precision_recall_curve,
+    roc_auc_score,
+    roc_curve,
+    top_k_accuracy_score,
+)
 
 __all__ = [
     "InvalidParameterError",

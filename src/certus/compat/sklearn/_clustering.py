@@ -7,7 +7,16 @@ from typing import Any, Literal
 import numpy as np
 
 from certus import clustering
-from certus.compat.sklearn._input import Array, array_of, check_finite, check_lengths, column, kind_of_target, numbers
+from certus.compat.sklearn._input import (
+    Array,
+    array_of,
+    check_finite,
+    check_lengths,
+    column,
+    kind_of_target,
+    numbers,
+    value_of,
+)
 from certus.compat.sklearn._parameters import (
     ARRAY,
     BOOLEAN,
@@ -179,8 +188,7 @@ def _value(metric: Metric, labels_true: Any, labels_pred: Any, empty: float = 1.
 
 def _value_or(metric: Metric, data: Partition, empty: float) -> float:
     """The value, and what stands for that of no samples."""
-    statistic: Any = metric.compute(data)
-    return float(statistic.value) if data.n else empty
+    return value_of(metric, data) if data.n else empty
 
 
 _RANDOM = Kind(
@@ -229,8 +237,8 @@ def silhouette_samples(X: Any, labels: Any, *, metric: Any = "euclidean", **kwds
 def calinski_harabasz_score(X: Any, labels: Any) -> float:
     """`certus.clustering.calinski_harabasz`; 1 where all samples lie on their centroids."""
     data = _clustered_data(*_validate_samples(X, labels), "euclidean", {})
-    statistic: Any = clustering.calinski_harabasz.compute(data)
-    return float(statistic.value) if math.isfinite(statistic.value) else 1.0
+    value = value_of(clustering.calinski_harabasz, data)
+    return value if math.isfinite(value) else 1.0
 
 
 @_of_rows

@@ -1,14 +1,15 @@
-"""Metrics of true and predicted labels, and the table of precision, recall and F1 by class."""
+"""Metrics of true and predicted labels, of all classes and of each class against the rest, and their table by class."""
 
 import math
+from collections.abc import Callable, Collection
+from functools import cached_property
 from numbers import Real
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 
 from certus import classification
-from certus.compat.sklearn._averages import Classes
-from certus.compat.sklearn._input import Array, array_of
+from certus.compat.sklearn._input import Array, Targets, array_of, value_of
 from certus.compat.sklearn._parameters import (
     ARRAY,
     NAN,
@@ -20,12 +21,210 @@ from certus.compat.sklearn._parameters import (
     warn,
     warn_undefined,
 )
-from certus.compat.sklearn._targets import Targets
 from certus.data import Labels, Multilabel
 from certus.metrics import Metric
 from certus.statistic import Proportion
 
+_AVERAGES = (None, "micro", "macro", "weighted", "samples")
 _NO_COMMON_LABEL = "At least one label specified must be in y_true"
+
+
+class _Sums(NamedTuple):
+    """Number or weight of the samples that each averaged class has, and is predicted to have."""
+
+    true: Array
+    predicted: Array
+
+
+class Classes:
+    """Truth and prediction, with the classes that an average runs over and what 0/0 counts as."""
+
+    def __init__(self, targets: Targets, labels: Any, pos_label: Any, average: str | None, zero_division: Any) -> None:
+        self.average, self.warns = average, isinstance(zero_division, str)
+        self.instead = 0.0 if self.warns else float(zero_division)
+        self.data: Labels | Multilabel
+        if average == "binary":
+            self.data = _positive(targets, pos_label)
+        else:
+            if pos_label not in (None, 1):
+                warn(
+                    f"Note that pos_label (set to {pos_label!r}) is ignored when average != 'binary' (got "
+                    f"{average!r}). You may use labels=[pos_label] to specify a single positive class."
+                )
+            if average == "samples" and not targets.multilabel:
+                raise ValueError("Samplewise metrics are not available outside of multilabel classification.")
+            self.data = targets.multilabels(labels) if targets.multilabel else targets.labels(labels)
+
+    def precision(self, *, warning: bool = True) -> Any:
+        """Right ones among those predicted."""
+        return self.value(classification.precision, "Precision" if warning else "", "predicted")
+
+    def recall(self, *, warning: bool = True) -> Any:
+        """Right ones among the true ones."""
+        return self.value(classification.recall, "Recall" if warning else "", "true")
+
+    def fbeta(self, beta: float = 1.0, *, warning: bool = True) -> Any:
+        """Their weighted harmonic mean."""
+        if beta == 0:
+            return self.precision(warning=False)
+        if math.isinf(beta):
+            return self.recall(warning=False)
+        metric = classification.f1 if beta == 1 else classification.fbeta.using(beta=beta)
+        return self.value(metric, "F-score" if warning else "", "true nor predicted")
+
+    def jaccard(self) -> Any:
+        """Right ones among those that are true or predicted."""
+        return self.value(classification.jaccard, "Jaccard", "true or predicted")
+
+    def value(self, metric: Metric, name: str, missing: str) -> Any:
+        """The metric for each class, or its average; classes with 0/0 are warned of under the name `name`."""
+        average = self.average
+        if average in (None, "binary", "micro"):
+            values = np.atleast_1d(self._computed(metric, average, "nan"))
+            empty = np.isnan(values)
+            if empty.any():
+                values[empty] = self.instead
+        else:
+            empty = (self.sums.true if missing.startswith("true") else 0) + (
+                self.sums.predicted if missing.endswith("predicted") else 0
+            ) == 0
+            values = np.atleast_1d(self._averaged(metric))
+        if name and self.warns and empty.any():
+            _warn_empty(name, missing, average, len(empty))
+        return values if average is None else float(values[0])
+
+    def _averaged(self, metric: Metric) -> float:
+        undefined: Any = "skip" if math.isnan(self.instead) else self.instead
+        value = math.nan
+        if self.average != "weighted" or self.sums.true.any():
+            value = self._computed(metric, self.average, undefined)
+        if self.average == "weighted" and math.isnan(value):
+            value = self._computed(metric, "macro", undefined)  # no class that has a value has a weight
+        return value
+
+    def _computed(self, metric: Metric, average: str | None, undefined: Any) -> Any:
+        result: Any = metric.using(average=average, undefined=undefined).compute(self.data)
+        return [class_value.value for class_value in result.values()] if average is None else result.value
+
+    @cached_property
+    def sums(self) -> _Sums:
+        """The true and the predicted samples of each class; with ``average="samples"``, the classes of each sample."""
+        data = self.data
+        if isinstance(data, Labels):
+            return _Sums(data.counts[data.selected].sum(axis=1), data.counts[:, data.selected].sum(axis=0))
+        if self.average == "samples":
+            counts = (table[:, data.selected].sum(axis=1) for table in (data.true, data.predicted))
+            return _Sums(*(column if data.weights is None else column * data.weights for column in counts))
+        tables = data.counts[data.selected]
+        return _Sums(tables[:, 1].sum(axis=1), tables[:, :, 1].sum(axis=1))
+
+
+def _positive(targets: Targets, pos_label: Any) -> Labels:
+    """The counts, if there are two classes of which one is the positive."""
+    kind, data = targets.kind, None
+    if kind == "binary":
+        if isinstance(pos_label, float) and not pos_label.is_integer():
+            raise _no_label(pos_label, targets)
+        data = targets.labels(pos_label=pos_label)
+        kind = targets.kind_of(data)
+    if data is None or kind != "binary":
+        allowed = [average for average in _AVERAGES if kind != "multiclass" or average != "samples"]
+        message = f"Target is {kind} but average='binary'. Please choose another average setting, one of {allowed!r}."
+        raise ValueError(message)
+    if pos_label not in data.classes and len(data.classes) == 2:
+        raise _no_label(pos_label, targets)
+    return data
+
+
+def _no_label(pos_label: Any, targets: Targets) -> ValueError:
+    return ValueError(f"pos_label={pos_label} is not a valid label. It should be one of {targets.present}")
+
+
+def _warn_empty(name: str, missing: str, average: str | None, size: int) -> None:
+    empty_noun, unit_noun = ("label", "sample") if average == "samples" else ("sample", "label")
+    where = "due to" if size == 1 else f"in {unit_noun}s with"
+    warn_undefined(
+        f"{name} is ill-defined and being set to 0.0 {where} no {missing} {empty_noun}s. Use `zero_division` parameter "
+        "to control this behavior."
+    )
+
+
+class _ClassScore(Protocol):
+    def __call__(
+        self,
+        y_true: Any,
+        y_pred: Any,
+        *,
+        labels: Any = None,
+        pos_label: Any = 1,
+        average: str | None = "binary",
+        sample_weight: Any = None,
+        zero_division: Any = "warn",
+    ) -> Any: ...
+
+
+def _class_score(name: str, metric: str, value: Callable[[Classes], Any], **accepted: tuple[Kind, ...]) -> _ClassScore:
+    """The function of scikit-learn of that name, which gives a metric of a class against the rest."""
+
+    def score(
+        y_true: Any,
+        y_pred: Any,
+        *,
+        labels: Any = None,
+        pos_label: Any = 1,
+        average: str | None = "binary",
+        sample_weight: Any = None,
+        zero_division: Any = "warn",
+    ) -> Any:
+        return value(Classes(Targets(y_true, y_pred, sample_weight), labels, pos_label, average, zero_division))
+
+    score.__name__, score.__qualname__, score.__doc__ = name, name, f"`certus.classification.{metric}`."
+    return check_parameters(**accepted)(score)
+
+
+precision_score = _class_score("precision_score", "precision", Classes.precision)
+recall_score = _class_score("recall_score", "recall", Classes.recall)
+f1_score = _class_score("f1_score", "f1", Classes.fbeta)
+_ZERO = (choice("float", Real, 0, 1), choice("str", str, "warn"))
+jaccard_score = _class_score("jaccard_score", "jaccard", Classes.jaccard, zero_division=_ZERO)
+
+
+@check_parameters()
+def fbeta_score(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    beta: float,
+    labels: Any = None,
+    pos_label: Any = 1,
+    average: str | None = "binary",
+    sample_weight: Any = None,
+    zero_division: Any = "warn",
+) -> Any:
+    """`certus.classification.fbeta`; an infinite beta is recall."""
+    classes = Classes(Targets(y_true, y_pred, sample_weight), labels, pos_label, average, zero_division)
+    return classes.fbeta(float(beta))
+
+
+@check_parameters()
+def precision_recall_fscore_support(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    beta: float = 1.0,
+    labels: Any = None,
+    pos_label: Any = 1,
+    average: str | None = None,
+    warn_for: Collection[str] = ("precision", "recall", "f-score"),
+    sample_weight: Any = None,
+    zero_division: Any = "warn",
+) -> tuple[Any, Any, Any, Any]:
+    """Precision, recall, F-beta and support: the number of true samples in each class, None for an average."""
+    classes = Classes(Targets(y_true, y_pred, sample_weight), labels, pos_label, average, zero_division)
+    precision = classes.precision(warning="precision" in warn_for)
+    recall = classes.recall(warning="recall" in warn_for)
+    fbeta = classes.fbeta(float(beta), warning="f-score" in warn_for)
+    return precision, recall, fbeta, classes.sums.true if average is None else None
 
 
 @check_parameters()
@@ -51,14 +250,14 @@ def zero_one_loss(y_true: Any, y_pred: Any, *, normalize: bool = True, sample_we
 @check_parameters()
 def hamming_loss(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
     """`certus.classification.hamming_loss`."""
-    return _value(classification.hamming_loss, Targets(y_true, y_pred, sample_weight).data())
+    return value_of(classification.hamming_loss, Targets(y_true, y_pred, sample_weight).data())
 
 
 @check_parameters(y_true=(ARRAY,), y_pred=(ARRAY,))
 def matthews_corrcoef(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
     """`certus.classification.mcc`; 0 where it is undefined."""
     data = _of_labels(Targets(y_true, y_pred, sample_weight).one_label(), None)
-    return _value(classification.mcc.using(undefined=0.0), data)
+    return value_of(classification.mcc.using(undefined=0.0), data)
 
 
 @check_parameters(y_true=(ARRAY,), y_pred=(ARRAY,))
@@ -67,7 +266,7 @@ def balanced_accuracy_score(y_true: Any, y_pred: Any, *, sample_weight: Any = No
     data = _of_labels(Targets(y_true, y_pred, sample_weight).one_label(), None)
     if not data.counts.sum(axis=1).all():
         warn("y_pred contains classes not in y_true")
-    return _value(classification.balanced_accuracy.using(adjusted=bool(adjusted), undefined="skip"), data)
+    return value_of(classification.balanced_accuracy.using(adjusted=bool(adjusted), undefined="skip"), data)
 
 
 @check_parameters(replace_undefined_by=(number_in(-1.0, 1.0, "[]"), NAN))
@@ -91,7 +290,7 @@ def cohen_kappa_score(
             "At least one label in `labels` must be present in `y1` (even though `cohen_kappa_score` is otherwise "
             "agnostic to the order of `y1` and `y2`)."
         ) from error
-    kappa = _value(classification.cohen_kappa.using(weights=weights), data)
+    kappa = value_of(classification.cohen_kappa.using(weights=weights), data)
     if not math.isnan(kappa):
         return kappa
     chosen = len(data.selected)
@@ -122,9 +321,8 @@ def class_likelihood_ratios(
     targets = Targets(y_true, y_pred, sample_weight)
     kind = targets.kind if targets.multilabel else targets.kind_of(targets.labels())
     if kind != "binary":
-        raise ValueError(
-            f"class_likelihood_ratios only supports binary classification problems, got targets of type: {kind}"
-        )
+        message = f"class_likelihood_ratios only supports binary classification problems, got targets of type: {kind}"
+        raise ValueError(message)
     instead = _replacements(replace_undefined_by)
     order = targets.present if labels is None else array_of(labels)
     data = _of_labels(targets, order, pos_label=order.flat[-1] if order.size else None)
@@ -148,8 +346,8 @@ def class_likelihood_ratios(
         warn_undefined(f"{start}set to `np.nan`. Use the `replace_undefined_by` param to ")
     if tn == 0:
         warn_undefined(f"`negative_likelihood_ratio` is ill-defined and set to `np.nan`. {hint}")
-    positive = instead[0] if fp == 0 else _value(classification.positive_likelihood_ratio, data)
-    negative = instead[1] if tn == 0 else _value(classification.negative_likelihood_ratio, data)
+    positive = instead[0] if fp == 0 else value_of(classification.positive_likelihood_ratio, data)
+    negative = instead[1] if tn == 0 else value_of(classification.negative_likelihood_ratio, data)
     return float(positive), float(negative)
 
 
@@ -225,11 +423,6 @@ def _of_labels(targets: Targets, labels: Any, pos_label: Any = None) -> Labels:
     return data
 
 
-def _value(metric: Metric, data: Labels | Multilabel) -> float:
-    statistic: Any = metric.compute(data)
-    return float(statistic.value)
-
-
 _HEADERS = ("precision", "recall", "f1-score", "support")
 _WIDEST = len("weighted avg")
 
@@ -257,12 +450,8 @@ def classification_report(
         classes = Classes(targets, report_labels, None, average, zero_division)
         if average is None:
             support = classes.sums.true
-        return [
-            classes.precision(warning=True),
-            classes.recall(warning=True),
-            classes.fbeta(1.0, warning=True),
-            support if average is None else support.sum(),
-        ]
+        total = support if average is None else support.sum()
+        return [classes.precision(), classes.recall(), classes.fbeta(), total]
 
     # Names may be fewer or more than labels, and need not differ.
     rows = list(zip(names, zip(*row(None), strict=True), strict=False))

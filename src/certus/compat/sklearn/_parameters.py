@@ -37,12 +37,6 @@ def warn_undefined(message: str) -> None:
     warn(message, _joined(UndefinedMetricWarning, "sklearn.exceptions"))
 
 
-def invalid_parameter(message: str) -> Exception:
-    """The error of a parameter that does not accept its value."""
-    error: Exception = _joined(InvalidParameterError, "sklearn.utils._param_validation")(message)
-    return error
-
-
 _JOINED_CLASSES: dict[type, Any] = {}
 
 
@@ -217,4 +211,5 @@ def _refuse_unless_accepted(function: str, name: str, accepted: tuple[Kind, ...]
         return
     words = [kind.words for kind in accepted if kind.words]
     alternatives = words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
-    raise invalid_parameter(f"The {name!r} parameter of {function} must be {alternatives}. Got {value!r} instead.")
+    error = _joined(InvalidParameterError, "sklearn.utils._param_validation")
+    raise error(f"The {name!r} parameter of {function} must be {alternatives}. Got {value!r} instead.")

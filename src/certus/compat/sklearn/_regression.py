@@ -1,7 +1,7 @@
 """Metrics of true and predicted numbers."""
 
 import math
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -93,9 +93,8 @@ def _prepare_inputs(
         if outputs == 1:
             raise ValueError("Custom weights are useful only in multi-output cases.")
         if outputs != multioutput.shape[0]:
-            raise ValueError(
-                f"There must be equally many custom weights ({multioutput.shape[0]}) as outputs ({outputs})."
-            )
+            message = f"There must be equally many custom weights ({multioutput.shape[0]}) as outputs ({outputs})."
+            raise ValueError(message)
     samples, lowest = len(true), (float(true.min()), float(predicted.min()))
     if weights is not None:
         weights = weights.astype(np.float64, copy=False)
@@ -122,46 +121,40 @@ def _floating(values: Any) -> bool:
     return isinstance(getattr(values, "dtype", None), np.dtype) and values.dtype.kind == "f"
 
 
-def _error(metric: Metric, *arguments: Any) -> Any:
-    inputs = _prepare_inputs(*arguments)
-    return inputs.summary(inputs.raw(metric))
+class _Error(Protocol):
+    def __call__(
+        self, y_true: Any, y_pred: Any, *, sample_weight: Any = None, multioutput: Any = "uniform_average"
+    ) -> Any: ...
+
+
+def _error(name: str, metric: Metric, *, logarithmic: str = "") -> _Error:
+    """The function of scikit-learn of that name; one that takes logarithms has the name of its errors."""
+
+    def error(y_true: Any, y_pred: Any, *, sample_weight: Any = None, multioutput: Any = "uniform_average") -> Any:
+        inputs = _prepare_inputs(y_true, y_pred, sample_weight, multioutput)
+        if logarithmic and min(inputs.minima) <= -1:
+            raise ValueError(f"{logarithmic} cannot be used when targets contain values less than or equal to -1.")
+        return inputs.summary(inputs.raw(metric))
+
+    error.__name__, error.__qualname__, error.__doc__ = name, name, f"`certus.regression.{metric.function_name}`."
+    return check_parameters(**_ERRORS)(error)
+
+
+mean_absolute_error = _error("mean_absolute_error", regression.mae)
+mean_absolute_percentage_error = _error("mean_absolute_percentage_error", regression.mape.using(zeros="epsilon"))
+mean_squared_error = _error("mean_squared_error", regression.mse)
+_MSLE, _RMSLE = "Mean Squared Logarithmic Error", "Root Mean Squared Logarithmic Error"
+mean_squared_log_error = _error("mean_squared_log_error", regression.msle, logarithmic=_MSLE)
+root_mean_squared_log_error = _error("root_mean_squared_log_error", regression.rmsle, logarithmic=_RMSLE)
 
 
 @check_parameters(**_ERRORS)
-def mean_absolute_error(
-    y_true: Any, y_pred: Any, *, sample_weight: Any = None, multioutput: Any = "uniform_average"
+def median_absolute_error(
+    y_true: Any, y_pred: Any, *, multioutput: Any = "uniform_average", sample_weight: Any = None
 ) -> Any:
-    """`certus.regression.mae`."""
-    return _error(regression.mae, y_true, y_pred, sample_weight, multioutput)
-
-
-@check_parameters(**_ERRORS)
-def mean_pinball_loss(
-    y_true: Any,
-    y_pred: Any,
-    *,
-    sample_weight: Any = None,
-    alpha: float = 0.5,
-    multioutput: Any = "uniform_average",
-) -> Any:
-    """`certus.regression.pinball`."""
-    return _error(regression.pinball.using(alpha=alpha), y_true, y_pred, sample_weight, multioutput)
-
-
-@check_parameters(**_ERRORS)
-def mean_absolute_percentage_error(
-    y_true: Any, y_pred: Any, *, sample_weight: Any = None, multioutput: Any = "uniform_average"
-) -> Any:
-    """`certus.regression.mape`, targets of 0 counting as scikit-learn counts them."""
-    return _error(regression.mape.using(zeros="epsilon"), y_true, y_pred, sample_weight, multioutput)
-
-
-@check_parameters(**_ERRORS)
-def mean_squared_error(
-    y_true: Any, y_pred: Any, *, sample_weight: Any = None, multioutput: Any = "uniform_average"
-) -> Any:
-    """`certus.regression.mse`."""
-    return _error(regression.mse, y_true, y_pred, sample_weight, multioutput)
+    """`certus.regression.median_absolute_error`."""
+    inputs = _prepare_inputs(y_true, y_pred, sample_weight, multioutput, typed=False)
+    return inputs.summary(inputs.raw(regression.median_absolute_error))
 
 
 @check_parameters(**_ERRORS)
@@ -175,32 +168,17 @@ def root_mean_squared_error(
 
 
 @check_parameters(**_ERRORS)
-def mean_squared_log_error(
-    y_true: Any, y_pred: Any, *, sample_weight: Any = None, multioutput: Any = "uniform_average"
+def mean_pinball_loss(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    sample_weight: Any = None,
+    alpha: float = 0.5,
+    multioutput: Any = "uniform_average",
 ) -> Any:
-    """`certus.regression.msle`."""
-    inputs = _logarithmic(_prepare_inputs(y_true, y_pred, sample_weight, multioutput), "Mean Squared Logarithmic Error")
-    return inputs.summary(inputs.raw(regression.msle))
-
-
-@check_parameters(**_ERRORS)
-def root_mean_squared_log_error(
-    y_true: Any, y_pred: Any, *, sample_weight: Any = None, multioutput: Any = "uniform_average"
-) -> Any:
-    """`certus.regression.rmsle`."""
-    inputs = _logarithmic(
-        _prepare_inputs(y_true, y_pred, sample_weight, multioutput), "Root Mean Squared Logarithmic Error"
-    )
-    return inputs.summary(inputs.raw(regression.rmsle))
-
-
-@check_parameters(**_ERRORS)
-def median_absolute_error(
-    y_true: Any, y_pred: Any, *, multioutput: Any = "uniform_average", sample_weight: Any = None
-) -> Any:
-    """`certus.regression.median_absolute_error`."""
-    inputs = _prepare_inputs(y_true, y_pred, sample_weight, multioutput, typed=False)
-    return inputs.summary(inputs.raw(regression.median_absolute_error))
+    """`certus.regression.pinball`."""
+    inputs = _prepare_inputs(y_true, y_pred, sample_weight, multioutput)
+    return inputs.summary(inputs.raw(regression.pinball.using(alpha=alpha)))
 
 
 @check_parameters(**{**_ERRORS, "multioutput": _SCORED})
@@ -331,12 +309,6 @@ def _are_perfect(data: Targets, metric: Metric) -> Array:
 def _one_output(inputs: _RegressionInputs, name: str) -> _RegressionInputs:
     if len(inputs.data.outputs) > 1:
         raise ValueError(f"Multioutput not supported in {name}")
-    return inputs
-
-
-def _logarithmic(inputs: _RegressionInputs, name: str) -> _RegressionInputs:
-    if min(inputs.minima) <= -1:
-        raise ValueError(f"{name} cannot be used when targets contain values less than or equal to -1.")
     return inputs
 
 

@@ -1,12 +1,7 @@
-"""Results of evaluation tools, one tool a file. Every file here is read; whoever adds a tool adds one."""
+"""Results of evaluation tools. Whoever adds a tool adds a function that `input_format` declares."""
 
-import importlib
-import pkgutil
-
-from certus.io.files import FORMATS
+from certus.io.formats import FORMATS
+from certus.io.logs import inspect_ai, tools
 from certus.io.logs.content import read_log, required_log
 
-__all__ = ["FORMATS", "read_log", "required_log"]
-
-for _module in pkgutil.iter_modules(__path__, f"{__name__}."):
-    importlib.import_module(_module.name)
+__all__ = ["FORMATS", "inspect_ai", "read_log", "required_log", "tools"]

@@ -16,7 +16,7 @@ from typing import Any
 from certus import kernels
 from certus.errors import CertusError, DataError
 from certus.io.columns import quoted
-from certus.io.files import FORMATS, Format
+from certus.io.formats import FORMATS, Format
 from certus.io.scores import Log, Scores, of_records
 from certus.io.sources import PathLike, is_path, is_stream, path_name, readable, refusals
 from certus.io.text import Delimited
@@ -52,7 +52,8 @@ class Content:
         return PurePath(self.name).stem
 
     @cached_property
-    def _text(self) -> bytes:
+    def text(self) -> bytes:
+        """The content without a byte-order mark and blanks around it."""
         return self.data.removeprefix(_MARK).strip()
 
     @cached_property
@@ -68,7 +69,7 @@ class Content:
     @cached_property
     def json(self) -> Any:
         """The JSON document; None for what is none, such as JSON Lines."""
-        return _parse(self._text) if self._text.startswith((b"{", b"[")) else None
+        return _parse(self.text) if self.text.startswith((b"{", b"[")) else None
 
     @property
     def object(self) -> dict[str, Any]:
@@ -78,14 +79,9 @@ class Content:
     @cached_property
     def first(self) -> dict[str, Any]:
         """The first line of JSON Lines; empty where it is none."""
-        line = self._text.partition(b"\n")[0]
+        line = self.text.partition(b"\n")[0]
         row = _parse(line) if line.startswith(b"{") else {}
         return row if isinstance(row, dict) else {}
-
-    def check_complete(self) -> None:
-        """Refuse what starts as JSON and is none."""
-        if self._text.startswith(b"{") and self.json is None and not self.first:
-            raise self.error("starts as JSON but is none", "was the file copied whole?")
 
     def lines(self) -> Iterator[tuple[int, dict[str, Any]]]:
         """Every object of JSON Lines with the number of its line."""
@@ -103,7 +99,7 @@ class Content:
     @cached_property
     def _delimited(self) -> Delimited | None:
         """The table of comma- or tab-separated values; None for what is none."""
-        line = self._text.partition(b"\n")[0]
+        line = self.text.partition(b"\n")[0]
         if not (b"," in line or b"\t" in line) or line.startswith((b"{", b"[", b"PK\x03", b"PAR1")):
             return None
         try:
@@ -156,9 +152,8 @@ class Content:
         earlier: set[tuple[Any, ...]] = set()
         for line, key in keys:
             if key in earlier:
-                raise self.error(
-                    f"{label} {' '.join(map(str, key))} is there twice", "was the file written twice?", line=line
-                )
+                found = f"{label} {' '.join(map(str, key))} is there twice"
+                raise self.error(found, "was the file written twice?", line=line)
             earlier.add(key)
 
     def notice(self, kind: str, text: str, items: Iterable[str] = ()) -> None:
@@ -237,7 +232,8 @@ def read_log(path: PathLike) -> Log | None:
     content = Content(data, name)
     format = _format_of(content)
     if format is None:
-        content.check_complete()
+        if content.text.startswith(b"{") and content.json is None and not content.first:
+            raise content.error("starts as JSON but is none", "was the file copied whole?")
         return None
     expected = f"expected {format.forms['results']}"
     try:
@@ -246,9 +242,8 @@ def read_log(path: PathLike) -> Log | None:
         raise
     except _UNEXPECTED as error:
         text = " ".join(f"{type(error).__name__}: {error}".split())[:200]
-        raise content.error(
-            f"is nearly a file of {format.title}, but a field is not as expected ({text})", expected
-        ) from None
+        found = f"is nearly a file of {format.title}, but a field is not as expected ({text})"
+        raise content.error(found, expected) from None
     for part in scores:
         try:
             _ = part.first  # refuses an item with a second value

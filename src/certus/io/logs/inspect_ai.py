@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from certus import kernels
-from certus.io.files import input_format
+from certus.io.formats import input_format
 from certus.io.logs.content import Content, fields, number_of
 from certus.io.scores import Scores, of_records
 from certus.io.sources import refusals, temporary_file
@@ -56,9 +56,8 @@ def inspect(content: Content) -> Iterator[Scores]:
     content.conditions["the task"] = task
     logged = _logged(header.get("results") or {})
     if logged not in (None, len(samples)):
-        raise content.error(
-            f"has {plural(len(samples), 'sample')}, but its header says {logged}", "was the file changed?"
-        )
+        found = f"has {plural(len(samples), 'sample')}, but its header says {logged}"
+        raise content.error(found, "was the file changed?")
     if not any(sample.get("scores") for sample in samples):
         raise content.error(*_unscored(samples))
     content.check_unique(
@@ -149,9 +148,8 @@ def _archive(content: Content) -> tuple[dict[str, Any], Any]:
     header, summaries = (_member(content, archive, name) for name in ("header.json", "summaries.json"))
     written = sum(name.startswith("samples/") for name in names)
     if isinstance(summaries, list) and written != len(summaries):
-        raise content.error(
-            f"holds {plural(written, 'sample')}, but summaries of {len(summaries)}", "was the file changed?"
-        )
+        found = f"holds {plural(written, 'sample')}, but summaries of {len(summaries)}"
+        raise content.error(found, "was the file changed?")
     return header, summaries
 
 
