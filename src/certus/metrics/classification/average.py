@@ -39,12 +39,6 @@ class Share:
         What the denominator counts, in the singular.
     dice
         Twice tp, over that and the mistakes: increasing in the share of tp among tp and the mistakes.
-
-    Examples
-    --------
-    >>> precision = Share((1, 0, 0, 0), (1, 1, 0, 0), "predicted positive")
-    >>> float(precision.value((3, 1, 5, 9)))
-    0.75
     """
 
     numerator: tuple[float, float, float, float]
