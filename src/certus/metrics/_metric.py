@@ -118,13 +118,6 @@ def docstring(text: str, hints: Mapping[str, Any], parameters: Iterable[Paramete
 
     A parameter that the docstring does not describe has the paragraph of its type (`Doc`), and so has the result; what
     the types say is raised is added to what the docstring says.
-
-    Examples
-    --------
-    >>> from certus.metrics.check import Cutoff
-    >>> cutoff = Parameter.from_annotation("cutoff", None, Cutoff)
-    >>> docstring("Share of hits.", {"cutoff": Cutoff}, [cutoff], (0, 1)).splitlines()[-2:]
-    ['cutoff', '    Look at the first `cutoff` documents only.']
     """
     if not text:
         return ""

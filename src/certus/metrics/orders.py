@@ -244,16 +244,9 @@ class RandomList:
 def random_lists(
     ranking: Ranking, items: int | None = None, sizes: Callable[[], Sequence[Sizes]] | None = None
 ) -> list[RandomList]:
-    """Every query of a ranking under a random ranking.
+    """Every query under a random ranking of all items, or of the retrieved documents.
 
-    Parameters
-    ----------
-    ranking
-        The observed ranking.
-    items
-        Documents in the collection; None: only the retrieved ones are in random order.
-    sizes
-        Gives the sizes of all groups of equal scores, per query; asked only where the ranking does not know them.
+    `sizes` gives those of all groups of equal scores, per query; it is asked only where the ranking does not know them.
     """
     columns = ranking.columns
     all_sizes: Sequence[Sizes] | None = None

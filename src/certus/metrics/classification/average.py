@@ -39,12 +39,6 @@ class Share:
         What the denominator counts, in the singular.
     dice
         Twice tp, over that and the mistakes: increasing in the share of tp among tp and the mistakes.
-
-    Examples
-    --------
-    >>> precision = Share((1, 0, 0, 0), (1, 1, 0, 0), "predicted positive")
-    >>> float(precision.value((3, 1, 5, 9)))
-    0.75
     """
 
     numerator: tuple[float, float, float, float]
@@ -73,60 +67,49 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True)
-class Sum:
-    """A sum of shares and a number."""
+class Combination:
+    """A function of shares, which takes complex numbers; a product may be infinite, where it divides by 0."""
 
     shares: tuple[Share, ...]
-    number: float
+    function: Callable[..., Any]
+    is_product: bool = True
 
     def value(self, cells: Four) -> Floats:
-        """The sum; NaN where one of the shares is 0/0."""
-        first, *remaining = (share.value(cells) for share in self.shares)
-        return np.asarray(sum(remaining, first) + self.number)
+        """The function; NaN where one of the shares is 0/0, or the whole is."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(self.function(*(share.value(cells) for share in self.shares)), dtype=np.float64)
 
     def slopes(self, cells: Four) -> Four:
-        """The sums of the derivatives."""
-        tp, fp, fn, tn = (
-            sum(cell_slopes) for cell_slopes in zip(*(share.slopes(cells) for share in self.shares), strict=True)
-        )
-        return tp, fp, fn, tn
-
-    def reason(self, cells: Four) -> str:
-        """The share that has nothing below the line, in words."""
-        return next(filter(None, (share.reason(cells) for share in self.shares)), "")
-
-
-@dataclass(frozen=True, slots=True)
-class Product:
-    """A product of powers of shares; infinite where it divides a positive number by 0."""
-
-    powers: tuple[tuple[Share, float], ...]
-
-    def value(self, cells: Four) -> Floats:
-        """The product; NaN where one of the shares is 0/0, or the whole is."""
-        product: Any = 1.0
+        """The sums of the shares' slopes times the derivatives by the shares; NaN where a factor is 0."""
+        values, slopes = [share.value(cells) for share in self.shares], np.zeros((4, *np.shape(cells[0])))
         with np.errstate(divide="ignore", invalid="ignore"):
-            for share, power in self.powers:
-                product = product * share.value(cells) ** power
-        return np.asarray(product, dtype=np.float64)
-
-    def slopes(self, cells: Four) -> Four:
-        """``product * sum of (power / share * slope of the share)``; NaN where a share is 0."""
-        value = self.value(cells)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            logs = [
-                [power / share.value(cells) * slope for slope in share.slopes(cells)] for share, power in self.powers
-            ]
-            tp, fp, fn, tn = (value * sum(cell_slopes) for cell_slopes in zip(*logs, strict=True))
+            for index, share in enumerate(self.shares):
+                shifted = [value + (1j * STEP if k == index else 0.0) for k, value in enumerate(values)]
+                slope = np.imag(self.function(*shifted)) / STEP
+                slope = np.where(values[index] == 0, np.nan, slope) if self.is_product else slope
+                slopes += slope * np.array(share.slopes(cells))
+        tp, fp, fn, tn = slopes
         return tp, fp, fn, tn
 
     def reason(self, cells: Four) -> str:
         """The share that has nothing below the line, in words, or that the product is 0/0."""
-        missing = next(filter(None, (share.reason(cells) for share, _ in self.powers)), "")
-        return missing or ("the ratio is 0/0" if np.isnan(self.value(cells)) else "")
+        missing = next(filter(None, (share.reason(cells) for share in self.shares)), "")
+        return missing or ("the ratio is 0/0" if self.is_product and np.isnan(self.value(cells)) else "")
 
 
-Smooth: TypeAlias = Share | Sum | Product
+def _sum_above_chance(first: Any, second: Any) -> Any:
+    return first + second - 1.0
+
+
+def _quotient(first: Any, second: Any) -> Any:
+    return first * second**-1.0
+
+
+def _geometric_mean(first: Any, second: Any) -> Any:
+    return first**0.5 * second**0.5
+
+
+Smooth: TypeAlias = Share | Combination
 """A function of the four cells, NaN where it is undefined; its slopes; and the reason, in words for numbers."""
 
 
@@ -150,11 +133,11 @@ F1 = Share((2, 0, 0, 0), (2, 1, 1, 0), "true or predicted positive", dice=True)
 JACCARD = Share((1, 0, 0, 0), (1, 1, 1, 0), "true or predicted positive")
 PREVALENCE = Share((1, 0, 1, 0), (1, 1, 1, 1), "sample")
 
-INFORMEDNESS = Sum((RECALL, SPECIFICITY), -1.0)
-MARKEDNESS = Sum((PRECISION, NPV), -1.0)
-POSITIVE_LIKELIHOOD = Product(((RECALL, 1.0), (FPR, -1.0)))
-NEGATIVE_LIKELIHOOD = Product(((FNR, 1.0), (SPECIFICITY, -1.0)))
-FOWLKES_MALLOWS = Product(((PRECISION, 0.5), (RECALL, 0.5)))
+INFORMEDNESS = Combination((RECALL, SPECIFICITY), _sum_above_chance, is_product=False)
+MARKEDNESS = Combination((PRECISION, NPV), _sum_above_chance, is_product=False)
+POSITIVE_LIKELIHOOD = Combination((RECALL, FPR), _quotient)
+NEGATIVE_LIKELIHOOD = Combination((FNR, SPECIFICITY), _quotient)
+FOWLKES_MALLOWS = Combination((PRECISION, RECALL), _geometric_mean)
 
 
 def fbeta_share(beta: float) -> Share:
@@ -202,6 +185,8 @@ OfTable: TypeAlias = Annotated[Result, Doc("A function of the confusion matrix, 
 """The same, for the confusion matrix as a whole."""
 
 
+STEP = 1e-100
+"""The imaginary step of a derivative: nothing is subtracted, so it may be as small as this."""
 IN_ORDER = 8
 """Classes from which on numpy sums in another order than that of the classes."""
 

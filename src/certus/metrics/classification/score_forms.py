@@ -157,14 +157,6 @@ class ThresholdSteps:
     ----------
     a, b
         Sum of the weights of the positives, and of the negatives, of each step.
-
-    Examples
-    --------
-    Scores .9 (positive), .5 (positive and negative), .1 (negative).
-
-    >>> steps = ThresholdSteps(np.array([3, 1, 2, 2], dtype=np.uint8), np.ones(4))
-    >>> steps.a.tolist(), steps.b.tolist(), steps.true_positives.tolist(), steps.false_positives.tolist()
-    ([1.0, 1.0, 0.0], [0.0, 1.0, 1.0], [1.0, 2.0, 2.0], [0.0, 1.0, 2.0])
     """
 
     def __init__(self, marks: Marks, weights: Floats) -> None:

@@ -90,21 +90,8 @@ def averaged(
 ) -> Summary:
     """The mean over samples of a loss, of one output or averaged over several.
 
-    Parameters
-    ----------
-    data
-        True and predicted numbers.
-    losses
-        From truth and prediction to the losses, elementwise.
-    multioutput
-        Raw values: each output by itself. Otherwise a sample's loss is the average over its outputs.
-    value
-        The sum of the losses of two columns by a way that needs no array. The losses are then made when an interval
-        needs them.
-    moments
-        Their moments, as `Mean.later` takes them, by such a way.
-    bounds
-        Least and greatest possible loss, where they are narrower than the metric's.
+    `value` and `moments` are the sum of the losses of two columns, and their moments, by ways that need no array: the
+    losses are then made when an interval needs them. The bounds are given where they are narrower than the metric's.
     """
     if multioutput == "raw_values":
         return by_output(data, partial(averaged, losses=losses, value=value, moments=moments, bounds=bounds))
