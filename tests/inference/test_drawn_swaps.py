@@ -15,7 +15,7 @@ from certus.inference.tests.signflip import _exchanges, _Sizes
 def test_a_drawn_p_value_has_its_clopper_pearson_interval(reached: int) -> None:
     share = _TailShare(1.0, 1.0, "greater")
     share.add(np.repeat([2.0, 0.0], [reached, 1000 - reached]), 1.0)
-    p, _, how, error, _ = share.drawn(1000)
+    p, _, how, error, _ = share.sampled(1000)
     exact = stats.binomtest(reached, 1000).proportion_ci(0.99, method="exact")
     assert f"99% interval {exact.low:.4g} to {exact.high:.4g}" in how
     assert p == (reached + 1) / 1001
