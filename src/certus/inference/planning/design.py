@@ -38,8 +38,6 @@ NORMAL_SAMPLES = 10_000
 _BLOCK = 2**20
 _FEW_UNITS = 12
 """From so many units on the permutation test has very nearly the power of t."""
-_COMPUTED = ("noncentral t", "bets on bounded values")
-"""Computations of a power without random samples."""
 _SKEWED = 1.0
 """Skewness of a pilot that is remarked on."""
 
@@ -134,7 +132,8 @@ class Design:
 
     def error(self, power: float, n: int) -> float:
         """The standard error of a power through its simulation."""
-        draws = self.replicates if self.is_simulated else 0 if self.computation(n) in _COMPUTED else NORMAL_SAMPLES
+        is_sampled = self.test == "permutation" and n < _FEW_UNITS
+        draws = self.replicates if self.is_simulated else NORMAL_SAMPLES if is_sampled else 0
         return math.sqrt(power * (1 - power) / draws) if draws else 0.0
 
     def _simulated_findings(self, n: int, shift: float, two_sided: bool) -> NDArray[np.bool_]:

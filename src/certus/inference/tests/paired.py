@@ -2,6 +2,7 @@
 
 import math
 import sys
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -9,6 +10,7 @@ from numpy.typing import ArrayLike
 from certus.arrays import Floats
 from certus.errors import DataError
 from certus.inference.clusters import clusters_of
+from certus.inference.declare import FORMS, class_of_form
 from certus.inference.interval import DEFAULT_REPLICATES, Request, check_alternative, checked_level
 from certus.inference.tests.declare import named_test, tests_of
 from certus.inference.tests.guaranteed import assumed_range
@@ -151,7 +153,11 @@ def compare_values(
     wins, losses = int((differences > 0).sum()), int((differences < 0).sum())
     equal = np.ptp(differences) <= EQUAL * np.abs(differences).max(initial=0.0)
     effect = math.nan if equal or clusters is not None else sample.mean / deviation(differences)
-    return compare_sample(sample, statistic, name, options, (wins, len(differences) - wins - losses, losses), effect)
+    # Every method of the form may be named, also those that say only when asked that they are not for these values.
+    method = None if options.interval is None else FORMS[class_of_form(statistic)].method(options.interval)
+    counts = wins, len(differences) - wins - losses, losses
+    result = compare_sample(sample, statistic, name, replace(options, interval=None), counts, effect)
+    return replace(result, difference=replace(result.difference, method=method))
 
 
 def compare_sample(
