@@ -57,7 +57,7 @@ def _value(metric: "Metric", labels: Labels, table: NDArray[np.int64]) -> float:
 
 def _exact(metric: "Metric", labels: Labels) -> "Distribution | None":
     from certus.chance.exact import Finite, constant, merged_logs
-    from certus.chance.laws.hypergeometric import atoms_of, numbers_of
+    from certus.chance.laws.hits import atoms_of, numbers_of
 
     counts = labels.counts
     if len(counts) > 2:

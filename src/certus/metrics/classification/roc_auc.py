@@ -355,7 +355,7 @@ def _part(scores: Scores, max_fpr: float | None, min_tpr: float | None, kind: st
 
 
 def _law_of_gini(labels: RandomLabels, **_: Any) -> "Distribution":
-    from certus.chance.scaled import Scaled
+    from certus.chance.exact import Scaled
 
     return Scaled(random_area(labels), 2.0, -1.0)
 
