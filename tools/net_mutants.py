@@ -40,7 +40,7 @@ NAMED: tuple[tuple[str, str, str], ...] = (
     ("table/block.py", "room > max(widths) and len(closer", "room > max(widths) or len(closer"),
     ("chance/laws/graded_fourier.py", "* (1 / period / tilt + reach)", "* (1 / period / tilt - reach)"),
     (
-        "chance/laws/reciprocal_rank.py",
+        "chance/laws/hit_rank.py",
         "term(np.array([low, high])).sum() / 2",
         "term(np.array([low, high])).sum() * 2",
     ),

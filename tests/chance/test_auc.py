@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from certus import DataError, chance
+from certus.chance.laws.auc import SumWithoutReplacement, enumerated
 from certus.chance.laws.mann_whitney import MannWhitney, masses
-from certus.chance.laws.sum_without_replacement import SumWithoutReplacement, enumerated
 
 
 def _area(positives: tuple[int, ...], groups: list[int]) -> Fraction:

@@ -15,7 +15,7 @@ from scipy.stats import binomtest
 from certus import chance
 from certus.arrays import Floats
 from certus.chance import Distribution, monte_carlo
-from certus.chance.laws.gains import best, gains_of, ranks
+from certus.chance.laws.graded import best, gains_of, ranks
 from certus.chance.laws.graded_fourier import ApproximateStatistic
 from certus.errors import DataError
 

@@ -11,10 +11,14 @@ import certus
 from certus.chance.exact import Finite
 from certus.chance.fourier import Additive
 from certus.chance.laws.dcg import dcg, linear_rank_statistic, ndcg
-from certus.chance.laws.gains import best, gains_of, ranks
-from certus.chance.laws.graded_exact import EnumeratedStatistic, LinearRankStatistic
-from certus.chance.laws.graded_fourier import ApproximateStatistic
-from certus.chance.laws.graded_transform import ByNodes, ByNumbers, TiltedRanks, conditional_transform
+from certus.chance.laws.graded import EnumeratedStatistic, LinearRankStatistic, best, gains_of, ranks
+from certus.chance.laws.graded_fourier import (
+    ApproximateStatistic,
+    ByNodes,
+    ByNumbers,
+    TiltedRanks,
+    conditional_transform,
+)
 from certus.errors import DataError
 
 
@@ -179,7 +183,7 @@ def test_counted_numbers_of_gains_have_the_transform_of_the_nodes(grades: dict[i
     for s in (-0.3, 0.0, 0.2):
         tilted = TiltedRanks(law._ranked, s)
         nodes, numbers = ByNodes(tilted), ByNumbers(tilted)
-        assert numbers.cost < nodes.cost
+        assert numbers.cells < nodes.cells
         assert isinstance(conditional_transform(tilted), ByNumbers)
         assert numbers.probability == pytest.approx(nodes.probability, rel=1e-8)
         u = np.array([0.0, 0.1, 1.0, 5.0])

@@ -11,7 +11,7 @@ from in_a_row import in_a_row
 from certus.chance import dcg, ndcg
 from certus.chance.laws import few_gains
 from certus.chance.laws.few_gains import FewGains, TripleCounts
-from certus.chance.laws.gains import every, gains_of
+from certus.chance.laws.graded import every, gains_of
 
 
 def every_value(n: int, depth: int, common: float, others: list[float]) -> np.ndarray:

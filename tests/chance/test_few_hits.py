@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from certus.chance import average_precision
-from certus.chance.laws import few_hits
-from certus.chance.laws.few_hits import FewHits
+from certus.chance.laws import sums_of_hits
+from certus.chance.laws.sums_of_hits import FewHits
 
 
 def every_sum(items: int, hits: int, depth: int) -> np.ndarray:
@@ -74,7 +74,7 @@ def test_three_of_many_have_a_bound_that_holds(monkeypatch: pytest.MonkeyPatch) 
     places = [law.ppf(q) for q in (0.025, 0.3, 0.5, 0.975)]
     exact = [law.tail(x) for x in places]
     assert all(p.error == 0 for p in exact)
-    monkeypatch.setattr(few_hits, "_PAIRS", 10)
+    monkeypatch.setattr(sums_of_hits, "_PAIRS", 10)
     law = average_precision(4_000, 3)
     assert law.method == "counting"
     assert not law.exact

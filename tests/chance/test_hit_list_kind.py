@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from certus import DataError, MetricNameError
 from certus.chance import HitList
-from certus.chance.hit_list import standing as kind
-from certus.chance.hit_list.standing import Standing, by_law
+from certus.chance.hit_list import measures as kind
+from certus.chance.hit_list.measures import Standing, by_law
 
 
 def exact_average_precision(r: HitList) -> Fraction:

@@ -9,10 +9,8 @@ import pytest
 from certus.chance import monte_carlo
 from certus.chance.fourier import Additive
 from certus.chance.laws.dcg import dcg, ndcg
-from certus.chance.laws.gains import best, every, few, gains_of, ranks
-from certus.chance.laws.graded_exact import EnumeratedStatistic, LinearRankStatistic
-from certus.chance.laws.graded_fourier import ApproximateStatistic
-from certus.chance.laws.graded_transform import TiltedRanks, conditional_transform
+from certus.chance.laws.graded import EnumeratedStatistic, LinearRankStatistic, best, every, few, gains_of, ranks
+from certus.chance.laws.graded_fourier import ApproximateStatistic, TiltedRanks, conditional_transform
 from certus.errors import DataError
 
 
@@ -91,11 +89,11 @@ def test_a_few_places_stand_for_all_ranks() -> None:
 
 
 def test_nodes_that_can_be_seen_give_what_all_nodes_give(monkeypatch: pytest.MonkeyPatch) -> None:
-    from certus.chance.laws import graded_transform
+    from certus.chance.laws import graded_fourier
 
     found = []
     for most in (100, 10**6):
-        monkeypatch.setattr(graded_transform, "_MOST", most)
+        monkeypatch.setattr(graded_fourier, "_MOST", most)
         law = law_of(ApproximateStatistic, {0: 300, 1: 30, 2: 20}, None)
         found.append(law.tail(law.mean() + 3 * law.std()))
         assert found[-1].error < 1e-5 * found[-1]
@@ -139,7 +137,7 @@ def test_what_an_inversion_loses_is_the_sum_over_its_frequencies(monkeypatch: py
         transforms.append(conditional_transform(tilted))
         return transforms[-1]
 
-    monkeypatch.setattr("certus.chance.laws.graded_transform._MOST", 100)
+    monkeypatch.setattr("certus.chance.laws.graded_fourier._MOST", 100)
     monkeypatch.setattr("certus.chance.laws.graded_fourier.conditional_transform", kept)
     law = law_of(ApproximateStatistic, {0: 300, 1: 30, 2: 20}, None)
     assert isinstance(law, ApproximateStatistic)
@@ -149,7 +147,7 @@ def test_what_an_inversion_loses_is_the_sum_over_its_frequencies(monkeypatch: py
         assert found is not None
         inversion, lost = found._inversion, transforms[-1].lost
         assert lost > 0
-        j = np.arange(1, 1 + int(inversion._limits.max_terms(transforms[-1].cost)))
+        j = np.arange(1, 1 + int(inversion._limits.max_terms(transforms[-1].cells)))
         weights = 1 / inversion._tilt + 2 * (1 / np.hypot(inversion._tilt, j * 2 * math.pi / inversion._period)).sum()
         every = math.exp(inversion.log) * lost * weights / inversion._period
         assert every <= found._lost <= 1.05 * every

@@ -4,7 +4,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from numbers import Real
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, Self, overload
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -36,28 +36,8 @@ _MOST_LISTED = 1 << 20
 """Values that `Distribution.expect` adds up one by one."""
 
 
-class Moments(Protocol):
-    """Moments of a law, computed at once or when they are asked for."""
-
-    @property
-    def mean(self) -> float:
-        """Expected value."""
-
-    @property
-    def var(self) -> float:
-        """Variance."""
-
-    @property
-    def skewness(self) -> float:
-        """Third central moment over the cube of the standard deviation."""
-
-    @property
-    def kurtosis(self) -> float:
-        """Fourth central moment over the squared variance, less 3."""
-
-
 class KnownMoments(NamedTuple):
-    """Moments that are known."""
+    """Mean, variance, skewness and excess kurtosis."""
 
     mean: float
     var: float
@@ -114,7 +94,7 @@ class Distribution(Drawable, ABC):
 
     @property
     @abstractmethod
-    def _moments(self) -> Moments:
+    def _moments(self) -> KnownMoments:
         """Mean, variance, skewness and excess kurtosis."""
 
     @abstractmethod

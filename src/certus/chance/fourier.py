@@ -3,11 +3,11 @@
 A probability is found on the first rung that can:
 
 1. Exact. A law with few values is listed (`exact.Finite`), or two halves of its rankings are, and met in the middle
-   (`laws.sums_of_hits`, `laws.graded_exact`); rankings of two or three hits are counted (`laws.few_hits`,
+   (`laws.sums_of_hits`, `laws.graded`); rankings of two or three hits are counted (`laws.sums_of_hits`,
    `laws.few_gains`), and so are those of a far tail. Lattices of hits and rank sums know their terms (`lattice`).
 2. Fourier, with its error. A law states its range, its cumulants under a tilt and its tilted characteristic function
    (`certus.transform.inversion`). Sums over hits do so here by one pass down the ranking in Rust; graded sums by
-   independent ranks on condition of the counts (`laws.graded_transform`); Mann-Whitney laws by a product. Its error is
+   independent ranks on condition of the counts (`laws.graded_fourier`); Mann-Whitney laws by a product. Its error is
    five times what a second inversion and the steps nearby show, or Vaaler's bound of what is cut off. Rankings too long
    to be walked through have their ranks in groups; each counts by its mean, given the hits in it. That moves a tail by
    half of the lost variance times the slope of the density, so by four times as much where groups are twice as large,
@@ -21,7 +21,6 @@ inverted, drawn, or another one scaled. A new law names its support, its moments
 
 import math
 import sys
-from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
@@ -31,10 +30,19 @@ import numpy as np
 
 from certus import kernels
 from certus.arrays import Floats
-from certus.chance.distribution import Distribution, KnownMoments, Moments
+from certus.chance.distribution import Distribution, KnownMoments
 from certus.chance.exact import Finite
-from certus.chance.laws.few_hits import FewHits, few_hits
-from certus.chance.laws.sums_of_hits import Exact, Fixed, Hits, Tails, Term, all_values, halves
+from certus.chance.laws.sums_of_hits import (
+    FewHits,
+    Fixed,
+    Halves,
+    Hits,
+    Tails,
+    Term,
+    all_values,
+    few_hits,
+    halves,
+)
 from certus.chance.monte_carlo import Replicates, least_error
 from certus.chance.probability import Answer
 from certus.errors import DataError
@@ -212,8 +220,6 @@ _GROUPED = 2.5e9
 """Cells times terms from which on ranks are grouped: an inversion of single ranks takes seconds."""
 _RATIO = 0.01
 """Size of a group, as a part of the ranks above it."""
-_SAME_TAIL = 1e-9
-"""Relative difference that an inversion may have from a probability that is a rounded one."""
 _NOTHING = -math.inf
 
 
@@ -223,7 +229,9 @@ class Additive(Distribution):
     A term has a factor, a number of independent values, and the piece they come from. `engine` forces a rung.
     """
 
-    def __init__(self, terms: Sequence[Term], moments: Moments | None = None, engine: str | None = None) -> None:
+    def __init__(
+        self, terms: Sequence[Term], moments: Callable[[], KnownMoments] | None = None, engine: str | None = None
+    ) -> None:
         if engine is not None and engine not in RUNGS:
             raise DataError(f"is {engine!r}", f"it must be one of {', '.join(map(repr, RUNGS))}", argument="engine")
         self.terms = tuple(terms)
@@ -305,9 +313,9 @@ class Additive(Distribution):
         return "a cutoff makes the law smaller; mean() and var() have no such limit"
 
     @cached_property
-    def _moments(self) -> Moments:
+    def _moments(self) -> KnownMoments:
         if self._given_moments is not None:
-            return self._given_moments
+            return self._given_moments()
         _, mean, var, third, fourth = self._engine(lambda: self._sum.cumulants(0.0))
         return KnownMoments.central(mean, var if var > (SAME * max(1.0, abs(mean))) ** 2 else 0.0, third, fourth)
 
@@ -328,7 +336,7 @@ class Additive(Distribution):
         return all_values(self.terms, _VALUES) if self._forced in (None, "enumeration") else None
 
     @cached_property
-    def _halves(self) -> Exact | None:
+    def _halves(self) -> Halves | None:
         if self._law is not None or self._forced not in (None, "enumeration"):
             return None
         halves_of_sum = halves(self.terms, _SUMS if self._forced is None else _MORE)
@@ -470,35 +478,17 @@ class Additive(Distribution):
         tails = self._engine(lambda: self._tails(x))
         return tails.at, tails.error if tails.at > _NOTHING else 2 * tails.error, tails.method
 
-    @property
-    def _is_named(self) -> bool:
-        """True for a named rung that does not know the possible values."""
-        return self._forced in ("counting", "fourier")
-
     @cached_property
-    def _values(self) -> Floats | None:
-        """All possible values in order, for a named rung; None where they are too many."""
-        law = all_values(self.terms, _VALUES) if self._is_named else None
-        return None if law is None else law.values
-
-    def _least_value(self, values: Floats, q: float, *, upper: bool) -> float:
-        """The quantile among the values; the rung is asked between them, where there is no atom to be halved."""
-        goal = math.log(q)
-
-        def is_reached(index: int) -> bool:
-            if index == len(values) - 1:
-                return True
-            middle = float(values[index] + values[index + 1]) / 2
-            tails = self._engine(lambda: self._tails(middle, False))
-            return tails.above <= goal + _SAME_TAIL if upper else tails.below >= goal - _SAME_TAIL
-
-        return float(values[bisect_left(range(len(values)), True, key=is_reached)])
+    def _exact_law(self) -> "Additive | None":
+        """The law by an exact rung, which puts quantiles of a named rung on the values that there are."""
+        law = Additive(self.terms, self._given_moments) if self._forced in ("counting", "fourier") else None
+        return law if law is not None and law.exact else None
 
     def _inverse(self, q: float, *, upper: bool) -> float:
         if self._law is not None:
             return self._law._inverse(q, upper=upper)
-        if self._values is not None:
-            return self._least_value(self._values, q, upper=upper)
+        if self._exact_law is not None:
+            return self._exact_law._inverse(q, upper=upper)
         if self.method == "Monte Carlo":
             return self._rankings._inverse(q, upper=upper)
         lower = not upper
@@ -523,8 +513,6 @@ class Additive(Distribution):
             scale, (low, high), (mean, std, skewness) = self.terms[0][0], self.support(), start
             scaled = (low / scale, high / scale), (mean / scale, std / scale, skewness)
             return scale * self._few.quantile(q, lower, *scaled)
-        if self._is_named and (exact := halves(self.terms, _SUMS)) is not None:
-            return quantile(logs, q, lower, self.support(), start, exact.least_from)
         nearer = self._nearer if self.method == "fourier" else None
         return quantile(logs, q, lower, self.support(), start, None, nearer)
 

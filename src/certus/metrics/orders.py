@@ -501,7 +501,7 @@ def _enumerated(metric: "Metric", shuffled: RandomList, query: str) -> MaybeLaw:
 def _can_be_averaged(law: "Distribution") -> bool:
     """True if `mean_of` accepts the law; it refuses one of many values of which only tails are known."""
     from certus.chance.exact import Finite
-    from certus.chance.laws.graded_exact import LinearRankStatistic
+    from certus.chance.laws.graded import LinearRankStatistic
 
     return not isinstance(law, LinearRankStatistic) and not (isinstance(law, Finite) and len(law) > MOST_VALUES)
 

@@ -1,21 +1,15 @@
 """Hit lists: which ranks of a ranking hold the hits."""
 
 import math
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from certus.chance.hit_list.pictures import (
-    Score,
-    Scores,
-    columns_of,
-    draw_area,
-    draw_denominators,
-    draw_hits,
-    draw_scores,
-)
+import numpy as np
+
+from certus.chance.hit_list.measures import Measures, Score, Scores, function_of, name_of, value_of
 from certus.chance.hit_list.reading import (
     FILLED,
     HIT,
@@ -28,7 +22,6 @@ from certus.chance.hit_list.reading import (
     ranks_of_names,
     ranks_of_scores,
 )
-from certus.chance.hit_list.standing import Place
 from certus.chance.probability import whole
 from certus.errors import DataError
 from certus.readable import Readable
@@ -39,11 +32,12 @@ if TYPE_CHECKING:
 
 _MOST_ROWS = 2**20
 _SHORT = 80
+_LONGEST_SHOWN = 40
 _UNICODE = str.maketrans(HIT + MISS, FILLED + HOLLOW)
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
-class HitList(Place, Readable):
+class HitList(Measures, Readable):
     """Ranks of a ranking that hold the hits.
 
     Its length is the rank of the last hit: the number of ranks that must be looked at to find all hits. The score s and
@@ -265,10 +259,17 @@ class HitList(Place, Readable):
             raise DataError(
                 f"a table of all hit lists of {p} ranks has {rows} rows", "take them one by one by HitList.all"
             )
-        columns = columns_of(lists, scores)
-        if bullets:
-            columns["hit_list"] = [text.translate(_UNICODE) for text in columns["hit_list"]]
         kinds: dict[str, Kind] = {"hit_list": "text", "hits": "whole", "length": "whole"}
+        columns: dict[str, list[Any]] = {name: [] for name in kinds}
+        functions = _named_scores(scores, columns)
+        columns |= {name: [] for name in functions}
+        for hit_list in lists:
+            text = str(hit_list)
+            columns["hit_list"].append(text.translate(_UNICODE) if bullets else text)
+            columns["hits"].append(hit_list.hits)
+            columns["length"].append(hit_list.length)
+            for name, score in functions.items():
+                columns[name].append(float(value_of(hit_list, score)))
         return frame_of(columns, {name: kinds.get(name, "number") for name in columns}, backend, "HitList.table")
 
     def plot(self, ax: Any = None, *, regression: bool = True, score: Score | None = None) -> Any:
@@ -288,7 +289,19 @@ class HitList(Place, Readable):
         matplotlib.axes.Axes
             The axes drawn on.
         """
-        return draw_hits(self, ax, regression, score)
+        from certus.plot.rankings import hit_list as draw_hit_list
+
+        hit_numbers, ranks = np.arange(1.0, self.hits + 1), np.array(self.ranks, dtype=np.float64)
+        line = None
+        if regression and self.hits > 1:
+            across = hit_numbers - hit_numbers.mean()
+            slope = float(across @ ranks / (across @ across))
+            end_numbers = hit_numbers[[0, -1]]
+            line = end_numbers, ranks.mean() + slope * (end_numbers - hit_numbers.mean())
+        parts = [str(self)] if self.length <= _LONGEST_SHOWN else []
+        if score is not None:
+            parts.append(f"{name_of(score)} = {float(value_of(self, score)):.4g}")
+        return draw_hit_list(hit_numbers, ranks, ax, line=line, title="   ".join(parts))
 
     def plot_area(self, ax: Any = None, *, label: str | None = None, fill: bool = True) -> Any:
         """Draw precision at each level of recall, whose area is average precision; needs ``certus[plot]``.
@@ -307,7 +320,15 @@ class HitList(Place, Readable):
         matplotlib.axes.Axes
             The axes drawn on.
         """
-        return draw_area(self, ax, label, fill)
+        from certus.plot.rankings import precision_at_recall as draw_precision_at_recall
+
+        n_hits = np.arange(1.0, self.hits + 1)
+        recall, precision = n_hits / self.relevant, n_hits / np.array(self.ranks)
+        if self.relevant > self.hits:
+            recall, precision = np.append(recall, 1.0), np.append(precision, 0.0)
+        list_text = str(self) if self.retrieved <= _LONGEST_SHOWN else "list"
+        name = f"{list_text if label is None else label}: AP {self.average_precision():.4f}"
+        return draw_precision_at_recall(recall, precision, ax, label=name.removeprefix(": "), fill=fill)
 
     def plot_average_precision_at(self, ax: Any = None) -> Any:
         """Draw AP@K at every rank K, by each of its denominators; needs ``certus[plot]``.
@@ -322,7 +343,18 @@ class HitList(Place, Readable):
         matplotlib.axes.Axes
             The axes drawn on.
         """
-        return draw_denominators(self, ax)
+        from certus.plot.rankings import average_precision_at as draw_average_precision_at
+
+        items = "relevant" if self.relevant > self.hits else "hits"
+        n_hits, ranks = self.hit_function(), np.arange(1, self.retrieved + 1)
+        totals = np.cumsum(self.precision() * self.hit_list())
+        values = {
+            "all relevant items" if items == "relevant" else "all hits": totals / self.relevant,
+            f"min(K, {items})": totals / np.minimum(ranks, self.relevant),
+            "hits so far": np.divide(totals, n_hits, out=np.zeros(len(ranks)), where=n_hits > 0),
+        }
+        title_start = f"{self}: " if self.retrieved <= _LONGEST_SHOWN else ""
+        return draw_average_precision_at(values, ax, title=f"{title_start}AP@K, divided by")
 
     @staticmethod
     def plot_scores(k: int, lengths: Iterable[int], m: float | Fraction = 10, ax: Any = None) -> Any:
@@ -349,12 +381,36 @@ class HitList(Place, Readable):
         DataError
             A length is less than k, or there are no lengths, or more than about a million lists.
         """
-        drawn = sorted({whole(p, "length", whole(k, "k", 1)) for p in lengths})
-        count = sum(HitList.count(p, k) for p in drawn)
+        lengths = sorted({whole(p, "length", whole(k, "k", 1)) for p in lengths})
+        count = sum(HitList.count(p, k) for p in lengths)
         if not 0 < count <= _MOST_ROWS:
             lists = number_text(count)
             raise DataError(f"{lists} hit lists have {k} hits and these lengths", f"from 1 to {_MOST_ROWS:,} are drawn")
-        return draw_scores({p: [each.score(m) for each in HitList.all(p, k)] for p in drawn}, k, m, ax)
+        from certus.plot.rankings import hit_list_scores as draw_hit_list_scores
+
+        scores = {p: np.unique([hit_list.score(m) for hit_list in HitList.all(p, k)]) for p in lengths}
+        title = f"Scores of all hit lists with {k} {'hit' if k == 1 else 'hits'}, m = {float(m):g}"
+        return draw_hit_list_scores(scores, ax, title=title)
+
+
+def _named_scores(scores: Score | Scores, names: Iterable[str]) -> dict[str, Score]:
+    """The scores by the names of their columns, none of which is another column's."""
+    if isinstance(scores, str) or callable(scores):
+        scores = [scores]
+    if not isinstance(scores, Iterable):
+        raise DataError(
+            f"is {scores!r}",
+            "give a name, a function of a hit list, or a list or dictionary of them",
+            argument="scores",
+        )
+    pairs = scores.items() if isinstance(scores, Mapping) else [(name_of(score), score) for score in scores]
+    functions: dict[str, Score] = {}
+    for name, score in pairs:
+        if name in names or name in functions:
+            raise DataError(f"two columns are named {name!r}", "give scores as a dictionary of names and functions")
+        function_of(score)
+        functions[name] = score
+    return functions
 
 
 def _made(ranks: tuple[int, ...]) -> HitList:

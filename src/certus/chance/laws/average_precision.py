@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Literal
 
 import numpy as np
@@ -11,17 +11,17 @@ from scipy import special
 
 from certus.arrays import Floats
 from certus.chance.declare import CUTOFF, DENOMINATOR, ENGINE, ITEMS, RELEVANT, TIES, law
-from certus.chance.distribution import Distribution
-from certus.chance.exact import Finite
+from certus.chance.distribution import Distribution, KnownMoments
+from certus.chance.exact import constant
 from certus.chance.fourier import RUNGS, Additive
-from certus.chance.laws.average_precision_moments import Moments, moments
-from certus.chance.laws.hypergeometric import log_atom, numbers_of
-from certus.chance.laws.reciprocal_rank import reciprocal_rank
+from certus.chance.laws.average_precision_moments import MOST, moments
+from certus.chance.laws.hit_rank import reciprocal_rank
+from certus.chance.laws.hits import log_atom, numbers_of
 from certus.chance.laws.sums_of_hits import Fixed, Hits, Mixed, Tails, random_ranks
 from certus.chance.laws.zhang_su import ZhangSu
 from certus.chance.monte_carlo import Replicates
 from certus.chance.probability import Answer, whole
-from certus.errors import DataError
+from certus.errors import DataError, keyword
 from certus.transform.quantile import SAME, Start, quantile
 
 DEEPEST = 25_000_000
@@ -51,9 +51,8 @@ class LongAveragePrecision(Distribution):
 
     _method = "Monte Carlo"
 
-    def __init__(self, n: int, m: int, divisor: int, depth: int, moments: Moments) -> None:
+    def __init__(self, n: int, m: int, divisor: int, depth: int) -> None:
         self._n, self._m, self._divisor, self._depth = n, m, divisor, depth
-        self._given_moments = moments
 
     def _replicates(self) -> Replicates:
         return Replicates.of(self)
@@ -66,9 +65,9 @@ class LongAveragePrecision(Distribution):
             return 0.0, highest
         return _forced(self._depth - n_others, n_others) / self._divisor, highest
 
-    @property
-    def _moments(self) -> Moments:
-        return self._given_moments
+    @cached_property
+    def _moments(self) -> KnownMoments:
+        return moments(self._n, self._m, self._depth, self._divisor)
 
     @cached_property
     def _rankings(self) -> Replicates:
@@ -115,7 +114,7 @@ class ByParts(Additive):
     would be as large as a step of the former. Asked one by one, those with few hits are counted.
     """
 
-    def __init__(self, mixed: Mixed, moments: Moments) -> None:
+    def __init__(self, mixed: Mixed, moments: Callable[[], KnownMoments]) -> None:
         super().__init__([(1.0, 1, mixed)], moments)
         # The likeliest first.
         parts = sorted(mixed.terms, key=lambda term: -term[0])
@@ -269,8 +268,23 @@ def average_precision(
     >>> average_precision(3, 1).tail(0.5)
     0.6666666666666666
     """
-    known = moments(items, relevant, cutoff, denominator, total)
-    n, m = int(items), int(relevant)
+    n, m = whole(items, "items", 1), whole(relevant, "relevant")
+    if n > MOST:
+        raise DataError(f"is {n}", "moments are computed for at most 1e30 items", argument="items")
+    if m > n:
+        raise DataError(
+            f"is {m}, but there are only {n} items", "at most all of them can be relevant", argument="relevant"
+        )
+    depth = n if cutoff is None else min(n, whole(cutoff, "cutoff", 1))
+    divisor = m if total is None else whole(total, "total", m)
+    if denominator not in ("relevant", "min", "hits"):
+        raise DataError(f"is {denominator!r}", "it must be 'relevant', 'min' or 'hits'", argument="denominator")
+    if denominator == "hits" and total is not None:
+        raise DataError(
+            f"is {total}, but {keyword('denominator', 'hits')} counts the hits only",
+            "leave total out",
+            argument="total",
+        )
     if engine in _PAPER:
         if cutoff is not None or denominator != "relevant" or total is not None or ties is not None:
             raise DataError(
@@ -281,34 +295,34 @@ def average_precision(
         raise DataError(
             f"is {engine!r}", f"it must be one of {', '.join(map(repr, (*RUNGS, *_PAPER)))}", argument="engine"
         )
-    depth = n if cutoff is None else min(n, whole(cutoff, "cutoff", 1))
     groups = _groups(n, ties, tied)
     if groups is not None and denominator == "hits":
         raise DataError("denominator 'hits' has no meaning where ties are averaged", "use 'relevant' or 'min'")
     if groups is not None and tied == "together" and depth < n:
         raise DataError("tied='together' has no cutoff: a group has one rank, its last", "use tied='average'")
-    if depth > DEEPEST and m:
-        return _deep(n, m, depth, denominator, total, known)
-    if denominator == "hits":
-        parts = _by_hits(n, m, depth)
-        return ByParts(parts, known) if engine is None else Additive([(1.0, 1, parts)], known, engine)
-    divisor = m if total is None else whole(total, "total", m)
     if denominator == "min" and cutoff is not None:
         divisor = min(divisor, cutoff)
+    if depth > DEEPEST and m:
+        return _deep(n, m, depth, divisor, denominator)
+    if denominator == "hits":
+        parts, hit_moments = _by_hits(n, m, depth), partial(moments, n, m, depth, None)
+        return ByParts(parts, hit_moments) if engine is None else Additive([(1.0, 1, parts)], hit_moments, engine)
+    divisor = max(divisor, 1)
     kind: Literal["times", "average", "together"] = "times" if groups is None else tied
     piece = Hits(n, m, kind, _inverse(depth, m), groups or ())
-    return Additive([(1 / max(divisor, 1), 1, piece)], known if groups is None else None, engine)
+    return Additive(
+        [(1 / divisor, 1, piece)], partial(moments, n, m, depth, divisor) if groups is None else None, engine
+    )
 
 
-def _deep(n: int, m: int, depth: int, denominator: str, total: int | None, known: Moments) -> Distribution:
-    if m == 1 and total in (None, 1):
+def _deep(n: int, m: int, depth: int, divisor: int, denominator: str) -> Distribution:
+    if m == divisor == 1:
         return reciprocal_rank(n, 1, depth)
     if denominator == "hits" and depth < n:
         raise DataError(f"denominator 'hits' looks at {depth:,} ranks, the most is {DEEPEST:,}", "give a lower cutoff")
-    divisor = m if total is None else total
     if m == n and depth == n:
-        return Finite(np.array([n / divisor]), np.zeros(1), "closed")
-    return LongAveragePrecision(n, m, min(divisor, depth) if denominator == "min" else divisor, depth, known)
+        return constant(n / divisor, "closed")
+    return LongAveragePrecision(n, m, divisor, depth)
 
 
 def _inverse(depth: int, m: int) -> Floats:
@@ -323,7 +337,7 @@ def _by_hits(n: int, m: int, depth: int) -> Mixed:
     for r in range(low, high + 1):
         log = log_atom(n, m, depth, r)
         if r == 0:
-            terms.append((log, 1.0, Fixed(Finite(np.zeros(1), np.zeros(1), "closed"))))
+            terms.append((log, 1.0, Fixed(constant(0.0, "closed"))))
         elif log > _RARE:
             terms.append((log, 1 / r, Hits(depth, r, "times", _inverse(depth, r))))
     return Mixed(tuple(terms))

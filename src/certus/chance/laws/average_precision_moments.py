@@ -3,17 +3,16 @@
 import decimal
 import math
 import re
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from functools import cached_property, lru_cache
-from itertools import accumulate, repeat
+from functools import lru_cache
+from itertools import accumulate, product, repeat
 from operator import mul
-from typing import Any, NamedTuple
+from typing import Any
 
-from certus.chance.probability import whole
-from certus.errors import DataError, keyword
+from certus.chance.distribution import KnownMoments
 
 MOST = 10**30
 """Up to so many terms the digits suffice."""
@@ -23,103 +22,59 @@ _DIRECT = 200
 """Up to so many terms are added one by one; from here on the expansion below is accurate to 125 digits."""
 _POWERS = 80
 
-_SUMMANDS = {1: (0, 2), 2: (0, 3), 3: (0, 4), 4: (1, 2), 5: (1, 3), 6: (2, 2)}
-"""Summands of the sums but the first, by their place in `Sums`: h(j)**a * j**-p as (a, p)."""
+_SUMMANDS = ((0, 1), (0, 2), (0, 3), (0, 4), (1, 2), (1, 3), (2, 2))
+"""Summands of the sums over j = 1..k that the moments need, as h(j)**a * j**-p by (a, p); h(j) = 1 + 1/2 + .. + 1/j."""
 
-_Series = list[list[Decimal]]
-"""``series[a][p]`` is the coefficient of ``(ln x + gamma)**a * x**-p``."""
-
-
-class Sums(NamedTuple):
-    """Sums over j = 1..k, with h(j) = 1 + 1/2 + ... + 1/j."""
-
-    h1: Decimal
-    """Of 1/j."""
-    h2: Decimal
-    """Of 1/j**2."""
-    h3: Decimal
-    """Of 1/j**3."""
-    h4: Decimal
-    """Of 1/j**4."""
-    s21: Decimal
-    """Of h(j)/j**2."""
-    s31: Decimal
-    """Of h(j)/j**3."""
-    q: Decimal
-    """Of h(j)**2/j**2."""
+_Series = Mapping[tuple[int, int], Decimal]
+"""The coefficient of ``(ln x + gamma)**a * x**-p`` by (a, p)."""
 
 
-@contextmanager
-def precisely() -> Iterator[None]:
+def precisely() -> Any:
     """Decimal arithmetic with enough digits."""
-    with decimal.localcontext(decimal.Context(prec=_DIGITS)):
-        yield
-
-
-@lru_cache(maxsize=1024)
-def harmonic(k: int) -> tuple[Decimal, Decimal]:
-    """The first two of `sums`, which the mean and the variance need."""
-    with precisely():
-        if k <= _DIRECT:
-            return _direct(k)[:2]
-        return _log(k) + _value(_harmonic_series(), k), _beyond(k, 1)
+    return decimal.localcontext(decimal.Context(prec=_DIGITS))
 
 
 @lru_cache(maxsize=256)
-def sums(k: int) -> Sums:
-    """All sums of k terms."""
+def power_sums(k: int) -> list[Decimal]:
+    """The sums of all summands over j = 1..k."""
     with precisely():
         if k <= _DIRECT:
             return _direct(k)
-        return Sums(*harmonic(k), *(_beyond(k, which) for which in _SUMMANDS if which > 1))
+        return [_value(_expansion(index), k) for index in range(len(_SUMMANDS))]
 
 
 @lru_cache(maxsize=256)
-def _direct(k: int) -> Sums:
-    h1 = h2 = h3 = h4 = s21 = s31 = q = Decimal(0)
+def _direct(k: int) -> list[Decimal]:
+    totals, h = [Decimal(0)] * len(_SUMMANDS), Decimal(0)
     for j in range(1, k + 1):
-        part = 1 / Decimal(j)
-        square = part * part
-        h1 += part
-        h2 += square
-        h3 += square * part
-        h4 += square * square
-        s21 += h1 * square
-        s31 += h1 * square * part
-        q += h1 * h1 * square
-    return Sums(h1, h2, h3, h4, s21, s31, q)
-
-
-def _beyond(k: int, which: int) -> Decimal:
-    """Sum number `which` over k terms: the first 200 directly, the remainder by Euler and Maclaurin."""
-    return _constant(which) + _value(_summed(which), k)
+        h += 1 / Decimal(j)
+        totals = [total + h**a / j**p for total, (a, p) in zip(totals, _SUMMANDS, strict=True)]
+    return totals
 
 
 @lru_cache(maxsize=8)
-def _constant(which: int) -> Decimal:
-    """Difference between the sum of the first 200 terms and the value of the expansion there."""
-    return _direct(_DIRECT)[which] - _value(_summed(which), _DIRECT)
+def _expansion(index: int) -> _Series:
+    """The expansion of a sum by Euler and Maclaurin, its constant from the first 200 terms."""
+    series = _harmonic_series() if index == 0 else _summed(*_SUMMANDS[index])
+    if index:
+        return {**series, (0, 0): _direct(_DIRECT)[index] - _value(series, _DIRECT)}
+    return series
 
 
 @lru_cache(maxsize=8)
 def _log(k: int) -> Decimal:
-    return Decimal(k).ln() + _gamma()
-
-
-@lru_cache(maxsize=1)
-def _gamma() -> Decimal:
-    """Euler's constant."""
-    return _direct(_DIRECT).h1 - Decimal(_DIRECT).ln() - _value([_harmonic_series()[0]], _DIRECT)
+    """Logarithm of k plus Euler's constant."""
+    tail = {key: coefficient for key, coefficient in _harmonic_series().items() if key[0] == 0}
+    gamma = _direct(_DIRECT)[0] - Decimal(_DIRECT).ln() - _value(tail, _DIRECT)
+    return Decimal(k).ln() + gamma
 
 
 def _value(series: _Series, k: int) -> Decimal:
-    # The logarithm is asked for only where it occurs: Euler's constant is found by the series without it.
     powers = _powers(k)
-    rows = [sum((part * power for part, power in zip(row, powers, strict=True) if part), Decimal(0)) for row in series]
-    total = rows.pop()
-    while rows:
-        total = total * _log(k) + rows.pop()
-    return total
+    rows: dict[int, Decimal] = defaultdict(Decimal)
+    for (a, p), coefficient in series.items():
+        rows[a] += coefficient * powers[p]
+    return sum((_log(k) ** a * row if a else row for a, row in rows.items()), Decimal(0))
 
 
 @lru_cache(maxsize=8)
@@ -142,74 +97,51 @@ def _bernoulli() -> list[Decimal]:
     return numbers
 
 
-def _nothing(logs: int) -> _Series:
-    return [[Decimal(0)] * (_POWERS + 1) for _ in range(logs + 1)]
-
-
 @lru_cache(maxsize=1)
 def _harmonic_series() -> _Series:
-    """h(x) - ln x - gamma = 1/(2x) - sum of B_2i / (2i x**2i)."""
-    series = _nothing(0)
-    series[0][1] = Decimal("0.5")
-    for p in range(2, _POWERS + 1, 2):
-        series[0][p] = -_bernoulli()[p] / p
-    return series
+    """h(x) = (ln x + gamma) + 1/(2x) - sum of B_2i / (2i x**2i)."""
+    even = {(0, p): -_bernoulli()[p] / p for p in range(2, _POWERS + 1, 2)}
+    return {(1, 0): Decimal(1), (0, 1): Decimal("0.5"), **even}
 
 
-@lru_cache(maxsize=8)
-def _summed(which: int) -> _Series:
-    """The expansion of sum number `which`, but for a constant: integral + half the last term + derivatives."""
-    tail = _harmonic_series()[0]
-    logs, power = _SUMMANDS[which]
-    terms = _nothing(logs)
-    if logs == 0:
-        terms[0][power] = Decimal(1)
-    elif logs == 1:
-        terms[1][power] = Decimal(1)
-        terms[0][power:] = tail[: len(tail) - power]
-    else:
-        square = [sum((tail[i] * tail[p - i] for i in range(p + 1)), Decimal(0)) for p in range(_POWERS + 1)]
-        terms[2][power] = Decimal(1)
-        terms[1][power:] = [2 * coefficient for coefficient in tail[:-power]]
-        terms[0][power:] = square[:-power]
-    result = _integral(terms)
-    slope, factorial = terms, Decimal(1)
-    for a, row in enumerate(terms):
-        for p, coefficient in enumerate(row):
-            result[a][p] += coefficient / 2
+def _summed(power: int, inverse_power: int) -> _Series:
+    """The expansion of a sum, but for a constant: integral + half the last term + derivatives."""
+    terms: _Series = {(0, inverse_power): Decimal(1)}
+    for _ in range(power):
+        pairs = product(terms.items(), _harmonic_series().items())
+        terms = _collect(((a + b, p + q), c * d) for ((a, p), c), ((b, q), d) in pairs)
+    slope, weights = terms, _bernoulli()
+    result = _collect([*_integral(terms).items(), *((key, c / 2) for key, c in terms.items())])
+    factorial = 1
     for r in range(1, _POWERS // 2):
         slope = _derivative(slope) if r == 1 else _derivative(_derivative(slope))
         factorial *= 2 * r * (2 * r - 1)
-        weight = _bernoulli()[2 * r] / factorial
-        for a, row in enumerate(slope):
-            for p, coefficient in enumerate(row):
-                if coefficient:
-                    result[a][p] += weight * coefficient
+        result = _collect([*result.items(), *((key, c * weights[2 * r] / factorial) for key, c in slope.items())])
     return result
+
+
+def _collect(terms: Iterator[tuple[tuple[int, int], Decimal]] | list[tuple[tuple[int, int], Decimal]]) -> _Series:
+    """Add up the terms of equal powers, but for those beyond the last power."""
+    series: dict[tuple[int, int], Decimal] = defaultdict(Decimal)
+    for (a, p), coefficient in terms:
+        if p <= _POWERS:
+            series[a, p] += coefficient
+    return series
 
 
 def _integral(series: _Series) -> _Series:
     """The integral of L**a x**-p is (L**a x**(1-p) - a times the integral of L**(a-1) x**-p) / (1 - p)."""
-    left = [row[:] for row in series]
-    result = _nothing(len(series) - 1)
-    for a in range(len(series) - 1, -1, -1):
-        for p in range(2, _POWERS + 1):
-            share = left[a][p] / (1 - p)
-            result[a][p - 1] += share
-            if a:
-                left[a - 1][p] -= a * share
+    remaining, result = defaultdict(Decimal, series), {}
+    for a, p in product((2, 1, 0), range(2, _POWERS + 1)):
+        share = result[a, p - 1] = remaining[a, p] / (1 - p)
+        remaining[a - 1, p] -= a * share
     return result
 
 
 def _derivative(series: _Series) -> _Series:
     """The derivative of L**a x**-p is (a L**(a-1) - p L**a) x**(-p-1)."""
-    result = _nothing(len(series) - 1)
-    for a, row in enumerate(series):
-        for p in range(_POWERS):
-            result[a][p + 1] -= p * row[p]
-            if a:
-                result[a - 1][p + 1] += a * row[p]
-    return result
+    terms = [((a, p + 1), -p * c) for (a, p), c in series.items()]
+    return _collect(terms + [((a - 1, p + 1), a * c) for (a, p), c in series.items() if a])
 
 
 _NAMES = ("k", "h1", "h2", "h3", "h4", "s21", "s31", "q")
@@ -257,200 +189,110 @@ _ROWS = (
         "+ 315 h2^2 + 840 h1 h3 + 644 h1^3 - 630 h1^2 h2 + 105 h1^4",
     ),
 )
-"""The c_pj, j = 1 to 2p, for the powers p = 1 to 4; the sums are named as in `harmonic.Sums`."""
-
-_Term = tuple[int, tuple[tuple[int, int], ...]]
+"""The c_pj, j = 1 to 2p, for the powers p = 1 to 4; s21, s31 and q are the sums of h(j)/j^2, h(j)/j^3, h(j)^2/j^2."""
 
 
 def coefficients(power: int, k: Any, sums: Sequence[Any]) -> list[Any]:
-    """c_p1 .. c_p2p at k, from the sums that they need: the first ones of `harmonic.Sums`."""
+    """c_p1 .. c_p2p at k, from the `power_sums` that they need."""
     values = (k, *sums)
-
-    def value(terms: list[_Term]) -> Any:
-        products = (twice * math.prod(values[place] ** e for place, e in factors) for twice, factors in terms)
-        return sum(products, 0 * k) / 2
-
-    return [value(row) for row in _parsed(power)]
+    products = [
+        [twice * math.prod(values[index] ** e for index, e in factors) for twice, factors in terms]
+        for terms in _parsed(power)
+    ]
+    return [sum(row, 0 * k) / 2 for row in products]
 
 
 @lru_cache(maxsize=4)
-def _parsed(power: int) -> list[list[_Term]]:
-    """Each row: twice the coefficient of each term, with the places and the exponents of what it multiplies."""
-    return [[_term(term) for term in re.findall(r"[+-]?[^+-]+", row)] for row in _ROWS[power - 1]]
+def _parsed(power: int) -> list[list[tuple[int, list[tuple[int, int]]]]]:
+    """Each row: twice the coefficient of each term, with the indices and the exponents of what it multiplies."""
+    return [[_parse_term(term) for term in re.findall(r"[+-]?[^+-]+", row)] for row in _ROWS[power - 1]]
 
 
-def _term(text: str) -> _Term:
+def _parse_term(text: str) -> tuple[int, list[tuple[int, int]]]:
     sign, number, names = re.findall(r"([+-]?) *([0-9.]*) *(.*)", text.strip())[0]
     factors = re.findall(r"([a-z][0-9]*)\^?([0-9]?)", names)
     twice = int(2 * float(f"{sign}{number or 1}"))
-    return twice, tuple((_NAMES.index(name), int(exponent or 1)) for name, exponent in factors)
+    return twice, [(_NAMES.index(name), int(exponent or 1)) for name, exponent in factors]
 
 
-_NOTHING = Decimal("1e-60")
+_SYMMETRIC = Decimal("1e-60")
+"""A symmetric law leaves the last of 140 digits of its skewness, which is below this."""
 
 _ENOUGH = Decimal("1e-120")
 """A share of the probability that no digit of a float shows."""
 
 
-class Moments:
-    """Mean, variance, skewness and excess kurtosis; each computed when asked for, and correct to the last digit."""
+def moments(n: int, m: int, depth: int, divisor: int | None) -> KnownMoments:
+    """Moments of the sum over relevant ranks t <= depth of (relevant items among the first t) / t, over a divisor.
 
-    def __init__(self, items: int, relevant: int, depth: int, divisor: int | None) -> None:
-        self._items, self._relevant, self._depth = items, relevant, depth
-        self._divisor = divisor
-
-    @cached_property
-    def mean(self) -> float:
-        """Expected value."""
-        with precisely():
-            return float(self._raw(1))
-
-    @cached_property
-    def var(self) -> float:
-        """Variance."""
-        with precisely():
-            return float(self._variance)
-
-    @cached_property
-    def skewness(self) -> float:
-        """Third central moment over the cube of the standard deviation; NaN where that is 0."""
-        if not self._variance:
-            return math.nan
-        with precisely():
-            first, second, third = (self._raw(p) for p in (1, 2, 3))
-            central = third - 3 * first * second + 2 * first**3
-            skewness = central / (self._variance * self._variance.sqrt())
-            # A symmetric law leaves the last of 140 digits.
-            return float(skewness) if abs(skewness) > _NOTHING else 0.0
-
-    @cached_property
-    def kurtosis(self) -> float:
-        """Fourth central moment over the squared variance, less 3; NaN where the variance is 0."""
-        if not self._variance:
-            return math.nan
-        with precisely():
-            first, second, third, fourth = (self._raw(p) for p in (1, 2, 3, 4))
-            central = fourth - 4 * first * third + 6 * first**2 * second - 3 * first**4
-            return float(central / self._variance**2 - 3)
-
-    @cached_property
-    def _variance(self) -> Decimal:
-        if self._relevant in (0, self._items):
-            return Decimal(0)
-        with precisely():
-            return self._raw(2) - self._raw(1) ** 2
-
-    def _raw(self, power: int) -> Decimal:
-        """The expected power, to 100 digits."""
-        weights = self._weights[: 2 * power]
-        if self._divisor is not None:
-            return _dot(self._polynomial(power), weights) / Decimal(self._divisor) ** power
-        shared = [_dot(row, self._hit_powers[4 - power :]) for row in _FALLING[: 2 * power]]
-        return _dot(self._polynomial(power), [a * b for a, b in zip(weights, shared, strict=True)])
-
-    def _polynomial(self, power: int) -> list[Decimal]:
-        power_sums = harmonic(self._depth) if power <= 2 else sums(self._depth)
-        return coefficients(power, Decimal(self._depth), power_sums)
-
-    @cached_property
-    def _weights(self) -> list[Decimal]:
-        """The probability that j given ranks are relevant, j = 1..8; given the hits, the part without them."""
-        n, m = (self._items, self._relevant) if self._divisor is not None else (self._depth, None)
-        weights, product = [], Decimal(1)
-        for j in range(8):
-            if n == j:
-                break
-            product *= Decimal(1 if m is None else m - j) / (n - j)
-            weights.append(product)
-        return weights + [Decimal(0)] * (8 - len(weights))
-
-    @cached_property
-    def _hit_powers(self) -> list[Decimal]:
-        """E R^p for p = -3..4 over R >= 1, the hits among the ranks looked at."""
-        totals = [Decimal(0)] * 9
-        for hits, weight in self._hit_weights():
-            totals[8] += weight
-            if hits:
-                term = weight / Decimal(hits) ** 3
-                for index in range(8):
-                    totals[index] += term
-                    term *= hits
-        return [total / totals[8] for total in totals[:8]]
-
-    def _hit_weights(self) -> Iterator[tuple[int, Decimal]]:
-        """Numbers of hits and their probabilities over that of the likeliest number, down and then up from it."""
-        n, m, k = self._items, self._relevant, self._depth
-        top = min((k + 1) * (m + 1) // (n + 2), k, m)
-        weight = Decimal(1)
-        for hits in range(top, max(0, k + m - n) - 1, -1):
-            yield hits, weight
-            weight *= Decimal(hits * (n - m - k + hits)) / ((k - hits + 1) * (m - hits + 1))
-            if weight < _ENOUGH:
-                break
-        weight = Decimal(1)
-        for hits in range(top + 1, min(k, m) + 1):
-            weight *= Decimal((k - hits + 1) * (m - hits + 1)) / (hits * (n - m - k + hits))
-            if weight < _ENOUGH:
-                break
-            yield hits, weight
-
-
-def moments(
-    n: int, m: int, cutoff: int | None = None, denominator: str = "relevant", total: int | None = None
-) -> Moments:
-    """Moments of average precision when n items, m of them relevant, are ranked at random.
-
-    ::
-
-        AP = (1 / D) * sum over relevant ranks t <= cutoff of (relevant items among the first t) / t
-
-    The cost does not depend on n, but for ``denominator="hits"``, whose cost grows as the standard deviation of the
-    number of hits. Without a relevant item AP is 0.
-
-    Parameters
-    ----------
-    n, m
-        Number of items, and of relevant ones.
-    cutoff
-        Look at the first `cutoff` ranks only.
-    denominator
-        D: ``"relevant"`` for m, ``"min"`` for the lesser of m and the cutoff, ``"hits"`` for the relevant items among
-        the first `cutoff`, where AP is 0 if there is none.
-    total
-        Number of relevant items that D counts instead of m, when some are not among the ranked items.
-
-    Examples
-    --------
-    Three items, one relevant: AP is 1, 1/2 or 1/3.
-
-    >>> moments(3, 1).mean == 11 / 18
-    True
-    >>> round(moments(10**18, 10**17).mean, 12)
-    0.1
+    Without a divisor it is the number of hits among the first `depth` ranks; where there is none the value is 0. The
+    cost does not depend on n, but then it grows as the standard deviation of the number of hits.
     """
-    n = whole(n, "items", 1)
-    m = whole(m, "relevant")
-    if n > MOST:
-        raise DataError(f"is {n}", "moments are computed for at most 1e30 items", argument="items")
-    if m > n:
-        raise DataError(
-            f"is {m}, but there are only {n} items", "at most all of them can be relevant", argument="relevant"
+    with precisely():
+        first, second, third, fourth = _raw_moments(n, m, depth, divisor)
+        var = second - first**2
+        if m in (0, n):
+            return KnownMoments(float(first), 0.0, math.nan, math.nan)
+        skewness = (third - 3 * first * second + 2 * first**3) / (var * var.sqrt())
+        kurtosis = (fourth - 4 * first * third + 6 * first**2 * second - 3 * first**4) / var**2 - 3
+        return KnownMoments(
+            float(first), float(var), float(skewness) if abs(skewness) > _SYMMETRIC else 0.0, float(kurtosis)
         )
-    depth = n if cutoff is None else min(n, whole(cutoff, "cutoff", 1))
-    divisor = m if total is None else whole(total, "total", m)
-    if denominator not in ("relevant", "min", "hits"):
-        raise DataError(f"is {denominator!r}", "it must be 'relevant', 'min' or 'hits'", argument="denominator")
-    if denominator == "hits":
-        if total is not None:
-            raise DataError(
-                f"is {total}, but {keyword('denominator', 'hits')} counts the hits only",
-                "leave total out",
-                argument="total",
-            )
-        return Moments(n, m, depth, None)
-    if denominator == "min" and cutoff is not None:
-        divisor = min(divisor, cutoff)
-    return Moments(n, m, depth, max(divisor, 1))
+
+
+def _raw_moments(n: int, m: int, depth: int, divisor: int | None) -> list[Decimal]:
+    """Expected first to fourth power, to 100 digits."""
+    sums = power_sums(depth)
+    polynomials = [coefficients(power, Decimal(depth), sums) for power in range(1, 5)]
+    if divisor is not None:
+        weights = _coincidences(n, m)
+        return [_dot(row, weights) / Decimal(divisor) ** power for power, row in enumerate(polynomials, start=1)]
+    # Given the hits, the probability that j given ranks are relevant is their falling factorial over that of the depth.
+    weights, hit_powers = _coincidences(depth, None), _hit_powers(n, m, depth)
+    raw = []
+    for power, row in enumerate(polynomials, start=1):
+        expected = [_dot(numbers, hit_powers[4 - power :]) for numbers in _FALLING[: 2 * power]]
+        raw.append(_dot(row, [a * b for a, b in zip(weights, expected, strict=False)]))
+    return raw
+
+
+def _coincidences(n: int, m: int | None) -> list[Decimal]:
+    """The probability that j given ranks are relevant, j = 1..8, or without m only its denominator."""
+    weights, weight = [], Decimal(1)
+    for j in range(min(8, n)):
+        weight *= Decimal(1 if m is None else m - j) / (n - j)
+        weights.append(weight)
+    return weights
+
+
+def _hit_powers(n: int, m: int, depth: int) -> list[Decimal]:
+    """E R^p for p = -3..4 over R >= 1, the hits among the ranks looked at."""
+    totals, total = [Decimal(0)] * 8, Decimal(0)
+    for hits, weight in _hit_weights(n, m, depth):
+        total += weight
+        if hits:
+            term = weight / Decimal(hits) ** 3
+            for index in range(8):
+                totals[index] += term
+                term *= hits
+    return [power_total / total for power_total in totals]
+
+
+def _hit_weights(n: int, m: int, depth: int) -> Iterator[tuple[int, Decimal]]:
+    """Numbers of hits and their probabilities over that of the likeliest number, down and then up from it."""
+    top = min((depth + 1) * (m + 1) // (n + 2), depth, m)
+    weight = Decimal(1)
+    for hits in range(top, max(0, depth + m - n) - 1, -1):
+        yield hits, weight
+        weight *= Decimal(hits * (n - m - depth + hits)) / ((depth - hits + 1) * (m - hits + 1))
+        if weight < _ENOUGH:
+            break
+    weight = Decimal(1)
+    for hits in range(top + 1, min(depth, m) + 1):
+        weight *= Decimal((depth - hits + 1) * (m - hits + 1)) / (hits * (n - m - depth + hits))
+        if weight < _ENOUGH:
+            break
+        yield hits, weight
 
 
 def _dot(left: list[Decimal], right: list[Decimal]) -> Decimal:

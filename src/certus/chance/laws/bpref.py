@@ -14,8 +14,8 @@ from certus.chance.declare import NONRELEVANT, RELEVANT, law
 from certus.chance.distribution import Distribution, KnownMoments
 from certus.chance.exact import Finite
 from certus.chance.laws.auc import auc
-from certus.chance.laws.hypergeometric import log_atoms
-from certus.chance.laws.mann_whitney import FREQUENCIES, TINY, Mixture, from_one, log_sinhc, masses
+from certus.chance.laws.hits import log_atoms
+from certus.chance.laws.mann_whitney import FREQUENCIES, Mixture, from_one, inverted_answer, log_sinhc, masses
 from certus.chance.probability import Answer, log_rest, whole
 from certus.errors import DataError
 from certus.transform.inversion import Cumulants, Inversion, Limits, View, view
@@ -80,13 +80,8 @@ class MixedRanks:
         if (inversion_parts := self._inversion(x, limits)) is None:
             return None
         law_view, tilted, inversion = inversion_parts
-        tail = inversion.tail()
-        off = 1.2e-16 * (64 + tilted.rounded + abs(tilted.log) + abs(law_view.tilt * x)) * inversion.cancelled
-        off += tail.left if inversion.died else tail.bound or 0.0
-        if not inversion.complete:
-            off += tilted.echo * inversion.cancelled
-        log = min(tail.log, 0.0)
-        return (log, max(math.exp(log) * off, TINY), "fourier"), law_view.sign > 0
+        rounding = 1.2e-16 * (64 + tilted.rounded + abs(tilted.log) + abs(law_view.tilt * x))
+        return inverted_answer(inversion, rounding, tilted.echo), law_view.sign > 0
 
     def range(self) -> tuple[float, float]:
         """Least and greatest value."""

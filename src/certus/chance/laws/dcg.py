@@ -8,9 +8,8 @@ from certus.chance.declare import CUTOFF, GAIN, GRADES, law
 from certus.chance.distribution import Distribution
 from certus.chance.exact import constant
 from certus.chance.fourier import Additive
-from certus.chance.laws.few_gains import few_gains
-from certus.chance.laws.gains import Ranks, best, every, gains_of, ranks
-from certus.chance.laws.graded_exact import EnumeratedStatistic, enumerated, sequences
+from certus.chance.laws.few_gains import FewGains
+from certus.chance.laws.graded import EnumeratedStatistic, Ranks, best, differing, every, gains_of, ranks, sequences
 from certus.chance.laws.graded_fourier import ApproximateStatistic
 from certus.chance.laws.sums_of_hits import Hits
 
@@ -38,14 +37,15 @@ def linear_rank_statistic(gains: Mapping[float, int], ranks: Ranks, scale: float
     law = EnumeratedStatistic(gains, ranks, scale)
     counts, depth = law.cells.counts, len(ranks.discounts)
     if not ranks.grouped and sequences(depth, counts) <= _LISTED:
-        return enumerated(law.cells, scale)
-    few = few_gains(gains, ranks, scale)
-    if few is not None:
-        return few
+        return law.listed()
+    if differing(gains) <= 3 and not ranks.grouped:
+        return FewGains(gains, ranks, scale)
     if len(gains) == 2 and 0.0 in gains and ranks.depth <= _SINGLE:
         worth = max(gains)
         discounts = every(ranks.depth).discounts if ranks.grouped else ranks.discounts
-        engine = Additive([(scale * worth, 1, Hits(law.cells.items, gains[worth], "rank", discounts))], law._moments)
+        engine = Additive(
+            [(scale * worth, 1, Hits(law.cells.items, gains[worth], "rank", discounts))], law.closed_moments
+        )
         if engine.method != "Monte Carlo" and (not ranks.grouped or (engine.is_grouped and gains[worth] <= _RARE)):
             return engine
     half = depth - depth // 2

@@ -4,16 +4,14 @@ import math
 from collections.abc import Mapping
 from functools import cached_property, lru_cache
 from itertools import combinations
-from typing import Any, NamedTuple
 
 import numpy as np
 
 from certus import kernels
 from certus.arrays import Floats
-from certus.chance.laws.gains import Ranks, differing
-from certus.chance.laws.graded_exact import LinearRankStatistic
-from certus.chance.laws.hypergeometric import falling
-from certus.chance.laws.sums_of_hits import Hits, Term
+from certus.chance.laws.graded import LinearRankStatistic, Ranks
+from certus.chance.laws.hits import falling
+from certus.chance.laws.sums_of_hits import Hits, Tails, Term, log_share
 from certus.chance.monte_carlo import LEVEL
 from certus.chance.probability import Answer
 from certus.transform.quantile import SAME, quantile
@@ -158,15 +156,6 @@ _SHORT = 500
 """Of so few ranks every count is quick."""
 
 
-class _Tails(NamedTuple):
-    """Logs of P(S < x), P(S = x) and P(S > x), and a bound of their error."""
-
-    below: float
-    at: float
-    above: float
-    error: float
-
-
 class FewGains(LinearRankStatistic):
     """The law by counting the ranks of the one, two or three items that differ from all others.
 
@@ -184,14 +173,9 @@ class FewGains(LinearRankStatistic):
         each = [gain - common for gain, count in zip(others, self.cells.counts[1:], strict=True) for _ in range(count)]
         # The greatest first: its values lie furthest apart.
         self._gains = tuple(sorted(each, key=abs, reverse=True))
-        self._base: float = common * kernels.exact_sum(ranks.discounts)
         self._total = falling(self.cells.items, len(each))
         self._behind = self.cells.items - ranks.depth
         self._tails = lru_cache(maxsize=256)(self._find)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        gains = dict(zip(self.cells.gains.tolist(), self.cells.counts, strict=True))
-        return type(self), (gains, self._ranks, self._scale)
 
     @property
     def terms(self) -> list[Term]:
@@ -274,30 +258,25 @@ class FewGains(LinearRankStatistic):
     def _exactly(self, x: float) -> bool:
         return self.exact or self._triples.steps(x) <= _STEPS
 
-    def _inner(self, x: float) -> float:
-        return float(x / self._scale - self._base)
-
-    def _find(self, x: float) -> _Tails:
+    def _find(self, x: float) -> Tails:
         slack, exact = self._slack / self._scale, self._exactly(self._inner(x))
         ends = self._inner(x) - slack, self._inner(x) + slack
         here, beyond = (self._at_least(end, exact=exact) for end in ends)
         beyond = min(beyond, here)
-        counts = (self._total - here, here - beyond, beyond)
-        below, at, above = (_log(count, self._total) for count in counts)
-        return _Tails(below, at, above, 0.0 if exact else max(map(self._triples.off, ends)) / self._total)
-
-    def _answer(self, log: float, tails: _Tails) -> Answer:
-        return log, tails.error, "counting" if tails.error else "enumeration"
+        counts = (self._total - here, beyond, here - beyond)
+        below, above, at = (log_share(count, self._total) for count in counts)
+        error = 0.0 if exact else max(map(self._triples.off, ends)) / self._total
+        return Tails(below, above, at, error, "counting" if error else "enumeration")
 
     def _log_side(self, x: float, *, upper: bool, atom: bool) -> Answer:
         tails = self._tails(x)
         side = tails.above if upper else tails.below
-        return self._answer(min(float(np.logaddexp(side, tails.at)), 0.0) if atom else side, tails)
+        return min(float(np.logaddexp(side, tails.at)), 0.0) if atom else side, tails.error, tails.method
 
     def _log_pmf(self, x: float) -> Answer:
         tails = self._tails(x)
         # It is the difference of two counts.
-        return self._answer(tails.at, tails._replace(error=2 * tails.error))
+        return tails.at, 2 * tails.error, tails.method
 
     def _inverse(self, q: float, *, upper: bool) -> float:
         start = self.mean(), self.std(), self.skewness()
@@ -334,7 +313,7 @@ class FewGains(LinearRankStatistic):
         inner = self._inner(x)
         exact = self._quick if quick else self._exactly(inner)
         beyond = self._at_least(inner + self._slack / self._scale, exact=exact)
-        return _log(self._total - beyond, self._total), _log(beyond, self._total)
+        return log_share(self._total - beyond, self._total), log_share(beyond, self._total)
 
     def _draw(self, size: int, generator: np.random.Generator) -> Floats:
         total, taken = np.full(size, self._base), np.zeros((0, size))
@@ -346,13 +325,3 @@ class FewGains(LinearRankStatistic):
             taken = np.vstack([taken, rank])
             total += np.where(rank < self._ranks.depth, gain / np.log2(rank + 2), 0.0)
         return np.asarray(total * self._scale)
-
-
-def _log(count: int, all_counted: int) -> float:
-    return math.log(count / all_counted) if count > 0 else -math.inf
-
-
-def few_gains(gains: Mapping[float, int], ranks: Ranks, scale: float) -> FewGains | None:
-    """The law, if all items but one, two or three have the same gain and each rank is by itself."""
-    few = 1 <= differing(gains) <= 3 and not ranks.grouped
-    return FewGains(gains, ranks, scale) if few else None

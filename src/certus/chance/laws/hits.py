@@ -1,18 +1,159 @@
-"""Hits above a cutoff, and the metrics that count them."""
+"""Hits above a cutoff, the metrics that count them, and hypergeometric probabilities that keep their digits."""
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
+from scipy import special
 
 from certus.arrays import Floats
 from certus.chance.declare import CUTOFF, ITEMS, RELEVANT, law
 from certus.chance.distribution import Distribution
 from certus.chance.exact import Finite
 from certus.chance.lattice import Lattice, along, central_moments
-from certus.chance.laws.hypergeometric import atoms_of, drawn, falling, log_atom, log_from, log_upto, numbers_of
 from certus.chance.probability import Answer, whole
+from certus.errors import DataError, called
+
+LARGEST = 1 << 53
+"""Whole numbers are exact floats up to here."""
+
+SMALL = 1000
+"""Up to this many items every arrangement is counted in whole numbers, and only the logarithm is rounded."""
+
+# Coefficients of 1/a, 1/a^3, ... in the series of log a! behind Stirling's formula: B(2j) / (2j (2j - 1)).
+STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156)
+
+
+def drawn(n: int, m: int) -> tuple[int, int]:
+    """The checked numbers of items and of relevant ones."""
+    n, m = whole(n, "items"), whole(m, "relevant")
+    if n > LARGEST:
+        raise DataError(f"is {n}", "at most 2**53 items can be counted exactly", argument="items")
+    if m > n:
+        raise DataError(
+            f"is {m} but {called('items')} is {n}",
+            "there cannot be more relevant items than items",
+            argument="relevant",
+        )
+    return n, m
+
+
+def numbers_of(n: int, m: int, t: int) -> tuple[int, int]:
+    """Least and greatest possible number of marked items among t of n."""
+    return max(0, t - (n - m)), min(m, t)
+
+
+def falling(a: int, r: int) -> int:
+    """A (a-1) ... (a-r+1)."""
+    return math.prod(range(a - r + 1, a + 1)) if a >= r else 0
+
+
+def log_atom(n: int, m: int, t: int, k: int) -> float:
+    """Log probability that exactly k are marked.
+
+    The four counts of the table "marked or not, taken or not" all differ from their expected values by the same
+    amount, which whole numbers give exactly; what is added up is never negative, so nothing cancels (the idea of
+    Loader, 2000, Fast and accurate computation of binomial probabilities).
+    """
+    if n <= SMALL:
+        return _log_counted(n, m, t, k, k)
+    deviation = (k * n - m * t) / n
+    return float(log_atoms(n, m, np.array([float(t)]), np.array([float(k)]), np.array([deviation]))[0])
+
+
+def atoms_of(n: int, m: int, t: Sequence[int], k: Sequence[int]) -> Floats:
+    """`log_atom` for several pairs of t and k."""
+    if n <= SMALL:
+        return np.array([_log_counted(n, m, n_marked, hits, hits) for n_marked, hits in zip(t, k, strict=True)])
+    deviation = np.array([(hits * n - m * n_marked) / n for n_marked, hits in zip(t, k, strict=True)])
+    return log_atoms(n, m, np.array(t, dtype=np.float64), np.array(k, dtype=np.float64), deviation)
+
+
+def _log_counted(n: int, m: int, t: int, first: int, last: int) -> float:
+    """Log probability that from `first` to `last` are marked, by counting."""
+    low, high = numbers_of(n, m, t)
+    first, last = max(first, low), min(last, high)
+    if first > last:
+        return -math.inf
+    count = total = math.comb(m, first) * math.comb(n - m, t - first)
+    for k in range(first, last):
+        count = count * (m - k) * (t - k) // ((k + 1) * (n - m - t + k + 1))
+        total += count
+    return math.log(total / math.comb(n, t))
+
+
+def log_atoms(n: int, m: int, t: Floats, k: Floats, deviation: Floats) -> Floats:
+    """Log probabilities for arrays of t and k (not necessarily whole), given ``k - m t / n``."""
+    cells = (k, m - k, t - k, n - m - t + k)
+    deviance = np.zeros_like(k)
+    for cell, row, column, sign in zip(
+        cells, (m, m, n - m, n - m), (t, n - t, t, n - t), (1.0, -1.0, -1.0, 1.0), strict=True
+    ):
+        expected = row * (column / max(n, 1))
+        deviance += np.where(expected > 0, expected * _excess(sign * deviation, expected, cell), 0.0)
+    items, columns, cell_remainders = (
+        sum(log_remainder(np.asarray(part, dtype=np.float64)) for part in parts) for parts in ((n,), (m, n - m), cells)
+    )
+    return np.asarray(columns + log_remainder(t) + log_remainder(n - t) - items - cell_remainders - deviance)
+
+
+def _excess(deviation: Floats, expected: Floats, cell: Floats) -> Floats:
+    """(1 + u) log(1 + u) - u for u = apart / expected."""
+    u = deviation / np.where(expected > 0, expected, 1.0)
+    v = u / (2 + np.maximum(u, -1.0))
+    series = np.zeros_like(u)
+    for power in range(27, 1, -2):
+        series = series * v**2 + 1 / power
+    near = 2 * v**2 * (1 + (1 + v) * v * series) / (1 - v)
+    far = special.xlogy(1 + u, np.where(cell > 0, 1 + u, 1.0)) - u
+    return np.asarray(np.where(np.abs(u) < 0.3, near, far))
+
+
+def log_remainder(a: Floats) -> Floats:
+    """Log of a! over (a/e)^a: what Stirling's formula leaves."""
+    large = np.maximum(a, 16.0)
+    series = np.zeros_like(a)
+    for coefficient in reversed(STIRLING):
+        series = series / large**2 + coefficient
+    small = np.minimum(a, 16.0)
+    return np.where(
+        a < 16,
+        special.gammaln(small + 1) - special.xlogy(small, small) + small,
+        0.5 * np.log(2 * math.pi * large) + series / large,
+    )
+
+
+def log_from(n: int, m: int, t: int, k: int) -> float:
+    """Log probability that k or more are marked."""
+    low, high = numbers_of(n, m, t)
+    if k <= low:
+        return 0.0
+    if k > high:
+        return -math.inf
+    if n <= SMALL:
+        return _log_counted(n, m, t, k, high)
+    if k * (n + 2) < (m + 1) * (t + 1):
+        # Below the mode the other side is the smaller one.
+        return math.log1p(-math.exp(log_upto(n, m, t, k - 1)))
+    total = term = 1.0
+    size, start = 64, k
+    while start < high:
+        counts = np.arange(start, min(start + size, high), dtype=np.float64)
+        ratios = (m - counts) / (counts + 1) * ((t - counts) / (n - m - t + counts + 1))
+        terms = term * np.cumprod(ratios)
+        total += float(terms.sum())
+        term, ratio = float(terms[-1]), float(ratios[-1])
+        if term * ratio < 1e-17 * total * (1 - ratio):
+            break
+        start, size = start + len(counts), min(4 * size, 1 << 20)
+    return min(log_atom(n, m, t, k) + math.log(total), 0.0)
+
+
+def log_upto(n: int, m: int, t: int, k: int) -> float:
+    """Log probability that k or fewer are marked."""
+    return log_from(n, n - m, t, t - k)
 
 
 class Hypergeometric(Lattice):

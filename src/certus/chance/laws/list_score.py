@@ -9,7 +9,7 @@ import numpy as np
 from certus.chance.declare import ITEMS, RELEVANT, SCALE, law
 from certus.chance.distribution import Distribution
 from certus.chance.exact import Finite, merged
-from certus.chance.laws.hypergeometric import log_atoms
+from certus.chance.laws.hits import log_atoms
 from certus.chance.laws.mann_whitney import Mixture, masses
 from certus.chance.probability import whole
 from certus.errors import DataError, called

@@ -12,9 +12,9 @@ from scipy import special
 from certus.arrays import Floats, flush
 from certus.chance.distribution import Distribution, KnownMoments
 from certus.chance.lattice import Lattice
-from certus.chance.laws.hypergeometric import log_atom
+from certus.chance.laws.hits import log_atom
 from certus.chance.probability import Answer, log_rest
-from certus.transform.inversion import Cumulants, Limits, around, find_tilt, half_turns
+from certus.transform.inversion import Cumulants, Inversion, Limits, around, find_tilt, half_turns
 from certus.transform.quantile import SAME, quantile
 
 # log(sinh x / x) is the sum of these times x^2, x^4, ...: 2^(2k) B(2k) / (2k (2k)!).
@@ -167,13 +167,8 @@ class MannWhitney(Lattice):
         easy = EASY / min(self._m, DIRECT) if self._echo > 1e-17 else 0.0
         limits = Limits(lambda work: FREQUENCIES / work, 1e-17, lattice=True, atom=not is_tail, min_terms=easy)
         inversion = around(self, 1.0, deviation - 0.5 * is_tail, tilt, math.sqrt(var)).invert(limits)
-        tail = inversion.tail()
-        off = 1e-16 * (32 + min(self._m, DIRECT) / 4 + 4 * (abs(log) + tilt * abs(deviation))) * inversion.cancelled
-        off += tail.left if inversion.died else tail.bound or 0.0
-        if not inversion.complete:
-            off += self._echo * inversion.cancelled
-        p = math.exp(min(tail.log, 0.0))
-        return min(tail.log, 0.0), max(p * off, TINY), self._method
+        rounding = 1e-16 * (32 + min(self._m, DIRECT) / 4 + 4 * (abs(log) + tilt * abs(deviation)))
+        return inverted_answer(inversion, rounding, self._echo)
 
     def _draw(self, size: int, generator: np.random.Generator) -> Floats:
         items = self._m + self._n
@@ -208,6 +203,16 @@ class MannWhitney(Lattice):
     def tilted(self, tilt: float) -> "_Tilted":
         """U less its mean under a tilt."""
         return _Tilted(self._m, self._n, tilt, self.cumulants(tilt)[0])
+
+
+def inverted_answer(inversion: Inversion, rounding: float, echo: float) -> Answer:
+    """The tail of an inversion, whose characteristic function has an echo of that size at half a turn."""
+    tail = inversion.tail()
+    off = rounding * inversion.cancelled + (tail.left if inversion.died else tail.bound or 0.0)
+    if not inversion.complete:
+        off += echo * inversion.cancelled
+    log = min(tail.log, 0.0)
+    return log, max(math.exp(log) * off, TINY), "fourier"
 
 
 class _Tilted(NamedTuple):

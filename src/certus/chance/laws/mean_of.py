@@ -1,20 +1,21 @@
 """The mean of independent metrics: MAP and any mean over topics."""
 
+import math
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from certus.chance.distribution import Distribution
-from certus.chance.exact import Finite, constant
+from certus.chance.distribution import Distribution, KnownMoments
+from certus.chance.exact import Finite, Scaled, constant
 from certus.chance.fourier import Additive
 from certus.chance.lattice import Lattice
 from certus.chance.laws.average_precision import DEEPEST
 from certus.chance.laws.few_gains import FewGains
-from certus.chance.laws.reciprocal_rank import ReciprocalRank
+from certus.chance.laws.hit_rank import ReciprocalRank
 from certus.chance.laws.sums_of_hits import Fixed, Hits, Piece, Term
-from certus.chance.scaled import Scaled
 from certus.errors import DataError
 
 _MOST = 200_000
@@ -68,33 +69,21 @@ def mean_of(
             pieces.setdefault(key, piece)
             counts[share * scale, key] += count
     terms = [(scale, count, pieces[key]) for (scale, key), count in counts.items()]
-    return Additive(terms, _Sum(shares, distributions), engine)
+    return Additive(terms, partial(_moments, shares, distributions), engine)
 
 
-class _Sum:
-    """Moments of a sum from those of its terms, when they are asked for: cumulants add."""
-
-    def __init__(self, shares: list[float], distributions: Sequence[Distribution]) -> None:
-        self._all = list(zip(shares, distributions, strict=True))
-
-    @property
-    def mean(self) -> float:
-        return float(np.sum([share * law.mean() for share, law in self._all]))
-
-    @property
-    def var(self) -> float:
-        return float(np.sum([share**2 * law.var() for share, law in self._all]))
-
-    @property
-    def skewness(self) -> float:
-        return self._standardised([s**3 * law.skewness() * law.var() ** 1.5 for s, law in self._all if law.var()], 1.5)
-
-    @property
-    def kurtosis(self) -> float:
-        return self._standardised([s**4 * law.kurtosis() * law.var() ** 2 for s, law in self._all if law.var()], 2)
-
-    def _standardised(self, cumulants: list[float], power: float) -> float:
-        return float(np.sum(cumulants) / self.var**power) if cumulants else float("nan")
+def _moments(shares: list[float], laws: Sequence[Distribution]) -> KnownMoments:
+    """Moments of a sum from those of its terms: cumulants add."""
+    terms = list(zip(shares, laws, strict=True))
+    mean, var = (
+        float(np.sum(column)) for column in ([s * x.mean() for s, x in terms], [s**2 * x.var() for s, x in terms])
+    )
+    varying = [(share, law) for share, law in terms if law.var()]
+    if not varying:
+        return KnownMoments(mean, var, math.nan, math.nan)
+    third = np.sum([share**3 * law.skewness() * law.var() ** 1.5 for share, law in varying])
+    fourth = np.sum([share**4 * law.kurtosis() * law.var() ** 2 for share, law in varying])
+    return KnownMoments(mean, var, float(third / var**1.5), float(fourth / var**2))
 
 
 def _terms(distribution: Distribution) -> Sequence[Term]:

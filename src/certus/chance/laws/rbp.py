@@ -1,6 +1,7 @@
 """Rank-biased precision of a random ranking."""
 
 import math
+from functools import partial
 from numbers import Real
 from typing import Any
 
@@ -9,8 +10,7 @@ import numpy as np
 from certus.chance.declare import ITEMS, PERSISTENCE, RELEVANT, law
 from certus.chance.distribution import Distribution, KnownMoments
 from certus.chance.fourier import Additive
-from certus.chance.laws.gains import Ranks
-from certus.chance.laws.graded_exact import EnumeratedStatistic
+from certus.chance.laws.graded import EnumeratedStatistic, Ranks
 from certus.chance.laws.sums_of_hits import Hits
 from certus.chance.probability import whole
 from certus.errors import DataError
@@ -88,4 +88,4 @@ def rbp(items: int, relevant: int, p: float, cutoff: int | None = None, *, engin
             f"of {n} items {seen} ranks carry weight, the most is {_RANKS}", "give a cutoff, or a p further from 1"
         )
     weights = np.asarray((1 - p) * p ** np.arange(seen), dtype=np.float64)
-    return Additive([(1.0, 1, Hits(n, m, "rank", weights))], _moments(n, m, p, seen), engine)
+    return Additive([(1.0, 1, Hits(n, m, "rank", weights))], partial(_moments, n, m, p, seen), engine)

@@ -12,7 +12,7 @@ from scipy import special
 
 from certus.arrays import Floats
 from certus.chance.distribution import Distribution, KnownMoments
-from certus.chance.laws.average_precision_moments import MOST, harmonic
+from certus.chance.laws.average_precision_moments import MOST, power_sums
 from certus.chance.probability import Answer, whole
 from certus.errors import DataError, called
 
@@ -86,13 +86,13 @@ class ZhangSu(Distribution):
 
 def _mean(n: int, m: int) -> float:
     """(12): the mean of (m/n) (1 + v_i), v_i = Var L_i / E(L_i)^2 = ((n-m) / (n (m+1))) (m/i - 1)."""
-    total = float(harmonic(m)[0])
+    total = float(power_sums(m)[0])
     return (m / n) * (1 + ((n - m) / n) * ((total - 1) / (m + 1)))
 
 
 def _var(n: int, m: int, *, printed: bool) -> float:
     """(13): with v_i of (12) and Cov(L_i, L_j) / (E L_i E L_j) = c_j = ((n-m) / (n (m-1))) (1 + m (n-1) / (n j))."""
-    first, second = (float(each) for each in harmonic(m))
+    first, second = (float(total) for total in power_sums(m)[:2])
     scale = (n - m) / (n * (m + 1))
     own = scale * m * (first - 1) - scale**2 * m * (m * second - 2 * first + 1)
     slope = m * (n - 1) / n

@@ -87,7 +87,7 @@ def of_gains(shuffled: RandomList, cutoff: int | None, gain: str, gains: GainPai
     from certus.chance.exact import constant
     from certus.chance.fourier import Additive
     from certus.chance.laws.dcg import linear_rank_statistic
-    from certus.chance.laws.gains import ranks
+    from certus.chance.laws.graded import ranks
     from certus.chance.laws.sums_of_hits import Hits
 
     ideal = 1.0

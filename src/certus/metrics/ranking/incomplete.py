@@ -15,7 +15,7 @@ from certus.statistic import Mean
 
 
 def _law(shuffled: RandomList, *, rel: int, normalizer: str) -> MaybeLaw:
-    from certus.chance.scaled import Scaled
+    from certus.chance.exact import Scaled
 
     law, relevant = _law_of_trec_eval(shuffled, rel), shuffled.relevant(rel)
     nonrelevant = shuffled.relevant(0) - relevant
@@ -28,8 +28,7 @@ def _law(shuffled: RandomList, *, rel: int, normalizer: str) -> MaybeLaw:
 def _law_of_trec_eval(shuffled: RandomList, rel: int) -> MaybeLaw:
     from certus.chance import auc
     from certus.chance import bpref as law
-    from certus.chance.exact import constant
-    from certus.chance.scaled import Scaled
+    from certus.chance.exact import Scaled, constant
 
     relevant, nonrelevant = shuffled.relevant(rel), shuffled.relevant(0) - shuffled.relevant(rel)
     relevant_retrieved, nonrelevant_retrieved = shuffled.hits(rel), shuffled.hits(0) - shuffled.hits(rel)

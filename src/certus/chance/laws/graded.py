@@ -1,0 +1,343 @@
+"""Grades as gains, ranks as discounts, and the exact laws of the sum of gain times discount in a random ranking."""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from itertools import accumulate, pairwise, product
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from certus import kernels
+from certus.arrays import Floats
+from certus.chance.distribution import Distribution, KnownMoments
+from certus.chance.exact import Finite, merged_logs
+from certus.chance.laws.average_precision_moments import MOST
+from certus.chance.monte_carlo import Replicates
+from certus.chance.probability import Answer, log_minus, whole
+from certus.errors import DataError
+from certus.transform.meeting import Sums, lower_tail, upper_tail
+from certus.transform.quantile import SAME, quantile
+
+_SINGLE = 20_000
+"""Up to so many ranks have each their own discount."""
+_COUNTED = {0: 5_000_000, 1: 5_000_000, 2: 5_000_000, 3: 1_000_000}
+"""The same where so few items have another gain than all others: their ranks are counted."""
+_FIRST, _GROWTH, _NODES = 64, 1.5, 5
+"""Beyond, the first ranks have, and groups that grow by half are represented by five places each."""
+
+
+class Ranks(NamedTuple):
+    """The discounts of the ranks that are looked at, and how many ranks have each."""
+
+    discounts: Floats
+    weights: Floats
+    depth: int
+
+    @property
+    def grouped(self) -> bool:
+        """True if some ranks are treated as one."""
+        return len(self.discounts) < self.depth
+
+
+def gains_of(grades: Iterable[int] | Mapping[int, int], gain: str) -> dict[float, int]:
+    """Number of items with each gain."""
+    if gain not in ("linear", "exp"):
+        raise DataError(f"is {gain!r}", "it must be 'linear' or 'exp'", argument="gain")
+    given: Any = grades
+    if isinstance(given, Mapping):
+        pairs: list[tuple[Any, int]] = [
+            (grade, whole(count, f"the number of items of grade {grade!r}")) for grade, count in given.items()
+        ]
+    elif not isinstance(given, Iterable) or (isinstance(given, np.ndarray) and given.ndim != 1):
+        text = f"an array of shape {given.shape}" if isinstance(given, np.ndarray) else repr(given)
+        raise DataError(
+            f"is {text}", "give one grade for each item, or how many items have each grade", argument="grades"
+        )
+    else:
+        grade_list: list[Any] = list(given)
+        is_whole = [isinstance(grade, int | np.integer) for grade in grade_list]
+        pairs = list(Counter(grade_list).items()) if all(is_whole) else [(grade_list[is_whole.index(False)], 1)]
+    limit = 1000 if gain == "linear" else 250  # the fourth power of a gain is a float
+    gains: dict[float, int] = {}
+    for grade, count in pairs:
+        if isinstance(grade, bool) or not isinstance(grade, int | np.integer):
+            raise DataError(f"has {grade!r}", "a grade is a whole number", argument="grades")
+        if grade > limit:
+            raise DataError(f"has {grade}", f"with gain {gain!r} a grade is at most {limit}", argument="grades")
+        value = float(max(grade, 0)) if gain == "linear" else 2.0 ** max(grade, 0) - 1
+        if count:
+            gains[value] = gains.get(value, 0) + count
+    items = sum(gains.values())
+    if not 1 <= items <= MOST:
+        raise DataError(f"has {items} items", "there must be at least one and at most 1e30", argument="grades")
+    return gains
+
+
+def differing(gains: Mapping[float, int]) -> int:
+    """The number of items that have another gain than most."""
+    return sum(gains.values()) - max(gains.values())
+
+
+def ranks(gains: Mapping[float, int], cutoff: int | None) -> Ranks:
+    """The discounts of the ranks, all of them or the first `cutoff`."""
+    items = sum(gains.values())
+    depth = items if cutoff is None else min(items, whole(cutoff, "cutoff", 1))
+    return few(depth) if depth > _COUNTED.get(differing(gains), _SINGLE) else every(depth)
+
+
+def every(depth: int) -> Ranks:
+    """Each rank by itself."""
+    return Ranks(1 / np.log2(np.arange(2.0, depth + 2)), np.ones(depth), depth)
+
+
+def few(depth: int) -> Ranks:
+    """Some two hundred places and weights with which smooth functions of the discount sum up as over all ranks.
+
+    Gauss's quadrature for a sum over whole numbers: the nodes are the eigenvalues of the Jacobi matrix of the discrete
+    Chebyshev polynomials, so that polynomials of the rank up to the ninth degree are summed exactly in every group.
+    """
+    first = min(depth, _FIRST)
+    places, weights = [np.arange(1.0, first + 1)], [np.ones(first)]
+    begin = first
+    while begin < depth:
+        end = min(depth, math.ceil(begin * _GROWTH))
+        size = float(end - begin)
+        count = min(_NODES, end - begin)
+        k = np.arange(1.0, count)
+        side = np.sqrt(k * k * (size * size - k * k) / (4 * (4 * k * k - 1)))
+        nodes, vectors = np.linalg.eigh(np.diag(side, 1) + np.diag(side, -1))
+        places.append(begin + 1 + (size - 1) / 2 + nodes)
+        weights.append(size * vectors[0] ** 2)
+        begin = end
+    return Ranks(1 / np.log2(np.concatenate(places) + 1), np.concatenate(weights), depth)
+
+
+def best(gains: Mapping[float, int], of: Ranks) -> float:
+    """The greatest sum: the items in decreasing order of gain."""
+    if not of.grouped:
+        counts = (count for _, count in sorted(gains.items(), reverse=True))
+        places = [min(place, of.depth) for place in accumulate(counts, initial=0)]
+        parts = [kernels.exact_sum(of.discounts[start:stop]) for start, stop in pairwise(places)]
+        return math.fsum(gain * part for gain, part in zip(sorted(gains, reverse=True), parts, strict=True))
+    ends = np.cumsum(of.weights)
+    sums = np.append(0.0, np.cumsum(of.discounts * of.weights))
+    total, start = 0.0, 0.0
+    for gain, count in sorted(gains.items(), reverse=True):
+        stop = min(start + count, float(ends[-1]))
+        first, last = (np.interp(place, np.append(0.0, ends), sums) for place in (start, stop))
+        total += gain * float(last - first)
+        start = stop
+    return total
+
+
+_State = tuple[int, ...]
+
+
+class GradedItems(NamedTuple):
+    """Items by their gain, and the discounts of the ranks that count."""
+
+    gains: Floats
+    """The gains there are, each once; that of the most items first."""
+    counts: list[int]
+    """Number of items with each."""
+    discounts: Floats
+    """One a rank."""
+
+    @property
+    def items(self) -> int:
+        """The number of ranked items."""
+        return sum(self.counts)
+
+    def end_log(self, *, highest: bool) -> float:
+        """Log probability of the highest or lowest sum: the discounts differ, so one sequence has it."""
+        state, start = [0] * len(self.counts), 0
+        depth = len(self.discounts)
+        for index in np.argsort(self.gains)[:: -1 if highest else 1].tolist():
+            state[index] = min(self.counts[index], depth - start)
+            start += state[index]
+        return log_state(self, tuple(state[1:]))
+
+
+def log_state(cells: GradedItems, state: _State) -> float:
+    """Log probability of a sequence with these numbers of items of each gain but the first; -inf if too few."""
+    depth, used = len(cells.discounts), sum(state)
+    rest = depth - used
+    if rest < 0 or rest > cells.counts[0] or any(k > c for k, c in zip(state, cells.counts[1:], strict=True)):
+        return -math.inf
+    n = cells.items
+    # Of the most common gain one factor (c - i) / (n - i) a rank, of the others what is left of the denominator.
+    total = float(np.log1p(-float(n - cells.counts[0]) / (float(n) - np.arange(rest))).sum())
+    left = n - rest
+    for k, count in zip(state, cells.counts[1:], strict=True):
+        for i in range(k):
+            total += math.log((count - i) / left)
+            left -= 1
+    return total
+
+
+def sequences(depth: int, counts: list[int]) -> float:
+    """Logarithm of a bound for the number of gain sequences."""
+    hits = min(sum(counts[1:]), depth)
+    kinds = len(counts) - 1
+    log, total = 0.0, 0.0
+    for j in range(1, hits + 1):
+        log += math.log((depth - j + 1) / j * kinds)
+        total = float(np.logaddexp(total, log))
+        if total > 100:
+            break
+    return total
+
+
+def _sums_by_state(gains: Floats, limits: list[int], discounts: Floats) -> dict[_State, Floats]:
+    """All sums by numbers of items of each gain but the first, which is taken off every other."""
+    sums: dict[_State, list[Floats]] = {}
+    if len(discounts) == 1 or sum(limits) == 1:
+        states = np.eye(len(limits), dtype=int).tolist()
+        ones = {tuple(states[g]): (gains[g + 1] - gains[0]) * discounts for g in range(len(limits)) if limits[g]}
+        return {(0,) * len(limits): np.zeros(1), **ones}
+    middle = len(discounts) // 2
+    left, right = (_sums_by_state(gains, limits, part) for part in (discounts[:middle], discounts[middle:]))
+    for (u, left_sums), (v, right_sums) in product(left.items(), right.items()):
+        state = tuple(a + b for a, b in zip(u, v, strict=True))
+        if all(a <= b for a, b in zip(state, limits, strict=True)):
+            sums.setdefault(state, []).append(np.add.outer(left_sums, right_sums).ravel())
+    return {state: np.concatenate(parts) for state, parts in sums.items()}
+
+
+class LinearRankStatistic(Distribution):
+    """Common parts of all such laws: moments in closed form, bounds, random values, quantiles by bisection."""
+
+    def __init__(self, gains: Mapping[float, int], ranks: Ranks, scale: float) -> None:
+        self._arguments, self._ranks, self._scale = (gains, ranks, scale), ranks, scale
+        ordered = sorted(gains.items(), key=lambda pair: (-pair[1], pair[0]))
+        self.cells = GradedItems(
+            np.array([gain for gain, _ in ordered]), [count for _, count in ordered], ranks.discounts
+        )
+        highest = best(gains, ranks)
+        lowest = 0.0 - best({-gain: count for gain, count in gains.items()}, ranks)
+        self._bounds = lowest * scale, highest * scale
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), self._arguments
+
+    def _replicates(self) -> Replicates | None:
+        return None if self.exact else Replicates.of(self)
+
+    def support(self) -> tuple[float, float]:
+        """Least and greatest possible value."""
+        return self._bounds
+
+    @cached_property
+    def _base(self) -> float:
+        """The sum, without scale, if all items had the first gain."""
+        return float(self.cells.gains[0]) * kernels.exact_sum(self._ranks.discounts * self._ranks.weights)
+
+    def _inner(self, x: float) -> float:
+        """The sum without scale, the first gain taken off every other."""
+        return float(x / self._scale - self._base)
+
+    @property
+    def _slack(self) -> float:
+        return SAME * (self._bounds[1] - self._bounds[0])
+
+    @cached_property
+    def _moments(self) -> KnownMoments:
+        return self.closed_moments()
+
+    def closed_moments(self) -> KnownMoments:
+        """Moments in closed form, from central power sums of the gains and of the discounts."""
+        gains, counts = self.cells.gains, np.array(self.cells.counts, dtype=np.float64)
+        n = float(self.cells.items)
+        total = math.fsum((gains * counts).tolist())
+        mean = self._scale * total * kernels.exact_sum(self._ranks.discounts * self._ranks.weights) / n
+        g2, g3, g4 = _central(gains, counts, 0.0, n)
+        d2, d3, d4 = _central(self._ranks.discounts, self._ranks.weights, float(n - self._ranks.depth), n)
+        if not g2 * d2:
+            return KnownMoments(mean, 0.0, math.nan, math.nan)
+        skewness = n * g3 * d3 / ((n - 1) * (n - 2)) / (g2 * d2 / (n - 1)) ** 1.5 if n > 2 else 0.0
+        # By how many of the four ranks are distinct: none, pairs, one pair, all.
+        fourth = d4 * g4 / n + (4 * d4 * g4 + 3 * (d2 * d2 - d4) * (g2 * g2 - g4)) / (n * (n - 1))
+        if n > 2:
+            fourth += 6 * (2 * d4 - d2 * d2) * (2 * g4 - g2 * g2) / (n * (n - 1) * (n - 2))
+        if n > 3:
+            rest = n * (n - 1) * (n - 2) * (n - 3)
+            fourth += (3 * d2 * d2 - 6 * d4) * (3 * g2 * g2 - 6 * g4) / rest
+        var = self._scale**2 * g2 * d2 / (n - 1)
+        return KnownMoments(mean, var, skewness, fourth / (g2 * d2 / (n - 1)) ** 2 - 3)
+
+    def _draw(self, size: int, generator: np.random.Generator) -> Floats:
+        left = np.tile(np.array(self.cells.counts, dtype=np.float64), (size, 1))
+        total = np.zeros(size)
+        for rank, discount in enumerate(self._ranks.discounts.tolist()):
+            steps = np.cumsum(left, axis=1)
+            drawn = (generator.random(size) * (self.cells.items - rank))[:, None] >= steps[:, :-1]
+            kind = drawn.sum(axis=1)
+            total += self.cells.gains[kind] * discount
+            left[np.arange(size), kind] -= 1
+        return total * self._scale
+
+
+class EnumeratedStatistic(LinearRankStatistic):
+    """The law by two halves of the ranks, met in the middle: exact, atoms too."""
+
+    _method = "enumeration"
+    _exact = True
+
+    def listed(self) -> Finite:
+        """The law with all its values, every sequence listed."""
+        cells = self.cells
+        parts = [
+            (sums, log)
+            for state, sums in _sums_by_state(cells.gains, cells.counts[1:], cells.discounts).items()
+            if (log := log_state(cells, state)) > -math.inf
+        ]
+        values = np.concatenate([sums for sums, _ in parts])
+        logs = np.concatenate([np.full(len(sums), log) for sums, log in parts])
+        return Finite(*merged_logs((values + self._base) * self._scale, logs), "enumeration")
+
+    @cached_property
+    def _halves(self) -> list[tuple[Sums, Sums, float]]:
+        """Sums of the first half of the ranks, sums of the second, log probability of one sequence of the two."""
+        cells, middle = self.cells, len(self.cells.discounts) // 2
+        first_half, second_half = (
+            {
+                state: Sums(sums, np.ones(len(sums)))
+                for state, sums in _sums_by_state(cells.gains, cells.counts[1:], part).items()
+            }
+            for part in (cells.discounts[:middle], cells.discounts[middle:])
+        )
+        return [
+            (first, second, log)
+            for u, first in first_half.items()
+            for v, second in second_half.items()
+            if (log := log_state(cells, tuple(a + b for a, b in zip(u, v, strict=True)))) > -math.inf
+        ]
+
+    def _log_side(self, x: float, *, upper: bool, atom: bool) -> Answer:
+        x += self._slack if upper != atom else -self._slack
+        count, goal = upper_tail if upper else lower_tail, self._inner(x)
+        logs = [log + math.log(n) for first, second, log in self._halves if (n := count(first, second, goal))]
+        if not logs:
+            return -math.inf, 0.0, self._method
+        greatest = max(logs)
+        total = greatest + math.log(math.fsum(math.exp(log - greatest) for log in logs))
+        return min(total, 0.0), 0.0, self._method
+
+    def _inverse(self, q: float, *, upper: bool) -> float:
+        start = self.mean(), self.std(), self.skewness()
+        return quantile(
+            lambda x: (self._log_cdf(x)[0], self._log_sf(x)[0]), q, not upper, self._bounds, start, lambda x: x
+        )
+
+    def _log_pmf(self, x: float) -> Answer:
+        # The difference of the two on the side where they are smaller.
+        upper = self._log_tail(x)[0] <= self._log_cdf(x)[0]
+        with_atom, without = (self._log_side(x, upper=upper, atom=atom)[0] for atom in (True, False))
+        return log_minus(with_atom, without), 0.0, self._method
+
+
+def _central(values: Floats, weights: Floats, zeros: float, n: float) -> list[float]:
+    mean = kernels.exact_sum(values * weights) / n
+    return [math.fsum([kernels.exact_sum((values - mean) ** p * weights), zeros * (-mean) ** p]) for p in (2, 3, 4)]
