@@ -119,7 +119,7 @@ def _value(metric: "Metric", labels: Labels, table: NDArray[np.int64]) -> float:
 
 def _law_of_tables(metric: "Metric", labels: Labels) -> MaybeLaw:
     from certus.chance.exact import Finite, constant, merged_logs
-    from certus.chance.laws.hypergeometric import atoms_of, numbers_of
+    from certus.chance.laws.hits import atoms_of, numbers_of
 
     counts = labels.counts
     if len(counts) > 2:

@@ -61,7 +61,7 @@ class Share:
             )
         return tp, fp, fn, tn
 
-    def reason(self, cells: Four) -> str:
+    def reason(self, cells: tuple[Any, Any, Any, Any]) -> str:
         """The denominator that is zero, in words; empty if it is not."""
         return "" if cell_sum(self.denominator, cells) else f"there are no {self.trial}s"
 
@@ -91,7 +91,7 @@ class Combination:
         tp, fp, fn, tn = slopes
         return tp, fp, fn, tn
 
-    def reason(self, cells: Four) -> str:
+    def reason(self, cells: tuple[Any, Any, Any, Any]) -> str:
         """The share that has nothing below the line, in words, or that the product is 0/0."""
         missing = next(filter(None, (share.reason(cells) for share in self.shares)), "")
         return missing or ("the ratio is 0/0" if self.is_product and np.isnan(self.value(cells)) else "")

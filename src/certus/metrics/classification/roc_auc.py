@@ -190,7 +190,7 @@ def _law(
 ) -> MaybeLaw:
     """The distribution of the whole area where the labels are in random order."""
     from certus.chance import auc
-    from certus.chance.scaled import Scaled
+    from certus.chance.exact import Scaled
 
     if max_fpr not in (None, 1) or min_tpr not in (None, 0):
         return None
