@@ -17,6 +17,7 @@ from certus.cli._output import UnwrittenError, check_target, format_of, write_by
 from certus.cli._predictions import KnownLabels, several, split_labels
 from certus.cli._task import check_counts, check_data, check_metrics, check_options, chosen_task, flags, known_system
 from certus.errors import DataError, options_for
+from certus.evaluation.binding import Binding, default_metrics
 from certus.spelling import plural
 from certus.tasks import Task
 
@@ -213,7 +214,7 @@ class Streams:
     def _read(self, its: Task, wishes: Wishes, progress: Callable[[int], object]) -> StateFile:
         metrics, choices, asked = wishes.metrics, wishes.choices, wishes.asked
         from certus.io.batches import of_one_type
-        from certus.states import TASKS, Named, columns_called, fill, wanted_of
+        from certus.states import TASKS, columns_called, fill
 
         if its.name not in TASKS:
             raise UsageError(
@@ -231,7 +232,7 @@ class Streams:
             raise UsageError("is for a column of --truth and one of --score", param_hint="--bounds")
         if choices["by"] is not None:
             columns["by"] = choices["by"]
-        wanted = wanted_of(Named(columns, {}), its.name)
+        wanted = Binding(columns, {}, known_task=its).wanted
         call = {
             "task": its.name,
             "metrics": metrics,
@@ -529,24 +530,23 @@ class BatchedInput:
 
     def compare(self, options: Mapping[str, Any], progress: Callable[[int], object]) -> "Comparison":
         """The comparison; `progress` is called with the number of rows of each batch."""
-        from certus.evaluation.infer import compared_metrics
         from certus.io.batches import files_of
-        from certus.states import NamedSystems, columns_called, fill
+        from certus.states import columns_called, empty_state, fill
 
         asked = self.input.asked
         shared = dict(self._shared())
         systems = self._systems(shared)
         baseline = known_system(asked.baseline, list(systems))
-        metrics = list(asked.metrics or compared_metrics(self.task, {*shared, *next(iter(systems.values()))}))
+        metrics = list(asked.metrics or default_metrics(self.task, shared, systems.values()))
         files = files_of(asked.files)
         with options_for({**words_of(self.task), "memory": "--memory"}):
-            named = NamedSystems(self.task, shared, systems, metrics, {})
+            named = Binding(shared, {}, metrics, self.task, systems)
             state = None
             for batch in self._batches(files, named):
                 if state is None:
                     with columns_called(self.task, shared, systems):
                         told = conventions_of(self.task, asked.columns, shared, batch)
-                        state = named._replace(conventions=told).state(self.memory)
+                        state = empty_state(replace(named, conventions=told), memory=self.memory)
                 fill(state, [batch], shared, progress, systems)
             if state is None:
                 raise DataError("the tables have no rows")

@@ -1,6 +1,5 @@
 """Compare systems: is one better than another, by how much, and how sure."""
 
-import dataclasses
 import inspect
 import math
 from collections.abc import Sequence
@@ -10,11 +9,11 @@ from certus import registry
 from certus.comparison._range import checked_range, with_range
 from certus.comparison.assemble import assemble
 from certus.comparison.options import Options
-from certus.comparison.predictions import of_predictions, of_runs, usual_metrics
+from certus.comparison.predictions import default_metrics_of, of_predictions, of_runs
 from certus.comparison.result import Comparison
 from certus.comparison.scores import Ids, direction_of, of_scores, of_values
 from certus.errors import CertusError, DataError, MetricNameError
-from certus.evaluation.infer import infer_task, likeliest_task
+from certus.evaluation.binding import Binding, infer_task, likeliest_task
 from certus.inference.tests.result import Alternative
 from certus.io.rank import Queries
 from certus.io.scores import Log, named_systems
@@ -167,23 +166,9 @@ def compare(
     >>> print(f"{row.system} {row.difference:+.4f} p = {row.p:.4f}: {row.verdict}")
     second +0.4375 p = 0.0939: not separable
     """
+    arguments = locals()
     with missing_values_are(missing_values):
-        options = Options(
-            baseline=baseline,
-            test=test,
-            interval=interval,
-            correction=correction,
-            simultaneous=simultaneous,
-            margin=margin,
-            assume=assume,
-            level=level,
-            seed=seed,
-            alternative=alternative,
-            replicates=replicates,
-            chance=chance,
-            bayesian=bayesian,
-            prior=prior,
-        )
+        options = Options.from_arguments(arguments)
         of_runs_only = {
             name: value
             for name, value, default in (
@@ -215,11 +200,8 @@ def compare(
             from certus.states import compare_columns
 
             _refuse(of_runs_only, "columns of a table have none")
-            given = {field.name: getattr(options, field.name) for field in dataclasses.fields(options) if field.init}
-            given["correction"] = correction  # the default depends on the others
-            return compare_columns(
-                data, predictions, metrics, {"truth": truth, "groups": groups, **conventions}, task, given
-            )
+            keywords = {"truth": truth, "groups": groups, **conventions}
+            return compare_columns(data, Binding.of_comparison(predictions, keywords, metrics, task), options)
         paired = registry.names(paired=True)
         if task is not None:
             chosen = registry.task(task, paired).name
@@ -231,7 +213,7 @@ def compare(
             chosen = likeliest_task(data, metrics, paired)
         if metrics is None:
             its = registry.task(chosen)
-            metrics = its.compared if chosen == "ranking" else usual_metrics(its, data, predictions, conventions)
+            metrics = its.compared if chosen == "ranking" else default_metrics_of(its, data, predictions, conventions)
         if chosen == "ranking":
             formats = {name: conventions.pop(name, None) for name in ("format_of_qrels", "format_of_run")}
             _refuse(conventions, "retrieval runs have none")
@@ -306,24 +288,12 @@ def compare_values(
     >>> print(f"{row.system} {row.difference:+.4f} p = {row.p:.4f}: {row.verdict}")
     new -0.3000 p = 0.0312: better
     """
+    arguments = locals()
     with missing_values_are(missing_values):
         if better not in ("higher", "lower", "metric", None):
             raise DataError(f"is {better!r}", "it must be 'higher', 'lower', 'metric' or None", argument="better")
         direction = direction_of(metric) if better == "metric" else better
-        options = Options(
-            baseline=baseline,
-            test=test,
-            interval=interval,
-            correction=correction,
-            simultaneous=simultaneous,
-            margin=margin,
-            assume=assume,
-            level=level,
-            seed=seed,
-            alternative=alternative,
-            replicates=replicates,
-            bayesian=bayesian,
-        )
+        options = Options.from_arguments(arguments)
         open_ended = (-math.inf, math.inf)
         material = of_values(values, metric, direction, open_ended, unit, groups, weights, value_range=value_range)
         return assemble(material, options)

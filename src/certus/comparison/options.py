@@ -3,7 +3,7 @@
 import math
 import numbers
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -40,6 +40,11 @@ class Options:
     bayesian: bool = False
     prior: float | None = None
     unnamed: bool = field(default=False, init=False)
+
+    @classmethod
+    def from_arguments(cls, arguments: Mapping[str, Any]) -> "Options":
+        """The options among the arguments of a call."""
+        return cls(**{option.name: arguments[option.name] for option in fields(cls) if option.name in arguments})
 
     def __post_init__(self) -> None:
         check_alternative(self.alternative)

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -17,12 +17,12 @@ from certus.comparison.result import Comparison
 from certus.data.codes import check_index, notice_of_column
 from certus.data.columns import as_array, axes
 from certus.errors import DataError, MetricNameError, NotGivenError, called, keyword
+from certus.evaluation.binding import default_metrics, role
 from certus.evaluation.call import check_weights_allowed, estimate_prepared
 from certus.evaluation.drawings import Drawings
-from certus.evaluation.infer import compared_metrics
 from certus.evaluation.items import parse_metrics as chosen_metrics
 from certus.evaluation.report_content import report_content
-from certus.evaluation.systems import Call, role
+from certus.evaluation.systems import Call
 from certus.inference import Estimate
 from certus.inference.clusters import clusters_of
 from certus.inference.tests.pairs import PAIRS
@@ -40,27 +40,28 @@ from certus.unmatched import pairing
 
 
 def compare_predictions(
-    y_true: Any, predictions: Any, metrics: Metrics, task: str, told: Mapping[str, Any]
+    task: Task,
+    shared: Mapping[str, Any],
+    predictions: Mapping[str, Mapping[str, Any]],
+    metrics: Metrics,
+    conventions: Mapping[str, Any],
+    options: Options,
 ) -> Comparison:
-    """The comparison of predictions, as `certus.compare` makes it; `told` has conventions and options together."""
-    options = {each.name: told[each.name] for each in fields(Options) if each.init and each.name in told}
-    rest = {name: each for name, each in told.items() if name not in options}
-    conventions = {name: each for name, each in rest.items() if name != "groups" or each is not None}
-    return assemble(of_predictions(y_true, predictions, metrics, task, conventions), Options(**options))
+    """The comparison of data that are known by the names of their arguments."""
+    data = dict(shared)
+    truth = data.pop(next(argument.name for argument in task.shared if argument.name in data))
+    return assemble(of_predictions(truth, predictions, metrics, task.name, {**data, **conventions}), options)
 
 
-def usual_metrics(
-    task: Task, y_true: Any, predictions: Any, conventions: Mapping[str, Any] | None = None
-) -> tuple[str, ...]:
+def default_metrics_of(task: Task, y_true: Any, predictions: Any, conventions: Mapping[str, Any]) -> tuple[str, ...]:
     """The metrics of a comparison that names none, by what is true and what every system predicts."""
-    wide = [each for each in task.shared if each.several] if axes(y_true) > 1 else []
-    told = {name for name, each in (conventions or {}).items() if each is not None}
-    predicted: list[set[Any]] = [
+    tables = [argument for argument in task.shared if argument.several] if axes(y_true) > 1 else []
+    keywords = {name for name, value in conventions.items() if value is not None}
+    predicted = [
         {*system} if isinstance(system, Mapping) else {role(task, y_true, system, None)}
         for system in _columns(predictions).values()
     ]
-    names = {alias for each in task.data for alias in each.names}
-    return compared_metrics(task, names & (told | {(wide or task.shared)[0].name} | set.intersection(*predicted)))
+    return default_metrics(task, {(tables or task.shared)[0].name, *keywords}, predicted)
 
 
 def of_predictions(

@@ -4,10 +4,8 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
-import numpy as np
-
-from certus.data.columns import as_array, axes
 from certus.errors import DataError
+from certus.evaluation.binding import role
 from certus.evaluation.items import Average, Item
 from certus.evaluation.report_content import ReportContent
 from certus.inference import Estimate
@@ -16,7 +14,7 @@ from certus.note import Note
 from certus.table import PerQuery
 
 if TYPE_CHECKING:
-    from certus.tasks import Argument, Task
+    from certus.tasks import Task
 
 
 @dataclass(frozen=True)
@@ -174,28 +172,3 @@ def check_names(names: Sequence[str], argument: str) -> None:
     blank = next((name for name in names if not name.strip()), None)
     if blank is not None:
         raise DataError(f"a system in {argument} is named {blank!r}", "give it a name that can be seen")
-
-
-def role(task: "Task", truth: Any, column: Any, metrics: Sequence[Metric] | None) -> str:
-    """The kind of data that a bare column of a system is: the one all metrics take, or the one it looks like."""
-    roles = task.predicted
-    if metrics is not None:
-        roles = tuple(argument for argument in roles if all(_accepts(metric, argument) for metric in metrics)) or roles
-    if len(roles) == 1:
-        return roles[0].name
-    if not any(len({argument.name for argument in roles} & set(alternative)) == 1 for alternative in task.needs):
-        names = " and ".join(argument.name for argument in roles)
-        raise DataError(f"{task.name} takes {names} of each system", "give them by name, as {name: column}")
-    # Where there is no truth, a bare column is what the task is about first.
-    scores = bool(task.shared) and (axes(column) > axes(truth) or _fractional(column))
-    return roles[1 if scores else 0].name
-
-
-def _accepts(metric: Metric, role: "Argument") -> bool:
-    return any(name in role.names for kind in metric.takes for name in getattr(kind, "arguments", ()))
-
-
-def _fractional(values: Any) -> bool:
-    """True if there are numbers that are not whole."""
-    array = as_array(values, "predictions")
-    return array.dtype.kind == "f" and bool(np.any(array != np.floor(array)))

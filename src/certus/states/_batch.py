@@ -15,6 +15,7 @@ from certus.data.codes import Coded, coded
 from certus.data.columns import as_array, check_lengths, check_weights, flat, float_matrix, floats
 from certus.data.tables import indicators, names_of_columns
 from certus.errors import DataError, MetricNameError
+from certus.evaluation.binding import of_system, predicted_argument
 from certus.io.batches import columns_of, is_named, is_table
 from certus.metrics import Metric, declared
 from certus.metrics.regression.deviance import domain
@@ -218,26 +219,13 @@ class Reader:
             )
         found = {}
         for system, told in predictions.items():
-            own = dict(told) if isinstance(told, Mapping) else {self.argument: told}
+            own = dict(told) if isinstance(told, Mapping) else {predicted_argument(self.task, self.metrics): told}
             for key, column in own.items():
                 name = self.aliases.get(key)
                 if name is None or not self.task.argument(name).predicted:
                     raise MetricNameError(f"{key!r} is not a prediction of {self.task.name}", place=system)
                 found[of_system(name, str(system))] = column
         return found
-
-    @property
-    def argument(self) -> str:
-        """The argument that a system's predictions are given as, where it is one."""
-        listed = declared(self.task.name) if self.metrics is None else self.metrics
-        data = {name for metric in listed for name in metric.arguments}
-        names = [each.name for each in self.task.predicted if data & {*each.names}]
-        if len(names) != 1:
-            raise DataError(
-                f"the metrics are computed from {' and '.join(names)}",
-                f"give each system's by name, as in {{'system': {{{names[0]!r}: ..., {names[-1]!r}: ...}}}}",
-            )
-        return names[0]
 
 
 _BY = Argument(names=("by",), about="subgroups", holds="keys")
@@ -256,11 +244,6 @@ def _check_unnamed(values: Any, name: str, width: int) -> None:
             "a state knows them by their places: give an array",
             argument=name,
         )
-
-
-def of_system(name: str, system: str | None) -> str:
-    """The name of an argument, with the system that has its own."""
-    return name if system is None else f"{name} of {system}"
 
 
 def named(fields: Iterable[Field]) -> str:

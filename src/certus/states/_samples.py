@@ -14,6 +14,7 @@ from certus.arrays import Floats
 from certus.data import Labels, Scores
 from certus.data.marked import MarkedScores
 from certus.errors import CertusError, DataError, called, keyword
+from certus.evaluation.binding import of_system
 from certus.evaluation.items import Average, Item
 from certus.evaluation.samples import Samples
 from certus.evaluation.systems import Case, Systems
@@ -23,7 +24,7 @@ from certus.metrics import Metric
 from certus.metrics.state_kinds import InPasses, Order, Ranks, SavedLoss
 from certus.missing import notice_of_words
 from certus.note import Note
-from certus.states._batch import GROUPS, WEIGHT, Field, columns_of_rows, of_system
+from certus.states._batch import GROUPS, WEIGHT, Field, columns_of_rows
 from certus.states._cells import Cells
 from certus.states._files import USUAL, in_words
 from certus.states._rows import Cell, Column, Counts, Rows, Spilled, distinct, in_full
