@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from certus.comparison._family import plain
+from certus.comparison._family import correction_of_margins
 from certus.comparison.row import Difference
 from certus.errors import CertusError
 from certus.inference.declare import LABELS
@@ -190,7 +190,11 @@ def _margin_columns(comparison: "Comparison", columns: Collection[str]) -> str:
     visible = [meaning for name, meaning in meanings.items() if name in columns]
     if not visible:
         return ""
-    adjusted = f", adjusted by {CORRECTIONS[plain(comparison.correction)].label}" if _pairs(comparison) > 1 else ""
+    adjusted = (
+        f", adjusted by {CORRECTIONS[correction_of_margins(comparison.correction)].label}"
+        if _pairs(comparison) > 1
+        else ""
+    )
     subject = "each" if len(visible) > 1 else "it"
     return (
         f"; {', '.join(visible)}{adjusted}; {subject} is compared with {(1 - comparison.level) / 2:.3g}, as the "

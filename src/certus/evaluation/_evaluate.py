@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from certus import registry
 from certus.errors import DataError, MetricNameError, options_for
-from certus.evaluation.binding import Binding, infer_task, names_columns
+from certus.evaluation.binding import Binding, Call, infer_task, names_columns
 from certus.evaluation.items import Average, parse_metrics
-from certus.evaluation.systems import Call
 from certus.evaluation.tabulate import Undefined, tabulate
 from certus.inference.declare import check_method
 from certus.inference.estimates import MeanOf

@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 from certus import registry
 from certus.data.columns import as_array, axes, is_column
 from certus.errors import DataError, MetricNameError, keyword
+from certus.evaluation.cases import Systems
 from certus.evaluation.items import parse_metrics
 from certus.io.batches import columns_of, is_named
 from certus.io.columns import Wanted
@@ -119,14 +120,11 @@ class Binding:
             chosen = _compared_task(metrics, 1 if isinstance(shared.columns.get("truth"), str) else 2)
         chosen_metrics = parse_metrics(metrics, chosen.name)
         columns: dict[str, dict[str, Names]] = {}
-        for system, names_of_system in systems.items():
-            if not isinstance(names_of_system, Mapping):
-                names_of_system = {predicted_argument(chosen, chosen_metrics): names_of_system}
-            for key, names in names_of_system.items():
-                name = chosen.aliases.get(key)
-                if name is None or not chosen.argument(name).predicted or not is_named(names):
-                    raise DataError(f"{key!r}: {names!r} is not a column of predictions", "name one", place=system)
-                columns.setdefault(str(system), {})[name] = names
+        for system, prediction in systems.items():
+            columns[str(system)] = predicted_by_argument(chosen, str(system), prediction, chosen_metrics)
+            for name, names in columns[str(system)].items():
+                if not is_named(names):
+                    raise DataError(f"{name!r}: {names!r} is not a column of predictions", "name one", place=system)
         bound = replace(shared.with_task(chosen), systems=columns)
         first = chosen.shared[0].name
         chosen.check_compared((*(name for name in bound.columns if name != first), *bound.conventions))
@@ -141,18 +139,7 @@ class Binding:
 
     def with_task(self, task: "Task") -> "Binding":
         """The same columns by the first names of the task's arguments."""
-        aliases = {**task.aliases, "by": "by"}
-        for key in self.columns:
-            if key not in aliases:
-                raise MetricNameError(
-                    f"is not a column of {task.name}",
-                    f"these are {', '.join(dict.fromkeys(argument.option for argument in task.columns))} and by",
-                    argument=key,
-                )
-        columns = {aliases[key]: names for key, names in self.columns.items()}
-        if len(columns) < len(self.columns):
-            raise DataError(f"a column of {task.name} is named twice", "name each once")
-        return replace(self, columns=columns, known_task=task)
+        return replace(self, columns=columns_by_argument(task, self.columns), known_task=task)
 
     def resolve(self, table: Any, tasks: Iterable[str]) -> "Binding":
         """The same with its task: the one named, or the only one of some that a table's columns and the rest fit."""
@@ -202,6 +189,35 @@ class Binding:
     def words(self) -> dict[str, str]:
         """The columns of all samples as errors call them."""
         return column_words(self.task, self.columns)
+
+
+def columns_by_argument(task: "Task", columns: Mapping[str, Any]) -> dict[str, Any]:
+    """The columns, or their names, by the first names of the task's arguments."""
+    aliases = {**task.aliases, "by": "by"}
+    by_argument: dict[str, Any] = {}
+    for key, column in columns.items():
+        if (name := aliases.get(key)) is None:
+            options = ", ".join(dict.fromkeys(argument.option for argument in task.columns))
+            raise MetricNameError(f"is not a column of {task.name}", f"these are {options} and by", argument=key)
+        if name in by_argument:
+            raise DataError("is given twice", "give it once", argument=name)
+        by_argument[name] = column
+    return by_argument
+
+
+def predicted_by_argument(
+    task: "Task", system: str, prediction: Any, metrics: Sequence[Metric] | None
+) -> dict[str, Any]:
+    """The columns of a system, or their names, by the first names of the task's arguments."""
+    if not isinstance(prediction, Mapping):
+        return {predicted_argument(task, metrics): prediction}
+    by_argument = {}
+    for key, column in prediction.items():
+        name = task.aliases.get(key)
+        if name is None or not task.argument(name).predicted:
+            raise MetricNameError(f"{key!r} is not a prediction of {task.name}", place=system)
+        by_argument[name] = column
+    return by_argument
 
 
 def column_words(
@@ -261,6 +277,100 @@ def role(task: "Task", truth: Any, column: Any, metrics: Sequence[Metric] | None
 
 def _accepts(metric: Metric, argument: "Argument") -> bool:
     return any(name in argument.names for kind in metric.takes for name in getattr(kind, "arguments", ()))
+
+
+@dataclass(frozen=True)
+class Call:
+    """The arguments of `certus.evaluate` of these names, the metrics parsed.
+
+    `keywords` are the others: data and conventions of the task.
+    """
+
+    task: "Task"
+    truth: Any
+    predictions: Any
+    metrics: Sequence[Metric] | None
+    keywords: Mapping[str, Any]
+    name: str | None
+
+
+def systems_of_columns(call: Call) -> Systems:
+    """The systems of a task whose data are columns."""
+    task, truth, predictions, name = call.task, call.truth, call.predictions, call.name
+    data = {
+        argument.name: call.keywords[argument.name]
+        for argument in task.data
+        if call.keywords.get(argument.name) is not None
+    }
+    conventions = {key: value for key, value in call.keywords.items() if key not in data}
+    shared = list(task.shared)
+    if not shared and predictions is None:
+        truth, predictions = None, truth
+    if truth is not None:
+        if not shared:
+            raise DataError(f"{task.name} has no truth", "give None for it")
+        _add(data, shared[0].name, truth)
+    make_samples = task.samples()
+    systems = _by_name(task, data.get(shared[0].name) if shared else None, predictions, call.metrics)
+    if systems is None:
+        return Systems(task, {name or "predictions": make_samples(task, data, conventions)})
+    if name is not None and list(systems) != [""]:
+        raise DataError(
+            f"is {name!r}, but predictions are given by the names of their systems", "leave it out", argument="name"
+        )
+    cases = {}
+    for system, system_columns in systems.items():
+        all_columns = dict(data)
+        for key, values in system_columns.items():
+            _add(all_columns, key, values)
+        cases[system or name or "predictions"] = make_samples(task, all_columns, conventions)
+    return Systems(task, cases)
+
+
+def _add(data: dict[str, Any], name: str, values: Any) -> None:
+    if name in data:
+        raise DataError("is given twice", "give it once", argument=name)
+    data[name] = values
+
+
+def _by_name(
+    task: "Task", truth: Any, predictions: Any, metrics: Sequence[Metric] | None
+) -> dict[str, dict[str, Any]] | None:
+    """The data of each system by its name, which is empty where one system has none."""
+    if predictions is None:
+        return None
+    valid_names = {argument.name for argument in task.predicted}
+    if not isinstance(predictions, Mapping):
+        return {"": {role(task, truth, predictions, metrics): predictions}}
+    if predictions and set(predictions) <= valid_names:
+        return {"": dict(predictions)}
+    if not predictions:
+        raise DataError("is an empty dict", "give at least one system", argument="predictions")
+    check_names([str(system) for system in predictions], "predictions")
+    systems = {}
+    for system, system_columns in predictions.items():
+        if isinstance(system_columns, Mapping):
+            if unknown := [key for key in system_columns if key not in valid_names]:
+                raise DataError(
+                    f"has {unknown[0]!r}",
+                    f"what {task.name} knows of a system is {', '.join(sorted(valid_names))}",
+                    argument="predictions",
+                    subject=f"predictions[{system!r}]",
+                )
+            systems[str(system)] = dict(system_columns)
+        else:
+            systems[str(system)] = {role(task, truth, system_columns, metrics): system_columns}
+    return systems
+
+
+def check_names(names: Sequence[str], argument: str) -> None:
+    """Refuse systems of one name, and a name that cannot be seen."""
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise DataError(f"two systems in {argument} are named {twice!r}", "give each a name of its own")
+    blank = next((name for name in names if not name.strip()), None)
+    if blank is not None:
+        raise DataError(f"a system in {argument} is named {blank!r}", "give it a name that can be seen")
 
 
 def infer_task(truth: Any, predictions: Any, metrics: Metrics | None, keywords: Mapping[str, Any]) -> "Task":

@@ -46,7 +46,7 @@ def fill(
     """Add all batches to a state, telling `progress` the number of rows of each."""
     for batch in batches:
         before = len(state)
-        with placed(batch.place), columns_called(state.task, names, systems):
+        with located_in(batch.place), columns_called(state.task, names, systems):
             if not is_table(batch.table):
                 raise DataError(
                     f"it is a {type(batch.table).__name__}", "give a DataFrame, an Arrow table or a dict of columns"
@@ -69,14 +69,14 @@ def fill_cells(
 
 
 @contextmanager
-def placed(place: str) -> Iterator[None]:
+def located_in(source: str) -> Iterator[None]:
     """Errors say where they are."""
     try:
         yield
     except DataError as error:
-        raise error.at(place) from None
+        raise error.at(source) from None
     except UnicodeDecodeError as error:
-        raise not_utf8(error, "a value").at(place) from None
+        raise not_utf8(error, "a value").at(source) from None
 
 
 def columns_called(task: Task, names: Mapping[str, Any], systems: Mapping[str, Mapping[str, Any]] | None = None) -> Any:

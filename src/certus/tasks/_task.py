@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from certus.errors import MetricNameError
 
 if TYPE_CHECKING:
+    from certus.evaluation.cases import Systems
     from certus.evaluation.samples import Samples
-    from certus.evaluation.systems import Systems
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,7 +92,7 @@ def _samples() -> "type[Samples]":
 
 @cache
 def _systems() -> "Callable[..., Systems]":
-    from certus.evaluation.systems import systems_of_columns
+    from certus.evaluation.binding import systems_of_columns
 
     return systems_of_columns
 
