@@ -45,9 +45,15 @@ class NamedColumns:
 
     @classmethod
     def from_options(
-        cls, task: Task, options: Options, known: Sequence[str] = (), *, by: str | None = None, compared: bool = False
+        cls,
+        task: Task,
+        options: Options,
+        file_columns: Sequence[str] = (),
+        *,
+        by: str | None = None,
+        compared: bool = False,
     ) -> "NamedColumns":
-        """The columns of a task; a column among those `known` may have a comma or an equals sign in its name."""
+        """The columns of a task; a column of the file may have a comma or an equals sign in its name."""
         columns: dict[str, Names] = {}
         classes: list[str | None] = []
         predicted = []
@@ -59,13 +65,13 @@ class NamedColumns:
                 predicted.append(argument)
                 continue
             if argument.by_class:
-                classes, texts = map(list, zip(*(_head_and_columns(text, known) for text in texts), strict=True))
+                classes, texts = map(list, zip(*(_head_and_columns(text, file_columns) for text in texts), strict=True))
             elif argument.several:
-                texts = [name for text in texts for name in _column_names(text, known)]
+                texts = [name for text in texts for name in _column_names(text, file_columns)]
             columns[argument.name] = _one_or_all(texts)
         if by is not None:
             columns["by"] = by
-        systems = dict(_systems(task, options, predicted, columns, known)) if compared else None
+        systems = dict(_systems(task, options, predicted, columns, file_columns)) if compared else None
         return cls(task, options, Binding(columns, {}, known_task=task, systems=systems), classes)
 
     def described(self) -> dict[str, Any]:
@@ -105,7 +111,7 @@ class NamedColumns:
                 )
             text, source = self.classes[0], f"the class of --{score.option}"
         if text is not None:
-            conventions[positive.name] = labels.one(text, source) if is_file else labels.label(text)
+            conventions[positive.name] = labels.label_in_file(text, source) if is_file else labels.label(text)
         names = [
             *list_of(self.binding.columns.get(score.name, ())),
             *(name for system in (self.binding.systems or {}).values() for name in list_of(system.get(score.name, ()))),
@@ -116,7 +122,7 @@ class NamedColumns:
         elif names:
             texts = [label or name for label, name in zip(self.classes, names, strict=True)]
             if is_file:
-                conventions["score_labels"] = labels.of_columns(texts)
+                conventions["score_labels"] = labels.labels_named(texts)
             else:
                 conventions.setdefault("labels", list(map(labels.label, texts)))
         return conventions
@@ -215,7 +221,7 @@ class TableColumns:
             holds = {name: "keys" if name == "by" else task.argument(name).holds for name in names_by_argument}
             return {name: _stacked(columns_by_kind[holds[name]], names) for name, names in names_by_argument.items()}
 
-        labels = KnownLabels.of(columns.labels.values(), source.name) if _has_classes(task) else None
+        labels = KnownLabels.from_columns(columns.labels.values(), source.name) if _has_classes(task) else None
         return cls(
             source,
             columns,
@@ -310,7 +316,7 @@ class KnownLabels:
         self.numbers = bool(self.named.labels) and all(type(label) is int for label in self.named.labels)
 
     @classmethod
-    def of(cls, columns: Iterable[Any], file: str) -> "KnownLabels":
+    def from_columns(cls, columns: Iterable[Any], file: str) -> "KnownLabels":
         """The labels of some columns."""
         distinct = set()
         for column in columns:
@@ -318,7 +324,7 @@ class KnownLabels:
         return cls(sorted(distinct, key=str), file)
 
     @classmethod
-    def of_batch(cls, truth: Any, batch: "Batch") -> "KnownLabels | None":
+    def from_batch(cls, truth: Any, batch: "Batch") -> "KnownLabels | None":
         """The labels of the truth in a batch; None of a truth of several columns."""
         from certus.data.codes import coded
 
@@ -333,7 +339,7 @@ class KnownLabels:
             return label
         return int(text) if self.numbers and re.fullmatch(r"-?[0-9]{1,18}", text) else text
 
-    def one(self, text: str, option: str) -> Any:
+    def label_in_file(self, text: str, option: str) -> Any:
         """The label, which the file must have."""
         label = self.label(text)
         if label not in self.named.labels:
@@ -352,7 +358,7 @@ class KnownLabels:
             except DataError as error:
                 raise error.at(self.file) from None
 
-    def of_columns(self, names: list[str]) -> list[Any]:
+    def labels_named(self, names: list[str]) -> list[Any]:
         """The class that each column of scores is named after; some must be a class of the file."""
         labels = list(map(self.label, names))
         if not any(label in self.named.labels for label in labels):

@@ -49,7 +49,7 @@ class StateFile(NamedTuple):
         The state.
     sources
         The files it was made of with their sizes.
-    asked
+    options
         The options that it was made with; None where it was written in Python.
     types
         The type of each column that has one, and where it was found.
@@ -57,7 +57,7 @@ class StateFile(NamedTuple):
 
     state: "State"
     sources: dict[str, int]
-    asked: dict[str, Any] | None
+    options: dict[str, Any] | None
     types: dict[str, tuple[str, str]]
 
 
@@ -67,7 +67,7 @@ class Wishes(NamedTuple):
     task: str | None
     metrics: Sequence[str] | None
     choices: Mapping[str, Any]
-    asked: Mapping[str, Any]
+    options: Mapping[str, Any]
 
 
 @dataclass
@@ -139,9 +139,9 @@ class Streams:
         options = {name: value for name, value in wishes.choices.items() if name not in ("by", "per_query")}
         if wishes.choices["per_query"]:
             raise UsageError("samples in batches have no values of their own", param_hint="--per-query")
-        state_file = self._made(wishes, progress)
+        state_file = self._filled_state(wishes, progress)
         name = _title(next(iter(state_file.sources))) if len(state_file.sources) == 1 else None
-        with options_for({**words_of(state_file.state.task, wishes.asked), **_WORDS}):
+        with options_for({**words_of(state_file.state.task, wishes.options), **_WORDS}):
             return _signed(state_file.state.evaluate(name=name, **options), state_file)
 
     def limits(self, wishes: Wishes, progress: Callable[[int], object]) -> "Listing":
@@ -158,7 +158,7 @@ class Streams:
             raise UsageError("give the tables whose rows are evaluated", param_hint="--bounds")
         only_states = not self.files and self.sql is None
         default_metrics = None if only_states else ["AUC", "AP", "KS"]
-        state_file = self._made(wishes._replace(metrics=wishes.metrics or default_metrics), progress)
+        state_file = self._filled_state(wishes._replace(metrics=wishes.metrics or default_metrics), progress)
         with options_for({**words_of(state_file.state.task), **_WORDS}):
             bounds_by_metric = state_file.state.bounds()
         columns: dict[str, list[Any]] = {
@@ -169,7 +169,7 @@ class Streams:
         }
         return Listing(columns, {"metric": "text", "least": "number", "greatest": "number", "n": "whole"}, decimals=6)
 
-    def _made(self, wishes: Wishes, progress: Callable[[int], object]) -> StateFile:
+    def _filled_state(self, wishes: Wishes, progress: Callable[[int], object]) -> StateFile:
         """The state of all rows, which is saved."""
         task, metrics, choices, options = wishes
         if not self.files and self.sql is None:
@@ -199,17 +199,17 @@ class Streams:
         state_files = [(f"--state {path}", read_state(path, self.memory)) for path in self.states]
         first = state_files[0][1]
         for option, state_file in state_files[1:]:
-            if None not in (first.asked, state_file.asked) and first.asked != state_file.asked:
+            if None not in (first.options, state_file.options) and first.options != state_file.options:
                 raise DataError(
-                    f"was made with {_described(state_file.asked)}",
-                    f"the first with {_described(first.asked)}",
+                    f"was made with {_described(state_file.options)}",
+                    f"the first with {_described(first.options)}",
                     place=option,
                 )
         _merge_into(first, state_files[1:])
         return first
 
     def _read(self, task: Task, wishes: Wishes, progress: Callable[[int], object]) -> StateFile:
-        metrics, choices, options = wishes.metrics, wishes.choices, wishes.asked
+        metrics, choices, options = wishes.metrics, wishes.choices, wishes.options
         from certus.io.batches import of_one_type
         from certus.states import TASKS, columns_called, empty_state, fill
 
@@ -225,8 +225,8 @@ class Streams:
         check_options(task, options)
         check_counts(task, options)
         check_data(task, metrics, options)
-        named = NamedColumns.from_options(task, options, by=choices["by"])
-        columns, wanted = named.binding.columns, named.binding.wanted
+        named_columns = NamedColumns.from_options(task, options, by=choices["by"])
+        columns, wanted = named_columns.binding.columns, named_columns.binding.wanted
         if self.bounds and ("y_pred" in columns or not isinstance(columns["y_score"], str)):
             raise UsageError("is for a column of --truth and one of --score", param_hint="--bounds")
         call = {
@@ -245,9 +245,11 @@ class Streams:
         if self.save is not None and self.save.exists():
             earlier.append((f"--save-state {self.save}", read_state(self.save, self.memory)))
         for option, earlier_file in earlier:
-            if earlier_file.asked not in (None, call):
+            if earlier_file.options not in (None, call):
                 raise DataError(
-                    f"was made with {_described(earlier_file.asked)}", f"this call has {_described(call)}", place=option
+                    f"was made with {_described(earlier_file.options)}",
+                    f"this call has {_described(call)}",
+                    place=option,
                 )
         read_sizes = {name: size for _, earlier_file in earlier for name, size in earlier_file.sources.items()}
         types = {
@@ -266,11 +268,11 @@ class Streams:
                 if state_file is None:
                     try:
                         with columns_called(task, columns):
-                            labels = KnownLabels.of_batch(columns.get("y_true"), batch)
+                            labels = KnownLabels.from_batch(columns.get("y_true"), batch)
                             binding = replace(
-                                named.binding,
+                                named_columns.binding,
                                 metrics=list(metrics) if metrics else None,
-                                conventions=named.conventions(labels, is_file=False),
+                                conventions=named_columns.conventions(labels, is_file=False),
                             )
                             state = empty_state(binding, rows=call["rows"], exact=not self.bounds, memory=self.memory)
                     except DataError as error:
@@ -356,7 +358,7 @@ def _signed(table: "Table", state_file: StateFile) -> "Table":
     from certus.table import Table
 
     inputs = {name: f"{size} bytes" if size else "query" for name, size in state_file.sources.items()}
-    signature = {**table.signature, "columns": (state_file.asked or {}).get("columns"), "inputs": inputs}
+    signature = {**table.signature, "columns": (state_file.options or {}).get("columns"), "inputs": inputs}
     return Table(list(table.summary), table.warnings, signature, table.single, table.compare, table.shown, table.drawn)
 
 
@@ -400,6 +402,6 @@ def save_state(path: Path, file: StateFile, force: bool) -> None:
     import json
     import zlib
 
-    line = json.dumps({"sources": file.sources, "asked": file.asked, "types": file.types}).encode()
+    line = json.dumps({"sources": file.sources, "asked": file.options, "types": file.types}).encode()
     checksum = zlib.crc32(line).to_bytes(4, "little")
     write_bytes(chain([MAGIC, line, b"\n", checksum], file.state.parts()), path, force)

@@ -518,7 +518,7 @@ def of_counts(text: str, metrics: list[str] | None, choices: dict[str, Any], opt
     known_labels = KnownLabels(classes, "--counts")
     conventions: dict[str, Any] = {}
     if (positive := options.get("positive")) is not None:
-        conventions["pos_label"] = known_labels.one(positive, "--positive")
+        conventions["pos_label"] = known_labels.label_in_file(positive, "--positive")
     if (labels := options.get("labels")) is not None:
         conventions["labels"] = list(map(known_labels.label, split_labels(labels)))
     table = compute(
@@ -542,9 +542,9 @@ def _counted_labels(text: str) -> tuple[Any, Any, list[Any]]:
         raise _wrong_counts("two rows have one name")
     if len(rows) < 2 or any(len(row) != len(rows) for row in cells):
         shape = " and ".join(str(len(row)) for row in cells) or "no"
-        counted = "count" if shape == "1" else "counts"
+        count_word = "count" if shape == "1" else "counts"
         raise _wrong_counts(
-            f"{plural(len(rows), 'row')} of {shape} {counted}; give a row and a column for each class, as in 15,10;5,20"
+            f"{plural(len(rows), 'row')} of {shape} {count_word}; give a row and a column for each class, as in 15,10;5,20"
         )
     counts = np.array(cells, dtype=np.int64).ravel()
     if not 0 < sum(counts.tolist()) <= _MOST_SAMPLES:

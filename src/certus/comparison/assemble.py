@@ -298,8 +298,8 @@ def pairs(systems: Sequence[str], baseline: str | None) -> tuple[str | None, lis
 def pairs_of(estimates: Mapping[str, Estimate]) -> Pair:
     """The function that compares two of the systems by the form of their statistics."""
 
-    def pair(system: str, baseline: str, **how: Any) -> Paired:
+    def pair(system: str, baseline: str, **test_options: Any) -> Paired:
         a, b = estimates[system], estimates[baseline]
-        return difference(a.statistic, b.statistic, bounds=a.bounds, **how)
+        return difference(a.statistic, b.statistic, bounds=a.bounds, **test_options)
 
     return pair

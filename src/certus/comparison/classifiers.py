@@ -234,8 +234,8 @@ def _same_classes(a: Labels, b: Labels) -> tuple[Labels, Labels]:
         kind = data._columns[0].kind if data._columns else None
         coded = (Coded(true, classes, kind), Coded(predicted, classes, kind))
         groups = np.arange(data.n) if data.groups is None else data.groups
-        given = (classes, counts, None, data.weights, groups, data.n, in_order, chosen, label, coded)
-        joined_data.append(Labels(*given, paired=True))
+        labels = (classes, counts, None, data.weights, groups, data.n, in_order, chosen, label, coded)
+        joined_data.append(Labels(*labels, paired=True))
     return joined_data[0], joined_data[1]
 
 
@@ -251,18 +251,18 @@ def _union(a: Labels, b: Labels, chosen: int | None) -> tuple[tuple[Hashable, ..
     return (*labels, *other_labels), in_order or not other_labels
 
 
-def _check_values(metric: Metric, given: tuple[Labels, Labels], alike: tuple[Statistic, Statistic]) -> None:
+def _check_values(metric: Metric, given: tuple[Labels, Labels], same_values: tuple[Statistic, Statistic]) -> None:
     """Refuse a metric that changes when the classes of the other system are added."""
     if given[0].classes == given[1].classes:
         return
-    for name, data, statistic in zip(("a", "b"), given, alike, strict=True):
-        alone = _single_statistic(metric, data)
-        same = alone.value == statistic.value or abs(alone.value - statistic.value) <= ROUNDING
-        if not same and not (alone.reason and statistic.reason):
+    for name, data, statistic in zip(("a", "b"), given, same_values, strict=True):
+        single = _single_statistic(metric, data)
+        equal = single.value == statistic.value or abs(single.value - statistic.value) <= ROUNDING
+        if not equal and not (single.reason and statistic.reason):
             other = given[1] if name == "a" else given[0]
             extra = next(label for label in other.classes if label not in set(data.classes))
             raise DataError(
-                f"{metric} of {name} is {alone.value:.6g} over its own classes, but another number when {extra!r} is "
+                f"{metric} of {name} is {single.value:.6g} over its own classes, but another number when {extra!r} is "
                 "a class too, which only the other system predicts",
                 f"say with {keyword('labels')} which classes are averaged",
                 argument="labels",

@@ -159,9 +159,9 @@ def _without(
     """The error for units that labels or weights by name lack, with what may tell the names apart."""
     compared_units = set(units)
     other_units = [unit for unit in values if unit not in compared_units]
-    sides = ("it has", "compared is")
+    verbs = ("it has", "compared is")
     is_disjoint = len(lacking) == len(units) and bool(other_units)
-    example = contrast(other_units, lacking, sides) if is_disjoint or cause_of(other_units, lacking) else ""
+    example = contrast(other_units, lacking, verbs) if is_disjoint or cause_of(other_units, lacking) else ""
     problem = f"has no {noun} that is compared" if is_disjoint else f"lacks the {noun} {lacking[0]!r}"
     remedy = f"do the names mean the same? {example}" if example else "give each one that is compared"
     return DataError(problem, remedy, argument=name, subject="" if file else None, place=file)

@@ -159,8 +159,8 @@ def _split(system: Any) -> list[tuple[str, Any]]:
 def _pair(compared: Callable[..., Paired], metric: Metric, data: Mapping[str, Any]) -> Pair:
     """The comparison of two systems by their prepared data, which know the samples they share."""
 
-    def pair(system: str, baseline: str, **how: Any) -> Paired:
-        return compared(metric, data[system], data[baseline], **how)
+    def pair(system: str, baseline: str, **test_options: Any) -> Paired:
+        return compared(metric, data[system], data[baseline], **test_options)
 
     return pair
 

@@ -29,7 +29,7 @@ from certus.statistic import Mean, Ratio
 from certus.statistic.common import Bounds, plural
 from certus.unmatched import pairing
 
-KNOWN = "is for values whose range is not known, but {} knows its own"
+RANGE_IS_KNOWN = "is for values whose range is not known, but {} knows its own"
 STATE = "state the range that is possible"
 
 
@@ -49,7 +49,7 @@ def of_values(
     has_range = value_range is not None
     if has_range:
         if math.isfinite(bounds[1] - bounds[0]):
-            raise MetricNameError(KNOWN.format(metric), "leave it out", argument="value_range")
+            raise MetricNameError(RANGE_IS_KNOWN.format(metric), "leave it out", argument="value_range")
         bounds = checked_range(value_range)
     columns, keys, notices = _columns(values, unit)
     units = tuple(map(str, keys))
@@ -176,7 +176,7 @@ def _by_unit(
             f"are compared{_likely(values)}"
         )
         notices = (Note(text, kind="unpaired-units", queries=tuple(left_out[:3]), count=len(left_out)),)
-    columns = {name: _floats([column[each] for each in order], name) for name, column in values.items()}
+    columns = {name: _floats([column[unit_name] for unit_name in order], name) for name, column in values.items()}
     return columns, tuple(order), notices
 
 
@@ -314,7 +314,7 @@ def _family(
     direction, bounds, unit = _facts(metric, task)
     if value_range is not None:
         if math.isfinite(bounds[1] - bounds[0]):
-            raise MetricNameError(KNOWN.format(metric), "leave it out", argument="value_range")
+            raise MetricNameError(RANGE_IS_KNOWN.format(metric), "leave it out", argument="value_range")
         bounds = value_range
         check_range(scores.values(), metric, bounds)
     family = family_of(columns, metric, better or direction, bounds, unit, clusters)
@@ -423,7 +423,7 @@ def _shared(scores: Mapping[str, Scores], items: Sequence[str], name: Literal["g
 def checked_range(value_range: Any) -> Bounds:
     """The range as two increasing numbers."""
     pair = tuple(value_range) if isinstance(value_range, tuple | list) else (value_range,)
-    numbers = [float(each) for each in pair if not isinstance(each, bool) and isinstance(each, Real)]
+    numbers = [float(number) for number in pair if not isinstance(number, bool) and isinstance(number, Real)]
     if len(pair) != 2 or len(numbers) != 2 or not numbers[0] < numbers[1]:
         raise DataError(
             f"is {value_range!r}",
@@ -442,7 +442,7 @@ def with_range(material: Material, value_range: Any) -> Material:
 
 def _family_with_range(family: Family, bounds: Bounds) -> Family:
     if math.isfinite(family.bounds[1] - family.bounds[0]):
-        raise MetricNameError(KNOWN.format(family.metric), "leave it out", argument="value_range")
+        raise MetricNameError(RANGE_IS_KNOWN.format(family.metric), "leave it out", argument="value_range")
     for system, estimate in family.estimates.items():
         mean = estimate.statistic
         if isinstance(mean, Ratio):
@@ -466,13 +466,14 @@ def _family_with_range(family: Family, bounds: Bounds) -> Family:
 
 def check_range(scores: Iterable[Scores], metric: str, bounds: Bounds) -> None:
     """Refuse a value outside of the range."""
-    for each in scores:
-        outside = np.flatnonzero((each.values < bounds[0]) | (each.values > bounds[1]))
+    for item_scores in scores:
+        outside = np.flatnonzero((item_scores.values < bounds[0]) | (item_scores.values > bounds[1]))
         if len(outside):
             first = int(outside[0])
+            value = exact(item_scores.values[first])
             raise DataError(
-                f"{metric} of item {each.items[first]!r} of {each.system} is {exact(each.values[first])}, outside of "
+                f"{metric} of item {item_scores.items[first]!r} of {item_scores.system} is {value}, outside of "
                 f"[{bounds[0]:g}, {bounds[1]:g}]",
                 STATE,
-                place=None if each.place is None else each.place(first),
+                place=None if item_scores.place is None else item_scores.place(first),
             )

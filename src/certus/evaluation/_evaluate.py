@@ -183,7 +183,7 @@ def evaluate(
         if binding is None:
             call = _call_on_arrays(data, truth, predictions, metrics, task, keywords, name)
             return tabulate(call.task.systems()(call), call.metrics, by=by, per_query=per_query, **options)
-        binding = binding.resolve(data, [known for known in registry.names() if known != "ranking"])
+        binding = binding.resolve(data, [task_name for task_name in registry.names() if task_name != "ranking"])
         with options_for(binding.words):
             call, by = _call_on_columns(data, binding, name)
             table = tabulate(call.task.systems()(call), call.metrics, by=by, **options)
@@ -287,19 +287,21 @@ def report_of(task: "Task") -> Callable[..., Table]:
         bound = signature.bind(*data, **keywords)
         return evaluate(task=task.name, **bound.arguments)
 
-    kinds = inspect.Parameter
+    parameter = inspect.Parameter
     of_evaluate = inspect.signature(evaluate).parameters
     needed = len(task.needs) == 1
     signature = inspect.Signature(
         [
             *(
-                kinds(name, kinds.POSITIONAL_OR_KEYWORD, default=kinds.empty if needed or not index else None)
+                parameter(
+                    name, parameter.POSITIONAL_OR_KEYWORD, default=parameter.empty if needed or not index else None
+                )
                 for index, name in enumerate(positional)
             ),
-            kinds("metrics", kinds.POSITIONAL_OR_KEYWORD, default=None),
+            parameter("metrics", parameter.POSITIONAL_OR_KEYWORD, default=None),
             *map(of_evaluate.__getitem__, ("average", "undefined", "by", "subgroup_mean")),
             *(
-                kinds(argument.name, kinds.KEYWORD_ONLY, default=None)
+                parameter(argument.name, parameter.KEYWORD_ONLY, default=None)
                 for argument in (*task.conventions, *task.options)
             ),
             *map(of_evaluate.__getitem__, ("level", "interval", "seed", "name")),

@@ -161,8 +161,10 @@ class Binding:
                     fitting[task.name] = bound
                 elif not task.enough(bound.columns):
                     options = {name: task.argument(name).option for needed in task.needs for name in needed}
-                    ways = " or ".join(" and ".join(options[name] for name in needed) for needed in task.needs)
-                    raise MetricNameError(f"{task.name} needs the columns {ways}", "name them")
+                    needed_columns = " or ".join(
+                        " and ".join(options[name] for name in needed) for needed in task.needs
+                    )
+                    raise MetricNameError(f"{task.name} needs the columns {needed_columns}", "name them")
             except MetricNameError as error:
                 refusals.append((steps_passed, error))
         if refusals and not fitting:
@@ -179,11 +181,13 @@ class Binding:
         """The columns to read, by what they hold."""
         tasks = [*reversed(registry.tasks()), *([] if self.known_task is None else [self.known_task])]
         holds = {alias: task.argument(name).holds for task in tasks for alias, name in task.aliases.items()}
-        kinds: dict[str, list[str]] = {"labels": [], "numbers": [], "keys": []}
+        columns_by_kind: dict[str, list[str]] = {"labels": [], "numbers": [], "keys": []}
         for columns in (self.columns, *(self.systems or {}).values()):
             for key, names in columns.items():
-                kinds[holds.get(key, "keys")] += [names] if isinstance(names, str) else list(names)
-        return Wanted(tuple(kinds["labels"]), tuple(kinds["numbers"]), tuple(kinds["keys"]))
+                columns_by_kind[holds.get(key, "keys")] += [names] if isinstance(names, str) else list(names)
+        return Wanted(
+            tuple(columns_by_kind["labels"]), tuple(columns_by_kind["numbers"]), tuple(columns_by_kind["keys"])
+        )
 
     @property
     def words(self) -> dict[str, str]:
@@ -224,16 +228,17 @@ def column_words(
     task: "Task", columns: Mapping[str, Names], systems: Mapping[str, Mapping[str, Names]] | None = None
 ) -> dict[str, str]:
     """The columns that stand for arguments, as errors call them."""
-    named = {
+    names_by_argument = {
         alias: columns[argument.name]
         for argument in task.columns
         if argument.name in columns
         for alias in argument.names
     }
     for system, names_of_system in (systems or {}).items():
-        named |= {of_system(name, system): names for name, names in names_of_system.items()}
+        names_by_argument |= {of_system(name, system): names for name, names in names_of_system.items()}
     return {
-        name: f"column {names!r}" if isinstance(names, str) else f"columns {names}" for name, names in named.items()
+        name: f"column {names!r}" if isinstance(names, str) else f"columns {names}"
+        for name, names in names_by_argument.items()
     }
 
 

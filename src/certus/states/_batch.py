@@ -81,11 +81,11 @@ class Reader:
             for system in (systems if systems is not None and argument.predicted else [None])
         }
         order = {name: (_is_numbers(argument), name) for name, argument in roles.items()} | {"by": (False, "by")}
-        self.ordered = [(name, roles.get(name, _BY)) for name in sorted(order, key=order.__getitem__)]
+        self.ordered = [(name, roles.get(name, _SUBGROUPS)) for name in sorted(order, key=order.__getitem__)]
 
     def batch(self, data: Any, columns: Mapping[str, Any], predictions: Any = None) -> Batch:
         """The columns of a batch; `predictions` are those of the systems."""
-        columns_by_name = self._given(data, columns, predictions)
+        columns_by_name = self._columns(data, columns, predictions)
         labels: dict[Field, Coded] = {}
         numbers: dict[Field, NDArray[Any]] = {}
         arrays: dict[str, NDArray[Any]] = {}
@@ -108,7 +108,7 @@ class Reader:
                 _check_unnamed(columns_by_name[name], name, 1)
                 array = flat(array)
             if array.ndim < 2:
-                if (kind := self._kinds.get(name)) is not None:
+                if (kind := self._data_classes.get(name)) is not None:
                     kind.of(columns_by_name[name])
                 scores = numbers[Field(name, 0, False)] = floats(array, name, infinite=infinite)
                 if infinite and self._probable:
@@ -154,7 +154,7 @@ class Reader:
         )
 
     @cached_property
-    def _kinds(self) -> dict[str, Any]:
+    def _data_classes(self) -> dict[str, Any]:
         """The kinds of data that check one column of numbers alone, by the name of the column."""
         metrics = declared(self.task.name) if self.metrics is None else self.metrics
         data_classes: list[Any] = [kind for metric in metrics for kind in metric.takes]
@@ -168,7 +168,7 @@ class Reader:
             raise MetricNameError("has no meaning for comparisons", "leave it out", argument="by")
         return columns_by_argument(self.task, set_columns)
 
-    def _given(self, data: Any, columns: Mapping[str, Any], predictions: Any) -> dict[str, Any]:
+    def _columns(self, data: Any, columns: Mapping[str, Any], predictions: Any) -> dict[str, Any]:
         columns_by_name = self.names(columns) | self._of_systems(predictions)
         if columns_by_name and is_table(data) and all(map(is_named, columns_by_name.values())):
             columns_by_name = columns_of(data, columns_by_name)
@@ -214,7 +214,7 @@ class Reader:
         }
 
 
-_BY = Argument(names=("by",), about="subgroups", holds="keys")
+_SUBGROUPS = Argument(names=("by",), about="subgroups", holds="keys")
 
 
 def _is_numbers(role: Argument) -> bool:

@@ -8,34 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import click
 
 from certus.cli._declare import Option, UsageError
-from certus.cli._options import Force, Form, Format, Level, Output, check_level
+from certus.cli._options import Format
 from certus.cli._output import check_force, check_target, is_stdout, rendered, table_format, version, warn, write
 from certus.note import Note
 
 if TYPE_CHECKING:
     from certus.inference import Estimate
     from certus.table import Row
-
-__all__ = [
-    "Force",
-    "Form",
-    "LabelColumn",
-    "Level",
-    "Method",
-    "No",
-    "Output",
-    "Prior",
-    "Yes",
-    "check_level",
-    "check_output",
-    "check_prior",
-    "chosen_by",
-    "given_by_user",
-    "number_of",
-    "prior_of",
-    "row",
-    "show",
-]
 
 Method: TypeAlias = Annotated[
     str | None,

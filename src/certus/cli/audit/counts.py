@@ -7,22 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 
 from certus.cli._declare import Option, UsageError, command
+from certus.cli._options import Force, Form, Level, Output, check_level
 from certus.cli._output import check_force, check_picture, check_target, save_drawing, table_format
 from certus.cli._progress import Quiet
-from certus.cli.audit._common import (
-    Force,
-    Form,
-    Level,
-    Method,
-    Output,
-    Prior,
-    check_level,
-    check_prior,
-    chosen_by,
-    given_by_user,
-    row,
-    show,
-)
+from certus.cli.audit._common import Method, Prior, check_prior, chosen_by, given_by_user, row, show
 
 if TYPE_CHECKING:
     from certus.table import Row

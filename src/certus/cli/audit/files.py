@@ -6,19 +6,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from certus.cli._declare import Argument, Option, UsageError, command
+from certus.cli._options import Force, Form, Level, Output, check_level
 from certus.cli._output import check_force, check_target, format_of, is_stdout, write
 from certus.cli._progress import Quiet, working
 from certus.cli.audit._common import (
-    Force,
-    Form,
     LabelColumn,
-    Level,
     Method,
     No,
-    Output,
     Prior,
     Yes,
-    check_level,
     check_output,
     check_prior,
     chosen_by,

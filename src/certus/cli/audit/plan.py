@@ -3,20 +3,9 @@
 from typing import TYPE_CHECKING, Annotated, Any
 
 from certus.cli._declare import Option, UsageError, command
+from certus.cli._options import Force, Form, Level, Output, check_level
 from certus.cli._progress import Quiet, working
-from certus.cli.audit._common import (
-    Force,
-    Form,
-    Level,
-    Method,
-    Output,
-    Prior,
-    check_level,
-    check_output,
-    check_prior,
-    prior_of,
-    show,
-)
+from certus.cli.audit._common import Method, Prior, check_output, check_prior, prior_of, show
 
 if TYPE_CHECKING:
     from certus.table import Row

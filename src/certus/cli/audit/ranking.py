@@ -5,9 +5,9 @@ from itertools import product
 from typing import Annotated, Any
 
 from certus.cli._declare import Argument, Option, UsageError, command
-from certus.cli._options import Queries
+from certus.cli._options import Force, Form, Level, Output, Queries, check_level
 from certus.cli._progress import Quiet, working
-from certus.cli.audit._common import Force, Form, Level, Output, check_level, check_output, row, show
+from certus.cli.audit._common import check_output, row, show
 from certus.progress import steps
 
 
