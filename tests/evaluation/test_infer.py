@@ -90,3 +90,15 @@ def test_a_column_named_by_two_names_of_one_argument_is_refused_by_its_name() ->
     frame = pd.DataFrame({"y": WHOLE, "p": NUMBERS})
     with pytest.raises(certus.DataError, match=r"^y_score is given twice; give it once$"):
         certus.evaluate(frame, truth="y", score="p", y_score="p", task="classification")
+
+
+def test_columns_of_rankings_are_refused_where_rows_are_read() -> None:
+    batches = iter(pa.table({"y": WHOLE, "p": WHOLE}).to_batches())
+    with pytest.raises(MetricNameError, match=r"^qrels is not a column of "):
+        certus.evaluate(batches, truth="y", score="p", qrels="y")
+
+
+def test_a_convention_that_is_a_text_is_not_the_name_of_a_column() -> None:
+    frame = pd.DataFrame({"y": WHOLE, "p": WHOLE})
+    with pytest.raises(certus.CertusError, match=r"labels is 'p'; it must list the classes"):
+        certus.evaluate(frame, metrics="Accuracy", truth="y", pred="p", labels="p")

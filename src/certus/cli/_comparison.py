@@ -104,6 +104,7 @@ class Input:
         """The input of a command line: whichever of the kinds below its files and options are."""
         if line.values and line.task is not None:
             raise UsageError("is for predictions, not for columns of --value", param_hint="--task")
+        readers: list[Callable[[CommandLine], Input | None]]
         readers = [partial(_batches, memory=memory), _scores, _models]
         if (
             chosen := next((compared_input for kind in readers if (compared_input := kind(line)) is not None), None)

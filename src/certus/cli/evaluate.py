@@ -544,7 +544,8 @@ def _counted_labels(text: str) -> tuple[Any, Any, list[Any]]:
         shape = " and ".join(str(len(row)) for row in cells) or "no"
         count_word = "count" if shape == "1" else "counts"
         raise _wrong_counts(
-            f"{plural(len(rows), 'row')} of {shape} {count_word}; give a row and a column for each class, as in 15,10;5,20"
+            f"{plural(len(rows), 'row')} of {shape} {count_word}; give a row and a column for each class, as in "
+            "15,10;5,20"
         )
     counts = np.array(cells, dtype=np.int64).ravel()
     if not 0 < sum(counts.tolist()) <= _MOST_SAMPLES:

@@ -186,7 +186,8 @@ def _reason(row: "Difference", margin: float | None) -> str:
         return f"{row.system} is better than {row.baseline}{_difference_text(row)}"
     if margin:
         return f"{row.system} is worse than {row.baseline} by less than {margin:g}, if at all,{_difference_text(row)}"
-    return f"{row.system} is not significantly worse than {row.baseline}{_difference_text(row)}, adjusted p {row.p_adjusted:.3g}"
+    difference = f"{_difference_text(row)}, adjusted p {row.p_adjusted:.3g}"
+    return f"{row.system} is not significantly worse than {row.baseline}{difference}"
 
 
 def _difference_text(row: "Difference") -> str:

@@ -274,10 +274,11 @@ def _kinds_of_rows(rows: Sequence[Difference], name: Callable[[Difference], str]
     total = Counter(row.metric for row in rows)
     if len(rows_by_kind) < 2:
         return next(iter(rows_by_kind), "none, all differences are undefined")
-    return "; ".join(
-        f"{kind} for {abridged([_whose(metric, rows_of, total[metric]) for metric, rows_of in metrics.items()], MOST_NAMED)}"
-        for kind, metrics in rows_by_kind.items()
-    )
+    parts = []
+    for kind, by_metric in rows_by_kind.items():
+        names = [_whose(metric, subset, total[metric]) for metric, subset in by_metric.items()]
+        parts.append(f"{kind} for {abridged(names, MOST_NAMED)}")
+    return "; ".join(parts)
 
 
 def _whose(metric: str, rows: Sequence[Difference], total: int) -> str:

@@ -180,7 +180,8 @@ class Binding:
     def wanted(self) -> Wanted:
         """The columns to read, by what they hold."""
         tasks = [*reversed(registry.tasks()), *([] if self.known_task is None else [self.known_task])]
-        holds = {alias: task.argument(name).holds for task in tasks for alias, name in task.aliases.items()}
+        arguments = {alias: task.argument(name) for task in tasks for alias, name in task.aliases.items()}
+        holds = {alias: argument.holds for alias, argument in arguments.items() if argument.column}
         columns_by_kind: dict[str, list[str]] = {"labels": [], "numbers": [], "keys": []}
         for columns in (self.columns, *(self.systems or {}).values()):
             for key, names in columns.items():

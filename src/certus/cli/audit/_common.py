@@ -36,16 +36,16 @@ def prior_of(text: str | None) -> Any:
     if text is None or "," not in text:
         return text
     try:
-        one, other = (float(part) for part in text.split(","))
+        alpha, other = (float(part) for part in text.split(","))
     except ValueError:
         raise UsageError(f"{text!r} is not uniform, jeffreys or two numbers", param_hint="--prior") from None
-    return one, other
+    return alpha, other
 
 
 def chosen_by(level: float, interval: str | None, prior: str | None) -> dict[str, Any]:
     """The choices of an interval, those that were made."""
-    made = {"level": level, "interval": interval, "prior": prior_of(prior)}
-    return {name: value for name, value in made.items() if value is not None}
+    choices = {"level": level, "interval": interval, "prior": prior_of(prior)}
+    return {name: value for name, value in choices.items() if value is not None}
 
 
 def check_prior(prior: str | None, interval: str | None, *, strata: bool) -> None:

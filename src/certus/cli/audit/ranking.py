@@ -66,8 +66,8 @@ def ranking(
     rows: list[Any] = []
     with working("evaluating"):
         sample: Any = as_prels(judgments) if Measure.stat_ap in chosen else as_sampled_qrels(judgments)
-        held = {PurePath(run).name if runs.count(run) == 1 else run: read_run(run) for run in runs}
-        for metric, (name, run) in steps(list(product(chosen, held.items())), "value"):
+        labels_read = {PurePath(run).name if runs.count(run) == 1 else run: read_run(run) for run in runs}
+        for metric, (name, run) in steps(list(product(chosen, labels_read.items())), "value"):
             estimate = functions[metric](sample, run, queries=queries.value, bounds=bounds)
             rows.append(row(name, estimate.metric, replace(estimate, level=level)))
     signature = {"queries": queries.value, "level": level, "metrics": [str(metric) for metric in chosen]}

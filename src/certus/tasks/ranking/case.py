@@ -282,17 +282,17 @@ def named_runs(runs: Runs, format: str | None = None, *, has_single_query: bool 
     }
     files = {index: path for index, path in paths.items() if path and path != "-"}
     names = paths | dict(zip(files, short_names(list(files.values())), strict=True))
-    named = [
+    names_and_runs = [
         (name or names.get(index) or default_names[index], run)
         for index, run_file in enumerate(contents)
         for name, run in run_file.items()
     ]
-    every = [name for name, _ in named]
+    every = [name for name, _ in names_and_runs]
     twice = repeated(every)
     if twice is not None:
         other = of_python(", or a dict of runs by different names")
         raise DataError(f"two runs are named {twice!r}", f"give each run once{other}")
-    return named
+    return names_and_runs
 
 
 def _single_run(runs: Mapping[str, RunLike], name: str) -> RunLike:
