@@ -126,9 +126,9 @@ def _of_scores(truth: Any, scores: Any, size: int, pos_label: Any) -> Thresholde
 
 
 def _of_run(qrels: Any, run: Any, size: int, population: int | None) -> ThresholdedItems:
-    from certus.tasks.ranking.case import Case, Conventions
+    from certus.tasks.ranking.case import Conventions, RunCase
 
-    case = Case.from_run(as_qrels(qrels), run, "run", Conventions("intersection", "trec", "nonrelevant"))
+    case = RunCase.from_run(as_qrels(qrels), run, "run", Conventions("intersection", "trec", "nonrelevant"))
     columns = case.ranking.columns
     true, predicted, groups = [], [], []
     total = 0

@@ -72,3 +72,33 @@ def test_labels_that_are_missing_are_the_error_and_not_the_task() -> None:
     for values in ([1, None, 0] * 4, [float("nan"), 1.0, 0.0] * 4):
         with pytest.raises(certus.DataError, match=r"^Accuracy: y_true (is NaN|has no value)"):
             certus.evaluate(pd.Series(values), [1, 1, 0] * 4, ["Accuracy"])
+
+
+def test_metrics_given_as_objects_say_the_task_of_a_comparison_of_arrays_and_of_columns() -> None:
+    frame = pd.DataFrame({"y": WHOLE, "p": WHOLE, "q": WHOLE[::-1]})
+    accuracy, mae = certus.classification.accuracy, certus.regression.mae
+    for metric, task in ((accuracy, "classification"), (mae, "regression")):
+        of_arrays = certus.compare(frame["y"], {"p": frame["p"], "q": frame["q"]}, metric)
+        of_columns = certus.compare(frame, ["p", "q"], metric, truth="y")
+        assert of_columns.rows == of_arrays.rows
+        assert of_columns.conventions["task"] == task
+    with pytest.raises(MetricNameError, match=r"^no task compares nDCG of such columns; say which with task=$"):
+        certus.compare(frame, ["p", "q"], certus.ranking.ndcg, truth="y")
+
+
+def test_a_column_named_by_two_names_of_one_argument_is_refused_by_its_name() -> None:
+    frame = pd.DataFrame({"y": WHOLE, "p": NUMBERS})
+    with pytest.raises(certus.DataError, match=r"^y_score is given twice; give it once$"):
+        certus.evaluate(frame, truth="y", score="p", y_score="p", task="classification")
+
+
+def test_columns_of_rankings_are_refused_where_rows_are_read() -> None:
+    batches = iter(pa.table({"y": WHOLE, "p": WHOLE}).to_batches())
+    with pytest.raises(MetricNameError, match=r"^qrels is not a column of "):
+        certus.evaluate(batches, truth="y", score="p", qrels="y")
+
+
+def test_a_convention_that_is_a_text_is_not_the_name_of_a_column() -> None:
+    frame = pd.DataFrame({"y": WHOLE, "p": WHOLE})
+    with pytest.raises(certus.CertusError, match=r"labels is 'p'; it must list the classes"):
+        certus.evaluate(frame, metrics="Accuracy", truth="y", pred="p", labels="p")

@@ -104,9 +104,9 @@ def spellings_of(command: Function) -> dict[str, tuple[str, ...]]:
     """All spellings of each parameter of a command that is an option."""
     spellings = {}
     for name, parameter in inspect.signature(command, eval_str=True).parameters.items():
-        for each in get_args(parameter.annotation):
-            if isinstance(each, Option):
-                words = tuple(word.partition("/")[0] for word in each.names)
+        for fact in get_args(parameter.annotation):
+            if isinstance(fact, Option):
+                words = tuple(word.partition("/")[0] for word in fact.names)
                 has_long = any(word.startswith("--") for word in words)
                 spellings[name] = words if has_long else (*words, f"--{name.replace('_', '-')}")
     return spellings
@@ -212,7 +212,11 @@ def command_from(
 ) -> Any:
     """Make the command that calls a function with the options and arguments of its signature."""
     signature = inspect.signature(function, eval_str=True)
-    parameters = [_parameter(each) for each in signature.parameters.values() if each.kind is not each.VAR_KEYWORD]
+    parameters = [
+        _parameter(parameter)
+        for parameter in signature.parameters.values()
+        if parameter.kind is not parameter.VAR_KEYWORD
+    ]
     return kind(declaration, name, callback=function, params=parameters, help=inspect.getdoc(function), **facts)
 
 
@@ -222,7 +226,11 @@ def _parameter(parameter: inspect.Parameter) -> click.Parameter:
     Options with a value are declared to click as repeated ones, so that one that is given twice can be refused.
     """
     annotation, info = get_args(parameter.annotation)
-    types = [each for each in get_args(annotation) if each is not NoneType] if _is_union(annotation) else [annotation]
+    types = (
+        [option_type for option_type in get_args(annotation) if option_type is not NoneType]
+        if _is_union(annotation)
+        else [annotation]
+    )
     several = get_origin(types[0]) is list
     value_type = get_args(types[0])[0] if several else types[0]
     required = parameter.default is parameter.empty
@@ -270,9 +278,9 @@ def _callback(parameter: inspect.Parameter, info: Declared, several: bool, value
 def _click_type(value_type: Any, info: Declared) -> "click.ParamType[Any, Any]":
     """The type of click that reads a value of a type, within the limits of its declaration."""
     if value_type in _NUMBERS:
-        plain, within = _NUMBERS[value_type]
+        unlimited, limited = _NUMBERS[value_type]
         limits = {name: info.facts[name] for name in ("min", "max") if name in info.facts}
-        number: click.ParamType[Any, Any] = within(**limits) if limits else plain
+        number: click.ParamType[Any, Any] = limited(**limits) if limits else unlimited
         return number
     if issubclass(value_type, StrEnum):
         return click.Choice([member.value for member in value_type])

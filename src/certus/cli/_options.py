@@ -160,51 +160,51 @@ def metric_names(incomplete: str) -> list[str]:
     return sorted({name for name in names if name.startswith(incomplete)})
 
 
-def options_of(which: Iterable[Task]) -> dict[str, list[tuple[Task, Argument]]]:
+def options_of(tasks: Iterable[Task]) -> dict[str, list[tuple[Task, Argument]]]:
     """Each option by which the tasks are given data or conventions, with all arguments that it gives."""
-    found: dict[str, list[tuple[Task, Argument]]] = {}
-    for task in which:
-        for each in (*task.data, *task.conventions, *task.options):
-            if each.option:
-                found.setdefault(each.option, []).append((task, each))
-    return found
+    uses: dict[str, list[tuple[Task, Argument]]] = {}
+    for task in tasks:
+        for argument in (*task.data, *task.conventions, *task.options):
+            if argument.option:
+                uses.setdefault(argument.option, []).append((task, argument))
+    return uses
 
 
-def words_of(task: Task, asked: Mapping[str, Any] = MappingProxyType({})) -> Mapping[str, str]:
+def words_of(task: Task, options: Mapping[str, Any] = MappingProxyType({})) -> Mapping[str, str]:
     """The option that gives each argument of Python's functions; what is asked for says which of two gave it."""
     words = {
-        name: f"--{each.option}"
-        for each in (*task.data, *task.conventions, *task.options)
-        if each.option
-        for name in each.names
+        name: f"--{argument.option}"
+        for argument in (*task.data, *task.conventions, *task.options)
+        if argument.option
+        for name in argument.names
     }
-    scores = next((f"--{each.option}" for each in task.data if each.by_class), None)
-    given = asked.get(scores[2:]) if scores and not asked.get("positive") else None
-    if given and len(given) == 1 and "=" in given[0]:
+    scores = next((f"--{argument.option}" for argument in task.data if argument.by_class), None)
+    score_texts = options.get(scores[2:]) if scores and not options.get("positive") else None
+    if score_texts and len(score_texts) == 1 and "=" in score_texts[0]:
         words["pos_label"] = f"the class of {scores}"
     return words if scores is None else {"score_labels": scores, **words}
 
 
 def with_columns(command: Callable[..., object], *, paired: bool) -> Callable[..., None]:
     """The command with the options of all tasks, or of those that compare systems, instead of its last parameter."""
-    own = list(inspect.signature(command, eval_str=True).parameters.values())[:-1]
-    known = tuple(each for each in registry.tasks() if each.paired or not paired)
-    made = [_parameter(option, uses, paired) for option, uses in options_of(known).items()]
+    own_parameters = list(inspect.signature(command, eval_str=True).parameters.values())[:-1]
+    tasks = tuple(task for task in registry.tasks() if task.paired or not paired)
+    option_parameters = [_parameter(option, uses, paired) for option, uses in options_of(tasks).items()]
 
-    def wrapped(**given: Any) -> None:
-        command(**given)
+    def wrapped(**values: Any) -> None:
+        command(**values)
 
     wrapped.__name__, wrapped.__doc__ = command.__name__, command.__doc__
-    wrapped.__dict__["__signature__"] = inspect.Signature([*own, *made])
+    wrapped.__dict__["__signature__"] = inspect.Signature([*own_parameters, *option_parameters])
     return wrapped
 
 
 def _parameter(option: str, uses: list[tuple[Task, Argument]], repeated: bool) -> inspect.Parameter:
     """One option: a list where a task takes several columns, or a comparison the columns of several systems."""
-    several = any(each.several or (repeated and each.predicted) for _, each in uses)
+    several = any(argument.several or (repeated and argument.predicted) for _, argument in uses)
     choices = uses[0][1].choices
-    kind: Any = list[str] if several else StrEnum(option, {each: each for each in choices}) if choices else str
-    columns = any(each.column for _, each in uses)
+    kind: Any = list[str] if several else StrEnum(option, {choice: choice for choice in choices}) if choices else str
+    columns = any(argument.column for _, argument in uses)
     info = Option(
         f"--{option}",
         metavar=None
@@ -224,18 +224,18 @@ def _parameter(option: str, uses: list[tuple[Task, Argument]], repeated: bool) -
 
 def _help(uses: list[tuple[Task, Argument]], compared: bool) -> str:
     """The help of an option: its meaning for each task, once for tasks with the same words."""
-    said: dict[str, list[str]] = {}
-    for task, each in uses:
-        said.setdefault(each.about, []).append(task.name)
-    parts = list(_told(said))
+    tasks_of_text: dict[str, list[str]] = {}
+    for task, argument in uses:
+        tasks_of_text.setdefault(argument.about, []).append(task.name)
+    parts = list(_help_parts(tasks_of_text))
     start = "Column of " if uses[0][1].column else ""
     text = f"{start}{'; '.join(parts)}"
-    if compared and any(each.of_system for _, each in uses):
+    if compared and any(argument.of_system for _, argument in uses):
         text += ". Each system's once; where it has several, as NAME=COL,COL"
     default = uses[0][1].default
     return f"{text[:1].upper()}{text[1:]}.{f' Default: {default}.' if default is not None else ''}"
 
 
-def _told(said: Mapping[str, list[str]]) -> Iterator[str]:
-    for about, names in said.items():
-        yield about if len(said) == 1 else f"{', '.join(names)}: {about}"
+def _help_parts(tasks_of_text: Mapping[str, list[str]]) -> Iterator[str]:
+    for about, names in tasks_of_text.items():
+        yield about if len(tasks_of_text) == 1 else f"{', '.join(names)}: {about}"

@@ -91,7 +91,7 @@ def check_target(target: Path | None, force: bool, *sources: str, hint: str = "-
         )
     if target.is_dir():
         raise UsageError(f"{target} is a directory; give the name of a file", param_hint=hint)
-    if any(_same(source, target) for source in sources):
+    if any(_is_same_file(source, target) for source in sources):
         raise UsageError(f"{target} is the file that is read; give another name", param_hint=hint)
     if target.is_file() and not force:
         raise UsageError(f"{target} exists; add --force to replace it", param_hint=hint)
@@ -109,7 +109,7 @@ _HALF = re.compile(r"[\ud800-\udc7f\udd00-\udfff]")
 """Of a surrogate pair, but for those that stand for bytes of a file that are not UTF-8."""
 
 
-def _same(source: str, target: Path) -> bool:
+def _is_same_file(source: str, target: Path) -> bool:
     """True if both names lead to one file, also through links."""
     try:
         return source != "-" and target.is_file() and os.path.samefile(source, target)
@@ -186,18 +186,18 @@ def rendered(result: "Output", form: "Format", to_screen: bool = False, layout: 
     return _written(result, form, to_screen, {})
 
 
-def _written(result: "Output", form: "Format", to_screen: bool, asked: Mapping[str, Any]) -> str:
+def _written(result: "Output", form: "Format", to_screen: bool, writer_options: Mapping[str, Any]) -> str:
     if form == "report":
         return result.to_report(COMMAND.get())
     if form != "text":
-        written: str = getattr(result, f"to_{form.value}")(**asked)
+        written: str = getattr(result, f"to_{form.value}")(**writer_options)
         return written
     if to_screen and sys.stdout.isatty():
         import shutil  # here, as it is seldom needed
 
         colour = "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
-        return result.to_text(shutil.get_terminal_size().columns, colour, warnings=False, **asked) + "\n"
-    return result.to_text(warnings=not to_screen, **asked) + "\n"
+        return result.to_text(shutil.get_terminal_size().columns, colour, warnings=False, **writer_options) + "\n"
+    return result.to_text(warnings=not to_screen, **writer_options) + "\n"
 
 
 def in_order(result: Ordered, by: str, metrics: Collection[str], task: str | None) -> Ordered:
@@ -205,8 +205,8 @@ def in_order(result: Ordered, by: str, metrics: Collection[str], task: str | Non
     from certus.metrics import parse
 
     try:
-        known = task is None or by == "name" or by in metrics
-        name = by if known else str(parse(by, task=task or ""))
+        is_shown_name = task is None or by == "name" or by in metrics
+        name = by if is_shown_name else str(parse(by, task=task or ""))
         return result.sorted(name if name in metrics else by)
     except MetricNameError as error:
         raise UsageError(str(error), param_hint="--sort") from None
@@ -226,22 +226,28 @@ def format_of(
     """
     from certus.table.output import FORMATS
 
-    usual = form or next(iter(formats))
+    default_format = form or next(iter(formats))
     if target is None or is_stdout(target) or (target.exists() and not target.is_file()):
-        return usual
+        return default_format
     suffix = target.suffix.lower()
     fitting = [name for name, suffixes in formats.items() if suffix in suffixes]
-    taken = {each for suffixes in FORMATS.values() for each in suffixes} - {*FORMATS["text"]}
-    misleading = suffix in taken or _NEVER_TEXT.fullmatch(suffix)
+    suffixes_of_formats = {suffix_of_format for suffixes in FORMATS.values() for suffix_of_format in suffixes} - {
+        *FORMATS["text"]
+    }
+    misleading = suffix in suffixes_of_formats or _NEVER_TEXT.fullmatch(suffix)
     if form in fitting or (form is not None and not misleading):
-        return usual
+        return default_format
     if form is not None:
-        ends, more = ", ".join(formats.get(form, ())), f", or leave {option} out" if fitting else ""
-        raise UsageError(f"{target} would hold {form}; end it in {ends}{more}", param_hint=hint)
+        suffix_list, more = ", ".join(formats.get(form, ())), f", or leave {option} out" if fitting else ""
+        raise UsageError(f"{target} would hold {form}; end it in {suffix_list}{more}", param_hint=hint)
     if not fitting:
-        ends = ", ".join(dict.fromkeys(each for suffixes in formats.values() for each in suffixes if each))
+        suffix_list = ", ".join(
+            dict.fromkeys(
+                suffix_of_format for suffixes in formats.values() for suffix_of_format in suffixes if suffix_of_format
+            )
+        )
         more = f", or say with {option} what is written" if option and not misleading else ""
-        raise UsageError(f"{target} must end in {ends}{more}", param_hint=hint)
+        raise UsageError(f"{target} must end in {suffix_list}{more}", param_hint=hint)
     return fitting[0]
 
 
@@ -265,7 +271,7 @@ def listed_format(output: Path | None, form: str | None) -> Listed:
     """The format of a plain table: as for results, in the formats that it has."""
     from certus.table.output import FORMATS
 
-    return Listed(format_of(output, form, {each.value: FORMATS[each] for each in Listed}))
+    return Listed(format_of(output, form, {member.value: FORMATS[member] for member in Listed}))
 
 
 def listed(table: "Listing", form: Listed | None) -> str:
@@ -286,7 +292,7 @@ def check_picture(file: Path | None, force: bool, sources: Sequence[str] = ()) -
     if file is None:
         return
     check_target(file, force, *sources, hint="--plot")
-    format_of(file, None, {each: (each,) for each in _SUFFIXES}, hint="--plot", option="")
+    format_of(file, None, {picture_suffix: (picture_suffix,) for picture_suffix in _SUFFIXES}, hint="--plot", option="")
 
 
 def use_no_screen() -> None:
@@ -324,8 +330,8 @@ def check_folder(folder: Path | None, force: bool) -> None:
     if is_stdout(folder) or (folder.exists() and not folder.is_dir()):
         raise UsageError(f"{folder} is not a directory", param_hint="--plot")
     if folder.suffix[1:].isalpha() and not folder.exists():
-        known = ", ".join(_SUFFIXES)
-        raise UsageError(f"{folder} must end in {known}, or be a folder that exists", param_hint="--plot")
+        suffix_list = ", ".join(_SUFFIXES)
+        raise UsageError(f"{folder} must end in {suffix_list}, or be a folder that exists", param_hint="--plot")
     if not folder.absolute().parent.is_dir():
         raise UsageError(f"{folder.parent} is not a directory", param_hint="--plot")
     there = next((file for name in _drawn_names() if (file := folder / f"{name}.png").exists()), None)
@@ -343,11 +349,11 @@ def _drawn_names() -> list[str]:
 def check_plot(plot: Path | None, picture: str | None, force: bool, sources: Sequence[str]) -> None:
     """Refuse a file or folder that pictures of a table cannot be written to, and a picture that there is not."""
     if picture is not None:
-        known = (*OF_TABLES, *_drawn_names())
+        pictures = (*OF_TABLES, *_drawn_names())
         if plot is None:
             raise UsageError("says what --plot draws, which is not given", param_hint="--picture")
-        if picture not in known:
-            remedy = suggestion(picture, known) or f"there are {', '.join(known)}"
+        if picture not in pictures:
+            remedy = suggestion(picture, pictures) or f"there are {', '.join(pictures)}"
             raise UsageError(f"no picture is named {picture!r}; {remedy}", param_hint="--picture")
     if plot is None or picture is not None or is_picture(plot):
         check_picture(plot, force, sources)

@@ -20,9 +20,9 @@ QUIET: ContextVar[bool] = ContextVar("QUIET", default=False)
 """True if stderr gets errors only."""
 
 
-def _be_quiet(asked: bool) -> bool:
-    QUIET.set(asked)
-    return asked
+def _be_quiet(is_quiet: bool) -> bool:
+    QUIET.set(is_quiet)
+    return is_quiet
 
 
 Quiet = Annotated[bool, Option("--quiet", callback=_be_quiet, help="No warnings and no progress on standard error.")]
@@ -101,7 +101,7 @@ def working(what: str, patience: float = _PATIENCE) -> Iterator[Work]:
         return
     listener = LISTENER.set(work.each)
     lock = threading.Lock()
-    done = threading.Event()
+    finished = threading.Event()
 
     def show() -> None:
         from rich.console import Console
@@ -110,7 +110,7 @@ def working(what: str, patience: float = _PATIENCE) -> Iterator[Work]:
         columns = SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn()
         progress = Progress(*columns, console=Console(stderr=True), transient=True)
         with lock:
-            if not done.is_set():
+            if not finished.is_set():
                 task = progress.add_task(work.text, total=None)
                 progress.start()
                 work.shown.append((progress, task))
@@ -123,7 +123,7 @@ def working(what: str, patience: float = _PATIENCE) -> Iterator[Work]:
     finally:
         LISTENER.reset(listener)
         timer.cancel()
-        done.set()
+        finished.set()
         with lock:
             for progress, _ in work.shown:
                 progress.stop()

@@ -134,8 +134,8 @@ def _complain(error: BaseException) -> None:
 
     if os.environ.get("CERTUS_TRACEBACK"):
         traceback.print_exception(error)
-    said = f"{type(error).__name__}: {error}".strip(": ")
-    complain(f"internal error: {said} (set CERTUS_TRACEBACK=1 to see where)")
+    message = f"{type(error).__name__}: {error}".strip(": ")
+    complain(f"internal error: {message} (set CERTUS_TRACEBACK=1 to see where)")
 
 
 def told(sentence: str, stream: TextIO, indent: int = 2) -> str:

@@ -1,13 +1,13 @@
 """The task of a command line, and checks of the options that fit it."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from certus import registry
+from certus.cli._columns import check_columns
 from certus.cli._declare import UsageError
-from certus.cli._predictions import check_columns
-from certus.spelling import abridged, plural
+from certus.spelling import abridged, plural, suggestion
 from certus.tasks import Argument, Task
 
 if TYPE_CHECKING:
@@ -15,38 +15,44 @@ if TYPE_CHECKING:
 
 
 METRICS_KNOW = "is for columns of values, with --value; metrics know it"
-"""Why ``--lower-is-better`` is refused."""
+"""The reason why ``--lower-is-better`` is refused."""
 
 
-def flags(names: Sequence[str], joined: str = " and ") -> str:
+def flags(names: Iterable[str], joined: str = " and ") -> str:
     """Options as a message lists them."""
     return joined.join(f"--{name}" for name in names)
 
 
-def given_data(task: Task, asked: Mapping[str, Any]) -> list[str]:
-    """The names of the data that the options give."""
-    return [each.name for each in task.data if asked.get(each.option)]
+def _data_options(tasks: Iterable[Task]) -> set[str]:
+    return {argument.option for task in tasks for argument in task.data} - {""}
 
 
-def ways(task: Task) -> str:
+def _has_enough(task: Task, options: Mapping[str, Any]) -> bool:
+    return task.enough(argument.name for argument in task.data if options.get(argument.option))
+
+
+def _needed_options(task: Task) -> str:
     """The data that a report needs, as options."""
-    each = [flags([task.argument(name).option for name in way]) for way in task.needs]
-    return ", or ".join(each)
+    return ", or ".join(flags(task.argument(name).option for name in needed) for needed in task.needs)
 
 
-def check_metrics(its: Task, metrics: Sequence[str] | None, asked: Mapping[str, Any]) -> None:
+def _allowed_options(task: Task) -> set[str]:
+    return {argument.option for argument in (*task.data, *task.conventions, *task.options)}
+
+
+def check_metrics(task: Task, metrics: Sequence[str] | None, options: Mapping[str, Any]) -> None:
     """Refuse metrics of another task than the options, before any file is read."""
     from certus.metrics.names import task_of
 
     for text in metrics or ():
-        if task_of(text, registry.names()) and not task_of(text, [its.name]):
-            given = flags([each.option for each in its.data if asked.get(each.option)])
-            raise UsageError(f"{text} is not a metric of {its.name}", param_hint=f"{given} -m")
+        if task_of(text, registry.names()) and not task_of(text, [task.name]):
+            data = flags(argument.option for argument in task.data if options.get(argument.option))
+            raise UsageError(f"{text} is not a metric of {task.name}", param_hint=f"{data} -m")
 
 
 def chosen_task(
     name: str | None,
-    asked: Mapping[str, Any],
+    options: Mapping[str, Any],
     metrics: Sequence[str] | None,
     *,
     ranking: bool,
@@ -58,79 +64,73 @@ def chosen_task(
         return registry.task(name, registry.names(paired=True) if first else None)
     if ranking:
         return registry.task("ranking")
-    there = {option for option, value in asked.items() if value}
-    if not there & _options(registry.tasks()):
+    set_options = {option for option, value in options.items() if value}
+    if not set_options & _data_options(registry.tasks()):
         if file and file != "-":
             os.stat(file)  # one that is missing says so itself; to open a pipe again would wait for ever
-        columns = flags(sorted(_options(registry.tasks()) - {""}), ", ")
+        columns = flags(sorted(_data_options(registry.tasks())), ", ")
         # results of evaluation tools were looked for before
         results = f"; {file} does not look like results of an evaluation tool, item by item" if file else ""
         raise UsageError(
             f"give qrels and {'two or more runs' if first else 'runs'}; or a table and its columns: {columns}{results}",
             param_hint="QRELS RUN...",
         )
-    tables = [each for each in registry.tasks() if each.name != "ranking" and (each.paired or not first)]
+    tables = [task for task in registry.tasks() if task.name != "ranking" and (task.paired or not first)]
+    complete = [task for task in tables if _has_enough(task, options)]
     fitting = [
-        each
-        for each in tables
-        if each.enough(given_data(each, asked))
-        and there <= {one.option for one in (*each.data, *each.conventions, *each.options)}
-        and _counts(each, asked, first) is None
-        and not any(1 not in one.axes and _count(asked.get(one.option) or ()) == 1 for one in each.data)
+        task
+        for task in complete
+        if set_options <= _allowed_options(task)
+        and _wrong_count(task, options, first) is None
+        and not any(1 not in argument.axes and _count(options.get(argument.option, ())) == 1 for argument in task.data)
     ]
     if metrics and len(fitting) > 1:
         from certus.metrics.names import task_of
 
-        fitting = [each for each in fitting if all(task_of(text, [each.name]) for text in metrics)] or fitting
+        fitting = [task for task in fitting if all(task_of(text, [task.name]) for text in metrics)] or fitting
     if len(fitting) == 1 or (first and fitting):
         return fitting[0]
     if fitting:
         if file:
-            check_columns(file, fitting[0], asked)
-        several = ", ".join(each.name for each in fitting)
-        raise UsageError(f"say which task these columns are of: {several}", param_hint="--task")
-    enough = [each for each in tables if each.enough(given_data(each, asked))]
-    if enough:  # an option has no meaning for it
-        return enough[0]
-    near = [each for each in tables if there & {one.option for one in each.data}] or tables
-    needs = "; ".join(dict.fromkeys(f"{ways(each)} for {each.name}" for each in near))
-    raise UsageError(f"a table needs {needs}", param_hint=flags(sorted(there & _options(near)), ", ") or "FILE")
+            check_columns(file, fitting[0], options)
+        names = ", ".join(task.name for task in fitting)
+        raise UsageError(f"say which task these columns are of: {names}", param_hint="--task")
+    if complete:  # an option has no meaning for it
+        return complete[0]
+    near = [task for task in tables if set_options & _data_options([task])] or tables
+    needs = "; ".join(dict.fromkeys(f"{_needed_options(task)} for {task.name}" for task in near))
+    hint = flags(sorted(set_options & _data_options(near)), ", ") or "FILE"
+    raise UsageError(f"a table needs {needs}", param_hint=hint)
 
 
-def _options(which: Sequence[Task]) -> set[str]:
-    return {one.option for each in which for one in each.data}
-
-
-def check_options(task: Task, asked: Mapping[str, Any]) -> None:
+def check_options(task: Task, options: Mapping[str, Any]) -> None:
     """Refuse options that the task has no use for, and a call without what it needs."""
-    known = {each.option for each in (*task.data, *task.conventions, *task.options)}
-    for option, value in asked.items():
-        if value is not None and option not in known:
+    for option, value in options.items():
+        if value is not None and option not in _allowed_options(task):
             raise UsageError(f"it has no meaning for {task.name}", param_hint=f"--{option}")
         if any(not text.strip() for text in ([value] if isinstance(value, str) else value)):
             raise UsageError("name at least one", param_hint=f"--{option}")
-    if task.name != "ranking" and not task.enough(given_data(task, asked)):
-        raise UsageError(f"{task.name} needs {ways(task)}", param_hint="--task")
+    if task.name != "ranking" and not _has_enough(task, options):
+        raise UsageError(f"{task.name} needs {_needed_options(task)}", param_hint="--task")
 
 
-def check_data(task: Task, metrics: Sequence[str] | None, asked: Mapping[str, Any]) -> None:
+def check_data(task: Task, metrics: Sequence[str] | None, options: Mapping[str, Any]) -> None:
     """Refuse columns that none of the metrics named is computed from."""
     from certus.evaluation.items import parse_metrics
     from certus.metrics import declared
 
-    named = parse_metrics(metrics, task.name) if metrics is not None else []
-    there = {name for each in task.data if asked.get(each.option) for name in each.names}
-    idle = next(
-        (each for each in task.data if there & set(each.names) and not any(_of(it, each) for it in named)), None
-    )
+    chosen = parse_metrics(metrics, task.name) if metrics is not None else []
+    data = [argument for argument in task.data if options.get(argument.option)]
+    idle = next((argument for argument in data if not any(_looks_at(metric, argument) for metric in chosen)), None)
+    names = {name for argument in data for name in argument.names}
     # a metric without its data says so itself
-    if not named or idle is None or not all(any(there.issuperset(kind) for kind in _data_of(it)) for it in named):
+    if not chosen or idle is None or not all(any(map(names.issuperset, _data_of(metric))) for metric in chosen):
         return
-    others = abridged([metric.name for metric in declared(task.name) if _of(metric, idle)], 6)
-    listed = ", ".join(dict.fromkeys(map(str, named)))
-    verb = "is" if len(named) == 1 else "are"
+    alternatives = abridged([metric.name for metric in declared(task.name) if _looks_at(metric, idle)], 6)
+    texts = list(dict.fromkeys(map(str, chosen)))
     raise UsageError(
-        f"{listed} {verb} not computed from --{idle.option}; leave it out, or name a metric that is: {others}",
+        f"{', '.join(texts)} {'is' if len(chosen) == 1 else 'are'} not computed from --{idle.option}; leave it out, or "
+        f"name a metric that is: {alternatives}",
         param_hint=f"--{idle.option} -m",
     )
 
@@ -140,32 +140,33 @@ def _data_of(metric: "Metric") -> list[tuple[str, ...]]:
     return [kind.arguments for kind in metric.takes if hasattr(kind, "arguments")]
 
 
-def _of(metric: "Metric", data: Argument) -> bool:
+def _looks_at(metric: "Metric", argument: Argument) -> bool:
     """True if the metric may be computed from the data."""
-    ways = _data_of(metric)
-    return not ways or any(name in data.names for way in ways for name in way)
+    data = _data_of(metric)
+    return not data or any(name in argument.names for names in data for name in names)
 
 
-def check_counts(task: Task, asked: Mapping[str, Any], compared: bool = False) -> None:
+def check_counts(task: Task, options: Mapping[str, Any], compared: bool = False) -> None:
     """Refuse several columns where the task takes one, and tables that do not fit each other."""
-    if (found := _counts(task, asked, compared)) is not None:
-        raise UsageError(found[1], param_hint=f"--{found[0]}")
+    if (wrong := _wrong_count(task, options, compared)) is not None:
+        raise UsageError(wrong[1], param_hint=f"--{wrong[0]}")
 
 
-def _counts(task: Task, asked: Mapping[str, Any], compared: bool) -> tuple[str, str] | None:
-    """The option with a wrong number of columns, and what is wrong."""
-    counts = {each.option: _count(asked[each.option]) for each in task.data if asked.get(each.option)}
-    truth = next((each for each in task.shared if each.option in counts and each.several), None)
-    for each in task.data:
-        count = counts.get(each.option, 0)
-        if count > 1 and not each.several and not (compared and each.predicted):
-            return each.option, f"give one column for {task.name}"
-        if compared or truth is None or not count or not each.predicted or not each.several:
+def _wrong_count(task: Task, options: Mapping[str, Any], compared: bool) -> tuple[str, str] | None:
+    """The option with a wrong number of columns, and the reason."""
+    counts = {
+        argument.option: _count(options[argument.option]) for argument in task.data if options.get(argument.option)
+    }
+    truth = next((argument for argument in task.shared if argument.option in counts and argument.several), None)
+    for argument in task.data:
+        count = counts.get(argument.option, 0)
+        if count > 1 and not argument.several and not (compared and argument.predicted):
+            return argument.option, f"give one column for {task.name}"
+        if compared or truth is None or not count or not argument.predicted or not argument.several:
             continue
-        if count != counts[truth.option] and not any(
-            "," in text for text in (*asked[each.option], *asked[truth.option])
-        ):
-            return each.option, f"{plural(count, 'column')} for {counts[truth.option]} of --{truth.option}"
+        texts = (*options[argument.option], *options[truth.option])
+        if count != counts[truth.option] and not any("," in text for text in texts):
+            return argument.option, f"{plural(count, 'column')} for {counts[truth.option]} of --{truth.option}"
     return None
 
 
@@ -180,7 +181,5 @@ def known_system(baseline: str | None, names: Sequence[str], files: Mapping[str,
     owners = [name for name, file in (files or {}).items() if file == baseline]
     if len(owners) == 1:
         return owners[0]
-    from certus.spelling import suggestion
-
     remedy = suggestion(baseline, list(names)) or f"there are {', '.join(names)}"
     raise UsageError(f"{baseline!r} is none of the systems; {remedy}", param_hint="--baseline")

@@ -57,14 +57,14 @@ def _declared(name: str) -> dict[str, Declaration]:
     if name.startswith("_") or not name.replace("-", "_").isidentifier():
         return {}
     try:
-        found = import_module(module)
+        module_of_command = import_module(module)
     except ModuleNotFoundError as error:
         if error.name != module:
             raise
         return {}
-    for each in _modules(found):
-        import_module(f"{module}.{each}")
-    return {words: each for words, each in COMMANDS.items() if words.partition(" ")[0] == name}
+    for name_of_module in _modules(module_of_command):
+        import_module(f"{module}.{name_of_module}")
+    return {words: declaration for words, declaration in COMMANDS.items() if words.partition(" ")[0] == name}
 
 
 def _modules(package: ModuleType) -> Iterator[str]:
@@ -72,21 +72,21 @@ def _modules(package: ModuleType) -> Iterator[str]:
     if hasattr(package, "__path__"):
         from pkgutil import iter_modules
 
-        yield from (each.name for each in iter_modules(package.__path__) if not each.name.startswith("_"))
+        yield from (module.name for module in iter_modules(package.__path__) if not module.name.startswith("_"))
 
 
-def _words(given: Sequence[str]) -> dict[str, str]:
+def _words(argv: Sequence[str]) -> dict[str, str]:
     """Return the option of each argument that the called command gives."""
-    called = _called(given)
-    return _WORDS if called is None else {**options_of(called.function), **_WORDS}
+    declaration = _called_command(argv)
+    return _WORDS if declaration is None else {**options_of(declaration.function), **_WORDS}
 
 
-def _called(given: Sequence[str]) -> Declaration | None:
-    declared = _declared(given[0]) if given else {}
-    return declared.get(" ".join(given[:2])) or declared.get("".join(given[:1]))
+def _called_command(argv: Sequence[str]) -> Declaration | None:
+    declared = _declared(argv[0]) if argv else {}
+    return declared.get(" ".join(argv[:2])) or declared.get("".join(argv[:1]))
 
 
-def _whole(command: Declaration) -> Function:
+def _function_with_columns(command: Declaration) -> Function:
     """The function of a command with the options of tasks."""
     if command.columns is None:
         return command.function
@@ -113,41 +113,43 @@ class _Commands(Group):
 
 def _command_of(name: str, declarations: dict[str, Declaration]) -> click.Command:
     """A command with its subcommands."""
-    own = declarations[name]
+    declaration = declarations[name]
     if len(declarations) == 1:
-        command: click.Command = command_from(name, _whole(own), own)
+        command: click.Command = command_from(name, _function_with_columns(declaration), declaration)
         return command
-    group: click.Group = command_from(name, _whole(own), own, Group, invoke_without_command=True)
-    for words, each in declarations.items():
-        if each is not own:
-            group.add_command(command_from(words.rpartition(" ")[2], _whole(each), each))
+    group: click.Group = command_from(
+        name, _function_with_columns(declaration), declaration, Group, invoke_without_command=True
+    )
+    for words, subcommand in declarations.items():
+        if subcommand is not declaration:
+            group.add_command(command_from(words.rpartition(" ")[2], _function_with_columns(subcommand), subcommand))
     return group
 
 
 def commands() -> click.Group:
     """Make the command line."""
-    whole: click.Group = command_from("certus", certus, None, _Commands, context_settings=_HELP)
-    whole.help = _ABOUT
-    return whole
+    command_line: click.Group = command_from("certus", certus, None, _Commands, context_settings=_HELP)
+    command_line.help = _ABOUT
+    return command_line
 
 
 def _call(argv: Sequence[str]) -> object:
     """Call the command, and return its result."""
-    whole = commands()
+    command_line = commands()
     if _COMPLETION in os.environ:
-        return _complete(whole)
+        return _complete(command_line)
     try:
-        with whole.make_context("certus", list(argv) or ["--help"]) as context:
-            return whole.invoke(context)
+        with command_line.make_context("certus", list(argv) or ["--help"]) as context:
+            return command_line.invoke(context)
     except click.exceptions.Exit as stop:
         return stop.exit_code
 
 
-def _complete(whole: click.Group) -> int:
+def _complete(command_line: click.Group) -> int:
     """Answer the shell that asks for completion."""
     instruction = os.environ[_COMPLETION]
     try:
-        status = shell_complete(whole, {}, "certus", _COMPLETION, instruction)
+        status = shell_complete(command_line, {}, "certus", _COMPLETION, instruction)
     except (KeyError, ValueError):
         raise UsageError(
             f"{instruction!r} is for a shell, which sets COMP_WORDS and COMP_CWORD, too", param_hint=_COMPLETION
@@ -158,8 +160,8 @@ def _complete(whole: click.Group) -> int:
     return status
 
 
-def _print_version(asked: bool) -> None:
-    if asked:
+def _print_version(is_set: bool) -> None:
+    if is_set:
         from certus.cli._output import version
 
         sys.stdout.write(f"certus {version()}\n")
@@ -177,20 +179,20 @@ def certus(
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command line, and give its exit status."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
+    argv = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        load_plugins(_plugins(given))  # they may declare tasks, whose data are options of commands
-        COMMAND.set(shlex.join(["certus", *given]))
-        with options_for(_words(given)), read_once():  # texts are for the command line
-            status = _call(given)
+        load_plugins(_plugins(argv))  # they may declare tasks, whose data are options of commands
+        COMMAND.set(shlex.join(["certus", *argv]))
+        with options_for(_words(argv)), read_once():  # texts are for the command line
+            status = _call(argv)
     except ExitError as asked:
         return asked.status
     except UsageError as error:
-        return _complain(_pointed(str(error), " ".join(["certus", *given[:1]])), 2)
+        return _complain(_pointed(str(error), " ".join(["certus", *argv[:1]])), 2)
     except CertusError as error:
-        return _complain(str(error), 2 if _is_usage(error, given) else 3)
+        return _complain(str(error), 2 if _is_usage(error, argv) else 3)
     except click.ClickException as error:
-        return _complain(_usage(error, given), 2)
+        return _complain(_usage(error, argv), 2)
     except UnwrittenError as error:
         return _complain(str(error), error.status)
     except OSError as error:
@@ -207,22 +209,22 @@ def run(arguments: Sequence[str] | None = None) -> int:
     return status if isinstance(status, int) else 0
 
 
-def _is_usage(error: CertusError, given: Sequence[str]) -> bool:
+def _is_usage(error: CertusError, argv: Sequence[str]) -> bool:
     """True if the command line is wrong: a name, or the value of an option on it, whatever the files hold."""
     if isinstance(error, MetricNameError | NotGivenError):
         return True
-    called = _called(given)
-    if error.place is not None or error.argument is None or called is None:
+    declaration = _called_command(argv)
+    if error.place is not None or error.argument is None or declaration is None:
         return False
-    options = (_WORDS.get(error.argument), *spellings_of(called.function).get(error.argument, ()))
-    return any(word.partition("=")[0] in options for word in given)
+    options = (_WORDS.get(error.argument), *spellings_of(declaration.function).get(error.argument, ()))
+    return any(word.partition("=")[0] in options for word in argv)
 
 
-def _plugins(given: Sequence[str]) -> Iterator[str]:
-    for place, text in enumerate(given):
+def _plugins(argv: Sequence[str]) -> Iterator[str]:
+    for index, text in enumerate(argv):
         name, equals, value = text.partition("=")
-        if name == "--plugin" and (equals or place + 1 < len(given)):
-            yield value if equals else given[place + 1]
+        if name == "--plugin" and (equals or index + 1 < len(argv)):
+            yield value if equals else argv[index + 1]
 
 
 def _usage(error: click.ClickException, argv: Sequence[str]) -> str:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _LAWS = {each.name: each for each in laws()}
 _LOWER = ", ".join(name for name, each in _LAWS.items() if each.better == "lower")
-_FEW = 2
+_MOST_LAWS_NAMED = 2
 """Laws that the help of an option names."""
 
 
@@ -79,73 +79,83 @@ def _state(
     """State the distribution of a metric under a random ranking: what chance would score."""
     check_force(force, plot)
     check_picture(plot, force)
-    written = {each.name: options[each.name] for each in parameters() if options[each.name] is not None}
-    given = {each.name: _read(each, written[each.name]) for each in parameters() if each.name in written}
+    written = {
+        parameter.name: options[parameter.name] for parameter in parameters() if options[parameter.name] is not None
+    }
+    values = {
+        parameter.name: _read(parameter, written[parameter.name])
+        for parameter in parameters()
+        if parameter.name in written
+    }
     chosen = _LAWS[law.value]
-    _check(chosen, given)
+    _check(chosen, values)
     if alternative is not None and observed is None:
         raise UsageError("is for the probability of a value; give one with --observed", param_hint="--alternative")
-    held = None if observed is None else Observed.read(observed)
+    observed_value = None if observed is None else Observed.read(observed)
     side = alternative or (Alternative.less if chosen.better == "lower" else Alternative.greater)
-    with working("computing"), options_for({each.of_function: _option(each) for each in chosen.takes}):
-        made = chosen.made(given)
-        if held is not None:
-            held.check_within(min(0.0, made.support()[0]), made.support()[1])
-        answer = _Answer.of(chosen, written, made, held, side.value, quantiles)
+    with working("computing"), options_for({parameter.of_function: _option(parameter) for parameter in chosen.takes}):
+        distribution = chosen.made(values)
+        if observed_value is not None:
+            observed_value.check_within(min(0.0, distribution.support()[0]), distribution.support()[1])
+        answer = _Answer.of(chosen, written, distribution, observed_value, side.value, quantiles)
         if plot is not None:
             save_drawing(answer.draw, plot, force)
     text = json.dumps(answer.held(law.value)) if form is Written.json else "\n".join(answer.lines())
     write(text + "\n")
 
 
-def _check(law: Law, given: dict[str, Any]) -> None:
-    missing = [each for each in law.needs if each.name not in given]
+def _check(law: Law, values: dict[str, Any]) -> None:
+    missing = [parameter for parameter in law.needs if parameter.name not in values]
     if missing:
         raise UsageError(f"{law.name} needs {' and '.join(map(_option, law.needs))}", param_hint=_option(missing[0]))
-    other = [each for each in parameters() if each.name in given and each not in law.takes]
+    other = [parameter for parameter in parameters() if parameter.name in values and parameter not in law.takes]
     if other:
-        takes = ", ".join(map(_option, law.takes))
-        raise UsageError(f"{law.name} does not take it; it takes {takes}", param_hint=_option(other[0]))
+        option_list = ", ".join(map(_option, law.takes))
+        raise UsageError(f"{law.name} does not take it; it takes {option_list}", param_hint=_option(other[0]))
 
 
-def _option(each: Parameter) -> str:
-    return f"--{each.name}"
+def _option(parameter: Parameter) -> str:
+    return f"--{parameter.name}"
 
 
-def _read(each: Parameter, given: Any) -> Any:
-    if each.read is None:
-        return str(given) if each.choices else given
+def _read(parameter: Parameter, text: Any) -> Any:
+    if parameter.read is None:
+        return str(text) if parameter.choices else text
     try:
-        return each.read(given)
+        return parameter.read(text)
     except ValueError:
-        raise UsageError(f"{given!r} is not {each.form}", param_hint=_option(each)) from None
+        raise UsageError(f"{text!r} is not {parameter.form}", param_hint=_option(parameter)) from None
 
 
-def _declared(each: Parameter) -> inspect.Parameter:
+def _declared(parameter: Parameter) -> inspect.Parameter:
     """The option of a parameter; its help names the laws that take it, where they are few."""
-    kind: Any = StrEnum(each.name, {word: word for word in each.choices}) if each.choices else each.kind
-    names = [law.name for law in _LAWS.values() if each in law.parameters]
-    of = f" ({', '.join(names)})" if len(names) <= _FEW else ""
-    about = f"{each.about[0].upper()}{each.about[1:]}{of}."
-    facts = {"min": each.least, "metavar": each.metavar or None, "help": about}
-    known = {name: fact for name, fact in facts.items() if fact is not None}
-    option = Option(*(f"--{name}" for name in each.options), **known)
+    kind: Any = (
+        StrEnum(parameter.name, {word: word for word in parameter.choices}) if parameter.choices else parameter.kind
+    )
+    names = [law.name for law in _LAWS.values() if parameter in law.parameters]
+    law_names = f" ({', '.join(names)})" if len(names) <= _MOST_LAWS_NAMED else ""
+    about = f"{parameter.about[0].upper()}{parameter.about[1:]}{law_names}."
+    facts = {"min": parameter.least, "metavar": parameter.metavar or None, "help": about}
+    set_facts = {name: fact for name, fact in facts.items() if fact is not None}
+    option = Option(*(f"--{name}" for name in parameter.options), **set_facts)
     return inspect.Parameter(
-        each.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind | None, option]
+        parameter.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind | None, option]
     )
 
 
-def _with_parameters(own: Iterable[inspect.Parameter]) -> inspect.Signature:
+def _with_parameters(command_parameters: Iterable[inspect.Parameter]) -> inspect.Signature:
     """The arguments of the command, with the parameters of all laws instead of its last one."""
-    law, observed, alternative, *others, _ = own
-    made = {which: [_declared(each) for each in parameters() if each.engine is which] for which in (False, True)}
-    order = [law, *made[False], observed, alternative, *made[True], *others]
+    law, observed, alternative, *remaining, _ = command_parameters
+    declared_by_engine = {
+        engine: [_declared(each) for each in parameters() if each.engine is engine] for engine in (False, True)
+    }
+    order = [law, *declared_by_engine[False], observed, alternative, *declared_by_engine[True], *remaining]
     return inspect.Signature([each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in order])
 
 
-def chance(**given: Any) -> None:
+def chance(**arguments: Any) -> None:
     """Call the command."""
-    _state(**given)
+    _state(**arguments)
 
 
 chance.__doc__ = _state.__doc__
@@ -174,25 +184,25 @@ class Observed(NamedTuple):
         try:
             if _FRACTION.fullmatch(text):
                 return cls(float(Fraction(text)), None)
-            found = _WRITTEN.fullmatch(text)
-            if found is None or len(text) > 300 or not re.search("[0-9]", text.split("e")[0].split("E")[0]):
+            match = _WRITTEN.fullmatch(text)
+            if match is None or len(text) > 300 or not re.search("[0-9]", text.split("e")[0].split("E")[0]):
                 raise _refused(f"{text!r} is not a number; give a decimal as in 0.9167, or a fraction as in 11/12")
-            digits = len(found["decimals"] or "") - int(found["power"] or 0)
-            rounded = found["decimals"] is not None or found["power"] is not None
+            digits = len(match["decimals"] or "") - int(match["power"] or 0)
+            rounded = match["decimals"] is not None or match["power"] is not None
             value = float(Fraction(text))
             if value:
-                digits = min(digits, KEPT - 1 - math.floor(math.log10(abs(value))))
+                digits = min(digits, SIGNIFICANT_DIGITS - 1 - math.floor(math.log10(abs(value))))
             return cls(value, digits if rounded and digits > 0 else None)
         except ZeroDivisionError:
             raise _refused(f"{text} divides by zero; give a fraction as in 11/12") from None
         except OverflowError:
             raise _refused(f"{text} is not a finite value") from None
 
-    def check_within(self, least: float, greatest: float) -> None:
+    def check_within(self, lowest: float, greatest: float) -> None:
         """Refuse a value that rounding does not bring to one that there can be."""
         slack = 1e-9 * max(1.0, abs(greatest)) + (0.0 if self.digits is None else 0.5 * 10.0**-self.digits)
-        if not least - slack <= self.value <= greatest + slack:
-            raise _refused(f"{self.value:g} is not a possible value, which are from {least:.4g} to {greatest:.4g}")
+        if not lowest - slack <= self.value <= greatest + slack:
+            raise _refused(f"{self.value:g} is not a possible value, which are from {lowest:.4g} to {greatest:.4g}")
 
 
 @dataclass(frozen=True)
@@ -220,15 +230,15 @@ class _Answer:
         from certus.chance.versus import VersusChance
 
         try:
-            found = {q: made.ppf(q) for q in _QUANTILES} if quantiles else {}
+            quantile_values = {q: made.ppf(q) for q in _QUANTILES} if quantiles else {}
         except DataError:  # of very many items only mean and variance are known
-            found = {}
+            quantile_values = {}
         title = f"{law.title}@{given['cutoff']}" if "cutoff" in given else law.title
         versus = None
         if observed is not None:
             value, digits = observed
             versus = VersusChance(value, made, alternative, title, better=law.better, digits=digits)
-        return cls(title, given, made, made.mean(), made.std(), found, versus)
+        return cls(title, given, made, made.mean(), made.std(), quantile_values, versus)
 
     def lines(self) -> Iterator[str]:
         arguments = ", ".join(f"{name} {value}" for name, value in self.given.items())
@@ -261,7 +271,7 @@ class _Answer:
 
     def held(self, name: str) -> dict[str, Any]:
         low, high = self.law.support()
-        found: dict[str, Any] = {
+        answer_fields: dict[str, Any] = {
             "law": name,
             **self.given,
             "expected": self.expected,
@@ -271,15 +281,18 @@ class _Answer:
         }
         if self.versus is not None:
             answer = self.versus.to_dict()
-            kept = ("digits", "p", "error", "method", "exact", "alternative", "corrected", "percentile")
-            found |= {"observed": self.versus.value, **{each: answer[each] for each in kept}}
+            versus_fields = ("digits", "p", "error", "method", "exact", "alternative", "corrected", "percentile")
+            answer_fields |= {"observed": self.versus.value, **{field: answer[field] for field in versus_fields}}
         # JSON has no NaN; what is undefined is null.
-        return {key: None if isinstance(value, float) and math.isnan(value) else value for key, value in found.items()}
+        return {
+            key: None if isinstance(value, float) and math.isnan(value) else value
+            for key, value in answer_fields.items()
+        }
 
 
 _WRITTEN = re.compile(r"(?P<whole>[+-]?[0-9]*)(?:\.(?P<decimals>[0-9]*))?(?:[eE](?P<power>[+-]?[0-9]{1,3}))?")
 _FRACTION = re.compile(r"[+-]?[0-9]{1,300}/[0-9]{1,300}")
-KEPT = 15
+SIGNIFICANT_DIGITS = 15
 """Significant digits of any decimal that a float gives back as they were written."""
 
 

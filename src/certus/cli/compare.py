@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from certus.cli._comparison import Asked, Input, ModelsInput, ScoredInput, ids_of, read_and_compare
+from certus.cli._comparison import CommandLine, Input, ids_of
 from certus.cli._declare import Argument, ExitError, Option, UsageError, command, load_plugins, options_of
 from certus.cli._options import (
     Force,
@@ -38,7 +38,6 @@ from certus.cli._output import (
 )
 from certus.cli._progress import Quiet, working
 from certus.cli._startup import told
-from certus.cli._streams import BatchedInput
 from certus.note import with_options
 
 if TYPE_CHECKING:
@@ -214,14 +213,14 @@ def compare(
     plugin: Plugin = None,
     force: Force = False,
     _quiet: Quiet = False,
-    **asked: Any,
+    **column_options: Any,
 ) -> None:
     """Compare systems: by how much they differ, and how sure that is.
 
     Exit status: 0 done, and the gate holds; 1 the gate of --fail-if-worse fails; 2 wrong usage; 3 bad data; 70 an
     internal error; 74 a file that cannot be written.
     """
-    columns = {option.replace("_", "-"): given for option, given in asked.items() if given is not None}
+    columns = {option.replace("_", "-"): words for option, words in column_options.items() if words is not None}
     # of runs the baseline may be one more file that is read
     read = [*files, *([] if baseline is None or columns or value else [baseline])]
     check_force(force, output, plot)
@@ -232,7 +231,7 @@ def compare(
     chosen = table_format(output, form)
     check_layout(layout, chosen)
     load_plugins(plugin)
-    words = Asked(
+    line = CommandLine(
         tuple(files),
         None if metrics is None else tuple(metrics),
         task,
@@ -244,8 +243,8 @@ def compare(
         lower_is_better,
         fail_if_worse,
     )
-    given = _given(words, ids, memory)
-    if fail_if_worse and baseline is None and not given.ranking and len(given.systems) > 2:
+    compared_input = Input.from_command_line(line, memory)
+    if fail_if_worse and baseline is None and not compared_input.is_ranking and len(compared_input.systems) > 2:
         raise UsageError("say which system the others must not be worse than", param_hint="--baseline")
     if identical_passes and not (fail_if_worse and margin):
         raise UsageError("is for --fail-if-worse with a --margin", param_hint="--identical-passes")
@@ -265,11 +264,11 @@ def compare(
         raise UsageError("is for --bayesian", param_hint="--prior")
     if prior is not None and not 0 < prior < float("inf"):
         raise UsageError(f"{prior:g} is not a finite number above 0", param_hint="--prior")
-    bare = isinstance(given, ScoredInput) or given.task is None
-    if value_range is not None and isinstance(given, BatchedInput):
+    has_bare_values = compared_input.task is None
+    if value_range is not None and compared_input.is_batched:
         raise UsageError("is not for rows that are read in batches", param_hint="--range")
     for option, asked_for in (("--chance", chance), ("--prior", prior is not None)):
-        if bare and asked_for:
+        if has_bare_values and asked_for:
             raise UsageError("has no meaning for bare values of items", param_hint=option)
     options = {
         "test": test,
@@ -282,27 +281,23 @@ def compare(
         "interval": interval,
         "bayesian": bayesian,
         "seed": seed,
-        **({} if bare else {"chance": chance, "prior": prior}),
+        **({} if has_bare_values else {"chance": chance, "prior": prior}),
         **({} if value_range is None else {"value_range": _range(value_range)}),
     }
     with working("comparing") as progress, missing_words(missing_values):
-        if isinstance(given, BatchedInput):
-            found = given.compare(options, progress)
-        else:
-            found = read_and_compare(given, options) if isinstance(given, Input) else given.compare(options)
-    task_of_input = getattr(given, "task", None)
-    of_task = {} if task_of_input is None else words_of(task_of_input)
-    own = {**options_of(compare), "groups": "--groups", "weights": "--weight", "by": "--id"}
-    found = with_options(found, {**own, **of_task})
-    _check_matrix(found, baseline, {"--layout": layout, "--picture": picture})
+        comparison = compared_input.compare(options, progress)
+    of_task = {} if compared_input.task is None else words_of(compared_input.task)
+    option_words = {**options_of(compare), "groups": "--groups", "weights": "--weight", "by": "--id"}
+    comparison = with_options(comparison, {**option_words, **of_task})
+    _check_matrix(comparison, baseline, {"--layout": layout, "--picture": picture})
     if sort is not None:
-        found = _sorted(found, sort)
-    answer = _decided(found, identical_passes, "queries" in columns) if fail_if_worse else None
-    warn(found.notices)
+        comparison = _sorted(comparison, sort)
+    answer = _decided(comparison, identical_passes, "queries" in columns) if fail_if_worse else None
+    warn(comparison.notices)
     if plot is not None:
-        save_drawing(lambda: found.plot(None if picture is None else picture.value), plot, force)
+        save_drawing(lambda: comparison.plot(None if picture is None else picture.value), plot, force)
     with working("comparing"):
-        text = rendered(found, chosen, is_stdout(output), layout)
+        text = rendered(comparison, chosen, is_stdout(output), layout)
     write(text, output, force, escaped=chosen == "text")
     if answer is not None:
         sys.stderr.write(told(f"certus: {answer.reason}", sys.stderr))
@@ -310,46 +305,30 @@ def compare(
             raise ExitError(1)
 
 
-def _sorted(found: "Comparison", by: str) -> "Comparison":
-    if len(found.systems) == 2:
+def _sorted(comparison: "Comparison", by: str) -> "Comparison":
+    if len(comparison.systems) == 2:
         raise UsageError("two systems have one difference, so nothing to sort", param_hint="--sort")
-    return in_order(found, by, found.metrics, found.conventions.get("task"))
+    return in_order(comparison, by, comparison.metrics, comparison.conventions.get("task"))
 
 
-def _check_matrix(found: "Comparison", baseline: str | None, asked: dict[str, str | None]) -> None:
+def _check_matrix(comparison: "Comparison", baseline: str | None, words: dict[str, str | None]) -> None:
     """Refuse a matrix of fewer than three systems; how many a directory or a file holds is known once it is read."""
-    for option, word in asked.items():
-        if word == "matrix" and (baseline is not None or len(found.systems) < 3):
+    for option, word in words.items():
+        if word == "matrix" and (baseline is not None or len(comparison.systems) < 3):
             raise UsageError("'matrix' is for all pairs of three or more systems", param_hint=option)
 
 
-def _given(asked: Asked, which: str | None, memory: str | None) -> Input | BatchedInput | ModelsInput | ScoredInput:
-    """The input: scores or predictions that are paired by ids, or what else can be compared."""
-    if asked.values and asked.task is not None:
-        raise UsageError("is for predictions, not for columns of --value", param_hint="--task")
-    if (batched := BatchedInput.of(asked, memory)) is not None:
-        return batched
-    if asked.task is None and (scored := ScoredInput.of(asked)) is not None:
-        return scored
-    if not asked.values and (models := ModelsInput.of(asked)) is not None:
-        return models
-    for option, given in (("id", asked.item), ("ids", which)):
-        if given is not None:
-            raise UsageError("is for tables of several files, or results of evaluation tools", param_hint=f"--{option}")
-    return Input.of(asked)
-
-
-def _range(given: str) -> tuple[float, float]:
+def _range(text: str) -> tuple[float, float]:
     try:
-        low, high = map(float, given.split(","))
+        low, high = map(float, text.split(","))
     except ValueError:
         low, high = 0.0, 0.0
     if not -float("inf") < low < high < float("inf"):
-        raise UsageError(f"{given!r} is not two increasing numbers, such as 0,1", param_hint="--range")
+        raise UsageError(f"{text!r} is not two increasing numbers, such as 0,1", param_hint="--range")
     return low, high
 
 
-def _decided(found: "Comparison", identical_passes: bool, unpaired_passes: bool) -> "Gate":
+def _decided(comparison: "Comparison", identical_passes: bool, unpaired_passes: bool) -> "Gate":
     from certus.comparison.gate import gate
 
-    return gate(found, identical_passes=identical_passes, unpaired_passes=unpaired_passes)
+    return gate(comparison, identical_passes=identical_passes, unpaired_passes=unpaired_passes)

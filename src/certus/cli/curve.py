@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from certus.listing import Listing
 
 
-_MOST_PLACES = 1000
+_MOST_POSITIONS = 1000
 _RANGE = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")
 
 
@@ -66,44 +66,44 @@ def curve(
     check_picture(plot, force, [qrels, *runs])
     if level is not None:
         check_level(level)
-    for name, given in (("--level", level), ("--queries", queries)):
-        if query is not None and given is not None:
+    for name, value in (("--level", level), ("--queries", queries)):
+        if query is not None and value is not None:
             raise UsageError("is for means over queries, not for one query", param_hint=name)
-    places = None if at is None else _places(at)
+    positions = None if at is None else _positions(at)
     from certus import ranking
     from certus.io import read_qrels
 
     with working("reading"):
-        held, judged = runs_by_name(runs), read_qrels(qrels)
-    asked: Any = {"queries": (queries or Queries.intersection).value, "query": query}
-    found: dict[str, MetricCurve] = {}
+        runs_read, judged = runs_by_name(runs), read_qrels(qrels)
+    conventions: Any = {"queries": (queries or Queries.intersection).value, "query": query}
+    curves: dict[str, MetricCurve] = {}
     with working("evaluating"):
-        for name, run in steps(held.items(), "run"):
+        for name, run in steps(runs_read.items(), "run"):
             try:
-                found[name] = ranking.metric_curve(judged, run, metrics or ["IPrec"], places, **asked)
+                curves[name] = ranking.metric_curve(judged, run, metrics or ["IPrec"], positions, **conventions)
             except CertusError as error:
                 if type(error) is not CertusError:
                     raise
                 raise UsageError(str(error), param_hint="-m") from None
-    shown = None if query is not None else level or 0.95
+    shown_level = None if query is not None else level or 0.95
     if plot is not None:
-        save_drawing(lambda: _draw(found, shown), plot, force)
-    write(listed(_together(found, shown), chosen), output, force)
+        save_drawing(lambda: _draw(curves, shown_level), plot, force)
+    write(listed(_joint_table(curves, shown_level), chosen), output, force)
 
 
 def _draw(curves: "dict[str, MetricCurve]", level: float | None) -> Any:
     """The axes with the curve of each run."""
     ax = None
-    for name, each in curves.items():
-        ax = each.plot(ax, level=level, label=name if len(curves) > 1 else None)
+    for name, run_curve in curves.items():
+        ax = run_curve.plot(ax, level=level, label=name if len(curves) > 1 else None)
     return ax
 
 
-def _together(curves: "dict[str, MetricCurve]", level: float | None) -> "Listing":
+def _joint_table(curves: "dict[str, MetricCurve]", level: float | None) -> "Listing":
     """One table of all runs."""
     from certus.listing import Listing
 
-    tables = {name: each.table(level) for name, each in curves.items()}
+    tables = {name: run_curve.table(level) for name, run_curve in curves.items()}
     if len(tables) == 1:
         return next(iter(tables.values()))
     first = next(iter(tables.values()))
@@ -112,20 +112,22 @@ def _together(curves: "dict[str, MetricCurve]", level: float | None) -> "Listing
     return Listing(columns, {"run": "text", **first.kinds})
 
 
-def _places(text: str) -> list[float]:
+def _positions(text: str) -> list[float]:
     """Ranks and levels as 1-10, 1,5,10 or 0,0.5,1."""
-    found: list[float] = []
+    positions: list[float] = []
     for part in text.split(","):
         span = _RANGE.fullmatch(part.strip())
         try:
-            found += range(int(span[1]), int(span[2]) + 1)[: _MOST_PLACES + 1] if span else [_number(part.strip())]
+            positions += (
+                range(int(span[1]), int(span[2]) + 1)[: _MOST_POSITIONS + 1] if span else [_number(part.strip())]
+            )
         except ValueError:
             raise UsageError(f"{part!r} is neither a rank nor a level of recall", param_hint="--at") from None
-        if len(found) > _MOST_PLACES:
-            raise UsageError(f"there are more than {_MOST_PLACES} places", param_hint="--at")
-    if not found or any(later <= earlier for earlier, later in pairwise(found)):
+        if len(positions) > _MOST_POSITIONS:
+            raise UsageError(f"there are more than {_MOST_POSITIONS} places", param_hint="--at")
+    if not positions or any(later <= earlier for earlier, later in pairwise(positions)):
         raise UsageError(f"{text!r} does not rise from place to place", param_hint="--at")
-    return found
+    return positions
 
 
 def _number(text: str) -> float:

@@ -7,6 +7,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Annotated, Any
 
 from certus import registry
+from certus.cli._columns import KnownLabels, TableColumns, list_of, several, split_labels
 from certus.cli._comparison import logs_of
 from certus.cli._declare import Argument, Option, UsageError, command, load_plugins, options_of
 from certus.cli._options import (
@@ -44,7 +45,6 @@ from certus.cli._output import (
     warn,
     write,
 )
-from certus.cli._predictions import KnownLabels, read, several, split_labels, together
 from certus.cli._progress import Quiet, working
 from certus.cli._streams import Streams, Wishes
 from certus.cli._task import check_counts, check_data, check_options, chosen_task
@@ -197,7 +197,7 @@ def evaluate(
     plugin: Plugin = None,
     force: Force = False,
     _quiet: Quiet = False,
-    **asked: Any,
+    **column_options: Any,
 ) -> None:
     """Evaluate runs, or predictions in a table: the value of each metric with its interval."""
     files = files or []
@@ -217,8 +217,8 @@ def evaluate(
     check_layout(layout, style)
     load_plugins(plugin)
     report = style == "report"  # it shows single queries and items, too
-    given = {option.replace("_", "-"): value for option, value in asked.items() if value is not None}
-    data = {each.option for known in registry.tasks() for each in known.data}
+    options = {option.replace("_", "-"): value for option, value in column_options.items() if value is not None}
+    data = {argument.option for known_task in registry.tasks() for argument in known_task.data}
     single = picture == "per-query"
     choices: dict[str, Any] = {
         "by": by,
@@ -231,82 +231,84 @@ def evaluate(
         "chance": chance,
         "seed": seed,
     }
-    columns = task != "ranking" and bool(data & set(given))
+    columns = task != "ranking" and bool(data & set(options))
+    chosen: Task | None = None
     if streams.option or (columns and counts is None and budget is None and several(files)):
         if budget is not None:
             raise UsageError(
                 "has no meaning for rows that are read in batches", param_hint=f"--budget {streams.option}"
             )
         streams.check(counts, plot, columns=columns, force=force)
-        wishes = Wishes(task, metrics, choices, given)
+        wishes = Wishes(task, metrics, choices, options)
         if bounds:
             from certus.cli._output import listed
 
-            how = _listed_as(
+            table_style = _listed_as(
                 style,
                 "-o" if form is None else "--format",
                 {"--sort": sort is not None, "--layout": layout is not None, "--level": level != 0.95},
             )
             with working("evaluating") as progress, missing_words(missing_values):
-                found = streams.limits(wishes, progress)
-            write(listed(found, how), output, force)
+                limits = streams.limits(wishes, progress)
+            write(listed(limits, table_style), output, force)
             return
         with working("evaluating") as progress, missing_words(missing_values):
             table = streams.table(wishes, progress)
-        _write(table if sort is None else _sorted(table, sort, None), style, layout, output, force, given)
-        return
-    if counts is None and task is None and not data & set(given) and (logs := logs_of(files)) is not None:
-        groups = given.pop("groups", None)
+    elif counts is None and task is None and not data & set(options) and (logs := logs_of(files)) is not None:
+        groups = options.pop("groups", None)
         with_no_use: dict[str, Any] = {"average": average, "undefined": undefined, "plugin": plugin}
-        with_no_use |= {"budget": budget, "chance": chance or None, **given}
+        with_no_use |= {"budget": budget, "chance": chance or None, **options}
         for option, value in with_no_use.items():
             if value is not None:
                 raise UsageError("has no meaning for results of evaluation tools", param_hint=f"--{option}")
         _check_known(picture, OF_TABLES, "results of evaluation tools")
         if plot is not None and not (picture or is_picture(plot)):
             raise UsageError("give a file (.png, .svg, .pdf); results have no curves", param_hint="--plot")
-        told = {name: choices[name] for name in ("by", "subgroup_mean", "level", "interval", "seed")}
-        told |= {"groups": None if groups is None else str(groups)}
+        keywords = {name: choices[name] for name in ("by", "subgroup_mean", "level", "interval", "seed")}
+        keywords |= {"groups": None if groups is None else str(groups)}
         with missing_words(missing_values):
-            table = _scored(logs, metrics, per_query=per_query or report or single, **told)
-        _drawn(table, plot, picture, force)
-        if single and not (per_query or report):
-            table = table.overall()
-        _write(table if sort is None else _sorted(table, sort, None), style, layout, output, force, given)
-        return
-    if budget is not None:
-        told = {"counts": counts, "by": by, "per-query": per_query or None, "plot": plot}
-        check_budget(files, task, told, given)
-        chosen = CLASSIFICATION
-    elif counts is not None:
-        check_of_counts(files, task, by, plot, given)
-        chosen = CLASSIFICATION
+            table = _scored(logs, metrics, per_query=per_query or report or single, **keywords)
     else:
-        ranking = len(files) > 1 and not data & set(given)
-        chosen = chosen_task(task, given, metrics, ranking=ranking, file=files[0])
-        check_options(chosen, given)
-    _check_known(picture, (*(OF_TABLES if chosen.name == "ranking" else OF_TABLES[:1]), *chosen.drawn), chosen.name)
-    if plot is not None and chosen.pictures is None and not (picture or is_picture(plot)):
-        raise UsageError(f"there are no pictures of {chosen.name}", param_hint="--plot")
-    if len(files) < 2 and chosen.name == "ranking":
-        raise UsageError("no run was given; give qrels and runs", param_hint="QRELS RUN...")
-    choices["per_query"] = per_query or single or (report and chosen.name == "ranking")
-    with working("evaluating"), options_for(words_of(chosen, given)), missing_words(missing_values):
         if budget is not None:
-            table = at_budget(budget, files, metrics, choices, given)
+            keywords = {"counts": counts, "by": by, "per-query": per_query or None, "plot": plot}
+            check_budget(files, task, keywords, options)
+            chosen = CLASSIFICATION
         elif counts is not None:
-            table = of_counts(counts, metrics, choices, given)
-        elif chosen.name == "ranking":
-            table = _runs(files, metrics, choices, given)
+            check_of_counts(files, task, by, plot, options)
+            chosen = CLASSIFICATION
         else:
-            check_counts(chosen, given)
-            if plot is None and not report:  # curves are drawn of what is given
-                check_data(chosen, metrics, given)
-            table = _table(chosen, files[0], metrics, choices, given)
-    _drawn(table, plot, picture, force)
+            ranking = len(files) > 1 and not data & set(options)
+            chosen = chosen_task(task, options, metrics, ranking=ranking, file=files[0])
+            check_options(chosen, options)
+        _check_known(picture, (*(OF_TABLES if chosen.name == "ranking" else OF_TABLES[:1]), *chosen.drawn), chosen.name)
+        if plot is not None and chosen.pictures is None and not (picture or is_picture(plot)):
+            raise UsageError(f"there are no pictures of {chosen.name}", param_hint="--plot")
+        if len(files) < 2 and chosen.name == "ranking":
+            raise UsageError("no run was given; give qrels and runs", param_hint="QRELS RUN...")
+        choices["per_query"] = per_query or single or (report and chosen.name == "ranking")
+        with working("evaluating"), options_for(words_of(chosen, options)), missing_words(missing_values):
+            if budget is not None:
+                table = at_budget(budget, files, metrics, choices, options)
+            elif counts is not None:
+                table = of_counts(counts, metrics, choices, options)
+            elif chosen.name == "ranking":
+                table = _runs(files, metrics, choices, options)
+            else:
+                check_counts(chosen, options)
+                if plot is None and not report:  # curves are drawn of what is given
+                    check_data(chosen, metrics, options)
+                table = _table(chosen, files[0], metrics, choices, options)
+    _draw(table, plot, picture, force)
     if single and not (per_query or report):
         table = table.overall()
-    _write(table if sort is None else _sorted(table, sort, chosen.name), style, layout, output, force, given)
+    _write(
+        table if sort is None else _sorted(table, sort, None if chosen is None else chosen.name),
+        style,
+        layout,
+        output,
+        force,
+        options,
+    )
 
 
 def _listed_as(style: Format, option: str, idle: Mapping[str, bool]) -> "Listed":
@@ -321,12 +323,14 @@ def _listed_as(style: Format, option: str, idle: Mapping[str, bool]) -> "Listed"
     return Listed(style)
 
 
-def _check_known(picture: str | None, known: Sequence[str], of: str) -> None:
-    if picture is not None and picture not in known:
-        raise UsageError(f"{picture!r} is not a picture of {of}; there are {', '.join(known)}", param_hint="--picture")
+def _check_known(picture: str | None, pictures: Sequence[str], owner: str) -> None:
+    if picture is not None and picture not in pictures:
+        raise UsageError(
+            f"{picture!r} is not a picture of {owner}; there are {', '.join(pictures)}", param_hint="--picture"
+        )
 
 
-def _drawn(table: "Table", plot: Path | None, picture: str | None, force: bool) -> None:
+def _draw(table: "Table", plot: Path | None, picture: str | None, force: bool) -> None:
     if plot is not None:
         with working("drawing"), options_for({"kind": "--picture"}):
             save_plot(table, plot, picture, force)
@@ -340,10 +344,10 @@ def _scored(logs: "list[Log]", metrics: list[str] | None, **options: Any) -> "Ta
 
 
 def _write(
-    table: "Table", style: Format, layout: Layout, output: Path | None, force: bool, given: Mapping[str, Any]
+    table: "Table", style: Format, layout: Layout, output: Path | None, force: bool, options: Mapping[str, Any]
 ) -> None:
     task = table.signature.get("task")
-    words = words_of(registry.task(task), given) if task in registry.names() else {}
+    words = words_of(registry.task(task), options) if task in registry.names() else {}
     table = with_options(table, {**options_of(evaluate), "groups": "--groups", **words})
     warn(table.warnings)
     with working("evaluating"):  # intervals that nobody looked at yet are made now
@@ -357,10 +361,10 @@ def _sorted(table: "Table", by: str, task: str | None) -> "Table":
     return in_order(table, by, [row.metric for row in table.summary], task)
 
 
-def _runs(files: list[str], metrics: list[str] | None, choices: dict[str, Any], given: dict[str, Any]) -> "Table":
+def _runs(files: list[str], metrics: list[str] | None, choices: dict[str, Any], options: dict[str, Any]) -> "Table":
     from certus.evaluation import evaluate as compute
 
-    conventions: dict[str, Any] = {name.replace("-", "_"): str(value) for name, value in given.items()}
+    conventions: dict[str, Any] = {name.replace("-", "_"): str(value) for name, value in options.items()}
     return compute(files[0], files[1:], metrics, task="ranking", **choices, **conventions)
 
 
@@ -369,36 +373,35 @@ def _table(
     file: str,
     metrics: list[str] | None,
     choices: dict[str, Any],
-    given: dict[str, Any],
+    options: dict[str, Any],
 ) -> "Table":
     from certus.evaluation import evaluate as compute
     from certus.table import Table
 
-    found = read(file, task, given, choices["by"])
-    data = {name: together(columns) for name, columns in found.columns.items()}
+    columns = TableColumns.from_file(file, task, options, choices["by"])
     try:
         table = compute(
-            metrics=metrics, task=task.name, name=found.name, **{**choices, "by": found.by}, **data, **found.told
+            metrics=metrics, task=task.name, name=columns.name, **{**choices, "by": columns.by}, **columns.keywords
         )
         rows = list(table.summary)  # with the reasons of intervals, in the words of the options
     except NotGivenError:
         raise
     except DataError as error:
-        raise found.located(error) from None
+        raise columns.located(error) from None
     if task.part != "class" and task.shared:
-        names = [name for name, _ in found.columns.get(task.shared[0].name, ())]
-        rows = [replace(row, label=_named(row.label, names)) for row in rows]
+        names = list_of(columns.named.binding.columns.get(task.shared[0].name, ()))
+        rows = [replace(row, label=_label_of_column(row.label, names)) for row in rows]
     signature = {
         **table.signature,
-        "columns": found.asked,
+        "columns": columns.named.described(),
         "by": choices["by"],
-        "inputs": {found.file: f"xxh3-128:{found.fingerprint}"},
+        "inputs": columns.inputs,
     }
-    warnings = [replace(notice, about=found.file) for notice in table.warnings]
+    warnings = [replace(notice, about=columns.source.name) for notice in table.warnings]
     return Table(rows, warnings, signature, table.single, table.compare, table.shown, table.drawn)
 
 
-def _named(label: str | None, columns: list[str]) -> str | None:
+def _label_of_column(label: str | None, columns: list[str]) -> str | None:
     """The column of an output or label that is known by its number."""
     return columns[int(label)] if label is not None and label.isdigit() and int(label) < len(columns) else label
 
@@ -415,56 +418,66 @@ def _undefined(text: str | None) -> float | str | None:
 _WITH_BUDGET = ("truth", "score", "positive")
 
 
-def check_budget(files: Sequence[str], task: str | None, told: Mapping[str, Any], given: Mapping[str, Any]) -> None:
+def check_budget(
+    files: Sequence[str], task: str | None, other_options: Mapping[str, Any], options: Mapping[str, Any]
+) -> None:
     """Refuse what has no meaning for the first items of one run, or of one table with scores."""
     if task not in (None, CLASSIFICATION.name):
         raise UsageError(f"it makes a classification, not a result of {task}", param_hint="--budget")
     if len(files) > 2:
         raise UsageError(f"{len(files) - 1} runs were given; give one", param_hint="--budget")
     table = len(files) < 2
-    for option, value in {**told, **given}.items():
+    for option, value in {**other_options, **options}.items():
         if value is not None and not (table and option in _WITH_BUDGET):
             raise UsageError("it has no meaning with --budget", param_hint=f"--{option}")
-    if table and not (given.get("truth") and given.get("score")):
+    if table and not (options.get("truth") and options.get("score")):
         raise UsageError("give qrels and a run; or a table, --truth and --score", param_hint="--budget")
-    if table and len(given["score"]) > 1:
+    if table and len(options["score"]) > 1:
         raise UsageError("give one column with --budget", param_hint="--score")
 
 
 def at_budget(
-    budget: int, files: Sequence[str], metrics: list[str] | None, choices: dict[str, Any], given: Mapping[str, Any]
+    budget: int, files: Sequence[str], metrics: list[str] | None, choices: dict[str, Any], options: Mapping[str, Any]
 ) -> "Table":
     """The report of the classification that calls the first items positive."""
     from certus.evaluation import evaluate as compute
     from certus.table import Table
 
-    found, name, inputs = (
-        _called_of_table(budget, files[0], given) if len(files) == 1 else _called_of_run(budget, *files)
+    items, name, inputs = (
+        _called_of_table(budget, files[0], options) if len(files) == 1 else _called_of_run(budget, *files)
     )
-    told: dict[str, Any] = {} if found.groups is None else {"groups": found.groups}
+    keywords: dict[str, Any] = {} if items.groups is None else {"groups": items.groups}
     try:
         table = compute(
-            found.true, None, metrics, task=CLASSIFICATION.name, name=name, y_pred=found.predicted, **choices, **told
+            items.true,
+            None,
+            metrics,
+            task=CLASSIFICATION.name,
+            name=name,
+            y_pred=items.predicted,
+            **choices,
+            **keywords,
         )
     except NotGivenError as error:
         message = f"{error.place} is computed from scores, but a budget leaves predicted labels only"
         raise UsageError(message, param_hint="-m") from None
-    signature = {**table.signature, "columns": {"budget": budget, **given}, "by": None, "inputs": inputs}
+    signature = {**table.signature, "columns": {"budget": budget, **options}, "by": None, "inputs": inputs}
     return Table(table.summary, table.warnings, signature, table.single)
 
 
 def _called_of_table(
-    budget: int, file: str, given: Mapping[str, Any]
+    budget: int, file: str, options: Mapping[str, Any]
 ) -> "tuple[ThresholdedItems, str, dict[str, str]]":
     from certus.budget import called_positive
 
-    source = read(file, CLASSIFICATION, given)
-    truth, score = (together(source.columns[name]) for name in ("y_true", "y_score"))
+    columns = TableColumns.from_file(file, CLASSIFICATION, options)
     try:
-        found = called_positive(truth, score, budget, None, source.told.get("pos_label"))
+        items = called_positive(
+            columns.values["y_true"], columns.values["y_score"], budget, None, columns.conventions.get("pos_label")
+        )
     except DataError as error:
-        raise source.located(error) from None
-    return found, source.name, {source.file: f"xxh3-128:{source.fingerprint}"}
+        raise columns.located(error) from None
+    return items, columns.name, columns.inputs
 
 
 def _called_of_run(budget: int, qrels: str, run: str) -> "tuple[ThresholdedItems, str, dict[str, str]]":
@@ -472,7 +485,7 @@ def _called_of_run(budget: int, qrels: str, run: str) -> "tuple[ThresholdedItems
     from certus.io import read_qrels, read_run
 
     judged, ranked = read_qrels(qrels), read_run(run)
-    inputs = {each.name: f"xxh3-128:{each.fingerprint}" for each in (judged, ranked)}
+    inputs = {file.name: f"xxh3-128:{file.fingerprint}" for file in (judged, ranked)}
     return called_positive(judged, ranked, budget, None, None), PurePath(run).name, inputs
 
 
@@ -483,34 +496,36 @@ _WITH_COUNTS = ("labels", "positive")
 
 
 def check_of_counts(
-    files: Sequence[str], task: str | None, by: str | None, plot: object, given: Mapping[str, Any]
+    files: Sequence[str], task: str | None, by: str | None, plot: object, options: Mapping[str, Any]
 ) -> None:
     """Refuse what has no meaning for counts alone."""
     if files:
         raise UsageError(f"a file was given, too ({files[0]}); give one of them", param_hint="--counts")
     if task not in (None, "classification"):
         raise UsageError(f"it has no meaning for {task}", param_hint="--counts")
-    told = {"by": by, "plot": plot, **given}
-    for option, value in told.items():
+    all_options = {"by": by, "plot": plot, **options}
+    for option, value in all_options.items():
         if value is not None and option not in _WITH_COUNTS:
             raise UsageError("it needs single samples; counts have none", param_hint=f"--{option}")
 
 
-def of_counts(text: str, metrics: list[str] | None, choices: dict[str, Any], given: Mapping[str, Any]) -> "Table":
+def of_counts(text: str, metrics: list[str] | None, choices: dict[str, Any], options: Mapping[str, Any]) -> "Table":
     """The report of a confusion matrix: rows are true classes, columns predicted ones."""
     from certus.evaluation import evaluate as compute
     from certus.table import Table
 
     true, predicted, classes = _counted_labels(text)
-    known = KnownLabels(classes, "--counts")
-    told: dict[str, Any] = {}
-    if (positive := given.get("positive")) is not None:
-        told["pos_label"] = known.one(positive, "--positive")
-    if (labels := given.get("labels")) is not None:
-        told["labels"] = list(map(known.label, split_labels(labels)))
-    table = compute(true, None, metrics, task="classification", name="counts", y_pred=predicted, **choices, **told)
-    asked = {name: given[name] for name in _WITH_COUNTS if given.get(name) is not None}
-    signature = {**table.signature, "columns": {"counts": text, **asked}, "by": None, "inputs": {}}
+    known_labels = KnownLabels(classes, "--counts")
+    conventions: dict[str, Any] = {}
+    if (positive := options.get("positive")) is not None:
+        conventions["pos_label"] = known_labels.label_in_file(positive, "--positive")
+    if (labels := options.get("labels")) is not None:
+        conventions["labels"] = list(map(known_labels.label, split_labels(labels)))
+    table = compute(
+        true, None, metrics, task="classification", name="counts", y_pred=predicted, **choices, **conventions
+    )
+    label_options = {name: options[name] for name in _WITH_COUNTS if options.get(name) is not None}
+    signature = {**table.signature, "columns": {"counts": text, **label_options}, "by": None, "inputs": {}}
     return Table(table.summary, table.warnings, signature)
 
 
@@ -527,16 +542,17 @@ def _counted_labels(text: str) -> tuple[Any, Any, list[Any]]:
         raise _wrong_counts("two rows have one name")
     if len(rows) < 2 or any(len(row) != len(rows) for row in cells):
         shape = " and ".join(str(len(row)) for row in cells) or "no"
-        counted = "count" if shape == "1" else "counts"
+        count_word = "count" if shape == "1" else "counts"
         raise _wrong_counts(
-            f"{plural(len(rows), 'row')} of {shape} {counted}; give a row and a column for each class, as in 15,10;5,20"
+            f"{plural(len(rows), 'row')} of {shape} {count_word}; give a row and a column for each class, as in "
+            "15,10;5,20"
         )
     counts = np.array(cells, dtype=np.int64).ravel()
     if not 0 < sum(counts.tolist()) <= _MOST_SAMPLES:
         raise _wrong_counts(f"the counts sum to {sum(counts.tolist())}; give between 1 and {_MOST_SAMPLES:,} samples")
-    place = np.repeat(np.arange(len(counts)), counts)
+    cell = np.repeat(np.arange(len(counts)), counts)
     names_of = np.array(classes)
-    return names_of[place // len(rows)], names_of[place % len(rows)], classes
+    return names_of[cell // len(rows)], names_of[cell % len(rows)], classes
 
 
 def _counted_row(text: str) -> tuple[str, list[int]]:
@@ -548,5 +564,5 @@ def _counted_row(text: str) -> tuple[str, list[int]]:
     return name.strip(), list(map(int, cells))
 
 
-def _wrong_counts(what: str) -> UsageError:
-    return UsageError(what, param_hint="--counts")
+def _wrong_counts(problem: str) -> UsageError:
+    return UsageError(problem, param_hint="--counts")

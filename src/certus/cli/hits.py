@@ -104,7 +104,7 @@ def hits(
     wrong, reason = (
         (of_all, "is for the lists of --all") if every is None else (of_one, "is for one list, not for --all")
     )
-    idle = next((name for name, given in wrong.items() if given is not None), None)
+    idle = next((name for name, value in wrong.items() if value is not None), None)
     if idle is not None:
         raise UsageError(reason, param_hint=idle)
     check_picture(plot, force)
@@ -117,13 +117,13 @@ def hits(
             _show_all(lengths_of(every), of_hits, count, sort, bullets, m, form, plot, force)
         else:
             try:
-                made = _read(str(where), relevant_items, scores, form_of_list, relevant)
+                list_read = _read(str(where), relevant_items, scores, form_of_list, relevant)
             except DataError as error:
                 if error.argument != "form" or relevant_items is not None:
                     raise
                 option = "--scores" if scores is not None else "--mask" if mask else "--ranks"
                 raise UsageError(str(error).partition(" ")[2], param_hint=option) from None
-            _show_one(made, population, cutoff, m, form, plot, picture, force)
+            _show_one(list_read, population, cutoff, m, form, plot, picture, force)
 
 
 def _show_all(
@@ -143,8 +143,8 @@ def _show_all(
     if of_hits is not None and of_hits > lengths[-1]:
         raise UsageError(f"no list of {plural(lengths[-1], 'rank')} has {plural(of_hits, 'hit')}", param_hint="--hits")
     if count:
-        asked = {"--m": m, "--plot": plot, "--best-first": sort or None, "--bullets": bullets or None}
-        idle = next((name for name, given in asked.items() if given is not None), None)
+        useless_options = {"--m": m, "--plot": plot, "--best-first": sort or None, "--bullets": bullets or None}
+        idle = next((name for name, value in useless_options.items() if value is not None), None)
         if idle is not None:
             raise UsageError("shows nothing of a number; leave it or --count out", param_hint=idle)
         table = numbers(lengths, of_hits)
@@ -153,21 +153,21 @@ def _show_all(
         return
     if plot is not None and of_hits is None:
         raise UsageError("draws lists with one number of hits; give --hits, too", param_hint="--plot")
-    told = 10.0 if m is None else m
+    m_of_score = 10.0 if m is None else m
     with working("listing"):
-        text = listed(all_lists(lengths, of_hits, told, bullets, sort), form)
+        text = listed(all_lists(lengths, of_hits, m_of_score, bullets, sort), form)
     if plot is not None:
-        drawn = [p for p in lengths if p >= (of_hits or 1)]
-        save_drawing(lambda: HitList.plot_scores(of_hits or 1, drawn, told), plot, force)
+        lengths_drawn = [p for p in lengths if p >= (of_hits or 1)]
+        save_drawing(lambda: HitList.plot_scores(of_hits or 1, lengths_drawn, m_of_score), plot, force)
     write(text)
 
 
 def _form(*, mask: bool, ranks: bool, names: str | None, scores: str | None) -> "Form | None":
     """Return the form of the list that the options ask for; refuse options that contradict each other."""
-    given = {"--mask": mask, "--ranks": ranks, "--of": names is not None, "--scores": scores is not None}
-    named = [name for name, is_given in given.items() if is_given]
-    if len(named) > 1:
-        raise UsageError(f"says what LIST is, as {named[1]} does; give one of them", param_hint=named[0])
+    choices = {"--mask": mask, "--ranks": ranks, "--of": names is not None, "--scores": scores is not None}
+    set_options = [name for name, is_given in choices.items() if is_given]
+    if len(set_options) > 1:
+        raise UsageError(f"says what LIST is, as {set_options[1]} does; give one of them", param_hint=set_options[0])
     return "mask" if mask else "ranks" if ranks else None
 
 
@@ -194,19 +194,19 @@ def _read(where: str, names: str | None, scores: str | None, form: "Form | None"
     if names is not None:
         items = [part.strip() for part in where.split(",")]
         try:
-            made = HitList.of(items, [part.strip() for part in names.split(",")])
+            hit_list = HitList.of(items, [part.strip() for part in names.split(",")])
         except DataError as error:
             raise UsageError(str(error), param_hint="--of") from None
-        return _Read(made if relevant is None else HitList(made, relevant=relevant), "names", items)
-    usual = form_of_text(where)
+        return _Read(hit_list if relevant is None else HitList(hit_list, relevant=relevant), "names", items)
+    guessed_form = form_of_text(where)
     if scores is not None:
-        labels = HitList(where, form="mask" if usual else None).hit_list()
+        labels = HitList(where, form="mask" if guessed_form else None).hit_list()
         return _Read(HitList.from_scores(labels, _numbers(scores), relevant=relevant), "scores")
-    if form is not None and usual is None:
+    if form is not None and guessed_form is None:
         raise UsageError("is for a LIST of digits; leave it out", param_hint=f"--{form}")
-    made = HitList(where, relevant=relevant, form=form)
+    hit_list = HitList(where, relevant=relevant, form=form)
     bits = len(where) > 1 and set(where) <= {"0", "1", ",", " "}
-    return _Read(made, form or usual or "text", None, form is None and usual is not None and bits)
+    return _Read(hit_list, form or guessed_form or "text", None, form is None and guessed_form is not None and bits)
 
 
 def _numbers(text: str) -> list[float]:
@@ -262,7 +262,7 @@ def _card(hit_list: "HitList", table: "Contingency | None", m: float) -> dict[st
         "average_precision": hit_list.average_precision(),
         "score": hit_list.score(m),
         "m": m,
-        "percentile": {each: _place(hit_list, each) for each in ("average_precision", "score")},
+        "percentile": {score_name: _standing(hit_list, score_name) for score_name in ("average_precision", "score")},
     }
     if table is not None:
         counts = ("tp", "fp", "fn", "tn", "rp", "rn", "pp", "pn", "population")
@@ -276,16 +276,16 @@ def _measures(table: "Contingency") -> dict[str, float | None]:
     return {name: None if isnan(value) else value for name, value in values.items()}
 
 
-def _place(hit_list: "HitList", score: str) -> dict[str, Any]:
+def _standing(hit_list: "HitList", score: str) -> dict[str, Any]:
     """The place of the list by a score, with the counts where there are any."""
     try:
         standing = hit_list.standing(score)
     except DataError:
         try:
-            found = hit_list.percentile(score)
+            percentile = hit_list.percentile(score)
         except DataError as error:
             return {"value": None, "reason": str(error)}
-        return {"value": float(found), "method": found.method, "error": found.error}
+        return {"value": float(percentile), "method": percentile.method, "error": percentile.error}
     return {"value": 100 * standing.share, "method": "enumeration", "error": 0.0} | standing._asdict()
 
 
@@ -293,9 +293,9 @@ def _rows(hit_list: "HitList") -> list[dict[str, Any]]:
     """One row a rank; of a long list only the first ranks with hits."""
     rows = []
     for k in hit_list.ranks[:_MOST_ROWS] if _is_long(hit_list) else range(1, hit_list.retrieved + 1):
-        found = bisect_right(hit_list.ranks, k)
-        row: dict[str, Any] = {"rank": k, "hit": k in hit_list.ranks, "hit_function": found}
-        row |= {"precision": found / k, "recall": found / hit_list.relevant}
+        hits_so_far = bisect_right(hit_list.ranks, k)
+        row: dict[str, Any] = {"rank": k, "hit": k in hit_list.ranks, "hit_function": hits_so_far}
+        row |= {"precision": hits_so_far / k, "recall": hits_so_far / hit_list.relevant}
         cut = {name: hit_list.average_precision_at(k, name) for name in _DENOMINATORS}
         rows.append(row | {"average_precision_at": cut})
     return rows
@@ -316,7 +316,7 @@ def _text(hit_list: "HitList", card: dict[str, Any], table: "Contingency | None"
     yield ""
     scores = {"average precision": "average_precision", f"score s, m = {card['m']:g}": "score"}
     for name, score in scores.items():
-        line = f"{name:<17}  {card[score]:.4f}  {_placed(card, score)}"
+        line = f"{name:<17}  {card[score]:.4f}  {_standing_text(card, score)}"
         yield from told(line, sys.stdout, indent=27).splitlines()
     yield ""
     denominators = ["all hits", "min(k, hits)"] if hit_list.relevant == hit_list.hits else ["relevant", "min(k, rel)"]
@@ -340,7 +340,7 @@ def _text(hit_list: "HitList", card: dict[str, Any], table: "Contingency | None"
         yield from aligned(shown, [True, True])
 
 
-def _placed(card: dict[str, Any], score: str) -> str:
+def _standing_text(card: dict[str, Any], score: str) -> str:
     place = card["percentile"][score]
     if place["value"] is None:
         return f"no percentile: {place['reason']}"
@@ -348,19 +348,19 @@ def _placed(card: dict[str, Any], score: str) -> str:
         return f"percentile {place['value']:.2f} ({place['method']}, error about {place['error']:.1g})"
     kind = place["below"] + place["equal"] + place["above"]
     form = "," if kind < 10**15 else ".3g"
-    counts = ", ".join(f"{place[each]:{form}} {each}" for each in ("below", "equal", "above"))
+    counts = ", ".join(f"{place[side]:{form}} {side}" for side in ("below", "equal", "above"))
     return f"percentile {place['value']:.2f}: of {kind:{form}} such lists {counts}"
 
 
-MOST_LISTED = 2**20
+MOST_LISTS = 2**20
 _LENGTHS = re.compile(r"([0-9]{1,4})(?:-([0-9]{1,4}))?")
 
 
 def lengths_of(text: str) -> range:
     """The lengths of ``8`` or ``2-10``."""
-    found = _LENGTHS.fullmatch(text.strip())
-    first = int(found[1]) if found else 0
-    last = int(found[2] or first) if found else 0
+    match = _LENGTHS.fullmatch(text.strip())
+    first = int(match[1]) if match else 0
+    last = int(match[2] or first) if match else 0
     if not 1 <= first <= last:
         raise UsageError(f"{text!r} is neither a length, such as 8, nor a range, such as 2-10", param_hint="--all")
     return range(first, last + 1)
@@ -387,20 +387,26 @@ def all_lists(lengths: range, hits: int | None, m: float, bullets: bool, best_fi
     from certus.listing import Listing
 
     count = sum(HitList.count(p, hits) for p in lengths)
-    if count > MOST_LISTED:
-        shown = f"{count:,}" if count < 10**15 else f"about 10^{len(str(count)) - 1}"
-        raise UsageError(f"there are {shown} such lists; --count gives their number", param_hint="--all")
-    lists = [each for p in lengths for each in HitList.all(p, hits)]
+    if count > MOST_LISTS:
+        count_text = f"{count:,}" if count < 10**15 else f"about 10^{len(str(count)) - 1}"
+        raise UsageError(f"there are {count_text} such lists; --count gives their number", param_hint="--all")
+    lists = [hit_list for p in lengths for hit_list in HitList.all(p, hits)]
     rows = [
-        (format(each, "u") if bullets else str(each), each.hits, each.length, each.score(m), each.average_precision())
-        for each in lists
+        (
+            format(hit_list, "u") if bullets else str(hit_list),
+            hit_list.hits,
+            hit_list.length,
+            hit_list.score(m),
+            hit_list.average_precision(),
+        )
+        for hit_list in lists
     ]
     if best_first:
         rows.sort(key=lambda row: -row[3])
     names = ("hit_list", "hits", "length", "score", "average_precision")
-    kinds: tuple[Kind, ...] = ("text", "whole", "whole", "number", "number")
-    columns = {name: [row[place] for row in rows] for place, name in enumerate(names)}
-    return Listing(columns, dict(zip(names, kinds, strict=True)), decimals=7)
+    column_kinds: tuple[Kind, ...] = ("text", "whole", "whole", "number", "number")
+    columns = {name: [row[index] for row in rows] for index, name in enumerate(names)}
+    return Listing(columns, dict(zip(names, column_kinds, strict=True)), decimals=7)
 
 
 def picture_of(hit_list: "HitList", kind: Pictured | None) -> Callable[[], Any]:

@@ -36,11 +36,11 @@ def metrics(
     """List all metrics, or explain one."""
     load_plugins(plugin)
     which = registry.tasks() if task is None else (registry.task(task),)
-    lines = _listed(which) if name is None else _worded(name, which)
+    lines = _metric_list(which) if name is None else _worded(name, which)
     write("".join(f"{line}\n" for line in lines))
 
 
-def _listed(which: Sequence[Task]) -> Iterator[str]:
+def _metric_list(which: Sequence[Task]) -> Iterator[str]:
     from certus.metrics import declared
 
     known = {task.name: declared(task.name) for task in which}
@@ -68,9 +68,9 @@ def _worded(name: str, which: Sequence[Task]) -> Iterator[str]:
     by_words, underscored = _by_words(words, which), "_".join(words.split())
     if by_words is not None:
         yield f"{name} is {by_words}, a metric of {by_words.task}"
-        yield from _found(by_words.name, [registry.task(by_words.task)])
+        yield from _search_result(by_words.name, [registry.task(by_words.task)])
     else:
-        yield from _found(underscored if task_of(underscored, [task.name for task in which]) else name, which)
+        yield from _search_result(underscored if task_of(underscored, [task.name for task in which]) else name, which)
 
 
 def _by_words(text: str, which: Sequence[Task]) -> "Metric | None":
@@ -87,12 +87,12 @@ def _normalized(text: str) -> str:
     return " ".join(re.sub(r"['’]", "", text).casefold().replace("-", " ").replace("_", " ").split())
 
 
-def _found(name: str, which: Sequence[Task]) -> Iterator[str]:
+def _search_result(name: str, which: Sequence[Task]) -> Iterator[str]:
     """The metric of the first task that has one of that name, and which other tasks have one."""
     from certus.metrics.names import has_parameters, meanings, resolve_metric, task_of
 
     has = [task.name for task in which if task_of(name, [task.name])] or [which[0].name]
-    others = {task: made for task in has if (made := _made(name, task)) is not None}
+    others = {task: made for task in has if (made := _answer_text(name, task)) is not None}
     # Where all refuse it, the one answers that refuses a value of a parameter, not the parameter.
     task = next(iter(others), next((each for each in has if has_parameters(name, each)), has[0]))
     metric = resolve_metric(name, task)
@@ -104,7 +104,7 @@ def _found(name: str, which: Sequence[Task]) -> Iterator[str]:
         yield f"{others[other].name} is also a metric of {other}: add --task {other}"
 
 
-def _made(name: str, task: str) -> "Metric | None":
+def _answer_text(name: str, task: str) -> "Metric | None":
     """The metric of that task; None where it is refused, as a parameter is that another task's has."""
     from certus.metrics.names import resolve_metric
 

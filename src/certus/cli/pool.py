@@ -62,16 +62,18 @@ def pool(
     from certus import pooling
 
     with working("reading"):
-        held = runs_by_name(runs)
+        runs_read = runs_by_name(runs)
     if metrics:
         with working("leaving each run out"):
-            without = pooling.leave_one_out(str(judged), held, metrics, depth=depth)
+            without = pooling.leave_one_out(str(judged), runs_read, metrics, depth=depth)
         write(listed(without.table(), form))
         return
-    made = pooling.pool(held, depth=depth, method=method.value, size=size, judged=judged, rel=rel or 1, seed=seed)
-    write(made.to_trec(), output)
+    pooled = pooling.pool(
+        runs_read, depth=depth, method=method.value, size=size, judged=judged, rel=rel or 1, seed=seed
+    )
+    write(pooled.to_trec(), output)
     if to_file:
-        write(listed(made.contributions(), form))
+        write(listed(pooled.contributions(), form))
 
 
 def _check(
@@ -93,7 +95,7 @@ def _check(
             raise UsageError("needs judgments; give --judged, too", param_hint="-m")
         chosen = None if method is Method.depth else method
         idle = {"-o": output, "--seed": seed, "--method": chosen, "--size": size, "--rel": rel}
-        name = next((name for name, given in idle.items() if given is not None), None)
+        name = next((name for name, value in idle.items() if value is not None), None)
         if name is not None:
             raise UsageError("is for a pool, and -m makes none; leave one of them out", param_hint=name)
         return
@@ -114,7 +116,7 @@ def runs_by_name(runs: list[str]) -> "dict[str, Run]":
     from certus.io import read_runs
     from certus.io.rankings import files_of_runs, short_names
 
-    paths = [str(each) for run in runs for each in files_of_runs(run)]
+    paths = [str(run_file) for run in runs for run_file in files_of_runs(run)]
     twice = repeated(paths)
     if twice is not None:
         raise UsageError(f"{twice} is given twice", param_hint="RUN...")

@@ -39,13 +39,13 @@ def selfcheck() -> None:
     }
     wrong = 0
     for what, check in checks.items():
-        done = 0
+        n_done = 0
         for fault in check():
-            done += 1
+            n_done += 1
             if fault:
                 wrong += 1
                 write(f"WRONG {fault}\n")
-        write(f"{what}: {done} checked\n")
+        write(f"{what}: {n_done} checked\n")
     if wrong:
         write(f"{wrong} wrong: install certus again, and report this if it stays\n")
         raise ExitError(1)

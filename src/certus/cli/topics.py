@@ -37,8 +37,8 @@ def topics(
 
     source = read_predictions(file)
     read = source.read(numbers=values, keys=[topic])
-    names = [str(each) for each in read.keys[topic].tolist()]
-    twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
+    names = [str(value) for value in read.keys[topic].tolist()]
+    twice = next((name for row_place, name in enumerate(names) if name in names[:row_place]), None)
     if twice is not None:
         raise DataError(f"topic {twice!r} has two rows", "give each topic one", place=source.name)
     systems = {name: dict(zip(names, read.numbers[name].tolist(), strict=True)) for name in values}

@@ -55,11 +55,11 @@ def _follow(dialect: Dialect) -> Dialect:
     return dialect
 
 
-def _print_version(asked: bool) -> bool:
-    if asked:
+def _print_version(is_set: bool) -> bool:
+    if is_set:
         sys.stderr.write(f"certus {version()}, in place of trec_eval {_VERSIONS[_FOLLOWED.get()]}\n")
         raise ExitError
-    return asked
+    return is_set
 
 
 @command("trec-eval", "-m map qrels.txt bm25.run")

@@ -1,20 +1,18 @@
 """Compare systems: is one better than another, by how much, and how sure."""
 
-import dataclasses
 import inspect
 import math
 from collections.abc import Sequence
 from typing import Any, Literal
 
 from certus import registry
-from certus.comparison._range import checked_range, with_range
 from certus.comparison.assemble import assemble
 from certus.comparison.options import Options
-from certus.comparison.predictions import of_predictions, of_runs, usual_metrics
+from certus.comparison.predictions import default_metrics_of, of_predictions, of_runs
 from certus.comparison.result import Comparison
-from certus.comparison.scores import Ids, direction_of, of_scores, of_values
+from certus.comparison.scores import Ids, checked_range, direction_of, of_scores, of_values, with_range
 from certus.errors import CertusError, DataError, MetricNameError
-from certus.evaluation.infer import infer_task, likeliest_task
+from certus.evaluation.binding import Binding, infer_task, likeliest_task
 from certus.inference.tests.result import Alternative
 from certus.io.rank import Queries
 from certus.io.scores import Log, named_systems
@@ -167,23 +165,9 @@ def compare(
     >>> print(f"{row.system} {row.difference:+.4f} p = {row.p:.4f}: {row.verdict}")
     second +0.4375 p = 0.0939: not significant
     """
+    arguments = locals()
     with missing_values_are(missing_values):
-        options = Options(
-            baseline=baseline,
-            test=test,
-            interval=interval,
-            correction=correction,
-            simultaneous=simultaneous,
-            margin=margin,
-            assume=assume,
-            level=level,
-            seed=seed,
-            alternative=alternative,
-            replicates=replicates,
-            chance=chance,
-            bayesian=bayesian,
-            prior=prior,
-        )
+        options = Options.from_arguments(arguments)
         of_runs_only = {
             name: value
             for name, value, default in (
@@ -196,16 +180,17 @@ def compare(
         if value_range is not None and truth is not None:
             raise MetricNameError("is not for columns of a table", "leave it out", argument="value_range")
         if data is None and (logs := _logs(predictions)) is not None:
-            given = {"groups": None if isinstance(groups, str) else groups, **conventions}
+            useless = {"groups": None if isinstance(groups, str) else groups, **conventions}
             _refuse(
-                {**of_runs_only, **{name: each for name, each in given.items() if each is not None}}, "files say it"
+                {**of_runs_only, **{name: value for name, value in useless.items() if value is not None}},
+                "files say it",
             )
             if groups is not None:
                 logs = [log.grouped(groups) for log in logs]
-            listed = [metrics] if isinstance(metrics, MetricLike) else metrics
-            stated = None if value_range is None else checked_range(value_range)
-            asked = None if listed is None else list(map(str, listed))
-            return assemble(of_scores(named_systems(logs), asked, Ids(), value_range=stated), options)
+            metric_list = [metrics] if isinstance(metrics, MetricLike) else metrics
+            stated_range = None if value_range is None else checked_range(value_range)
+            metric_names = None if metric_list is None else list(map(str, metric_list))
+            return assemble(of_scores(named_systems(logs), metric_names, Ids(), value_range=stated_range), options)
         if data is None:
             weights = conventions.pop("weights", None)
             _refuse({**of_runs_only, **conventions}, "bare values have none")
@@ -215,11 +200,8 @@ def compare(
             from certus.states import compare_columns
 
             _refuse(of_runs_only, "columns of a table have none")
-            given = {field.name: getattr(options, field.name) for field in dataclasses.fields(options) if field.init}
-            given["correction"] = correction  # the default depends on the others
-            return compare_columns(
-                data, predictions, metrics, {"truth": truth, "groups": groups, **conventions}, task, given
-            )
+            keywords = {"truth": truth, "groups": groups, **conventions}
+            return compare_columns(data, Binding.of_comparison(predictions, keywords, metrics, task), options)
         paired = registry.names(paired=True)
         if task is not None:
             chosen = registry.task(task, paired).name
@@ -230,8 +212,12 @@ def compare(
         else:
             chosen = likeliest_task(data, metrics, paired)
         if metrics is None:
-            its = registry.task(chosen)
-            metrics = its.compared if chosen == "ranking" else usual_metrics(its, data, predictions, conventions)
+            task_chosen = registry.task(chosen)
+            metrics = (
+                task_chosen.compared
+                if chosen == "ranking"
+                else default_metrics_of(task_chosen, data, predictions, conventions)
+            )
         if chosen == "ranking":
             formats = {name: conventions.pop(name, None) for name in ("format_of_qrels", "format_of_run")}
             _refuse(conventions, "retrieval runs have none")
@@ -306,24 +292,12 @@ def compare_values(
     >>> print(f"{row.system} {row.difference:+.4f} p = {row.p:.4f}: {row.verdict}")
     new -0.3000 p = 0.0312: better
     """
+    arguments = locals()
     with missing_values_are(missing_values):
         if better not in ("higher", "lower", "metric", None):
             raise DataError(f"is {better!r}", "it must be 'higher', 'lower', 'metric' or None", argument="better")
         direction = direction_of(metric) if better == "metric" else better
-        options = Options(
-            baseline=baseline,
-            test=test,
-            interval=interval,
-            correction=correction,
-            simultaneous=simultaneous,
-            margin=margin,
-            assume=assume,
-            level=level,
-            seed=seed,
-            alternative=alternative,
-            replicates=replicates,
-            bayesian=bayesian,
-        )
+        options = Options.from_arguments(arguments)
         open_ended = (-math.inf, math.inf)
         material = of_values(values, metric, direction, open_ended, unit, groups, weights, value_range=value_range)
         return assemble(material, options)
@@ -333,16 +307,16 @@ def _facts(metrics: Any) -> tuple[str, Literal["higher", "lower"] | None, tuple[
     """Name, direction, bounds and unit of bare values; of a ranking metric where they bear the name of one."""
     if metrics is None:
         return "value", "higher", (-math.inf, math.inf), "unit"
-    listed = [metrics] if isinstance(metrics, MetricLike) else list(metrics)
-    if len(listed) != 1 or not isinstance(listed[0], MetricLike):
+    metric_list = [metrics] if isinstance(metrics, MetricLike) else list(metrics)
+    if len(metric_list) != 1 or not isinstance(metric_list[0], MetricLike):
         raise MetricNameError(f"is {metrics!r}", "bare values are of one metric, give one name", argument="metrics")
     try:
-        metric = listed[0] if isinstance(listed[0], Metric) else parse(listed[0])
+        metric = metric_list[0] if isinstance(metric_list[0], Metric) else parse(metric_list[0])
     except CertusError:
         metric = None
     # One value for each unit is of a mean: bare values called accuracy are not those of a ranking's pairs.
-    if metric is None or (isinstance(listed[0], str) and _is_ratio(metric)):
-        return str(listed[0]), direction_of(str(listed[0])), (-math.inf, math.inf), "unit"
+    if metric is None or (isinstance(metric_list[0], str) and _is_ratio(metric)):
+        return str(metric_list[0]), direction_of(str(metric_list[0])), (-math.inf, math.inf), "unit"
     return str(metric), metric.better, metric.bounds, metric.unit
 
 
@@ -357,8 +331,8 @@ def _logs(runs: Any) -> list[Log] | None:
         return None
     from certus.io.logs import required_log
 
-    found, remedy = "is not a result of an evaluation tool", "see docs/values.md for those read"
-    return [required_log(path, found, remedy) for path in paths]
+    problem, remedy = "is not a result of an evaluation tool", "see docs/values.md for those read"
+    return [required_log(path, problem, remedy) for path in paths]
 
 
 def _refuse(conventions: dict[str, Any], reason: str) -> None:

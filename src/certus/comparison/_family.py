@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from certus.arrays import Floats, Ints
 from certus.comparison.options import Options
 from certus.errors import DataError, MetricNameError, called, keyword
-from certus.evaluation.drawings import Drawings
+from certus.evaluation.cases import Drawings
 from certus.inference import Estimate, Interval, adjust, tukey_hsd
 from certus.inference.many.adjust import CORRECTIONS
 from certus.inference.many.max_t import max_t_of_pairs
@@ -63,12 +63,12 @@ class Family:
     @property
     def per_unit(self) -> dict[str, Floats]:
         """Each system's value of each unit; empty where the metric is not a mean over units."""
-        found = {}
+        columns = {}
         for system, estimate in (self.single or self.estimates).items():
             if not isinstance(estimate.statistic, Mean):
                 return {}
-            found[system] = estimate.statistic.values
-        return found
+            columns[system] = estimate.statistic.values
+        return columns
 
 
 @dataclass(frozen=True)
@@ -105,21 +105,23 @@ class Material:
     drawn: Callable[[float], Drawings] | None = None
 
 
-def plain(correction: str) -> str:
+def correction_of_margins(correction: str) -> str:
     """The correction of what a joint one cannot look at, such as p-values of equivalence."""
     return "holm" if CORRECTIONS[correction].joint else correction
 
 
-def adjusted(family: Family, pairs: Sequence[tuple[str, str]], found: Sequence[Paired], options: Options) -> Floats:
+def adjusted(
+    family: Family, pairs: Sequence[tuple[str, str]], differences: Sequence[Paired], options: Options
+) -> Floats:
     """The adjusted p-value of each pair, never below the pair's own; NaN where it has none.
 
     A joint correction has a law of its own, drawn at random. What the pair's own test does not find, it does not find
     either.
     """
-    p = np.array([each.p for each in steps(found, "test")])
+    p = np.array([paired.p for paired in steps(differences, "test")])
     if not CORRECTIONS[str(options.correction)].joint:
         return defined(p, str(options.correction))
-    of_ranks = next((each.method for each in found if each.method in ("wilcoxon", "sign")), None)
+    of_ranks = next((paired.method for paired in differences if paired.method in ("wilcoxon", "sign")), None)
     if of_ranks is not None:
         raise MetricNameError(
             f"{options.correction} compares means, but {keyword('test', of_ranks)} does not",
@@ -171,33 +173,35 @@ def uneven(family: Family, options: Options) -> Note | None:
 
 def means_of(family: Family, correction: str, instead: str = "holm") -> dict[str, Floats]:
     """The values of units, or the sums of clusters, that a joint correction permutes."""
-    found = _values_of(family, correction, instead)
-    for name, column in found.items():
+    columns = _values_of(family, correction, instead)
+    for name, column in columns.items():
         if not np.isfinite(column).all():
             raise DataError(
                 f"{family.metric} of {name} has no value for some {family.estimates[name].unit}",
                 f"{correction} permutes all units, take {keyword('correction', instead)}",
             )
-    return found
+    return columns
 
 
 def _values_of(family: Family, correction: str, instead: str) -> dict[str, Floats]:
     statistics = {name: estimate.statistic for name, estimate in family.estimates.items()}
-    found = {
-        name: each.values for name, each in statistics.items() if isinstance(each, Mean) and each.scale == "linear"
+    columns = {
+        name: statistic.values
+        for name, statistic in statistics.items()
+        if isinstance(statistic, Mean) and statistic.scale == "linear"
     }
-    ratios = [each for each in statistics.values() if isinstance(each, Ratio)]
+    ratios = [statistic for statistic in statistics.values() if isinstance(statistic, Ratio)]
     if len(ratios) == len(statistics) and all(
-        np.array_equal(each.denominators, ratios[0].denominators) for each in ratios
+        np.array_equal(statistic.denominators, ratios[0].denominators) for statistic in ratios
     ):
         # Of clusters of units the sums are flipped, or change places, as a whole.
-        return {name: each.numerators for name, each in statistics.items() if isinstance(each, Ratio)}
-    if len(found) < len(statistics):
+        return {name: statistic.numerators for name, statistic in statistics.items() if isinstance(statistic, Ratio)}
+    if len(columns) < len(statistics):
         raise MetricNameError(
             f"{correction} permutes the values of units, and {family.metric} is not compared as their plain mean",
             f"take {keyword('correction', instead)}",
         )
-    return found
+    return columns
 
 
 def defined(p: Floats, method: str) -> Floats:
@@ -213,7 +217,7 @@ Margins = tuple[NDArray[np.float64], NDArray[np.float64]]
 """The adjusted p-values of a difference of minus the margin or less, and of the margin or more."""
 
 
-def settled(families: Sequence[Family], options: Options) -> Options:
+def with_default_correction(families: Sequence[Family], options: Options) -> Options:
     """The options with a correction that all families can have, where none was named."""
     of_means = options.test in FLIPPED and options.limits != "guaranteed"
     if not (options.simultaneous and options.unnamed) or not of_means:
@@ -227,7 +231,7 @@ def settled(families: Sequence[Family], options: Options) -> Options:
 
 
 def simultaneous(
-    family: Family, pairs: Sequence[tuple[str, str]], found: Sequence[Paired], options: Options
+    family: Family, pairs: Sequence[tuple[str, str]], differences: Sequence[Paired], options: Options
 ) -> tuple[NDArray[np.float64], list[Limited | None], Margins | None]:
     """The adjusted p-values and the limits of each pair, and its p-values against both ends of a margin.
 
@@ -235,17 +239,22 @@ def simultaneous(
     is the pair's own, and the limits reach at least as far as those of the pair.
     """
     if options.correction == "bonferroni":
-        p = defined(np.array([each.p for each in found]), "bonferroni")
+        p = defined(np.array([paired.p for paired in differences]), "bonferroni")
         times = max(int((~np.isnan(p)).sum()), 1)
         level = 1 - (1 - options.level) / times
-        limits = [each.difference.interval(level, replicates=options.draws, seed=options.seed) for each in found]
+        limits = [
+            paired.difference.interval(level, replicates=options.draws, seed=options.seed) for paired in differences
+        ]
         if options.margin is None:
             return p, [*limits], None
-        tests = [against_margin(each, options.margin, options.tail / times) for each in found]
+        tests = [against_margin(paired, options.margin, options.tail / times) for paired in differences]
         if options.interval is None:
-            limits = [one if test.reason else test.interval for one, test in zip(limits, tests, strict=True)]
-        below, above = (np.array([getattr(test, name) for test in tests]) for name in ("p_lower", "p_upper"))
-        return p, [*limits], (np.minimum(below * times, 1.0), np.minimum(above * times, 1.0))
+            limits = [
+                limits_of_pair if test.reason else test.interval
+                for limits_of_pair, test in zip(limits, tests, strict=True)
+            ]
+        lower_p, upper_p = (np.array([getattr(test, name) for test in tests]) for name in ("p_lower", "p_upper"))
+        return p, [*limits], (np.minimum(lower_p * times, 1.0), np.minimum(upper_p * times, 1.0))
     if options.test not in FLIPPED:
         raise MetricNameError(
             f"max-t flips signs, but {called('test')} is {options.test!r}",
@@ -269,24 +278,32 @@ def simultaneous(
         draws=options.draws,
         seed=options.seed,
     )
-    least, greatest = of_difference(family.bounds)
-    low, high = np.maximum(joint.low, least), np.minimum(joint.high, greatest)
-    ends = zip(low.tolist(), high.tolist(), strict=True)
-    against: list[Any] = [None] * len(found)
+    lowest, greatest = of_difference(family.bounds)
+    low, high = np.maximum(joint.low, lowest), np.minimum(joint.high, greatest)
+    joint_limits = zip(low.tolist(), high.tolist(), strict=True)
+    against: list[Any] = [None] * len(differences)
     if options.margin is not None:
-        against = [against_margin(each, options.margin, options.tail) for each in found]
-    alike = "all differences are equal: they do not show a spread"
+        against = [against_margin(paired, options.margin, options.tail) for paired in differences]
+    no_spread = "all differences are equal: they do not show a spread"
     limits = []
-    for pair, test, one in zip(found, against, ends, strict=True):
-        alone = test.interval if test is not None and not test.reason else None
-        alone = alone or pair.difference.interval(options.level, replicates=options.draws, seed=options.seed)
-        reason = alike if math.isnan(one[0]) else alone.reason
-        limits.append(
-            Interval(float(min(one[0], alone.low)), float(max(one[1], alone.high)), options.level, "max-t", reason)
+    for pair, test, limits_of_pair in zip(differences, against, joint_limits, strict=True):
+        single_limits = test.interval if test is not None and not test.reason else None
+        single_limits = single_limits or pair.difference.interval(
+            options.level, replicates=options.draws, seed=options.seed
         )
-    own = np.array([each.p for each in found])
+        reason = no_spread if math.isnan(limits_of_pair[0]) else single_limits.reason
+        limits.append(
+            Interval(
+                float(min(limits_of_pair[0], single_limits.low)),
+                float(max(limits_of_pair[1], single_limits.high)),
+                options.level,
+                "max-t",
+                reason,
+            )
+        )
+    p_of_pairs = np.array([paired.p for paired in differences])
     margins = None
     if options.margin is not None:
         lower, upper = (np.array([getattr(test, name) for test in against]) for name in ("p_lower", "p_upper"))
         margins = np.fmax(joint.below, lower), np.fmax(joint.above, upper)
-    return np.fmax(joint.p, own), [*limits], margins
+    return np.fmax(joint.p, p_of_pairs), [*limits], margins

@@ -16,20 +16,19 @@ from certus.comparison._family import (
     Material,
     Pair,
     adjusted,
+    correction_of_margins,
     defined,
-    plain,
-    settled,
     simultaneous,
     uneven,
+    with_default_correction,
 )
 from certus.comparison.layout import lettered
 from certus.comparison.options import Options
 from certus.comparison.result import Comparison
 from certus.comparison.row import Difference, at_most, verdict
 from certus.errors import DataError, MetricNameError, keyword
-from certus.evaluation.chance import notes as about_chance
-from certus.evaluation.items import Value, blocks_of
-from certus.evaluation.systems import check_names
+from certus.evaluation.binding import check_names
+from certus.evaluation.items import Value, blocks_of, chance_notes
 from certus.inference import Estimate, difference
 from certus.inference.interval import joined
 from certus.inference.tests.equivalence import Equivalence, against_margin
@@ -55,7 +54,7 @@ def assemble(material: Material, options: Options) -> Comparison:
             "name a baseline, or take 'two-sided'",
             argument="alternative",
         )
-    options = settled(material.families, options)
+    options = with_default_correction(material.families, options)
     rows: list[Difference] = []
     letters: dict[str, dict[str, str]] = {}
     for family in steps(material.families, "metric"):
@@ -70,11 +69,11 @@ def assemble(material: Material, options: Options) -> Comparison:
         )
     doubts = [uneven(family, options) for family in material.families]
     notices = (*material.notices, *(doubt for doubt in doubts if doubt is not None))
-    asked = {"level": options.level, "seed": options.seed}
+    intervals = {"level": options.level, "seed": options.seed}
     conventions = {
         "certus": kernels.__version__,
         **material.conventions,
-        **asked,
+        **intervals,
         "baseline": baseline,
         "test": options.test,
         "interval": options.interval,
@@ -99,12 +98,12 @@ def assemble(material: Material, options: Options) -> Comparison:
         versus: list[VersusChance] = []
         of_systems = _values(estimates, options, versus)
         rows = _against_chance(rows, of_systems)
-        conventions |= {"chance": True, "said": about_chance(versus, of_systems)}
-    signature = {**material.conventions, **asked, "method": None, "inputs": dict(material.inputs)}
-    drawn = None if material.drawn is None else material.drawn(options.level)
+        conventions |= {"chance": True, "said": chance_notes(versus, of_systems)}
+    signature = {**material.conventions, **intervals, "method": None, "inputs": dict(material.inputs)}
+    drawings = None if material.drawn is None else material.drawn(options.level)
     return Comparison(
         rows=tuple(rows),
-        values=Table(of_systems, material.notices, signature, drawn=drawn),
+        values=Table(of_systems, material.notices, signature, drawn=drawings),
         systems=material.systems,
         metrics=tuple(family.metric for family in material.families),
         baseline=baseline,
@@ -126,74 +125,81 @@ def assemble(material: Material, options: Options) -> Comparison:
 
 def _against_chance(rows: Sequence[Difference], values: Sequence[Row]) -> list[Difference]:
     """The differences with the numbers of both systems' values compared with chance."""
-    held = {(value.metric, value.run): value for value in values}
-    found = []
+    value_rows = {(value.metric, value.run): value for value in values}
+    compared_rows = []
     for row in rows:
         numbers: dict[str, Any] = {}
         for start, system in (("", row.system), ("baseline_", row.baseline)):
-            value = held[row.metric, system]
+            value = value_rows[row.metric, system]
             numbers |= {f"{start}chance_{name}": getattr(value, name) for name in ("p", "corrected", "percentile")}
-        found.append(replace(row, **numbers))
-    return found
+        compared_rows.append(replace(row, **numbers))
+    return compared_rows
 
 
 def _values(
     estimates: Sequence[tuple[str, Estimate]], options: Options, versus: "list[VersusChance] | None" = None
 ) -> list[Row]:
-    values = [Value(system, one.metric, one) for system, one in estimates]
+    values = [Value(system, estimate.metric, estimate) for system, estimate in estimates]
     return list(flat(blocks_of(values, options.level, seed=options.seed, versus=versus)))
 
 
 def _rows(family: Family, compared: Sequence[tuple[str, str]], options: Options) -> list[Difference]:
-    found = [family.pair(system, baseline, **options.pair) for system, baseline in steps(compared, "pair")]
-    limits: list[Limited | None] = [None] * len(found)
-    tests = [] if options.margin is None else [against_margin(one, options.margin, options.tail) for one in found]
-    together: Margins | None = None
+    differences = [family.pair(system, baseline, **options.pair) for system, baseline in steps(compared, "pair")]
+    limits: list[Limited | None] = [None] * len(differences)
+    tests = (
+        []
+        if options.margin is None
+        else [against_margin(paired, options.margin, options.tail) for paired in differences]
+    )
+    joint_margins: Margins | None = None
     if options.simultaneous:
-        p, limits, together = simultaneous(family, compared, found, options)
+        p, limits, joint_margins = simultaneous(family, compared, differences, options)
     else:
-        p = adjusted(family, compared, found, options)
+        p = adjusted(family, compared, differences, options)
         if options.interval is None and tests:
             limits = [None if test.reason else test.interval for test in tests]
-    margins = _against_margin(family, tests, together, options) if tests else [{} for _ in found]
+    margins = _against_margin(family, tests, joint_margins, options) if tests else [{} for _ in differences]
     return [
-        _row(family, names, one, float(p[place]), margins[place], options, limits[place])
-        for place, (names, one) in enumerate(steps(list(zip(compared, found, strict=True)), "interval"))
+        _row(family, names, paired, float(p[index]), margins[index], options, limits[index])
+        for index, (names, paired) in enumerate(steps(list(zip(compared, differences, strict=True)), "interval"))
     ]
 
 
 def _against_margin(
-    family: Family, tests: Sequence[Equivalence], together: Margins | None, options: Options
+    family: Family, tests: Sequence[Equivalence], joint_margins: Margins | None, options: Options
 ) -> list[dict[str, Any]]:
     """The p-values against the margin, raw and adjusted."""
     worse = int(family.better == "lower")
-    ends = np.array([test.p_lower for test in tests]), np.array([test.p_upper for test in tests])
-    raw = {"equivalence": np.maximum(*ends), "non_inferiority": ends[worse]}
-    if together is None:
-        correction = plain(str(options.correction))
+    tail_values = np.array([test.p_lower for test in tests]), np.array([test.p_upper for test in tests])
+    raw = {"equivalence": np.maximum(*tail_values), "non_inferiority": tail_values[worse]}
+    if joint_margins is None:
+        correction = correction_of_margins(str(options.correction))
         columns = raw | {f"{name}_adjusted": defined(p, correction) for name, p in raw.items()}
     else:
-        columns = raw | {"equivalence_adjusted": np.maximum(*together), "non_inferiority_adjusted": together[worse]}
-    return [{name: float(column[place]) for name, column in columns.items()} for place in range(len(tests))]
+        columns = raw | {
+            "equivalence_adjusted": np.maximum(*joint_margins),
+            "non_inferiority_adjusted": joint_margins[worse],
+        }
+    return [{name: float(column[index]) for name, column in columns.items()} for index in range(len(tests))]
 
 
 def _row(
     family: Family,
     names: tuple[str, str],
-    found: Paired,
+    paired: Paired,
     p: float,
     margins: dict[str, Any],
     options: Options,
     limits: Limited | None,
 ) -> Difference:
     system, baseline = names
-    interval = limits or found.difference.interval(replicates=options.draws, seed=options.seed)
-    difference = found.difference.value
+    interval = limits or paired.difference.interval(replicates=options.draws, seed=options.seed)
+    difference = paired.difference.value
     posterior: dict[str, Any] = {}
     doubt = ""
     if options.bayesian:
-        posterior, doubt = _posterior(family, found, options)
-    wins, losses = (found.losses, found.wins) if family.better == "lower" else (found.wins, found.losses)
+        posterior, doubt = _posterior(family, paired, options)
+    wins, losses = (paired.losses, paired.wins) if family.better == "lower" else (paired.wins, paired.losses)
     tied = at_most(margins.get("equivalence_adjusted"), options.tail)
     return Difference(
         metric=family.metric,
@@ -206,20 +212,20 @@ def _row(
         high=interval.high,
         level=options.level,
         interval=interval.method,
-        p=found.p,
+        p=paired.p,
         p_adjusted=p,
-        method=found.method,
-        how=found.how,
-        error=found.error,
-        n=found.difference.n,
-        unit=found.difference.unit,
+        method=paired.method,
+        how=paired.how,
+        error=paired.error,
+        n=paired.difference.n,
+        unit=paired.difference.unit,
         wins=wins,
-        ties=found.ties,
+        ties=paired.ties,
         losses=losses,
-        effect=found.effect,
+        effect=paired.effect,
         verdict=verdict(difference, p, tied, 1 - options.level, family.better),
         better=family.better,
-        reason=joined(_reason(found, interval.reason, names), _range_unstated(family, interval.reason), doubt),
+        reason=joined(_reason(paired, interval.reason, names), _range_unstated(family, interval.reason), doubt),
         margin=options.margin,
         **margins,
         **posterior,
@@ -230,34 +236,34 @@ def _range_unstated(family: Family, reason: str) -> str:
     return "state the range that is possible" if family.takes_range and reason.endswith(UNSTATED) else ""
 
 
-def _posterior(family: Family, found: Paired, options: Options) -> tuple[dict[str, Any], str]:
+def _posterior(family: Family, paired: Paired, options: Options) -> tuple[dict[str, Any], str]:
     """The posterior probabilities of a pair, and what to know about them."""
-    told: dict[str, Any] = {"replicates": options.draws, "seed": options.seed}
+    draws: dict[str, Any] = {"replicates": options.draws, "seed": options.seed}
     try:
-        rope = posterior_of(found, options.margin or 0.0, prior=options.prior, **told)
+        rope = posterior_of(paired, options.margin or 0.0, prior=options.prior, **draws)
     except MetricNameError:  # a form without cells has a prior of its own
-        rope = posterior_of(found, options.margin or 0.0, **told)
+        rope = posterior_of(paired, options.margin or 0.0, **draws)
     if math.isnan(rope.above):
-        return {"posterior": rope.method}, f"no posterior: {rope.reason}" if not found.reason else ""
+        return {"posterior": rope.method}, f"no posterior: {rope.reason}" if not paired.reason else ""
     better, worse = (rope.below, rope.above) if family.better == "lower" else (rope.above, rope.below)
     probabilities = {"p_better": better, "p_equivalent": rope.equivalent, "p_worse": worse}
     return {**probabilities, "posterior": rope.method, "posterior_error": rope.error}, rope.reason
 
 
-def _reason(found: Paired, of_interval: str, names: tuple[str, str]) -> str:
+def _reason(paired: Paired, of_interval: str, names: tuple[str, str]) -> str:
     """The undefined values, with their systems."""
-    start, colon, rest = found.reason.partition(": ")
+    start, colon, detail = paired.reason.partition(": ")
     if colon and start in ("a", "b"):
-        return f"{names['ab'.index(start)]}: {rest}"
-    return found.reason or of_interval
+        return f"{names['ab'.index(start)]}: {detail}"
+    return paired.reason or of_interval
 
 
 def check_systems(systems: Sequence[str], argument: str) -> None:
     """Refuse fewer than two systems, two of one name, and a blank name."""
     check_names(systems, argument)
     if len(systems) < 2:
-        found = f"holds one system, {systems[0]!r}" if systems else "is empty"
-        raise DataError(f"{argument} {found}", "a comparison needs at least two")
+        problem = f"holds one system, {systems[0]!r}" if systems else "is empty"
+        raise DataError(f"{argument} {problem}", "a comparison needs at least two")
 
 
 def columns_of(frame: Any, argument: str) -> list[tuple[str, Any]]:
@@ -292,8 +298,8 @@ def pairs(systems: Sequence[str], baseline: str | None) -> tuple[str | None, lis
 def pairs_of(estimates: Mapping[str, Estimate]) -> Pair:
     """The function that compares two of the systems by the form of their statistics."""
 
-    def pair(system: str, baseline: str, **how: Any) -> Paired:
+    def pair(system: str, baseline: str, **test_options: Any) -> Paired:
         a, b = estimates[system], estimates[baseline]
-        return difference(a.statistic, b.statistic, bounds=a.bounds, **how)
+        return difference(a.statistic, b.statistic, bounds=a.bounds, **test_options)
 
     return pair

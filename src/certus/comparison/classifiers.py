@@ -103,14 +103,14 @@ def statistics_of(metric: Metric, a: Classified, b: Classified) -> tuple[Statist
     else:
         _check_truth(a, b)
     _check_units(a, b)
-    of_a, of_b = (_one(metric, data) for data in (first, second))
+    of_a, of_b = (_single_statistic(metric, data) for data in (first, second))
     if isinstance(a, Labels) and isinstance(b, Labels):
         _check_values(metric, (a, b), (of_a, of_b))
     unit, resample = of_a.unit if isinstance(of_a, Mean | Ratio) else a.unit, None
     if isinstance(of_a, Influence) and isinstance(of_b, Influence):
-        resample = partial(_together, metric, first, second)
-    elif any(isinstance(each, Proportion | Plugin | TableFunction) for each in (of_a, of_b)):
-        of_a, of_b = (_one(metric, _by_sample(data)) for data in (first, second))
+        resample = partial(_joint_resamples, metric, first, second)
+    elif any(isinstance(pair_statistic, Proportion | Plugin | TableFunction) for pair_statistic in (of_a, of_b)):
+        of_a, of_b = (_single_statistic(metric, _by_sample(data)) for data in (first, second))
     for name, statistic in (("a", of_a), ("b", of_b)):
         if statistic.n != a.units and not isinstance(statistic, Proportion):
             raise DataError(
@@ -121,7 +121,7 @@ def statistics_of(metric: Metric, a: Classified, b: Classified) -> tuple[Statist
     return of_a, of_b, unit, resample
 
 
-def _one(metric: Metric, data: Classified) -> Statistic:
+def _single_statistic(metric: Metric, data: Classified) -> Statistic:
     statistic = metric.compute(data)
     if isinstance(statistic, dict):
         raise DataError(f"{metric} gives a value for each class", "a comparison needs one number, choose an average")
@@ -133,7 +133,7 @@ def _by_sample(data: Data) -> Data:
     return data if data.groups is not None else replace(data, groups=np.arange(len(data)))
 
 
-def _together(
+def _joint_resamples(
     metric: Metric, a: Classified, b: Classified, replicates: int, seed: int, stratified: bool
 ) -> NDArray[np.float64]:
     """Bootstrap replicates of the difference, in which both systems have the same resampled units."""
@@ -142,7 +142,7 @@ def _together(
     values = []
     ranks = _ranks(a, b)
     for data in (a, b):
-        resample = getattr(_one(metric, replace(data, groups=ranks)), "resample", None)
+        resample = getattr(_single_statistic(metric, replace(data, groups=ranks)), "resample", None)
         if resample is None:
             raise CertusError(f"{metric} cannot be resampled", "take another interval method")
         values.append(resample(replicates, seed, False))
@@ -171,11 +171,11 @@ def _check_units(a: Classified, b: Classified) -> None:
 
 def _check_truth(a: Any, b: Any) -> None:
     """Refuse data of different samples or classes."""
-    for what in ("classes", "selected", "positive"):
-        of_a, of_b = (getattr(data, what, None) for data in (a, b))
+    for noun in ("classes", "selected", "positive"):
+        of_a, of_b = (getattr(data, noun, None) for data in (a, b))
         if of_a is not of_b and (of_a is None or of_b is None or not np.array_equal(of_a, of_b)):
             raise DataError(
-                f"the {what} of a and b differ",
+                f"the {noun} of a and b differ",
                 f"give both the same truth, {keyword('labels')} and {keyword('pos_label')}",
                 argument="labels",
                 subject="",
@@ -221,11 +221,11 @@ def _same_classes(a: Labels, b: Labels) -> tuple[Labels, Labels]:
     place = {label: index for index, label in enumerate(classes)}
     columns = []
     for data in (a, b):
-        places = np.array([place[label] for label in data.classes], dtype=np.int64)
-        columns.append((places[data.true], places[data.predicted]))
+        class_indices = np.array([place[label] for label in data.classes], dtype=np.int64)
+        columns.append((class_indices[data.true], class_indices[data.predicted]))
     _check_equal(columns[0][0], columns[1][0])
     label = a._pos_label if a._pos_label is not None else b._pos_label
-    found = []
+    joined_data = []
     for data, (true, predicted) in zip((a, b), columns, strict=True):
         counts = None
         if len(classes) <= MOST_CLASSES:
@@ -234,35 +234,35 @@ def _same_classes(a: Labels, b: Labels) -> tuple[Labels, Labels]:
         kind = data._columns[0].kind if data._columns else None
         coded = (Coded(true, classes, kind), Coded(predicted, classes, kind))
         groups = np.arange(data.n) if data.groups is None else data.groups
-        given = (classes, counts, None, data.weights, groups, data.n, in_order, chosen, label, coded)
-        found.append(Labels(*given, paired=True))
-    return found[0], found[1]
+        labels = (classes, counts, None, data.weights, groups, data.n, in_order, chosen, label, coded)
+        joined_data.append(Labels(*labels, paired=True))
+    return joined_data[0], joined_data[1]
 
 
 def _union(a: Labels, b: Labels, chosen: int | None) -> tuple[tuple[Hashable, ...], bool]:
     if a.classes == b.classes:
         return a.classes, a.sorted and b.sorted
-    listed = a.classes[: chosen or 0]
-    others = tuple(dict.fromkeys(label for label in (*a.classes, *b.classes) if label not in set(listed)))
+    labels = a.classes[: chosen or 0]
+    other_labels = tuple(dict.fromkeys(label for label in (*a.classes, *b.classes) if label not in set(labels)))
     for column in (*(a._columns or ()), *(b._columns or ())):
-        if column.order is not None and set(others) <= set(column.order):
-            return (*listed, *(label for label in column.order if label in set(others))), True
-    others, in_order = sorted_labels(others)
-    return (*listed, *others), in_order or not others
+        if column.order is not None and set(other_labels) <= set(column.order):
+            return (*labels, *(label for label in column.order if label in set(other_labels))), True
+    other_labels, in_order = sorted_labels(other_labels)
+    return (*labels, *other_labels), in_order or not other_labels
 
 
-def _check_values(metric: Metric, given: tuple[Labels, Labels], alike: tuple[Statistic, Statistic]) -> None:
+def _check_values(metric: Metric, given: tuple[Labels, Labels], same_values: tuple[Statistic, Statistic]) -> None:
     """Refuse a metric that changes when the classes of the other system are added."""
     if given[0].classes == given[1].classes:
         return
-    for name, data, statistic in zip(("a", "b"), given, alike, strict=True):
-        alone = _one(metric, data)
-        same = alone.value == statistic.value or abs(alone.value - statistic.value) <= ROUNDING
-        if not same and not (alone.reason and statistic.reason):
+    for name, data, statistic in zip(("a", "b"), given, same_values, strict=True):
+        single = _single_statistic(metric, data)
+        equal = single.value == statistic.value or abs(single.value - statistic.value) <= ROUNDING
+        if not equal and not (single.reason and statistic.reason):
             other = given[1] if name == "a" else given[0]
             extra = next(label for label in other.classes if label not in set(data.classes))
             raise DataError(
-                f"{metric} of {name} is {alone.value:.6g} over its own classes, but another number when {extra!r} is "
+                f"{metric} of {name} is {single.value:.6g} over its own classes, but another number when {extra!r} is "
                 "a class too, which only the other system predicts",
                 f"say with {keyword('labels')} which classes are averaged",
                 argument="labels",

@@ -166,30 +166,31 @@ def _failure_reason(row: "Difference", comparison: "Comparison") -> str:
         return f"the difference of {row.system} to {row.baseline} in {row.metric} has no interval{because}"
     if margin and _equal(row):
         loss, name = -_worst(row), f"the loss of {row.system} to {row.baseline} in {row.metric}"
-        said = f"not shown at a margin of {margin:g}: 0 of {row.n} differ, {name} may be up to {loss:.3g}"
+        sentence = f"not shown at a margin of {margin:g}: 0 of {row.n} differ, {name} may be up to {loss:.3g}"
         if comparison.simultaneous or row.method not in GUARANTEED:
-            return said
+            return sentence
         needed = equal_units_needed(row.n, loss, margin, (1 - row.level) / 2)
-        return f"{said}; {plural(needed, f'equal {row.unit}')} would do"
+        return f"{sentence}; {plural(needed, f'equal {row.unit}')} would do"
     if margin:
         verb = "is" if _best(row) < -margin else "may be"
-        return f"{row.system} {verb} worse than {row.baseline} by {margin:g} or more{_shown(row)}"
+        return f"{row.system} {verb} worse than {row.baseline} by {margin:g} or more{_difference_text(row)}"
     if not isfinite(row.p_adjusted):
         return f"the difference of {row.system} to {row.baseline} in {row.metric} has no p-value{because}"
-    return f"{row.system} is worse than {row.baseline}{_shown(row)}, adjusted p {row.p_adjusted:.3g}"
+    return f"{row.system} is worse than {row.baseline}{_difference_text(row)}, adjusted p {row.p_adjusted:.3g}"
 
 
 def _reason(row: "Difference", margin: float | None) -> str:
     if _equal(row) and not (margin and _worst(row) > -margin):
-        return f"{row.system} equals {row.baseline}{_shown(row)}"
+        return f"{row.system} equals {row.baseline}{_difference_text(row)}"
     if (_worst(row) > 0 or (isnan(_worst(row)) and _gain(row) > 0)) if margin else row.significant and _gain(row) > 0:
-        return f"{row.system} is better than {row.baseline}{_shown(row)}"
+        return f"{row.system} is better than {row.baseline}{_difference_text(row)}"
     if margin:
-        return f"{row.system} is worse than {row.baseline} by less than {margin:g}, if at all,{_shown(row)}"
-    return f"{row.system} is not significantly worse than {row.baseline}{_shown(row)}, adjusted p {row.p_adjusted:.3g}"
+        return f"{row.system} is worse than {row.baseline} by less than {margin:g}, if at all,{_difference_text(row)}"
+    difference = f"{_difference_text(row)}, adjusted p {row.p_adjusted:.3g}"
+    return f"{row.system} is not significantly worse than {row.baseline}{difference}"
 
 
-def _shown(row: "Difference") -> str:
+def _difference_text(row: "Difference") -> str:
     low, high = rounded_limits(row.low, row.high, row.margin or 0.0)
     limits = f" [{low}, {high}]" if not (isnan(row.low) or isnan(row.high)) else ""
     difference, _ = rounded_limits(row.difference, row.difference)

@@ -61,8 +61,8 @@ def laid_out(
     comparison: "Comparison", width: int | None, layout: "Layout | None", paper: bool = False
 ) -> tuple[list[Block], list[Note]]:
     """The blocks of a comparison, and notes on what they show."""
-    made = list(_blocks(comparison, width, layout, paper))
-    return made, notes_on(comparison, {name for block in made for name in block.names})
+    blocks = list(_blocks(comparison, width, layout, paper))
+    return blocks, notes_on(comparison, {name for block in blocks for name in block.names})
 
 
 def _blocks(comparison: "Comparison", width: int | None, layout: "Layout | None", paper: bool) -> Iterator[Block]:
@@ -79,7 +79,7 @@ def _blocks(comparison: "Comparison", width: int | None, layout: "Layout | None"
         rows = [row for row in comparison.rows if row.metric == metric]
         form = form_of(comparison, metric)
         if comparison.baseline is None:
-            yield _systems(comparison, metric, form, numbered=is_crossed)
+            yield _systems(comparison, metric, form, has_ranks=is_crossed)
             if is_crossed:
                 yield from _matrix(comparison, metric, rows, form, width)
             else:
@@ -104,12 +104,12 @@ def _against_chance(metric: str, rows: list[Row], form: Format) -> Block:
     return Block.from_records(metric, [*first, *CHANCE], rows)
 
 
-def _systems(comparison: "Comparison", metric: str, form: Format, numbered: bool = False) -> Block:
+def _systems(comparison: "Comparison", metric: str, form: Format, has_ranks: bool = False) -> Block:
     """The value of each system, the best first, with its letters."""
     rows = _ordered(comparison, metric)
     ranks = {row.run: str(rank) for rank, row in enumerate(rows, 1)}
     letters = comparison.letters.get(metric, {})
-    columns: list[Column[Row]] = [Column("", False, lambda row: ranks[row.run])] if numbered else []
+    columns: list[Column[Row]] = [Column("", False, lambda row: ranks[row.run])] if has_ranks else []
     columns += [
         Column("system", True, lambda row: shortened(row.run)),
         Column("value", False, lambda row: form.number(row.value)),

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from certus.comparison._family import plain
+from certus.comparison._family import correction_of_margins
 from certus.comparison.row import Difference
 from certus.errors import CertusError
 from certus.inference.declare import LABELS
@@ -29,7 +29,7 @@ POSTERIORS = {
 }
 TIE, NON_INFERIORITY, BETTER, MINUS = "equiv. p", "non-inf. p", "P(better)", "minus"
 """Columns that a note explains."""
-MOST = 6
+MOST_NAMED = 6
 """Differences of a kind that a sentence lists."""
 
 
@@ -49,18 +49,18 @@ def _of_metric(comparison: "Comparison", rows: Sequence[Difference]) -> Iterator
     tied = [row for row in rows if row.verdict == "tied within the margin"]
     no_value = [row for row in rows if math.isnan(row.p)]
     unclear = [row for row in rows if row.verdict == "not significant" and not math.isnan(row.p)]
-    if len(decided) > MOST and comparison.baseline is None:
+    if len(decided) > MOST_NAMED and comparison.baseline is None:
         yield f"{len(decided)} of {len(rows)} differences are significant, {_range(decided, form)}"
     else:
         for (winner, word), beaten in _by_winner(decided).items():
-            yield f"{winner} is significantly {word} than {_listed([_gain(row, form) for row in beaten])}"
+            yield f"{winner} is significantly {word} than {_join([_gain(row, form) for row in beaten])}"
     for row in tied:
         more = ", though not 0" if row.significant else ""
         yield (
             f"{shortened(row.system)} and {shortened(row.baseline)} are tied: their difference is shown to be smaller "
             f"than the margin of {row.margin:g}{more}"
         )
-    if len(unclear) > MOST:
+    if len(unclear) > MOST_NAMED:
         yield f"{len(unclear)} of {len(rows)} differences are not significant, {_range(unclear, form)}"
     else:
         for row in unclear:
@@ -89,10 +89,10 @@ def _upright(row: Difference) -> Difference:
 
 
 def _by_winner(rows: Sequence[Difference]) -> dict[tuple[str, str], list[Difference]]:
-    found: dict[tuple[str, str], list[Difference]] = {}
+    rows_of_winner: dict[tuple[str, str], list[Difference]] = {}
     for row in rows:
-        found.setdefault((shortened(row.system), row.verdict), []).append(row)
-    return found
+        rows_of_winner.setdefault((shortened(row.system), row.verdict), []).append(row)
+    return rows_of_winner
 
 
 def _gain(row: Difference, form: Format) -> str:
@@ -105,15 +105,15 @@ def _gain(row: Difference, form: Format) -> str:
 
 
 def _p(row: Difference) -> str:
-    shown = probability(row.p_adjusted)
-    return f"< {shown[1:]}" if shown.startswith("<") else f"= {shown}"
+    text = probability(row.p_adjusted)
+    return f"< {text[1:]}" if text.startswith("<") else f"= {text}"
 
 
 def _unclear(row: Difference, form: Format, alternative: str) -> str:
     names = f"{shortened(row.system)} and {shortened(row.baseline)}"
     if row.difference == 0:
-        alike = row.wins == row.losses == 0
-        return f"{names} are equal" + (f" on all {plural(row.n, row.unit)}" if alike else f" in {row.metric}")
+        all_equal = row.wins == row.losses == 0
+        return f"{names} are equal" + (f" on all {plural(row.n, row.unit)}" if all_equal else f" in {row.metric}")
     limits = interval(row, form)
     where = f" (the {percent(row.level)} interval is {limits})" if limits != "-" else ""
     side = {"greater": "above", "less": "below"}.get(alternative)
@@ -132,7 +132,7 @@ def _range(rows: Sequence[Difference], form: Format) -> str:
     return f"of {unsigned(min(sizes), form)} to {unsigned(max(sizes), form)}"
 
 
-def _listed(parts: Sequence[str]) -> str:
+def _join(parts: Sequence[str]) -> str:
     return parts[0] if len(parts) == 1 else f"{'; '.join(parts[:-1])}; and {parts[-1]}"
 
 
@@ -156,9 +156,10 @@ def _methods(comparison: "Comparison", columns: Collection[str]) -> Iterator[str
         meanings = _margin_columns(comparison, columns)
         yield f"margin: differences up to {comparison.margin:g} do not matter{meanings}"
         yield from _of_margin(comparison)
-    yield f"intervals: {_by(rows, lambda row: LABELS.get(row.interval, row.interval))}{_of(comparison)}"
+    methods = _kinds_of_rows(rows, lambda row: LABELS.get(row.interval, row.interval))
+    yield f"intervals: {methods}{_joint_words(comparison)}"
     if comparison.conventions.get("bayesian") and BETTER in columns:
-        models = _by(rows, lambda row: POSTERIORS.get(row.posterior or "", ""))
+        models = _kinds_of_rows(rows, lambda row: POSTERIORS.get(row.posterior or "", ""))
         prior = comparison.conventions.get("prior")
         weight = "" if prior is None else f", prior {prior:g} in each cell"
         by_margin = "" if comparison.margin is None else " by more than the margin"
@@ -178,7 +179,7 @@ def _remarks(comparison: "Comparison") -> Iterator[Note]:
             other = "" if comparison.baseline is not None else f" minus {shortened(row.baseline)}"
             differences.setdefault(row.reason, []).append(f"{row.metric} of {shortened(row.system)}{other}")
     for reason, names in differences.items():
-        yield Note(reason, abridged(names, MOST))
+        yield Note(reason, abridged(names, MOST_NAMED))
 
 
 def _margin_columns(comparison: "Comparison", columns: Collection[str]) -> str:
@@ -188,7 +189,11 @@ def _margin_columns(comparison: "Comparison", columns: Collection[str]) -> str:
     if not visible:
         return ""
     tests_word, pronoun = ("test", "it") if len(visible) == 1 else ("tests", "them")
-    adjusted = f", adjusted by {CORRECTIONS[plain(comparison.correction)].label}" if _pairs(comparison) > 1 else ""
+    adjusted = (
+        f", adjusted by {CORRECTIONS[correction_of_margins(comparison.correction)].label}"
+        if _pairs(comparison) > 1
+        else ""
+    )
     return (
         f"; {' and '.join(visible)}: one-sided {tests_word} of {' and '.join(visible.values())}{adjusted}; compare "
         f"{pronoun} with {(1 - comparison.level) / 2:.3g}"
@@ -203,7 +208,7 @@ def _of_margin(comparison: "Comparison") -> Iterator[str]:
     there = [row for row in comparison.rows if not math.isnan(row.difference)]
     rough = list(dict.fromkeys(row.metric for row in there if row.method not in GUARANTEED))
     if rough:
-        yield f"margin of {abridged(rough, MOST)}: the test is approximate, and may be wrong for few or skewed units"
+        yield f"margin of {abridged(rough, MOST_NAMED)}: the test is approximate, and may be wrong for few or skewed units"
 
 
 def _paired(comparison: "Comparison") -> str:
@@ -216,20 +221,22 @@ def _paired(comparison: "Comparison") -> str:
 
 def tests(comparison: "Comparison") -> str:
     """The tests that were made, and their side."""
-    sides = {"two-sided": "two-sided", "greater": "one-sided (above)", "less": "one-sided (below)"}
-    return _by(comparison.rows, _test) + (f", {sides[comparison.alternative]}" if _made(comparison) else "")
+    side_words = {"two-sided": "two-sided", "greater": "one-sided (above)", "less": "one-sided (below)"}
+    return _kinds_of_rows(comparison.rows, _test) + (
+        f", {side_words[comparison.alternative]}" if _any_defined(comparison) else ""
+    )
 
 
-def _of(comparison: "Comparison") -> str:
+def _joint_words(comparison: "Comparison") -> str:
     """Words for intervals that hold each by itself, or all together."""
-    if not _made(comparison):
+    if not _any_defined(comparison):
         return ""
     pairs = _pairs(comparison)
-    together = f", simultaneous for the {pairs} differences of each metric" if pairs > 1 else ""
-    return together if comparison.simultaneous else ", not adjusted for the number of pairs" if pairs > 1 else ""
+    joint_text = f", simultaneous for the {pairs} differences of each metric" if pairs > 1 else ""
+    return joint_text if comparison.simultaneous else ", not adjusted for the number of pairs" if pairs > 1 else ""
 
 
-def _made(comparison: "Comparison") -> bool:
+def _any_defined(comparison: "Comparison") -> bool:
     """True if any difference is defined."""
     return any(not math.isnan(row.difference) for row in comparison.rows)
 
@@ -254,19 +261,20 @@ def _test(row: Difference) -> str:
     return ("exact " if exact else "") + TESTS.get(row.method, row.method)
 
 
-def _by(rows: Sequence[Difference], name: Callable[[Difference], str]) -> str:
+def _kinds_of_rows(rows: Sequence[Difference], name: Callable[[Difference], str]) -> str:
     """The kind that all rows have in common, or each kind with its metrics where there are several."""
     rows = [row for row in rows if not math.isnan(row.difference)]  # no test was made of the others
-    kinds: dict[str, dict[str, list[Difference]]] = {}
+    rows_by_kind: dict[str, dict[str, list[Difference]]] = {}
     for row in rows:
-        kinds.setdefault(name(row), {}).setdefault(row.metric, []).append(row)
+        rows_by_kind.setdefault(name(row), {}).setdefault(row.metric, []).append(row)
     total = Counter(row.metric for row in rows)
-    if len(kinds) < 2:
-        return next(iter(kinds), "none, all differences are undefined")
-    return "; ".join(
-        f"{kind} for {abridged([_whose(metric, subset, total[metric]) for metric, subset in metrics.items()], MOST)}"
-        for kind, metrics in kinds.items()
-    )
+    if len(rows_by_kind) < 2:
+        return next(iter(rows_by_kind), "none, all differences are undefined")
+    parts = []
+    for kind, by_metric in rows_by_kind.items():
+        names = [_whose(metric, subset, total[metric]) for metric, subset in by_metric.items()]
+        parts.append(f"{kind} for {abridged(names, MOST_NAMED)}")
+    return "; ".join(parts)
 
 
 def _whose(metric: str, rows: Sequence[Difference], total: int) -> str:

@@ -3,7 +3,7 @@
 import math
 import numbers
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -41,6 +41,11 @@ class Options:
     prior: float | None = None
     unnamed: bool = field(default=False, init=False)
 
+    @classmethod
+    def from_arguments(cls, arguments: Mapping[str, Any]) -> "Options":
+        """The options among the arguments of a call."""
+        return cls(**{option.name: arguments[option.name] for option in fields(cls) if option.name in arguments})
+
     def __post_init__(self) -> None:
         check_alternative(self.alternative)
         if not isinstance(self.simultaneous, bool):
@@ -59,19 +64,19 @@ class Options:
         chosen = correction_named(self.correction)
         object.__setattr__(self, "correction", chosen.name)
         if self.simultaneous and not chosen.single_step:
-            single = sorted(CORRECTIONS.values(), key=lambda each: not each.joint)
-            fitting = [repr(each.name) for each in single if each.single_step]
+            single = sorted(CORRECTIONS.values(), key=lambda correction: not correction.joint)
+            fitting = [repr(correction.name) for correction in single if correction.single_step]
             raise MetricNameError(
                 f"no intervals that hold together belong to the p-values of {self.correction}",
                 f"with {keyword('simultaneous', True)} take {' or '.join(fitting)}, or no {called('correction')}",
             )
         if self.margin is not None:
-            object.__setattr__(self, "margin", _checked(self.margin))
+            object.__setattr__(self, "margin", _checked_margin(self.margin))
         check_assume(self.assume)
         if self.assume is not None and (self.margin is None or self.test is not None):
-            what = "is for a margin" if self.margin is None else f"decides about the test, which is {self.test!r}"
+            problem = "is for a margin" if self.margin is None else f"decides about the test, which is {self.test!r}"
             remedy = f"give {called('margin')}" if self.margin is None else "leave one of them out"
-            raise MetricNameError(what, remedy, argument="assume")
+            raise MetricNameError(problem, remedy, argument="assume")
         object.__setattr__(self, "level", checked_level(self.level))
         Request(self.level, replicates=self.draws, seed=self.seed)
         if self.margin is not None and self.alternative != "two-sided":
@@ -119,7 +124,7 @@ class Options:
         }
 
 
-def _checked(margin: object) -> float:
+def _checked_margin(margin: object) -> float:
     if isinstance(margin, bool) or not isinstance(margin, numbers.Real):
         raise DataError(
             f"is {margin!r}", "it must be a number, the greatest difference that does not matter", argument="margin"
@@ -134,56 +139,56 @@ def _checked(margin: object) -> float:
     return size
 
 
-def by_unit(given: Any, units: Sequence[Any], name: str, what: str, file: str | None = None) -> Any:
+def by_unit(values: Any, units: Sequence[Any], name: str, noun: str, file: str | None = None) -> Any:
     """One label or weight for each unit, in the order of the units, where they were given by the units' names.
 
     `file` is the one that they were read from.
     """
-    if not isinstance(given, Mapping):
-        return given
+    if not isinstance(values, Mapping):
+        return values
     if not units:
-        raise DataError(f"is given by {what}, but the values are columns", "give one per row", argument=name)
-    if lacking := [unit for unit in units if unit not in given]:
-        raise _without(given, units, lacking, what, name, file)
-    return [given[unit] for unit in units]
+        raise DataError(f"is given by {noun}, but the values are columns", "give one per row", argument=name)
+    if lacking := [unit for unit in units if unit not in values]:
+        raise _without(values, units, lacking, noun, name, file)
+    return [values[unit] for unit in units]
 
 
 def _without(
-    given: Mapping[Any, Any], units: Sequence[Any], lacking: Sequence[Any], what: str, name: str, file: str | None
+    values: Mapping[Any, Any], units: Sequence[Any], lacking: Sequence[Any], noun: str, name: str, file: str | None
 ) -> DataError:
     """The error for units that labels or weights by name lack, with what may tell the names apart."""
-    known = set(units)
-    others = [each for each in given if each not in known]
-    sides = ("it has", "compared is")
-    whole = len(lacking) == len(units) and bool(others)
-    shown = contrast(others, lacking, sides) if whole or cause_of(others, lacking) else ""
-    found = f"has no {what} that is compared" if whole else f"lacks the {what} {lacking[0]!r}"
-    remedy = f"do the names mean the same? {shown}" if shown else "give each one that is compared"
-    return DataError(found, remedy, argument=name, subject="" if file else None, place=file)
+    compared_units = set(units)
+    other_units = [unit for unit in values if unit not in compared_units]
+    verbs = ("it has", "compared is")
+    is_disjoint = len(lacking) == len(units) and bool(other_units)
+    example = contrast(other_units, lacking, verbs) if is_disjoint or cause_of(other_units, lacking) else ""
+    problem = f"has no {noun} that is compared" if is_disjoint else f"lacks the {noun} {lacking[0]!r}"
+    remedy = f"do the names mean the same? {example}" if example else "give each one that is compared"
+    return DataError(problem, remedy, argument=name, subject="" if file else None, place=file)
 
 
-def query_groups(given: Any, queries: Sequence[str]) -> Any:
+def query_groups(groups: Any, queries: Sequence[str]) -> Any:
     """The group of each query, from ``{query: group}`` or a file with a query and its group on each line."""
-    file = str(given) if isinstance(given, str | Path) else None
-    if isinstance(given, str | Path):
-        given = _read(given)
-    if not isinstance(given, Mapping):
+    file = str(groups) if isinstance(groups, str | Path) else None
+    if isinstance(groups, str | Path):
+        groups = _read(groups)
+    if not isinstance(groups, Mapping):
         raise DataError(
-            f"is {type(given).__name__}",
+            f"is {type(groups).__name__}",
             "give {query: group}, or a file of lines with a query and its group",
             argument="groups",
         )
-    return by_unit(given, queries, "groups", "query", file)
+    return by_unit(groups, queries, "groups", "query", file)
 
 
-def _read(given: str | Path) -> dict[str, str]:
-    file = Path(given)
+def _read(path: str | Path) -> dict[str, str]:
+    file = Path(path)
     if not file.is_file():
         raise DataError(
-            f"{str(given).strip() or repr(given)} is not a file",
+            f"{str(path).strip() or repr(path)} is not a file",
             "groups are {query: group}, or a file with a query and its group on each line",
         )
-    found: dict[str, str] = {}
+    groups: dict[str, str] = {}
     try:
         lines = file.read_text(encoding="utf-8-sig").encode().split(b"\n")
     except (OSError, UnicodeDecodeError) as error:
@@ -199,17 +204,17 @@ def _read(given: str | Path) -> dict[str, str]:
                 place=f"{file}:{number}",
             )
         query, group = fields
-        if found.setdefault(query, group) != group:
+        if groups.setdefault(query, group) != group:
             raise DataError(
-                f"query {query!r} is in group {group!r}, but in {found[query]!r} above", place=f"{file}:{number}"
+                f"query {query!r} is in group {group!r}, but in {groups[query]!r} above", place=f"{file}:{number}"
             )
-    return found
+    return groups
 
 
 def clustered(estimate: Estimate, clusters: Clusters) -> Estimate:
     """The same value over clusters of its units."""
-    made = over_clusters(estimate.statistic, clusters)
-    if made is None:
+    statistic = over_clusters(estimate.statistic, clusters)
+    if statistic is None:
         unit = estimate.statistic.unit
         raise MetricNameError(f"{estimate.metric} is not a mean over {unit} units, so groups are not for it")
-    return replace(estimate, statistic=made)
+    return replace(estimate, statistic=statistic)

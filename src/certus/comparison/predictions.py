@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -17,12 +17,10 @@ from certus.comparison.result import Comparison
 from certus.data.codes import check_index, notice_of_column
 from certus.data.columns import as_array, axes
 from certus.errors import DataError, MetricNameError, NotGivenError, called, keyword
+from certus.evaluation.binding import Call, default_metrics, role
 from certus.evaluation.call import check_weights_allowed, estimate_prepared
-from certus.evaluation.drawings import Drawings
-from certus.evaluation.infer import compared_metrics
+from certus.evaluation.cases import Drawings, report_content
 from certus.evaluation.items import parse_metrics as chosen_metrics
-from certus.evaluation.report_content import report_content
-from certus.evaluation.systems import Call, role
 from certus.inference import Estimate
 from certus.inference.clusters import clusters_of
 from certus.inference.tests.pairs import PAIRS
@@ -34,33 +32,34 @@ from certus.metrics.names import Metrics
 from certus.note import Note
 from certus.statistic.common import plural
 from certus.tasks import Task
-from certus.tasks.ranking.case import Case, Conventions, Runs, inputs_of, named_runs
+from certus.tasks.ranking.case import Conventions, RunCase, Runs, inputs_of, named_runs
 from certus.tied import tie_notice
 from certus.unmatched import pairing
 
 
 def compare_predictions(
-    y_true: Any, predictions: Any, metrics: Metrics, task: str, told: Mapping[str, Any]
+    task: Task,
+    shared: Mapping[str, Any],
+    predictions: Mapping[str, Mapping[str, Any]],
+    metrics: Metrics,
+    conventions: Mapping[str, Any],
+    options: Options,
 ) -> Comparison:
-    """The comparison of predictions, as `certus.compare` makes it; `told` has conventions and options together."""
-    options = {each.name: told[each.name] for each in fields(Options) if each.init and each.name in told}
-    rest = {name: each for name, each in told.items() if name not in options}
-    conventions = {name: each for name, each in rest.items() if name != "groups" or each is not None}
-    return assemble(of_predictions(y_true, predictions, metrics, task, conventions), Options(**options))
+    """The comparison of data that are known by the names of their arguments."""
+    data = dict(shared)
+    truth = data.pop(next(argument.name for argument in task.shared if argument.name in data))
+    return assemble(of_predictions(truth, predictions, metrics, task.name, {**data, **conventions}), options)
 
 
-def usual_metrics(
-    task: Task, y_true: Any, predictions: Any, conventions: Mapping[str, Any] | None = None
-) -> tuple[str, ...]:
+def default_metrics_of(task: Task, y_true: Any, predictions: Any, conventions: Mapping[str, Any]) -> tuple[str, ...]:
     """The metrics of a comparison that names none, by what is true and what every system predicts."""
-    wide = [each for each in task.shared if each.several] if axes(y_true) > 1 else []
-    told = {name for name, each in (conventions or {}).items() if each is not None}
-    predicted: list[set[Any]] = [
+    tables = [argument for argument in task.shared if argument.several] if axes(y_true) > 1 else []
+    keywords = {name for name, value in conventions.items() if value is not None}
+    predicted = [
         {*system} if isinstance(system, Mapping) else {role(task, y_true, system, None)}
         for system in _columns(predictions).values()
     ]
-    names = {alias for each in task.data for alias in each.names}
-    return compared_metrics(task, names & (told | {(wide or task.shared)[0].name} | set.intersection(*predicted)))
+    return default_metrics(task, {(tables or task.shared)[0].name, *keywords}, predicted)
 
 
 def of_predictions(
@@ -76,29 +75,31 @@ def of_predictions(
     chosen = chosen_metrics(metrics, task)
     columns = _columns(predictions)
     check_systems(list(columns), "predictions")
-    each = {f"{name}{of}": column for name, system in columns.items() for of, column in _split(system)}
-    check_index(**{f"predictions[{name!r}]": column for name, column in each.items()})
+    named_columns = {f"{name}{suffix}": column for name, system in columns.items() for suffix, column in _split(system)}
+    check_index(**{f"predictions[{name!r}]": column for name, column in named_columns.items()})
     names = [argument.name for argument in declared.data]
     shared = {names[0]: y_true, **{name: value for name, value in conventions.items() if name in names}}
-    told = {name: value for name, value in conventions.items() if value is not None and name not in names}
+    set_conventions = {name: value for name, value in conventions.items() if value is not None and name not in names}
     prepared: list[object] = []
-    families = [_family(declared, metric, shared, columns, told, prepared) for metric in chosen]
-    declared.check_asked(told, prepared, chosen)
+    families = [_family(declared, metric, shared, columns, set_conventions, prepared) for metric in chosen]
+    declared.check_asked(set_conventions, prepared, chosen)
     noticed = declared.samples().notices_of
     owners = list(columns) * len(chosen)
-    notices = [replace(each, about=name) for name, data in zip(owners, prepared, strict=True) for each in noticed(data)]
-    if (groups := told.get("groups")) is not None:
+    notices = [
+        replace(notice, about=name) for name, data in zip(owners, prepared, strict=True) for notice in noticed(data)
+    ]
+    if (groups := set_conventions.get("groups")) is not None:
         notices += filter(None, [notice_of_column(groups, "groups", "groups")])
-    inputs = {name: _fingerprint(values, name) for name, values in (shared | each).items()}
-    kept = {
+    inputs = {name: _fingerprint(values, name) for name, values in (shared | named_columns).items()}
+    convention_facts = {
         name: value if isinstance(value, str | int | float | bool) else _fingerprint(value, name)
-        for name, value in told.items()
+        for name, value in set_conventions.items()
     }
-    named = {str(metric): dict(metric.conventions) for metric in chosen}
+    metric_facts = {str(metric): dict(metric.conventions) for metric in chosen}
     call = Call(declared, y_true, predictions, chosen, {**conventions}, None)
-    drawn = partial(Drawings, declared, partial(_cases, call))
-    of = {"task": task, "metrics": named, **kept}
-    return Material(tuple(columns), tuple(families), (), tuple(notices), inputs, of, drawn=drawn)
+    make_drawings = partial(Drawings, declared, partial(_cases, call))
+    facts = {"task": task, "metrics": metric_facts, **convention_facts}
+    return Material(tuple(columns), tuple(families), (), tuple(notices), inputs, facts, drawn=make_drawings)
 
 
 def _cases(call: Call) -> Mapping[str, Any]:
@@ -111,23 +112,23 @@ def _family(
     metric: Metric,
     shared: Mapping[str, Any],
     columns: Mapping[str, Any],
-    told: Mapping[str, Any],
+    conventions: Mapping[str, Any],
     prepared: list[object],
 ) -> Family:
     """The metric of all systems, and how two of them are compared by it."""
     data: dict[str, Any] = {}
     estimates: dict[str, Estimate] = {}
     for name, system in columns.items():
-        with _named(name):
-            check_weights_allowed(metric, told)
-            data[name] = task.prepare()(metric, _given(task, metric, shared, system), told)
+        with _errors_of(name):
+            check_weights_allowed(metric, conventions)
+            data[name] = task.prepare()(metric, _data_of(task, metric, shared, system), conventions)
             prepared.append(data[name])
-            estimates[name] = _one(metric, estimate_prepared(metric, data[name]))
+            estimates[name] = _single_estimate(metric, estimate_prepared(metric, data[name]))
     bounds = next(iter(estimates.values())).bounds
     pair = pairs_of(estimates) if task.pair is None else _pair(task.pair, metric, data)
     if task.pair is None and any(
-        not isinstance(each.statistic, tuple(PAIRS)) or getattr(each.statistic, "parts", 0) is None
-        for each in estimates.values()
+        not isinstance(estimate.statistic, tuple(PAIRS)) or getattr(estimate.statistic, "parts", 0) is None
+        for estimate in estimates.values()
     ):
         raise MetricNameError(
             f"{metric} has no paired comparison: its statistic does not say what each sample adds",
@@ -136,18 +137,18 @@ def _family(
     return Family(str(metric), metric.better, bounds, estimates, pair, takes_range=True)
 
 
-def _given(task: Task, metric: Metric, shared: Mapping[str, Any], system: Any) -> tuple[Any, ...]:
+def _data_of(task: Task, metric: Metric, shared: Mapping[str, Any], system: Any) -> tuple[Any, ...]:
     """The data of a metric: those of the samples, and the only column of a system or those that a dict names."""
-    found = []
-    for place, name in enumerate(metric.arguments):
-        known = task.argument(name)
-        if not known.predicted:
-            found.append(shared.get(known.name, next(iter(shared.values())) if place == 0 else None))
+    data = []
+    for position, name in enumerate(metric.arguments):
+        argument = task.argument(name)
+        if not argument.predicted:
+            data.append(shared.get(argument.name, next(iter(shared.values())) if position == 0 else None))
         else:
-            found.append(system.get(known.name) if isinstance(system, Mapping) else system)
-        if found[-1] is None:
-            raise NotGivenError(f"{metric} is computed from {called(known.name)}, which is not given")
-    return tuple(found)
+            data.append(system.get(argument.name) if isinstance(system, Mapping) else system)
+        if data[-1] is None:
+            raise NotGivenError(f"{metric} is computed from {called(argument.name)}, which is not given")
+    return tuple(data)
 
 
 def _split(system: Any) -> list[tuple[str, Any]]:
@@ -158,20 +159,20 @@ def _split(system: Any) -> list[tuple[str, Any]]:
 def _pair(compared: Callable[..., Paired], metric: Metric, data: Mapping[str, Any]) -> Pair:
     """The comparison of two systems by their prepared data, which know the samples they share."""
 
-    def pair(system: str, baseline: str, **how: Any) -> Paired:
-        return compared(metric, data[system], data[baseline], **how)
+    def pair(system: str, baseline: str, **test_options: Any) -> Paired:
+        return compared(metric, data[system], data[baseline], **test_options)
 
     return pair
 
 
-def _one(metric: Metric, made: object) -> Estimate:
-    if not isinstance(made, Estimate):
+def _single_estimate(metric: Metric, estimate: object) -> Estimate:
+    if not isinstance(estimate, Estimate):
         raise MetricNameError(f"{metric} gives each class a value", "to compare, choose another average")
-    return made
+    return estimate
 
 
 @contextmanager
-def _named(system: str) -> Iterator[None]:
+def _errors_of(system: str) -> Iterator[None]:
     """Errors about data say whose data."""
     try:
         yield
@@ -181,25 +182,25 @@ def _named(system: str) -> Iterator[None]:
 
 def _columns(predictions: Any) -> dict[str, Any]:
     if isinstance(predictions, Mapping):
-        named = [(str(name), column) for name, column in predictions.items()]
+        named_columns = [(str(name), column) for name, column in predictions.items()]
     elif hasattr(predictions, "columns"):
-        named = [(name, column.to_native()) for name, column in columns_of(predictions, "predictions")]
+        named_columns = [(name, column.to_native()) for name, column in columns_of(predictions, "predictions")]
     else:
         kind = type(predictions).__name__
         raise DataError(
             f"is a {kind}", "give them by system, as {name: predictions} or DataFrame columns", argument="predictions"
         )
-    names = [name for name, _ in named]
+    names = [name for name, _ in named_columns]
     check_systems(names, "predictions")
-    return dict(named)
+    return dict(named_columns)
 
 
 def _fingerprint(values: Any, name: str) -> str:
     """A hash of the values as numpy holds them."""
     array = as_array(values, name)
     content = repr(array.tolist()).encode() if array.dtype.kind == "O" else array.tobytes()
-    found = hashlib.blake2b(content, digest_size=16)
-    return f"blake2b-128:{found.hexdigest()}"
+    digest = hashlib.blake2b(content, digest_size=16)
+    return f"blake2b-128:{digest.hexdigest()}"
 
 
 def of_runs(
@@ -217,11 +218,11 @@ def of_runs(
                 "leaves the values open", "to compare, choose another rule", argument=name, subject=keyword(name, value)
             )
     chosen = chosen_metrics(metrics, "ranking")
-    told = formats or {}
-    judgments = qrels_of_task(qrels, told.get("format_of_qrels"))
-    named = named_runs(runs, told.get("format_of_run"), has_single_query=judgments.is_single_query)
-    check_systems([name for name, _ in named], "runs")
-    read = {name: Case.from_run(judgments, run, name, conventions) for name, run in named}
+    formats_by_name = formats or {}
+    judgments = qrels_of_task(qrels, formats_by_name.get("format_of_qrels"))
+    run_list = named_runs(runs, formats_by_name.get("format_of_run"), has_single_query=judgments.is_single_query)
+    check_systems([name for name, _ in run_list], "runs")
+    read = {name: RunCase.from_run(judgments, run, name, conventions) for name, run in run_list}
     cases, uneven = _over_common_queries(read, judgments.name)
     estimates = {name: [case.estimate(metric) for metric in chosen] for name, case in cases.items()}
     queries = next(iter(cases.values())).ranking.queries
@@ -229,13 +230,18 @@ def of_runs(
     clusters = None if labels is None else clusters_of(len(queries), labels, None)
     single = estimates
     if clusters is not None:
-        estimates = {name: [clustered(each, clusters) for each in found] for name, found in estimates.items()}
+        estimates = {
+            name: [clustered(estimate, clusters) for estimate in run_estimates]
+            for name, run_estimates in estimates.items()
+        }
     families = []
-    for place, metric in enumerate(chosen):
-        of_metric = {name: found[place] for name, found in estimates.items()}
-        each = {name: found[place] for name, found in single.items()}
+    for index, metric in enumerate(chosen):
+        of_metric = {name: run_estimates[index] for name, run_estimates in estimates.items()}
+        single_by_name = {name: run_estimates[index] for name, run_estimates in single.items()}
         pair = pairs_of(of_metric)
-        families.append(Family(str(metric), metric.better, metric.bounds, of_metric, pair, each, takes_range=True))
+        families.append(
+            Family(str(metric), metric.better, metric.bounds, of_metric, pair, single_by_name, takes_range=True)
+        )
     notices = [*of_qrels(judgments), *uneven]
     if labels is not None:
         notices += filter(None, [notice_of_column(labels, "groups", "groups")])
@@ -260,22 +266,18 @@ def of_runs(
     )
 
 
-def _over_common_queries(cases: dict[str, Case], qrels: str) -> tuple[dict[str, Case], Iterator[Note]]:
+def _over_common_queries(cases: dict[str, RunCase], qrels: str) -> tuple[dict[str, RunCase], Iterator[Note]]:
     """The cases cut to the queries of all of them, and a notice where that leaves some out."""
     every = [case.ranking.queries for case in cases.values()]
     common = set(every[0]).intersection(*every[1:])
     if not common:
         pair = _strangers(cases)
         whose = f"runs {pair[0]!r} and {pair[1]!r}" if pair else f"the {len(cases)} runs"
-        likely = pairing({name: each.ranking.queries for name, each in cases.items()})
+        likely = pairing({name: case.ranking.queries for name, case in cases.items()})
         raise DataError(
             f"{whose} have no query of {qrels} in common, so nothing can be paired",
             f"compare runs of the same queries, or count missing queries as 0 ({keyword('queries', 'judged')})"
-            + (
-                f"; {likely}"
-                if (likely := pairing({name: each.ranking.queries for name, each in cases.items()}))
-                else ""
-            ),
+            + (f"; {likely}" if likely else ""),
             argument="queries",
             subject="",
         )
@@ -283,12 +285,12 @@ def _over_common_queries(cases: dict[str, Case], qrels: str) -> tuple[dict[str, 
         return cases, iter(())
     cut = {}
     for name, case in cases.items():
-        kept = np.array([i for i, query in enumerate(case.ranking.queries) if query in common], dtype=np.intp)
-        cut[name] = replace(case, ranking=case.ranking.select(kept))
+        rows = np.array([i for i, query in enumerate(case.ranking.queries) if query in common], dtype=np.intp)
+        cut[name] = replace(case, ranking=case.ranking.select(rows))
     return cut, _uneven(cases, common)
 
 
-def _strangers(cases: dict[str, Case]) -> tuple[str, str] | None:
+def _strangers(cases: dict[str, RunCase]) -> tuple[str, str] | None:
     """Two runs without a common query, where there are such two."""
     names = list(cases)
     for i, name in enumerate(names):
@@ -298,7 +300,7 @@ def _strangers(cases: dict[str, Case]) -> tuple[str, str] | None:
     return None
 
 
-def _uneven(cases: dict[str, Case], common: set[str]) -> Iterator[Note]:
+def _uneven(cases: dict[str, RunCase], common: set[str]) -> Iterator[Note]:
     left_out = sorted(set().union(*(case.ranking.queries for case in cases.values())) - common)
     lacking = [name for name, case in cases.items() if len(set(left_out) - set(case.ranking.queries))]
     text = (

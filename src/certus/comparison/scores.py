@@ -1,8 +1,9 @@
 """Scores of items by system: bare values, and scores from several files, paired by the ids of the items."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
@@ -10,7 +11,6 @@ import numpy as np
 from certus import registry
 from certus.arrays import Floats
 from certus.comparison._family import Family, Material
-from certus.comparison._range import KNOWN, STATE, check_range, checked_range
 from certus.comparison.assemble import check_systems, columns_of, pairs_of
 from certus.comparison.options import by_unit, clustered
 from certus.data.codes import check_index, notice_of_column
@@ -25,9 +25,12 @@ from certus.metrics.names import task_of
 from certus.note import Note
 from certus.printable import exact
 from certus.spelling import suggestion
-from certus.statistic import Mean
+from certus.statistic import Mean, Ratio
 from certus.statistic.common import Bounds, plural
 from certus.unmatched import pairing
+
+RANGE_IS_KNOWN = "is for values whose range is not known, but {} knows its own"
+STATE = "state the range that is possible"
 
 
 def of_values(
@@ -43,10 +46,10 @@ def of_values(
 ) -> Material:
     """Values of each unit by system, as one metric, over the clusters of the units where there are such."""
     _check_mean(metric)
-    stated = value_range is not None
-    if stated:
+    has_range = value_range is not None
+    if has_range:
         if math.isfinite(bounds[1] - bounds[0]):
-            raise MetricNameError(KNOWN.format(metric), "leave it out", argument="value_range")
+            raise MetricNameError(RANGE_IS_KNOWN.format(metric), "leave it out", argument="value_range")
         bounds = checked_range(value_range)
     columns, keys, notices = _columns(values, unit)
     units = tuple(map(str, keys))
@@ -65,16 +68,16 @@ def of_values(
     for index, (name, column) in enumerate(columns.items()):
         outside = np.flatnonzero((column < bounds[0]) | (column > bounds[1]))
         if len(outside):
-            row, shown = int(outside[0]), exact(column[outside[0]])
+            row, example = int(outside[0]), exact(column[outside[0]])
             error = DataError(
-                f"is {shown} at index {row}, but {metric} lies in [{bounds[0]:g}, {bounds[1]:g}]",
+                f"is {example} at index {row}, but {metric} lies in [{bounds[0]:g}, {bounds[1]:g}]",
                 f"it must lie in [{bounds[0]:g}, {bounds[1]:g}], or {STATE}"
-                if stated
+                if has_range
                 else "give values of that scale, or call them something else",
                 argument="values",
                 subject=f"values[{name!r}]",
             )
-            error.cell = Cell("values", (row, index), column[row], shown)
+            error.cell = Cell("values", (row, index), column[row], example)
             raise error
     labels = by_unit(groups, keys, "groups", unit)
     clusters = clusters_of(len(columns[first]), labels, by_unit(weights, keys, "weights", unit))
@@ -118,7 +121,9 @@ def family_of(
 
 def direction_of(name: str) -> Literal["higher", "lower"] | None:
     """The better direction of a name: that of the metric of any task that has it, otherwise higher."""
-    task = task_of(name, [each for each in registry.names() if each != "values"])  # whose means have no direction
+    task = task_of(
+        name, [task_name for task_name in registry.names() if task_name != "values"]
+    )  # whose means have no direction
     try:
         return "higher" if task is None else parse(name, task=task).better
     except CertusError:
@@ -129,12 +134,12 @@ def _columns(values: Any, unit: str) -> tuple[dict[str, Floats], tuple[Any, ...]
     if isinstance(values, Mapping):
         if values and all(isinstance(column, Mapping) for column in values.values()):
             return _by_unit({str(name): column for name, column in values.items()}, unit)
-        named = [(str(name), column) for name, column in values.items()]
+        named_columns = [(str(name), column) for name, column in values.items()]
     else:
-        named = _split(values)
-    check_systems([name for name, _ in named], "values")
-    check_index(**{f"values[{name!r}]": column for name, column in named})
-    return {name: _floats(column, name) for name, column in named}, (), ()
+        named_columns = _split(values)
+    check_systems([name for name, _ in named_columns], "values")
+    check_index(**{f"values[{name!r}]": column for name, column in named_columns})
+    return {name: _floats(column, name) for name, column in named_columns}, (), ()
 
 
 def _split(values: Any) -> list[tuple[str, Any]]:
@@ -171,7 +176,7 @@ def _by_unit(
             f"are compared{_likely(values)}"
         )
         notices = (Note(text, kind="unpaired-units", queries=tuple(left_out[:3]), count=len(left_out)),)
-    columns = {name: _floats([column[each] for each in order], name) for name, column in values.items()}
+    columns = {name: _floats([column[unit_name] for unit_name in order], name) for name, column in values.items()}
     return columns, tuple(order), notices
 
 
@@ -227,25 +232,25 @@ def of_scores(
     """
     logs = list(dict.fromkeys(log for log, _ in systems.values()))
     _check_alike(logs)
-    found = {name: log.metrics(own) for name, (log, own) in systems.items()}
-    chosen, notices = _chosen(found, metrics, {name: log.name for name, (log, _) in systems.items()})
+    scores_by_metric = {name: log.metrics(name_in_log) for name, (log, name_in_log) in systems.items()}
+    chosen, notices = _chosen(scores_by_metric, metrics, {name: log.name for name, (log, _) in systems.items()})
     task = logs[0].conditions.get("task", "values")
     families: list[Family] = []
     units: list[tuple[str, ...]] = []
     conventions: dict[str, Any] = {}
     for metric in chosen:
-        of_metric = {name: each[metric] for name, each in found.items()}
-        family, names, told, said = _family(of_metric, metric, ids, better, task, value_range)
+        of_metric = {name: scores[metric] for name, scores in scores_by_metric.items()}
+        family, names, facts_of_metric, metric_notices = _family(of_metric, metric, ids, better, task, value_range)
         families.append(family)
         units.append(names)
-        conventions |= told
-        notices += [each for each in said if each not in notices]
-    facts = {each.metric: {"better": each.better} for each in families}
+        conventions |= facts_of_metric
+        notices += [notice for notice in metric_notices if notice not in notices]
+    facts = {family.metric: {"better": family.better} for family in families}
     conditions = {name: value for name, value in logs[0].conditions.items() if name != "task"}
     return Material(
         tuple(systems),
         tuple(families),
-        units[0] if all(each == units[0] for each in units) else (),
+        units[0] if all(names == units[0] for names in units) else (),
         (*(notice for log in logs for notice in log.notices), *notices),
         {log.name: log.fingerprint for log in logs},
         {"task": task, "metrics": facts, "ids": ids.which, **conditions, **conventions},
@@ -257,32 +262,34 @@ def _check_alike(logs: Sequence[Log]) -> None:
     first = logs[0]
     for other in logs[1:]:
         for name in dict.fromkeys([*first.conditions, *other.conditions]):
-            one, two = first.conditions.get(name), other.conditions.get(name)
-            if one != two:
-                raise DataError(f"{name} is {one!r} in {first.name} but {two!r} in {other.name}", "evaluate both alike")
+            first_value, two = first.conditions.get(name), other.conditions.get(name)
+            if first_value != two:
+                raise DataError(
+                    f"{name} is {first_value!r} in {first.name} but {two!r} in {other.name}", "evaluate both alike"
+                )
 
 
 def _chosen(
-    found: Mapping[str, Mapping[str, Scores]], asked: Sequence[str] | None, files: Mapping[str, str]
+    scores_by_system: Mapping[str, Mapping[str, Scores]], metric_names: Sequence[str] | None, files: Mapping[str, str]
 ) -> tuple[list[str], list[Note]]:
     """The metrics to compare, and a notice of those that not every system has."""
-    every = list(dict.fromkeys(metric for each in found.values() for metric in each))
-    if asked is not None:
-        for metric in asked:
-            for name, each in found.items():
-                if metric not in each:
-                    near = suggestion(metric, list(each)) or f"it has {', '.join(map(repr, each))}"
+    every = list(dict.fromkeys(metric for scores in scores_by_system.values() for metric in scores))
+    if metric_names is not None:
+        for metric in metric_names:
+            for name, scores in scores_by_system.items():
+                if metric not in scores:
+                    near = suggestion(metric, list(scores)) or f"it has {', '.join(map(repr, scores))}"
                     raise DataError(f"has no metric {metric!r}", near, place=f"{files[name]}")
-        return list(dict.fromkeys(asked)), []
-    common = [metric for metric in every if all(metric in each for each in found.values())]
+        return list(dict.fromkeys(metric_names)), []
+    common = [metric for metric in every if all(metric in scores for scores in scores_by_system.values())]
     if not common:
-        each_has = "; ".join(f"{name} has {', '.join(map(repr, each))}" for name, each in found.items())
+        each_has = "; ".join(f"{name} has {', '.join(map(repr, scores))}" for name, scores in scores_by_system.items())
         raise DataError(f"the systems have no metric in common: {each_has}")
     if len(common) == len(every):
         return common, []
-    rest = [metric for metric in every if metric not in common]
-    text = f"{plural(len(rest), 'metric')} that not every system has left out"
-    return common, [Note(text, kind="unpaired-metrics", queries=tuple(rest[:3]), count=len(rest))]
+    left_out = [metric for metric in every if metric not in common]
+    text = f"{plural(len(left_out), 'metric')} that not every system has left out"
+    return common, [Note(text, kind="unpaired-metrics", queries=tuple(left_out[:3]), count=len(left_out))]
 
 
 def _family(
@@ -293,11 +300,11 @@ def _family(
     task: str,
     value_range: Bounds | None,
 ) -> tuple[Family, tuple[str, ...], dict[str, Any], list[Note]]:
-    values = {name: _by_item(each) for name, each in scores.items()}
+    values = {name: _by_item(item_scores) for name, item_scores in scores.items()}
     items, notices = _paired(_Items(scores, values), ids)
     columns: dict[str, Floats] = {
-        name: np.array([each.get(item, ids.missing) for item in items], dtype=np.float64)
-        for name, each in values.items()
+        name: np.array([item_values.get(item, ids.missing) for item in items], dtype=np.float64)
+        for name, item_values in values.items()
     }
     groups, weights = (_shared(scores, items, name) for name in ("groups", "weights"))
     clusters = clusters_of(len(items), groups, weights)
@@ -307,22 +314,22 @@ def _family(
     direction, bounds, unit = _facts(metric, task)
     if value_range is not None:
         if math.isfinite(bounds[1] - bounds[0]):
-            raise MetricNameError(KNOWN.format(metric), "leave it out", argument="value_range")
+            raise MetricNameError(RANGE_IS_KNOWN.format(metric), "leave it out", argument="value_range")
         bounds = value_range
         check_range(scores.values(), metric, bounds)
-    made = family_of(columns, metric, better or direction, bounds, unit, clusters)
-    told: dict[str, Any] = {}
+    family = family_of(columns, metric, better or direction, bounds, unit, clusters)
+    facts: dict[str, Any] = {}
     if clusters is not None:
-        told = {"groups": clusters.size if clusters.grouped else None, "weighted": weights is not None}
-    return made, items, told, notices
+        facts = {"groups": clusters.size if clusters.grouped else None, "weighted": weights is not None}
+    return family, items, facts, notices
 
 
 def _by_item(scores: Scores) -> dict[str, float]:
     """The value of each item, its repeats averaged."""
     if len(scores.first) == len(scores.items):
         return dict(zip(scores.items, scores.values.tolist(), strict=True))
-    found = Values.of(scores.values, ids=list(scores.items))
-    return dict(zip(found.names or (), found.values.tolist(), strict=True))
+    averaged = Values.of(scores.values, ids=list(scores.items))
+    return dict(zip(averaged.names or (), averaged.values.tolist(), strict=True))
 
 
 def _facts(metric: str, task: str) -> tuple[Literal["higher", "lower"] | None, tuple[float, float], str]:
@@ -337,45 +344,53 @@ def _facts(metric: str, task: str) -> tuple[Literal["higher", "lower"] | None, t
     return direction_of(metric), (-np.inf, np.inf), "item"
 
 
-def _paired(of: _Items, ids: Ids) -> tuple[tuple[str, ...], list[Note]]:
+def _paired(compared: _Items, ids: Ids) -> tuple[tuple[str, ...], list[Note]]:
     """The items that are compared, in the order of their ids, whatever that of the files."""
-    every = [set(each) for each in of.values.values()]
+    every = [set(item_values) for item_values in compared.values.values()]
     common, union = set.intersection(*every), set.union(*every)
-    rest = sorted(union - common)
-    if not rest:
+    unmatched = sorted(union - common)
+    if not unmatched:
         return tuple(sorted(common)), []
     if ids.which == "equal":
-        raise next(_lacking(of, rest))
+        raise next(_lacking(compared, unmatched))
     if ids.which == "union":
         text = (
-            f"{plural(len(rest), 'item')} that not every system has counted as {ids.missing:g} for those that lack it"
-            f"{_likely(of.values)}"
+            f"{plural(len(unmatched), 'item')} that not every system has counted as {ids.missing:g} for those that "
+            f"lack it{_likely(compared.values)}"
         )
-        return tuple(sorted(union)), [Note(text, kind="missing-items", queries=tuple(rest[:3]), count=len(rest))]
+        return tuple(sorted(union)), [
+            Note(text, kind="missing-items", queries=tuple(unmatched[:3]), count=len(unmatched))
+        ]
     if not common:
         raise DataError(
             "the systems have no item in common, so nothing can be paired",
-            f"do the ids mean the same? {pairing(of.values, always=True)}",
+            f"do the ids mean the same? {pairing(compared.values, always=True)}",
         )
     text = (
-        f"{plural(len(rest), 'item')} that not every system has left out; {len(common)} in all of them are compared"
-        f"{_likely(of.values)}"
+        f"{plural(len(unmatched), 'item')} that not every system has left out; {len(common)} in all of them are "
+        f"compared{_likely(compared.values)}"
     )
-    return tuple(sorted(common)), [Note(text, kind="unpaired-items", queries=tuple(rest[:3]), count=len(rest))]
+    return tuple(sorted(common)), [
+        Note(text, kind="unpaired-items", queries=tuple(unmatched[:3]), count=len(unmatched))
+    ]
 
 
-def _lacking(of: _Items, rest: Sequence[str]) -> Iterator[DataError]:
+def _lacking(compared: _Items, unmatched: Sequence[str]) -> Iterator[DataError]:
     """The first item that each system lacks, where another one has it."""
-    for name, each in of.values.items():
-        if missing := [item for item in rest if item not in each]:
-            owner, scores = next((owner, one) for owner, one in of.scores.items() if missing[0] in of.values[owner])
+    for name, item_values in compared.values.items():
+        if missing := [item for item in unmatched if item not in item_values]:
+            owner, scores = next(
+                (owner, other_scores)
+                for owner, other_scores in compared.scores.items()
+                if missing[0] in compared.values[owner]
+            )
             where = scores.place(scores.first[missing[0]]) if scores.place is not None else None
             more = f", nor {len(missing) - 1} more" if len(missing) > 1 else ""
             holder = "" if where else f" of {owner}"
             yield DataError(
                 f"item {missing[0]!r}{holder} has no value in {name}{more}",
                 f"give every system each item, or decide with {called('ids')}: intersection or union"
-                f"{_likely(of.values)}",
+                f"{_likely(compared.values)}",
                 argument="ids",
                 subject="",
                 place=where,
@@ -383,23 +398,82 @@ def _lacking(of: _Items, rest: Sequence[str]) -> Iterator[DataError]:
 
 
 def _likely(values: Mapping[str, Mapping[Any, Any]]) -> str:
-    shown = pairing(values)
-    return shown and f"; {shown}"
+    example = pairing(values)
+    return example and f"; {example}"
 
 
 def _shared(scores: Mapping[str, Scores], items: Sequence[str], name: Literal["groups", "weights"]) -> list[Any] | None:
     """The group or the weight of each item, in which all systems that have it must agree."""
-    told = {system: each.of_items(name) for system, each in scores.items()}
-    if all(each is None for each in told.values()):
+    values_by_system = {system: item_scores.of_items(name) for system, item_scores in scores.items()}
+    if all(item_values is None for item_values in values_by_system.values()):
         return None
-    what = {"groups": "group", "weights": "weight"}[name]
-    without = next((system for system, each in told.items() if each is None), None)
+    noun = {"groups": "group", "weights": "weight"}[name]
+    without = next((system for system, item_values in values_by_system.items() if item_values is None), None)
     if without is not None:
-        raise DataError(f"{without} has no {what} of its items, where others have", f"give all or none {name}")
-    found: dict[str, tuple[Any, str]] = {}
-    for system, each in told.items():
-        for item, value in (each or {}).items():
-            first, owner = found.setdefault(item, (value, system))
+        raise DataError(f"{without} has no {noun} of its items, where others have", f"give all or none {name}")
+    value_and_owner: dict[str, tuple[Any, str]] = {}
+    for system, item_values in values_by_system.items():
+        for item, value in (item_values or {}).items():
+            first, owner = value_and_owner.setdefault(item, (value, system))
             if str(first) != str(value):
-                raise DataError(f"item {item!r} has the {what} {first!r} in {owner} but {value!r} in {system}")
-    return [found[item][0] for item in items]
+                raise DataError(f"item {item!r} has the {noun} {first!r} in {owner} but {value!r} in {system}")
+    return [value_and_owner[item][0] for item in items]
+
+
+def checked_range(value_range: Any) -> Bounds:
+    """The range as two increasing numbers."""
+    pair = tuple(value_range) if isinstance(value_range, tuple | list) else (value_range,)
+    numbers = [float(number) for number in pair if not isinstance(number, bool) and isinstance(number, Real)]
+    if len(pair) != 2 or len(numbers) != 2 or not numbers[0] < numbers[1]:
+        raise DataError(
+            f"is {value_range!r}",
+            "give the least and the greatest possible value, such as (0, 1)",
+            argument="value_range",
+        )
+    return numbers[0], numbers[1]
+
+
+def with_range(material: Material, value_range: Any) -> Material:
+    """The material with the stated range as the bounds of its metrics, which must be means without bounds."""
+    low, high = checked_range(value_range)
+    families = tuple(_family_with_range(family, (low, high)) for family in material.families)
+    return replace(material, families=families, conventions={**material.conventions, "value_range": [low, high]})
+
+
+def _family_with_range(family: Family, bounds: Bounds) -> Family:
+    if math.isfinite(family.bounds[1] - family.bounds[0]):
+        raise MetricNameError(RANGE_IS_KNOWN.format(family.metric), "leave it out", argument="value_range")
+    for system, estimate in family.estimates.items():
+        mean = estimate.statistic
+        if isinstance(mean, Ratio):
+            values = mean.numerators[mean.denominators > 0] / mean.denominators[mean.denominators > 0]
+        elif isinstance(mean, Mean):
+            values = mean.values
+        else:
+            raise MetricNameError(
+                f"is for means over units, which {family.metric} is not", "leave it out", argument="value_range"
+            )
+        outside = np.flatnonzero((values < bounds[0]) | (values > bounds[1]))
+        if len(outside):
+            raise DataError(
+                f"{family.metric} of {mean.unit} {outside[0] + 1} of {system} is {exact(values[outside[0]])}, outside "
+                f"of [{bounds[0]:g}, {bounds[1]:g}]",
+                STATE,
+            )
+    estimates = {system: replace(estimate, bounds=bounds) for system, estimate in family.estimates.items()}
+    return replace(family, bounds=bounds, estimates=estimates, pair=pairs_of(estimates))
+
+
+def check_range(scores: Iterable[Scores], metric: str, bounds: Bounds) -> None:
+    """Refuse a value outside of the range."""
+    for item_scores in scores:
+        outside = np.flatnonzero((item_scores.values < bounds[0]) | (item_scores.values > bounds[1]))
+        if len(outside):
+            first = int(outside[0])
+            value = exact(item_scores.values[first])
+            raise DataError(
+                f"{metric} of item {item_scores.items[first]!r} of {item_scores.system} is {value}, outside of "
+                f"[{bounds[0]:g}, {bounds[1]:g}]",
+                STATE,
+                place=None if item_scores.place is None else item_scores.place(first),
+            )

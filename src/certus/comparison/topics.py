@@ -68,8 +68,8 @@ class TopicTable(Readable):
             for row in rows:
                 for name, cell in zip(columns, (system, *row), strict=True):
                     columns[name].append(cell)
-        kinds: dict[str, Kind] = {"system": "text", "topic": "text", "AP": "number", "percent": "number"}
-        return Listing(columns, kinds)
+        column_kinds: dict[str, Kind] = {"system": "text", "topic": "text", "AP": "number", "percent": "number"}
+        return Listing(columns, column_kinds)
 
     def __str__(self) -> str:
         return str(self.table())
@@ -123,22 +123,25 @@ def topic_table(values: Mapping[str, Mapping[str, float]], *, floor: float = 1e-
     B       MAP    0.1067   -5.8824
     B       GMAP   0.0862   54.3631
     """
-    held: dict[str, dict[str, Any]] = {
-        str(system): {str(topic): value for topic, value in own.items()} for system, own in values.items()
+    by_system: dict[str, dict[str, Any]] = {
+        str(system): {str(topic): value for topic, value in by_topic.items()} for system, by_topic in values.items()
     }
-    if not held or not next(iter(held.values())):
+    if not by_system or not next(iter(by_system.values())):
         raise DataError("has no topics", "give them as {system: {topic: value}}", argument="values")
     if not _number(floor) or not 0 < floor < 1:
         raise DataError(f"is {floor!r}", "it must be above 0 and below 1", argument="floor")
-    topics = list(next(iter(held.values())))
-    for system, own in held.items():
-        if odd := sorted(set(own) ^ set(topics)):
-            raise DataError(f"{system} and {next(iter(held))} differ in topic {odd[0]!r}", "give both the same topics")
-        for topic, value in own.items():
+    topics = list(next(iter(by_system.values())))
+    for system, by_topic in by_system.items():
+        if unmatched := sorted(set(by_topic) ^ set(topics)):
+            raise DataError(
+                f"{system} and {next(iter(by_system))} differ in topic {unmatched[0]!r}", "give both the same topics"
+            )
+        for topic, value in by_topic.items():
             if not _number(value) or not 0 <= value <= 1:
                 raise DataError(f"topic {topic!r} of {system} has {value!r}", "an average precision is from 0 to 1")
     return TopicTable(
-        {system: {topic: float(own[topic]) for topic in topics} for system, own in held.items()}, float(floor)
+        {system: {topic: float(by_topic[topic]) for topic in topics} for system, by_topic in by_system.items()},
+        float(floor),
     )
 
 

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 from certus import registry
 from certus.errors import DataError, MetricNameError, options_for
-from certus.evaluation.infer import infer_task
+from certus.evaluation.binding import Binding, Call, infer_task, names_columns
 from certus.evaluation.items import Average, parse_metrics
-from certus.evaluation.systems import Call
 from certus.evaluation.tabulate import Undefined, tabulate
 from certus.inference.declare import check_method
 from certus.inference.estimates import MeanOf
 from certus.inference.interval import Request
-from certus.io.batches import is_named, is_table
+from certus.io.batches import is_table
 from certus.io.sources import PathLike, is_path
+from certus.metrics import Metric
 from certus.metrics.names import MetricLike, Metrics
 from certus.missing import missing_values_are
 from certus.note import with_options
@@ -23,8 +23,6 @@ from certus.table import Table
 
 if TYPE_CHECKING:
     from certus.tasks import Task
-
-_OF_BATCHES = ("is for data that come in batches, or lie in files", "these are in memory already, leave it out")
 
 
 def evaluate(
@@ -46,7 +44,7 @@ def evaluate(
     name: str | None = None,
     missing_values: str | Sequence[str] | None = None,
     memory: int | str | None = None,
-    **told: Any,
+    **keywords: Any,
 ) -> Table:
     """Evaluate predictions of any task: every metric of every system, with its interval.
 
@@ -112,7 +110,7 @@ def evaluate(
         mean a missing value are warned of.
     memory
         Bytes that the rows of data in batches may take, such as ``"2GB"``; see `certus.State`.
-    told
+    keywords
         Data by name (``y_score=``, ``X=``), and what the metrics of the task are told. For ranking: ``queries``, the
         average is over the queries in both files (``"intersection"``, as trec_eval) or over all judged ones, those that
         a run lacks counting 0 (``"judged"``, as ``trec_eval -c``); ``ties``, what counts among documents with equal
@@ -156,90 +154,81 @@ def evaluate(
     AUC 0.75 6
     """
     with missing_values_are(missing_values):
-        if task is truth is predictions is None and is_path(data) and told.keys() <= {"groups"}:
+        if task is truth is predictions is None and is_path(data) and keywords.keys() <= {"groups"}:
             useless = {"average": average, "undefined": undefined, "name": name, "chance": chance or None}
             of_log = {"level": level, "interval": interval, "per_query": per_query, "seed": seed, "by": by}
-            of_log |= {"subgroup_mean": subgroup_mean, **told}
+            of_log |= {"subgroup_mean": subgroup_mean, **keywords}
             if (table := _of_log(data, metrics, useless, of_log)) is not None:
                 return table
-        if data is not None and _names_columns(truth, told):
-            options = {"average": average, "undefined": undefined, "level": level, "interval": interval}
-            options |= {"chance": chance, "seed": seed, "subgroup_mean": subgroup_mean}
+        Request(level, seed=seed)  # refuses a wrong level or seed before anything is read
+        if interval is not None:
+            check_method(interval)
+        options: dict[str, Any] = {"subgroup_mean": subgroup_mean, "average": average, "undefined": undefined}
+        options |= {"level": level, "interval": interval, "chance": chance, "seed": seed}
+        binding = None
+        if data is not None and names_columns(truth, keywords):
             problem = "has no meaning where columns are named"
             if predictions is not None:
                 raise MetricNameError(problem, "name their columns with pred= or score=", argument="predictions")
             if per_query:
                 raise MetricNameError(problem, "leave it out", argument="per_query")
-            columns = {"truth": truth, "by": by, **told}
-            return _of_columns(data, metrics, columns, task, options | {"name": name}, memory)
+            binding = Binding.from_keywords({"truth": truth, "by": by, **keywords}, metrics, task)
+            if not is_table(data):
+                from certus.states import of_stream
+
+                return of_stream(data, binding, rows=interval is not None, memory=memory).evaluate(name=name, **options)
         if memory is not None:
-            raise MetricNameError(*_OF_BATCHES, argument="memory")
-        if truth is not None:
-            if data is not None:
-                raise DataError("is given twice", "give it once", argument="truth")
-            data = truth
-        truth = data
-        chosen_task = infer_task(truth, predictions, metrics, told) if task is None else registry.task(task)
-        for key in told:
-            if key not in chosen_task.keywords:
-                raise TypeError(
-                    f"{chosen_task.name} has no use for {key!r}; "
-                    + suggestion(
-                        key, sorted(chosen_task.keywords), f"it takes {', '.join(sorted(chosen_task.keywords))}"
-                    )
-                )
-        Request(level, seed=seed)  # refuses a wrong level or seed before anything is read
-        if interval is not None:
-            check_method(interval)
-        chosen_metrics = None if metrics is None else parse_metrics(metrics, chosen_task.name)
-        systems = chosen_task.systems()(Call(chosen_task, truth, predictions, chosen_metrics, told, name))
-        return tabulate(
-            systems,
-            chosen_metrics,
-            by=by,
-            subgroup_mean=subgroup_mean,
-            average=average,
-            undefined=undefined,
-            level=level,
-            interval=interval,
-            per_query=per_query,
-            chance=chance,
-            seed=seed,
-        )
+            problem = "is for data that come in batches, or lie in files"
+            raise MetricNameError(problem, "these are in memory already, leave it out", argument="memory")
+        if binding is None:
+            call = _call_on_arrays(data, truth, predictions, metrics, task, keywords, name)
+            return tabulate(call.task.systems()(call), call.metrics, by=by, per_query=per_query, **options)
+        binding = binding.resolve(data, [task_name for task_name in registry.names() if task_name != "ranking"])
+        with options_for(binding.words):
+            call, by = _call_on_columns(data, binding, name)
+            table = tabulate(call.task.systems()(call), call.metrics, by=by, **options)
+        return with_options(table, binding.words)
 
 
-def _names_columns(truth: Any, keywords: Mapping[str, Any]) -> bool:
-    """True if the keywords name columns of a table."""
-    text_keywords = [key for key, value in keywords.items() if isinstance(value, str)]
-    return is_named(truth) or any(key in task.aliases for key in text_keywords for task in registry.tasks())
-
-
-def _of_columns(
+def _call_on_arrays(
     data: Any,
+    truth: Any,
+    predictions: Any,
     metrics: Metrics | None,
-    keywords: Mapping[str, Any],
     task: str | None,
-    options: dict[str, Any],
-    memory: int | str | None,
-) -> Table:
-    """The table of data whose columns are named."""
-    from certus.states import Named, column_words, of_stream, of_table
+    keywords: Mapping[str, Any],
+    name: str | None,
+) -> Call:
+    """The call of data that come with their arguments."""
+    if truth is not None and data is not None:
+        raise DataError("is given twice", "give it once", argument="truth")
+    data = truth if data is None else data
+    chosen = infer_task(data, predictions, metrics, keywords) if task is None else registry.task(task)
+    return _checked_call(Call(chosen, data, predictions, _metric_list(metrics, chosen), keywords, name))
 
-    named_columns = Named.of(keywords)
-    Request(options["level"], seed=options["seed"])
-    if options["interval"] is not None:
-        check_method(options["interval"])
-    if not is_table(data):
-        state = of_stream(data, named_columns, task, metrics, rows=options["interval"] is not None, memory=memory)
-        return state.evaluate(**options)
-    if memory is not None:
-        raise MetricNameError(*_OF_BATCHES, argument="memory")
-    chosen_task, columns = of_table(data, named_columns, task, metrics)
-    first = columns.pop(chosen_task.data[0].name, None)
-    words = column_words(chosen_task, named_columns.of_task(chosen_task))
-    with options_for(words):
-        table = evaluate(first, None, metrics, task=chosen_task.name, **columns, **named_columns.conventions, **options)
-    return with_options(table, words)
+
+def _call_on_columns(table: Any, binding: Binding, name: str | None) -> tuple[Call, Any]:
+    """The call of columns of a table in memory, and their subgroups."""
+    chosen = binding.task
+    columns, _ = binding.read(table)
+    by = columns.pop("by", None)
+    first = columns.pop(chosen.data[0].name, None)
+    keywords = {**columns, **binding.conventions}
+    return _checked_call(Call(chosen, first, None, _metric_list(binding.metrics, chosen), keywords, name)), by
+
+
+def _metric_list(metrics: Metrics | None, task: "Task") -> list[Metric] | None:
+    return None if metrics is None else parse_metrics(metrics, task.name)
+
+
+def _checked_call(call: Call) -> Call:
+    """The call, if its task has a use for all its keywords."""
+    names = sorted(call.task.keywords)
+    for key in call.keywords:
+        if key not in names:
+            remedy = suggestion(key, names, f"it takes {', '.join(names)}")
+            raise TypeError(f"{call.task.name} has no use for {key!r}; {remedy}")
+    return call
 
 
 def _of_log(
@@ -266,12 +255,12 @@ def _of_log(
     return evaluate_scores([log], metric_names, **options)
 
 
-def report(data: Any = None, predictions: Any = None, **told: Any) -> Table:
+def report(data: Any = None, predictions: Any = None, **keywords: Any) -> Table:
     """Evaluate predictions by the usual metrics of their task: `evaluate` with no metric named.
 
     Parameters
     ----------
-    data, predictions, told
+    data, predictions, keywords
         As for `evaluate`, with all its keywords but `metrics`.
 
     Examples
@@ -280,7 +269,7 @@ def report(data: Any = None, predictions: Any = None, **told: Any) -> Table:
     >>> [row.metric for row in table]
     ['MAE', 'RMSE', 'MedAE', 'R2', 'ExplainedVariance', 'CCC', 'Pearson', 'Spearman']
     """
-    return evaluate(data, predictions, **told)
+    return evaluate(data, predictions, **keywords)
 
 
 def report_of(task: "Task") -> Callable[..., Table]:
@@ -292,24 +281,29 @@ def report_of(task: "Task") -> Callable[..., Table]:
     >>> list(inspect.signature(report_of(regression.TASK)).parameters)[2:9]
     ['metrics', 'average', 'undefined', 'by', 'subgroup_mean', 'sample_weight', 'groups']
     """
-    positional = [each.name for each in task.data]
+    positional = [argument.name for argument in task.data]
 
-    def report(*data: Any, **told: Any) -> Table:
-        bound = signature.bind(*data, **told)
+    def report(*data: Any, **keywords: Any) -> Table:
+        bound = signature.bind(*data, **keywords)
         return evaluate(task=task.name, **bound.arguments)
 
-    kinds = inspect.Parameter
+    parameter = inspect.Parameter
     of_evaluate = inspect.signature(evaluate).parameters
     needed = len(task.needs) == 1
     signature = inspect.Signature(
         [
             *(
-                kinds(name, kinds.POSITIONAL_OR_KEYWORD, default=kinds.empty if needed or not place else None)
-                for place, name in enumerate(positional)
+                parameter(
+                    name, parameter.POSITIONAL_OR_KEYWORD, default=parameter.empty if needed or not index else None
+                )
+                for index, name in enumerate(positional)
             ),
-            kinds("metrics", kinds.POSITIONAL_OR_KEYWORD, default=None),
+            parameter("metrics", parameter.POSITIONAL_OR_KEYWORD, default=None),
             *map(of_evaluate.__getitem__, ("average", "undefined", "by", "subgroup_mean")),
-            *(kinds(each.name, kinds.KEYWORD_ONLY, default=None) for each in (*task.conventions, *task.options)),
+            *(
+                parameter(argument.name, parameter.KEYWORD_ONLY, default=None)
+                for argument in (*task.conventions, *task.options)
+            ),
             *map(of_evaluate.__getitem__, ("level", "interval", "seed", "name")),
         ],
         return_annotation="Table",
@@ -330,14 +324,14 @@ def _doc(task: "Task") -> str:
         "Parameters",
         "----------",
     ]
-    for each in task.data:
-        lines += [each.name, f"    {each.about[:1].upper()}{each.about[1:]}."]
+    for argument in task.data:
+        lines += [argument.name, f"    {argument.about[:1].upper()}{argument.about[1:]}."]
     lines += ["metrics", "    Names, or metrics; None takes the usual ones."]
     lines += ["average, undefined", "    As for `certus.evaluate`."]
     lines += ["by", "    One value for each row: each subgroup with the same value gets its own rows."]
     lines += ["subgroup_mean", "    As for `certus.evaluate`."]
-    for each in (*task.conventions, *task.options):
-        lines += [each.name, f"    {each.about[:1].upper()}{each.about[1:]}."]
+    for argument in (*task.conventions, *task.options):
+        lines += [argument.name, f"    {argument.about[:1].upper()}{argument.about[1:]}."]
     lines += ["level, interval, seed, name", "    As for `certus.evaluate`."]
     lines += ["", "Returns", "-------", "Table", "    One row for each metric, or for each subgroup and metric."]
     lines += [

@@ -1,7 +1,7 @@
 """The data of one system, prepared once however many metrics are computed from them."""
 
 import inspect
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ from certus.data.columns import as_array, check_lengths, sample_weights
 from certus.data.parts import Parts
 from certus.errors import CertusError, DataError, MetricNameError, NotGivenError, called
 from certus.evaluation.call import check_weights_allowed, estimate_parts, estimate_prepared
+from certus.evaluation.cases import Case
 from certus.evaluation.items import Average, Item
 from certus.inference import Estimate, Estimates
 from certus.inference.estimates import SubgroupEstimates
@@ -23,7 +24,6 @@ from certus.metrics.names import task_of
 from certus.missing import first_missing, notice_of_words
 from certus.note import Note
 from certus.statistic.common import plural, sum_by_code
-from certus.table import PerQuery
 
 if TYPE_CHECKING:
     from certus.tasks import Task
@@ -33,7 +33,7 @@ _NOUNS = {"labels_true": "classes", "labels_pred": "clusters"}
 """The noun for the values of a column, where it differs from the name of the argument."""
 
 
-class Samples:
+class Samples(Case):
     """Some samples with one system's predictions for them.
 
     Parameters
@@ -63,16 +63,6 @@ class Samples:
         check_lengths(**{name: as_array(values, name) for name, values in self.data_columns.items()})
 
     @property
-    def clusters(self) -> Mapping[str, Sequence[Any]]:
-        """Nothing: what belongs together is stored with values that are stored."""
-        return {}
-
-    def single(self, system: str, estimates: Iterable[Estimate]) -> Iterator[PerQuery] | None:
-        """None: samples have no names by which their values could be told."""
-        del system, estimates
-        return None
-
-    @property
     def columns_told(self) -> dict[str, Any]:
         """The conventions that are columns."""
         return {name: value for name, value in self.conventions.items() if self.task.argument(name).column}
@@ -80,11 +70,6 @@ class Samples:
     def __len__(self) -> int:
         name, values = next(iter(self.data_columns.items()))
         return len(as_array(values, name))
-
-    @property
-    def units(self) -> Sequence[str] | None:
-        """None: samples of two systems are the same in the same place."""
-        return None
 
     @property
     def size_in_words(self) -> str:
@@ -149,23 +134,6 @@ class Samples:
             )
         notes = [f"left out, as they have no meaning for weighted samples: {', '.join(left)}"] if left else []
         return [Item.from_metric(metric, average) for metric in there if str(metric) not in left], notes
-
-    @property
-    def support(self) -> tuple[int, Mapping[Hashable, float]] | None:
-        """Number of samples that count, and number of true samples in each class; None without classes."""
-        return None
-
-    def curves(self, _level: float, /) -> Iterator[tuple[str, dict[str, Any]]]:
-        """No curves, unless a task has some."""
-        return iter(())
-
-    def documents(self, _number: int, /) -> tuple[str, Mapping[str, list[list[Any]]]]:
-        """No documents: samples are not queries."""
-        return "", {}
-
-    def tables(self) -> Iterator[tuple[str, list[str], list[list[str]]]]:
-        """No tables beside the values, unless a task has some."""
-        return iter(())
 
     def notices(self) -> Iterator[Note]:
         """Warnings about the data."""

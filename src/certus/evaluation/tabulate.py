@@ -7,12 +7,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from certus import kernels
 from certus.data.codes import notice_of_column
 from certus.errors import CertusError, MetricNameError, called
-from certus.evaluation.chance import notes
-from certus.evaluation.drawings import Drawings
-from certus.evaluation.items import Average, Item, SubgroupMean, Subgroups, Value, blocks_of
-from certus.evaluation.report_content import report_content
+from certus.evaluation.cases import Case, Drawings, Systems, report_content
+from certus.evaluation.items import Average, Item, SubgroupMean, Subgroups, Value, blocks_of, chance_notes
 from certus.evaluation.samples import Samples
-from certus.evaluation.systems import Case, Systems
 from certus.inference import Estimate
 from certus.inference.estimates import MeanOf
 from certus.metrics import Metric
@@ -106,7 +103,7 @@ def tabulate(
     if chance:
         versus: list[VersusChance] = []
         rows = list(flat(blocks(versus=versus)))
-        about = notes(versus, rows)
+        about = chance_notes(versus, rows)
     elif interval is not None:
         # The default methods cannot fail, so their intervals wait until somebody looks at them.
         rows = list(flat(blocks()))

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from certus.comparison import Comparison
 from certus.comparison.options import Options
 from certus.errors import DataError, MetricNameError
+from certus.evaluation.binding import Binding
 from certus.evaluation.items import Average
 from certus.evaluation.tabulate import Undefined, check_subgroup_mean
 from certus.inference.declare import check_method
@@ -15,7 +16,7 @@ from certus.inference.interval import Request
 from certus.metrics.names import Metrics
 from certus.spark._jobs import fill, selected
 from certus.spark._rankings import fill_queries
-from certus.states import TASKS, Named, NamedSystems, State, wanted_of
+from certus.states import TASKS, State, empty_state
 from certus.table import Table
 
 __all__ = ["compare", "evaluate"]
@@ -161,9 +162,9 @@ def compare(
         The Python of the workers has no certus.
     """
     options = {name: told.pop(name) for name in _OPTIONS & told.keys()}
-    named = NamedSystems.of(predictions, metrics, {"truth": truth, "groups": groups, **told}, task)
-    state = named.state()
-    fill(state, data, named.wanted.names, named.shared, named.systems)
+    binding = Binding.of_comparison(predictions, {"truth": truth, "groups": groups, **told}, metrics, task)
+    state = empty_state(binding)
+    fill(state, data, binding.wanted.names, binding.columns, binding.systems)
     return state.compare(**options)
 
 
@@ -178,13 +179,13 @@ def _of_rows(
     sums: bool,
 ) -> State:
     """The state of all rows."""
-    named = Named.of(told)
-    columns = wanted_of(named, task).names
+    binding = Binding.from_keywords(told, metrics, task)
+    columns = binding.wanted.names
     first = selected(data, columns).limit(FIRST).toArrow() if task is None else None
     try:
-        chosen = named.task(task, first, metrics, TASKS)
+        binding = binding.resolve(first, TASKS)
     except DataError as error:
         raise error.at(f"the first {FIRST:,} rows, from which the task is inferred") from None
-    state = State(metrics, task=chosen.name, rows=rows, **named.conventions)
-    fill(state, data, columns, named.of_task(chosen), passes=passes, sums=sums and not rows)
+    state = empty_state(binding, rows=rows)
+    fill(state, data, columns, binding.columns, passes=passes, sums=sums and not rows)
     return state

@@ -3,32 +3,17 @@
 from certus.states._files import bytes_of
 from certus.states._samples import Outlook
 from certus.states._state import TASKS, State
-from certus.states._stream import (
-    Named,
-    NamedSystems,
-    column_words,
-    columns_called,
-    compare_columns,
-    fill,
-    fill_cells,
-    of_stream,
-    of_table,
-    wanted_of,
-)
+from certus.states._stream import columns_called, compare_columns, empty_state, fill, fill_cells, of_stream
 
 __all__ = [
     "TASKS",
-    "Named",
-    "NamedSystems",
     "Outlook",
     "State",
     "bytes_of",
-    "column_words",
     "columns_called",
     "compare_columns",
+    "empty_state",
     "fill",
     "fill_cells",
     "of_stream",
-    "of_table",
-    "wanted_of",
 ]

@@ -15,6 +15,7 @@ from certus.data.codes import Coded, coded
 from certus.data.columns import as_array, check_lengths, check_weights, flat, float_matrix, floats
 from certus.data.tables import indicators, names_of_columns
 from certus.errors import DataError, MetricNameError
+from certus.evaluation.binding import columns_by_argument, of_system, predicted_by_argument
 from certus.io.batches import columns_of, is_named, is_table
 from certus.metrics import Metric, declared
 from certus.metrics.regression.deviance import domain
@@ -74,42 +75,41 @@ class Reader:
         self, task: Task, metrics: Sequence[Metric] | None, *, classes: bool, systems: Sequence[str] | None = None
     ) -> None:
         self.task, self.metrics, self.classes, self.systems = task, metrics, classes, systems
-        self.aliases = {**task.aliases, "by": "by"}
         roles = {
-            of_system(each.name, system): each
-            for each in task.columns
-            for system in (systems if systems is not None and each.predicted else [None])
+            of_system(argument.name, system): argument
+            for argument in task.columns
+            for system in (systems if systems is not None and argument.predicted else [None])
         }
-        order = {name: (_is_numbers(each), name) for name, each in roles.items()} | {"by": (False, "by")}
-        self.ordered = [(name, roles.get(name, _BY)) for name in sorted(order, key=order.__getitem__)]
+        order = {name: (_is_numbers(argument), name) for name, argument in roles.items()} | {"by": (False, "by")}
+        self.ordered = [(name, roles.get(name, _SUBGROUPS)) for name in sorted(order, key=order.__getitem__)]
 
     def batch(self, data: Any, columns: Mapping[str, Any], predictions: Any = None) -> Batch:
         """The columns of a batch; `predictions` are those of the systems."""
-        given = self._given(data, columns, predictions)
+        columns_by_name = self._columns(data, columns, predictions)
         labels: dict[Field, Coded] = {}
         numbers: dict[Field, NDArray[Any]] = {}
         arrays: dict[str, NDArray[Any]] = {}
         for name, role in self.ordered:
-            if name not in given:
+            if name not in columns_by_name:
                 continue
             if role.marks:
-                table = arrays[name] = indicators(given[name], name)
-                _check_unnamed(given[name], name, table.shape[1])
-                for place in range(table.shape[1]):
-                    labels[Field(name, place, True)] = coded(table[:, place], name)
+                table = arrays[name] = indicators(columns_by_name[name], name)
+                _check_unnamed(columns_by_name[name], name, table.shape[1])
+                for index in range(table.shape[1]):
+                    labels[Field(name, index, True)] = coded(table[:, index], name)
                 continue
             if not _is_numbers(role):
-                column = labels[Field(name, 0, True)] = coded(given[name], name)
+                column = labels[Field(name, 0, True)] = coded(columns_by_name[name], name)
                 arrays[name] = column.values
                 continue
-            array = arrays[name] = as_array(given[name], name)
+            array = arrays[name] = as_array(columns_by_name[name], name)
             infinite = role.name == "y_score"
             if array.shape[1:] == (1,):
-                _check_unnamed(given[name], name, 1)
+                _check_unnamed(columns_by_name[name], name, 1)
                 array = flat(array)
             if array.ndim < 2:
-                if (kind := self._kinds.get(name)) is not None:
-                    kind.of(given[name])
+                if (kind := self._data_classes.get(name)) is not None:
+                    kind.of(columns_by_name[name])
                 scores = numbers[Field(name, 0, False)] = floats(array, name, infinite=infinite)
                 if infinite and self._probable:
                     check_probabilities(scores, name)
@@ -123,17 +123,17 @@ class Reader:
                     argument=name,
                 )
             if not role.by_class:
-                _check_unnamed(given[name], name, array.shape[1])
+                _check_unnamed(columns_by_name[name], name, array.shape[1])
             matrix = float_matrix(array, name, infinite=infinite)
             if infinite and self._probable:
                 check_probabilities(matrix, name)
-            numbers |= {Field(name, place, False): matrix[:, place] for place in range(array.shape[1])}
+            numbers |= {Field(name, index, False): matrix[:, index] for index in range(array.shape[1])}
         n = check_lengths(**arrays)
         if self._domains and {"y_true", "y_pred"} <= {*arrays}:
             targets = Targets.of(arrays["y_true"], arrays["y_pred"])
             for check in self._domains:
                 check(targets)
-        return Batch(given, labels, numbers, n)
+        return Batch(columns_by_name, labels, numbers, n)
 
     def fields(self, columns: Iterable[str]) -> list[Field]:
         """The fields of columns of these arguments, the first one of each."""
@@ -148,99 +148,73 @@ class Reader:
     def _domains(self) -> list[Callable[[Targets], None]]:
         """Checks that refuse numbers for which a metric has no value."""
         return (
-            [] if self.task.name != "regression" else [check for each in self.metrics or () if (check := domain(each))]
+            []
+            if self.task.name != "regression"
+            else [check for metric in self.metrics or () if (check := domain(metric))]
         )
 
     @cached_property
-    def _kinds(self) -> dict[str, Any]:
+    def _data_classes(self) -> dict[str, Any]:
         """The kinds of data that check one column of numbers alone, by the name of the column."""
-        listed = declared(self.task.name) if self.metrics is None else self.metrics
-        kinds: list[Any] = [kind for metric in listed for kind in metric.takes]
-        arguments: dict[Any, tuple[str, ...]] = {kind: getattr(kind, "arguments", ()) for kind in kinds}
+        metrics = declared(self.task.name) if self.metrics is None else self.metrics
+        data_classes: list[Any] = [kind for metric in metrics for kind in metric.takes]
+        arguments: dict[Any, tuple[str, ...]] = {kind: getattr(kind, "arguments", ()) for kind in data_classes}
         return {names[0]: kind for kind, names in arguments.items() if len(names) == 1}
 
     def names(self, columns: Mapping[str, Any]) -> dict[str, Any]:
         """The columns that keywords give, by the names of the arguments they mean."""
-        given: dict[str, Any] = {}
-        for key, value in columns.items():
-            if value is None:
-                continue
-            if key == "by" and self.systems is not None:
-                raise MetricNameError("has no meaning for comparisons", "leave it out", argument=key)
-            name = self.aliases.get(key)
-            if name is None:
-                raise MetricNameError(
-                    f"is not a column of {self.task.name}",
-                    f"these are {', '.join(dict.fromkeys(each.name for each in self.task.columns))} and by",
-                    argument=key,
-                )
-            if name in given:
-                raise DataError("is given twice", "give it once", argument=name)
-            given[name] = value
-        return given
+        set_columns = {key: column for key, column in columns.items() if column is not None}
+        if "by" in set_columns and self.systems is not None:
+            raise MetricNameError("has no meaning for comparisons", "leave it out", argument="by")
+        return columns_by_argument(self.task, set_columns)
 
-    def _given(self, data: Any, columns: Mapping[str, Any], predictions: Any) -> dict[str, Any]:
-        given = self.names(columns) | self._of_systems(predictions)
-        if given and is_table(data) and all(map(is_named, given.values())):
-            given = columns_of(data, given)
+    def _columns(self, data: Any, columns: Mapping[str, Any], predictions: Any) -> dict[str, Any]:
+        columns_by_name = self.names(columns) | self._of_systems(predictions)
+        if columns_by_name and is_table(data) and all(map(is_named, columns_by_name.values())):
+            columns_by_name = columns_of(data, columns_by_name)
         elif data is not None:
             first = self.task.data[0].name
-            if first in given:
+            if first in columns_by_name:
                 raise DataError("is given twice", "give it once", argument=first)
-            given = {first: data, **given}
-        known = self.task.data
+            columns_by_name = {first: data, **columns_by_name}
+        arguments = self.task.data
         predicted = self.systems is not None or any(
-            each.name in given for each in known if each.predicted or not self.task.shared
+            argument.name in columns_by_name for argument in arguments if argument.predicted or not self.task.shared
         )
-        if not predicted or (self.task.shared and not any(each.name in given for each in self.task.shared)):
+        if not predicted or (
+            self.task.shared and not any(argument.name in columns_by_name for argument in self.task.shared)
+        ):
             raise DataError(f"a batch of {self.task.name} needs {' and '.join(self.task.needs[0])}")
-        return given
+        return columns_by_name
 
     def _of_systems(self, predictions: Any) -> dict[str, Any]:
         """The predictions of all systems, each column by its argument and its system."""
         if self.systems is None:
             if predictions is not None:
-                known = " or ".join(f"{each.option}=" for each in self.task.data if each.predicted)
-                raise DataError(f"a batch of {self.task.name} has its predictions by name", f"give {known}")
+                options = " or ".join(f"{argument.option}=" for argument in self.task.data if argument.predicted)
+                raise DataError(f"a batch of {self.task.name} has its predictions by name", f"give {options}")
             return {}
-        listed = ", ".join(map(repr, self.systems))
+        system_names = ", ".join(map(repr, self.systems))
         if not isinstance(predictions, Mapping):
             raise DataError(
                 f"is a {type(predictions).__name__}",
-                f"give those of the systems {listed} by name, as {{name: predictions}}",
+                f"give those of the systems {system_names} by name, as {{name: predictions}}",
                 argument="predictions",
             )
         if {*map(str, predictions)} != {*self.systems}:
             raise DataError(
-                f"has the systems {', '.join(map(repr, predictions))}, but the state those {listed}",
+                f"has the systems {', '.join(map(repr, predictions))}, but the state those {system_names}",
                 "give each of them in every batch",
                 argument="predictions",
             )
-        found = {}
-        for system, told in predictions.items():
-            own = dict(told) if isinstance(told, Mapping) else {self.argument: told}
-            for key, column in own.items():
-                name = self.aliases.get(key)
-                if name is None or not self.task.argument(name).predicted:
-                    raise MetricNameError(f"{key!r} is not a prediction of {self.task.name}", place=system)
-                found[of_system(name, str(system))] = column
-        return found
-
-    @property
-    def argument(self) -> str:
-        """The argument that a system's predictions are given as, where it is one."""
-        listed = declared(self.task.name) if self.metrics is None else self.metrics
-        data = {name for metric in listed for name in metric.arguments}
-        names = [each.name for each in self.task.predicted if data & {*each.names}]
-        if len(names) != 1:
-            raise DataError(
-                f"the metrics are computed from {' and '.join(names)}",
-                f"give each system's by name, as in {{'system': {{{names[0]!r}: ..., {names[-1]!r}: ...}}}}",
-            )
-        return names[0]
+        return {
+            of_system(name, str(system)): column
+            for system, prediction in predictions.items()
+            for name, column in predicted_by_argument(self.task, str(system), prediction, self.metrics).items()
+        }
 
 
-_BY = Argument(names=("by",), about="subgroups", holds="keys")
+_SUBGROUPS = Argument(names=("by",), about="subgroups", holds="keys")
 
 
 def _is_numbers(role: Argument) -> bool:
@@ -256,11 +230,6 @@ def _check_unnamed(values: Any, name: str, width: int) -> None:
             "a state knows them by their places: give an array",
             argument=name,
         )
-
-
-def of_system(name: str, system: str | None) -> str:
-    """The name of an argument, with the system that has its own."""
-    return name if system is None else f"{name} of {system}"
 
 
 def named(fields: Iterable[Field]) -> str:
@@ -286,8 +255,8 @@ def columns_of_rows(
     labels: Mapping[Field, Labels], fields: Sequence[Field], columns: Sequence[Column], counts: Counts
 ) -> dict[str, NDArray[Any]]:
     """The columns of rows by argument, each row as often as it came."""
-    found: dict[str, list[NDArray[Any]]] = {}
+    columns_by_name: dict[str, list[NDArray[Any]]] = {}
     for field, column in zip(fields, columns, strict=True):
         values = labels[field].of(column) if field.labels else column
-        found.setdefault(field.name, []).append(in_full(values, counts))
-    return {name: each[0] if len(each) == 1 else np.column_stack(each) for name, each in found.items()}
+        columns_by_name.setdefault(field.name, []).append(in_full(values, counts))
+    return {name: parts[0] if len(parts) == 1 else np.column_stack(parts) for name, parts in columns_by_name.items()}

@@ -21,7 +21,7 @@ from certus.io.sources import refusals
 from certus.states._rows import narrowed
 from certus.tasks import Task
 from certus.tasks.ranking import TASK
-from certus.tasks.ranking.case import Case, Conventions, RunSystems, apply_conventions
+from certus.tasks.ranking.case import Conventions, RunCase, RunSystems, apply_conventions
 
 Number = TypeVar("Number", bound=np.generic)
 FACTS = ("all_equal", "rounded", "discordant", "concordant", "normalised")
@@ -203,7 +203,7 @@ class Queries:
             keyword("queries", "judged"),
         )
         ranked = Ranked(ranking, name, "", _digest(part, "retrieved", "offsets", "ranks"), lacking, looked)
-        case = Case(ranked, apply_conventions(ranking, self.conventions), self.conventions, None, None)
+        case = RunCase(ranked, apply_conventions(ranking, self.conventions), self.conventions, None, None)
         inputs = {QRELS: _digest(part, "judged_offsets", "judged"), name: ranked.fingerprint}
         about = of_judgments(QRELS, part.queries, int((part.columns.judged < 0).sum()), int(part.facts[:, -1].sum()))
         return RunSystems({name: case}, self.conventions, inputs, about)

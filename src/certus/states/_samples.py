@@ -1,7 +1,7 @@
 """The samples of a state as an evaluation takes them: in memory, as counts, as an order, as sums, or by subgroup."""
 
 import math
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
@@ -14,16 +14,17 @@ from certus.arrays import Floats
 from certus.data import Labels, Scores
 from certus.data.marked import MarkedScores
 from certus.errors import CertusError, DataError, called, keyword
+from certus.evaluation.binding import of_system
+from certus.evaluation.cases import Case, Systems
 from certus.evaluation.items import Average, Item
 from certus.evaluation.samples import Samples
-from certus.evaluation.systems import Case, Systems
 from certus.inference import Estimate
 from certus.inference.many.subgroups import Kept, of_straddling
 from certus.metrics import Metric
 from certus.metrics.state_kinds import InPasses, Order, Ranks, SavedLoss
 from certus.missing import notice_of_words
 from certus.note import Note
-from certus.states._batch import GROUPS, WEIGHT, Field, columns_of_rows, of_system
+from certus.states._batch import GROUPS, WEIGHT, Field, columns_of_rows
 from certus.states._cells import Cells
 from certus.states._files import USUAL, in_words
 from certus.states._rows import Cell, Column, Counts, Rows, Spilled, distinct, in_full
@@ -356,7 +357,7 @@ class Keyed(Samples):
         yield from self.task.samples()(self.task, some, self.conventions).notices()
 
 
-class Summed:
+class Summed(Case):
     """Samples whose means are known.
 
     Parameters
@@ -376,26 +377,6 @@ class Summed:
     def size_in_words(self) -> str:
         """The number of samples in words."""
         return self.size
-
-    @property
-    def units(self) -> None:
-        """None: samples are told apart by their place only."""
-        return
-
-    @property
-    def clusters(self) -> Mapping[str, Sequence[Any]]:
-        """Nothing."""
-        return {}
-
-    @property
-    def support(self) -> tuple[int, Mapping[Hashable, float]] | None:
-        """None: some metrics are named."""
-        return None
-
-    def single(self, system: str, estimates: Iterable[Estimate]) -> Iterator[Any] | None:
-        """None: samples have no names."""
-        del system, estimates
-        return None
 
     def default_items(self, average: Average | None) -> tuple[list[Item], list[str]]:
         """Sums are kept of named metrics only."""
@@ -420,11 +401,11 @@ class Summed:
         """The notices about the data."""
         return iter(()) if self.rows is None else self.rows.notices()
 
-    def curves(self, level: float) -> Iterator[tuple[str, dict[str, Any]]]:
+    def curves(self, level: float, /) -> Iterator[tuple[str, dict[str, Any]]]:
         """The curves of the samples, where there are rows."""
         return iter(()) if self.rows is None else self.rows.curves(level)
 
-    def documents(self, number: int) -> tuple[str, Mapping[str, list[list[Any]]]]:
+    def documents(self, number: int, /) -> tuple[str, Mapping[str, list[list[Any]]]]:
         """None: samples are not documents."""
         return ("", {}) if self.rows is None else self.rows.documents(number)
 

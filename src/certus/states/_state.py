@@ -1,7 +1,7 @@
 """A state: what the table of many batches is made from, without the batches."""
 
 import copy
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, BinaryIO, Self
 
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from certus import registry
 from certus.errors import DataError, MetricNameError, keyword
+from certus.evaluation.binding import of_system
 from certus.evaluation.items import Average, parse_metrics
 from certus.evaluation.tabulate import Undefined, tabulate
 from certus.inference.estimates import MeanOf
@@ -17,7 +18,7 @@ from certus.metrics import Metric
 from certus.metrics.names import Metrics
 from certus.metrics.state_kinds import EqualBins
 from certus.missing import missing_values_are
-from certus.states._batch import Batch, Field, Reader, as_compared, columns_of_rows, named, of_system, texts_of
+from certus.states._batch import Batch, Field, Reader, as_compared, columns_of_rows, named, texts_of
 from certus.states._bytes import packed, unpacked
 from certus.states._cells import Cells, bounds_of, check_bounded, check_exact, check_fields, lost_bits
 from certus.states._files import bytes_of
@@ -32,6 +33,7 @@ from certus.tasks import Task
 
 if TYPE_CHECKING:
     from certus.comparison import Comparison
+    from certus.comparison.options import Options
 
 TASKS = ("classification", "multilabel", "regression", "clustering", "efficiency", "values")
 """Tasks whose samples are rows that states can hold. States of rankings hold queries."""
@@ -289,9 +291,9 @@ class State:
         ...     print(row.system, round(row.difference, 4), row.n)
         new 0.25 4
         """
-        if self.systems is not None and not self.n:
-            raise DataError("the state has no samples yet", "give it some with update")
-        return compared(self.task, self.metrics, self.systems, self.columns(), {**self.conventions, **options})
+        from certus.comparison.options import Options
+
+        return compare_state(self, Options(**options))
 
     def bounds(self) -> dict[str, tuple[float, float]]:
         """The least and the greatest value of each metric for all samples; both are the value if no score was rounded.
@@ -502,23 +504,17 @@ def check_compared(
     return names
 
 
-def compared(
-    task: Task,
-    metrics: Sequence[Metric] | None,
-    systems: Sequence[str] | None,
-    columns: Mapping[str, Any],
-    told: Mapping[str, Any],
-) -> "Comparison":
+def compare_state(state: State, options: "Options") -> "Comparison":
     """The comparison of the systems, whose columns are named after argument and system."""
-    if systems is None or metrics is None:
+    if state.systems is None or state.metrics is None:
         raise DataError("the state is of one system", "to compare, make one with systems=[...]")
+    if not state.n:
+        raise DataError("the state has no samples yet", "give it some with update")
     from certus.comparison.predictions import compare_predictions
 
+    shared = state.columns()
     predictions: dict[str, dict[str, Any]] = {}
-    for system in systems:
-        names = {each.name: of_system(each.name, system) for each in task.predicted}
-        predictions[system] = {name: columns[key] for name, key in names.items() if key in columns}
-    own = {key for system in systems for key in (of_system(each.name, system) for each in task.predicted)}
-    shared = {name: column for name, column in columns.items() if name not in own}
-    truth = shared.pop(next(each.name for each in task.shared if each.name in shared))
-    return compare_predictions(truth, predictions, metrics, task.name, {**shared, **told})
+    for system in state.systems:
+        names = {argument.name: of_system(argument.name, system) for argument in state.task.predicted}
+        predictions[system] = {name: shared.pop(key) for name, key in names.items() if key in shared}
+    return compare_predictions(state.task, shared, predictions, state.metrics, state.conventions, options)

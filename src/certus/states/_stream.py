@@ -3,141 +3,37 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from certus import registry
-from certus.errors import DataError, MetricNameError, keyword, not_utf8, options_for
-from certus.evaluation.infer import compared_metrics, fitting_tasks, single_task
+from certus.errors import DataError, not_utf8, options_for
+from certus.evaluation.binding import Binding, column_words
 from certus.evaluation.items import parse_metrics
-from certus.io.batches import Batch, batches_of, columns_of, is_named, is_table
-from certus.io.columns import Wanted
-from certus.metrics.names import MetricLike, Metrics, task_of
-from certus.states._batch import Reader, of_system
-from certus.states._state import TASKS, State
+from certus.io.batches import Batch, batches_of, columns_of, is_table
+from certus.states._state import TASKS, State, compare_state
 from certus.tasks import Task
 
 if TYPE_CHECKING:
     from certus.comparison import Comparison
+    from certus.comparison.options import Options
 
 
-class Named(NamedTuple):
-    """A call whose columns are named.
-
-    Attributes
-    ----------
-    columns
-        The names of columns by any name of their arguments.
-    conventions
-        The other keywords of the task.
-    """
-
-    columns: dict[str, Any]
-    conventions: dict[str, Any]
-
-    @classmethod
-    def of(cls, keywords: Mapping[str, Any]) -> "Named":
-        """The names and the conventions among the keywords of a call."""
-        # "labels" are the clusters of clustering, but a convention of classification.
-        others = {
-            name for each in registry.tasks() for told in each.conventions if not told.column for name in told.names
-        }
-        known = {"by", *(alias for each in registry.tasks() for alias in each.aliases)} - others
-        given = {key: value for key, value in keywords.items() if value is not None}
-        for key, value in given.items():
-            if key in known and not is_named(value):
-                raise DataError(
-                    f"is a {type(value).__name__}, but other keywords name columns of data",
-                    "name its column, too",
-                    argument=key,
-                )
-        return cls(
-            {key: value for key, value in given.items() if key in known},
-            {key: value for key, value in given.items() if key not in known},
-        )
-
-    def of_task(self, task: Task) -> dict[str, Any]:
-        """The names of columns by the arguments of a task."""
-        aliases = {**task.aliases, "by": "by"}
-        for key in self.columns:
-            if key not in aliases:
-                raise MetricNameError(
-                    f"is not a column of {task.name}",
-                    f"these are {', '.join(dict.fromkeys(each.option for each in task.columns))} and by",
-                    argument=key,
-                )
-        found = {aliases[key]: value for key, value in self.columns.items()}
-        if len(found) < len(self.columns):
-            raise DataError(f"a column of {task.name} is named twice", "name each once")
-        return found
-
-    def task(self, name: str | None, table: Any, metrics: Metrics | None, among: Iterable[str]) -> Task:
-        """The task that is named, or the only one that the columns, the metrics and the conventions are of."""
-        if name is not None:
-            return registry.task(name)
-        found: list[Task] = []
-        refusals: list[tuple[int, MetricNameError]] = []
-        for each in map(registry.task, among):
-            fits = 0
-            try:
-                columns = self.of_task(each)
-                fits = 1
-                if metrics is not None:
-                    parse_metrics(metrics, each.name)
-                fits = 2
-                given = columns_of(table, {key: names for key, names in columns.items() if key != "by"})
-                truth = given.pop(each.shared[0].name, None) if each.shared else None
-                if each in fitting_tasks(truth, None, metrics, {**given, **self.conventions}):
-                    found.append(each)
-                elif not each.enough(columns):
-                    options = {name: each.argument(name).option for way in each.needs for name in way}
-                    ways = " or ".join(" and ".join(options[name] for name in way) for way in each.needs)
-                    raise MetricNameError(f"{each.name} needs the columns {ways}", "name them")
-            except MetricNameError as error:
-                refusals.append((fits, error))
-        if refusals and not found:
-            raise max(refusals, key=lambda pair: pair[0])[1]
-        return single_task(found)
-
-
-def of_table(table: Any, named: Named, task: str | None, metrics: Metrics | None) -> tuple[Task, dict[str, Any]]:
-    """The task of one table in memory, and its columns by their arguments."""
-    known = [each.name for each in registry.tasks() if each.name != "ranking"]
-    its = named.task(task, table, metrics, known)
-    return its, columns_of(table, named.of_task(its))
-
-
-def of_stream(
-    data: Any,
-    named: Named,
-    task: str | None,
-    metrics: Metrics | None,
-    *,
-    rows: bool = False,
-    memory: int | str | None = None,
-) -> State:
+def of_stream(data: Any, binding: Binding, *, rows: bool = False, memory: int | str | None = None) -> State:
     """The state of all batches of a source."""
-    batches = batches_of(data, wanted_of(named, task))
-    first = next(batches, None)
-    if first is None:
+    batches = batches_of(data, binding.wanted)
+    if (first := next(batches, None)) is None:
         raise DataError("has no batches", "give at least one", argument="data")
-    its = named.task(task, first.table, metrics, TASKS)
-    state = State(metrics, task=its.name, rows=rows, memory=memory, **named.conventions)
-    fill(state, chain([first], batches), named.of_task(its))
+    binding = binding.resolve(first.table, TASKS)
+    state = empty_state(binding, rows=rows, memory=memory)
+    fill(state, chain([first], batches), binding.columns, systems=binding.systems)
     return state
 
 
-def wanted_of(named: Named, task: str | None) -> Wanted:
-    """The columns to read, of a task if it is known."""
-    kinds: dict[str, list[str]] = {"labels": [], "numbers": [], "keys": []}
-    order = [*reversed(TASKS), *([] if task is None else [task])]
-    holds = {
-        alias: each.argument(name).holds for each in map(registry.task, order) for alias, name in each.aliases.items()
-    }
-    for key, names in named.columns.items():
-        kinds[holds.get(key, "keys")] += [names] if isinstance(names, str) else list(names)
-    return Wanted(tuple(kinds["labels"]), tuple(kinds["numbers"]), tuple(kinds["keys"]))
+def empty_state(binding: Binding, **options: Any) -> State:
+    """The state of the columns of a task before the first batch."""
+    systems = None if binding.systems is None else list(binding.systems)
+    return State(binding.metrics, task=binding.task.name, systems=systems, **options, **binding.conventions)
 
 
 def fill(
@@ -150,7 +46,7 @@ def fill(
     """Add all batches to a state, telling `progress` the number of rows of each."""
     for batch in batches:
         before = len(state)
-        with placed(batch.place), columns_called(state.task, names, systems):
+        with located_in(batch.place), columns_called(state.task, names, systems):
             if not is_table(batch.table):
                 raise DataError(
                     f"it is a {type(batch.table).__name__}", "give a DataFrame, an Arrow table or a dict of columns"
@@ -173,14 +69,14 @@ def fill_cells(
 
 
 @contextmanager
-def placed(place: str) -> Iterator[None]:
+def located_in(source: str) -> Iterator[None]:
     """Errors say where they are."""
     try:
         yield
     except DataError as error:
-        raise error.at(place) from None
+        raise error.at(source) from None
     except UnicodeDecodeError as error:
-        raise not_utf8(error, "a value").at(place) from None
+        raise not_utf8(error, "a value").at(source) from None
 
 
 def columns_called(task: Task, names: Mapping[str, Any], systems: Mapping[str, Mapping[str, Any]] | None = None) -> Any:
@@ -188,142 +84,13 @@ def columns_called(task: Task, names: Mapping[str, Any], systems: Mapping[str, M
     return options_for(column_words(task, names, systems))
 
 
-def column_words(
-    task: Task, names: Mapping[str, Any], systems: Mapping[str, Mapping[str, Any]] | None = None
-) -> dict[str, str]:
-    """The columns that stand for arguments, as texts call them."""
-    given = {alias: names[each.name] for each in task.columns if each.name in names for alias in each.names}
-    for system, own in (systems or {}).items():
-        given |= {of_system(name, system): column for name, column in own.items()}
-    return {name: f"column {one!r}" if isinstance(one, str) else f"columns {one}" for name, one in given.items()}
-
-
-class NamedSystems(NamedTuple):
-    """A comparison of columns.
-
-    Attributes
-    ----------
-    task
-        What the metrics are of.
-    shared
-        The names of the columns that belong to the samples, by their arguments.
-    systems
-        Those of each system.
-    metrics
-        What they are compared by.
-    conventions
-        The other keywords of the task.
-    """
-
-    task: Task
-    shared: dict[str, Any]
-    systems: dict[str, dict[str, Any]]
-    metrics: Metrics
-    conventions: dict[str, Any]
-
-    @classmethod
-    def of(cls, systems: Any, metrics: Metrics | None, told: Mapping[str, Any], task: str | None) -> "NamedSystems":
-        """The columns that a call names."""
-        if metrics is None:
-            metrics = _usual(systems, told, task)
-        named = Named.of(told)
-        if isinstance(systems, list | tuple) and all(isinstance(name, str) for name in systems):
-            systems = {name: name for name in systems}
-        if not isinstance(systems, Mapping):
-            raise DataError(
-                f"is a {type(systems).__name__}",
-                "where columns are named give those of the systems, as ['old', 'new'] or {'old': column, 'new': "
-                "column}",
-                argument="predictions",
-            )
-        its = _task(metrics, named.columns.get("truth"), task)
-        reader = Reader(its, parse_metrics(metrics, its.name), classes=True, systems=list(map(str, systems)))
-        found: dict[str, dict[str, Any]] = {}
-        for system, own in systems.items():
-            listed = own if isinstance(own, Mapping) else {reader.argument: own}
-            for key, names in listed.items():
-                name = its.aliases.get(key)
-                if name is None or not its.argument(name).predicted or not is_named(names):
-                    raise DataError(f"{key!r}: {names!r} is not a column of predictions", "name one", place=system)
-                found.setdefault(str(system), {})[name] = names
-        shared = named.of_task(its)
-        its.check_compared((*(name for name in shared if name != its.shared[0].name), *named.conventions))
-        return cls(its, shared, found, metrics, named.conventions)
-
-    @property
-    def wanted(self) -> Wanted:
-        """The columns to read, by what they hold."""
-        kinds: dict[str, list[str]] = {"labels": [], "numbers": [], "keys": []}
-        for columns in (self.shared, *self.systems.values()):
-            for name, names in columns.items():
-                kinds[self.task.argument(name).holds] += [names] if isinstance(names, str) else names
-        return Wanted(tuple(kinds["labels"]), tuple(kinds["numbers"]), tuple(kinds["keys"]))
-
-    def state(self, memory: int | str | None = None) -> State:
-        """An empty state of the systems."""
-        return State(self.metrics, task=self.task.name, systems=list(self.systems), memory=memory, **self.conventions)
-
-
-def _task(metrics: Metrics, truth: Any, name: str | None) -> Task:
-    """The task that is named, or the first whose metrics these are and whose truth is as many columns."""
-    if name is not None:
-        return registry.task(name, registry.names(paired=True))
-    listed = [metrics] if isinstance(metrics, MetricLike) else list(metrics)
-    axes = 2 if isinstance(truth, list | tuple) else 1
-    for each in registry.tasks():
-        own = [getattr(metric, "task", each.name) == each.name and task_of(metric, [each.name]) for metric in listed]
-        if each.paired and each.name != "ranking" and axes in each.data[0].axes and all(own):
-            return each
-    raise MetricNameError(
-        f"no task compares {', '.join(map(str, listed))} of such columns", f"say which with {keyword('task')}"
-    )
-
-
-def _usual(systems: Any, told: Mapping[str, Any], task: str | None) -> Metrics:
-    """The metrics of a comparison that names none, by what its columns hold."""
-    if task is None:
-        raise MetricNameError(
-            "is None", "where columns are named, name at least one metric, or the task", argument="metrics"
-        )
-    its = registry.task(task, registry.names(paired=True))
-    alone = {each.name for each in its.predicted} if len(its.predicted) == 1 else set[str]()
-    own = list(systems.values()) if isinstance(systems, Mapping) else [None]
-    roles: list[set[Any]] = [
-        {its.aliases.get(key, key) for key in each} if isinstance(each, Mapping) else alone for each in own
-    ]
-    if not all(roles):
-        raise MetricNameError(
-            "is None",
-            "name at least one metric, or say what the columns of each system are, as in {'old': {'pred': 'column'}}",
-            argument="metrics",
-        )
-    shared = {its.shared[0].name, *(its.aliases[name] for name, each in told.items() if each and name in its.aliases)}
-    return compared_metrics(its, {each.name for each in its.data} & (shared | set.intersection(*roles)))
-
-
-def compare_columns(
-    data: Any,
-    systems: Any,
-    metrics: Metrics | None,
-    told: Mapping[str, Any],
-    task: str | None,
-    options: Mapping[str, Any],
-) -> "Comparison":
+def compare_columns(data: Any, binding: Binding, options: "Options") -> "Comparison":
     """The comparison of systems by the columns of a table, of batches, or of files; see `certus.compare`."""
-    named = NamedSystems.of(systems, metrics, told, task)
-    if is_table(data):
-        from certus.comparison.predictions import compare_predictions
+    if not is_table(data):
+        return compare_state(of_stream(data, binding), options)
+    from certus.comparison.predictions import compare_predictions
 
-        shared = columns_of(data, named.shared)
-        predictions = {system: columns_of(data, names) for system, names in named.systems.items()}
-        truth = shared.pop(next(each.name for each in named.task.shared if each.name in shared))
-        with columns_called(named.task, named.shared):
-            told = {**shared, **named.conventions, **options}
-            return compare_predictions(truth, predictions, named.metrics, named.task.name, told)
-    state = named.state()
-    batches = batches_of(data, named.wanted)
-    first = next(batches, None)
-    if first is None:
-        raise DataError("has no batches", "give at least one", argument="data")
-    fill(state, chain([first], batches), named.shared, systems=named.systems)
-    return state.compare(**options)
+    with options_for(binding.words):
+        shared, predictions = binding.read(data)
+        metrics = parse_metrics(binding.metrics or (), binding.task.name)
+        return compare_predictions(binding.task, shared, predictions, metrics, binding.conventions, options)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from certus.errors import MetricNameError
 
 if TYPE_CHECKING:
+    from certus.evaluation.cases import Systems
     from certus.evaluation.samples import Samples
-    from certus.evaluation.systems import Systems
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,7 +92,7 @@ def _samples() -> "type[Samples]":
 
 @cache
 def _systems() -> "Callable[..., Systems]":
-    from certus.evaluation.systems import systems_of_columns
+    from certus.evaluation.binding import systems_of_columns
 
     return systems_of_columns
 
@@ -270,7 +270,7 @@ class Task:
             candidate for candidate in (*self.data, *self.conventions, *self.options) if name in candidate.names
         )
 
-    def check_asked(self, given: Mapping[str, Any], data: Iterable[object], metrics: Iterable[object]) -> None:
+    def check_asked(self, conventions: Mapping[str, Any], data: Iterable[object], metrics: Iterable[object]) -> None:
         """Refuse conventions that no metric has looked at in the data it was computed from.
 
         Raises
@@ -280,7 +280,7 @@ class Task:
         """
         prepared_data = list(data)
         for convention in self.conventions:
-            value = given.get(convention.name)
+            value = conventions.get(convention.name)
             if (
                 not convention.idle
                 or value is None

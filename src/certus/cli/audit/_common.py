@@ -8,34 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import click
 
 from certus.cli._declare import Option, UsageError
-from certus.cli._options import Force, Form, Format, Level, Output, check_level
+from certus.cli._options import Format
 from certus.cli._output import check_force, check_target, is_stdout, rendered, table_format, version, warn, write
 from certus.note import Note
 
 if TYPE_CHECKING:
     from certus.inference import Estimate
     from certus.table import Row
-
-__all__ = [
-    "Force",
-    "Form",
-    "LabelColumn",
-    "Level",
-    "Method",
-    "No",
-    "Output",
-    "Prior",
-    "Yes",
-    "check_level",
-    "check_output",
-    "check_prior",
-    "chosen_by",
-    "given_by_user",
-    "number_of",
-    "prior_of",
-    "row",
-    "show",
-]
 
 Method: TypeAlias = Annotated[
     str | None,
@@ -57,16 +36,16 @@ def prior_of(text: str | None) -> Any:
     if text is None or "," not in text:
         return text
     try:
-        one, other = (float(part) for part in text.split(","))
+        alpha, other = (float(part) for part in text.split(","))
     except ValueError:
         raise UsageError(f"{text!r} is not uniform, jeffreys or two numbers", param_hint="--prior") from None
-    return one, other
+    return alpha, other
 
 
 def chosen_by(level: float, interval: str | None, prior: str | None) -> dict[str, Any]:
     """The choices of an interval, those that were made."""
-    made = {"level": level, "interval": interval, "prior": prior_of(prior)}
-    return {name: value for name, value in made.items() if value is not None}
+    choices = {"level": level, "interval": interval, "prior": prior_of(prior)}
+    return {name: value for name, value in choices.items() if value is not None}
 
 
 def check_prior(prior: str | None, interval: str | None, *, strata: bool) -> None:

@@ -7,22 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import click
 
 from certus.cli._declare import Option, UsageError, command
+from certus.cli._options import Force, Form, Level, Output, check_level
 from certus.cli._output import check_force, check_picture, check_target, save_drawing, table_format
 from certus.cli._progress import Quiet
-from certus.cli.audit._common import (
-    Force,
-    Form,
-    Level,
-    Method,
-    Output,
-    Prior,
-    check_level,
-    check_prior,
-    chosen_by,
-    given_by_user,
-    row,
-    show,
-)
+from certus.cli.audit._common import Method, Prior, check_prior, chosen_by, given_by_user, row, show
 
 if TYPE_CHECKING:
     from certus.table import Row
@@ -76,7 +64,7 @@ def counts(
     sample of everything: --population, --predicted and the four options from --predicted-checked on. The subcommands
     draw a sample, read its labels, and plan it.
     """
-    one = {"positives": positives, "checked": checked, "hits": hits, "predicted": predicted}
+    known_positives = {"positives": positives, "checked": checked, "hits": hits, "predicted": predicted}
     two = {
         "retrieved": retrieved,
         "retrieved_checked": retrieved_checked,
@@ -85,19 +73,19 @@ def counts(
         "discarded_checked": discarded_checked,
         "discarded_hits": discarded_hits,
     }
-    whole = {
+    one_sample = {
         "predicted_checked": predicted_checked,
         "predicted_hits": predicted_hits,
         "other_checked": other_checked,
         "other_hits": other_hits,
     }
-    numbers = {**one, "population": population, **two, **whole}
-    given = [name for name, value in numbers.items() if value is not None]
+    numbers = {**known_positives, "population": population, **two, **one_sample}
+    set_names = [name for name, value in numbers.items() if value is not None]
     context = click.get_current_context()
     if context.invoked_subcommand is not None:
-        given = [name for name in context.params if given_by_user(context, name)]
-        if given:
-            option = _option({"form": "format"}.get(given[0], given[0]))
+        set_names = [name for name in context.params if given_by_user(context, name)]
+        if set_names:
+            option = _option({"form": "format"}.get(set_names[0], set_names[0]))
             raise UsageError(
                 f"{option} is an option of certus audit itself; leave it out before {context.invoked_subcommand}"
             )
@@ -108,36 +96,39 @@ def counts(
     check_picture(plot, force)
     check_level(level)
     chosen = chosen_by(level, interval, prior)
-    known = not set(given) & {*two, *whole} and set(given) != {"checked", "hits"}
-    for option, asked in (("--posterior", posterior), ("--plot", plot is not None)):
-        if asked and not known:
+    is_known_design = not set(set_names) & {*two, *one_sample} and set(set_names) != {"checked", "hits"}
+    for option, is_set in (("--posterior", posterior), ("--plot", plot is not None)):
+        if is_set and not is_known_design:
             raise UsageError("is of the hits among known positives; leave it out", param_hint=option)
-    if set(given) & set(two):
+    if set(set_names) & set(two):
         check_prior(prior, interval, strata=True)
         _need(two, numbers, "two samples")
         rows, title = _of_strata("two_samples", {**two, **chosen}), "two samples"
-    elif set(given) & set(whole):
+    elif set(set_names) & set(one_sample):
         check_prior(prior, interval, strata=True)
-        wanted = {"population": population, "predicted": predicted, **whole}
+        wanted = {"population": population, "predicted": predicted, **one_sample}
         _need(wanted, numbers, "one sample of the whole population")
         rows, title = _of_strata("post_stratified", {**wanted, **chosen}), "post-stratified sample"
-    elif set(given) == {"checked", "hits"}:
-        rows, title = _of_unknown(one, chosen), "unknown number of positives"
+    elif set(set_names) == {"checked", "hits"}:
+        rows, title = _of_unknown(known_positives, chosen), "unknown number of positives"
     else:
         check_prior(prior, interval, strata=False)
-        _need(one, {}, "known positives", population=population)
-        rows, title = _of_known({**one, "population": population, **chosen}, posterior, plot, force), "known positives"
-    counted = {name: numbers[name] for name in given}
-    show(rows, {"design": title, "counts": counted, "level": level, "method": interval}, style, output, force)
+        _need(known_positives, {}, "known positives", population=population)
+        rows, title = (
+            _rows_of_known({**known_positives, "population": population, **chosen}, posterior, plot, force),
+            "known positives",
+        )
+    given_counts = {name: numbers[name] for name in set_names}
+    show(rows, {"design": title, "counts": given_counts, "level": level, "method": interval}, style, output, force)
 
 
-def _of_known(arguments: dict[str, Any], posterior: bool, plot: Path | None, force: bool) -> "list[Row]":
+def _rows_of_known(arguments: dict[str, Any], posterior: bool, plot: Path | None, force: bool) -> "list[Row]":
     from certus.audit import recall_precision
     from certus.table import Row
 
     audit = recall_precision(**arguments)
-    shown = {"Recall": audit.recall, "Precision": audit.precision, "F1": audit.f1, "Hits": audit.hits}
-    rows = [row("audit", name, estimate) for name, estimate in shown.items()]
+    estimates = {"Recall": audit.recall, "Precision": audit.precision, "F1": audit.f1, "Hits": audit.hits}
+    rows = [row("audit", name, estimate) for name, estimate in estimates.items()]
     if posterior:
         n, unit = audit.hits.n, audit.hits.unit
         rows += [Row("audit", f"P(Hits = {hits})", p, n=n, unit=unit) for hits, p, _ in audit.posterior()]
@@ -146,21 +137,26 @@ def _of_known(arguments: dict[str, Any], posterior: bool, plot: Path | None, for
     return rows
 
 
-def _of_unknown(one: dict[str, Any], chosen: dict[str, Any]) -> "list[Row]":
+def _of_unknown(given_counts: dict[str, Any], chosen: dict[str, Any]) -> "list[Row]":
     from certus.audit import unknown_positives
 
     if "prior" in chosen:
         raise UsageError("the intervals for an unknown number of positives have no prior", param_hint="--prior")
-    estimate = unknown_positives(checked=one["checked"], hits=one["hits"], **chosen)
+    estimate = unknown_positives(checked=given_counts["checked"], hits=given_counts["hits"], **chosen)
     return [row("audit", "Recall", estimate)]
 
 
 def _of_strata(function: str, arguments: dict[str, Any]) -> "list[Row]":
     from certus import audit
 
-    found = getattr(audit, function)(**arguments)
-    shown = {"Recall": found.recall, "Precision": found.precision, "F1": found.f1, "Elusion": found.elusion}
-    return [row("audit", name, estimate) for name, estimate in shown.items()]
+    audit_result = getattr(audit, function)(**arguments)
+    estimates = {
+        "Recall": audit_result.recall,
+        "Precision": audit_result.precision,
+        "F1": audit_result.f1,
+        "Elusion": audit_result.elusion,
+    }
+    return [row("audit", name, estimate) for name, estimate in estimates.items()]
 
 
 def _need(wanted: Mapping[str, Number], numbers: Mapping[str, Number], design: str, **optional: Number) -> None:
@@ -171,8 +167,8 @@ def _need(wanted: Mapping[str, Number], numbers: Mapping[str, Number], design: s
             "give counts (--positives, --checked, --hits and --predicted, or those from --retrieved on) or a subcommand"
         )
     if missing:
-        given = [_option(name) for name, value in {**numbers, **wanted, **optional}.items() if value is not None]
-        raise UsageError(f"{', '.join(missing)} must be given too, with {', '.join(given)}")
+        set_options = [_option(name) for name, value in {**numbers, **wanted, **optional}.items() if value is not None]
+        raise UsageError(f"{', '.join(missing)} must be given too, with {', '.join(set_options)}")
     surplus = [_option(name) for name, value in numbers.items() if value is not None and name not in wanted]
     if surplus:
         raise UsageError(f"{surplus[0]} does not go with {design}; leave it out")

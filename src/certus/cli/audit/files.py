@@ -6,19 +6,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from certus.cli._declare import Argument, Option, UsageError, command
+from certus.cli._options import Force, Form, Level, Output, check_level
 from certus.cli._output import check_force, check_target, format_of, is_stdout, write
 from certus.cli._progress import Quiet, working
 from certus.cli.audit._common import (
-    Force,
-    Form,
     LabelColumn,
-    Level,
     Method,
     No,
-    Output,
     Prior,
     Yes,
-    check_level,
     check_output,
     check_prior,
     chosen_by,
@@ -83,7 +79,7 @@ def sample(
     from certus.audit import draw
 
     with working("drawing"):
-        drawn = draw(
+        drawn_sample = draw(
             _opened(file),
             size=wanted,
             seed=seed,
@@ -93,10 +89,10 @@ def sample(
             columns=columns or None,
             label=label,
         )
-    text = drawn.to_csv("\t" if separated == "tsv" else ",", "\r\n" if excel else "\n")
+    text = drawn_sample.to_csv("\t" if separated == "tsv" else ",", "\r\n" if excel else "\n")
     write(f"\ufeff{text}" if excel else text, output, force)
     if not is_stdout(output):
-        write(f"{drawn}; fill in column {label!r} of {output}, then: certus audit estimate {output}\n")
+        write(f"{drawn_sample}; fill in column {label!r} of {output}, then: certus audit estimate {output}\n")
 
 
 def _opened(file: str) -> Any:
@@ -186,27 +182,34 @@ def notices(checked: "Checked") -> list[Note]:
 def _rows(checked: "Checked", chosen: dict[str, Any]) -> "list[Row]":
     from certus.audit import Stratum, recall_precision, strata
 
-    known = [each for each in checked.strata if each.predicted is not None]
-    if not known and len(checked.strata) == 1:
-        (one,) = checked.strata
+    predicted_strata = [checked_stratum for checked_stratum in checked.strata if checked_stratum.predicted is not None]
+    if not predicted_strata and len(checked.strata) == 1:
+        (stratum,) = checked.strata
         # the share and the count of hits among N items, of which any number may be positive
-        audit = recall_precision(positives=one.size, checked=one.checked, hits=one.hits, predicted=one.size, **chosen)
-        shown = {"Rate": audit.recall, "Count": audit.hits}
-        return [replace(row(checked.name, name, estimate), unit="checked item") for name, estimate in shown.items()]
+        audit = recall_precision(
+            positives=stratum.size, checked=stratum.checked, hits=stratum.hits, predicted=stratum.size, **chosen
+        )
+        estimates = {"Rate": audit.recall, "Count": audit.hits}
+        return [replace(row(checked.name, name, estimate), unit="checked item") for name, estimate in estimates.items()]
     parts = [Stratum(s.size, s.checked, s.hits, bool(s.predicted), s.name) for s in checked.strata]
-    found = strata(parts, **chosen)
-    if known:
-        shares = {"Recall": found.recall, "Precision": found.precision, "F1": found.f1, "Elusion": found.elusion}
+    audit_result = strata(parts, **chosen)
+    if predicted_strata:
+        shares = {
+            "Recall": audit_result.recall,
+            "Precision": audit_result.precision,
+            "F1": audit_result.f1,
+            "Elusion": audit_result.elusion,
+        }
         return [row(checked.name, name, estimate) for name, estimate in shares.items()]
     # nothing is predicted, so that what eludes the prediction is all
-    rate, size = row(checked.name, "Rate", found.elusion), sum(part.size for part in parts)
+    rate, size = row(checked.name, "Rate", audit_result.elusion), sum(part.size for part in parts)
     return [rate, _count(rate, size)]
 
 
 def _count(rate: "Row", size: int) -> "Row":
     """The number of positive items: the share of them times the population, as a whole number."""
     value, low, high = (
-        each if each is None or isnan(each) else float(floor(each * size + 0.5))
-        for each in (rate.value, rate.low, rate.high)
+        number if number is None or isnan(number) else float(floor(number * size + 0.5))
+        for number in (rate.value, rate.low, rate.high)
     )
     return replace(rate, metric="Count", value=nan if value is None else value, low=low, high=high)

@@ -3,20 +3,9 @@
 from typing import TYPE_CHECKING, Annotated, Any
 
 from certus.cli._declare import Option, UsageError, command
+from certus.cli._options import Force, Form, Level, Output, check_level
 from certus.cli._progress import Quiet, working
-from certus.cli.audit._common import (
-    Force,
-    Form,
-    Level,
-    Method,
-    Output,
-    Prior,
-    check_level,
-    check_output,
-    check_prior,
-    prior_of,
-    show,
-)
+from certus.cli.audit._common import Method, Prior, check_output, check_prior, prior_of, show
 
 if TYPE_CHECKING:
     from certus.table import Row
@@ -53,14 +42,14 @@ def plan(
     """
     style = check_output(form, output, force)
     check_level(level)
-    one = {"positives": positives, "recall": recall}
+    known_design = {"positives": positives, "recall": recall}
     two = {"retrieved": retrieved, "discarded": discarded, "precision": precision, "elusion": elusion}
     chosen: dict[str, Any] = {"level": level}
     if interval is not None:
         chosen["interval"] = interval
     if prior is not None:
         chosen["prior"] = prior_of(prior)
-    split = _which(one, two)
+    split = _which(known_design, two)
     if split and (checked is None) == (half_width is None):
         raise UsageError("give one of both", param_hint="--checked, --half-width")
     if chance is not None and (split or checked is not None):
@@ -74,9 +63,11 @@ def plan(
         elif half_width is None:
             raise UsageError("say how narrow the interval is to be", param_hint="--half-width")
         else:
-            rows, text = _known({**one, "half_width": half_width, **chosen}, checked, 0.8 if chance is None else chance)
-    given = {**one, **two, "half_width": half_width, "checked": checked}
-    counts = {name: value for name, value in given.items() if value is not None}
+            rows, text = _known(
+                {**known_design, "half_width": half_width, **chosen}, checked, 0.8 if chance is None else chance
+            )
+    set_names = {**known_design, **two, "half_width": half_width, "checked": checked}
+    counts = {name: value for name, value in set_names.items() if value is not None}
     signature = {"counts": counts, "level": level, "method": interval, "said": text.splitlines()}
     show(rows, signature, style, output, force)
 
@@ -100,13 +91,15 @@ def _split(arguments: dict[str, Any]) -> "tuple[list[Row], str]":
     from certus.audit.plan import split
     from certus.table import Row
 
-    found = split(arguments.pop("retrieved"), arguments.pop("discarded"), **arguments)
+    numbers_by_name = split(arguments.pop("retrieved"), arguments.pop("discarded"), **arguments)
     values = {
-        "CheckRetrieved": (found.retrieved_checked, found.retrieved),
-        "CheckDiscarded": (found.discarded_checked, found.discarded),
-        "HalfWidth": (found.expected, found.retrieved + found.discarded),
+        "CheckRetrieved": (numbers_by_name.retrieved_checked, numbers_by_name.retrieved),
+        "CheckDiscarded": (numbers_by_name.discarded_checked, numbers_by_name.discarded),
+        "HalfWidth": (numbers_by_name.expected, numbers_by_name.retrieved + numbers_by_name.discarded),
     }
-    return [Row("plan", name, float(value), n=n, unit="item") for name, (value, n) in values.items()], str(found)
+    return [Row("plan", name, float(value), n=n, unit="item") for name, (value, n) in values.items()], str(
+        numbers_by_name
+    )
 
 
 def _which(one: dict[str, Any], two: dict[str, Any]) -> bool:

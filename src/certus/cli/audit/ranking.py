@@ -5,9 +5,9 @@ from itertools import product
 from typing import Annotated, Any
 
 from certus.cli._declare import Argument, Option, UsageError, command
-from certus.cli._options import Queries
+from certus.cli._options import Force, Form, Level, Output, Queries, check_level
 from certus.cli._progress import Quiet, working
-from certus.cli.audit._common import Force, Form, Level, Output, check_level, check_output, row, show
+from certus.cli.audit._common import check_output, row, show
 from certus.progress import steps
 
 
@@ -66,8 +66,8 @@ def ranking(
     rows: list[Any] = []
     with working("evaluating"):
         sample: Any = as_prels(judgments) if Measure.stat_ap in chosen else as_sampled_qrels(judgments)
-        held = {PurePath(run).name if runs.count(run) == 1 else run: read_run(run) for run in runs}
-        for metric, (name, run) in steps(list(product(chosen, held.items())), "value"):
+        labels_read = {PurePath(run).name if runs.count(run) == 1 else run: read_run(run) for run in runs}
+        for metric, (name, run) in steps(list(product(chosen, labels_read.items())), "value"):
             estimate = functions[metric](sample, run, queries=queries.value, bounds=bounds)
             rows.append(row(name, estimate.metric, replace(estimate, level=level)))
     signature = {"queries": queries.value, "level": level, "metrics": [str(metric) for metric in chosen]}

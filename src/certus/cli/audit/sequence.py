@@ -3,20 +3,8 @@
 from typing import Annotated, Literal, cast
 
 from certus.cli._declare import Argument, Option, UsageError, command
-from certus.cli.audit._common import (
-    Force,
-    Form,
-    LabelColumn,
-    Level,
-    No,
-    Output,
-    Prior,
-    Yes,
-    check_level,
-    check_output,
-    prior_of,
-    show,
-)
+from certus.cli._options import Force, Form, Level, Output, check_level
+from certus.cli.audit._common import LabelColumn, No, Prior, Yes, check_output, prior_of, show
 from certus.cli.audit.files import labels_of
 from certus.errors import DataError
 

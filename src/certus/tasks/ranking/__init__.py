@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 from certus.tasks._task import Argument, Task
 
 if TYPE_CHECKING:
-    from certus.evaluation.systems import Systems
+    from certus.evaluation.cases import Systems
     from certus.inference import Estimate
-    from certus.tasks.ranking.case import Case
+    from certus.tasks.ranking.case import RunCase
 
 __all__ = ["TASK"]
 
@@ -28,7 +28,9 @@ def _call() -> "Callable[..., Estimate]":
     return estimate
 
 
-def _draw_pictures(cases: "Mapping[str, Case]", by: Any, level: float) -> "Iterable[tuple[str, Callable[[Any], Any]]]":
+def _draw_pictures(
+    cases: "Mapping[str, RunCase]", by: Any, level: float
+) -> "Iterable[tuple[str, Callable[[Any], Any]]]":
     from certus.tasks.ranking._pictures import pictures
 
     return pictures(cases, by, level)

@@ -11,7 +11,7 @@ from certus.evaluation.metric_curves import RECALL_LEVELS, MetricCurve
 from certus.metrics.names import resolve_metric
 
 if TYPE_CHECKING:
-    from certus.tasks.ranking.case import Case
+    from certus.tasks.ranking.case import RunCase
 
 
 MOST_RUNS = 7
@@ -26,7 +26,7 @@ _BY_RANK = {
 """Metric, last rank and label of each picture by rank."""
 
 
-def pictures(cases: "Mapping[str, Case]", by: Any, level: float) -> Iterator[tuple[str, Callable[[Any], Any]]]:
+def pictures(cases: "Mapping[str, RunCase]", by: Any, level: float) -> Iterator[tuple[str, Callable[[Any], Any]]]:
     """The name of each picture, and what draws it on axes: all runs together."""
     del by  # the queries of runs have no subgroups
     if len(cases) > MOST_RUNS:
@@ -38,7 +38,7 @@ def pictures(cases: "Mapping[str, Case]", by: Any, level: float) -> Iterator[tup
     yield "gains", partial(_gains, cases)
 
 
-def _curve(case: "Case", metrics: Sequence[str], parameter: str, positions: Sequence[float]) -> MetricCurve:
+def _curve(case: "RunCase", metrics: Sequence[str], parameter: str, positions: Sequence[float]) -> MetricCurve:
     chosen = {text: resolve_metric(text, "ranking") for text in metrics}
     estimates = {
         text: tuple(case.estimate(metric.using(**{parameter: position})) for position in positions)
@@ -49,28 +49,28 @@ def _curve(case: "Case", metrics: Sequence[str], parameter: str, positions: Sequ
     )
 
 
-def _depth(cases: "Mapping[str, Case]", limit: int) -> range:
+def _depth(cases: "Mapping[str, RunCase]", limit: int) -> range:
     """The ranks down to the last one of any list, at most so many."""
     longest = max((float(_values(case, "NumRet").max(initial=1)) for case in cases.values()), default=1)
     return range(1, 1 + max(1, min(limit, int(longest))))
 
 
-def _values(case: "Case", metric: str) -> Any:
+def _values(case: "RunCase", metric: str) -> Any:
     statistic: Any = case.estimate(resolve_metric(metric, "ranking")).statistic
     return statistic.values
 
 
-def _label(cases: "Mapping[str, Case]", name: str) -> str | None:
+def _label(cases: "Mapping[str, RunCase]", name: str) -> str | None:
     return name if len(cases) > 1 else None
 
 
-def _by_recall(cases: "Mapping[str, Case]", level: float, ax: Any = None) -> Any:
+def _by_recall(cases: "Mapping[str, RunCase]", level: float, ax: Any = None) -> Any:
     for name, case in cases.items():
         ax = _curve(case, ["IPrec"], "recall", RECALL_LEVELS).plot(ax, level=level, label=_label(cases, name))
     return ax
 
 
-def _gain_by_rank(cases: "Mapping[str, Case]", level: float, ax: Any = None) -> Any:
+def _gain_by_rank(cases: "Mapping[str, RunCase]", level: float, ax: Any = None) -> Any:
     """Curves by rank: of one run nDCG with its gain, discounted and ideal; of several nDCG alone."""
     metrics = ["CG", "DCG", "IdealDCG", "nDCG"] if len(cases) == 1 else ["nDCG"]
     ranks = _depth(cases, _RANKS)
@@ -79,7 +79,7 @@ def _gain_by_rank(cases: "Mapping[str, Case]", level: float, ax: Any = None) -> 
     return ax
 
 
-def _by_rank(cases: "Mapping[str, Case]", level: float, metric: str, last: int, label: str, ax: Any = None) -> Any:
+def _by_rank(cases: "Mapping[str, RunCase]", level: float, metric: str, last: int, label: str, ax: Any = None) -> Any:
     from certus.plot.canvas import fit
 
     ranks = _depth(cases, last)
@@ -90,7 +90,7 @@ def _by_rank(cases: "Mapping[str, Case]", level: float, metric: str, last: int, 
     return ax
 
 
-def _gains(cases: "Mapping[str, Case]", ax: Any = None) -> Any:
+def _gains(cases: "Mapping[str, RunCase]", ax: Any = None) -> Any:
     """The gain of all documents that a run retrieves for a query; NaN where it lacks the query."""
     from certus.plot.rankings import gains as draw_gains
 

@@ -7,8 +7,9 @@ from typing import Any, Literal, TypeAlias
 
 from certus.data import Ranking
 from certus.errors import DataError, MetricNameError, keyword, of_python
+from certus.evaluation.binding import Call, check_names
+from certus.evaluation.cases import Case, Systems
 from certus.evaluation.items import Item, parse_metrics
-from certus.evaluation.systems import Call, Systems, check_names
 from certus.inference import Estimate
 from certus.io import Qrels, Run, as_qrels, as_run
 from certus.io.notices import of_qrels, of_ranked
@@ -52,7 +53,7 @@ class Conventions:
 
 
 @dataclass(frozen=True)
-class Case:
+class RunCase(Case):
     """One run, ranked and prepared by the conventions of a call; of a state without `judgments` and `run`."""
 
     ranked: Ranked
@@ -62,7 +63,7 @@ class Case:
     run: RunLike | None
 
     @classmethod
-    def from_run(cls, qrels: Qrels, run: RunLike, name: str, conventions: Conventions) -> "Case":
+    def from_run(cls, qrels: Qrels, run: RunLike, name: str, conventions: Conventions) -> "RunCase":
         """The run, ranked against the qrels."""
         order: Literal["trec", "input"] = "input" if conventions.ties == "input" else "trec"
         run = run if is_path(run) else as_run(run, name)  # an iterator can be read only once
@@ -74,17 +75,7 @@ class Case:
         """The queries, by which runs are paired."""
         return self.ranking.queries
 
-    @property
-    def size_in_words(self) -> str:
-        """Nothing: what is averaged over stands in the signature."""
-        return ""
-
-    @property
-    def clusters(self) -> Mapping[str, Sequence[Any]]:
-        """Nothing: queries have groups only where they are compared."""
-        return {}
-
-    def single(self, system: str, estimates: Iterable[Estimate]) -> Iterator[PerQuery]:
+    def single(self, system: str, estimates: Iterable[Estimate], /) -> Iterator[PerQuery]:
         """The value of each query, of the metrics that have one."""
         units = self.ranking.queries
         for estimate in estimates:
@@ -92,10 +83,6 @@ class Case:
             values = statistic.values.tolist() if isinstance(statistic, Mean | Ratio) else None
             if values is not None and len(values) == len(units):
                 yield PerQuery(system, estimate.metric, units, values, estimate.unit)
-
-    @property
-    def support(self) -> None:
-        """Nothing: there are no classes."""
 
     def default_items(self, average: Any) -> tuple[list[Item], list[str]]:
         """The metrics that are stated unless some are named."""
@@ -121,10 +108,6 @@ class Case:
         if self.judgments is None:
             return "Documents are not listed: a state keeps the ranks of judged documents, not their ids.", {}
         return documents(self, self.judgments, number)
-
-    def tables(self) -> Iterator[tuple[str, list[str], list[list[str]]]]:
-        """No tables beside the values."""
-        return iter(())
 
     def estimate(self, metric: Metric) -> Estimate:
         """The metric of the run."""
@@ -158,7 +141,7 @@ class RunSystems(Systems):
 
     def __init__(
         self,
-        cases: Mapping[str, Case],
+        cases: Mapping[str, RunCase],
         conventions: Conventions,
         inputs: Mapping[str, str],
         about: Iterable[Note],
@@ -204,7 +187,7 @@ def systems_of(call: Call) -> RunSystems:
                 argument="name",
             )
         run_list = [(name, run_list[0][1])]
-    cases = {run_name: Case.from_run(judged, run, run_name, conventions) for run_name, run in run_list}
+    cases = {run_name: RunCase.from_run(judged, run, run_name, conventions) for run_name, run in run_list}
     return RunSystems(cases, conventions, inputs_of(judged, cases.values()), of_qrels(judged))
 
 
@@ -225,10 +208,10 @@ def estimate(
         raise DataError(
             f"{metric} was given {plural(len(data), 'thing')} to evaluate", "give qrels and a run, in this order"
         )
-    return Case.from_run(as_qrels(data[0]), data[1], "run", conventions).estimate(metric)
+    return RunCase.from_run(as_qrels(data[0]), data[1], "run", conventions).estimate(metric)
 
 
-def inputs_of(qrels: Qrels, cases: Iterable[Case]) -> dict[str, str]:
+def inputs_of(qrels: Qrels, cases: Iterable[RunCase]) -> dict[str, str]:
     """A hash of the qrels and of each run, by their names."""
     inputs = {qrels.name: f"xxh3-128:{qrels.fingerprint}"}
     for case in cases:
@@ -298,17 +281,17 @@ def named_runs(runs: Runs, format: str | None = None, *, has_single_query: bool 
     }
     files = {index: path for index, path in paths.items() if path and path != "-"}
     names = paths | dict(zip(files, short_names(list(files.values())), strict=True))
-    named = [
+    names_and_runs = [
         (name or names.get(index) or default_names[index], run)
         for index, run_file in enumerate(contents)
         for name, run in run_file.items()
     ]
-    every = [name for name, _ in named]
+    every = [name for name, _ in names_and_runs]
     twice = repeated(every)
     if twice is not None:
         other = of_python(", or a dict of runs by different names")
         raise DataError(f"two runs are named {twice!r}", f"give each run once{other}")
-    return named
+    return names_and_runs
 
 
 def _single_run(runs: Mapping[str, RunLike], name: str) -> RunLike:

@@ -10,14 +10,14 @@ from certus.metrics.ranking.average_precision import interpolated_precision
 from certus.statistic.common import plural
 
 if TYPE_CHECKING:
-    from certus.tasks.ranking.case import Case
+    from certus.tasks.ranking.case import RunCase
 
 
 _MAX_LINES = 2_000_000
 """Lines of a run that are read again."""
 
 
-def curves(case: "Case", level: float) -> Iterator[tuple[str, dict[str, Any]]]:
+def curves(case: "RunCase", level: float) -> Iterator[tuple[str, dict[str, Any]]]:
     """Interpolated precision at eleven levels of recall, the mean over queries with its interval."""
     points = []
     for recall in RECALL_LEVELS:
@@ -40,7 +40,7 @@ def curves(case: "Case", level: float) -> Iterator[tuple[str, dict[str, Any]]]:
     )
 
 
-def documents(case: "Case", qrels: Qrels, number: int) -> tuple[str, Mapping[str, list[list[Any]]]]:
+def documents(case: "RunCase", qrels: Qrels, number: int) -> tuple[str, Mapping[str, list[list[Any]]]]:
     """Why there are none; and of each query its first documents: id, grade (None: not judged), whether tied."""
     if is_path(case.run) and path_name(case.run) == "-":
         return "Documents are not listed: the run came from standard input, which is read once.", {}

@@ -31,7 +31,7 @@ class Scored(Samples):
         )
         return f"{words}; those of an item are averaged first"
 
-    def single(self, system: str, estimates: Iterable[Estimate]) -> Iterator[PerQuery]:
+    def single(self, system: str, estimates: Iterable[Estimate], /) -> Iterator[PerQuery]:
         """The value of each item."""
         values = self.values
         if values.names is None:

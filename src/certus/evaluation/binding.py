@@ -1,0 +1,592 @@
+"""From a call to the data of a task: which column is the truth, the prediction of each system, the weight, the group.
+
+A task declares its arguments (`certus.tasks.Argument`): the names by which Python takes each, the option of the command
+line, what its cells hold, and whether each system has its own. Every call is bound to them in the same steps:
+
+1. *Arrays* come with their arguments already. *Names of columns* become a `Binding`: names and conventions by any name
+   of their arguments, the metrics, and the columns of each system where systems are compared. Python's keywords, Spark
+   and the options of the command line each fill one; the command line only takes ``NAME=COL,COL``, ``CLASS=COL`` and
+   lists apart.
+2. *The task* is the one named, or follows from the names of the data, the metrics, the conventions and, where it is in
+   memory, the shape of the truth: `fitting_tasks` for an evaluation, which must leave one, and `first_task` for a
+   comparison, which takes the first. `Binding.resolve` asks them with the columns of a table, or of a first batch.
+3. *The columns* of a table in memory are read by `Binding.read`; those of a file by the strict reader, and those of
+   batches into a state, both by the names in `Binding.wanted`.
+4. Errors and notes that leave the call name what the user named: `Binding.words` has the columns, the command line has
+   its options (`certus.errors.options_for`).
+
+Then `certus.evaluate` makes `Systems` of the data and a table of these; `certus.compare` makes material and a
+comparison of it. Neither calls itself.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus import registry
+from certus.data.columns import as_array, axes, is_column
+from certus.errors import DataError, MetricNameError, keyword
+from certus.evaluation.cases import Systems
+from certus.evaluation.items import parse_metrics
+from certus.io.batches import columns_of, is_named
+from certus.io.columns import Wanted
+from certus.io.ranking_values import is_judgments
+from certus.io.sources import is_path
+from certus.metrics import Metric, declared
+from certus.metrics.names import MetricLike, Metrics, parse, task_of
+from certus.spelling import suggestion
+
+if TYPE_CHECKING:
+    from certus.tasks import Argument, Task
+
+Names = str | Sequence[str]
+"""One column, or several that an argument has together."""
+
+
+@dataclass(frozen=True)
+class Binding:
+    """The columns that a call names.
+
+    Attributes
+    ----------
+    columns
+        The names of the columns of all samples by any name of their arguments; once the task is known, by the first.
+    conventions
+        The other keywords of the task.
+    metrics
+        The metrics that are asked for; None: the default ones.
+    known_task
+        None: it is still to be inferred.
+    systems
+        The names of the columns of each system that is compared, by their arguments; None: one system without a name.
+    """
+
+    columns: Mapping[str, Names]
+    conventions: Mapping[str, Any]
+    metrics: Metrics | None = None
+    known_task: "Task | None" = None
+    systems: Mapping[str, Mapping[str, Names]] | None = None
+
+    @classmethod
+    def from_keywords(cls, keywords: Mapping[str, Any], metrics: Metrics | None, task: str | None) -> "Binding":
+        """The names and the conventions among the keywords of a call."""
+        # "labels" are the clusters of clustering, but a convention of classification.
+        conventions = {
+            name
+            for known_task in registry.tasks()
+            for argument in known_task.conventions
+            if not argument.column
+            for name in argument.names
+        }
+        aliases = {"by", *(alias for known_task in registry.tasks() for alias in known_task.aliases)} - conventions
+        set_keywords = {key: value for key, value in keywords.items() if value is not None}
+        for key, value in set_keywords.items():
+            if key in aliases and not is_named(value):
+                raise DataError(
+                    f"is a {type(value).__name__}, but other keywords name columns of data",
+                    "name its column, too",
+                    argument=key,
+                )
+        return cls(
+            {key: value for key, value in set_keywords.items() if key in aliases},
+            {key: value for key, value in set_keywords.items() if key not in aliases},
+            metrics,
+            None if task is None else registry.task(task),
+        )
+
+    @classmethod
+    def of_comparison(
+        cls, systems: Any, keywords: Mapping[str, Any], metrics: Metrics | None, task: str | None
+    ) -> "Binding":
+        """The columns of systems that are compared, whose metrics or task are named."""
+        if metrics is None:
+            metrics = _metrics_of_columns(systems, keywords, task)
+        shared = cls.from_keywords(keywords, metrics, None)
+        if isinstance(systems, list | tuple) and all(isinstance(name, str) for name in systems):
+            systems = {name: name for name in systems}
+        if not isinstance(systems, Mapping):
+            raise DataError(
+                f"is a {type(systems).__name__}",
+                "where columns are named give those of the systems, as ['old', 'new'] or {'old': column, 'new': "
+                "column}",
+                argument="predictions",
+            )
+        if task is not None:
+            chosen = registry.task(task, registry.names(paired=True))
+        else:
+            chosen = _compared_task(metrics, 1 if isinstance(shared.columns.get("truth"), str) else 2)
+        chosen_metrics = parse_metrics(metrics, chosen.name)
+        columns: dict[str, dict[str, Names]] = {}
+        for system, prediction in systems.items():
+            columns[str(system)] = predicted_by_argument(chosen, str(system), prediction, chosen_metrics)
+            for name, names in columns[str(system)].items():
+                if not is_named(names):
+                    raise DataError(f"{name!r}: {names!r} is not a column of predictions", "name one", place=system)
+        bound = replace(shared.with_task(chosen), systems=columns)
+        first = chosen.shared[0].name
+        chosen.check_compared((*(name for name in bound.columns if name != first), *bound.conventions))
+        return bound
+
+    @property
+    def task(self) -> "Task":
+        """The task, once it is known."""
+        if self.known_task is None:
+            raise TypeError("the task of the columns is not known yet")
+        return self.known_task
+
+    def with_task(self, task: "Task") -> "Binding":
+        """The same columns by the first names of the task's arguments."""
+        return replace(self, columns=columns_by_argument(task, self.columns), known_task=task)
+
+    def resolve(self, table: Any, tasks: Iterable[str]) -> "Binding":
+        """The same with its task: the one named, or the only one of some that a table's columns and the rest fit."""
+        if self.known_task is not None:
+            return self.with_task(self.known_task)
+        fitting: dict[str, Binding] = {}
+        refusals: list[tuple[int, MetricNameError]] = []
+        for task in map(registry.task, tasks):
+            steps_passed = 0
+            try:
+                bound = self.with_task(task)
+                steps_passed = 1
+                if self.metrics is not None:
+                    parse_metrics(self.metrics, task.name)
+                steps_passed = 2
+                data, _ = bound.read(table, ("by",))
+                truth = data.pop(task.shared[0].name, None) if task.shared else None
+                if task in fitting_tasks(truth, None, self.metrics, {**data, **self.conventions}):
+                    fitting[task.name] = bound
+                elif not task.enough(bound.columns):
+                    options = {name: task.argument(name).option for needed in task.needs for name in needed}
+                    needed_columns = " or ".join(
+                        " and ".join(options[name] for name in needed) for needed in task.needs
+                    )
+                    raise MetricNameError(f"{task.name} needs the columns {needed_columns}", "name them")
+            except MetricNameError as error:
+                refusals.append((steps_passed, error))
+        if refusals and not fitting:
+            raise max(refusals, key=lambda refusal: refusal[0])[1]
+        return fitting[single_task(list(map(registry.task, fitting))).name]
+
+    def read(self, table: Any, without: Sequence[str] = ()) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
+        """The columns of a table by their arguments, and those of each system."""
+        shared = columns_of(table, {name: names for name, names in self.columns.items() if name not in without})
+        return shared, {system: columns_of(table, names) for system, names in (self.systems or {}).items()}
+
+    @property
+    def wanted(self) -> Wanted:
+        """The columns to read, by what they hold."""
+        tasks = [*reversed(registry.tasks()), *([] if self.known_task is None else [self.known_task])]
+        arguments = {alias: task.argument(name) for task in tasks for alias, name in task.aliases.items()}
+        holds = {alias: argument.holds for alias, argument in arguments.items() if argument.column}
+        columns_by_kind: dict[str, list[str]] = {"labels": [], "numbers": [], "keys": []}
+        for columns in (self.columns, *(self.systems or {}).values()):
+            for key, names in columns.items():
+                columns_by_kind[holds.get(key, "keys")] += [names] if isinstance(names, str) else list(names)
+        return Wanted(
+            tuple(columns_by_kind["labels"]), tuple(columns_by_kind["numbers"]), tuple(columns_by_kind["keys"])
+        )
+
+    @property
+    def words(self) -> dict[str, str]:
+        """The columns of all samples as errors call them."""
+        return column_words(self.task, self.columns)
+
+
+def columns_by_argument(task: "Task", columns: Mapping[str, Any]) -> dict[str, Any]:
+    """The columns, or their names, by the first names of the task's arguments."""
+    aliases = {**task.aliases, "by": "by"}
+    by_argument: dict[str, Any] = {}
+    for key, column in columns.items():
+        if (name := aliases.get(key)) is None:
+            options = ", ".join(dict.fromkeys(argument.option for argument in task.columns))
+            raise MetricNameError(f"is not a column of {task.name}", f"these are {options} and by", argument=key)
+        if name in by_argument:
+            raise DataError("is given twice", "give it once", argument=name)
+        by_argument[name] = column
+    return by_argument
+
+
+def predicted_by_argument(
+    task: "Task", system: str, prediction: Any, metrics: Sequence[Metric] | None
+) -> dict[str, Any]:
+    """The columns of a system, or their names, by the first names of the task's arguments."""
+    if not isinstance(prediction, Mapping):
+        return {predicted_argument(task, metrics): prediction}
+    by_argument = {}
+    for key, column in prediction.items():
+        name = task.aliases.get(key)
+        if name is None or not task.argument(name).predicted:
+            raise MetricNameError(f"{key!r} is not a prediction of {task.name}", place=system)
+        by_argument[name] = column
+    return by_argument
+
+
+def column_words(
+    task: "Task", columns: Mapping[str, Names], systems: Mapping[str, Mapping[str, Names]] | None = None
+) -> dict[str, str]:
+    """The columns that stand for arguments, as errors call them."""
+    names_by_argument = {
+        alias: columns[argument.name]
+        for argument in task.columns
+        if argument.name in columns
+        for alias in argument.names
+    }
+    for system, names_of_system in (systems or {}).items():
+        names_by_argument |= {of_system(name, system): names for name, names in names_of_system.items()}
+    return {
+        name: f"column {names!r}" if isinstance(names, str) else f"columns {names}"
+        for name, names in names_by_argument.items()
+    }
+
+
+def of_system(name: str, system: str | None) -> str:
+    """The name of an argument, with the system that has its own."""
+    return name if system is None else f"{name} of {system}"
+
+
+def names_columns(truth: Any, keywords: Mapping[str, Any]) -> bool:
+    """True if the keywords of an evaluation name columns of a table."""
+    texts = [key for key, value in keywords.items() if isinstance(value, str)]
+    return is_named(truth) or any(key in task.aliases for key in texts for task in registry.tasks())
+
+
+def predicted_argument(task: "Task", metrics: Sequence[Metric] | None) -> str:
+    """The argument that a bare column of a system is, where the metrics are computed from one alone."""
+    data = {name for metric in (declared(task.name) if metrics is None else metrics) for name in metric.arguments}
+    names = [argument.name for argument in task.predicted if data & {*argument.names}]
+    if len(names) != 1:
+        raise DataError(
+            f"the metrics are computed from {' and '.join(names)}",
+            f"give each system's by name, as in {{'system': {{{names[0]!r}: ..., {names[-1]!r}: ...}}}}",
+        )
+    return names[0]
+
+
+def role(task: "Task", truth: Any, column: Any, metrics: Sequence[Metric] | None) -> str:
+    """The kind of data that a bare array of a system is: the one all metrics take, or the one it looks like."""
+    roles = task.predicted
+    if metrics is not None:
+        roles = tuple(argument for argument in roles if all(_accepts(metric, argument) for metric in metrics)) or roles
+    if len(roles) == 1:
+        return roles[0].name
+    if not any(len({argument.name for argument in roles} & set(needed)) == 1 for needed in task.needs):
+        names = " and ".join(argument.name for argument in roles)
+        raise DataError(f"{task.name} takes {names} of each system", "give them by name, as {name: column}")
+    # Where there is no truth, a bare column is what the task is about first.
+    scores = bool(task.shared) and (axes(column) > axes(truth) or _is_fractional(as_array(column, "predictions")))
+    return roles[1 if scores else 0].name
+
+
+def _accepts(metric: Metric, argument: "Argument") -> bool:
+    return any(name in argument.names for kind in metric.takes for name in getattr(kind, "arguments", ()))
+
+
+@dataclass(frozen=True)
+class Call:
+    """The arguments of `certus.evaluate` of these names, the metrics parsed.
+
+    `keywords` are the others: data and conventions of the task.
+    """
+
+    task: "Task"
+    truth: Any
+    predictions: Any
+    metrics: Sequence[Metric] | None
+    keywords: Mapping[str, Any]
+    name: str | None
+
+
+def systems_of_columns(call: Call) -> Systems:
+    """The systems of a task whose data are columns."""
+    task, truth, predictions, name = call.task, call.truth, call.predictions, call.name
+    data = {
+        argument.name: call.keywords[argument.name]
+        for argument in task.data
+        if call.keywords.get(argument.name) is not None
+    }
+    conventions = {key: value for key, value in call.keywords.items() if key not in data}
+    shared = list(task.shared)
+    if not shared and predictions is None:
+        truth, predictions = None, truth
+    if truth is not None:
+        if not shared:
+            raise DataError(f"{task.name} has no truth", "give None for it")
+        _add(data, shared[0].name, truth)
+    make_samples = task.samples()
+    systems = _by_name(task, data.get(shared[0].name) if shared else None, predictions, call.metrics)
+    if systems is None:
+        return Systems(task, {name or "predictions": make_samples(task, data, conventions)})
+    if name is not None and list(systems) != [""]:
+        raise DataError(
+            f"is {name!r}, but predictions are given by the names of their systems", "leave it out", argument="name"
+        )
+    cases = {}
+    for system, system_columns in systems.items():
+        all_columns = dict(data)
+        for key, values in system_columns.items():
+            _add(all_columns, key, values)
+        cases[system or name or "predictions"] = make_samples(task, all_columns, conventions)
+    return Systems(task, cases)
+
+
+def _add(data: dict[str, Any], name: str, values: Any) -> None:
+    if name in data:
+        raise DataError("is given twice", "give it once", argument=name)
+    data[name] = values
+
+
+def _by_name(
+    task: "Task", truth: Any, predictions: Any, metrics: Sequence[Metric] | None
+) -> dict[str, dict[str, Any]] | None:
+    """The data of each system by its name, which is empty where one system has none."""
+    if predictions is None:
+        return None
+    valid_names = {argument.name for argument in task.predicted}
+    if not isinstance(predictions, Mapping):
+        return {"": {role(task, truth, predictions, metrics): predictions}}
+    if predictions and set(predictions) <= valid_names:
+        return {"": dict(predictions)}
+    if not predictions:
+        raise DataError("is an empty dict", "give at least one system", argument="predictions")
+    check_names([str(system) for system in predictions], "predictions")
+    systems = {}
+    for system, system_columns in predictions.items():
+        if isinstance(system_columns, Mapping):
+            if unknown := [key for key in system_columns if key not in valid_names]:
+                raise DataError(
+                    f"has {unknown[0]!r}",
+                    f"what {task.name} knows of a system is {', '.join(sorted(valid_names))}",
+                    argument="predictions",
+                    subject=f"predictions[{system!r}]",
+                )
+            systems[str(system)] = dict(system_columns)
+        else:
+            systems[str(system)] = {role(task, truth, system_columns, metrics): system_columns}
+    return systems
+
+
+def check_names(names: Sequence[str], argument: str) -> None:
+    """Refuse systems of one name, and a name that cannot be seen."""
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise DataError(f"two systems in {argument} are named {twice!r}", "give each a name of its own")
+    blank = next((name for name in names if not name.strip()), None)
+    if blank is not None:
+        raise DataError(f"a system in {argument} is named {blank!r}", "give it a name that can be seen")
+
+
+def infer_task(truth: Any, predictions: Any, metrics: Metrics | None, keywords: Mapping[str, Any]) -> "Task":
+    """The only task that the data, the metrics and the keywords of a call are of."""
+    return single_task(fitting_tasks(truth, predictions, metrics, keywords))
+
+
+def single_task(candidates: Sequence["Task"]) -> "Task":
+    """The only task among those that fit."""
+    if len(candidates) != 1:
+        first, *further_names = (task.name for task in candidates or registry.tasks())
+        raise MetricNameError(
+            f"these data may be of {'several tasks' if candidates else 'no task'}",
+            f"say which: {' or '.join((keyword('task', first), *map(repr, further_names)))}",
+        )
+    return candidates[0]
+
+
+def fitting_tasks(truth: Any, predictions: Any, metrics: Metrics | None, keywords: Mapping[str, Any]) -> list["Task"]:
+    """The tasks that the data, the metrics and the keywords of a call may be of."""
+    named_metrics = _metric_list(metrics)
+    if object_task := _task_of_objects(named_metrics):
+        return [registry.task(object_task)]
+    set_keywords = {name for name, value in keywords.items() if value is not None}
+    known_keywords = frozenset[str]().union(*(task.keywords for task in registry.tasks()))
+    if unknown := sorted(set_keywords - known_keywords):
+        remedy = suggestion(unknown[0], sorted(known_keywords))
+        raise TypeError(f"no task has a use for {unknown[0]!r}{'; ' if remedy else ''}{remedy}")
+    candidates = _fitting_metrics(truth, predictions, named_metrics, set_keywords)
+    if not candidates and (useless := _useless_keyword(truth, predictions, named_metrics, set_keywords)):
+        name, without = useless
+        raise MetricNameError(
+            f"has no meaning for {' or '.join(task.name for task in without)}", "leave it out", argument=name
+        )
+    return candidates
+
+
+def _fitting_metrics(
+    truth: Any, predictions: Any, named_metrics: Sequence[MetricLike], set_keywords: set[str]
+) -> list["Task"]:
+    complete_tasks = [
+        task
+        for task in registry.tasks()
+        if set_keywords <= task.keywords and _complete(task, truth, predictions, set_keywords)
+    ]
+    likely = _matching_tasks(complete_tasks, truth)
+    if named_metrics:
+        with_all_metrics = [
+            task for task in complete_tasks if all(task_of(name, [task.name]) for name in named_metrics)
+        ]
+        likely = (
+            _matching_tasks(with_all_metrics, truth)
+            or _matching_tasks(with_all_metrics, truth, whatever=True)
+            or likely
+        )
+    return [task for task in likely if task.bare] or likely
+
+
+def _useless_keyword(
+    truth: Any, predictions: Any, named_metrics: Sequence[MetricLike], set_keywords: set[str]
+) -> tuple[str, list["Task"]] | None:
+    """The keyword without which some tasks fit, and these; None where that is not all that is wrong."""
+    data = {name for task in registry.tasks() for argument in task.data for name in argument.names}
+    for name in sorted(set_keywords, key=lambda name: (name in data, name)):
+        if without := _fitting_metrics(truth, predictions, named_metrics, set_keywords - {name}):
+            return name, without
+    return None
+
+
+def first_task(tasks: Iterable["Task"], metrics: Metrics) -> str | None:
+    """The task of metrics given as objects; of names, the first of some tasks that has them all."""
+    named_metrics = _metric_list(metrics)
+    return _task_of_objects(named_metrics) or next(
+        (task.name for task in tasks if all(task_of(metric, [task.name]) for metric in named_metrics)), None
+    )
+
+
+def likeliest_task(truth: Any, metrics: Metrics, names: Iterable[str]) -> str:
+    """The task that metrics of arrays are compared for, among those of some names."""
+    likely = [task for task in _matching_tasks(registry.tasks(), truth) if task.name in set(names)]
+    return first_task(likely, metrics) or next((task.name for task in likely), "ranking")
+
+
+def _compared_task(metrics: Metrics, n_axes: int) -> "Task":
+    """The task that metrics of columns are compared for, whose truth has one axis or two."""
+    tasks = [task for task in registry.tasks() if task.paired and task.data[0].column and n_axes in task.data[0].axes]
+    name = first_task(tasks, metrics)
+    if (task := next((task for task in tasks if task.name == name), None)) is None:
+        metric_names = ", ".join(map(str, _metric_list(metrics)))
+        raise MetricNameError(f"no task compares {metric_names} of such columns", f"say which with {keyword('task')}")
+    return task
+
+
+def _metrics_of_columns(systems: Any, keywords: Mapping[str, Any], task: str | None) -> Metrics:
+    """The metrics of a comparison of columns that names none, whose task is named."""
+    if task is None:
+        raise MetricNameError(
+            "is None", "where columns are named, name at least one metric, or the task", argument="metrics"
+        )
+    chosen = registry.task(task, registry.names(paired=True))
+    predicted = {argument.name for argument in chosen.predicted}
+    of_systems = list(systems.values()) if isinstance(systems, Mapping) else [None]
+    if len(predicted) > 1 and not all(isinstance(names, Mapping) and names for names in of_systems):
+        raise MetricNameError(
+            "is None",
+            "name at least one metric, or say what the columns of each system are, as in {'old': {'pred': 'column'}}",
+            argument="metrics",
+        )
+    predictions = [
+        {chosen.aliases.get(key, key) for key in names} if isinstance(names, Mapping) else predicted
+        for names in of_systems
+    ]
+    shared = {chosen.aliases[key] for key, names in keywords.items() if names and key in chosen.aliases}
+    return default_metrics(chosen, {chosen.shared[0].name, *shared}, predictions)
+
+
+def default_metrics(task: "Task", shared: Iterable[str], predictions: Iterable[Iterable[str]]) -> tuple[str, ...]:
+    """The metrics compared where none is named: those for which the data of all samples and each system's are enough.
+
+    `shared` has the names of the data of the samples, `predictions` those of the data that each system predicts.
+    """
+    names = {*shared, *set.intersection(*map(set, predictions))}
+    available = {alias for argument in task.data if names & {*argument.names} for alias in argument.names}
+    computable = tuple(
+        name
+        for name in task.compared
+        if any({*getattr(kind, "arguments", ())} <= available for kind in parse(name, task=task.name).takes)
+    )
+    if not computable:
+        known_as = ", ".join(task.compared)
+        raise MetricNameError("name a metric", f"the usual ones ({known_as}) are computed from other data")
+    return computable
+
+
+def _metric_list(metrics: Metrics | None) -> list[MetricLike]:
+    return [] if metrics is None else [metrics] if isinstance(metrics, MetricLike) else list(metrics)
+
+
+def _task_of_objects(metrics: Iterable[object]) -> str:
+    """The task of the metrics that are not names; empty where all are."""
+    objects = [metric for metric in metrics if not isinstance(metric, str)]
+    task_names = list(
+        dict.fromkeys(getattr(metric, "task", "ranking") for metric in objects if isinstance(metric, MetricLike))
+    )
+    if len(task_names) > 1:
+        raise MetricNameError(
+            f"are of several tasks, {', '.join(sorted(task_names))}", "take them one by one", argument="metrics"
+        )
+    return task_names[0] if task_names else ""
+
+
+def _complete(task: "Task", truth: Any, predictions: Any, set_keywords: set[str]) -> bool:
+    """True if the call has truth and predictions, as far as the task has both, and knows the columns of a system."""
+    if not _is_file(truth) and predictions is not None:
+        system_columns = _columns(predictions) if isinstance(predictions, Mapping) else set()
+        # a system that does not say what it predicts predicts one thing
+        if not (
+            system_columns <= _names(task)
+            if system_columns
+            else any(len(_names(task) & set(alternative)) == 1 for alternative in task.needs)
+        ):
+            return False
+    first = not task.shared or truth is not None or bool(set_keywords & {argument.name for argument in task.shared})
+    predicted = predictions is not None or bool(set_keywords & {argument.name for argument in task.predicted})
+    return first and predicted if task.shared else (truth is None) == predicted
+
+
+def _names(task: "Task") -> set[str]:
+    return {argument.name for argument in task.predicted}
+
+
+def _columns(systems: Mapping[Any, Any]) -> set[Any]:
+    """The names of what a system predicts, where it predicts several things or says what it predicts."""
+    inner = {name for system in systems.values() if isinstance(system, Mapping) for name in system}
+    outer = set(systems) if any(set(systems) <= _names(task) for task in registry.tasks()) else set()
+    return inner or outer
+
+
+def _is_file(truth: Any) -> bool:
+    from certus.io import Qrels
+
+    return is_path(truth) or isinstance(truth, Qrels) or is_judgments(truth)
+
+
+def _matching_tasks(tasks: Iterable["Task"], truth: Any, *, whatever: bool = False) -> list["Task"]:
+    """The tasks whose first data can look like the truth, or have its shape, `whatever` its values are."""
+    if truth is None:
+        return list(tasks)
+    value_kinds = _value_kinds(truth)
+    sizes = {0} if "file" in value_kinds else {axes(truth), 1 if is_column(truth) else axes(truth)}
+    if whatever and "file" not in value_kinds:
+        value_kinds |= {"text", "whole", "fractional"}
+    return [
+        task
+        for task in tasks
+        if value_kinds & set(task.data[0].looks) and ("frame" in task.data[0].looks or sizes & set(task.data[0].axes))
+    ]
+
+
+def _value_kinds(values: Any) -> set[str]:
+    """``"file"``, ``"frame"``, and of columns one of ``"text"``, ``"whole"`` and ``"fractional"``."""
+    if _is_file(values):
+        return {"file"}
+    array = as_array(values, "truth")
+    container_kinds = {"frame"} if hasattr(values, "columns") else set()
+    if array.dtype.kind not in "iuf":
+        return container_kinds | {"text"}
+    return container_kinds | {"fractional" if _is_fractional(array) else "whole"}
+
+
+def _is_fractional(array: NDArray[Any]) -> bool:
+    """True if there are numbers that are not whole."""
+    return array.dtype.kind == "f" and bool(np.any(array != np.floor(array)))
