@@ -208,7 +208,8 @@ def _of_margin(comparison: "Comparison") -> Iterator[str]:
     there = [row for row in comparison.rows if not math.isnan(row.difference)]
     rough = list(dict.fromkeys(row.metric for row in there if row.method not in GUARANTEED))
     if rough:
-        yield f"margin of {abridged(rough, MOST_NAMED)}: the test is approximate, and may be wrong for few or skewed units"
+        metrics = abridged(rough, MOST_NAMED)
+        yield f"margin of {metrics}: the test is approximate, and may be wrong for few or skewed units"
 
 
 def _paired(comparison: "Comparison") -> str:
