@@ -43,9 +43,10 @@ def resident() -> int:
 
 
 def test_every_kernel_is_called() -> None:
-    classes = {name for name in kernels.__all__ if inspect.isclass(getattr(kernels, name))}
+    names = {name for name in vars(kernels) if not name.startswith("_")} - {"Any", "copyreg", "load_array_api"}
+    classes = {name for name in names if inspect.isclass(getattr(kernels, name))}
     laws = {f"HitLaw.{name}" for name in vars(kernels.HitLaw) if isinstance(vars(kernels.HitLaw)[name], staticmethod)}
-    assert set(CALLS) >= (set(kernels.__all__) - classes - {"__version__"}) | laws
+    assert set(CALLS) >= (names - classes) | laws
 
 
 @pytest.mark.parametrize("name", KERNELS)
