@@ -147,7 +147,7 @@ def stub(task: Task) -> str:
 def _imports(task: Task) -> Iterator[str]:
     """Export the functions that the module of a task has beside its metrics."""
     for node in ast.parse((SOURCE / "certus" / f"{task.name}.py").read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.ImportFrom) and node.module != "certus.metrics.registry":
+        if isinstance(node, ast.ImportFrom) and node.module not in ("certus.metrics.registry", "certus.lazy"):
             names = ", ".join(f"{alias.name} as {alias.asname or alias.name}" for alias in node.names)
             yield f"from {node.module} import {names}"
 

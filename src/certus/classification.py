@@ -32,10 +32,8 @@ from certus.curves.best_threshold import best_threshold
 from certus.curves.calibration import calibration_curve
 from certus.curves.rates import det_curve, gain_curve, lift_curve, precision_recall_curve, roc_curve
 from certus.evaluation.reports import classification as report
+from certus.lazy import publish
 from certus.metrics.registry import functions
-
-_METRICS = functions("classification")
-globals().update(_METRICS)
 
 __all__ = [
     "ConfusionMatrix",
@@ -49,9 +47,5 @@ __all__ = [
     "precision_recall_curve",
     "report",
     "roc_curve",
-    *_METRICS,
+    *publish(__name__, functions("classification")),
 ]
-
-
-def __dir__() -> list[str]:
-    return __all__

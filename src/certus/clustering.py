@@ -22,13 +22,13 @@ metric, metric_params
 
 from certus.clusterings import expected_mutual_information, pair_confusion, silhouette_samples
 from certus.evaluation.reports import clustering as report
+from certus.lazy import publish
 from certus.metrics.registry import functions
 
-_METRICS = functions("clustering")
-globals().update(_METRICS)
-
-__all__ = ["expected_mutual_information", "pair_confusion", "report", "silhouette_samples", *_METRICS]
-
-
-def __dir__() -> list[str]:
-    return __all__
+__all__ = [
+    "expected_mutual_information",
+    "pair_confusion",
+    "report",
+    "silhouette_samples",
+    *publish(__name__, functions("clustering")),
+]

@@ -16,13 +16,7 @@ such stretches as groups.
 """
 
 from certus.evaluation.reports import efficiency as report
+from certus.lazy import publish
 from certus.metrics.registry import functions
 
-_METRICS = functions("efficiency")
-globals().update(_METRICS)
-
-__all__ = ["report", *_METRICS]
-
-
-def __dir__() -> list[str]:
-    return __all__
+__all__ = ["report", *publish(__name__, functions("efficiency"))]

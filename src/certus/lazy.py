@@ -1,13 +1,14 @@
-"""Names of a package that are imported when first used, so that a program pays for what it uses."""
+"""Names of modules: imported when first used, so that a program pays for what it uses, or declared elsewhere."""
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
 from typing import Any
 
 
 def attributes(package: str, modules: Mapping[str, str]) -> Callable[[str], Any]:
-    """The ``__getattr__`` of a package whose names lie in modules of it."""
+    """The ``__getattr__`` of a package whose names lie in modules of it, and which ``dir`` lists."""
+    vars(sys.modules[package])["__dir__"] = lambda: list(modules)
 
     def attribute(name: str) -> Any:
         if name not in modules:
@@ -17,3 +18,10 @@ def attributes(package: str, modules: Mapping[str, str]) -> Callable[[str], Any]
         return value
 
     return attribute
+
+
+def publish(module: str, members: Mapping[str, Any]) -> Iterable[str]:
+    """Give a module members that are declared elsewhere, and a ``dir`` of its ``__all__``; the members' names."""
+    namespace = vars(sys.modules[module])
+    namespace.update(members, __dir__=lambda: namespace["__all__"])
+    return members

@@ -18,13 +18,7 @@ The labels of a sample are never taken to be independent: the sample, or its gro
 """
 
 from certus.evaluation.reports import multilabel as report
+from certus.lazy import publish
 from certus.metrics.registry import functions
 
-_METRICS = functions("multilabel")
-globals().update(_METRICS)
-
-__all__ = ["report", *_METRICS]
-
-
-def __dir__() -> list[str]:
-    return __all__
+__all__ = ["report", *publish(__name__, functions("multilabel"))]

@@ -20,13 +20,7 @@ force_finite
 """
 
 from certus.evaluation.reports import regression as report
+from certus.lazy import publish
 from certus.metrics.registry import functions
 
-_METRICS = functions("regression")
-globals().update(_METRICS)
-
-__all__ = ["report", *_METRICS]
-
-
-def __dir__() -> list[str]:
-    return __all__
+__all__ = ["report", *publish(__name__, functions("regression"))]

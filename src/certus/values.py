@@ -13,13 +13,7 @@ groups
 """
 
 from certus.evaluation.reports import values as report
+from certus.lazy import publish
 from certus.metrics.registry import functions
 
-_METRICS = functions("values")
-globals().update(_METRICS)
-
-__all__ = ["report", *_METRICS]
-
-
-def __dir__() -> list[str]:
-    return __all__
+__all__ = ["report", *publish(__name__, functions("values"))]
