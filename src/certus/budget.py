@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 
 from certus.data import Labels, Scores
 from certus.data.columns import axes
-from certus.errors import DataError
-from certus.errors import called as named
+from certus.errors import DataError, called
 from certus.io import Qrels, as_qrels
 from certus.io.sources import is_path
 from certus.statistic.common import require_integer
@@ -24,10 +23,6 @@ class ThresholdedItems(NamedTuple):
     true: NDArray[np.bool_]
     predicted: NDArray[np.bool_]
     groups: NDArray[np.int64] | None
-
-    def labels(self) -> Labels:
-        """The classification."""
-        return Labels.of(self.true, self.predicted, groups=self.groups, pos_label=True)
 
 
 def at_budget(
@@ -94,14 +89,15 @@ def at_budget(
         return Labels.from_counts([[table.tn, table.fp], [table.fn, table.tp]], [False, True], pos_label=True)
     if scores is None:
         raise DataError("is None", "give the scores of the samples, or a run", argument="scores")
-    return called_positive(truth, scores, size, population, pos_label).labels()
+    true, predicted, groups = called_positive(truth, scores, size, population, pos_label)
+    return Labels.of(true, predicted, groups=groups, pos_label=True)
 
 
 def called_positive(truth: Any, scores: Any, size: int, population: int | None, pos_label: Any) -> ThresholdedItems:
     """Calls that `at_budget` makes for each sample, or each document of a run."""
     if isinstance(truth, Mapping | Qrels) or is_path(truth) or axes(truth) != 1:
         if pos_label is not None:
-            raise DataError(f"{named('pos_label')} is for labels of samples", "judgments have none, leave it out")
+            raise DataError(f"{called('pos_label')} is for labels of samples", "judgments have none, leave it out")
         return _of_run(truth, scores, size, population)
     if population is not None:
         raise DataError("is for runs and hit lists", "all samples are in the data, leave it out", argument="population")

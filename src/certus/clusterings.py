@@ -15,7 +15,7 @@ from certus.errors import DataError, called
 from certus.inference import Estimate, Estimates
 from certus.metrics.clustering.distances import coefficients
 from certus.metrics.clustering.information import expected
-from certus.metrics.clustering.pairs import Pairs, PairShares, pair_cells, pairs_of
+from certus.metrics.clustering.pairs import PairShares, pair_cells, pairs_of
 
 
 @dataclass(frozen=True)
@@ -61,54 +61,31 @@ class PairConfusion:
         return f"PairConfusion(tn={self.tn}, fp={self.fp}, fn={self.fn}, tp={self.tp})"
 
 
-def pair_confusion_of(partition: Partition) -> PairConfusion:
-    """The pairs of a table."""
-    pairs = pairs_of(partition)
-    every = sum(pairs)
-    shares: dict[Hashable, Estimate] = {}
-    for name, slopes in _SLOPES.items():
-        statistic = pair_cells(
-            partition,
-            partial(_share, slopes, float(name == "tn")),
-            value=getattr(pairs, name) / every if every else math.nan,
-            reason="" if every else "there are no pairs of samples",
-        )
-        shares[name] = Estimate(statistic, f"PairConfusion.{name}", (0.0, 1.0))
-    return PairConfusion(*pairs, Estimates(shares, metric="PairConfusion"))
-
-
 def _share(slopes: PairShares, start: float, shares: PairShares) -> Any:
     joint, true, pred = slopes
     return start + joint * shares.joint + true * shares.true + pred * shares.pred
 
 
-_SLOPES = dict(
-    zip(
-        Pairs._fields,
-        (
-            PairShares(1.0, -1.0, -1.0),
-            PairShares(-1.0, 0.0, 1.0),
-            PairShares(-1.0, 1.0, 0.0),
-            PairShares(1.0, 0.0, 0.0),
-        ),
-        strict=True,
-    )
-)
+_SLOPES = {
+    "tn": PairShares(1.0, -1.0, -1.0),
+    "fp": PairShares(-1.0, 0.0, 1.0),
+    "fn": PairShares(-1.0, 1.0, 0.0),
+    "tp": PairShares(1.0, 0.0, 0.0),
+}
 
 
-def _partition(name: str, data: tuple[Any, ...], contingency: Any, sample_weight: Any, groups: Any) -> Partition:
+def _partition(name: str, labels_true: Any, labels_pred: Any, contingency: Any, groups: Any = None) -> Partition:
     """The table, from labels, from counts, or made already."""
+    data = [column for column in (labels_true, labels_pred) if column is not None]
     if contingency is not None:
         if data:
             raise DataError(f"{name} was given labels and contingency", "give one of them")
-        for other, value in (("sample_weight", sample_weight), ("groups", groups)):
-            if value is not None:
-                raise DataError("contingency does not say which sample is where", f"leave out {other}, or give labels")
+        if groups is not None:
+            raise DataError("contingency does not say which sample is where", "leave out groups, or give labels")
         return Partition.from_counts(contingency)
     if len(data) == 1 and isinstance(data[0], Partition):
-        for other, value in (("sample_weight", sample_weight), ("groups", groups)):
-            if value is not None:
-                raise DataError(f"{other} must be given where the Partition is made, not with it")
+        if groups is not None:
+            raise DataError("groups must be given where the Partition is made, not with it")
         return data[0]
     if len(data) != 2:
         raise DataError(
@@ -116,7 +93,7 @@ def _partition(name: str, data: tuple[Any, ...], contingency: Any, sample_weight
             f"it got {len(data)}",
             argument=name,
         )
-    return Partition.of(*data, sample_weight=sample_weight, groups=groups)
+    return Partition.of(*data, groups=groups)
 
 
 def pair_confusion(
@@ -140,8 +117,19 @@ def pair_confusion(
     >>> pairs.tn, pairs.fp, pairs.fn, pairs.tp
     (4, 0, 1, 1)
     """
-    data = tuple(column for column in (labels_true, labels_pred) if column is not None)
-    return pair_confusion_of(_partition("pair_confusion", data, contingency, None, groups))
+    partition = _partition("pair_confusion", labels_true, labels_pred, contingency, groups)
+    pairs = pairs_of(partition)
+    every = sum(pairs)
+    shares: dict[Hashable, Estimate] = {}
+    for name, slopes in _SLOPES.items():
+        statistic = pair_cells(
+            partition,
+            partial(_share, slopes, float(name == "tn")),
+            value=getattr(pairs, name) / every if every else math.nan,
+            reason="" if every else "there are no pairs of samples",
+        )
+        shares[name] = Estimate(statistic, f"PairConfusion.{name}", (0.0, 1.0))
+    return PairConfusion(*pairs, Estimates(shares, metric="PairConfusion"))
 
 
 def silhouette_samples(
@@ -182,8 +170,7 @@ def expected_mutual_information(labels_true: Any = None, labels_pred: Any = None
     >>> round(expected_mutual_information([0, 0, 1, 1], [0, 1, 0, 1]), 4)
     0.231
     """
-    data = tuple(column for column in (labels_true, labels_pred) if column is not None)
-    table = _partition("expected_mutual_information", data, contingency, None, None)
+    table = _partition("expected_mutual_information", labels_true, labels_pred, contingency)
     if not table.n:
         raise DataError("there are no samples", "the expected mutual information is undefined")
     return expected(table.true_sizes, table.pred_sizes, table.n)

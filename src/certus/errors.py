@@ -231,7 +231,7 @@ def called(argument: str) -> str:
 
 
 def keyword(argument: str, value: object = None) -> str:
-    """The same as it is written in a call, with its value if there is one."""
+    """An argument as a call has it, ``name=``, with its value if there is one; or the option that gives it."""
     written = f"{argument}=" if value is None else f"{argument}={value!r}"
     return _MARKED.format(argument, written, "" if value in (None, True) else value)
 

@@ -93,11 +93,11 @@ def of_systems(sentences: Mapping[str, Sequence[str]]) -> Iterator[Note]:
 
 def with_options(result: Noted, options: Mapping[str, str]) -> Noted:
     """A table, or a comparison with its table, whose notes name options in place of arguments."""
-    made = object.__new__(type(result))
-    vars(made).update(vars(result))  # a copy would leave out what is not pickled, such as the data of curves
+    renamed = object.__new__(type(result))
+    vars(renamed).update(vars(result))  # a copy would leave out what is not pickled, such as the data of curves
     for name in ("warnings", "notices"):
         if (notes := getattr(result, name, None)) is not None:
-            object.__setattr__(made, name, tuple(note.named_by(options) for note in notes))
+            object.__setattr__(renamed, name, tuple(note.named_by(options) for note in notes))
     if hasattr(values := getattr(result, "values", None), "warnings"):
-        object.__setattr__(made, "values", with_options(values, options))
-    return made
+        object.__setattr__(renamed, "values", with_options(values, options))
+    return renamed

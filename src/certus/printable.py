@@ -38,18 +38,12 @@ def rounded_limits(low: float, high: float, landmark: float = 0.0, *, decimals: 
     """
     if any(_LARGE <= abs(limit) < inf for limit in (low, high)):
         decimals = MOST_DECIMALS + 1
-    for more in range(decimals, MOST_DECIMALS + 1):
-        text = f"{low:.{more}f}", f"{high:.{more}f}"
-        if all(_is_unambiguous(candidate, limit, landmark) for candidate, limit in zip(text, (low, high), strict=True)):
-            return text
-    digits = range(3, 17)
-    texts = [(f"{low:.{more}e}", f"{high:.{more}e}") for more in digits]
-    unambiguous = (
-        candidate
-        for candidate in texts
-        if _is_unambiguous(candidate[0], low, landmark) and _is_unambiguous(candidate[1], high, landmark)
-    )
-    return next(unambiguous, texts[-1])
+    styles = [f".{more}f" for more in range(decimals, MOST_DECIMALS + 1)] + [f".{more}e" for more in range(3, 17)]
+    for style in styles:
+        texts = f"{low:{style}}", f"{high:{style}}"
+        if all(_is_unambiguous(text, limit, landmark) for text, limit in zip(texts, (low, high), strict=True)):
+            break
+    return texts
 
 
 def _is_unambiguous(text: str, number: float, landmark: float) -> bool:

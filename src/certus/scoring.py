@@ -8,11 +8,16 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.data import Labels, Multilabel, Probabilities
-from certus.data.clustered import Clustered
-from certus.data.multilabel import LabelGrades, MultilabelScores
-from certus.data.partition import Partition
-from certus.data.targets import Targets
+from certus.data import (
+    Clustered,
+    LabelGrades,
+    Labels,
+    Multilabel,
+    MultilabelScores,
+    Partition,
+    Probabilities,
+    Targets,
+)
 from certus.errors import DataError, MetricNameError, keyword
 from certus.metrics import Metric
 from certus.metrics.check import comma_list
@@ -30,11 +35,9 @@ class OfPredictions:
 
     def __call__(self, y_true: Any, y_pred: Any, *, pos_label: Any = None, sample_weight: Any = None) -> float:
         """The value of the metric."""
-        conventions = {"labels": self.labels, "pos_label": pos_label, "sample_weight": sample_weight}
+        conventions = _without_none(labels=self.labels, pos_label=pos_label, sample_weight=sample_weight)
         with missing_values_are(self.missing_values):
-            estimate = self.metric(
-                y_true, y_pred, **{name: value for name, value in conventions.items() if value is not None}
-            )
+            estimate = self.metric(y_true, y_pred, **conventions)
         if not math.isnan(estimate.value):
             return estimate.value
         worst = self.metric.bounds[0 if self.metric.better == "higher" else 1]
@@ -43,70 +46,6 @@ class OfPredictions:
                 f"{self.metric} is undefined: {estimate.reason}", f"say what that counts as with {keyword('undefined')}"
             )
         return worst
-
-
-class Requests:
-    """The part of a scorer that scikit-learn's searches, tuned thresholds and metadata routing look at.
-
-    The names with an underscore are scikit-learn's.
-    """
-
-    def __init__(self, metric: Metric, pos_label: Any) -> None:
-        self.metric, self.pos_label = metric, pos_label
-        self.labels: Any = None
-        self.missing_values: str | Sequence[str] | None = None
-        self.requests: dict[str, bool | str | None] = {}
-
-    @property
-    def __name__(self) -> str:
-        return str(self.metric)
-
-    @property
-    def _sign(self) -> int:
-        return 1 if self.metric.better == "higher" else -1
-
-    @property
-    def _score_func(self) -> OfPredictions:
-        return OfPredictions(self.metric, self.labels, self.missing_values)
-
-    @property
-    def _kwargs(self) -> dict[str, Any]:
-        return {} if self.pos_label is None else {"pos_label": self.pos_label}
-
-    def _accept_sample_weight(self) -> bool:
-        return "sample_weight" in inspect.signature(self.metric).parameters
-
-    def set_score_request(self, *, sample_weight: bool | str | None = None) -> Self:
-        """Say whether ``sample_weight``, given to a search or a cross-validation, is passed on to this scorer."""
-        from sklearn import get_config
-
-        if not get_config()["enable_metadata_routing"]:
-            raise RuntimeError(
-                "requests are only looked at where metadata routing is enabled; call "
-                "sklearn.set_config(enable_metadata_routing=True) first"
-            )
-        if not self._accept_sample_weight():
-            raise MetricNameError(f"{self.metric.name} has no meaning for weighted samples", "leave out sample_weight")
-        self.requests = {"sample_weight": sample_weight}
-        return self
-
-    def get_metadata_routing(self) -> Any:
-        """The keywords of this scorer beside samples and truth, as scikit-learn's ``MetadataRequest``."""
-        from sklearn.utils.metadata_routing import MetadataRequest
-
-        routing = MetadataRequest(owner=self)
-        if self._accept_sample_weight():
-            routing.score.add_request(param="sample_weight", alias=self.requests.get("sample_weight"))
-        return routing
-
-    def _routing_repr(self) -> str:
-        return repr(self)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Requests) and (repr(self), self.requests) == (repr(other), other.requests)
-
-    def __hash__(self) -> int:
-        return hash(repr(self))
 
 
 Response = Literal["predict", "predict_proba", "decision_function"]
@@ -209,10 +148,11 @@ def _metric_by_name(text: str, task: str | None) -> Metric:
     return resolve_metric(text, tasks[0])
 
 
-class Scorer(Requests):
+class Scorer:
     """A metric of an estimator's predictions: call it on estimator, samples and truth. Made by `scorer`.
 
-    Two scorers of the same metric, conventions and requests are equal; scorers can be pickled and copied.
+    Two scorers of the same metric, conventions and requests are equal; scorers can be pickled and copied. The names
+    with an underscore are those that scikit-learn's searches, tuned thresholds and metadata routing look at.
     """
 
     def __init__(
@@ -223,10 +163,60 @@ class Scorer(Requests):
         response_method: Response | None = None,
         missing_values: str | Sequence[str] | None = None,
     ) -> None:
-        super().__init__(metric, pos_label)
-        self.missing_values = missing_values
-        self.labels = labels
-        self.response_method = response_method
+        self.metric, self.pos_label, self.labels = metric, pos_label, labels
+        self.response_method, self.missing_values = response_method, missing_values
+        self.requests: dict[str, bool | str | None] = {}
+
+    @property
+    def __name__(self) -> str:
+        return str(self.metric)
+
+    @property
+    def _sign(self) -> int:
+        return 1 if self.metric.better == "higher" else -1
+
+    @property
+    def _score_func(self) -> OfPredictions:
+        return OfPredictions(self.metric, self.labels, self.missing_values)
+
+    @property
+    def _kwargs(self) -> dict[str, Any]:
+        return _without_none(pos_label=self.pos_label)
+
+    def _accept_sample_weight(self) -> bool:
+        return "sample_weight" in inspect.signature(self.metric).parameters
+
+    def set_score_request(self, *, sample_weight: bool | str | None = None) -> Self:
+        """Say whether ``sample_weight``, given to a search or a cross-validation, is passed on to this scorer."""
+        from sklearn import get_config
+
+        if not get_config()["enable_metadata_routing"]:
+            raise RuntimeError(
+                "requests are only looked at where metadata routing is enabled; call "
+                "sklearn.set_config(enable_metadata_routing=True) first"
+            )
+        if not self._accept_sample_weight():
+            raise MetricNameError(f"{self.metric.name} has no meaning for weighted samples", "leave out sample_weight")
+        self.requests = {"sample_weight": sample_weight}
+        return self
+
+    def get_metadata_routing(self) -> Any:
+        """The keywords of this scorer beside samples and truth, as scikit-learn's ``MetadataRequest``."""
+        from sklearn.utils.metadata_routing import MetadataRequest
+
+        routing = MetadataRequest(owner=self)
+        if self._accept_sample_weight():
+            routing.score.add_request(param="sample_weight", alias=self.requests.get("sample_weight"))
+        return routing
+
+    def _routing_repr(self) -> str:
+        return repr(self)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Scorer) and (repr(self), self.requests) == (repr(other), other.requests)
+
+    def __hash__(self) -> int:
+        return hash(repr(self))
 
     def __call__(self, estimator: Any, X: Any, y_true: Any = None, sample_weight: Any = None) -> float:
         """The score of a fitted estimator on samples; higher is better.
@@ -244,8 +234,7 @@ class Scorer(Requests):
         if y_true is None:
             raise DataError("is None", f"{self.metric} is computed from the truth, give it", argument="y_true")
         response, labels = self._response(estimator, X, np.ndim(y_true) == 2 and np.shape(y_true)[1] > 1)
-        all_conventions = {"labels": labels, "pos_label": self.pos_label, "sample_weight": sample_weight}
-        conventions = {name: value for name, value in all_conventions.items() if value is not None}
+        conventions = _without_none(labels=labels, pos_label=self.pos_label, sample_weight=sample_weight)
         return self._sign * self.metric(y_true, response, **conventions).value
 
     def _response(self, estimator: Any, samples: Any, multilabel: bool) -> tuple[Any, Any]:
@@ -295,11 +284,19 @@ class Scorer(Requests):
         raise DataError(f"{type(estimator).__name__} has no {' and no '.join(method_names)}, which {self.metric} needs")
 
     def __repr__(self) -> str:
-        keywords = {"pos_label": self.pos_label, "labels": self.labels, "response_method": self.response_method}
-        keywords["missing_values"] = self.missing_values
-        keyword_text = "".join(f", {name}={value!r}" for name, value in keywords.items() if value is not None)
+        keywords = _without_none(
+            pos_label=self.pos_label,
+            labels=self.labels,
+            response_method=self.response_method,
+            missing_values=self.missing_values,
+        )
+        keyword_text = "".join(f", {name}={value!r}" for name, value in keywords.items())
         task = "" if task_of(str(self.metric), _tasks()) == self.metric.task else f", task={self.metric.task!r}"
         return f"certus.scorer({str(self.metric)!r}{task}{keyword_text})"
+
+
+def _without_none(**conventions: Any) -> dict[str, Any]:
+    return {name: value for name, value in conventions.items() if value is not None}
 
 
 def _of_labels(response: Any) -> Any:
