@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from certus.classification import roc_auc
 from certus.data import Scores
-from certus.data.parts import Parts
+from certus.data.samples import Parts
 from certus.inference import Estimate
 from certus.inference.estimates import MeanOf, SubgroupEstimates
 from certus.inference.many.subgroup_mean import subgroup_mean

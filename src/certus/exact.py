@@ -53,13 +53,11 @@ def loss(array: NDArray[Any], doubles_of_values: Floats) -> str:
     A number beyond 2**53 has to be the double itself. Others are rounded, as every decimal is, as long as no two
     different ones become the same double.
     """
-    kind = array.dtype.kind
-    if kind == "b" or not array.size:
+    kind, width = array.dtype.kind, array.dtype.itemsize
+    if kind == "b" or not array.size or (kind in "iu" and width < 8) or (kind == "f" and width <= 8):
         return ""
-    if kind in "iu":
-        return _integer_loss(array, doubles_of_values) if array.dtype.itemsize == 8 else ""
-    if kind == "f":
-        return _wide_float_loss(array, doubles_of_values) if array.dtype.itemsize > 8 else ""
+    if kind in "iuf":
+        return _integer_loss(array, doubles_of_values) if kind in "iu" else _wide_float_loss(array, doubles_of_values)
     values, double_list = array.ravel().tolist(), doubles_of_values.ravel().tolist()
     if set(map(type, values)) <= {bool, int, float} and (np.abs(doubles_of_values) < GREATEST).all():
         return ""
@@ -146,20 +144,37 @@ def written(text: str) -> "float | Decimal":
 
 def distinct_ranks(array: NDArray[Any]) -> tuple[NDArray[Any], Floats]:
     """The distinct numbers in increasing order, as objects, and the place of each number among them, from 0."""
-    if array.dtype.kind != "O":
-        values, ranks = np.unique(array, return_inverse=True)
-        return values.astype(object), ranks.reshape(array.shape).astype(np.float64)
-    first: dict[Any, Any] = {}
-    keys = [number(value) for value in array.ravel().tolist()]
-    for key, value in zip(keys, array.ravel().tolist(), strict=True):
-        first.setdefault(key, value)
-    ordered = sorted(first)
-    rank_of = {key: float(rank) for rank, key in enumerate(ordered)}
-    values = np.empty(len(ordered), dtype=object)
-    values[:] = [first[key] for key in ordered]
-    return values, np.array([rank_of[key] for key in keys], dtype=np.float64).reshape(array.shape)
+    values = keys = array.ravel()
+    if array.dtype.kind == "O":
+        keys = np.array([number(value) for value in values.tolist()], dtype=object)
+    _, first, ranks = np.unique(keys, return_index=True, return_inverse=True)
+    return values[first].astype(object), ranks.reshape(array.shape).astype(np.float64)
 
 
 def rank_of(values: NDArray[Any], threshold: Any) -> int:
     """The number of the distinct numbers, in increasing order, that are below another."""
     return bisect_left([number(value) for value in values.tolist()], number(threshold))
+
+
+WIDE = {"Int128", "UInt128"}
+"""Types of polars that NumPy does not have."""
+
+
+def of_wide(values: Any) -> NDArray[Any] | None:
+    """A column or a frame with such a type; None where there is none."""
+    if str(getattr(values, "dtype", "")) in WIDE:
+        return np.asarray(values.to_list(), dtype=object)
+    if hasattr(values, "rows") and WIDE.intersection(map(str, getattr(values, "dtypes", ()))):
+        return np.asarray(values.rows(), dtype=object)
+    return None
+
+
+def unrounded(array: NDArray[Any], frame: Any) -> NDArray[Any]:
+    """The array of a DataFrame, whose whole numbers float columns beside them have made floats, as objects."""
+    if array.ndim != 2 or array.dtype.kind != "f" or not hasattr(frame, "columns") or not any_beyond(array):
+        return array
+    if hasattr(frame, "to_pylist"):  # of pyarrow
+        rows = [*zip(*(column.to_pylist() for column in frame.columns), strict=True)]
+    else:
+        rows = frame.rows() if hasattr(frame, "rows") else frame.astype(object)
+    return np.asarray(rows, dtype=object)

@@ -44,7 +44,7 @@ call = caller("evaluate", "--task", "classification")
         (["c.tsv", "--truth", "truth", "--pred", "guess", "--weight", "guess"], "c.tsv:2: column 'guess' is 'dog'"),
         (["n.csv", "--truth", "y", "--pred", "p", "--weight", "w"], "n.csv:2: column 'w' is -1; it must be at least 0"),
         (["u.csv", "--truth", "y", "--score", "q"], "say which is positive with --positive"),
-        (["u.csv", "--truth", "y", "--pred", "y", "-m", "F1"], "say which one is positive with --positive"),
+        (["u.csv", "--truth", "y", "--pred", "y", "-m", "F1"], "say which is positive with --positive"),
     ],
 )
 def test_bad_data_is_one_line_and_status_3(

@@ -164,9 +164,7 @@ def test_files_of_one_dictionary_type_are_read_as_their_values(capsys: pytest.Ca
     assert run(capsys, "--positive", "yes") == (0, expected, "")
     status, out, err = run(capsys)
     assert (status, out) == (3, "")
-    assert (
-        "part-0.parquet, row group 0: the labels are 'no', 'yes'; say which is the positive one with --positive" in err
-    )
+    assert "part-0.parquet, row group 0: the labels are 'no', 'yes'; say which is positive with --positive" in err
 
 
 def test_labels_that_are_none_are_named_by_file_and_column(capsys: pytest.CaptureFixture[str]) -> None:

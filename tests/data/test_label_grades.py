@@ -39,14 +39,6 @@ def test_columns_name_the_labels() -> None:
     assert repr(data) == "<LabelGrades: 2 samples, 3 labels>"
 
 
-def test_samples_without_weight_are_left_out() -> None:
-    data = LabelGrades.of(GRADES, SCORES, sample_weight=[0, 2], groups=["a", "b"])
-    assert data.grades.tolist() == GRADES[1:].tolist()
-    assert data.weights is not None
-    assert data.groups is not None
-    assert (data.weights.tolist(), data.groups.tolist()) == ([2.0], [0])
-
-
 REFUSED: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
     "NaN": ([[math.nan, 1]], [[0.1, 0.2]], {}, "y_true is NaN at index (0, 0)"),
     "infinite": ([[math.inf, 1]], [[0.1, 0.2]], {}, "y_true is infinite at index (0, 0); it must be finite"),

@@ -142,7 +142,7 @@ def test_the_greater_of_the_usual_labels_is_positive(classes: list[Any], positiv
 def test_other_labels_have_a_positive_one_only_when_told() -> None:
     data = Labels.of(["ham", "spam"], ["spam", "spam"])
     assert data.positive is None
-    with pytest.raises(DataError, match=r"^the classes are 'ham', 'spam'; say which one is positive with pos_label=$"):
+    with pytest.raises(DataError, match=r"^the classes are 'ham', 'spam'; say which is positive with pos_label=$"):
         data.positive_class()
     assert Labels.of(["ham", "spam"], ["spam", "spam"], pos_label="ham").positive_class() == 0
     assert Labels.of(["ham"], ["ham"], pos_label="spam").positive_class() is None
@@ -213,16 +213,6 @@ CONVENTIONS: dict[str, tuple[dict[str, Any], str]] = {
     "labels in rows": ({"labels": np.array([["a"]])}, "a label of labels is a ndarray; labels must be hashable"),
     "positive labels": ({"pos_label": ["a"]}, "pos_label is a list; labels must be hashable"),
     "labels as text": ({"labels": "abc"}, "labels is 'abc'; it must list the classes"),
-    "short weights": ({"sample_weight": [1.0]}, "y_true has 6 samples but sample_weight has 1"),
-    "negative weight": (
-        {"sample_weight": [1, 1, -2, 1, 1, 1]},
-        "sample_weight is -2 at index 2; it must be at least 0",
-    ),
-    "NaN weight": ({"sample_weight": [1, 1, 1, 1, 1, np.nan]}, "sample_weight is NaN at index 5"),
-    "infinite weight": ({"sample_weight": [np.inf, 1, 1, 1, 1, 1]}, "sample_weight is infinite at index 0"),
-    "text weight": ({"sample_weight": ["1"] * 6}, "sample_weight holds text; it must hold numbers"),
-    "short groups": ({"groups": [1, 2]}, "y_true has 6 samples but groups has 2"),
-    "null group": ({"groups": [1, 2, 3, None, 1, 1]}, "groups has no value (None) at index 3"),
 }
 
 
@@ -250,7 +240,7 @@ def test_more_classes_than_a_table_holds_have_their_cells_all_the_same() -> None
         tp = int(((true == label) & (predicted == label)).sum())
         fn, fp = int((true == label).sum()) - tp, int((predicted == label).sum()) - tp
         assert data.against_rest(index).counts.tolist() == [[len(true) - tp - fn - fp, fp], [fn, tp]]
-    assert data.kinds() == (right, len(true) - right, 0, 0, 0)
+    assert data.counts_by_kind() == (right, len(true) - right, 0, 0, 0)
 
 
 def test_many_classes_are_counted_with_weights_and_groups() -> None:

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from certus import DataError
+from certus.classification import precision
 from certus.data import Multilabel, MultilabelScores
 
 TRUE = [[1, 0, 1], [0, 0, 1], [1, 1, 0], [0, 0, 0]]
@@ -54,9 +55,8 @@ REFUSED: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
     "labels": ([[0, 1]], [[0, 1, 1]], {}, "y_true has 2 labels but y_pred has 3; give both the same columns"),
     "axes": ([0, 1], [0, 1], {}, "y_true has shape (2,); it must have a row per sample and a column per label"),
     "unknown label": ([[0, 1]], [[0, 1]], {"labels": [7]}, "labels lists 7, but the columns are 0, 1"),
-    "label twice": ([[0, 1]], [[0, 1]], {"labels": [1, 1]}, "labels must list each of some columns once"),
-    "no label": ([[0, 1]], [[0, 1]], {"labels": []}, "labels must list each of some columns once"),
-    "weights": ([[0, 1]], [[0, 1]], {"sample_weight": [1, 2]}, "y_true has 1 sample but sample_weight has 2"),
+    "label twice": ([[0, 1]], [[0, 1]], {"labels": [1, 1]}, "labels lists 1 twice; list each class once"),
+    "no label": ([[0, 1]], [[0, 1]], {"labels": []}, "labels is empty; it must list at least one class"),
 }
 
 
@@ -77,9 +77,13 @@ def test_samples_of_weight_0_are_left_out() -> None:
     assert len(data) == 3
     assert data.units == 2
     np.testing.assert_array_equal(data.counts[2], [[2.5, 0], [0, 1]])
-    scores = MultilabelScores.of(TRUE, np.zeros((4, 3)), sample_weight=[1, 0, 2, 0.5], groups=["a", "b", "c", "a"])
-    assert scores.groups is not None
-    assert scores.groups.tolist() == [0, 1, 0]
+
+
+def test_a_cell_that_no_sample_fills_is_exactly_0() -> None:
+    data = Multilabel.of([[0], [1]], [[1], [0]], sample_weight=[0.1, 0.25])
+    # 0.1 + 0.25 - 0.25 - 0.1 is less than 0.
+    np.testing.assert_array_equal(data.counts[0], [[0.0, 0.1], [0.25, 0.0]])
+    assert precision(data, average="macro").value == 0.0
 
 
 ROWS = st.lists(st.lists(st.integers(0, 1), min_size=6, max_size=6), min_size=1, max_size=8)

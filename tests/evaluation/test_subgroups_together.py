@@ -14,7 +14,7 @@ import certus
 from certus import DataError, kernels
 from certus.classification import gini, roc_auc
 from certus.data import Scores
-from certus.data.parts import Parts
+from certus.data.samples import Parts
 from certus.evaluation.samples import Samples
 from certus.inference import Estimate
 from certus.inference.estimates import SubgroupEstimates

@@ -58,7 +58,7 @@ def threshold_counts(data: Scores) -> ThresholdCounts:
         *counts, points = kernels.score_points(data.positives, data.negatives)
         # What is not used of the arrays has never been touched, so that it takes no memory; unless it is most of them.
         used = [column[:points].copy() if 2 * points < len(column) else column[:points] for column in counts]
-        return ThresholdCounts(data.stated(used[0]), *used[1:])
+        return ThresholdCounts(data.original_scores(used[0]), *used[1:])
     steps = data.steps
     thresholds = np.empty(len(steps) + 1, dtype=steps.thresholds.dtype)
     thresholds[0], thresholds[1:] = math.inf, steps.thresholds

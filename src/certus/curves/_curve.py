@@ -222,7 +222,7 @@ class Curve(Drawable):
             raise DataError("is NaN", "it must be a number to compare scores with", argument="threshold")
         exact = self.thresholds.dtype.kind == "O"
         converted = threshold if exact else self.thresholds.dtype.type(threshold).item()
-        return OperatingPoint(converted, *_counts_at(self.data, self.data.least(threshold)))
+        return OperatingPoint(converted, *_counts_at(self.data, self.data.threshold_number(threshold)))
 
     def band(self, level: float = 0.95, simultaneous: bool = False, method: str | None = None) -> Band:
         """Limits for the true curve, of which that of the samples is an estimate."""

@@ -11,10 +11,9 @@ if TYPE_CHECKING:
     from certus.data.multilabel import LabelGrades, Multilabel, MultilabelScores
     from certus.data.partition import Partition
     from certus.data.ranking import Ranking
-    from certus.data.records import Held, Sizes, Staleness, Updates
     from certus.data.scores import Scores
     from certus.data.targets import Targets
-    from certus.data.values import Timings, Values
+    from certus.data.values import Held, Sizes, Staleness, Timings, Updates, Values
 
 __all__ = [
     "ClassScores",
@@ -37,10 +36,6 @@ __all__ = [
 ]
 
 
-def __dir__() -> list[str]:
-    return __all__
-
-
 _MODULES = {
     "ClassScores": "class_scores",
     "Clustered": "clustered",
@@ -53,10 +48,10 @@ _MODULES = {
     "Ranking": "ranking",
     "Scores": "scores",
     "Targets": "targets",
-    "Held": "records",
-    "Sizes": "records",
-    "Staleness": "records",
-    "Updates": "records",
+    "Held": "values",
+    "Sizes": "values",
+    "Staleness": "values",
+    "Updates": "values",
     "Timings": "values",
     "Values": "values",
 }

@@ -9,19 +9,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.arrays import product
-from certus.data.classes import check_positive, list_labels, name_of_column, named_in_order, order_of_columns
-from certus.data.codes import Coded, check_index, coded, normalize_label, sorted_labels
-from certus.data.columns import as_array, flat, float_matrix, floats, is_column
-from certus.data.sampled import Sampled, kept_samples
+from certus.data.classes import (
+    check_positive,
+    chosen_classes,
+    list_labels,
+    name_of_column,
+    named_in_order,
+    order_of_columns,
+    positive_label,
+    unknown_positive,
+)
+from certus.data.codes import Coded, coded, sorted_labels
+from certus.data.columns import Reals, as_array, float_matrix, floats_or_matrix, is_column
+from certus.data.samples import Samples, pair_samples
 from certus.errors import DataError, called, keyword
 from certus.printable import exact
 from certus.statistic.common import plural
 
-Reals = NDArray[np.float32] | NDArray[np.float64]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ClassScores(Sampled):
+class ClassScores(Samples):
     """The true class of each sample and a real score for each class.
 
     The `classes` are the labels given as ``labels=``, in that order, or else the sorted labels that occur in ``y_true``
@@ -90,7 +97,7 @@ class ClassScores(Sampled):
             It is not known.
         """
         if self.positive is None:
-            raise _unknown(self.classes)
+            raise unknown_positive(self.classes, "the labels")
         return self.positive
 
     @classmethod
@@ -133,12 +140,11 @@ class ClassScores(Sampled):
             A value is missing or NaN, lengths differ, or the columns do not match the classes; or pandas objects have
             the same index labels in another order.
         """
-        check_index(**{cls.arguments[0]: y_true, cls.arguments[1]: other}, sample_weight=sample_weight, groups=groups)
-        column, name = coded(y_true, cls.arguments[0]), cls.arguments[1]
-        array = flat(as_array(other, name))
-        scores = float_matrix(array, name) if array.ndim == 2 else floats(array, name)
-        weights, clusters, mask = kept_samples(sample_weight, groups, y_true=column.codes, **{name: scores})
-        classes, true = _class_indices(column, labels, other)
+        name = cls.arguments[1]
+        column, scores = coded(y_true, "y_true"), floats_or_matrix(other, name)
+        columns = {"y_true": (y_true, column), name: (other, scores)}
+        (selected, scores), weights, clusters = pair_samples(columns, sample_weight, groups)
+        classes, true = _class_indices(column, selected, labels, other)
         order = order_of_columns(other, classes, labels is not None, name) if scores.ndim == 2 else None
         if order is not None:
             scores = float_matrix(scores[:, order], name)
@@ -158,21 +164,15 @@ class ClassScores(Sampled):
         positive = _positive(classes, pos_label, needed=scores.ndim == 1)
         if scores.ndim == 1 and positive is not None:
             check_positive(name_of_column(other), classes, classes[positive], name)
-        return cls(classes, true[mask], scores[mask], positive, weights, clusters)
+        return cls(classes, true, scores, positive, weights, clusters)
 
 
-def _class_indices(column: Coded, labels: Any, scores: Any) -> tuple[tuple[Hashable, ...], NDArray[np.integer[Any]]]:
-    """The classes in order, and the samples as indices into them."""
-    if labels is not None:
-        label_array = as_array(labels, "labels")
-        if label_array.ndim != 1:
-            raise DataError(f"has shape {label_array.shape}", "it must name one class per column", argument="labels")
-        classes = tuple(normalize_label(label, "a label of labels") for label in label_array.tolist())
-        if len(set(classes)) < len(classes):
-            raise DataError("names a class twice", "each column has a class of its own", argument="labels")
-    elif column.order is not None:
-        classes = column.order
-    else:
+def _class_indices(
+    column: Coded, selected: Coded, labels: Any, scores: Any
+) -> tuple[tuple[Hashable, ...], NDArray[np.integer[Any]]]:
+    """The classes of all samples in order, and the selected ones as indices into them."""
+    classes = column.order if labels is None else chosen_classes(labels)
+    if classes is None:
         classes, in_order = sorted_labels(column.labels)
         if not in_order and None not in (named_classes := named_in_order(scores, classes)):
             classes = named_classes
@@ -187,10 +187,9 @@ def _class_indices(column: Coded, labels: Any, scores: Any) -> tuple[tuple[Hasha
     for label in column.labels:
         if label not in index_of:
             raise DataError(f"holds {label!r}, which is not among the labels {list_labels(classes)}", argument="y_true")
-    new_codes = [index_of[label] for label in column.labels]
-    return classes, column.codes if new_codes == list(range(len(new_codes))) else np.array(new_codes, dtype=np.int32)[
-        column.codes
-    ]
+    new_codes = [index_of[label] for label in selected.labels]
+    is_ordered = new_codes == list(range(len(new_codes)))
+    return classes, selected.codes if is_ordered else np.array(new_codes, dtype=np.int32)[selected.codes]
 
 
 def _positive(classes: tuple[Hashable, ...], pos_label: Any, *, needed: bool) -> int | None:
@@ -201,28 +200,10 @@ def _positive(classes: tuple[Hashable, ...], pos_label: Any, *, needed: bool) ->
                 f"is {pos_label!r} but there are {len(classes)} classes", "it is for two", argument="pos_label"
             )
         return None
-    if pos_label is not None:
-        label = normalize_label(pos_label, "pos_label")
-        if len(classes) == 2 and label not in classes:
-            raise DataError(f"is {label!r}, which is not among the labels {list_labels(classes)}", argument="pos_label")
-    elif all(isinstance(class_label, int) for class_label in classes) and (
-        set(classes) <= {0, 1} or set(classes) <= {-1, 1}
-    ):
-        label = 1
-    elif needed:
-        raise _unknown(classes)
-    else:
-        return None
+    label = positive_label(classes, pos_label, "the labels")
+    if label is None and needed:
+        raise unknown_positive(classes, "the labels")
     return classes.index(label) if label in classes else None
-
-
-def _unknown(classes: tuple[Hashable, ...]) -> DataError:
-    return DataError(
-        f"the labels are {list_labels(classes)}",
-        f"say which is the positive one with {keyword('pos_label')}",
-        argument="pos_label",
-        subject="",
-    )
 
 
 def check_probabilities(values: Reals, name: str) -> None:
@@ -250,7 +231,8 @@ class Probabilities(ClassScores):
     <Probabilities: 3 samples, 2 classes>
     >>> Probabilities.of([0, 1], [[0.5, 0.6], [0.2, 0.8]])
     Traceback (most recent call last):
-    certus.errors.DataError: the probabilities of y_prob at index 0 sum to 1.1; they must sum to 1, so divide by that
+    certus.errors.DataError: the probabilities of y_prob at index 0 sum to 1.1;
+    they must sum to 1, so divide by that
     """
 
     arguments: ClassVar[tuple[str, str]] = ("y_true", "y_prob")

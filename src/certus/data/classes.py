@@ -1,6 +1,7 @@
 """The classes, their order, the positive one, and the class that each column of scores is of.
 
-One rule says which class a column is of, for all metrics, reports and curves:
+What ``labels=`` and ``pos_label=`` mean is read here for all data. One rule says which class a column is of, for all
+metrics, reports and curves:
 
 - Columns without names (arrays, lists) are of the classes in order: those of ``labels=``, or the sorted labels of the
   truth.
@@ -18,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from certus.data.codes import Coded, Kind, kind_of, normalize_label, sorted_labels
+from certus.data.columns import as_array
 from certus.errors import DataError, called, keyword
 from certus.spelling import repeated
 
@@ -33,6 +35,8 @@ def chosen_classes(labels: Any) -> tuple[Hashable, ...] | None:
         raise DataError(f"is {labels!r}", "it must list the classes", argument="labels")
     if isinstance(labels, set | frozenset):
         raise DataError("is a set, which has no order", "it must list the classes", argument="labels")
+    if hasattr(labels, "__array__"):
+        labels = list(as_array(labels, "labels"))
     chosen = tuple(normalize_label(label, "a label of labels") for label in labels)
     if not chosen:
         raise DataError("is empty", "it must list at least one class", argument="labels")
@@ -51,15 +55,12 @@ def classes_of(
 ) -> tuple[tuple[Hashable, ...], bool]:
     """All classes in their order, and whether they have one."""
     label_kinds: list[tuple[str, Kind | None]] = [("y_true", true.kind), ("y_pred", predicted.kind)]
-    if chosen is not None:
-        label_kinds += [("labels", kind_of(label)) for label in chosen]
-    present_kinds = [(name, kind) for name, kind in label_kinds if kind is not None]
-    for name, kind in present_kinds:
-        if kind != present_kinds[0][1]:
+    label_kinds += [("labels", kind_of(label)) for label in chosen or ()]
+    (first, first_kind), *other_kinds = [pair for pair in label_kinds if pair[1] is not None] or label_kinds
+    for name, kind in other_kinds:
+        if kind != first_kind:
             raise DataError(
-                f"holds {present_kinds[0][1]} but {called(name)} holds {kind}",
-                "give labels of one kind",
-                argument=present_kinds[0][0],
+                f"holds {first_kind} but {called(name)} holds {kind}", "give labels of one kind", argument=first
             )
     if rows == columns and true.names is None and chosen is None and true.boolean == predicted.boolean:
         return rows, True  # as they come from the kernel
@@ -85,6 +86,22 @@ def default_positive(classes: tuple[Hashable, ...]) -> Hashable:
         return True
     distinct = set(classes)
     return 1 if distinct <= {0, 1} or distinct <= {-1, 1} else None
+
+
+def positive_label(labels: Sequence[Hashable], pos_label: Any, subject: str) -> Hashable | None:
+    """The positive label: ``pos_label``, one of two labels, or else the usual one; None where it is not known."""
+    if pos_label is None:
+        return default_positive(tuple(labels))
+    label = normalize_label(pos_label, "pos_label")
+    if len(labels) == 2 and label not in labels:
+        raise DataError(f"is {label!r}, but {subject} are {list_labels(labels)}", argument="pos_label")
+    return label
+
+
+def unknown_positive(labels: Sequence[Hashable], subject: str, argument: str = "pos_label") -> DataError:
+    """The error of labels of which it is not known which one is positive."""
+    remedy = f"say which is positive with {keyword('pos_label')}"
+    return DataError(f"are {list_labels(labels)}", remedy, argument=argument, subject=subject)
 
 
 def list_labels(labels: Sequence[Any]) -> str:
@@ -216,3 +233,35 @@ def check_positive(column: Any, labels: Iterable[Hashable], positive: Hashable, 
 def _are_column_numbers(names: Sequence[Any]) -> bool:
     """True if the names are the numbers of the columns, from 0."""
     return all(str(name) in (str(index), f"column_{index}") for index, name in enumerate(names))
+
+
+def check_columns(y_true: Any, other: Any, name: str) -> None:
+    """Refuse two DataFrames of which columns of the same name stand in different places."""
+    first, second = names_of(y_true), names_of(other)
+    if first is None or second is None or first == second or len(first) != len(second):
+        return
+    if set(first) == set(second):
+        position = next(
+            i
+            for i, (first_name, second_name) in enumerate(zip(first, second, strict=True))
+            if first_name != second_name
+        )
+        raise DataError(
+            f"has the columns of {called('y_true')} in another order ({second[position]!r} where "
+            f"{called('y_true')} has {first[position]!r})",
+            "give both the same order",
+            argument=name,
+        )
+    if (set(first) & set(second)) and not (only_counted(y_true) or only_counted(other)):
+        lacking = next(column for column in first if column not in set(second))
+        raise DataError(
+            f"has some columns of {called('y_true')}, but none named {lacking!r}",
+            "give both the same columns in one order",
+            argument=name,
+        )
+
+
+def names_of_columns(values: Any, labels: int) -> tuple[Hashable, ...]:
+    """The names of the columns of a DataFrame, or their numbers."""
+    columns = names_of(values)
+    return tuple(range(labels)) if columns is None or len(columns) != labels else tuple(columns)

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from certus import kernels
 from certus.arrays import Floats
-from certus.data.codes import check_index, coded, codes_in_order, group_codes
-from certus.data.columns import axes, check_lengths, float_matrix
-from certus.data.sampled import Sampled, renumber_groups
+from certus.data.codes import coded, codes_in_order
+from certus.data.columns import axes, float_matrix
+from certus.data.samples import Samples, pair_samples, renumber_groups
 from certus.errors import DataError, MetricNameError
 
 Distance = str | Callable[..., float]
@@ -25,7 +25,7 @@ ZERO = 100 * np.finfo(np.float64).eps
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Clustered(Sampled):
+class Clustered(Samples):
     """Samples, as rows of numbers or by their distances from each other, and the cluster of each.
 
     Attributes
@@ -99,11 +99,9 @@ class Clustered(Sampled):
             The arguments do not pair up, or X is not finite; precomputed distances are not square, negative, or not 0
             from a sample to itself.
         """
-        check_index(X=X, labels=labels, groups=groups)
         values = float_matrix(X, "X", infinite=False).astype(np.float64, copy=False)
         column = coded(labels, "labels")
-        units = group_codes(groups)
-        check_lengths(X=values, labels=column.values, groups=units)
+        clusters = pair_samples({"X": (X, values), "labels": (labels, column)}, groups=groups).groups
         if not (isinstance(metric, str) or callable(metric)):
             raise DataError(
                 f"is {metric!r}", "it must be the name of a distance or a function of two samples", argument="metric"
@@ -117,7 +115,6 @@ class Clustered(Sampled):
                 argument="metric_params",
             )
         codes = renumber_groups(codes_in_order(column))
-        clusters = None if units is None else renumber_groups(units)
         return cls(values, codes, metric, dict(metric_params or {}), clusters)
 
     @property
@@ -139,7 +136,7 @@ class Clustered(Sampled):
         return kernels.cluster_order(np.ascontiguousarray(self.values), self.labels)
 
     @cached_property
-    def ends(self) -> NDArray[np.uint64]:
+    def cluster_ends(self) -> NDArray[np.uint64]:
         """The end of each cluster in that order."""
         return np.cumsum(self.sizes).astype(np.uint64)
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus import kernels
-from certus.data.columns import as_array, axes, check_nulls, flat, is_null
+from certus.data.columns import as_array, axes, check_nulls, check_shape, flat, is_null
 from certus.errors import DataError, called
 from certus.missing import WORDS, check_missing, notice_of_words
 from certus.note import Note
@@ -67,8 +67,12 @@ class Coded:
             return tuple([self.names[number] for number in numbers.tolist()])
         return tuple(map(bool, numbers.tolist())) if self.boolean else tuple(numbers.tolist())
 
-    def part(self, mask: Any) -> "Coded":
-        """Some of the samples."""
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Number of samples, in a tuple, like an array's."""
+        return self.values.shape
+
+    def __getitem__(self, mask: Any) -> "Coded":
         return Coded(self.values[mask], self.names, self.kind, boolean=self.boolean, order=self.order)
 
     @cached_property
@@ -109,8 +113,7 @@ def _coded(values: Any, name: str) -> Coded:
         if categories is not None:
             return _from_categories(*categories, name)
     array = flat(as_array(values, name))
-    if array.ndim != 1:
-        raise DataError(f"has shape {array.shape}", "it must have one label per sample", argument=name)
+    check_shape(array, 1, name, "one label per sample")
     kind = array.dtype.kind
     if kind in "biu":
         return _from_numbers(array)
@@ -262,11 +265,10 @@ def _categorical(values: Any) -> tuple[NDArray[np.integer[Any]], Sequence[Any], 
     if library is not None and kind == "polars" and type(values).__name__ == "Series":
         if values.dtype == library.String:
             values = values.cast(library.Categorical)
-        if values.dtype == library.Enum:
+        if values.dtype in (library.Enum, library.Categorical):
             codes = values.to_physical().cast(int).fill_null(-1).to_numpy()
-            return codes, values.dtype.categories.to_list(), True
-        if values.dtype == library.Categorical:
-            codes = values.to_physical().cast(int).fill_null(-1).to_numpy()
+            if values.dtype == library.Enum:
+                return codes, values.dtype.categories.to_list(), True
             categories = values.drop_nulls().unique()
             new_codes = np.full(int(codes.max(initial=-1)) + 2, -1)
             new_codes[categories.to_physical().to_numpy()] = np.arange(len(categories))
@@ -293,11 +295,9 @@ def _from_categories(codes: NDArray[np.integer[Any]], categories: Sequence[Any],
     column = _hashed(chosen, f"the categories of {called(name)}")
     mapping = np.zeros(len(categories), dtype=np.int64)
     mapping[present] = column.codes
-    order = (
-        tuple(normalize_label(category, f"a category of {called(name)}") for category in categories)
-        if ordered
-        else None
-    )
+    order = None
+    if ordered:
+        order = tuple(normalize_label(category, f"a category of {called(name)}") for category in categories)
     return Coded(mapping[codes], column.labels, column.kind, boolean=column.boolean, order=order)
 
 

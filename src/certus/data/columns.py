@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.errors import DataError, called
-from certus.exact import any_beyond, distinct_ranks, doubles, loss
+from certus.exact import any_beyond, distinct_ranks, doubles, loss, of_wide, unrounded
 from certus.spelling import plural
-from certus.wide import of_wide, unrounded
 
-Floats = NDArray[np.float32] | NDArray[np.float64]
+Reals = NDArray[np.float32] | NDArray[np.float64]
+"""Numbers in the width in which they came."""
 
 LEAST_WEIGHT, GREATEST_WEIGHT = 2.0**-300, 2.0**300
 """Between them must the greatest weight be, so that products of three sums of weights are numbers."""
@@ -65,22 +65,22 @@ def is_column(values: Any) -> bool:
 
 def _from_list(values: Sequence[Any], name: str) -> NDArray[Any]:
     types = set(map(type, values))
+    nested = bool(types & {list, tuple}) or any(hasattr(kind, "__array__") for kind in types)
     try:
         array = np.asarray(values)
     except (ValueError, OverflowError) as error:
         # numpy refuses rows of different lengths; a whole number too large for it can still be a label.
-        if not types & {list, tuple} and not any(hasattr(kind, "__array__") for kind in types):
+        if not nested:
             return _objects(values)
         raise DataError(f"cannot be read as an array: {error}", argument=name) from error
-    if array.ndim > 1 and not types & {list, tuple} and not any(hasattr(kind, "__array__") for kind in types):
+    if array.ndim > 1 and not nested:
         return _objects(values)  # numpy takes other sequences apart
-    if array.dtype.kind == "f" and not types <= {float, np.ndarray} and any_beyond(array):
-        return np.asarray(values, dtype=object)  # numpy would round the whole numbers among them
-    if array.dtype.kind not in "US" or types <= {str, np.str_} or types <= {bytes, np.bytes_}:
-        return array
-    if array.ndim > 1:
+    # numpy would round the whole numbers among floats, and turn the numbers among texts into text.
+    rounded = array.dtype.kind == "f" and not types <= {float, np.ndarray} and any_beyond(array)
+    mixed = array.dtype.kind in "US" and not (types <= {str, np.str_} or types <= {bytes, np.bytes_})
+    if array.ndim > 1 and (rounded or mixed):
         return np.asarray(values, dtype=object)
-    return _objects(values)  # numpy would turn the numbers into text
+    return _objects(values) if rounded or mixed else array
 
 
 def _objects(values: Sequence[Any]) -> NDArray[Any]:
@@ -135,14 +135,10 @@ def is_null(value: object) -> bool:
 def check_nulls(array: NDArray[Any], name: str) -> None:
     """Refuse nulls, NaN and NaT."""
     kind = array.dtype.kind
-    if kind in "biuUS":
-        return
     if kind == "O":
         position = next((index for index, value in enumerate(array.ravel().tolist()) if is_null(value)), None)
-    elif kind in "mM":
-        position = _first_true(np.isnat(array))
     else:
-        position = _first_true(array != array) if array.dtype.kind in "fcT" else None
+        position = _first_true(array != array) if kind in "fcTmM" else None
     if position is not None:
         where = np.unravel_index(position, array.shape)
         value = array[where]
@@ -168,50 +164,55 @@ def check_lengths(**arrays: Any) -> int:
     return n
 
 
-def floats(values: Any, name: str, *, infinite: bool = True) -> Floats:
-    """A column of real numbers to calculate with, float32 and float64 as they are, other numbers as float64."""
-    return _read_exactly(values, name, 1, infinite, "C")
-
-
-def float_matrix(values: Any, name: str, *, infinite: bool = True, order: Literal["C", "either"] = "C") -> Floats:
-    """A table of real numbers, one row per sample, in C order; with ``"either"`` also in Fortran order, as it comes."""
-    return _read_exactly(values, name, 2, infinite, order)
-
-
-def ordered_floats(values: Any, name: str) -> tuple[Floats, NDArray[Any] | None]:
-    """A column of real numbers of which only the order counts."""
-    array, numbers, lost = _read(values, name, 1, "C")
-    if lost:
-        distinct, numbers = distinct_ranks(array)
-        return numbers, distinct
-    return _check_finite(numbers, name, infinite=True), None
-
-
-def ordered_matrix(values: Any, name: str) -> Floats:
-    """A table of real numbers of which only the order in each row counts, in C or Fortran order."""
-    array, numbers, lost = _read(values, name, 2, "either")
-    return distinct_ranks(array)[1] if lost else _check_finite(numbers, name, infinite=True)
-
-
-_SHAPES = {1: "one number per sample", 2: "one row of numbers per sample"}
-
-
-def _read_exactly(values: Any, name: str, dimensions: int, infinite: bool, order: Literal["C", "either"]) -> Floats:
+def floats(
+    values: Any, name: str, *, infinite: bool = True, dimensions: int = 1, order: Literal["C", "either"] = "C"
+) -> Reals:
+    """Real numbers to calculate with, float32 and float64 as they are, other numbers as float64."""
     _, numbers, lost = _read(values, name, dimensions, order)
     if lost:
         raise DataError(lost, "subtract a common offset first, or round them to floats", argument=name)
     return _check_finite(numbers, name, infinite=infinite)
 
 
-def _read(values: Any, name: str, dimensions: int, order: Literal["C", "either"]) -> tuple[NDArray[Any], Floats, str]:
+def float_matrix(values: Any, name: str, *, infinite: bool = True, order: Literal["C", "either"] = "C") -> Reals:
+    """A table of real numbers, one row per sample, in C order; with ``"either"`` also in Fortran order, as it comes."""
+    return floats(values, name, infinite=infinite, dimensions=2, order=order)
+
+
+def floats_or_matrix(values: Any, name: str, *, infinite: bool = True) -> Reals:
+    """A column or a table of real numbers; a table of one column as that column."""
+    array = flat(as_array(values, name))
+    return floats(array, name, infinite=infinite, dimensions=2 if array.ndim == 2 else 1)
+
+
+def ordered_floats(values: Any, name: str, dimensions: int = 1) -> tuple[Reals, NDArray[Any] | None]:
+    """Real numbers of which only the order counts, in a table that in each row, and the distinct ones where ranked."""
+    array, numbers, lost = _read(values, name, dimensions, "C" if dimensions == 1 else "either")
+    if lost:
+        distinct, numbers = distinct_ranks(array)
+        return numbers, distinct
+    return _check_finite(numbers, name, infinite=True), None
+
+
+_NOT_NUMBERS = {"U": "text", "T": "text", "S": "bytes", "c": "complex numbers", "M": "dates", "m": "durations"}
+_SHAPES = {1: "one number per sample", 2: "one row of numbers per sample"}
+
+
+def check_shape(array: Any, dimensions: int, name: str, rule: str) -> None:
+    """Refuse an array of another number of axes; the rule completes "it must have"."""
+    if len(array.shape) != dimensions:
+        raise DataError(f"has shape {array.shape}", f"it must have {rule}", argument=name)
+
+
+def _read(values: Any, name: str, dimensions: int, order: Literal["C", "either"]) -> tuple[NDArray[Any], Reals, str]:
     """The numbers as given, as floats, and what those lose."""
     array = as_array(values, name)
     array = flat(array) if dimensions == 1 else array
-    if array.ndim != dimensions:
-        raise DataError(f"has shape {array.shape}", f"it must have {_SHAPES[dimensions]}", argument=name)
+    check_shape(array, dimensions, name, _SHAPES[dimensions])
     kind = array.dtype.kind
     if kind not in "biufO":
-        raise DataError(f"holds {_holds(array)}", "it must hold numbers", argument=name)
+        content = _NOT_NUMBERS.get(kind, f"values of type {array.dtype}")
+        raise DataError(f"holds {content}", "it must hold numbers", argument=name)
     if kind == "O":
         check_nulls(array, name)
         if any(isinstance(value, str | bytes) for value in array.ravel().tolist()):
@@ -231,7 +232,7 @@ def _read(values: Any, name: str, dimensions: int, order: Literal["C", "either"]
         raise DataError(f"cannot be read as numbers: {error}", argument=name) from error
 
 
-def _check_finite(numbers: Floats, name: str, *, infinite: bool) -> Floats:
+def _check_finite(numbers: Reals, name: str, *, infinite: bool) -> Reals:
     # One sum finds every NaN and infinity; only then is it looked for.
     with np.errstate(all="ignore"):
         total = float(numbers.sum())
@@ -244,12 +245,6 @@ def _check_finite(numbers: Floats, name: str, *, infinite: bool) -> Floats:
     return numbers
 
 
-def _holds(array: NDArray[Any]) -> str:
-    return {"U": "text", "T": "text", "S": "bytes", "c": "complex numbers", "M": "dates", "m": "durations"}.get(
-        array.dtype.kind, f"values of type {array.dtype}"
-    )
-
-
 def sample_weights(values: Any) -> NDArray[np.float64] | None:
     """The weights of samples: finite, at least 0 and not all 0; None stays None."""
     if values is None:
@@ -259,36 +254,27 @@ def sample_weights(values: Any) -> NDArray[np.float64] | None:
     return weights
 
 
-def counted_samples(
-    weights: NDArray[np.float64] | None,
-) -> tuple[NDArray[np.float64] | None, NDArray[np.bool_] | slice]:
-    """The weights above 0, and which samples have them; weights that are all 1 are the same as none."""
-    if weights is None:
-        return None, slice(None)
-    mask: NDArray[np.bool_] | slice = slice(None) if weights.all() else weights > 0
-    positive_weights = weights[mask]
-    return (None if (positive_weights == 1).all() else positive_weights), mask
-
-
 def check_weights(weights: NDArray[Any]) -> None:
     """Refuse weights that `sample_weights` refuses, of numbers that are finite."""
+    if not len(weights):
+        return
     position = _first_true(weights < 0)
     if position is not None:
         value = weights[position]
         raise DataError.of_cell("sample_weight", (position,), value, f"{value:g}", "it must be at least 0")
-    if len(weights) and not weights.any():
+    greatest = int(weights.argmax())
+    if not weights[greatest]:
         raise DataError(
             "is 0", "some sample must count", argument="sample_weight", subject=f"every {called('sample_weight')}"
         )
-    greatest = int(weights.argmax()) if len(weights) else 0
-    if len(weights) and not LEAST_WEIGHT <= weights[greatest] <= GREATEST_WEIGHT:
+    if not LEAST_WEIGHT <= weights[greatest] <= GREATEST_WEIGHT:
         raise DataError(
             f"is {weights[greatest]:g} at index {greatest}, the greatest",
             "it must be from 2**-300 to 2**300: multiply all weights by a common factor, which changes no mean",
             argument="sample_weight",
         )
-    if len(weights) and (weights[weights > 0].min() < weights[greatest] * SMALLEST_SHARE):
-        smallest = int(np.where(weights > 0, weights, np.inf).argmin())
+    smallest = int(np.where(weights > 0, weights, np.inf).argmin())
+    if weights[smallest] < weights[greatest] * SMALLEST_SHARE:
         raise DataError(
             f"is {weights[smallest]:g} at index {smallest} but {weights[greatest]:g} at index {greatest}, more than "
             "2**1000 times as much",

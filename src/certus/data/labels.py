@@ -1,31 +1,42 @@
 """Truth and prediction as labels: what every metric of a confusion matrix is a function of."""
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from certus.data.classes import MOST_CLASSES, chosen_classes, classes_of, default_positive, list_labels
-from certus.data.codes import Coded, check_index, coded, kind_of, normalize_label
-from certus.data.columns import as_array
-from certus.data.layouts import FULL, Four, Layout, SparseLayout, four_cells
-from certus.data.sampled import PairedColumns, kept_samples, renumber_groups
-from certus.data.tables import (
+from certus.data.cells import (
+    FULL,
     CellCounts,
     CellFunction,
+    Four,
+    Layout,
+    SparseLayout,
     cells_beside,
     cells_of_class,
     cells_of_pairs,
     cells_of_right,
     expanded,
+    four_cells,
     four_sums,
     pair_counts,
     two_by_two,
     whole_counts,
 )
+from certus.data.classes import (
+    MOST_CLASSES,
+    chosen_classes,
+    classes_of,
+    default_positive,
+    list_labels,
+    unknown_positive,
+)
+from certus.data.codes import Coded, coded, kind_of, normalize_label
+from certus.data.columns import as_array
+from certus.data.samples import PairedSamples, pair_samples, renumber_groups
 from certus.errors import DataError, called, keyword, of_python
 from certus.statistic import Contributions
 from certus.statistic.common import plural
@@ -33,7 +44,7 @@ from certus.statistic.contributions import Parts
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Labels(PairedColumns):
+class Labels(PairedSamples):
     """True and predicted labels of samples, counted.
 
     A label is any hashable value: whole numbers (also as floats), text, truth values, members of an Enum, categories.
@@ -48,6 +59,9 @@ class Labels(PairedColumns):
         One per sample; None where not given. Groups are numbered from 0. Samples of weight 0 are left out.
     n
         Number of samples.
+    squares
+        The sums of the squared weights in each cell; None without weights, with groups (their samples are not
+        independent) and for too many labels.
     sorted
         Whether the labels have an order.
 
@@ -65,7 +79,7 @@ class Labels(PairedColumns):
 
     classes: tuple[Hashable, ...]
     _counts: NDArray[Any] | None
-    _squares: NDArray[np.float64] | None = None
+    squares: NDArray[np.float64] | None = None
     weights: NDArray[np.float64] | None = None
     groups: NDArray[np.int64] | None = None
     n: int = 0
@@ -111,11 +125,8 @@ class Labels(PairedColumns):
         DataError
             The columns do not pair up, hold nulls, or mix kinds of labels.
         """
-        check_index(y_true=y_true, y_pred=other, sample_weight=sample_weight, groups=groups)
-        true, predicted = coded(y_true, "y_true"), coded(other, "y_pred")
-        weights, clusters, mask = kept_samples(sample_weight, groups, y_true=true.values, y_pred=predicted.values)
-        if not isinstance(mask, slice):
-            true, predicted = true.part(mask), predicted.part(mask)
+        columns = {"y_true": (y_true, coded(y_true, "y_true")), "y_pred": (other, coded(other, "y_pred"))}
+        (true, predicted), weights, clusters = pair_samples(columns, sample_weight, groups)
         fields: dict[str, Any] = {"weights": weights, "groups": clusters}
         fields["_pos_label"] = None if pos_label is None else normalize_label(pos_label, "pos_label")
         return cls._from_columns(true, predicted, chosen_classes(labels), fields)
@@ -141,7 +152,7 @@ class Labels(PairedColumns):
             return None
         true, predicted = self._columns
         fields = {"_pos_label": self._pos_label, "asked": self.asked}
-        return self._from_columns(true.part(index), predicted.part(index), None, fields)
+        return self._from_columns(true[index], predicted[index], None, fields)
 
     @classmethod
     def from_counts(
@@ -196,11 +207,6 @@ class Labels(PairedColumns):
                 f"there are {len(self.classes)} different labels", f"a table of at most {MOST_CLASSES} is supported"
             )
         return self._counts
-
-    @property
-    def squares(self) -> NDArray[np.float64] | None:
-        """The sums of the squared weights; None without weights, and with groups: their samples are not independent."""
-        return self._squares
 
     def __len__(self) -> int:
         return self.n
@@ -262,20 +268,12 @@ class Labels(PairedColumns):
                 argument="y_true",
             )
         label = self._pos_label
-        if label is None:
-            label = default_positive(self.classes)
-            if label is None:
-                raise DataError(
-                    f"the classes are {list_labels(self.classes)}",
-                    f"say which one is positive with {keyword('pos_label')}",
-                    argument="pos_label",
-                    subject="",
-                )
-        elif label not in self.classes and (
-            len(self.classes) == 2 or kind_of(label) != kind_of((*self.classes, label)[0])
-        ):
+        if label is None and default_positive(self.classes) is None:
+            raise unknown_positive(self.classes, "the classes")
+        is_of_these = len(self.classes) < 2 and kind_of(label) == kind_of((*self.classes, label)[0])
+        if label is not None and label not in self.classes and not is_of_these:
             raise DataError(f"is {label!r}, but the classes are {list_labels(self.classes)}", argument="pos_label")
-        return self.classes.index(label) if label in self.classes else None
+        return self.positive
 
     @cached_property
     def table(self) -> CellCounts:
@@ -315,22 +313,26 @@ class Labels(PairedColumns):
             n = int(mask.sum())
             weights = None if weights is None else weights[mask]
             groups = None if groups is None else renumber_groups(groups[mask])
-            columns = (columns[0].part(mask), columns[1].part(mask))
-        return Labels(
-            *(self.classes[:chosen], counts, squares, weights, groups, n, self.sorted, None, self._pos_label, columns),
-            asked=self.asked,
-            paired=self.paired,
+            columns = columns[0][mask], columns[1][mask]
+        return replace(
+            self,
+            classes=self.classes[:chosen],
+            _counts=counts,
+            squares=squares,
+            weights=weights,
+            groups=groups,
+            n=n,
+            _chosen=None,
+            _columns=columns,
         )
 
     def against_rest(self, index: int | None) -> CellCounts:
         """One class against all others: ``[[tn, fp], [fn, tp]]``; None is a class that no sample has."""
         cell_of = partial(cells_of_class, -1 if index is None else index)
-        if len(self.classes) == 2 and index is not None and self.weights is None:  # as it stands, or upside down
-            return self._table(self.counts if index else self.counts[::-1, ::-1], None, cell_of)
         squares = None if self._four_squares is None else two_by_two(self._four_squares, index)
         return self._table(two_by_two(self.four, index), squares, cell_of)
 
-    def kinds(self) -> tuple[int, int, int, int, int]:
+    def counts_by_kind(self) -> tuple[int, int, int, int, int]:
         """Samples that are right in a selected class; wrong ones with both, the true, the predicted, no such class."""
         chosen = len(self.selected)
         if self._counts is None:
@@ -375,8 +377,7 @@ class Labels(PairedColumns):
         self, counts: NDArray[Any], squares: NDArray[np.float64] | None, cell_of: CellFunction, layout: Layout = FULL
     ) -> CellCounts:
         """Cells into which those of the confusion matrix are sorted; `cell_of` returns the cell of each sample."""
-        is_simple_sample = self.weights is None and self.groups is None
-        contributions = None if is_simple_sample else partial(_contributions, self, cell_of)
+        contributions = None if self.is_simple else partial(_contributions, self, cell_of)
         return CellCounts(counts, squares, contributions, self.units, self.unit, layout)
 
     @cached_property
@@ -390,8 +391,8 @@ class Labels(PairedColumns):
     def _four_squares(self) -> Four | None:
         if self.weights is None or self.groups is not None:
             return None
-        if self._squares is not None:
-            return four_cells(self._squares)
+        if self.squares is not None:
+            return four_cells(self.squares)
         return four_sums(self.true, self.predicted, self.weights**2, len(self.classes))
 
 
@@ -400,4 +401,4 @@ def _contributions(labels: Labels, cell_of: CellFunction) -> Parts:
     if labels._parts is not None:
         return labels._parts(cell_of)
     cells = cell_of(labels.true, labels.predicted, len(labels.classes))
-    return Contributions(cells, np.arange(labels.n) if labels.groups is None else labels.groups, labels.weights)
+    return Contributions(cells, labels.unit_codes, labels.weights)

@@ -1,35 +1,201 @@
 """Several labels a sample: truth and prediction as tables of 0 and 1, with scores, or with grades."""
 
 from abc import abstractmethod
-from collections.abc import Hashable
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.data._label_cells import LabelCells, LabelContributions, column_sums
-from certus.data.codes import check_index
-from certus.data.columns import Floats, axes, float_matrix, ordered_matrix
-from certus.data.layouts import Four, Stacked
-from certus.data.sampled import Sampled, kept_samples, renumber_groups
-from certus.data.tables import (
-    CellCounts,
-    check_columns,
-    check_same_labels,
-    dense,
-    indicators,
-    names_of_columns,
-    selected_columns,
-    tables_of_labels,
-)
-from certus.errors import DataError, MetricNameError
+from certus.arrays import Floats
+from certus.data.cells import CellCounts, Four, Stacked
+from certus.data.classes import check_columns, chosen_classes, names_of_columns
+from certus.data.columns import Reals, as_array, axes, check_nulls, check_shape, float_matrix, ordered_floats
+from certus.data.samples import Samples, pair_samples, renumber_groups
+from certus.errors import DataError, MetricNameError, called
 from certus.statistic import Contributions
-from certus.statistic.common import plural
+from certus.statistic.common import plural, sum_by_code
+from certus.statistic.contributions import Codes, InParts, Tables
+
+_TABLE = "a row per sample and a column per label"
 
 
-class _Tables(Sampled):
+ROUNDING = 1e-12
+"""Part of the samples of a label that rounding of their weights may leave in an empty cell."""
+NARROW = 2**31 - 1
+"""The greatest place that 32 bits hold; scipy copies all places where only some are 64 bits wide."""
+ROWS = 255
+"""Rows of which a byte holds the sum."""
+
+
+@dataclass(frozen=True, eq=False)
+class LabelCells:
+    """The cell of ``[[tn, fp], [fn, tp]]`` that each sample fills, for each label.
+
+    Attributes
+    ----------
+    incidence
+        A sparse table of 1 (CSR): a row for each sample, four columns for each label.
+    unlisted
+        The columns of true negatives that `incidence` leaves out: of labels that most samples, by number and by weight,
+        have neither truly nor as predicted. They have what the other three leave.
+    """
+
+    incidence: Any
+    unlisted: NDArray[np.int64]
+
+    @classmethod
+    def from_tables(cls, true: Any, predicted: Any, weights: Floats | None) -> "LabelCells":
+        """The cells by two tables of truth values with a row for each sample and a column for each label."""
+        from scipy.sparse import csr_array
+
+        codes = _codes(true, predicted)
+        samples, labels = codes.shape
+        crowded = 2 * np.bincount(codes.indices, minlength=labels) > samples
+        if weights is not None:
+            heavy = sum_by_code(codes.indices, np.repeat(weights, np.diff(codes.indptr)), labels)
+            crowded |= 2 * heavy > weights.sum()
+        crowded_labels = np.flatnonzero(crowded)
+        if 2 * len(crowded_labels) > labels:
+            cells = (codes.toarray() + 4 * np.arange(labels, dtype=np.int32)).reshape(-1)
+            row_ends = labels * np.arange(samples + 1, dtype=np.int32 if len(cells) <= NARROW else np.int64)
+            return cls(
+                csr_array((np.ones(len(cells)), cells, row_ends), shape=(samples, 4 * labels)), crowded_labels[:0]
+            )
+        cells = 4 * codes.indices + codes.data
+        incidence = csr_array((np.ones(len(cells)), cells, codes.indptr), shape=(samples, 4 * labels))
+        if len(crowded_labels):
+            rows, columns = np.nonzero(codes[:, crowded_labels].toarray() == 0)
+            incidence = incidence + csr_array(
+                (np.ones(len(rows)), (rows, 4 * crowded_labels[columns])), shape=incidence.shape
+            )
+        return cls(incidence, 4 * np.flatnonzero(~crowded))
+
+    def by_sample(self, slopes: Floats) -> Floats:
+        """The sum of a number for each cell over the cells that a sample fills."""
+        first = slopes[self.unlisted]
+        differences = slopes.copy()
+        for cell in range(4):
+            differences[self.unlisted + cell] -= first
+        sums: Floats = self.incidence @ differences + first.sum()
+        return sums
+
+    def tables(self, amounts: Any) -> Floats:
+        """The cells in a row where each sample counts several times, for each row of `amounts`, which may be sparse.
+
+        What rounding leaves of an empty cell is 0.
+        """
+        sums = (self.incidence.T @ amounts.T).T
+        tables: Floats = np.ascontiguousarray(sums.toarray() if hasattr(sums, "toarray") else sums)
+        totals, sizes = amounts.sum(1), abs(amounts).sum(1)
+        stacked = tables.reshape(len(tables), -1, 4)
+        labels = self.unlisted // 4
+        left = totals[:, np.newaxis] - stacked[:, labels].sum(-1)
+        stacked[:, labels, 0] = np.where(np.abs(left) <= ROUNDING * sizes[:, np.newaxis], 0.0, left)
+        return tables
+
+
+def _codes(true: Any, predicted: Any) -> Any:
+    """1 for a false positive, 2 for a false negative and 3 for a true positive, as a sparse table."""
+    from scipy.sparse import csr_array
+
+    if not isinstance(true, np.ndarray):
+        codes = 2 * true.tocsr().astype(np.int8) + predicted.tocsr().astype(np.int8)
+        codes.sort_indices()
+        return codes
+    samples, labels = true.shape
+    flat_indices = np.flatnonzero(true | predicted)
+    codes = 2 * true.reshape(-1)[flat_indices].astype(np.int8) + predicted.reshape(-1)[flat_indices]
+    row_ends = np.searchsorted(flat_indices, labels * np.arange(samples + 1))
+    row_ends = row_ends.astype(np.int32) if len(flat_indices) <= NARROW else row_ends
+    return csr_array((codes, (flat_indices % max(1, labels)).astype(np.int32), row_ends), shape=true.shape)
+
+
+@dataclass(frozen=True, eq=False)
+class LabelContributions:
+    """Contributions of units to the cells of all labels: `certus.statistic.contributions.Parts`.
+
+    Attributes
+    ----------
+    cells
+        The cells that samples fill.
+    units
+        The unit of each sample; None: each is one.
+    weights
+        One for each sample; None: each is 1.
+    rows
+        See `Parts`.
+    """
+
+    cells: LabelCells
+    units: Codes | None
+    weights: Floats | None
+    rows: Callable[[], Contributions]
+
+    @property
+    def size(self) -> int:
+        """See `Parts`."""
+        samples, cells = self.cells.incidence.shape
+        return int(samples * (cells // 4))
+
+    def by_unit(self, slopes: Floats, n: int) -> Floats:
+        """See `Parts`."""
+        return self._sum_by_unit(self._weighted(self.cells.by_sample(slopes)), n)
+
+    def masses(self, n: int) -> Floats:
+        """See `Parts`."""
+        return self._sum_by_unit(self._weighted(np.ones(self.cells.incidence.shape[0])), n)
+
+    def in_parts(self, slopes: Floats, n: int) -> InParts:
+        """See `Parts`."""
+        columns = [(self.by_unit(slopes, n), self.masses(n))]
+        return lambda: columns
+
+    def tables(self, amounts: Floats, cells: int) -> Floats:
+        """See `Parts`."""
+        del cells
+        return self.cells.tables(self._weighted(amounts if self.units is None else amounts[:, self.units]))
+
+    def by_group(self, groups: Codes, cells: int) -> Tables:
+        """See `Parts`."""
+        from scipy.sparse import csr_array
+
+        del cells
+        samples = self.cells.incidence.shape[0]
+        sample_groups = groups if self.units is None else groups[self.units]
+        shape = int(groups.max()) + 1, samples
+        amounts = csr_array((self._weighted(np.ones(samples)), (sample_groups, np.arange(samples))), shape=shape)
+        return lambda first, end: self.cells.tables(amounts[first:end])
+
+    def over(self, clusters: Codes) -> "LabelContributions":
+        """See `Parts`."""
+        units = clusters if self.units is None else clusters[self.units]
+        return replace(self, units=units, rows=partial(_rows_by_cluster, self.rows, clusters))
+
+    def _weighted(self, values: Floats) -> Floats:
+        return values if self.weights is None else values * self.weights
+
+    def _sum_by_unit(self, values: Floats, n: int) -> Floats:
+        return values if self.units is None else sum_by_code(self.units, values, n)
+
+
+def _rows_by_cluster(rows: Callable[[], Contributions], clusters: Codes) -> Contributions:
+    return rows().over(clusters)
+
+
+def column_sums(table: Any) -> NDArray[np.int64]:
+    """The number of true values in each column."""
+    if not isinstance(table, np.ndarray) or table.shape[1] < ROWS:
+        return np.asarray(table.sum(0), dtype=np.int64)
+    totals = np.zeros(table.shape[1], dtype=np.int64)
+    for first in range(0, len(table), ROWS):  # sums of bytes take a tenth of the time
+        totals += table[first : first + ROWS].view(np.uint8).sum(0, dtype=np.uint8)
+    return totals
+
+
+class _Tables(Samples):
     """Two tables with one row per sample and one column per label."""
 
     arguments: ClassVar[tuple[str, str]] = ("y_true", "y_score")
@@ -58,15 +224,18 @@ class _Tables(Sampled):
             raise cls._unknown(pos_label)
         true, predicted = cls._read(y_true, other)
         name = cls.arguments[1]
-        check_same_labels(true, predicted, name)
+        if true.shape[1] != predicted.shape[1]:
+            raise DataError(
+                f"has {true.shape[1]} labels but {called(name)} has {predicted.shape[1]}",
+                "give both the same columns",
+                argument="y_true",
+            )
         check_columns(y_true, other, name)
-        check_index(**{"y_true": y_true, name: other, "sample_weight": sample_weight, "groups": groups})
-        weights, clusters, mask = kept_samples(sample_weight, groups, **{"y_true": true, name: predicted})
+        columns = {"y_true": (y_true, true), name: (other, predicted)}
+        (true, predicted), weights, clusters = pair_samples(columns, sample_weight, groups)
         classes = names_of_columns(y_true, true.shape[1])
         make: Any = cls
-        return cast(
-            Self, make(classes, true[mask], predicted[mask], selected_columns(labels, classes), weights, clusters)
-        )
+        return cast(Self, make(classes, true, predicted, _selected_columns(labels, classes), weights, clusters))
 
     @staticmethod
     @abstractmethod
@@ -142,23 +311,17 @@ class Multilabel(_Tables):
 
     def against_rest(self, index: int) -> CellCounts:
         """One label: ``[[tn, fp], [fn, tp]]``."""
-        is_simple_sample = self.weights is None and self.groups is None
         squares = None if self._squares is None else self._squares[index]
-        contributions = None if is_simple_sample else partial(_contributions, self, index)
+        contributions = None if self.is_simple else partial(_contributions, self, index)
         return CellCounts(self.counts[index], squares, contributions, self.units, self.unit)
 
     def agreement(self) -> CellCounts:
         """Number of samples with some label wrong, and with all labels right: ``[wrong, right]``."""
         right = self.right
         weights = np.ones(len(self), dtype=np.int64) if self.weights is None else self.weights
-        counts = np.array([weights[~right].sum(), weights[right].sum()])
-        is_simple_sample = self.weights is None and self.groups is None
-        squares = (
-            None if self._squares is None else np.array([(weights[~right] ** 2).sum(), (weights[right] ** 2).sum()])
-        )
-        return CellCounts(
-            counts, squares, None if is_simple_sample else partial(_agreement, self), self.units, self.unit
-        )
+        counts, squares = (np.array([amounts[~right].sum(), amounts[right].sum()]) for amounts in (weights, weights**2))
+        contributions = None if self.is_simple else partial(_agreement, self)
+        return CellCounts(counts, None if self._squares is None else squares, contributions, self.units, self.unit)
 
     @property
     def right(self) -> NDArray[np.bool_]:
@@ -177,11 +340,11 @@ class Multilabel(_Tables):
         tp, positives, ones = ((true * predicted).sum(1), predicted.sum(1), true.sum(1))
         return tp, positives - tp, ones - tp, len(self.selected) - ones - positives + tp
 
-    def part(self, kept: NDArray[np.bool_]) -> "Multilabel":
+    def part(self, mask: NDArray[np.bool_]) -> "Multilabel":
         """Some of the samples."""
-        weights = None if self.weights is None else self.weights[kept]
-        groups = None if self.groups is None else renumber_groups(self.groups[kept])
-        return Multilabel(self.classes, self.true[kept], self.predicted[kept], self.selected, weights, groups)
+        weights = None if self.weights is None else self.weights[mask]
+        groups = None if self.groups is None else renumber_groups(self.groups[mask])
+        return Multilabel(self.classes, self.true[mask], self.predicted[mask], self.selected, weights, groups)
 
     @cached_property
     def _squares(self) -> NDArray[np.float64] | None:
@@ -209,14 +372,12 @@ def _contributions(data: Multilabel, column: int | None) -> Contributions:
     chosen = list(range(len(data.classes))) if column is None else [column]
     true, predicted = (dense(table[:, chosen]) for table in (data.true, data.predicted))
     cells = 2 * true.astype(np.int64) + predicted + 4 * np.arange(len(chosen))
-    units = np.arange(len(data)) if data.groups is None else data.groups
     weights = None if data.weights is None else np.repeat(data.weights, len(chosen))
-    return Contributions(cells.ravel(), np.repeat(units, len(chosen)), weights)
+    return Contributions(cells.ravel(), np.repeat(data.unit_codes, len(chosen)), weights)
 
 
 def _agreement(data: Multilabel) -> Contributions:
-    units = np.arange(len(data)) if data.groups is None else data.groups
-    return Contributions(data.right.astype(np.int64), units, data.weights)
+    return Contributions(data.right.astype(np.int64), data.unit_codes, data.weights)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -245,14 +406,14 @@ class MultilabelScores(_Tables):
 
     classes: tuple[Hashable, ...]
     true: NDArray[np.bool_]
-    scores: NDArray[np.float32] | NDArray[np.float64]
+    scores: Reals
     selected: NDArray[np.intp]
     weights: NDArray[np.float64] | None = None
     groups: NDArray[np.int64] | None = None
 
     @staticmethod
     def _read(y_true: Any, other: Any) -> tuple[Any, Any]:
-        return indicators(y_true, "y_true"), ordered_matrix(other, "y_score")
+        return indicators(y_true, "y_true"), ordered_floats(other, "y_score", 2)[0]
 
     def __len__(self) -> int:
         return len(self.true)
@@ -282,8 +443,8 @@ class LabelGrades(_Tables):
     """
 
     classes: tuple[Hashable, ...]
-    grades: Floats
-    scores: Floats
+    grades: Reals
+    scores: Reals
     selected: NDArray[np.intp]
     weights: NDArray[np.float64] | None = None
     groups: NDArray[np.int64] | None = None
@@ -291,7 +452,7 @@ class LabelGrades(_Tables):
     @staticmethod
     def _read(y_true: Any, other: Any) -> tuple[Any, Any]:
         grades = float_matrix(y_true, "y_true", infinite=False, order="either")
-        return grades, ordered_matrix(other, "y_score")
+        return grades, ordered_floats(other, "y_score", 2)[0]
 
     @staticmethod
     def _unknown(pos_label: Any) -> Exception:
@@ -300,3 +461,77 @@ class LabelGrades(_Tables):
 
     def __len__(self) -> int:
         return len(self.grades)
+
+
+def tables_of_labels(true: Any, predicted: Any) -> tuple[Any, Any]:
+    """Two tables of 0 and 1 as truth values; sparse (CSR) if one of them is."""
+    named_tables = (true, "y_true"), (predicted, "y_pred")
+    if not any(hasattr(values, "tocsr") for values, _ in named_tables):
+        first, second = (indicators(*named_table) for named_table in named_tables)
+        return first, second
+    from scipy.sparse import csr_array
+
+    first, second = (
+        csr_array(_of_sparse(*named_table) if hasattr(named_table[0], "tocsr") else indicators(*named_table))
+        for named_table in named_tables
+    )
+    return first, second
+
+
+def dense(table: Any) -> NDArray[np.bool_]:
+    """The table itself, or what a sparse one holds."""
+    array: NDArray[np.bool_] = table.toarray() if hasattr(table, "toarray") else table
+    return array
+
+
+def indicators(values: Any, name: str) -> NDArray[np.bool_]:
+    """A table of 0 and 1 as truth values; of a sparse one no more than a byte a cell is ever held."""
+    if hasattr(values, "tocsr"):
+        return dense(_of_sparse(values, name))
+    array = as_array(values, name)
+    check_shape(array, 2, name, _TABLE)
+    check_nulls(array, name)
+    if array.dtype == np.bool_:
+        return array
+    try:
+        ones = np.asarray(array == 1, dtype=np.bool_)
+        invalid = ones != np.asarray(array != 0, dtype=np.bool_)
+    except (TypeError, ValueError) as error:
+        raise DataError(f"must hold 0 and 1 only{_one_label(array)}", argument=name) from error
+    if invalid.any():
+        row, column = np.argwhere(invalid)[0].tolist()
+        value = array[row, column : column + 1].tolist()[0]
+        remedy = f"it must hold 0 and 1 only{_one_label(array)}"
+        raise DataError.of_cell(name, (row, column), value, repr(value), remedy)
+    return ones
+
+
+def _one_label(array: NDArray[Any]) -> str:
+    """The remedy for a table of one column of labels."""
+    return "; for one label per sample give a column, not a table" if array.shape[1] == 1 else ""
+
+
+def _of_sparse(values: Any, name: str) -> Any:
+    """A sparse table's truth values, sparse (CSR)."""
+    table = values.tocsr()
+    check_shape(table, 2, name, _TABLE)
+    if not table.has_canonical_format:
+        table = table.copy()
+        table.sum_duplicates()
+    invalid = table.data[(table.data != 0) & (table.data != 1)]
+    if len(invalid):
+        raise DataError(f"holds {invalid[0]}", "it must hold 0 and 1 only", argument=name)
+    true = table.astype(np.bool_)
+    true.eliminate_zeros()
+    return true
+
+
+def _selected_columns(labels: Any, classes: tuple[Hashable, ...]) -> NDArray[np.intp]:
+    """The columns that ``labels=`` lists, or all."""
+    chosen = chosen_classes(labels)
+    if chosen is None:
+        return np.arange(len(classes))
+    for label in chosen:
+        if label not in classes:
+            raise DataError(f"lists {label!r}, but the columns are {', '.join(map(repr, classes))}", argument="labels")
+    return np.array([classes.index(label) for label in chosen], dtype=np.intp)

@@ -1,6 +1,6 @@
 """Two clusterings of the same samples, from which metrics of agreement are computed."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
@@ -9,19 +9,20 @@ from numpy.typing import NDArray
 
 from certus import kernels
 from certus.arrays import Ints
-from certus.data.codes import Coded, check_index, coded, codes_in_order, sorted_labels
-from certus.data.columns import as_array, check_nulls
-from certus.data.sampled import PairedColumns, kept_samples
-from certus.data.tables import whole_counts
+from certus.data.cells import whole_counts
+from certus.data.codes import Coded, coded, codes_in_order, sorted_labels
+from certus.data.columns import as_array, check_nulls, check_shape
+from certus.data.samples import PairedSamples, pair_samples
 from certus.errors import DataError, called
 from certus.statistic.common import sum_by_code
 
 MOST_LABELS = 1024
 """With more labels than this the table is counted by its cells that are not empty."""
+_TABLE = "a row per true and a column per predicted cluster"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Partition(PairedColumns):
+class Partition(PairedSamples):
     """The contingency table of true and predicted clusters, only the cells that are not empty.
 
     A label is any hashable value; the labels of truth and prediction need have nothing in common, not even their kind.
@@ -78,19 +79,18 @@ class Partition(PairedColumns):
         DataError
             The columns do not pair up, hold nulls, or mix kinds of labels.
         """
-        check_index(labels_true=labels_true, labels_pred=labels_pred, sample_weight=sample_weight, groups=groups)
-        true, predicted = _in_order(coded(labels_true, "labels_true")), _in_order(coded(labels_pred, "labels_pred"))
-        columns = {"labels_true": true.values, "labels_pred": predicted.values}
-        weights, clusters, mask = kept_samples(sample_weight, groups, **columns)
-        if not isinstance(mask, slice):
-            true, predicted = true.part(mask), predicted.part(mask)
+        columns = {
+            name: (labels, _in_order(coded(labels, name)))
+            for name, labels in (("labels_true", labels_true), ("labels_pred", labels_pred))
+        }
+        (true, predicted), weights, clusters = pair_samples(columns, sample_weight, groups)
         rows, cols, counts = _count_cells(true, predicted)
         partition = cls(rows, cols, counts, len(true.values), weights, clusters, None, (true, predicted))
         if weights is None:
             return partition
         cells = partition.cells
         sums, squares = (sum_by_code(cells, values, len(rows)) for values in (weights, weights**2))
-        return cls(rows, cols, sums, partition.n, weights, clusters, squares, (true, predicted))
+        return replace(partition, counts=sums, squares=squares)
 
     @classmethod
     def from_counts(cls, contingency: Any) -> Self:
@@ -108,19 +108,11 @@ class Partition(PairedColumns):
         """
         if hasattr(contingency, "tocoo"):
             table = contingency.tocoo()
-            if table.ndim != 2:
-                raise DataError(
-                    f"has shape {table.shape}", "it must have a row per true cluster", argument="contingency"
-                )
+            check_shape(table, 2, "contingency", _TABLE)
             rows, columns, values = table.row, table.col, table.data
         else:
             array = as_array(contingency, "contingency")
-            if array.ndim != 2:
-                raise DataError(
-                    f"has shape {array.shape}",
-                    "it must have a row per true and a column per predicted cluster",
-                    argument="contingency",
-                )
+            check_shape(array, 2, "contingency", _TABLE)
             check_nulls(array, "contingency")
             rows, columns = np.nonzero(array)
             values = array[rows, columns]

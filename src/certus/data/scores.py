@@ -3,17 +3,24 @@
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certus import kernels
 from certus.arrays import Floats
-from certus.data.classes import check_positive, list_labels, name_of_column
-from certus.data.codes import check_index, coded, normalize_label
+from certus.data.classes import (
+    check_positive,
+    chosen_classes,
+    list_labels,
+    name_of_column,
+    positive_label,
+    unknown_positive,
+)
+from certus.data.codes import coded, normalize_label
 from certus.data.columns import as_array, check_nulls, ordered_floats
-from certus.data.sampled import PairedColumns, kept_samples
+from certus.data.samples import PairedSamples, pair_samples
 from certus.errors import DataError, called, keyword
 from certus.exact import rank_of
 from certus.missing import check_missing
@@ -65,7 +72,7 @@ class Ordered(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Scores(PairedColumns):
+class Scores(PairedSamples):
     """The positive samples, and a score for each sample: the higher, the more likely positive.
 
     Only the order of scores and which of them are equal enter, so a score may be infinite; NaN is an error. float32 and
@@ -134,13 +141,12 @@ class Scores(PairedColumns):
         DataError
             The input is not that.
         """
-        check_index(y_true=y_true, y_score=other, sample_weight=sample_weight, groups=groups)
         truth, all_labels, positive = _truth(y_true, labels, pos_label)
         check_positive(name_of_column(other), all_labels, positive, "y_score")
-        score: Column
         score, distinct = ordered_floats(other, "y_score")
-        weights, clusters, mask = kept_samples(sample_weight, groups, y_true=truth, y_score=score)
-        return cls(truth[mask], score[mask], weights, clusters, distinct)
+        columns = {"y_true": (y_true, truth), "y_score": (other, score)}
+        (truth, score), weights, clusters = pair_samples(columns, sample_weight, groups)
+        return cls(truth, score, weights, clusters, distinct)
 
     def __len__(self) -> int:
         return len(self.truth)
@@ -192,10 +198,10 @@ class Scores(PairedColumns):
             )
         return kernels.score_marks(*sorted_scores)
 
-    def need(self, each: int) -> None:
+    def need(self, sample_bytes: int) -> None:
         """Refuse what takes some bytes of each sample: nothing, as samples are in memory."""
 
-    def stated(self, scores: Column) -> NDArray[Any]:
+    def original_scores(self, scores: Column) -> NDArray[Any]:
         """Numbers such as `score` holds, which may be infinite, as the scores that were given."""
         if self.distinct is None:
             return scores
@@ -204,7 +210,7 @@ class Scores(PairedColumns):
         converted[finite] = self.distinct[scores[finite].astype(np.intp)]
         return converted
 
-    def least(self, threshold: Any) -> Any:
+    def threshold_number(self, threshold: Any) -> Any:
         """The number that `score` reaches in the samples whose scores are at least `threshold`."""
         if self.distinct is None:
             return self.score.dtype.type(threshold)
@@ -229,24 +235,108 @@ class Scores(PairedColumns):
     @cached_property
     def ordered(self) -> Ordered:
         """The samples by decreasing score; without weights and groups no sample need be told from its equals."""
-        if self.weights is None and self.groups is None:
-            marks = kernels.score_marks(self.positives, self.negatives)
-            return Ordered(marks, None, None, len(marks))
+        if self.is_simple:
+            return Ordered(kernels.score_marks(self.positives, self.negatives), None, None, self.units)
         order, marks = self.ranked
         weights = None if self.weights is None else self.weights[order]
-        if self.groups is None:
-            return Ordered(marks, weights, None, len(marks))
-        return Ordered(marks, weights, self.groups[order].astype(np.uint32), self.units)
+        groups = None if self.groups is None else self.groups[order].astype(np.uint32)
+        return Ordered(marks, weights, groups, self.units)
 
     @cached_property
     def steps(self) -> Steps:
         """The distinct scores in decreasing order, and the positives and negatives that have each."""
         if self.weights is None:
             scores, *counts = kernels.score_steps(self.positives, self.negatives)
-            return Steps(self.stated(scores), *counts)
+            return Steps(self.original_scores(scores), *counts)
         order, marks = self.ranked
         positives, negatives = kernels.score_sums(marks, self.weights[order])
-        return Steps(self.stated(self.score[order[marks >= 2]]), positives, negatives)
+        return Steps(self.original_scores(self.score[order[marks >= 2]]), positives, negatives)
+
+
+BLOCK = 1 << 20
+BYTES_PER_SAMPLE = 48
+"""Bytes for each sample, where something is computed of each."""
+
+
+class MarkedScores(Scores):
+    """A byte for each sample, by decreasing score: AUC, AP and KS of scores that do not fit into memory need no more.
+
+    Parameters
+    ----------
+    marks
+        As for `Ordered`.
+    memory
+        Bytes that what is computed of each sample may take; None is no limit.
+
+    Examples
+    --------
+    >>> MarkedScores(np.array([3, 1, 2, 2], dtype=np.uint8))
+    <Scores of 2 positives and 2 negatives>
+    """
+
+    def __init__(self, marks: NDArray[np.uint8], memory: int | None = None) -> None:
+        vars(self)["ordered"] = Ordered(marks, None, None, len(marks))
+        vars(self)["_memory"] = memory
+
+    _memory: int | None
+
+    def __len__(self) -> int:
+        return self.ordered.size
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """The truth by decreasing score, which is made when it is needed; scores there are none."""
+            if name == "truth":
+                return (self.ordered.marks & 1).view(np.bool_)
+            if name == "score":
+                raise _no_room()
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    @cached_property
+    def ranked(self) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+        """The samples in their order, which is by decreasing score already."""
+        self.need(BYTES_PER_SAMPLE)
+        return np.arange(len(self)), self.ordered.marks
+
+    def need(self, sample_bytes: int) -> None:
+        """Refuse what takes some bytes of each sample, if these are more than there are."""
+        if self._memory is not None and sample_bytes * len(self) > self._memory:
+            raise _no_room()
+
+    @cached_property
+    def sizes(self) -> tuple[int, int]:
+        """The number of positives, and of negatives."""
+        marks = self.ordered.marks
+        starts = range(0, len(marks), BLOCK)
+        positives = sum(int(np.count_nonzero(marks[start : start + BLOCK] & 1)) for start in starts)
+        return positives, len(marks) - positives
+
+    def auc(self) -> tuple[int, int, int]:
+        """The counts of `kernels.score_auc`."""
+        return kernels.score_auc_of_marks(self.ordered.marks)
+
+    def average_precision(self) -> tuple[float, float, float, float, tuple[tuple[float, ...], ...]]:
+        """The values of `kernels.score_average_precision`."""
+        return kernels.score_average_precision_of_marks(self.ordered.marks)
+
+    def highest(self, number: int) -> NDArray[np.uint8]:
+        """The marks of the `number` samples with the highest scores, and of all others with the last one's score."""
+        marks = self.ordered.marks
+        for start in range(number - 1, len(marks), BLOCK):
+            steps = np.flatnonzero(marks[start : start + BLOCK] & 2)
+            if len(steps):
+                return marks[: start + int(steps[0]) + 1]
+        return marks
+
+
+def _no_room() -> DataError:
+    return DataError(
+        "the value or its interval needs all samples at once, which do not fit into memory",
+        f"give more with {keyword('memory')}",
+        argument="memory",
+        subject="",
+    )
 
 
 def _truth(y_true: Any, labels: Any, pos_label: Any) -> tuple[NDArray[np.bool_], Sequence[Hashable], Hashable]:
@@ -290,33 +380,16 @@ def _positive(present: Sequence[Hashable], labels: Any, pos_label: Any) -> tuple
             "one score per sample tells two apart, more need one column of scores per label",
             argument="y_true",
         )
-    all_labels = present
-    if labels is not None:
-        all_labels = [
-            normalize_label(label, "labels", index) for index, label in enumerate(as_array(labels, "labels").tolist())
-        ]
-        if len(all_labels) != 2 or all_labels[0] == all_labels[1]:
-            raise DataError(
-                f"is {list_labels(all_labels)}", "one score per sample tells two labels apart", argument="labels"
-            )
-        for label in present:
-            if label not in all_labels:
-                raise DataError(
-                    f"holds {label!r}, which is not in labels ({list_labels(all_labels)})", argument="y_true"
-                )
-    if pos_label is not None:
-        positive = normalize_label(pos_label, "pos_label")
-        if len(all_labels) == 2 and positive not in all_labels:
-            raise DataError(
-                f"is {positive!r}, but the labels of {called('y_true')} are {list_labels(all_labels)}",
-                argument="pos_label",
-            )
-        return all_labels, positive
-    if set(all_labels) <= {0, 1} or set(all_labels) <= {-1, 1}:
-        return all_labels, 1
-    raise DataError(
-        f"are {list_labels(all_labels)}",
-        f"say which is positive with {keyword('pos_label')}",
-        argument="y_true",
-        subject=f"the labels of {called('y_true')}",
-    )
+    all_labels: Sequence[Hashable] = present if labels is None else chosen_classes(labels) or ()
+    if labels is not None and len(all_labels) != 2:
+        raise DataError(
+            f"is {list_labels(all_labels)}", "one score per sample tells two labels apart", argument="labels"
+        )
+    for label in present:
+        if label not in all_labels:
+            raise DataError(f"holds {label!r}, which is not in labels ({list_labels(all_labels)})", argument="y_true")
+    subject = f"the labels of {called('y_true')}"
+    positive = positive_label(all_labels, pos_label, subject)
+    if positive is None:
+        raise unknown_positive(all_labels, subject, "y_true")
+    return all_labels, positive

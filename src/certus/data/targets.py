@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.arrays import Floats
-from certus.data.codes import check_index
-from certus.data.columns import as_array, axes, flat, float_matrix, floats, is_column
-from certus.data.sampled import Sampled, kept_samples
-from certus.data.tables import check_columns, names_of_columns
+from certus.data.classes import check_columns, names_of_columns
+from certus.data.columns import axes, floats_or_matrix, is_column
+from certus.data.samples import Samples, pair_samples
 from certus.errors import DataError, called
 from certus.statistic.common import plural
 from certus.statistic.moments import power_of_two
@@ -21,7 +20,7 @@ MODERATE = 2.0**200
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Targets(Sampled):
+class Targets(Samples):
     """A true and a predicted number for each sample, or a row of them with one column for each output.
 
     Numbers are held as float64; those beyond 2**53 that float64 would round are refused. NaN and infinities are errors.
@@ -90,9 +89,9 @@ class Targets(Sampled):
                 argument="y_true",
             )
         check_columns(y_true, other, "y_pred")
-        check_index(y_true=y_true, y_pred=other, sample_weight=sample_weight, groups=groups)
-        weights, clusters, mask = kept_samples(sample_weight, groups, y_true=true, y_pred=predicted)
-        return cls(true[mask], predicted[mask], names_of_columns(y_true, columns[0]), weights, clusters)
+        arguments = {"y_true": (y_true, true), "y_pred": (other, predicted)}
+        (true, predicted), weights, clusters = pair_samples(arguments, sample_weight, groups)
+        return cls(true, predicted, names_of_columns(y_true, columns[0]), weights, clusters)
 
     def __len__(self) -> int:
         return len(self.true)
@@ -123,7 +122,7 @@ class Targets(Sampled):
     @property
     def plain(self) -> bool:
         """True if samples have one output, and neither weights nor groups."""
-        return self.true.ndim == 1 and self.weights is None and self.groups is None
+        return self.true.ndim == 1 and self.is_simple
 
     @property
     def table(self) -> tuple[Floats, Floats]:
@@ -133,8 +132,7 @@ class Targets(Sampled):
 
 
 def _numbers(values: Any, name: str) -> Floats:
-    array = flat(as_array(values, name))
-    if array.ndim == 2 and array.shape[1] == 0:
+    numbers = floats_or_matrix(values, name, infinite=False).astype(np.float64, copy=False)
+    if numbers.shape[1:] == (0,):
         raise DataError("has no columns", "give at least one output", argument=name)
-    read = float_matrix if array.ndim == 2 else floats
-    return read(array, name, infinite=False).astype(np.float64, copy=False)
+    return numbers

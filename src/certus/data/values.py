@@ -1,4 +1,4 @@
-"""Item scores and request durations: the data for metrics of values and of efficiency."""
+"""One number for each item, request or record: the data for metrics of values and of efficiency."""
 
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
@@ -8,14 +8,14 @@ from numpy.typing import NDArray
 
 from certus.arrays import Floats
 from certus.data.codes import check_index, coded, group_codes
-from certus.data.columns import check_lengths, counted_samples, floats, sample_weights
-from certus.data.sampled import Sampled, kept_samples, renumber_groups
+from certus.data.columns import check_lengths, floats, sample_weights
+from certus.data.samples import Samples, pair_samples, select_counted
 from certus.errors import DataError
 from certus.statistic.common import plural, sum_by_code
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Values(Sampled):
+class Values(Samples):
     """A score for each item: right or wrong, a rating, seconds, or another tool's metric.
 
     Values that belong to one item, such as those of several epochs, are not independent. They are averaged to the value
@@ -65,33 +65,30 @@ class Values(Sampled):
             A value is infinite or NaN, the columns do not pair up, or the values of one item differ in weight or group.
         """
         check_index(values=values, ids=ids, sample_weight=sample_weight, groups=groups)
-        column = floats(values, "values", infinite=False).astype(np.float64, copy=False)
+        column = _finite(values, "values")
         weights, clusters = sample_weights(sample_weight), group_codes(groups)
         items = None if ids is None else coded(ids, "ids")
-        check_lengths(values=column, ids=None if items is None else items.codes, sample_weight=weights, groups=clusters)
-        names = None if items is None else tuple(str(items.labels[code]) for code in items.codes.tolist())
-        binary = bool(np.isin(column, (0.0, 1.0)).all())
-        repeats = 1
-        if items is not None and len(column) > len(items.labels):
-            codes = items.codes
-            first, times = np.unique(codes, return_index=True, return_counts=True)[1:]
-            for name, column_values in (("sample_weight", weights), ("groups", clusters)):
-                if (
-                    column_values is not None
-                    and (conflicts := np.flatnonzero(column_values != column_values[first][codes])).size
-                ):
-                    label = items.labels[codes[conflicts[0]]]
-                    raise DataError(f"differs among the values of {label!r}", "an item has one", argument=name)
-            column = sum_by_code(codes, column) / times
-            weights = None if weights is None else weights[first]
-            clusters = None if clusters is None else clusters[first]
-            repeats, names = int(times.max()), tuple(map(str, items.labels))
-        weights, mask = counted_samples(weights)
-        if names is not None and not isinstance(mask, slice):
-            names = tuple(name for name, there in zip(names, mask.tolist(), strict=True) if there)
-        if clusters is not None:
-            clusters = renumber_groups(clusters[mask])
-        return cls(column[mask], weights, clusters, binary, repeats, names)
+        check_lengths(values=column, ids=items, sample_weight=weights, groups=clusters)
+        binary, repeats = bool(np.isin(column, (0.0, 1.0)).all()), 1
+        names: NDArray[Any] | None = None
+        if items is not None:
+            codes, names = items.codes, np.array([str(label) for label in items.labels], dtype=object)
+            if len(column) > len(names):
+                first, times = np.unique(codes, return_index=True, return_counts=True)[1:]
+                for name, item_column in (("sample_weight", weights), ("groups", clusters)):
+                    if item_column is None:
+                        continue
+                    conflicts = np.flatnonzero(item_column != item_column[first][codes])
+                    if len(conflicts):
+                        label = items.labels[codes[conflicts[0]]]
+                        raise DataError(f"differs among the values of {label!r}", "an item has one", argument=name)
+                column, repeats = sum_by_code(codes, column) / times, int(times.max())
+                weights = None if weights is None else weights[first]
+                clusters = None if clusters is None else clusters[first]
+            else:
+                names = names[codes]
+        (column, names), weights, clusters = select_counted((column, names), weights, clusters)
+        return cls(column, weights, clusters, binary, repeats, None if names is None else tuple(names.tolist()))
 
     def __len__(self) -> int:
         return len(self.values)
@@ -156,10 +153,10 @@ class Timings:
         """
         if units not in UNITS:
             raise DataError(f"is {units!r}", f"it must be one of {', '.join(map(repr, UNITS))}", argument="units")
-        check_index(timings=timings, items=items, groups=groups)
-        values = _column(timings, "timings", "a time")
-        served = None if items is None else _column(items, "items", "a number of items")
-        return cls(values, units, served, kept_samples(None, groups, timings=values, items=served).groups)
+        values = _at_least_zero(timings, "timings", "a time is at least 0")
+        served = None if items is None else _at_least_zero(items, "items", "a number of items is at least 0")
+        clusters = pair_samples({"timings": (timings, values), "items": (items, served)}, groups=groups).groups
+        return cls(values, units, served, clusters)
 
     def __len__(self) -> int:
         return len(self.values)
@@ -173,9 +170,102 @@ class Timings:
         return "request" if self.groups is None else "group"
 
 
-def _column(values: Any, name: str, noun: str) -> NDArray[np.float64]:
-    column = floats(values, name, infinite=False).astype(np.float64, copy=False)
-    if column.size and column.min() < 0:
-        index = int(np.argmax(column < 0))
-        raise DataError.of_cell(name, (index,), column[index], f"{column[index]:g}", f"{noun} is at least 0")
+@dataclass(frozen=True, eq=False, repr=False)
+class _Records(Samples):
+    """One number of at least 0 for each record of a table, such as a document in an index.
+
+    Attributes
+    ----------
+    values
+        One per record, float64.
+    groups
+        The cluster of each record (a site, a host), numbered from 0; None where not given.
+    """
+
+    sample = "record"
+    _rule: ClassVar[str]
+    _one_or_zero: ClassVar[bool] = False
+
+    values: Floats
+    groups: NDArray[np.int64] | None = None
+    weights: None = None
+
+    @classmethod
+    def of(cls, values: Any, *, groups: Any = None) -> Self:
+        """The validated column."""
+        (name,) = cls.arguments
+        column = _at_least_zero(values, name, cls._rule, one_or_zero=cls._one_or_zero)
+        return cls(column, pair_samples({name: (values, column)}, groups=groups).groups)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {plural(len(self), 'record')}>"
+
+
+class Sizes(_Records):
+    """Space that each record takes: memory, disk or index, in any one unit.
+
+    Examples
+    --------
+    >>> Sizes.of([120, 80.5])
+    <Sizes: 2 records>
+    """
+
+    arguments = ("sizes",)
+    _rule = "a size is at least 0"
+
+
+class Held(_Records):
+    """Membership of each record in a collection: 1 if the system holds it, otherwise 0.
+
+    Examples
+    --------
+    >>> Held.of([1, 0, 2])
+    Traceback (most recent call last):
+    certus.errors.DataError: held is 2 at index 2; it must be 1 where the record is held, and 0 elsewhere
+    """
+
+    arguments = ("held",)
+    _rule = "it must be 1 where the record is held, and 0 elsewhere"
+    _one_or_zero = True
+
+
+class Staleness(_Records):
+    """Time that the copy of each record has been out of date: 0 where it is as its source.
+
+    Examples
+    --------
+    >>> Staleness.of([0, 3.5, 0])
+    <Staleness: 3 records>
+    """
+
+    arguments = ("staleness",)
+    _rule = "it must be a time of at least 0"
+
+
+class Updates(_Records):
+    """Number of updates of each record in a period.
+
+    Examples
+    --------
+    >>> Updates.of([0, 3, 1])
+    <Updates: 3 records>
+    """
+
+    arguments = ("updates",)
+    _rule = "a number of updates is at least 0"
+
+
+def _finite(values: Any, name: str) -> Floats:
+    return floats(values, name, infinite=False).astype(np.float64, copy=False)
+
+
+def _at_least_zero(values: Any, name: str, rule: str, *, one_or_zero: bool = False) -> Floats:
+    column = _finite(values, name)
+    wrong = (column != 0) & (column != 1) if one_or_zero else column < 0
+    if wrong.any():
+        index = int(np.argmax(wrong))
+        raise DataError.of_cell(name, (index,), column[index], f"{column[index]:g}", rule)
     return column

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from certus.data.parts import Parts
+from certus.data.samples import Parts
 from certus.errors import CertusError, DataError, called
 from certus.inference import Estimate, Estimates
 from certus.inference.estimates import SubgroupEstimates

@@ -12,7 +12,7 @@ from certus import kernels
 from certus.data.classes import names_of
 from certus.data.codes import Coded, check_index, coded, notice_of_column, sorted_labels
 from certus.data.columns import as_array, check_lengths, sample_weights
-from certus.data.parts import Parts
+from certus.data.samples import Parts
 from certus.errors import CertusError, DataError, MetricNameError, NotGivenError, called
 from certus.evaluation.call import check_weights_allowed, estimate_parts, estimate_prepared
 from certus.evaluation.cases import Case

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from certus import kernels
 from certus.errors import DataError, not_utf8
+from certus.exact import of_wide
 from certus.io.columns import Columns, Numbers, Table, Wanted, array_of, join_ids, kept_exact, quoted
 from certus.io.formats import arrow_kind
-from certus.wide import of_wide
 
 VARIABLE, RATIO, ALWAYS = "CERTUS_MAX_RATIO", 200, 64 << 20
 """As `certus_core::read::limit` has them: the name of another ratio, the usual one, bytes that are always allowed."""

@@ -110,7 +110,7 @@ def versus_random_pairs(metric: "Metric", labels: Labels, value: float, **option
 
 def _value(metric: "Metric", labels: Labels, table: NDArray[np.int64]) -> float:
     # The metric of labels returns one statistic here, not a dict of several.
-    statistic: Any = metric.compute(replace(labels, _counts=table, _squares=None, _columns=None))
+    statistic: Any = metric.compute(replace(labels, _counts=table, squares=None, _columns=None))
     value = float(statistic.value)
     if not np.isfinite(value):
         raise CertusError(f"{metric} has no value for some random predictions", "it cannot be compared with chance")

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from certus.data import Targets
 from certus.data.class_scores import check_probabilities
+from certus.data.classes import names_of_columns
 from certus.data.codes import Coded, coded
 from certus.data.columns import as_array, check_lengths, check_weights, flat, float_matrix, floats
-from certus.data.tables import indicators, names_of_columns
+from certus.data.multilabel import indicators
 from certus.errors import DataError, MetricNameError
 from certus.evaluation.binding import columns_by_argument, of_system, predicted_by_argument
 from certus.io.batches import columns_of, is_named, is_table

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from certus import kernels
 from certus.arrays import Floats, product
-from certus.data.marked import MarkedScores
+from certus.data.scores import MarkedScores
 from certus.errors import DataError, keyword
 from certus.inference.clusters import cluster_error_of_parts
 from certus.inference.intervals.score_delong import losses_of

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.arrays import Floats
 from certus.data import Labels, Scores
-from certus.data.marked import MarkedScores
+from certus.data.scores import MarkedScores
 from certus.errors import CertusError, DataError, called, keyword
 from certus.evaluation.binding import of_system
 from certus.evaluation.cases import Case, Systems

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.arrays import Floats
 from certus.data import Labels, Scores
+from certus.data.cells import CellFunction
 from certus.data.columns import check_weights
-from certus.data.tables import CellFunction
 from certus.errors import DataError, keyword
 from certus.evaluation.call import check_weights_allowed
 from certus.evaluation.samples import keywords_of
@@ -472,7 +472,7 @@ class PairsOfLabels:
         return replace(
             of_cells,
             _counts=table if self.weighted else table.astype(np.int64),
-            _squares=also if self.weighted and not self.grouped else None,
+            squares=also if self.weighted and not self.grouped else None,
             weights=np.ones(len(sums)) if self.weighted else None,
             groups=groups,
             n=round(float(counts.sum())),

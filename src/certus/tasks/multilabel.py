@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @cache
 def _prepare() -> "Callable[..., Any]":
-    from certus.data.prepare import prepare
+    from certus.data.samples import prepare
 
     def prepared(metric: "Metric", data: tuple[Any, ...], conventions: dict[str, Any]) -> Any:
         if len(metric.takes) > 1:

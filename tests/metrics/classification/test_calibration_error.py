@@ -115,7 +115,7 @@ def test_the_top_class_of_two() -> None:
 def test_one_column_or_two_are_the_same() -> None:
     p = np.array(P)
     assert ece(Y, np.column_stack([1 - p, p]), n_bins=4).value == ece(Y, p, n_bins=4).value
-    with pytest.raises(DataError, match="say which is the positive one with pos_label="):
+    with pytest.raises(DataError, match="say which is positive with pos_label="):
         ece(["no", "yes"], np.eye(2))
 
 

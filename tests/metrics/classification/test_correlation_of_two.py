@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from certus.arrays import Floats
-from certus.data.layouts import FULL, Four
+from certus.data.cells import FULL, Four
 from certus.metrics.classification.agreement import _Correlation
 
 CELLS = st.one_of(st.integers(0, 60).map(float), st.floats(1e-9, 1e9))

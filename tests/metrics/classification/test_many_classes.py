@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 import certus
 from certus import classification
-from certus.data import Labels, layouts
-from certus.data.layouts import FullLayout, SparseLayout, four_cells
+from certus.data import Labels
+from certus.data import cells as layouts
+from certus.data.cells import FullLayout, SparseLayout, four_cells
 from certus.inference import Estimate, difference
 from certus.metrics import Metric
 from certus.statistic import TableFunction

@@ -85,7 +85,7 @@ def test_two_columns_are_the_scores_of_two_classes() -> None:
     assert first == average_precision(~truth, -score).value
     named = np.where(truth, "yes", "no")
     assert roc_auc(named, columns, pos_label="yes").value == roc_auc(truth, score).value
-    with pytest.raises(DataError, match="say which is the positive one with pos_label="):
+    with pytest.raises(DataError, match="say which is positive with pos_label="):
         roc_auc(named, columns)
     weighted = roc_auc(truth, columns, sample_weight=WEIGHTS).value
     assert weighted == roc_auc(truth, score, sample_weight=WEIGHTS).value

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.arrays import Floats
 from certus.data import ClassScores, Labels, Multilabel
-from certus.data.layouts import Four
-from certus.data.tables import CellCounts
+from certus.data.cells import CellCounts, Four
 from certus.errors import DataError, called, keyword
 from certus.metrics._metric import metric
 from certus.metrics.check import Between, Doc

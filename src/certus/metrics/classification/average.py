@@ -2,7 +2,7 @@
 
 Every metric of a class is put together from ratios of sums of ``tp, fp, fn, tn``, so that each is written once, as the
 sums above and below, and its averages, gradient and intervals follow. Of a table they are functions of the cells that
-it is held by, see `certus.data.layouts`.
+it is held by, see `certus.data.cells`.
 """
 
 import math
@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.arrays import Floats
 from certus.data import Labels, Multilabel
-from certus.data.layouts import Four, Layout, SparseLayout, Stacked
-from certus.data.tables import CellCounts
+from certus.data.cells import CellCounts, Four, Layout, SparseLayout, Stacked
 from certus.errors import DataError, keyword
 from certus.metrics.check import Between, Doc
 from certus.metrics.classification.per_sample import mean_with_default
@@ -476,7 +475,7 @@ def _micro_proportion(data: Labels, share: Share) -> Proportion | None:
         (0, 1, 0, chosen - 1),
         (0, 0, 0, chosen),
     ]
-    cases = zip(cells, data.kinds(), strict=True)
+    cases = zip(cells, data.counts_by_kind(), strict=True)
     contributions = [
         (_dot(share.numerator, case), _dot(share.denominator, case), number) for case, number in cases if number
     ]

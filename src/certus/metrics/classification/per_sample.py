@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.arrays import Floats
-from certus.data.sampled import renumber_groups
+from certus.data.samples import renumber_groups
 from certus.statistic import Mean, Ratio
 from certus.statistic.common import Bounds, clip_mean, sum_by_code
 from certus.statistic.moments import power_of_two

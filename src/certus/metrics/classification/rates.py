@@ -8,7 +8,7 @@ import numpy as np
 
 from certus.arrays import Floats
 from certus.data import Labels, Multilabel
-from certus.data.layouts import Four
+from certus.data.cells import Four
 from certus.metrics._metric import metric
 from certus.metrics.check import Between, Doc
 from certus.metrics.classification.average import (

@@ -11,7 +11,7 @@ import numpy as np
 from certus import kernels
 from certus.arrays import Floats
 from certus.data import ClassScores, MultilabelScores, Scores
-from certus.data.parts import Parts
+from certus.data.samples import Parts
 from certus.errors import DataError, MetricNameError
 from certus.kernels import ScoreMetric
 from certus.metrics._metric import metric

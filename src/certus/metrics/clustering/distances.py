@@ -197,10 +197,10 @@ def mean_distances(data: Clustered) -> MeanDistances:
     neighbour = np.empty(data.n, dtype=np.int64)
     if _euclidean(data):
         rows = np.ascontiguousarray(data.scaled[data.order])
-        by_cluster = kernels.mean_distances(rows, data.ends)
+        by_cluster = kernels.mean_distances(rows, data.cluster_ends)
         intra[data.order], nearest[data.order], neighbour[data.order] = by_cluster
         return MeanDistances(intra, nearest, neighbour)
-    starts = (data.ends - data.sizes.astype(np.uint64)).astype(np.int64)
+    starts = (data.cluster_ends - data.sizes.astype(np.uint64)).astype(np.int64)
     for rows_here, distances in _blocks(data):
         sums = np.add.reduceat(distances[:, data.order], starts, axis=1)
         row_indices, own_cluster = np.arange(len(sums)), data.labels[rows_here]
@@ -221,7 +221,7 @@ def weighted(data: Clustered, by_intra: Floats, by_nearest: Floats, neighbour: N
     if _euclidean(data):
         rows = np.ascontiguousarray(data.scaled[data.order])
         parts = (by_intra[data.order], by_nearest[data.order], neighbour[data.order].astype(np.uint64))
-        totals[data.order] = kernels.weighted_distances(rows, data.ends, *parts)
+        totals[data.order] = kernels.weighted_distances(rows, data.cluster_ends, *parts)
         return totals
     for rows_here, distances in _blocks(data):
         own_cluster = data.labels[rows_here, np.newaxis]
@@ -233,7 +233,7 @@ def weighted(data: Clustered, by_intra: Floats, by_nearest: Floats, neighbour: N
 def extremes(data: Clustered) -> tuple[float, float]:
     """The greatest distance within a cluster and the least between two."""
     if _euclidean(data):
-        return kernels.extreme_distances(np.ascontiguousarray(data.scaled[data.order]), data.ends)
+        return kernels.extreme_distances(np.ascontiguousarray(data.scaled[data.order]), data.cluster_ends)
     diameter, separation = 0.0, np.inf
     for rows_here, distances in _blocks(data):
         is_same_cluster = data.labels[rows_here][:, np.newaxis] == data.labels

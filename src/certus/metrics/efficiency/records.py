@@ -6,8 +6,7 @@ from typing import Annotated, TypeAlias
 import numpy as np
 
 from certus.arrays import Floats
-from certus.data.records import Held, Sizes, Staleness, Updates
-from certus.data.values import UNITS, Timings
+from certus.data.values import UNITS, Held, Sizes, Staleness, Timings, Updates
 from certus.metrics._metric import metric
 from certus.metrics.check import Between, Doc, Share
 from certus.metrics.classification.per_sample import sample_ratio

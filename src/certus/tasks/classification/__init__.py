@@ -24,7 +24,7 @@ def _samples() -> "type[Samples]":
 
 @cache
 def _prepare() -> "Callable[..., Any]":
-    from certus.data.prepare import prepare
+    from certus.data.samples import prepare
     from certus.tasks.classification.samples import are_sets, table_of_sets
 
     def prepared(metric: "Metric", data: tuple[Any, ...], conventions: dict[str, Any]) -> Any:

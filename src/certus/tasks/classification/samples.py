@@ -20,7 +20,7 @@ from certus.data.classes import (
 )
 from certus.data.codes import coded, sorted_labels
 from certus.data.columns import as_array, axes, flat, is_column
-from certus.data.prepare import unfit
+from certus.data.samples import unfit
 from certus.errors import DataError, MetricNameError, NotGivenError, called
 from certus.evaluation.items import Average, Item
 from certus.evaluation.samples import Samples, select_samples

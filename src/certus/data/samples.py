@@ -1,0 +1,211 @@
+"""One base for data of samples: how arguments become columns that are checked once.
+
+What a user gives (truth, predictions, weights, groups, ...) is checked in one place and in one order, so that each
+class of data says only what is its own. `Samples` is the base class, `pair_samples` the way in:
+
+1. *Arguments.* A class lists the names of its data arguments (``arguments``) and the keywords of its ``of``. `fits`
+   looks at shapes alone; `prepare` takes the first class that fits, or says which shapes would.
+2. *Columns.* Each argument has a reader: `certus.data.codes.coded` for labels, those of `certus.data.columns` for
+   numbers, of `certus.data.multilabel` for tables of 0 and 1. A reader refuses nulls, NaN and words that a call says
+   are missing values (`certus.missing`), and names the argument and the index.
+3. *Index.* pandas objects with the same index labels in another order are refused (`check_index`).
+4. *Weights and groups.* Weights are finite, at least 0 and not all 0; weights that are all 1 are None. Groups are
+   numbered from 0 in the order of their labels, whatever the order of the rows.
+5. *Lengths.* All columns have as many samples as the first one.
+6. *Selection.* Samples of weight 0 are left out of every column, and groups that are then empty get no number.
+7. *Classes.* What ``labels=`` and ``pos_label=`` mean, and which class a column of scores is of, stands in
+   `certus.data.classes` alone.
+
+What comes out is frozen: columns, `weights` and `groups`, one entry for each sample that counts. Metrics ask it for
+`units` and `unit`, the number and the name of what is independent: groups, or samples without them.
+
+Subgroups (``by=``) are the same data divided: `Parts` sorts the samples once and lets the class take slices
+(``taken``), or prepares a part by itself where that would not be the same, as where it lacks a class.
+
+A new class of data is a frozen dataclass on `Samples` with ``arguments``, its columns, `weights` and `groups`, and an
+``of`` that reads each argument, checks what is its own, and gives the columns to `pair_samples`.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import Any, ClassVar, Generic, NamedTuple, Protocol, Self, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus import kernels
+from certus.arrays import Floats, Ints
+from certus.data.codes import check_index, group_codes
+from certus.data.columns import as_array, axes, check_lengths, flat, is_column, sample_weights
+from certus.errors import DataError, called
+
+
+class Samples(ABC):
+    """Data of samples, each of which may belong to a group: the groups are then independent, not the samples."""
+
+    arguments: ClassVar[tuple[str, ...]]
+    """The names of the data arguments: truth and predictions."""
+    sample: ClassVar[str] = "sample"
+    """The name of one sample in results: ``"sample"``, ``"record"``."""
+    weights: Floats | None
+    groups: Ints | None
+
+    @abstractmethod
+    def __len__(self) -> int:
+        """Number of samples."""
+
+    @property
+    def units(self) -> int:
+        """Number of independent units: groups, or samples."""
+        return len(self) if self.groups is None else int(self.groups.max(initial=-1)) + 1
+
+    @property
+    def unit(self) -> str:
+        """The name of one independent unit."""
+        return self.sample if self.groups is None else "group"
+
+    @property
+    def unit_codes(self) -> NDArray[np.integer[Any]]:
+        """The unit of each sample, numbered from 0."""
+        return np.arange(len(self)) if self.groups is None else self.groups
+
+    @property
+    def is_simple(self) -> bool:
+        """True if each sample is a unit of its own and counts once."""
+        return self.weights is None and self.groups is None
+
+
+class PairedSamples(Samples):
+    """Data with one true and one predicted value for each sample."""
+
+    shapes: ClassVar[str] = "one true and one predicted value for each sample"
+    """The shapes that fit, in words."""
+
+    @classmethod
+    def fits(cls, y_true: Any, other: Any) -> bool:
+        """True if both have one value per sample; one of them may be a table of one column."""
+        n_axes = axes(y_true) + axes(other)
+        return n_axes == 2 or (n_axes == 3 and is_column(y_true) and is_column(other))
+
+
+class SampleColumns(NamedTuple):
+    """Columns of the samples that count, and the weights and groups of these."""
+
+    columns: list[Any]
+    weights: Floats | None
+    groups: Ints | None
+
+
+def pair_samples(
+    columns: Mapping[str, tuple[Any, Any]], sample_weight: Any = None, groups: Any = None
+) -> SampleColumns:
+    """The columns of the samples that count, from each argument as it came and as it was read; None is not given."""
+    check_index(**{name: values for name, (values, _) in columns.items()}, sample_weight=sample_weight, groups=groups)
+    read = {name: column for name, (_, column) in columns.items()}
+    weights, clusters = sample_weights(sample_weight), group_codes(groups)
+    check_lengths(**read, sample_weight=weights, groups=clusters)
+    return select_counted(list(read.values()), weights, clusters)
+
+
+def select_counted(
+    columns: Sequence[Any], weights: Floats | None, groups: NDArray[np.integer[Any]] | None
+) -> SampleColumns:
+    """The samples with a weight above 0; weights that are all 1 are the same as none."""
+    if weights is not None and not weights.all():
+        mask = weights > 0
+        columns = [None if column is None else column[mask] for column in columns]
+        weights, groups = weights[mask], None if groups is None else groups[mask]
+    if weights is not None and (weights == 1).all():
+        weights = None
+    return SampleColumns(list(columns), weights, None if groups is None else renumber_groups(groups))
+
+
+def renumber_groups(groups: NDArray[np.integer[Any]]) -> Ints:
+    """The groups of some samples, numbered from 0 without gaps, in their order."""
+    return kernels.code_numbers(groups)[1].astype(np.int64)
+
+
+def prepare(classes: Sequence[Any], y_true: Any, other: Any, **conventions: Any) -> Any:
+    """The input as the first of the classes of data that its shapes fit."""
+    for data_class in classes:
+        if data_class.fits(y_true, other):
+            return data_class.of(y_true, other, **conventions)
+    if is_column(y_true) and is_column(other):  # two tables of one column, where no class takes tables
+        return prepare(classes, flat(as_array(y_true, "y_true")), other, **conventions)
+    raise unfit(classes, y_true, {classes[0].arguments[1]: other})
+
+
+def unfit(classes: Sequence[Any], truth: Any, predictions: Mapping[str, Any]) -> DataError:
+    """The error of data whose shapes fit none of the classes; `predictions` are the predictions by their arguments."""
+    name = classes[0].arguments[0]
+    shapes = [f"{called(argument)} {as_array(values, argument).shape}" for argument, values in predictions.items()]
+    return DataError(
+        f"has shape {as_array(truth, name).shape} and {' and '.join(shapes)}",
+        f"give {', or '.join(dict.fromkeys(data_class.shapes for data_class in classes))}",
+        argument=name,
+    )
+
+
+Index = slice | NDArray[np.intp]
+
+
+class Divisible(Protocol):
+    """Prepared data without weights and groups, some of whose samples are prepared without a look at them."""
+
+    def taken(self, index: Index) -> Self | None:
+        """Some of the samples; None where they have to be prepared by themselves, as they lack a class."""
+
+
+Data = TypeVar("Data", bound=Divisible)
+
+
+class Parts(Generic[Data]):
+    """Prepared data in parts, each made when it is asked for.
+
+    Parameters
+    ----------
+    data
+        All samples, without weights and groups.
+    codes
+        The part of each sample.
+    size
+        The number of parts.
+    prepared
+        Prepares some of the samples by themselves, where `data` cannot.
+
+    Examples
+    --------
+    >>> from certus.data import Scores
+    >>> parts = Parts(Scores.of([1, 0, 1], [0.9, 0.4, 0.1]), np.array([1, 0, 1], dtype=np.uint32), 2)
+    >>> len(parts), parts[1].score
+    (2, array([0.9, 0.1]))
+    """
+
+    def __init__(
+        self,
+        data: Data,
+        codes: NDArray[np.uint32],
+        size: int,
+        prepared: Callable[[NDArray[np.intp]], Data] | None = None,
+    ) -> None:
+        self.data, self.codes, self._size, self._prepared = data, codes, size, prepared
+
+    def __len__(self) -> int:
+        return self._size
+
+    @cached_property
+    def _sorted(self) -> tuple[NDArray[np.int64], list[int], Data | None]:
+        """The samples part by part, where each part starts and the last one ends, and the data in that order."""
+        order, part_ends = kernels.order_of_codes(self.codes, self._size)
+        return order, [0, *part_ends.tolist()], self.data.taken(order)
+
+    def __getitem__(self, part: int) -> Data:
+        order, starts, data = self._sorted
+        index = slice(starts[part], starts[part + 1])
+        samples = None if data is None else data.taken(index)
+        if samples is not None:
+            return samples
+        if self._prepared is None:
+            raise LookupError(f"part {part} has to be prepared by itself")
+        return self._prepared(order[index])
