@@ -23,7 +23,7 @@ from certus.data import (
     Timings,
     Values,
 )
-from certus.data.samples import Samples
+from certus.data.samples import SampleData
 
 TRUTH, SCORE = np.array([0, 1, 1, 0]), np.array([0.5, 0.25, 0.75, 0.125])
 TABLE, SCORES = np.array([[1, 0], [0, 1], [1, 1], [0, 0]]), np.column_stack([SCORE, 1 - SCORE])
@@ -61,7 +61,7 @@ def made(kind: Any, *data: Any, **conventions: Any) -> Any:
 
 def test_every_class_of_data_of_samples_is_here() -> None:
     classes = {getattr(certus.data, name) for name in certus.data.__all__}
-    assert {each for each in classes if issubclass(each, Samples)} | {Timings} == set(DATA)
+    assert {each for each in classes if issubclass(each, SampleData)} | {Timings} == set(DATA)
 
 
 @pytest.mark.parametrize("kind", DATA)

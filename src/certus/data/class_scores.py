@@ -21,14 +21,14 @@ from certus.data.classes import (
 )
 from certus.data.codes import Coded, coded, sorted_labels
 from certus.data.columns import Reals, as_array, float_matrix, floats_or_matrix, is_column
-from certus.data.samples import Samples, pair_samples
+from certus.data.samples import SampleData, pair_samples
 from certus.errors import DataError, called, keyword
 from certus.printable import exact
 from certus.statistic.common import plural
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ClassScores(Samples):
+class ClassScores(SampleData):
     """The true class of each sample and a real score for each class.
 
     The `classes` are the labels given as ``labels=``, in that order, or else the sorted labels that occur in ``y_true``
@@ -142,8 +142,8 @@ class ClassScores(Samples):
         """
         name = cls.arguments[1]
         column, scores = coded(y_true, "y_true"), floats_or_matrix(other, name)
-        columns = {"y_true": (y_true, column), name: (other, scores)}
-        (selected, scores), weights, clusters = pair_samples(columns, sample_weight, groups)
+        given = {"y_true": y_true, name: other}
+        (selected, scores), weights, clusters = pair_samples(given, (column, scores), sample_weight, groups)
         classes, true = _class_indices(column, selected, labels, other)
         order = order_of_columns(other, classes, labels is not None, name) if scores.ndim == 2 else None
         if order is not None:

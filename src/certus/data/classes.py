@@ -82,7 +82,7 @@ def _order(true: Coded, predicted: Coded, labels: tuple[Hashable, ...]) -> tuple
 
 def default_positive(classes: tuple[Hashable, ...]) -> Hashable:
     """1 or True if the labels are 0 and 1, -1 and 1, or False and True; otherwise None."""
-    if all(type(label) is bool for label in classes) and classes:
+    if classes and type(classes[0]) is bool and all(type(label) is bool for label in classes):
         return True
     distinct = set(classes)
     return 1 if distinct <= {0, 1} or distinct <= {-1, 1} else None

@@ -12,7 +12,7 @@ from certus import kernels
 from certus.arrays import Floats
 from certus.data.codes import coded, codes_in_order
 from certus.data.columns import axes, float_matrix
-from certus.data.samples import Samples, pair_samples, renumber_groups
+from certus.data.samples import SampleData, pair_samples, renumber_groups
 from certus.errors import DataError, MetricNameError
 
 Distance = str | Callable[..., float]
@@ -25,7 +25,7 @@ ZERO = 100 * np.finfo(np.float64).eps
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Clustered(Samples):
+class Clustered(SampleData):
     """Samples, as rows of numbers or by their distances from each other, and the cluster of each.
 
     Attributes
@@ -101,7 +101,7 @@ class Clustered(Samples):
         """
         values = float_matrix(X, "X", infinite=False).astype(np.float64, copy=False)
         column = coded(labels, "labels")
-        clusters = pair_samples({"X": (X, values), "labels": (labels, column)}, groups=groups).groups
+        clusters = pair_samples({"X": X, "labels": labels}, (values, column), groups=groups).groups
         if not (isinstance(metric, str) or callable(metric)):
             raise DataError(
                 f"is {metric!r}", "it must be the name of a distance or a function of two samples", argument="metric"

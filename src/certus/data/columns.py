@@ -65,15 +65,14 @@ def is_column(values: Any) -> bool:
 
 def _from_list(values: Sequence[Any], name: str) -> NDArray[Any]:
     types = set(map(type, values))
-    nested = bool(types & {list, tuple}) or any(hasattr(kind, "__array__") for kind in types)
     try:
         array = np.asarray(values)
     except (ValueError, OverflowError) as error:
         # numpy refuses rows of different lengths; a whole number too large for it can still be a label.
-        if not nested:
+        if not _has_sequences(types):
             return _objects(values)
         raise DataError(f"cannot be read as an array: {error}", argument=name) from error
-    if array.ndim > 1 and not nested:
+    if array.ndim > 1 and not _has_sequences(types):
         return _objects(values)  # numpy takes other sequences apart
     # numpy would round the whole numbers among floats, and turn the numbers among texts into text.
     rounded = array.dtype.kind == "f" and not types <= {float, np.ndarray} and any_beyond(array)
@@ -81,6 +80,10 @@ def _from_list(values: Sequence[Any], name: str) -> NDArray[Any]:
     if array.ndim > 1 and (rounded or mixed):
         return np.asarray(values, dtype=object)
     return _objects(values) if rounded or mixed else array
+
+
+def _has_sequences(types: set[type]) -> bool:
+    return bool(types & {list, tuple}) or any(hasattr(kind, "__array__") for kind in types)
 
 
 def _objects(values: Sequence[Any]) -> NDArray[Any]:

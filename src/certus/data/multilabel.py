@@ -13,7 +13,7 @@ from certus.arrays import Floats
 from certus.data.cells import CellCounts, Four, Stacked
 from certus.data.classes import check_columns, chosen_classes, names_of_columns
 from certus.data.columns import Reals, as_array, axes, check_nulls, check_shape, float_matrix, ordered_floats
-from certus.data.samples import Samples, pair_samples, renumber_groups
+from certus.data.samples import SampleData, pair_samples, renumber_groups
 from certus.errors import DataError, MetricNameError, called
 from certus.statistic import Contributions
 from certus.statistic.common import plural, sum_by_code
@@ -195,7 +195,7 @@ def column_sums(table: Any) -> NDArray[np.int64]:
     return totals
 
 
-class _Tables(Samples):
+class _Tables(SampleData):
     """Two tables with one row per sample and one column per label."""
 
     arguments: ClassVar[tuple[str, str]] = ("y_true", "y_score")
@@ -231,8 +231,8 @@ class _Tables(Samples):
                 argument="y_true",
             )
         check_columns(y_true, other, name)
-        columns = {"y_true": (y_true, true), name: (other, predicted)}
-        (true, predicted), weights, clusters = pair_samples(columns, sample_weight, groups)
+        given = {"y_true": y_true, name: other}
+        (true, predicted), weights, clusters = pair_samples(given, (true, predicted), sample_weight, groups)
         classes = names_of_columns(y_true, true.shape[1])
         make: Any = cls
         return cast(Self, make(classes, true, predicted, _selected_columns(labels, classes), weights, clusters))

@@ -79,11 +79,9 @@ class Partition(PairedSamples):
         DataError
             The columns do not pair up, hold nulls, or mix kinds of labels.
         """
-        columns = {
-            name: (labels, _in_order(coded(labels, name)))
-            for name, labels in (("labels_true", labels_true), ("labels_pred", labels_pred))
-        }
-        (true, predicted), weights, clusters = pair_samples(columns, sample_weight, groups)
+        given = {"labels_true": labels_true, "labels_pred": labels_pred}
+        columns = [_in_order(coded(labels, name)) for name, labels in given.items()]
+        (true, predicted), weights, clusters = pair_samples(given, columns, sample_weight, groups)
         rows, cols, counts = _count_cells(true, predicted)
         partition = cls(rows, cols, counts, len(true.values), weights, clusters, None, (true, predicted))
         if weights is None:

@@ -1,7 +1,7 @@
 """One base for data of samples: how arguments become columns that are checked once.
 
 What a user gives (truth, predictions, weights, groups, ...) is checked in one place and in one order, so that each
-class of data says only what is its own. `Samples` is the base class, `pair_samples` the way in:
+class of data says only what is its own. `SampleData` is the base class, `pair_samples` the way in:
 
 1. *Arguments.* A class lists the names of its data arguments (``arguments``) and the keywords of its ``of``. `fits`
    looks at shapes alone; `prepare` takes the first class that fits, or says which shapes would.
@@ -22,14 +22,14 @@ What comes out is frozen: columns, `weights` and `groups`, one entry for each sa
 Subgroups (``by=``) are the same data divided: `Parts` sorts the samples once and lets the class take slices
 (``taken``), or prepares a part by itself where that would not be the same, as where it lacks a class.
 
-A new class of data is a frozen dataclass on `Samples` with ``arguments``, its columns, `weights` and `groups`, and an
-``of`` that reads each argument, checks what is its own, and gives the columns to `pair_samples`.
+A new class of data is a frozen dataclass on `SampleData` with ``arguments``, its columns, `weights` and `groups`. Its
+``of`` reads each argument, checks what is its own, and gives the columns to `pair_samples`.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, ClassVar, Generic, NamedTuple, Protocol, Self, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,7 +41,7 @@ from certus.data.columns import as_array, axes, check_lengths, flat, is_column, 
 from certus.errors import DataError, called
 
 
-class Samples(ABC):
+class SampleData(ABC):
     """Data of samples, each of which may belong to a group: the groups are then independent, not the samples."""
 
     arguments: ClassVar[tuple[str, ...]]
@@ -76,7 +76,7 @@ class Samples(ABC):
         return self.weights is None and self.groups is None
 
 
-class PairedSamples(Samples):
+class PairedSamples(SampleData):
     """Data with one true and one predicted value for each sample."""
 
     shapes: ClassVar[str] = "one true and one predicted value for each sample"
@@ -92,20 +92,19 @@ class PairedSamples(Samples):
 class SampleColumns(NamedTuple):
     """Columns of the samples that count, and the weights and groups of these."""
 
-    columns: list[Any]
+    columns: Sequence[Any]
     weights: Floats | None
     groups: Ints | None
 
 
 def pair_samples(
-    columns: Mapping[str, tuple[Any, Any]], sample_weight: Any = None, groups: Any = None
+    given: Mapping[str, Any], columns: Sequence[Any], sample_weight: Any = None, groups: Any = None
 ) -> SampleColumns:
-    """The columns of the samples that count, from each argument as it came and as it was read; None is not given."""
-    check_index(**{name: values for name, (values, _) in columns.items()}, sample_weight=sample_weight, groups=groups)
-    read = {name: column for name, (_, column) in columns.items()}
+    """The columns of the samples that count; `given` has the arguments as they came, in the order of the columns."""
+    check_index(**given, sample_weight=sample_weight, groups=groups)
     weights, clusters = sample_weights(sample_weight), group_codes(groups)
-    check_lengths(**read, sample_weight=weights, groups=clusters)
-    return select_counted(list(read.values()), weights, clusters)
+    check_lengths(**dict(zip(given, columns, strict=True)), sample_weight=weights, groups=clusters)
+    return select_counted(columns, weights, clusters)
 
 
 def select_counted(
@@ -118,7 +117,7 @@ def select_counted(
         weights, groups = weights[mask], None if groups is None else groups[mask]
     if weights is not None and (weights == 1).all():
         weights = None
-    return SampleColumns(list(columns), weights, None if groups is None else renumber_groups(groups))
+    return SampleColumns(columns, weights, None if groups is None else renumber_groups(groups))
 
 
 def renumber_groups(groups: NDArray[np.integer[Any]]) -> Ints:
@@ -147,17 +146,7 @@ def unfit(classes: Sequence[Any], truth: Any, predictions: Mapping[str, Any]) ->
     )
 
 
-Index = slice | NDArray[np.intp]
-
-
-class Divisible(Protocol):
-    """Prepared data without weights and groups, some of whose samples are prepared without a look at them."""
-
-    def taken(self, index: Index) -> Self | None:
-        """Some of the samples; None where they have to be prepared by themselves, as they lack a class."""
-
-
-Data = TypeVar("Data", bound=Divisible)
+Data = TypeVar("Data")
 
 
 class Parts(Generic[Data]):
@@ -166,7 +155,8 @@ class Parts(Generic[Data]):
     Parameters
     ----------
     data
-        All samples, without weights and groups.
+        All samples, without weights and groups. ``data.taken(index)`` is some of them, None where these have to be
+        prepared by themselves, as they lack a class.
     codes
         The part of each sample.
     size
@@ -189,13 +179,14 @@ class Parts(Generic[Data]):
         size: int,
         prepared: Callable[[NDArray[np.intp]], Data] | None = None,
     ) -> None:
-        self.data, self.codes, self._size, self._prepared = data, codes, size, prepared
+        self.data: Any = data
+        self.codes, self._size, self._prepared = codes, size, prepared
 
     def __len__(self) -> int:
         return self._size
 
     @cached_property
-    def _sorted(self) -> tuple[NDArray[np.int64], list[int], Data | None]:
+    def _sorted(self) -> tuple[NDArray[np.int64], list[int], Any]:
         """The samples part by part, where each part starts and the last one ends, and the data in that order."""
         order, part_ends = kernels.order_of_codes(self.codes, self._size)
         return order, [0, *part_ends.tolist()], self.data.taken(order)
@@ -203,7 +194,7 @@ class Parts(Generic[Data]):
     def __getitem__(self, part: int) -> Data:
         order, starts, data = self._sorted
         index = slice(starts[part], starts[part + 1])
-        samples = None if data is None else data.taken(index)
+        samples: Data | None = None if data is None else data.taken(index)
         if samples is not None:
             return samples
         if self._prepared is None:

@@ -144,8 +144,8 @@ class Scores(PairedSamples):
         truth, all_labels, positive = _truth(y_true, labels, pos_label)
         check_positive(name_of_column(other), all_labels, positive, "y_score")
         score, distinct = ordered_floats(other, "y_score")
-        columns = {"y_true": (y_true, truth), "y_score": (other, score)}
-        (truth, score), weights, clusters = pair_samples(columns, sample_weight, groups)
+        given = {"y_true": y_true, "y_score": other}
+        (truth, score), weights, clusters = pair_samples(given, (truth, score), sample_weight, groups)
         return cls(truth, score, weights, clusters, distinct)
 
     def __len__(self) -> int:
@@ -253,6 +253,7 @@ class Scores(PairedSamples):
         return Steps(self.original_scores(self.score[order[marks >= 2]]), positives, negatives)
 
 
+_LABELS_OF_TRUTH = f"the labels of {called('y_true')}"
 BLOCK = 1 << 20
 BYTES_PER_SAMPLE = 48
 """Bytes for each sample, where something is computed of each."""
@@ -385,11 +386,10 @@ def _positive(present: Sequence[Hashable], labels: Any, pos_label: Any) -> tuple
         raise DataError(
             f"is {list_labels(all_labels)}", "one score per sample tells two labels apart", argument="labels"
         )
-    for label in present:
+    for label in present if labels is not None else ():
         if label not in all_labels:
             raise DataError(f"holds {label!r}, which is not in labels ({list_labels(all_labels)})", argument="y_true")
-    subject = f"the labels of {called('y_true')}"
-    positive = positive_label(all_labels, pos_label, subject)
+    positive = positive_label(all_labels, pos_label, _LABELS_OF_TRUTH)
     if positive is None:
-        raise unknown_positive(all_labels, subject, "y_true")
+        raise unknown_positive(all_labels, _LABELS_OF_TRUTH, "y_true")
     return all_labels, positive

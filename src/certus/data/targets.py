@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from certus.arrays import Floats
 from certus.data.classes import check_columns, names_of_columns
 from certus.data.columns import axes, floats_or_matrix, is_column
-from certus.data.samples import Samples, pair_samples
+from certus.data.samples import SampleData, pair_samples
 from certus.errors import DataError, called
 from certus.statistic.common import plural
 from certus.statistic.moments import power_of_two
@@ -20,7 +20,7 @@ MODERATE = 2.0**200
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Targets(Samples):
+class Targets(SampleData):
     """A true and a predicted number for each sample, or a row of them with one column for each output.
 
     Numbers are held as float64; those beyond 2**53 that float64 would round are refused. NaN and infinities are errors.
@@ -89,8 +89,8 @@ class Targets(Samples):
                 argument="y_true",
             )
         check_columns(y_true, other, "y_pred")
-        arguments = {"y_true": (y_true, true), "y_pred": (other, predicted)}
-        (true, predicted), weights, clusters = pair_samples(arguments, sample_weight, groups)
+        given = {"y_true": y_true, "y_pred": other}
+        (true, predicted), weights, clusters = pair_samples(given, (true, predicted), sample_weight, groups)
         return cls(true, predicted, names_of_columns(y_true, columns[0]), weights, clusters)
 
     def __len__(self) -> int:

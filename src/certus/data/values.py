@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 from certus.arrays import Floats
 from certus.data.codes import check_index, coded, group_codes
 from certus.data.columns import check_lengths, floats, sample_weights
-from certus.data.samples import Samples, pair_samples, select_counted
+from certus.data.samples import SampleData, pair_samples, select_counted
 from certus.errors import DataError
 from certus.statistic.common import plural, sum_by_code
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Values(Samples):
+class Values(SampleData):
     """A score for each item: right or wrong, a rating, seconds, or another tool's metric.
 
     Values that belong to one item, such as those of several epochs, are not independent. They are averaged to the value
@@ -155,7 +155,7 @@ class Timings:
             raise DataError(f"is {units!r}", f"it must be one of {', '.join(map(repr, UNITS))}", argument="units")
         values = _at_least_zero(timings, "timings", "a time is at least 0")
         served = None if items is None else _at_least_zero(items, "items", "a number of items is at least 0")
-        clusters = pair_samples({"timings": (timings, values), "items": (items, served)}, groups=groups).groups
+        clusters = pair_samples({"timings": timings, "items": items}, (values, served), groups=groups).groups
         return cls(values, units, served, clusters)
 
     def __len__(self) -> int:
@@ -171,7 +171,7 @@ class Timings:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class _Records(Samples):
+class _Records(SampleData):
     """One number of at least 0 for each record of a table, such as a document in an index.
 
     Attributes
@@ -195,7 +195,7 @@ class _Records(Samples):
         """The validated column."""
         (name,) = cls.arguments
         column = _at_least_zero(values, name, cls._rule, one_or_zero=cls._one_or_zero)
-        return cls(column, pair_samples({name: (values, column)}, groups=groups).groups)
+        return cls(column, pair_samples({name: values}, (column,), groups=groups).groups)
 
     def __len__(self) -> int:
         return len(self.values)
