@@ -1,7 +1,7 @@
 """Results that a notebook shows: as the terminal does, or as their picture."""
 
 from io import BytesIO
-from typing import Any, Protocol
+from typing import Any
 
 from certus.errors import CertusError
 from certus.printable import printable
@@ -19,19 +19,12 @@ class Readable:
         return "<pre>" + "\n".join(lines) + "</pre>"
 
 
-class Draws(Protocol):
-    """A result that draws itself on axes."""
-
-    def plot(self, ax: Any, /) -> Any:
-        """Draw it."""
-
-
 class Drawable:
     """A result of which a notebook shows the picture: a curve, or a law."""
 
     __slots__ = ()
 
-    def _repr_png_(self: Draws) -> bytes | None:
+    def _repr_png_(self: Any) -> bytes | None:
         """The picture; None, and the notebook shows the text, without matplotlib or where there is nothing to draw."""
         try:
             from matplotlib.figure import Figure

@@ -113,19 +113,12 @@ FULL = FullLayout()
 
 @dataclass(frozen=True, eq=False)
 class SparseLayout:
-    """Some cells of a confusion matrix, by true and then by predicted class, in a row; all others are empty.
-
-    Attributes
-    ----------
-    true, predicted
-        The classes of each cell.
-    classes
-        Their number.
-    """
+    """Some cells of a confusion matrix, by true and then by predicted class, in a row; all others are empty."""
 
     true: NDArray[np.int64]
     predicted: NDArray[np.int64]
     classes: int
+    """Number of classes, of which `true` and `predicted` have those of each cell."""
 
     @classmethod
     def from_counts(cls, counts: NDArray[Any]) -> "SparseLayout | None":

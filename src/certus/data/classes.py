@@ -125,13 +125,7 @@ def only_counted(table: Any) -> bool:
 
 
 class NamedLabels:
-    """Labels that are found by what they are called: themselves, or their text.
-
-    Examples
-    --------
-    >>> NamedLabels([0, 1]).find("1"), NamedLabels(["0", "1"]).find(1), NamedLabels([False, True]).find("true")
-    (1, '1', True)
-    """
+    """Labels that are found by what they are called: themselves, or their text (``"1"`` for 1, ``"true"`` for True)."""
 
     def __init__(self, labels: Iterable[Any]) -> None:
         self.labels = tuple(labels)

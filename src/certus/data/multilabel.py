@@ -32,19 +32,13 @@ ROWS = 255
 
 @dataclass(frozen=True, eq=False)
 class LabelCells:
-    """The cell of ``[[tn, fp], [fn, tp]]`` that each sample fills, for each label.
-
-    Attributes
-    ----------
-    incidence
-        A sparse table of 1 (CSR): a row for each sample, four columns for each label.
-    unlisted
-        The columns of true negatives that `incidence` leaves out: of labels that most samples, by number and by weight,
-        have neither truly nor as predicted. They have what the other three leave.
-    """
+    """The cell of ``[[tn, fp], [fn, tp]]`` that each sample fills, for each label."""
 
     incidence: Any
+    """A sparse table of 1 (CSR): a row for each sample, four columns for each label."""
     unlisted: NDArray[np.int64]
+    """The columns of true negatives that `incidence` leaves out: of labels that most samples, by number and by weight,
+    have neither truly nor as predicted. They have what the other three leave."""
 
     @classmethod
     def from_tables(cls, true: Any, predicted: Any, weights: Floats | None) -> "LabelCells":
@@ -115,19 +109,7 @@ def _codes(true: Any, predicted: Any) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class LabelContributions:
-    """Contributions of units to the cells of all labels: `certus.statistic.contributions.Parts`.
-
-    Attributes
-    ----------
-    cells
-        The cells that samples fill.
-    units
-        The unit of each sample; None: each is one.
-    weights
-        One for each sample; None: each is 1.
-    rows
-        See `Parts`.
-    """
+    """Contributions of units to the cells of all labels: `certus.statistic.contributions.Parts`."""
 
     cells: LabelCells
     units: Codes | None

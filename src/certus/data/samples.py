@@ -150,26 +150,10 @@ Data = TypeVar("Data")
 
 
 class Parts(Generic[Data]):
-    """Prepared data in parts, each made when it is asked for.
+    """Prepared data in parts, each made when it is asked for: `codes` has the part of each sample, `size` their number.
 
-    Parameters
-    ----------
-    data
-        All samples, without weights and groups. ``data.taken(index)`` is some of them, None where these have to be
-        prepared by themselves, as they lack a class.
-    codes
-        The part of each sample.
-    size
-        The number of parts.
-    prepared
-        Prepares some of the samples by themselves, where `data` cannot.
-
-    Examples
-    --------
-    >>> from certus.data import Scores
-    >>> parts = Parts(Scores.of([1, 0, 1], [0.9, 0.4, 0.1]), np.array([1, 0, 1], dtype=np.uint32), 2)
-    >>> len(parts), parts[1].score
-    (2, array([0.9, 0.1]))
+    `data` are all samples, without weights and groups. ``data.taken(index)`` is some of them, None where these have to
+    be prepared by themselves, as they lack a class; `prepared` does that.
     """
 
     def __init__(
