@@ -39,11 +39,13 @@ def rounded_limits(low: float, high: float, landmark: float = 0.0, *, decimals: 
     if any(_LARGE <= abs(limit) < inf for limit in (low, high)):
         decimals = MOST_DECIMALS + 1
     styles = [f".{more}f" for more in range(decimals, MOST_DECIMALS + 1)] + [f".{more}e" for more in range(3, 17)]
-    for style in styles:
-        texts = f"{low:{style}}", f"{high:{style}}"
-        if all(_is_unambiguous(text, limit, landmark) for text, limit in zip(texts, (low, high), strict=True)):
-            break
-    return texts
+    pairs = [(f"{low:{style}}", f"{high:{style}}") for style in styles]
+    unambiguous = (
+        texts
+        for texts in pairs
+        if all(_is_unambiguous(text, limit, landmark) for text, limit in zip(texts, (low, high), strict=True))
+    )
+    return next(unambiguous, pairs[-1])
 
 
 def _is_unambiguous(text: str, number: float, landmark: float) -> bool:
