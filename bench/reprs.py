@@ -23,8 +23,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from every_metric import BINARY, TASKS, Case, case, cases
 
+from certus import CertusError
 from certus.data import Clustered
-from certus.errors import CertusError
 from certus.metrics import Metric
 
 LIMIT = 0.1

@@ -24,8 +24,8 @@ import matplotlib as mpl
 import numpy as np
 from matplotlib import pyplot as plt
 
+from certus import CertusError
 from certus.cli.app import run
-from certus.errors import CertusError
 
 __all__ = ["Document", "Item", "documents", "page"]
 

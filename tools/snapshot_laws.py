@@ -20,9 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from certus import chance
+from certus import CertusError, chance
 from certus.chance.probability import Probability
-from certus.errors import CertusError
 from certus.inference.tests.means import flip_limits
 from certus.inference.tests.signflip import sign_flip
 

@@ -25,8 +25,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from certus import CertusError
 from certus.data.ranking import Columns, Ranking
-from certus.errors import CertusError
 from certus.inference import Estimate
 from certus.metrics import Metric, declared
 from certus.statistic import Mean, Ratio
