@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from functools import wraps
-from typing import Any, Literal, NamedTuple, ParamSpec, TypeVar
+from typing import Any, Literal, NamedTuple, ParamSpec, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -106,6 +106,28 @@ class Table(ABC):
     def row_error(self, row: int, found: str, remedy: str | None = None) -> DataError:
         """An error about a row, at its line."""
         return DataError(found, remedy, place=self.location(row))
+
+
+class Rows(NamedTuple):
+    """One element for each judgment or result: query, document, and grade or score; and queries that have none."""
+
+    queries: list[bytes]
+    docs: list[bytes]
+    values: list[Any]
+    empty: tuple[bytes, ...] = ()
+
+
+Read: TypeAlias = Table | Rows | kernels.Qrels | kernels.Run
+"""A table whose columns have names; rows of a ranking; or a ranking of the compiled reader."""
+
+
+class Chosen(NamedTuple):
+    """The columns that a caller names; None: found by their usual names."""
+
+    query: str | None = None
+    doc: str | None = None
+    value: str | None = None
+    run: str | None = None
 
 
 def json_decimal(text: str) -> float | Decimal:

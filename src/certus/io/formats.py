@@ -15,12 +15,12 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 from certus import kernels
 from certus.errors import DataError, MetricNameError, keyword
-from certus.io.columns import SWAPPED, Table, is_header
-from certus.io.sources import PathLike, path_name, readable, refusals
+from certus.io.columns import SWAPPED, Read, Rows, Table, is_header
+from certus.io.sources import PathLike, arrow_kind, path_name, readable, refusals
 from certus.io.text import Blanks, Delimited, JsonLines
 from certus.spelling import suggestion
 
@@ -54,21 +54,7 @@ _REFUSED = {
     },
 }
 """First bytes of data that no reader takes, some still compressed after one decompression; the message for each."""
-_ARROW = {b"PAR1": "Parquet", b"ARROW1": "Arrow", b"FEA1": "Feather", b"\xff\xff\xff\xff": "Arrow"}
 _NUMBER = re.compile(rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
-
-
-class Rows(NamedTuple):
-    """One element for each judgment or result: query, document, and grade or score; and queries that have none."""
-
-    queries: list[bytes]
-    docs: list[bytes]
-    values: list[Any]
-    empty: tuple[bytes, ...] = ()
-
-
-Read: TypeAlias = Table | Rows | kernels.Qrels | kernels.Run
-"""A table whose columns have names; rows of a ranking; or a ranking of the compiled reader."""
 
 
 class Start:
@@ -240,11 +226,6 @@ def input_format(
         return FORMATS[name]
 
     return declare
-
-
-def arrow_kind(data: bytes) -> str | None:
-    """``"Parquet"``, ``"Arrow"`` or ``"Feather"`` by the first bytes; None for a text."""
-    return next((kind for start, kind in _ARROW.items() if data.startswith(start)), None)
 
 
 def is_number(cell: bytes) -> bool:

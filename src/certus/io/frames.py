@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from certus import kernels
 from certus.errors import DataError, not_utf8
 from certus.io.columns import Columns, Numbers, Table, Wanted, array_of, join_ids, kept_exact, quoted
-from certus.io.formats import arrow_kind
+from certus.io.sources import arrow_kind
 from certus.wide import of_wide
 
 VARIABLE, RATIO, ALWAYS = "CERTUS_MAX_RATIO", 200, 64 << 20

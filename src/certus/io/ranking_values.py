@@ -19,9 +19,17 @@ import numpy as np
 from certus import kernels
 from certus.errors import DataError
 from certus.exact import GREATEST, doubles, loss
-from certus.io.columns import LONGEST_ID, SWAPPED, is_header, json_decimal, uncollected, usual_column
-from certus.io.formats import Read, Rows
-from certus.io.ranking_tables import Chosen
+from certus.io.columns import (
+    LONGEST_ID,
+    SWAPPED,
+    Chosen,
+    Read,
+    Rows,
+    is_header,
+    json_decimal,
+    uncollected,
+    usual_column,
+)
 from certus.io.sources import refusals
 
 ValueName = Literal["grade", "score"]

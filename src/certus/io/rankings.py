@@ -7,8 +7,9 @@ from typing import Any, TypeAlias, TypeVar
 
 from certus import kernels
 from certus.errors import DataError, about, of_python
-from certus.io.formats import File, Read, Rows, nested_json, opened, scheme_of, trec
-from certus.io.ranking_tables import Chosen, qrels_of, runs_of
+from certus.io.columns import Chosen, Read, Rows
+from certus.io.formats import File, nested_json, opened, scheme_of, trec
+from certus.io.ranking_tables import qrels_of, runs_of
 from certus.io.ranking_values import read_values
 from certus.io.sources import PathLike, is_path, is_stream, path_name, refusals
 from certus.spelling import plural

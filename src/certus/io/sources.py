@@ -34,6 +34,7 @@ _BINARY = (
     b"certus-state",
 )
 """First bytes of compressed files, tables of columns and states, for which the rules of text say nothing."""
+_ARROW = {b"PAR1": "Parquet", b"ARROW1": "Arrow", b"FEA1": "Feather", b"\xff\xff\xff\xff": "Arrow"}
 _OPEN_FILES = Path("/proc/self/fd")
 
 
@@ -69,6 +70,11 @@ def is_stream(path: PathLike) -> bool:
     except (OSError, ValueError):
         return False  # the reader says what is wrong with it
     return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
+
+
+def arrow_kind(data: bytes) -> str | None:
+    """``"Parquet"``, ``"Arrow"`` or ``"Feather"`` by the first bytes; None for a text."""
+    return next((kind for start, kind in _ARROW.items() if data.startswith(start)), None)
 
 
 @contextmanager
