@@ -99,13 +99,13 @@ class Table(ABC):
     def location(self, row: int) -> str:
         """The file and line of a row, or the number of the row where there are no lines."""
 
-    def cell_error(self, name: str, row: int, found: str, remedy: str | None = None) -> DataError:
+    def cell_error(self, name: str, row: int, problem: str, remedy: str | None = None) -> DataError:
         """An error about one cell, at its line."""
-        return self.row_error(row, f"column {quoted(name)} {found}", remedy)
+        return self.row_error(row, f"column {quoted(name)} {problem}", remedy)
 
-    def row_error(self, row: int, found: str, remedy: str | None = None) -> DataError:
+    def row_error(self, row: int, problem: str, remedy: str | None = None) -> DataError:
         """An error about a row, at its line."""
-        return DataError(found, remedy, place=self.location(row))
+        return DataError(problem, remedy, place=self.location(row))
 
 
 class Rows(NamedTuple):
@@ -159,7 +159,7 @@ def join_ids(cells: Sequence[Any], error: Callable[[int, str, str], DataError]) 
 
     Examples
     --------
-    >>> join_ids(["d1", 7], lambda row, found, remedy: DataError(found, remedy))
+    >>> join_ids(["d1", 7], lambda row, problem, remedy: DataError(problem, remedy))
     b'd1\x007'
     """
     try:

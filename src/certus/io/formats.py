@@ -1,4 +1,4 @@
-"""A file and its format: the declaration of formats, what each of them looks like, and the choice of a file's format.
+"""Formats of files: how one is declared, what each looks like, and which one a file has.
 
 A function that `input_format` declares is a format: readers, messages and the command line offer it by its name. Those
 of `certus.io.logs` read what evaluation tools write. Readers that need narwhals or the reader of JSON import it when
@@ -127,9 +127,9 @@ class File(os.PathLike[str]):
     def at(cls, path: Path, name: str, kind: Kind, dialect: Mapping[str, bool]) -> "File":
         """The file of that path, its format not yet known."""
         data = kernels.read_start(path, name, _START_BYTES)
-        for start, found in _REFUSED.items():
+        for start, problem in _REFUSED.items():
             if data.startswith(start):
-                raise DataError(found, place=name)
+                raise DataError(problem, place=name)
         return cls(path, name, Start(data, len(data) < _START_BYTES), kind, dialect)
 
     def __fspath__(self) -> str:
@@ -429,13 +429,13 @@ def ir_datasets_of(file: File) -> Rows:
     try:
         import ir_datasets
     except ImportError:
-        found = "names a data set of ir_datasets, which is not installed"
-        raise DataError(found, "pip install ir_datasets", place=file.name) from None
+        problem = "names a data set of ir_datasets, which is not installed"
+        raise DataError(problem, "pip install ir_datasets", place=file.name) from None
     try:
         data = ir_datasets.load(dataset)
     except KeyError:
-        found = f"ir_datasets has no data set {dataset!r}"
-        raise DataError(found, "`ir_datasets list` names them", place=file.name) from None
+        problem = f"ir_datasets has no data set {dataset!r}"
+        raise DataError(problem, "`ir_datasets list` names them", place=file.name) from None
     if not (data.has_qrels() if is_qrels else data.has_scoreddocs()):
         raise DataError(f"the data set has no {'judgments' if is_qrels else 'scored documents'}", place=file.name)
     rows = Rows([], [], [])
@@ -471,8 +471,8 @@ def json_lines(file: File) -> Table:
     if _ARRAY.match(file.content.lstrip()):
         raise DataError("is a JSON array", "write one object a line (JSON Lines)", place=file.name)
     if _STORED.match(file.content):
-        found = "is a result that certus stored, not a table"
-        raise DataError(found, "it is compared without naming columns", place=file.name)
+        problem = "is a result that certus stored, not a table"
+        raise DataError(problem, "it is compared without naming columns", place=file.name)
     return JsonLines(file.content, file.name)
 
 

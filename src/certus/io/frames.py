@@ -126,9 +126,9 @@ class Frame(Table):
         """The number of the row: there are no lines."""
         return f"{self.name}: row {row}"
 
-    def cell_error(self, name: str, row: int, found: str, remedy: str | None = None) -> DataError:
+    def cell_error(self, name: str, row: int, problem: str, remedy: str | None = None) -> DataError:
         """An error about one cell, at its row: there are no lines."""
-        return DataError(f"row {row} of column {quoted(name)} {found}", remedy, place=self.name)
+        return DataError(f"row {row} of column {quoted(name)} {problem}", remedy, place=self.name)
 
 
 class _Parquet(Frame):

@@ -141,8 +141,8 @@ def _require(column: str | None, role: Role, table: Table, name: str) -> str:
     roles = (role, *also.get(role, ()))
     usual_names = [usual_name for each_role in roles for group in COLUMN_NAMES[each_role] for usual_name in group]
     columns = ", ".join(map(quoted, table.names[:12])) or "none"
-    found = f"has none of {', '.join(map(repr, usual_names))} as columns, but {columns}"
-    raise DataError(found, rename_remedy(role), place=name)
+    problem = f"has none of {', '.join(map(repr, usual_names))} as columns, but {columns}"
+    raise DataError(problem, rename_remedy(role), place=name)
 
 
 def _read(table: Table, wanted: Wanted, name: str) -> Columns:

@@ -453,8 +453,8 @@ def _check_columns(data: object, **chosen: object) -> None:
             raise DataError(f"is {column!r}", "a column is named by a text", argument=argument)
         if column is not None and (is_path(data) or isinstance(data, Qrels | Run)):
             content = "a file" if is_path(data) else f"a {type(data).__name__}"
-            found = f"is {column!r}, but the data are {content}"
-            raise DataError(found, "only columns of a DataFrame are named", argument=argument)
+            problem = f"is {column!r}, but the data are {content}"
+            raise DataError(problem, "only columns of a DataFrame are named", argument=argument)
 
 
 def _check_format(format: str | None) -> None:

@@ -87,8 +87,8 @@ def refusals() -> Iterator[None]:
     except ValueError as error:
         if len(error.args) != 3:
             raise DataError(str(error)) from None
-        found, remedy, location = error.args
-        raise DataError(found, remedy, place=location) from None
+        problem, remedy, location = error.args
+        raise DataError(problem, remedy, place=location) from None
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Metrics of scores: losses of probabilities, curves of a threshold, areas under them, and rankings of labels."""
+"""Metrics of scores: losses, threshold curves, areas under them, and rankings of labels."""
 
 import math
 from collections.abc import Callable
