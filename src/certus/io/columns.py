@@ -1,6 +1,6 @@
-"""Columns of labels, numbers, keys and ids: what is asked of a table, and how its cells become values.
+"""Tables and their columns: what is asked of a table, what it gives, and the usual names of columns of rankings.
 
-Every table reads what is `Wanted` to `Columns`, and makes the errors about its cells. Cells of text become values here.
+Every table reads what is `Wanted` to `Columns`, and makes the errors about its cells.
 """
 
 import gc

@@ -124,7 +124,7 @@ class File(os.PathLike[str]):
     format: "Format[File, Read] | None" = None
 
     @classmethod
-    def at(cls, path: Path, name: str, kind: Kind, dialect: Mapping[str, bool]) -> "File":
+    def from_path(cls, path: Path, name: str, kind: Kind, dialect: Mapping[str, bool]) -> "File":
         """The file of that path, its format not yet known."""
         data = kernels.read_start(path, name, _START_BYTES)
         for start, problem in _REFUSED.items():
@@ -276,7 +276,7 @@ def opened(
         return
 
     def file_at(location: Path, name: str) -> File:
-        file = File.at(location, name, kind, options)
+        file = File.from_path(location, name, kind, options)
         return replace(file, format=_choose(file, format, argument, allowed))
 
     def check_start(start: Path) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from pathlib import Path
-from typing import BinaryIO, NamedTuple, TypeGuard
+from typing import BinaryIO, TypeGuard
 
 from certus.errors import CertusError, DataError
 
@@ -38,13 +38,8 @@ _ARROW = {b"PAR1": "Parquet", b"ARROW1": "Arrow", b"FEA1": "Feather", b"\xff\xff
 _OPEN_FILES = Path("/proc/self/fd")
 
 
-class _Copies(NamedTuple):
-    stack: ExitStack
-    files: dict[str, Path]
-
-
-_COPIES: ContextVar[_Copies | None] = ContextVar("_COPIES", default=None)
-"""The copies of pipes within `read_once`; None where each copy is removed once it is read."""
+_COPIES: ContextVar[tuple[ExitStack, dict[str, Path]] | None] = ContextVar("_COPIES", default=None)
+"""The copies of pipes within `read_once`, and what removes them; None where each is removed once it is read."""
 
 
 def is_path(data: object) -> TypeGuard[PathLike]:
@@ -108,9 +103,10 @@ def readable(path: PathLike, check_start: CheckStart | None = None) -> Iterator[
         yield Path(name), label
         return
     if (copies := _COPIES.get()) is not None:
-        if name not in copies.files:
-            copies.files[name] = copies.stack.enter_context(_copied(name, label, check_start))
-        yield copies.files[name], label
+        stack, files = copies
+        if name not in files:
+            files[name] = stack.enter_context(_copied(name, label, check_start))
+        yield files[name], label
         return
     with _copied(name, label, check_start) as file:
         yield file, label
@@ -123,7 +119,7 @@ def read_once() -> Iterator[None]:
     So a pipe of judgments may be asked whether a tool wrote it, and be read then.
     """
     with ExitStack() as stack:
-        token = _COPIES.set(_Copies(stack, {}))
+        token = _COPIES.set((stack, {}))
         try:
             yield
         finally:
