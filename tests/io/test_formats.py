@@ -76,7 +76,7 @@ def test_content_tells_the_format_and_no_two_formats_are_told_alike(name: str, v
     grades: list[Row] = [(query, doc, grade) for query, docs in QRELS.items() for doc, grade in docs.items()]
     kind: Kind = "run" if value == "score" else "qrels"
     path = put(WRITERS[name](RUN if kind == "run" else grades, value))
-    file = File.at(path, "in", kind, {})
+    file = File.from_path(path, "in", kind, {})
     told = [each.name for each in FORMATS.values() if kind in each.forms and each.matches(file)]
     assert len(told) == 1
     assert name not in FORMATS or name == told[0]

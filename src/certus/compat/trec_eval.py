@@ -120,12 +120,12 @@ def _map(columns: Columns, setting: Setting, cutoff: int | None) -> Values:
     return kernels.average_precision(columns, rel=setting.rel, cutoff=cutoff, denominator="relevant", average=False)
 
 
-def _at(kernel: Callable[..., Floats]) -> Callable[[Columns, Setting, int | None], Values]:
+def _up_to(kernel: Callable[..., Floats]) -> Callable[[Columns, Setting, int | None], Values]:
     """A measure of the documents up to a cutoff."""
     return lambda columns, setting, cutoff: kernel(columns, rel=setting.rel, cutoff=cutoff, average=False)
 
 
-def _plain(kernel: Callable[..., Floats]) -> Callable[[Columns, Setting, object], Values]:
+def _without_parameter(kernel: Callable[..., Floats]) -> Callable[[Columns, Setting, object], Values]:
     """A measure without a parameter."""
     return lambda columns, setting, _: kernel(columns, rel=setting.rel, average=False)
 
@@ -243,29 +243,29 @@ _ORDER = (
     Measure("map", _map),
     Measure("gm_map", _map, summary="geometric mean"),
     Measure("Rprec", _r_precision),
-    Measure("bpref", _plain(kernels.bpref)),
-    Measure("recip_rank", _at(kernels.reciprocal_rank)),
+    Measure("bpref", _without_parameter(kernels.bpref)),
+    Measure("recip_rank", _up_to(kernels.reciprocal_rank)),
     Measure("iprec_at_recall", _interpolated, "levels", _TENTHS),
-    Measure("P", _at(kernels.precision), "cutoffs", _DEPTHS),
+    Measure("P", _up_to(kernels.precision), "cutoffs", _DEPTHS),
     Measure("relstring", _relevance_string, "numbers", ((10.0,),), summary="none"),
-    Measure("recall", _at(kernels.recall), "cutoffs", _DEPTHS),
-    Measure("infAP", _plain(kernels.inf_ap)),
-    Measure("gm_bpref", _plain(kernels.bpref), summary="geometric mean"),
+    Measure("recall", _up_to(kernels.recall), "cutoffs", _DEPTHS),
+    Measure("infAP", _without_parameter(kernels.inf_ap)),
+    Measure("gm_bpref", _without_parameter(kernels.bpref), summary="geometric mean"),
     Measure("Rprec_mult", _r_precision, "levels", _MULTIPLES),
     Measure("utility", _utility, "numbers", ((1.0, -1.0, 0.0, 0.0),)),
     Measure("11pt_avg", _eleven_point, "numbers"),
-    Measure("binG", _plain(kernels.bin_g)),
+    Measure("binG", _without_parameter(kernels.bin_g)),
     Measure("G", _gained(kernels.g), "gains", ((),)),
     Measure("ndcg", _gained(kernels.ndcg, cutoff=None, gain="linear"), "gains", ((),)),
     Measure("ndcg_rel", _gained(kernels.ndcg_rel), "gains", ((),)),
     Measure("Rndcg", lambda c, s, gains: kernels.rndcg(c, rel=s.rel, average=False, gains=gains), "gains", ((),)),
     Measure("ndcg_cut", lambda c, _, k: kernels.ndcg(c, cutoff=k, gain="linear", average=False), "cutoffs", _DEPTHS),
     Measure("map_cut", _map, "cutoffs", _DEPTHS),
-    Measure("relative_P", _at(kernels.relative_precision), "cutoffs", _DEPTHS),
-    Measure("success", _at(kernels.success), "cutoffs", (1, 5, 10)),
-    Measure("set_P", _at(kernels.precision)),
-    Measure("set_relative_P", _at(kernels.relative_precision)),
-    Measure("set_recall", _at(kernels.recall)),
+    Measure("relative_P", _up_to(kernels.relative_precision), "cutoffs", _DEPTHS),
+    Measure("success", _up_to(kernels.success), "cutoffs", (1, 5, 10)),
+    Measure("set_P", _up_to(kernels.precision)),
+    Measure("set_relative_P", _up_to(kernels.relative_precision)),
+    Measure("set_recall", _up_to(kernels.recall)),
     Measure("set_map", lambda c, s, _: kernels.set_map(c, rel=s.rel)),
     Measure("set_F", _set_f, "numbers", ((1.0,),)),
     Measure("num_nonrel_judged_ret", _nonrelevant, summary="sum"),

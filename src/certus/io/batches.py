@@ -189,8 +189,8 @@ def files_of(paths: Iterable[Any]) -> list[Any]:
         key = _identity(file)
         if key in files:
             name, before = path_name(file), path_name(files[key])
-            found = "is given twice" if before == name else f"is the same file as {before}"
-            raise DataError(found, "give each file once", place=name)
+            problem = "is given twice" if before == name else f"is the same file as {before}"
+            raise DataError(problem, "give each file once", place=name)
         files[key] = file
     return list(files.values())
 
@@ -265,13 +265,13 @@ def of_one_type(batches: Iterable[Batch], names: Sequence[str], types: dict[str,
     for batch in batches:
         for name in names if batch.typed else ():
             try:
-                found = _type(_column(batch.table, name))
+                column_type = _type(_column(batch.table, name))
             except DataError as error:
                 raise error.at(batch.place) from None
-            expected, location = types.setdefault(name, (found, batch.place))
-            if found != expected:
+            expected, location = types.setdefault(name, (column_type, batch.place))
+            if column_type != expected:
                 raise DataError(
-                    f"column {name!r} is {found}, but {expected} in {location}",
+                    f"column {name!r} is {column_type}, but {expected} in {location}",
                     "give batches of one schema",
                     place=batch.place,
                 )

@@ -1,6 +1,6 @@
-"""Columns of labels, numbers, keys and ids: what is asked of a table, and how its cells become values.
+"""Tables and their columns: what is asked of a table, what it gives, and the usual names of columns of rankings.
 
-Every table reads what is `Wanted` to `Columns`, and makes the errors about its cells. Cells of text become values here.
+Every table reads what is `Wanted` to `Columns`, and makes the errors about its cells.
 """
 
 import gc
@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from functools import wraps
-from typing import Any, Literal, NamedTuple, ParamSpec, TypeVar
+from typing import Any, Literal, NamedTuple, ParamSpec, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -99,13 +99,35 @@ class Table(ABC):
     def location(self, row: int) -> str:
         """The file and line of a row, or the number of the row where there are no lines."""
 
-    def cell_error(self, name: str, row: int, found: str, remedy: str | None = None) -> DataError:
+    def cell_error(self, name: str, row: int, problem: str, remedy: str | None = None) -> DataError:
         """An error about one cell, at its line."""
-        return self.row_error(row, f"column {quoted(name)} {found}", remedy)
+        return self.row_error(row, f"column {quoted(name)} {problem}", remedy)
 
-    def row_error(self, row: int, found: str, remedy: str | None = None) -> DataError:
+    def row_error(self, row: int, problem: str, remedy: str | None = None) -> DataError:
         """An error about a row, at its line."""
-        return DataError(found, remedy, place=self.location(row))
+        return DataError(problem, remedy, place=self.location(row))
+
+
+class Rows(NamedTuple):
+    """One element for each judgment or result: query, document, and grade or score; and queries that have none."""
+
+    queries: list[bytes]
+    docs: list[bytes]
+    values: list[Any]
+    empty: tuple[bytes, ...] = ()
+
+
+Read: TypeAlias = Table | Rows | kernels.Qrels | kernels.Run
+"""A table whose columns have names; rows of a ranking; or a ranking of the compiled reader."""
+
+
+class Chosen(NamedTuple):
+    """The columns that a caller names; None: found by their usual names."""
+
+    query: str | None = None
+    doc: str | None = None
+    value: str | None = None
+    run: str | None = None
 
 
 def json_decimal(text: str) -> float | Decimal:
@@ -137,7 +159,7 @@ def join_ids(cells: Sequence[Any], error: Callable[[int, str, str], DataError]) 
 
     Examples
     --------
-    >>> join_ids(["d1", 7], lambda row, found, remedy: DataError(found, remedy))
+    >>> join_ids(["d1", 7], lambda row, problem, remedy: DataError(problem, remedy))
     b'd1\x007'
     """
     try:

@@ -47,8 +47,8 @@ def select(sql: str, database: Path | None, location: str) -> Any:
             connection.execute(setting)
         relation = connection.sql(sql)
     except duckdb.PermissionException as error:
-        found = re.search('"(.+)"', str(error))
-        reads = f"reads {found[1]!r}" if found else str(error).splitlines()[0]
+        match = re.search('"(.+)"', str(error))
+        reads = f"reads {match[1]!r}" if match else str(error).splitlines()[0]
         raise DataError(
             reads, "name a file that is there, or a pattern of files, in the query", place=location
         ) from None

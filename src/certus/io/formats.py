@@ -1,4 +1,4 @@
-"""A file and its format: the declaration of formats, what each of them looks like, and the choice of a file's format.
+"""Formats of files: how one is declared, what each looks like, and which one a file has.
 
 A function that `input_format` declares is a format: readers, messages and the command line offer it by its name. Those
 of `certus.io.logs` read what evaluation tools write. Readers that need narwhals or the reader of JSON import it when
@@ -15,12 +15,12 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 from certus import kernels
 from certus.errors import DataError, MetricNameError, keyword
-from certus.io.columns import SWAPPED, Table, is_header
-from certus.io.sources import PathLike, path_name, readable, refusals
+from certus.io.columns import SWAPPED, Read, Rows, Table, is_header
+from certus.io.sources import PathLike, arrow_kind, path_name, readable, refusals
 from certus.io.text import Blanks, Delimited, JsonLines
 from certus.spelling import suggestion
 
@@ -54,21 +54,7 @@ _REFUSED = {
     },
 }
 """First bytes of data that no reader takes, some still compressed after one decompression; the message for each."""
-_ARROW = {b"PAR1": "Parquet", b"ARROW1": "Arrow", b"FEA1": "Feather", b"\xff\xff\xff\xff": "Arrow"}
 _NUMBER = re.compile(rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
-
-
-class Rows(NamedTuple):
-    """One element for each judgment or result: query, document, and grade or score; and queries that have none."""
-
-    queries: list[bytes]
-    docs: list[bytes]
-    values: list[Any]
-    empty: tuple[bytes, ...] = ()
-
-
-Read: TypeAlias = Table | Rows | kernels.Qrels | kernels.Run
-"""A table whose columns have names; rows of a ranking; or a ranking of the compiled reader."""
 
 
 class Start:
@@ -138,12 +124,12 @@ class File(os.PathLike[str]):
     format: "Format[File, Read] | None" = None
 
     @classmethod
-    def at(cls, path: Path, name: str, kind: Kind, dialect: Mapping[str, bool]) -> "File":
+    def from_path(cls, path: Path, name: str, kind: Kind, dialect: Mapping[str, bool]) -> "File":
         """The file of that path, its format not yet known."""
         data = kernels.read_start(path, name, _START_BYTES)
-        for start, found in _REFUSED.items():
+        for start, problem in _REFUSED.items():
             if data.startswith(start):
-                raise DataError(found, place=name)
+                raise DataError(problem, place=name)
         return cls(path, name, Start(data, len(data) < _START_BYTES), kind, dialect)
 
     def __fspath__(self) -> str:
@@ -242,11 +228,6 @@ def input_format(
     return declare
 
 
-def arrow_kind(data: bytes) -> str | None:
-    """``"Parquet"``, ``"Arrow"`` or ``"Feather"`` by the first bytes; None for a text."""
-    return next((kind for start, kind in _ARROW.items() if data.startswith(start)), None)
-
-
 def is_number(cell: bytes) -> bool:
     """True if a cell is written as a decimal number."""
     return _NUMBER.fullmatch(cell) is not None
@@ -295,7 +276,7 @@ def opened(
         return
 
     def file_at(location: Path, name: str) -> File:
-        file = File.at(location, name, kind, options)
+        file = File.from_path(location, name, kind, options)
         return replace(file, format=_choose(file, format, argument, allowed))
 
     def check_start(start: Path) -> None:
@@ -448,13 +429,13 @@ def ir_datasets_of(file: File) -> Rows:
     try:
         import ir_datasets
     except ImportError:
-        found = "names a data set of ir_datasets, which is not installed"
-        raise DataError(found, "pip install ir_datasets", place=file.name) from None
+        problem = "names a data set of ir_datasets, which is not installed"
+        raise DataError(problem, "pip install ir_datasets", place=file.name) from None
     try:
         data = ir_datasets.load(dataset)
     except KeyError:
-        found = f"ir_datasets has no data set {dataset!r}"
-        raise DataError(found, "`ir_datasets list` names them", place=file.name) from None
+        problem = f"ir_datasets has no data set {dataset!r}"
+        raise DataError(problem, "`ir_datasets list` names them", place=file.name) from None
     if not (data.has_qrels() if is_qrels else data.has_scoreddocs()):
         raise DataError(f"the data set has no {'judgments' if is_qrels else 'scored documents'}", place=file.name)
     rows = Rows([], [], [])
@@ -490,8 +471,8 @@ def json_lines(file: File) -> Table:
     if _ARRAY.match(file.content.lstrip()):
         raise DataError("is a JSON array", "write one object a line (JSON Lines)", place=file.name)
     if _STORED.match(file.content):
-        found = "is a result that certus stored, not a table"
-        raise DataError(found, "it is compared without naming columns", place=file.name)
+        problem = "is a result that certus stored, not a table"
+        raise DataError(problem, "it is compared without naming columns", place=file.name)
     return JsonLines(file.content, file.name)
 
 

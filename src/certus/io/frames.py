@@ -16,7 +16,7 @@ from certus import kernels
 from certus.errors import DataError, not_utf8
 from certus.exact import of_wide
 from certus.io.columns import Columns, Numbers, Table, Wanted, array_of, join_ids, kept_exact, quoted
-from certus.io.formats import arrow_kind
+from certus.io.sources import arrow_kind
 
 VARIABLE, RATIO, ALWAYS = "CERTUS_MAX_RATIO", 200, 64 << 20
 """As `certus_core::read::limit` has them: the name of another ratio, the usual one, bytes that are always allowed."""
@@ -126,9 +126,9 @@ class Frame(Table):
         """The number of the row: there are no lines."""
         return f"{self.name}: row {row}"
 
-    def cell_error(self, name: str, row: int, found: str, remedy: str | None = None) -> DataError:
+    def cell_error(self, name: str, row: int, problem: str, remedy: str | None = None) -> DataError:
         """An error about one cell, at its row: there are no lines."""
-        return DataError(f"row {row} of column {quoted(name)} {found}", remedy, place=self.name)
+        return DataError(f"row {row} of column {quoted(name)} {problem}", remedy, place=self.name)
 
 
 class _Parquet(Frame):

@@ -48,8 +48,8 @@ def of_qrels(qrels: Qrels) -> Iterator[Note]:
 def check_queries(name: str, queries: Iterable[str]) -> None:
     """Refuse a query whose id the call says is a missing value."""
     if (missing := first_missing(queries)) is not None:
-        found = f"has the query {missing!r} (missing by {called('missing_values')})"
-        raise DataError(found, "leave out or fill such judgments first", place=name)
+        problem = f"has the query {missing!r} (missing by {called('missing_values')})"
+        raise DataError(problem, "leave out or fill such judgments first", place=name)
 
 
 def of_judgments(name: str, queries: Iterable[str], negative: int, n_equivalent: int) -> Iterator[Note]:
@@ -90,7 +90,7 @@ class Looked(NamedTuple):
 
 
 def of_rows(
-    found: kernels.Ranked | Looked,
+    facts: kernels.Ranked | Looked,
     queries: Sequence[str],
     name: str,
     missing: Sequence[str],
@@ -105,10 +105,10 @@ def of_rows(
     def notice(kind: str, text: str, queries: Sequence[str], count: int | None = None) -> Note:
         return Note(text, name, kind, tuple(queries[:EXAMPLES]), len(queries) if count is None else count)
 
-    def where(facts: Sequence[float]) -> list[str]:
-        return list(compress(queries, facts)) if any(facts) else []
+    def where(counts: Sequence[float]) -> list[str]:
+        return list(compress(queries, counts)) if any(counts) else []
 
-    if unjudged := found.only_in_run:
+    if unjudged := facts.only_in_run:
         yield notice("unjudged-queries", f"{_queries(unjudged)} without judgments left out", unjudged)
     composed = {unicodedata.normalize("NFC", query) for query in _beyond_ascii(missing)}
     if equivalent := [query for query in _beyond_ascii(unjudged) if unicodedata.normalize("NFC", query) in composed]:
@@ -116,8 +116,8 @@ def of_rows(
         yield notice("normalised-queries", f"{text}; they do not match", equivalent)
     if equivalent := _alike_queries({*_beyond_ascii(queries), *_beyond_ascii(unjudged)}.difference(missing)):
         yield notice("normalised-queries", f"{_queries(equivalent)} of the run {LOOK_THE_SAME}", equivalent)
-    if found.unmatched is not None:
-        examples = contrast(*found.unmatched, ("the run has", "the qrels have"))
+    if facts.unmatched is not None:
+        examples = contrast(*facts.unmatched, ("the run has", "the qrels have"))
         colon = ": " if examples else ""
         text = f"no retrieved document of any query is judged{colon}{examples}; do the ids mean the same documents?"
         yield notice("unmatched-ids", text, ())
@@ -128,25 +128,25 @@ def of_rows(
             are, them = ("is", "it") if single else ("are", "them")
             fate = f"{are} left out of the average ({remedy} counts {them} as 0)"
         yield notice("missing-queries", f"{_queries(missing)} of the qrels not in the run {fate}", missing)
-    if equal := where(found.all_equal):
+    if equal := where(facts.all_equal):
         text = f"all scores equal in {_queries(equal)}; the order rests on the tie rule alone"
         yield notice("equal-scores", text, equal)
-    if rounded := where(counts := found.rounded):
+    if rounded := where(counts := facts.rounded):
         documents = sum(counts)
         text = f"{documents} scores that differ in the file are equal as doubles, in {_queries(rounded)}"
         yield notice("rounded-scores", text, rounded, documents)
-    if rising := where(against := found.discordant):
-        if not any(found.concordant) and all(map(any, zip(against, found.all_equal, found.short, strict=True))):
+    if rising := where(against := facts.discordant):
+        if not any(facts.concordant) and all(map(any, zip(against, facts.all_equal, facts.short, strict=True))):
             text = "scores rise with the rank in every query (distances?); the greatest score counts as the best"
             yield notice("rising-scores", text, rising)
         else:
             text = f"ranks contradict scores in {_queries(rising)}; scores count, ranks are ignored"
             yield notice("contradicting-ranks", text, rising)
-    if found.tags:
-        first, other = (repr(decode_id(tag)) for tag in found.tags)
+    if facts.tags:
+        first, other = (repr(decode_id(tag)) for tag in facts.tags)
         text = f"the lines have different run tags, such as {first} and {other}; are these two runs in one file?"
         yield notice("run-tags", text, (), 1)
-    if normalised := where(counts := found.normalised):
+    if normalised := where(counts := facts.normalised):
         ids = sum(counts)
         differ = "document id differs" if ids == 1 else "document ids differ"
         text = f"{ids} {differ} from another only by Unicode normalisation, in {_queries(normalised)}"

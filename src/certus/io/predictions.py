@@ -5,8 +5,8 @@ from typing import Any
 
 from certus import kernels
 from certus.errors import DataError
-from certus.io.columns import Columns, Table, Wanted, unknown_column
-from certus.io.formats import Rows, opened
+from certus.io.columns import Columns, Rows, Table, Wanted, unknown_column
+from certus.io.formats import opened
 from certus.io.sources import is_path
 from certus.io.text import Delimited
 

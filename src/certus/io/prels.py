@@ -82,7 +82,7 @@ def as_prels(data: SampledQrelsLike, name: str = "prels") -> SampledQrels:
 
 
 def as_sampled_qrels(data: SampledQrelsLike, name: str = "qrels") -> SampledQrels:
-    """The documents of strata, some of them judged; their chance is the judged share of the stratum.
+    """Documents by stratum, some of them judged; the chance of each is the judged share of its stratum.
 
     Parameters
     ----------
@@ -182,8 +182,8 @@ def _grade(value: Any) -> int:
         grade = _LIMIT
     is_whole = value.isascii() and "_" not in value if isinstance(value, str) else grade == value
     if not is_whole or not -_LIMIT <= grade < _LIMIT:
-        found = f"the grade is {quoted(str(value))}"
-        raise DataError(found, f"it must be a whole number from {-_LIMIT} to {_LIMIT - 1}")
+        problem = f"the grade is {quoted(str(value))}"
+        raise DataError(problem, f"it must be a whole number from {-_LIMIT} to {_LIMIT - 1}")
     return grade
 
 

@@ -124,8 +124,8 @@ def settle(
             ranks = kernels.rank_run(qrels.kernel, results.kernel, **options)
     if is_single_query != qrels.is_single_query:
         single, other = (label, qrels.name) if is_single_query else (qrels.name, label)
-        found = f"is of one query without an id, but {other} has queries by id"
-        raise DataError(found, "give both alike", place=single)
+        problem = f"is of one query without an id, but {other} has queries by id"
+        raise DataError(problem, "give both alike", place=single)
     missing = tuple(ranks.missing)
     if len(missing) == len(qrels.kernel.queries()):
         check_common(label, qrels.name, ranks.missing, ranks.only_in_run, has_all=has_all)
@@ -138,13 +138,13 @@ def check_common(run: str, qrels: str, missing: Sequence[str], unjudged: Sequenc
     """Refuse a run that has none of the judged queries, all of which are `missing`, but perhaps others."""
     if unjudged:
         examples = contrast(unjudged, missing, ("the run has", "the qrels have"))
-        found = f"has no query in common with {qrels}"
+        problem = f"has no query in common with {qrels}"
         remedy = f"{examples}: are these the files that belong together?"
     elif not has_all:
-        found, remedy = "holds no results", f"{keyword('queries', 'judged')} counts the judged queries as 0"
+        problem, remedy = "holds no results", f"{keyword('queries', 'judged')} counts the judged queries as 0"
     else:
         return
-    raise DataError(found, remedy, argument="run", subject="", place=run)
+    raise DataError(problem, remedy, argument="run", subject="", place=run)
 
 
 def tie_sizes(run: RunLike, ranked: Ranked) -> list[tuple[int, ...]]:

@@ -1,7 +1,7 @@
 """Qrels and runs from tables whose columns have names, files and DataFrames alike."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from certus.io.columns import (
     COLUMN_NAMES,
     MAYBE_RUN,
     SWAPPED,
+    Chosen,
     Columns,
     Role,
     Table,
@@ -27,15 +28,6 @@ from certus.io.columns import (
 _TOO_LARGE = 2**31
 _BEIR = {"query-id", "corpus-id", "score"}
 """The columns of BEIR's judgments."""
-
-
-class Chosen(NamedTuple):
-    """The columns that a caller names; None: found by their usual names."""
-
-    query: str | None = None
-    doc: str | None = None
-    value: str | None = None
-    run: str | None = None
 
 
 def qrels_of(table: Table, name: str, fingerprint: str | None, chosen: Chosen | None = None) -> kernels.Qrels:
@@ -149,8 +141,8 @@ def _require(column: str | None, role: Role, table: Table, name: str) -> str:
     roles = (role, *also.get(role, ()))
     usual_names = [usual_name for each_role in roles for group in COLUMN_NAMES[each_role] for usual_name in group]
     columns = ", ".join(map(quoted, table.names[:12])) or "none"
-    found = f"has none of {', '.join(map(repr, usual_names))} as columns, but {columns}"
-    raise DataError(found, rename_remedy(role), place=name)
+    problem = f"has none of {', '.join(map(repr, usual_names))} as columns, but {columns}"
+    raise DataError(problem, rename_remedy(role), place=name)
 
 
 def _read(table: Table, wanted: Wanted, name: str) -> Columns:

@@ -19,9 +19,17 @@ import numpy as np
 from certus import kernels
 from certus.errors import DataError
 from certus.exact import GREATEST, doubles, loss
-from certus.io.columns import LONGEST_ID, SWAPPED, is_header, json_decimal, uncollected, usual_column
-from certus.io.formats import Read, Rows
-from certus.io.ranking_tables import Chosen
+from certus.io.columns import (
+    LONGEST_ID,
+    SWAPPED,
+    Chosen,
+    Read,
+    Rows,
+    is_header,
+    json_decimal,
+    uncollected,
+    usual_column,
+)
 from certus.io.sources import refusals
 
 ValueName = Literal["grade", "score"]
@@ -190,8 +198,8 @@ def _rows_of_mapping(data: Mapping[Any, Any], name: str, value_name: ValueName) 
             try:
                 rows.values.append(convert(value))
             except DataError as error:
-                found = f"the {value_name} of document {doc!r} for query {query!r} is {error.found}"
-                raise DataError(found, error.remedy, place=name) from None
+                problem = f"the {value_name} of document {doc!r} for query {query!r} is {error.found}"
+                raise DataError(problem, error.remedy, place=name) from None
         _check_distinct(list(inner.values()), name, f"query {query!r}")
     return rows._replace(empty=tuple(empty))
 
@@ -210,8 +218,8 @@ def _graded(inner: Any, name: str, query: str, value_name: ValueName) -> dict[An
             place=name,
         )
     if isinstance(inner, AbstractSet) and value_name == "score":
-        found = f"{query} has {type_name(inner)}, which has no order"
-        raise DataError(found, "give a list, the best document first", place=name)
+        problem = f"{query} has {type_name(inner)}, which has no order"
+        raise DataError(problem, "give a list, the best document first", place=name)
     items = inner.tolist() if hasattr(inner, "tolist") else list(inner)
     # a Series of pandas with an index other than 0, 1, 2 and so on
     has_index = hasattr(inner, "to_dict") and list(getattr(inner, "index", ())) != list(range(len(inner)))
@@ -227,8 +235,8 @@ def _graded(inner: Any, name: str, query: str, value_name: ValueName) -> dict[An
     for index, doc in enumerate(docs):
         if (before := indices.setdefault(doc, index)) != index:
             twice = items[index][0] if has_pairs else items[index]
-            found = f"{query} has document {twice!r} at place {before + 1} and again at {index + 1}"
-            raise DataError(found, place=name)
+            problem = f"{query} has document {twice!r} at place {before + 1} and again at {index + 1}"
+            raise DataError(problem, place=name)
     if has_pairs:
         return dict(items)
     if value_name == "grade":
@@ -315,8 +323,8 @@ def _parse_json(text: bytes, name: str, value_name: str) -> dict[str, Any] | lis
             text.decode(), object_pairs_hook=unique, parse_float=json_decimal, parse_constant=constant
         )
     except json.JSONDecodeError as error:
-        found = f"is not valid JSON: {error.msg} (column {error.colno})"
-        raise DataError(found, place=f"{name}:{error.lineno}") from None
+        problem = f"is not valid JSON: {error.msg} (column {error.colno})"
+        raise DataError(problem, place=f"{name}:{error.lineno}") from None
     except UnicodeDecodeError as error:
         raise DataError(f"is not valid UTF-8 at byte {error.start}, as JSON must be", place=name) from None
     except RecursionError:
@@ -378,16 +386,16 @@ def _encode(identifier: object, location: str, label: str) -> bytes:
         try:
             encoded = identifier.encode("utf-8", "surrogateescape")
         except UnicodeEncodeError:
-            found = f"{label} {identifier!r} holds half of a surrogate pair"
-            raise DataError(found, "it is not valid text", place=location) from None
+            problem = f"{label} {identifier!r} holds half of a surrogate pair"
+            raise DataError(problem, "it is not valid text", place=location) from None
     elif not isinstance(identifier, bool) and isinstance(identifier, numbers.Integral):
         if (bits := int(identifier).bit_length()) > LONGEST_ID:
-            found = f"{label} is an int of {bits} bits"
-            raise DataError(found, f"a whole number as an id has at most {LONGEST_ID}", place=location)
+            problem = f"{label} is an int of {bits} bits"
+            raise DataError(problem, f"a whole number as an id has at most {LONGEST_ID}", place=location)
         encoded = str(int(identifier)).encode()
     else:
-        found = f"{label} {identifier!r} is {type_name(identifier)}"
-        raise DataError(found, "ids are text or whole numbers", place=location)
+        problem = f"{label} {identifier!r} is {type_name(identifier)}"
+        raise DataError(problem, "ids are text or whole numbers", place=location)
     if not encoded:
         raise DataError(f"{label} is empty", "every id needs at least one character", place=location)
     if b"\0" in encoded:

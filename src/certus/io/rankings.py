@@ -7,8 +7,9 @@ from typing import Any, TypeAlias, TypeVar
 
 from certus import kernels
 from certus.errors import DataError, about, of_python
-from certus.io.formats import File, Read, Rows, nested_json, opened, scheme_of, trec
-from certus.io.ranking_tables import Chosen, qrels_of, runs_of
+from certus.io.columns import Chosen, Read, Rows
+from certus.io.formats import File, nested_json, opened, scheme_of, trec
+from certus.io.ranking_tables import qrels_of, runs_of
 from certus.io.ranking_values import read_values
 from certus.io.sources import PathLike, is_path, is_stream, path_name, refusals
 from certus.spelling import plural
@@ -452,8 +453,8 @@ def _check_columns(data: object, **chosen: object) -> None:
             raise DataError(f"is {column!r}", "a column is named by a text", argument=argument)
         if column is not None and (is_path(data) or isinstance(data, Qrels | Run)):
             content = "a file" if is_path(data) else f"a {type(data).__name__}"
-            found = f"is {column!r}, but the data are {content}"
-            raise DataError(found, "only columns of a DataFrame are named", argument=argument)
+            problem = f"is {column!r}, but the data are {content}"
+            raise DataError(problem, "only columns of a DataFrame are named", argument=argument)
 
 
 def _check_format(format: str | None) -> None:

@@ -77,8 +77,8 @@ class Log:
     def field(self, name: str, argument: str = "groups") -> dict[str, Any]:
         """The value of each item under a name, such as ``metadata.topic``, which the caller's argument gives."""
 
-        def error(found: str, remedy: str | None = None) -> DataError:
-            return DataError(f"{found} ({called(argument)})", remedy, argument=argument, subject="", place=self.name)
+        def error(problem: str, remedy: str | None = None) -> DataError:
+            return DataError(f"{problem} ({called(argument)})", remedy, argument=argument, subject="", place=self.name)
 
         by_item: dict[str, Any] = {}
         for item, record in self.about:

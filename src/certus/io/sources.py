@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from pathlib import Path
-from typing import BinaryIO, NamedTuple, TypeGuard
+from typing import BinaryIO, TypeGuard
 
 from certus.errors import CertusError, DataError
 
@@ -34,16 +34,12 @@ _BINARY = (
     b"certus-state",
 )
 """First bytes of compressed files, tables of columns and states, for which the rules of text say nothing."""
+_ARROW = {b"PAR1": "Parquet", b"ARROW1": "Arrow", b"FEA1": "Feather", b"\xff\xff\xff\xff": "Arrow"}
 _OPEN_FILES = Path("/proc/self/fd")
 
 
-class _Copies(NamedTuple):
-    stack: ExitStack
-    files: dict[str, Path]
-
-
-_COPIES: ContextVar[_Copies | None] = ContextVar("_COPIES", default=None)
-"""The copies of pipes within `read_once`; None where each copy is removed once it is read."""
+_COPIES: ContextVar[tuple[ExitStack, dict[str, Path]] | None] = ContextVar("_COPIES", default=None)
+"""The copies of pipes within `read_once`, and what removes them; None where each is removed once it is read."""
 
 
 def is_path(data: object) -> TypeGuard[PathLike]:
@@ -71,6 +67,11 @@ def is_stream(path: PathLike) -> bool:
     return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
 
 
+def arrow_kind(data: bytes) -> str | None:
+    """``"Parquet"``, ``"Arrow"`` or ``"Feather"`` by the first bytes; None for a text."""
+    return next((kind for start, kind in _ARROW.items() if data.startswith(start)), None)
+
+
 @contextmanager
 def refusals() -> Iterator[None]:
     """Turn errors of the compiled reader into DataError."""
@@ -81,8 +82,8 @@ def refusals() -> Iterator[None]:
     except ValueError as error:
         if len(error.args) != 3:
             raise DataError(str(error)) from None
-        found, remedy, location = error.args
-        raise DataError(found, remedy, place=location) from None
+        problem, remedy, location = error.args
+        raise DataError(problem, remedy, place=location) from None
 
 
 @contextmanager
@@ -102,9 +103,10 @@ def readable(path: PathLike, check_start: CheckStart | None = None) -> Iterator[
         yield Path(name), label
         return
     if (copies := _COPIES.get()) is not None:
-        if name not in copies.files:
-            copies.files[name] = copies.stack.enter_context(_copied(name, label, check_start))
-        yield copies.files[name], label
+        stack, files = copies
+        if name not in files:
+            files[name] = stack.enter_context(_copied(name, label, check_start))
+        yield files[name], label
         return
     with _copied(name, label, check_start) as file:
         yield file, label
@@ -117,7 +119,7 @@ def read_once() -> Iterator[None]:
     So a pipe of judgments may be asked whether a tool wrote it, and be read then.
     """
     with ExitStack() as stack:
-        token = _COPIES.set(_Copies(stack, {}))
+        token = _COPIES.set((stack, {}))
         try:
             yield
         finally:

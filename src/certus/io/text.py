@@ -172,8 +172,8 @@ class Delimited(Table):
             self._data.decode()
         except UnicodeDecodeError as error:
             line = _line_of(self._data, error.start)
-            found = f"is not UTF-8 (byte 0x{self._data[error.start]:02x})"
-            return DataError(found, "save it as UTF-8", place=f"{self.name}:{line}")
+            problem = f"is not UTF-8 (byte 0x{self._data[error.start]:02x})"
+            return DataError(problem, "save it as UTF-8", place=f"{self.name}:{line}")
         return DataError("is not UTF-8", "save it as UTF-8", place=self.name)
 
     def _first_fault(self, wanted: Wanted) -> DataError:
@@ -194,8 +194,8 @@ class Delimited(Table):
                 if truth and not reason and cell not in truth:
                     reason = (f"is {quoted(cell)} where other cells are {' or '.join(truth)}", "write all cells alike")
                 if reason:
-                    found, *rest = reason
-                    return DataError(f"column {quoted(name)} {found}", *rest, place=f"{self.name}:{line}")
+                    problem, *rest = reason
+                    return DataError(f"column {quoted(name)} {problem}", *rest, place=f"{self.name}:{line}")
         return DataError("cannot be read", place=self.name)
 
 
@@ -247,9 +247,9 @@ class Blanks(_Lines):
             row = next(row for row, text in enumerate(texts) if _objection(text, is_number=True))
             raise self.cell_error(name, row, *_objection(texts[row], is_number=True)) from None
 
-    def cell_error(self, name: str, row: int, found: str, remedy: str | None = None) -> DataError:
+    def cell_error(self, name: str, row: int, problem: str, remedy: str | None = None) -> DataError:
         """An error about one cell, at its line."""
-        return self.row_error(row, f"the {name} {found}", remedy)
+        return self.row_error(row, f"the {name} {problem}", remedy)
 
 
 class JsonLines(_Lines):
@@ -328,8 +328,8 @@ class JsonLines(_Lines):
                     raise self.row_error(row, f"{quoted(name)} is {_json_text(value)}", remedy)
                 first = first or type_
                 if type_ != first:
-                    found = f"{quoted(name)} is {_json_text(value)} where other labels are {first}"
-                    raise self.row_error(row, found, "write all labels alike")
+                    problem = f"{quoted(name)} is {_json_text(value)} where other labels are {first}"
+                    raise self.row_error(row, problem, "write all labels alike")
 
     def _numbers(self, name: str, cells: list[Any], has_truths: bool) -> Numbers:
         types = set(map(type, cells))

@@ -74,10 +74,10 @@ _ENTRIES: WeakKeyDictionary[Any, list[LegendEntry]] = WeakKeyDictionary()
 def pyplot() -> Any:
     """Matplotlib's pyplot, imported when the first picture is drawn."""
     try:
-        from matplotlib import pyplot as found
+        from matplotlib import pyplot as module
     except ImportError as error:
         raise ImportError("pictures need matplotlib; to draw them: pip install 'certus[plot]'") from error
-    return found
+    return module
 
 
 def printable_name(text: str, max_length: int = _LONGEST) -> str:
@@ -251,8 +251,8 @@ def chosen_metrics(metrics: Sequence[str], metric: str | None, ax: Any, owner: s
         return [metric]
     max_metrics, surface = (1, "axes") if ax is not None else (_MOST_METRICS, "picture")
     if len(metrics) > max_metrics:
-        found = f"{len(metrics)} metrics do not fit on one {surface}"
-        raise CertusError(found, f"choose one, such as metric={metrics[0]!r}")
+        problem = f"{len(metrics)} metrics do not fit on one {surface}"
+        raise CertusError(problem, f"choose one, such as metric={metrics[0]!r}")
     return list(metrics)
 
 
@@ -288,9 +288,9 @@ def shortened(name: str, max_length: int = _LONGEST) -> str:
     return name if len(name) <= max_length else f"{name[: max_length - half]}…{name[len(name) - half + 1 :]}"
 
 
-def hide_spines(ax: Any, *sides: str) -> None:
+def hide_spines(ax: Any, *names: str) -> None:
     """Draw no frame at these sides."""
-    ax.spines[list(sides)].set_visible(False)
+    ax.spines[list(names)].set_visible(False)
 
 
 def color_scale(ax: Any, image: Any, label: str, points: float, *, shrink: float) -> None:

@@ -1,4 +1,4 @@
-"""Comparisons as pictures: differences with intervals, of all pairs and of single units, and ranks of systems."""
+"""Comparisons as pictures: differences, matrices of pairs, single units, and ranks of systems."""
 
 from collections.abc import Mapping, Sequence
 from math import isnan

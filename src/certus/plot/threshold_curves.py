@@ -270,8 +270,8 @@ def calibration(curve: "CalibrationCurve", ax: Any, style: CurveStyle, *, histog
         markersize=5,
     )
     if bars is not None:
-        look = {"fmt": "none", "ecolor": line.get_color(), "elinewidth": width, "capsize": 3, "alpha": 0.8}
-        error_bars = ax.errorbar(curve.prob_pred, curve.prob_true, yerr=bars, zorder=2.5, **look)
+        bar_style = {"fmt": "none", "ecolor": line.get_color(), "elinewidth": width, "capsize": 3, "alpha": 0.8}
+        error_bars = ax.errorbar(curve.prob_pred, curve.prob_true, yerr=bars, zorder=2.5, **bar_style)
         error_bars.lines[2][0].set_gid("certus-band")
     reference(ax, [0, 1], [0, 1], "perfectly calibrated")
     low = -0.01 - (1.02 * _STRIP / (1 - _STRIP) + 0.03 if histogram else 0)
@@ -335,8 +335,8 @@ def roc_points(points: Mapping[str, tuple[float, float]], ax: Any = None, *, mir
     """
     for name, rates in points.items():
         if not all(0 <= rate <= 1 for rate in rates):
-            found = f"has {rates!r} for {name!r}"
-            raise DataError(found, "give a false and a true positive rate from 0 to 1", argument="points")
+            problem = f"has {rates!r} for {name!r}"
+            raise DataError(problem, "give a false and a true positive rate from 0 to 1", argument="points")
     ax = new_axes(ax)
     for index, (name, (fpr, tpr)) in enumerate(points.items()):
         color = COLORS[index % len(COLORS)]

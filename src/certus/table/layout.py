@@ -70,8 +70,8 @@ def is_matrix(table: "Table", layout: "Layout | None") -> bool:
     has_chance = any(row.p is not None for row in rows)
     is_simple = bool(rows) and single and not has_chance
     if layout == "matrix" and has_chance:
-        found = "is 'matrix', but values compared with chance have a line each"
-        raise CertusError(found, "leave it out", argument="layout")
+        problem = "is 'matrix', but values compared with chance have a line each"
+        raise CertusError(problem, "leave it out", argument="layout")
     if layout == "matrix" and not is_simple:
         content = "several values of one metric and run" if rows else "no values of whole runs"
         raise CertusError(
@@ -281,7 +281,7 @@ def _methods(rows: Iterable[Row]) -> str:
 
 
 def _among_subgroups(rows: Iterable[Row]) -> Iterator[str]:
-    """The meaning of the limits of largest gaps, worst subgroups and means of subgroups."""
+    """Explain the limits of gaps, worst subgroups and means over subgroups."""
     by_kind = grouped((row for row in rows if row.among is not None), "among")
     if "largest gap" in by_kind:
         yield (
@@ -316,7 +316,7 @@ def departures(conventions: Mapping[str, object]) -> Iterator[str]:
 
 
 def _remarks(rows: Iterable[Row]) -> Iterator[Note]:
-    """The remarks of rows of whole runs; metrics of a run that have the same one share it."""
+    """Remarks on whole runs; metrics of a run with the same remark share one note."""
     metrics: dict[tuple[str, str], list[str]] = {}
     for row in rows:
         reason = row.reason or ("" if isfinite(row.value) else "the value is undefined")

@@ -221,8 +221,8 @@ class Output(ABC):
             return cls._from_content(json.loads(text))
         except (json.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
             detail = f"{type(error).__name__}: {error}"
-            found = f"is not what {cls.__name__}.to_json wrote ({detail})"
-            raise DataError(found, "give its text unchanged", argument="text") from None
+            problem = f"is not what {cls.__name__}.to_json wrote ({detail})"
+            raise DataError(problem, "give its text unchanged", argument="text") from None
 
     @classmethod
     @abstractmethod

@@ -399,7 +399,7 @@ _CHARTS: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
 
 
 def report(table: "Table") -> Report:
-    """Make the report of a table: its values, those of classes and subgroups, those of single units, and its notes."""
+    """Make the content of a table's report: values, classes, subgroups, single units and notes."""
     table_overall = table.overall()
     systems = list(grouped(table.rows, "run"))
     blocks, notes = table_overall._laid_out()

@@ -32,7 +32,7 @@ class PictureSource(Protocol):
     """Systems that draw more pictures than those of their values."""
 
     def pooled_rows(self) -> Iterable[Row]:
-        """The rows of all samples of each system together, of a table of subgroups."""
+        """Rows of each system over all samples, for a table of subgroups."""
 
     def pictures(self) -> Iterable[tuple[str, Callable[[Any], Any]]]:
         """The name of each picture, and what draws it on axes."""
@@ -203,8 +203,8 @@ class Table(Output):
             valid_names = ", ".join(map(repr, ("values", "per-query", *pictures)))
             raise MetricNameError(f"is {kind!r}", f"the pictures of this table are {valid_names}", argument="kind")
         if metric is not None:
-            found = f"is {metric!r}, but {kind!r} draws none of the table's"
-            raise MetricNameError(found, "leave it out", argument="metric")
+            problem = f"is {metric!r}, but {kind!r} draws none of the table's"
+            raise MetricNameError(problem, "leave it out", argument="metric")
         return pictures[kind](ax)
 
     def sorted(self, by: str) -> "Table":
@@ -242,8 +242,8 @@ class Table(Output):
         if metric not in metrics:
             near = suggestion(metric, [*metrics, "name"]) or f"there are {', '.join([*metrics, 'name'])}"
             if any(row.metric == metric for row in self.summary):
-                found = f"sorted by {metric!r}, which has a value for each class"
-                raise MetricNameError(found, "sort by another metric or by name")
+                problem = f"sorted by {metric!r}, which has a value for each class"
+                raise MetricNameError(problem, "sort by another metric or by name")
             raise MetricNameError(f"the table has no metric {metric!r} to sort by", near)
         sign = 1 if self.signature.get("better", {}).get(metric) == "lower" else -1
         values = {(row.run, row.group): sign * row.value for row in rows if row.metric == metric}

@@ -1,4 +1,4 @@
-"""Metrics of true and predicted labels, of all classes and of each class against the rest, and their table by class."""
+"""Metrics of true and predicted labels, and the classification report."""
 
 import math
 from collections.abc import Callable, Collection
@@ -164,7 +164,7 @@ class _ClassScore(Protocol):
 
 
 def _class_score(name: str, metric: str, value: Callable[[Classes], Any], **accepted: tuple[Kind, ...]) -> _ClassScore:
-    """The function of scikit-learn of that name, which gives a metric of a class against the rest."""
+    """Make scikit-learn's function of that name for a metric of one class against the rest."""
 
     def score(
         y_true: Any,

@@ -128,7 +128,7 @@ class _Error(Protocol):
 
 
 def _error(name: str, metric: Metric, *, logarithmic: str = "") -> _Error:
-    """The function of scikit-learn of that name; one that takes logarithms has the name of its errors."""
+    """Make scikit-learn's function of that name; `logarithmic` is what its errors call a metric of logarithms."""
 
     def error(y_true: Any, y_pred: Any, *, sample_weight: Any = None, multioutput: Any = "uniform_average") -> Any:
         inputs = _prepare_inputs(y_true, y_pred, sample_weight, multioutput)

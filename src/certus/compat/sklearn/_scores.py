@@ -1,4 +1,4 @@
-"""Metrics of scores: losses of probabilities, curves of a threshold, areas under them, and rankings of labels."""
+"""Metrics of scores: losses, threshold curves, areas under them, and rankings of labels."""
 
 import math
 from collections.abc import Callable
@@ -560,8 +560,7 @@ def coverage_error(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> f
     """`certus.multilabel.coverage_error`, ranks counted from 1."""
     truth, scores = numbers(y_true, ndim=2), ranked(y_score, ndim=2)
     check_lengths(truth, scores, sample_weight)
-    kind, _ = kind_of_target(truth, "y_true")
-    require_kind(kind, "multilabel-indicator")
+    require_kind(kind_of_target(truth, "y_true")[0], "multilabel-indicator")
     return _ranked(multilabel.coverage_error, truth, scores, sample_weight)
 
 
@@ -571,8 +570,8 @@ def label_ranking_average_precision_score(y_true: Any, y_score: Any, *, sample_w
     check_lengths(y_true, y_score, sample_weight)
     truth, scores = _dense(y_true), ranked(y_score)
     _check_shapes(truth, scores)
-    kind, _ = kind_of_target(truth, "y_true")
-    require_kind(kind, "multilabel-indicator", *(("binary",) if truth.ndim == 2 else ()))
+    also = ("binary",) if truth.ndim == 2 else ()
+    require_kind(kind_of_target(truth, "y_true")[0], "multilabel-indicator", *also)
     return _ranked(multilabel.label_ranking_average_precision, truth, scores, sample_weight)
 
 
@@ -581,8 +580,7 @@ def label_ranking_loss(y_true: Any, y_score: Any, *, sample_weight: Any = None) 
     """`certus.multilabel.label_ranking_loss`."""
     truth, scores = _dense(y_true), ranked(y_score)
     check_lengths(truth, scores, sample_weight)
-    kind, _ = kind_of_target(truth, "y_true")
-    require_kind(kind, "multilabel-indicator")
+    require_kind(kind_of_target(truth, "y_true")[0], "multilabel-indicator")
     return _ranked(multilabel.label_ranking_loss, truth, scores, sample_weight)
 
 

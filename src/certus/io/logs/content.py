@@ -143,17 +143,17 @@ class Content:
             rows: list[dict[str, Any]] = self._parquet.read().to_pylist()
         return rows
 
-    def error(self, found: str, remedy: str | None = None, *, line: int | None = None) -> DataError:
+    def error(self, problem: str, remedy: str | None = None, *, line: int | None = None) -> DataError:
         """An error about the file, or a line of it."""
-        return DataError(found, remedy, place=self.name if line is None else f"{self.name}:{line}")
+        return DataError(problem, remedy, place=self.name if line is None else f"{self.name}:{line}")
 
     def check_unique(self, keys: Iterable[tuple[int | None, tuple[Any, ...]]], label: str) -> None:
         """Refuse records of which there may be one: lines and what tells the records apart."""
         earlier: set[tuple[Any, ...]] = set()
         for line, key in keys:
             if key in earlier:
-                found = f"{label} {' '.join(map(str, key))} is there twice"
-                raise self.error(found, "was the file written twice?", line=line)
+                problem = f"{label} {' '.join(map(str, key))} is there twice"
+                raise self.error(problem, "was the file written twice?", line=line)
             earlier.add(key)
 
     def notice(self, kind: str, text: str, items: Iterable[str] = ()) -> None:
@@ -242,8 +242,8 @@ def read_log(path: PathLike) -> Log | None:
         raise
     except _UNEXPECTED as error:
         text = " ".join(f"{type(error).__name__}: {error}".split())[:200]
-        found = f"is nearly a file of {format.title}, but a field is not as expected ({text})"
-        raise content.error(found, expected) from None
+        problem = f"is nearly a file of {format.title}, but a field is not as expected ({text})"
+        raise content.error(problem, expected) from None
     for part in scores:
         try:
             _ = part.first  # refuses an item with a second value
@@ -255,14 +255,14 @@ def read_log(path: PathLike) -> Log | None:
     return Log(name, fingerprint, scores, format.title, notices, content.conditions, content.about)
 
 
-def required_log(path: PathLike, found: str, remedy: str | None = None) -> Log:
+def required_log(path: PathLike, problem: str, remedy: str | None = None) -> Log:
     """The results that an evaluation tool wrote, item by item."""
     log = read_log(path)
     if log is None:
         if not is_stream(path):
             with refusals():
                 kernels.read_start(Path(os.fsdecode(path)), path_name(path), 1)
-        raise DataError(found, remedy, place=path_name(path))
+        raise DataError(problem, remedy, place=path_name(path))
     return log
 
 

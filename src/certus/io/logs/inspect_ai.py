@@ -56,8 +56,8 @@ def inspect(content: Content) -> Iterator[Scores]:
     content.conditions["the task"] = task
     logged = _logged(header.get("results") or {})
     if logged not in (None, len(samples)):
-        found = f"has {plural(len(samples), 'sample')}, but its header says {logged}"
-        raise content.error(found, "was the file changed?")
+        problem = f"has {plural(len(samples), 'sample')}, but its header says {logged}"
+        raise content.error(problem, "was the file changed?")
     if not any(sample.get("scores") for sample in samples):
         raise content.error(*_unscored(samples))
     content.check_unique(
@@ -148,8 +148,8 @@ def _archive(content: Content) -> tuple[dict[str, Any], Any]:
     header, summaries = (_member(content, archive, name) for name in ("header.json", "summaries.json"))
     written = sum(name.startswith("samples/") for name in names)
     if isinstance(summaries, list) and written != len(summaries):
-        found = f"holds {plural(written, 'sample')}, but summaries of {len(summaries)}"
-        raise content.error(found, "was the file changed?")
+        problem = f"holds {plural(written, 'sample')}, but summaries of {len(summaries)}"
+        raise content.error(problem, "was the file changed?")
     return header, summaries
 
 

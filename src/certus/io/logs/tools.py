@@ -1,4 +1,4 @@
-"""Results of evaluation tools, item by item: those of certus itself, of frameworks, and tables that tools export."""
+"""Results of evaluation tools by item: certus itself, test frameworks, and exported tables."""
 
 import ast
 import json
@@ -326,8 +326,8 @@ def _swe_bench_matches(content: Content) -> bool:
 def swe_bench(content: Content) -> Iterator[Scores]:
     """1 for each instance that is resolved, 0 for all others of the data set, submitted or not."""
     if "resolved_ids" not in content.object:
-        found = "lists what is resolved, but not all instances"
-        raise content.error(found, "give the report of the run (`*.RUN_ID.json`)")
+        problem = "lists what is resolved, but not all instances"
+        raise content.error(problem, "give the report of the run (`*.RUN_ID.json`)")
     report = content.object
     total, resolved, *_ = fields(content, report, ("total_instances", *_TRIED), "the report")
     # reports of SWE-bench 2.0 list only what was tried
@@ -487,8 +487,8 @@ def mlflow(content: Content) -> Iterator[Scores]:
     columns, data = content.object["columns"], content.object["data"]
     metrics = {index: name.rpartition("/")[0] for index, name in enumerate(columns) if _of_metric(name)}
     if not metrics or not isinstance(data, list):
-        found = "is a table of columns and data without a column NAME/score"
-        raise content.error(found, f"expected {mlflow.forms['results']}")
+        problem = "is a table of columns and data without a column NAME/score"
+        raise content.error(problem, f"expected {mlflow.forms['results']}")
     inputs = next((columns.index(name) for name in ("inputs", "request", "question") if name in columns), None)
     cells: list[tuple[int | None, str, str, Any]] = []
     for number, row in enumerate(data):
