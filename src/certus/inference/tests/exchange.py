@@ -115,7 +115,7 @@ def swap_units(
     exchanged, size = exchanged[differing], total_a.shape[1]
     rounding = SAME * (total_a + total_b)
 
-    def some(chosen: NDArray[np.bool_]) -> Floats:
+    def values_of(chosen: NDArray[np.bool_]) -> Floats:
         shifted = np.asarray((exchanged.T @ chosen.T.astype(np.float64)).T)
         # What rounding leaves of a cell that was emptied is not a part of a sample.
         tables = [total_a - shifted, total_b + shifted]
@@ -125,13 +125,13 @@ def swap_units(
     if n <= FEW:
         chosen = (np.arange(2**n)[:, np.newaxis] >> np.arange(n)) & 1 == 1
         for part in _blocks(2**n, max(size, n)):
-            tail.add(some(chosen[part]), 2.0**-n)
+            tail.add(values_of(chosen[part]), 2.0**-n)
         return tail.enumerated()
     # Equal units share their two sums, so that the draws do not depend on the order of the units.
     exchanged = exchanged[row_order(exchanged @ np.random.default_rng(0).random((size, 2)))]
     rng = np.random.default_rng(request.seed)
     for part in _blocks(request.replicates, max(size, n)):
-        tail.add(some(rng.random((part.stop - part.start, n)) < 0.5), 1.0)
+        tail.add(values_of(rng.random((part.stop - part.start, n)) < 0.5), 1.0)
     return tail.sampled(request.replicates)
 
 
@@ -158,7 +158,7 @@ def _binomials(joint: JointCells, alternative: Alternative, request: Request) ->
     pairs, times = np.unique(np.column_stack([low[differ], high[differ]]), axis=0, return_counts=True)
     fixed = sum_by_code(low[~differ], np.ones(int((~differ).sum())), size)
 
-    def some(chosen: NDArray[np.int64]) -> Floats:
+    def values_of(chosen: NDArray[np.int64]) -> Floats:
         # One row of `tables` per cell, so that a pair is added to all choices in one go.
         tables = [np.repeat(fixed[:, np.newaxis], len(chosen), axis=1) for _ in range(2)]
         for pair, (p, q) in enumerate(pairs.tolist()):
@@ -175,11 +175,11 @@ def _binomials(joint: JointCells, alternative: Alternative, request: Request) ->
         for part in _blocks(choices, size):
             chosen = np.column_stack(np.unravel_index(np.arange(part.start, part.stop), tuple(times + 1)))
             weights = np.prod([chance[column] for chance, column in zip(chances, chosen.T, strict=True)], axis=0)
-            tail.add(some(chosen), weights)
+            tail.add(values_of(chosen), weights)
         return tail.enumerated()
     rng = np.random.default_rng(request.seed)
     for part in _blocks(request.replicates, max(size, len(pairs))):
-        tail.add(some(rng.binomial(times, 0.5, (part.stop - part.start, len(pairs)))), 1.0)
+        tail.add(values_of(rng.binomial(times, 0.5, (part.stop - part.start, len(pairs)))), 1.0)
     return tail.sampled(request.replicates)
 
 

@@ -267,14 +267,14 @@ def _betting(sample: Sample, alternative: Alternative, request: Request, shift: 
 def equal_units_needed(n: int, loss: float, margin: float, tail: float) -> int:
     """The number of equal units after which the loss is less than the margin, where n leave one of up to `loss`."""
 
-    def most(units: int, exact: bool) -> float:
+    def greatest_loss(units: int, exact: bool) -> float:
         if exact:
             return -exact_limits(0, 0, units, tail).low
         return -bets(np.zeros(units), np.ones(units)).lower(tail, -1.0)
 
-    exact = abs(most(n, True) - loss) <= NEAR * loss
-    scale = loss / most(n, exact)
+    exact = abs(greatest_loss(n, True) - loss) <= NEAR * loss
+    scale = loss / greatest_loss(n, exact)
     high = 2 * n
-    while scale * most(high, exact) >= margin:
+    while scale * greatest_loss(high, exact) >= margin:
         high *= 2
-    return first_true(lambda units: scale * most(units, exact) < margin, 0, high)
+    return first_true(lambda units: scale * greatest_loss(units, exact) < margin, 0, high)

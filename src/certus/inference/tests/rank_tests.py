@@ -84,7 +84,7 @@ def _limits_by_search(sample: Sample, request: Request, p: Callable[[Floats], fl
         least_p = f"no p-value of {plural(sample.n, sample.unit)} is below {2.0**-sample.n:.3g} on either side"
         return Limits(-math.inf, math.inf, f"{reason}; {least_p}")
 
-    def at(values: Floats, shift: float) -> float:
+    def p_of_shift(values: Floats, shift: float) -> float:
         return p(_shifted(values, shift))
 
     limits = []
@@ -92,7 +92,7 @@ def _limits_by_search(sample: Sample, request: Request, p: Callable[[Floats], fl
         spread = float(np.ptp(values)) or float(np.abs(values).max())
         limits.append(
             passing(
-                partial(at, values),
+                partial(p_of_shift, values),
                 request.tail,
                 float(values.min()) - spread,
                 float(values.max()) + spread,

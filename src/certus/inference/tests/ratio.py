@@ -205,7 +205,7 @@ def ratio(
     n = first.n if paired else first.n + second.n
     value, undefined = _value(first, second)
 
-    def found(interval: OwnInterval, error: float, tested: Found) -> RatioTest:
+    def result(interval: OwnInterval, error: float, tested: Found) -> RatioTest:
         statistic = Influence(value, (n,), (n * error**2,), undefined_reason=undefined, unit=unit)
         estimate = Estimate(statistic, "ratio", POSITIVE, level=level, own=interval, side=alternative)
         p, test_statistic, method_note, off, no_test = tested
@@ -213,14 +213,14 @@ def ratio(
 
     if not undefined and name == "score" and counts is not None:
         interval = OwnInterval("score", partial(ratio_score_limits, *counts))
-        return found(interval, math.nan, score_test(*counts, alternative))
+        return result(interval, math.nan, score_test(*counts, alternative))
     reason = undefined or ("" if first.value > 0 else _not_positive("a", first))
     if reason:
-        return found(no_interval("influence-log", reason), math.nan, (*NOTHING[:4], reason))
+        return result(no_interval("influence-log", reason), math.nan, (*NOTHING[:4], reason))
     log = difference(logarithm(first), logarithm(second), paired=paired, test="t", alternative=alternative)
     interval = OwnInterval("influence-log", partial(_exponential, log.difference))
     error = value * log.difference.standard_error
-    return found(interval, error, (log.p, log.statistic, log.how, log.error, log.reason))
+    return result(interval, error, (log.p, log.statistic, log.how, log.error, log.reason))
 
 
 def _test(spelling: str | None, *, scored: bool) -> str:

@@ -456,14 +456,14 @@ def ratio_score_limits(a: int, m: int, b: int, n: int, request: Request) -> Limi
     """
     tail = request.tail
 
-    def above(log: float) -> float:
+    def upper_excess(log: float) -> float:
         return normal_cdf(-_ratio_score(a, m, b, n, log)) - tail
 
-    def below(log: float) -> float:
+    def lower_excess(log: float) -> float:
         return tail - normal_cdf(_ratio_score(a, m, b, n, log))
 
-    low = 0.0 if a == 0 else math.exp(root(above, -FARTHEST, FARTHEST))
-    high = math.exp(root(below, -FARTHEST, FARTHEST))
+    low = 0.0 if a == 0 else math.exp(root(upper_excess, -FARTHEST, FARTHEST))
+    high = math.exp(root(lower_excess, -FARTHEST, FARTHEST))
     return Limits(low, high).within(request.bounds)
 
 
