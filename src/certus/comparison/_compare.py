@@ -168,15 +168,8 @@ def compare(
     arguments = locals()
     with missing_values_are(missing_values):
         options = Options.from_arguments(arguments)
-        of_runs_only = {
-            name: value
-            for name, value, default in (
-                ("queries", queries, "intersection"),
-                ("ties", ties, "trec"),
-                ("unjudged", unjudged, "nonrelevant"),
-            )
-            if value != default
-        }
+        defaults = registry.task("ranking").defaults
+        of_runs_only = {name: arguments[name] for name in defaults if arguments[name] != defaults[name]}
         if value_range is not None and truth is not None:
             raise MetricNameError("is not for columns of a table", "leave it out", argument="value_range")
         if data is None and (logs := _logs(predictions)) is not None:
@@ -203,30 +196,24 @@ def compare(
             keywords = {"truth": truth, "groups": groups, **conventions}
             return compare_columns(data, Binding.of_comparison(predictions, keywords, metrics, task), options)
         paired = registry.names(paired=True)
-        if task is not None:
-            chosen = registry.task(task, paired).name
-        elif metrics is None:
-            chosen = registry.task(
-                infer_task(data, predictions, None, {"groups": groups, **conventions}).name, paired
-            ).name
+        if task is None and metrics is not None:
+            chosen = registry.task(likeliest_task(data, metrics, paired))
         else:
-            chosen = likeliest_task(data, metrics, paired)
+            inferred = task or infer_task(data, predictions, None, {"groups": groups, **conventions}).name
+            chosen = registry.task(inferred, paired)
         if metrics is None:
-            task_chosen = registry.task(chosen)
-            metrics = (
-                task_chosen.compared
-                if chosen == "ranking"
-                else default_metrics_of(task_chosen, data, predictions, conventions)
-            )
-        if chosen == "ranking":
+            is_ranking = chosen.name == "ranking"
+            metrics = chosen.compared if is_ranking else default_metrics_of(chosen, data, predictions, conventions)
+        if chosen.name == "ranking":
             formats = {name: conventions.pop(name, None) for name in ("format_of_qrels", "format_of_run")}
             _refuse(conventions, "retrieval runs have none")
-            material = of_runs(data, predictions, metrics, Conventions(queries, ties, unjudged), groups, formats)
+            rules = Conventions(queries, ties, unjudged)
+            material = of_runs(data, predictions, metrics, rules, groups, formats)
         else:
-            _refuse(of_runs_only, f"a comparison of {chosen} has none")
+            _refuse(of_runs_only, f"a comparison of {chosen.name} has none")
             if groups is not None:
                 conventions["groups"] = groups
-            material = of_predictions(data, predictions, metrics, chosen, conventions)
+            material = of_predictions(data, predictions, metrics, chosen.name, conventions)
         return assemble(material if value_range is None else with_range(material, value_range), options)
 
 

@@ -297,9 +297,9 @@ def pairs(systems: Sequence[str], baseline: str | None) -> tuple[str | None, lis
 
 def pairs_of(estimates: Mapping[str, Estimate]) -> Pair:
     """The function that compares two of the systems by the form of their statistics."""
+    return partial(_pair, estimates)
 
-    def pair(system: str, baseline: str, **test_options: Any) -> Paired:
-        a, b = estimates[system], estimates[baseline]
-        return difference(a.statistic, b.statistic, bounds=a.bounds, **test_options)
 
-    return pair
+def _pair(estimates: Mapping[str, Estimate], system: str, baseline: str, **options: Any) -> Paired:
+    a, b = estimates[system], estimates[baseline]
+    return difference(a.statistic, b.statistic, bounds=a.bounds, **options)

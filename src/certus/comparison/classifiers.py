@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from certus.data import ClassScores, LabelGrades, Labels, Multilabel, MultilabelScores, Scores
 from certus.data.classes import MOST_CLASSES
 from certus.data.codes import Coded, sorted_labels
-from certus.errors import CertusError, DataError, called, keyword
-from certus.inference.interval import DEFAULT_REPLICATES
+from certus.errors import CertusError, DataError, keyword
+from certus.evaluation.call import check_weights_allowed
 from certus.inference.tests.difference import difference
-from certus.inference.tests.pairs import pair_ranks
-from certus.inference.tests.result import Alternative, LimitsFor, Paired
+from certus.inference.tests.differences import pair_ranks
+from certus.inference.tests.result import Paired
 from certus.metrics import Metric
 from certus.statistic import Influence, Mean, Plugin, Proportion, Ratio, Statistic, TableFunction
 from certus.statistic.common import Resample, plural
@@ -27,19 +27,7 @@ Data = TypeVar("Data", bound=Classified)
 ROUNDING = 1e-9
 
 
-def compare_classifiers(
-    metric: Metric,
-    a: Classified,
-    b: Classified,
-    *,
-    test: str | None = None,
-    limits: LimitsFor | None = None,
-    alternative: Alternative = "two-sided",
-    interval: str | None = None,
-    level: float = 0.95,
-    replicates: int = DEFAULT_REPLICATES,
-    seed: int = 0,
-) -> Paired:
+def compare_classifiers(metric: Metric, a: Classified, b: Classified, **options: Any) -> Paired:
     """Compare two classifiers by a metric, on the same samples.
 
     Samples are paired one by one, or their groups where the data have groups. Metrics of labels are compared through
@@ -52,8 +40,9 @@ def compare_classifiers(
         A classification metric that is one number.
     a, b
         The data of both classifiers, made of the same truth, weights and groups.
-    test, limits, alternative, interval, level, replicates, seed
-        As `certus.inference.difference` takes them.
+    options
+        `test`, `limits`, `alternative`, `interval`, `level`, `replicates` and `seed`, as `certus.inference.difference`
+        takes them.
 
     Examples
     --------
@@ -67,20 +56,8 @@ def compare_classifiers(
     a above b on 3, equal on 4, below on 1
     """
     of_a, of_b, unit, resample = statistics_of(metric, a, b)
-    return difference(
-        of_a,
-        of_b,
-        test=test,
-        limits=limits,
-        alternative=alternative,
-        interval=interval,
-        level=level,
-        bounds=getattr(of_a, "bounds", None) or metric.bounds,
-        unit=unit,
-        resample=resample,
-        replicates=replicates,
-        seed=seed,
-    )
+    bounds = getattr(of_a, "bounds", None) or metric.bounds
+    return difference(of_a, of_b, bounds=bounds, unit=unit, resample=resample, **options)
 
 
 def statistics_of(metric: Metric, a: Classified, b: Classified) -> tuple[Statistic, Statistic, str, Resample | None]:
@@ -89,13 +66,7 @@ def statistics_of(metric: Metric, a: Classified, b: Classified) -> tuple[Statist
         raise DataError(
             f"is {type(a).__name__} but b is {type(b).__name__}", "give predictions of one kind for both", argument="a"
         )
-    if a.weights is not None and not metric.weighted:
-        raise DataError(
-            f"{metric.name} has no meaning for weighted samples",
-            f"leave out {called('sample_weight')}",
-            argument="sample_weight",
-            subject="",
-        )
+    check_weights_allowed(metric, {"sample_weight": a.weights})
     first: Classified = a
     second: Classified = b
     if isinstance(a, Labels) and isinstance(b, Labels):

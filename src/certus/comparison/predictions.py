@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from certus import registry
-from certus.comparison._family import Family, Material, Pair
+from certus.comparison._family import Family, Material
 from certus.comparison.assemble import assemble, check_systems, columns_of, pairs_of
 from certus.comparison.options import Options, clustered, query_groups
 from certus.comparison.result import Comparison
@@ -74,7 +74,6 @@ def of_predictions(
     declared.check_compared(conventions)
     chosen = chosen_metrics(metrics, task)
     columns = _columns(predictions)
-    check_systems(list(columns), "predictions")
     named_columns = {f"{name}{suffix}": column for name, system in columns.items() for suffix, column in _split(system)}
     check_index(**{f"predictions[{name!r}]": column for name, column in named_columns.items()})
     names = [argument.name for argument in declared.data]
@@ -125,7 +124,7 @@ def _family(
             prepared.append(data[name])
             estimates[name] = _single_estimate(metric, estimate_prepared(metric, data[name]))
     bounds = next(iter(estimates.values())).bounds
-    pair = pairs_of(estimates) if task.pair is None else _pair(task.pair, metric, data)
+    pair = pairs_of(estimates) if task.pair is None else partial(_pair, task.pair, metric, data)
     if task.pair is None and any(
         not isinstance(estimate.statistic, tuple(PAIRS)) or getattr(estimate.statistic, "parts", 0) is None
         for estimate in estimates.values()
@@ -156,13 +155,11 @@ def _split(system: Any) -> list[tuple[str, Any]]:
     return [(f".{key}", column) for key, column in system.items()] if isinstance(system, Mapping) else [("", system)]
 
 
-def _pair(compared: Callable[..., Paired], metric: Metric, data: Mapping[str, Any]) -> Pair:
-    """The comparison of two systems by their prepared data, which know the samples they share."""
-
-    def pair(system: str, baseline: str, **test_options: Any) -> Paired:
-        return compared(metric, data[system], data[baseline], **test_options)
-
-    return pair
+def _pair(
+    compare: Callable[..., Paired], metric: Metric, data: Mapping[str, Any], system: str, baseline: str, **options: Any
+) -> Paired:
+    """Compare two systems by their prepared data, which know the samples they share."""
+    return compare(metric, data[system], data[baseline], **options)
 
 
 def _single_estimate(metric: Metric, estimate: object) -> Estimate:
