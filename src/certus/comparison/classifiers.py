@@ -14,7 +14,7 @@ from certus.data.codes import Coded, sorted_labels
 from certus.errors import CertusError, DataError, keyword
 from certus.evaluation.call import check_weights_allowed
 from certus.inference.tests.difference import difference
-from certus.inference.tests.differences import pair_ranks
+from certus.inference.tests.pairs import pair_ranks
 from certus.inference.tests.result import Paired
 from certus.metrics import Metric
 from certus.statistic import Influence, Mean, Plugin, Proportion, Ratio, Statistic, TableFunction
