@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from certus import kernels
+from certus.core import kernels
 from measure import Usage, measure
 
 BENCH = Path(__file__).resolve().parent

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from certus import registry
+from certus.core import registry
+from certus.core.registry import Registry
 from certus.metrics import registry as metric_registry
-from certus.registry import Registry
 
 _NEEDS = {"other-tools.md": "ir_measures", "scikit-learn.md": "sklearn"}
 collect_ignore = [page for page, library in _NEEDS.items() if not find_spec(library)]

@@ -8,8 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from certus import CertusError, io, kernels
+from certus import CertusError, io
 from certus.audit import read_back
+from certus.core import kernels
 from certus.io.prels import as_prels, as_sampled_qrels
 
 __all__ = ["READERS", "SEEDS", "TOKENS", "call_reader", "mutated_file"]

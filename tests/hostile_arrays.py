@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from kernel_calls import CALLS
 
-from certus import kernels
+from certus.core import kernels
 
 __all__ = ["REFUSALS", "faults", "hostile_calls"]
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from certus import registry
+from certus.core import registry
+from certus.core.registry import Registry
 from certus.metrics import registry as metric_registry
-from certus.registry import Registry
 from certus.states import State
 from certus.states._rows import Spilled
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from certus import kernels as k
+from certus.core import kernels as k
 
 __all__ = ["CALLS"]
 

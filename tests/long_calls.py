@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 import certus
-from certus import chance, inference, kernels
+from certus import chance, inference
+from certus.core import kernels
 
 __all__ = ["CALLS"]
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from certus.note import Note
+from certus.core.note import Note
 from certus.table import Row
 
 SIGNATURE = {

@@ -15,7 +15,7 @@ from untyped import untyped
 import certus
 from certus import classification, tasks
 from certus.cli import app
-from certus.errors import CertusError, DataError, MetricNameError, NotGivenError, about, options_for
+from certus.core.errors import CertusError, DataError, MetricNameError, NotGivenError, about, options_for
 from certus.metrics import declared
 
 COPIES: list[Callable[[Any], Any]] = [

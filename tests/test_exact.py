@@ -21,8 +21,8 @@ from certus.classification import average_precision, best_threshold, roc_auc, ro
 from certus.cli import app
 from certus.comparison import compare_values
 from certus.compat import sklearn as compat
+from certus.core.exact import distinct_ranks, doubles, loss, rank_of
 from certus.data import Scores
-from certus.exact import distinct_ranks, doubles, loss, rank_of
 from certus.io import read_predictions
 
 TIME = 1_700_000_000_000_000_000

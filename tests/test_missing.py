@@ -15,7 +15,7 @@ import pytest
 import certus
 from certus.cli import app
 from certus.comparison import compare_values
-from certus.missing import WORDS, notice_of_words
+from certus.core.missing import WORDS, notice_of_words
 from certus.states._batch import Field
 from certus.states._samples import systems_of
 from certus.testing import assert_not_worse

@@ -15,9 +15,9 @@ import click
 import pytest
 
 import certus
-from certus import registry
 from certus.cli import app
 from certus.cli._declare import COMMANDS, options_of
+from certus.core import registry
 from certus.inference.many.adjust import CORRECTIONS
 from certus.inference.tests.declare import declared_tests
 

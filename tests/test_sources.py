@@ -15,10 +15,10 @@ BY_NAME = {
     "certus/inference/declare.py": "the modules of one package, each with the interval methods of a form",
     "certus/cli/app.py": "the modules of the package, each with a command",
     "certus/cli/_declare.py": "the user names modules",
-    "certus/lazy.py": "the names of a package are imported when first used",
-    "certus/frames.py": "the user names a library of tables",
+    "certus/core/lazy.py": "the names of a package are imported when first used",
+    "certus/core/frames.py": "the user names a library of tables",
     "certus/io/formats.py": "a pickle names the module of a format",
-    "certus/registry.py": "the modules of one package, each with metrics or a task",
+    "certus/core/registry.py": "the modules of one package, each with metrics or a task",
 }
 """Files that import a module whose name they do not write out."""
 

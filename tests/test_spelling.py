@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from certus.errors import DataError, MetricNameError
+from certus.core.errors import DataError, MetricNameError
+from certus.core.registry import Registry
+from certus.core.spelling import nearest, normalize_name, repeated, suggestion
 from certus.io import read_predictions
-from certus.registry import Registry
-from certus.spelling import nearest, normalize_name, repeated, suggestion
 
 CORRECTIONS = Registry("correction", dict.fromkeys(["bh", "holm", "max-t"]), {"FDR": "bh", "tukey_hsd": "max-t"})
 

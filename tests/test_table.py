@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from table_rows import NOTICE, SIGNATURE, one_query, row
 
 import certus
-from certus.note import Note
-from certus.printable import printable
-from certus.spreadsheet import delimited, inert, inverse_of_inert
+from certus.core.note import Note
+from certus.core.printable import printable
+from certus.core.spreadsheet import delimited, inert, inverse_of_inert
 from certus.table import PerQuery, Row, Table
 from certus.table.output import FORMATS
 
@@ -267,7 +267,7 @@ def test_frames_of_a_missing_library_name_it(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_frames_without_any_library_say_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    import certus.frames as module
+    import certus.core.frames as module
 
     monkeypatch.setattr(module, "_BACKENDS", ("no_such_library",))
     with pytest.raises(ImportError, match="to_frame needs pandas, polars or pyarrow; install one"):

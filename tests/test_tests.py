@@ -43,7 +43,6 @@ PRIVATE = {
     "metrics/classification/test_largest_distance.py": "its interval with and without caution",
     "metrics/clustering/test_internal.py": "the value whose derivatives are tested",
     "metrics/ranking/test_every_ranking_metric.py": "all orders of tied documents",
-    "metrics/test_spellings.py": "every entry of the table of refused names",
     "option_walk.py": "every declared command",
     "spark/conftest.py": "tasks that fail once",
     "spark/forking.py": "modules that a worker loads",

@@ -9,7 +9,7 @@ from untyped import untyped
 
 import certus
 from certus.cli import app
-from certus.unmatched import cause_of, contrast, pairing
+from certus.core.unmatched import cause_of, contrast, pairing
 
 CAUSES = [
     ("10", "10.0", "a point behind whole numbers"),

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from certus import chance, kernels
+from certus import chance
+from certus.core import kernels
 
 __all__ = ["JOBS", "bytes_of"]
 

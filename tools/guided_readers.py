@@ -15,7 +15,7 @@ from pathlib import Path
 import atheris
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-CODE = ["certus.audit", "certus.exact", "certus.io", "fuzzing"]
+CODE = ["certus.audit", "certus.core.exact", "certus.io", "fuzzing"]
 with atheris.instrument_imports(include=CODE):
     from fuzzing import READERS, SEEDS, TOKENS, call_reader
 

@@ -24,7 +24,7 @@ xx--x ••◦◦• has 3 hits in 5 ranks
 ((1, 2, 5), [1.0, 1.0, 0.667, 0.5, 0.6], 0.67)
 >>> HitList([1, 3, 3])
 Traceback (most recent call last):
-certus.errors.DataError: rank 3 is given twice; a rank holds one item
+certus.core.errors.DataError: rank 3 is given twice; a rank holds one item
 
 ```
 

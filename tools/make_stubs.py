@@ -147,7 +147,7 @@ def stub(task: Task) -> str:
 def _imports(task: Task) -> Iterator[str]:
     """Export the functions that the module of a task has beside its metrics."""
     for node in ast.parse((SOURCE / "certus" / f"{task.name}.py").read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.ImportFrom) and node.module not in ("certus.metrics.registry", "certus.lazy"):
+        if isinstance(node, ast.ImportFrom) and node.module not in ("certus.metrics.registry", "certus.core.lazy"):
             names = ", ".join(f"{alias.name} as {alias.asname or alias.name}" for alias in node.names)
             yield f"from {node.module} import {names}"
 
@@ -179,7 +179,7 @@ def stub_of_reports() -> str:
 
 def stub_of_certus() -> str:
     """The text of the stub of certus itself: its names are imported when first used, so a type checker sees none."""
-    modules = {module: names for module, names in (certus._PUBLIC | certus._INSIDE).items() if module != "kernels"}
+    modules = {module: names for module, names in (certus._PUBLIC | certus._INSIDE).items() if module != "core.kernels"}
     return "\n".join(
         [
             "# Written by `make docs` from the names listed in __init__.py; do not edit.",

@@ -30,9 +30,9 @@ _PUBLIC: dict[str, tuple[str, ...]] = {
 """The public modules, each with its names that certus has too. Types of all that is listed here are in __init__.pyi,
 which `make docs` writes."""
 _INSIDE: dict[str, tuple[str, ...]] = {
-    "errors": ("CertusError", "DataError", "MetricNameError"),
+    "core.errors": ("CertusError", "DataError", "MetricNameError"),
     "evaluation": ("evaluate", "report"),
-    "kernels": ("__version__",),
+    "core.kernels": ("__version__",),
     "scoring": ("scorer",),
     "states": ("State",),
     "table": ("Table",),

@@ -5,7 +5,7 @@ from certus.comparison import Comparison, compare
 from certus.inference import Estimate, Interval, from_folds
 from certus.io import Qrels, Run, read_qrels, read_run
 from certus.metrics import Metric, metric, parse
-from certus.errors import CertusError, DataError, MetricNameError
+from certus.core.errors import CertusError, DataError, MetricNameError
 from certus.evaluation import evaluate, report
 from certus.scoring import scorer
 from certus.states import State

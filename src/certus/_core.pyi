@@ -1,4 +1,4 @@
-"""The compiled module. Import it through `certus.kernels`."""
+"""The compiled module. Import it through `certus.core.kernels`."""
 
 from collections.abc import Sequence
 from os import PathLike

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from certus.core.errors import DataError, called
 from certus.data import Labels, Scores
 from certus.data.columns import axes
-from certus.errors import DataError, called
 from certus.io import Qrels, as_qrels
 from certus.io.sources import is_path
 from certus.statistic.common import require_integer

@@ -28,11 +28,11 @@ undefined
 
 from certus.budget import at_budget
 from certus.confusion import ConfusionMatrix, confusion_matrix
+from certus.core.lazy import publish
 from certus.curves.best_threshold import best_threshold
 from certus.curves.calibration import calibration_curve
 from certus.curves.rates import det_curve, gain_curve, lift_curve, precision_recall_curve, roc_curve
 from certus.evaluation.reports import classification as report
-from certus.lazy import publish
 from certus.metrics.registry import functions
 
 __all__ = [

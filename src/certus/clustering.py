@@ -21,8 +21,8 @@ metric, metric_params
 """
 
 from certus.clusterings import expected_mutual_information, pair_confusion, silhouette_samples
+from certus.core.lazy import publish
 from certus.evaluation.reports import clustering as report
-from certus.lazy import publish
 from certus.metrics.registry import functions
 
 __all__ = [

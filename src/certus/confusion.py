@@ -10,12 +10,12 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.alignment import aligned
-from certus.arrays import Floats
+from certus.core.alignment import aligned
+from certus.core.arrays import Floats
+from certus.core.errors import DataError, called
+from certus.core.readable import Readable
 from certus.data import Labels
-from certus.errors import DataError, called
 from certus.inference import Estimate
-from certus.readable import Readable
 from certus.statistic import Proportion, Statistic, TableFunction
 
 Normalize = Literal["true", "pred", "all"] | None

@@ -15,8 +15,8 @@ Requests that follow each other closely on one machine are often not independent
 such stretches as groups.
 """
 
+from certus.core.lazy import publish
 from certus.evaluation.reports import efficiency as report
-from certus.lazy import publish
 from certus.metrics.registry import functions
 
 __all__ = ["report", *publish(__name__, functions("efficiency"))]

@@ -17,8 +17,8 @@ groups
 The labels of a sample are never taken to be independent: the sample, or its group, is the unit of every interval.
 """
 
+from certus.core.lazy import publish
 from certus.evaluation.reports import multilabel as report
-from certus.lazy import publish
 from certus.metrics.registry import functions
 
 __all__ = ["report", *publish(__name__, functions("multilabel"))]

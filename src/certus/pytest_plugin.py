@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from certus.output_file import write_file
+from certus.core.output_file import write_file
 
 if TYPE_CHECKING:
     from certus.inference import Estimate, Estimates

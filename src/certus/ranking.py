@@ -1,7 +1,7 @@
 """Ranking metrics: call one on qrels and a run, or bind its parameters with `using`."""
 
+from certus.core.lazy import publish
 from certus.evaluation.metric_curves import metric_curve, precision_recall_curve
-from certus.lazy import publish
 from certus.metrics.registry import functions
 
 __all__ = ["metric_curve", "precision_recall_curve", *publish(__name__, functions("ranking"))]

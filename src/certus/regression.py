@@ -19,8 +19,8 @@ force_finite
     for a perfect prediction and 0 for any other.
 """
 
+from certus.core.lazy import publish
 from certus.evaluation.reports import regression as report
-from certus.lazy import publish
 from certus.metrics.registry import functions
 
 __all__ = ["report", *publish(__name__, functions("regression"))]

@@ -8,6 +8,9 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from certus.core.errors import DataError, MetricNameError, keyword
+from certus.core.missing import missing_values_are
+from certus.core.registry import names
 from certus.data import (
     Clustered,
     LabelGrades,
@@ -18,12 +21,9 @@ from certus.data import (
     Probabilities,
     Targets,
 )
-from certus.errors import DataError, MetricNameError, keyword
 from certus.metrics import Metric
 from certus.metrics.check import comma_list
 from certus.metrics.names import parse, resolve_metric, task_of
-from certus.missing import missing_values_are
-from certus.registry import names
 
 
 class OfPredictions:
@@ -106,7 +106,7 @@ def scorer(
     certus.scorer('RMSE')
     >>> scorer("roc_acu")
     Traceback (most recent call last):
-    certus.errors.MetricNameError: no metric is named 'roc_acu'; did you mean 'roc_auc'?
+    certus.core.errors.MetricNameError: no metric is named 'roc_acu'; did you mean 'roc_auc'?
     """
     chosen = _metric_by_name(metric, task) if isinstance(metric, str) else metric
     known_tasks = _tasks(task)

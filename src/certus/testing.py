@@ -6,9 +6,9 @@ from typing import Any, Literal
 from certus.comparison import Comparison, compare, compare_values
 from certus.comparison.gate import gate
 from certus.comparison.row import Difference
-from certus.errors import CertusError
+from certus.core.errors import CertusError
+from certus.core.printable import rounded_limits
 from certus.metrics.names import Metrics
-from certus.printable import rounded_limits
 from certus.statistic.common import plural
 
 __all__ = ["assert_not_worse"]

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from certus.core.errors import keyword
+from certus.core.note import Note
 from certus.data import Ranking
-from certus.errors import keyword
 from certus.metrics import Metric
 from certus.metrics.orders import extremes
-from certus.note import Note
 from certus.statistic import Mean, Statistic
 
 MOST_RUNS = 3

@@ -12,8 +12,8 @@ groups
     clusters are taken to be independent, so the intervals widen; the values do not change.
 """
 
+from certus.core.lazy import publish
 from certus.evaluation.reports import values as report
-from certus.lazy import publish
 from certus.metrics.registry import functions
 
 __all__ = ["report", *publish(__name__, functions("values"))]

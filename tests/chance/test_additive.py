@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from certus import DataError, kernels
+from certus import DataError
 from certus.chance import average_precision, mean_of, rbp
 from certus.chance.fourier import Additive
 from certus.chance.laws.sums_of_hits import Hits
+from certus.core import kernels
 from chance import oracles
 
 

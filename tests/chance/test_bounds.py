@@ -13,11 +13,11 @@ from chance.oracles import precision_sum
 from scipy.stats import binomtest
 
 from certus import chance
-from certus.arrays import Floats
 from certus.chance import Distribution, monte_carlo
 from certus.chance.laws.graded import best, gains_of, ranks
 from certus.chance.laws.graded_fourier import ApproximateStatistic
-from certus.errors import DataError
+from certus.core.arrays import Floats
+from certus.core.errors import DataError
 
 Case = tuple[str, Distribution, Floats]
 

@@ -19,7 +19,7 @@ from certus.chance.laws.graded_fourier import (
     TiltedRanks,
     conditional_transform,
 )
-from certus.errors import DataError
+from certus.core.errors import DataError
 
 
 def rankings(grades: list[int], cutoff: int | None, gain: str) -> list[float]:

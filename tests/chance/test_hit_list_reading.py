@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from certus.chance import HitList
-from certus.errors import DataError
+from certus.core.errors import DataError
 
 SAME = HitList("xx-x----")
 

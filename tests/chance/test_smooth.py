@@ -11,7 +11,7 @@ from certus.chance.fourier import Additive
 from certus.chance.laws.dcg import dcg, ndcg
 from certus.chance.laws.graded import EnumeratedStatistic, LinearRankStatistic, best, every, few, gains_of, ranks
 from certus.chance.laws.graded_fourier import ApproximateStatistic, TiltedRanks, conditional_transform
-from certus.errors import DataError
+from certus.core.errors import DataError
 
 
 def law_of(kind: type[LinearRankStatistic], grades: dict[int, int], cutoff: int | None) -> LinearRankStatistic:

@@ -8,8 +8,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from certus import classification, kernels, ranking
+from certus import classification, ranking
 from certus.cli import app
+from certus.core import kernels
 
 
 def test_all_is_right_here_in_time_and_nothing_is_left_behind(

@@ -22,8 +22,8 @@ from certus import pooling
 from certus.cli import app
 from certus.cli._output import warn
 from certus.cli._progress import QUIET, Work, working
-from certus.listing import Listing
-from certus.note import Note
+from certus.core.listing import Listing
+from certus.core.note import Note
 
 GUIDE = Path(__file__).parents[2] / "docs" / "terminal.md"
 HOSTILE = "\x1b[31m\x9b2K\x08\x85\u202e\x7f\u200b"

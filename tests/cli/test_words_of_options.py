@@ -6,7 +6,7 @@ import pytest
 
 from certus.classification import accuracy
 from certus.cli.app import run
-from certus.errors import DataError, called, keyword, options_for, shown_in_python
+from certus.core.errors import DataError, called, keyword, options_for, shown_in_python
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ import pytest
 import certus
 from certus import CertusError
 from certus.comparison import Comparison, compare_values
-from certus.note import Note
+from certus.core.note import Note
 from certus.table.output import FORMATS, Layout
 
 RNG = np.random.default_rng(7)

@@ -4,9 +4,10 @@ import pytest
 from trec_eval_face import TEN, lines
 from trec_eval_oracle import Data
 
-from certus import DataError, MetricNameError, kernels
+from certus import DataError, MetricNameError
 from certus.cli import app
 from certus.compat.trec_eval import Options, trec_eval_lines
+from certus.core import kernels
 from certus.data.ranking import Columns
 from certus.io import as_qrels
 from certus.io.rank import settle

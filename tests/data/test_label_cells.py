@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from certus import DataError, multilabel
-from certus.arrays import Floats
+from certus.core.arrays import Floats
 from certus.data import Multilabel
 from certus.statistic import TableFunction
 

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from certus.core.errors import DataError
 from certus.data import Labels
-from certus.errors import DataError
 
 TRUE = ["a", "b", "b", "c", "c", "c"]
 PREDICTED = ["a", "b", "c", "c", "c", "a"]

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 import certus
-from certus.errors import MetricNameError
+from certus.core.errors import MetricNameError
 from certus.table import Table
 
 WHOLE = [0, 1, 0, 1, 1, 0, 1, 0]

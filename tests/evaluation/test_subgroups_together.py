@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import certus
-from certus import DataError, kernels
+from certus import DataError
 from certus.classification import gini, roc_auc
+from certus.core import kernels
 from certus.data import Scores
 from certus.data.samples import Parts
 from certus.evaluation.samples import Samples

@@ -9,7 +9,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from certus import kernels
+from certus.core import kernels
 
 X = np.array([0.0, 0.1, 0.25, 0.9, 1.0])
 
@@ -74,7 +74,7 @@ def test_more_replicates_continue_the_fewer() -> None:
 PROGRAM = """
 import hashlib, sys
 import numpy as np
-from certus import kernels
+from certus.core import kernels
 x = np.sin(np.arange(250.0))
 sums = kernels.resample_sums(np.column_stack([x, x * x]), replicates=10_000, seed=11)
 counts = kernels.resample_counts(250, first=0, replicates=2_000, seed=11)

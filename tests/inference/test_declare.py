@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from certus import MetricNameError
+from certus.core.registry import Registry
 from certus.inference import (
     Estimate,
     declare,
@@ -21,7 +22,6 @@ from certus.inference.declare import FORMS, LABELS, declared, interval
 from certus.inference.interval import Limits, Request
 from certus.inference.tests import declare as declare_tests
 from certus.inference.tests.means import Sample
-from certus.registry import Registry
 from certus.statistic import (
     CalibrationError,
     Influence,

@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from certus.errors import CertusError
+from certus.core.errors import CertusError
 from certus.inference import Estimate, paired
 from certus.inference.tests import declare
 from certus.inference.tests.means import Sample

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import certus
-from certus import kernels
+from certus.core import kernels
 from certus.inference import Estimate, mean_interval
 from certus.inference.interval import Request
 from certus.inference.intervals.mean import of_many

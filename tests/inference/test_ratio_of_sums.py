@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from certus import kernels
+from certus.core import kernels
 from certus.inference import Estimate
 from certus.inference.clusters import cluster_mean
 from certus.inference.interval import Interval

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from certus import CertusError, kernels
+from certus import CertusError
+from certus.core import kernels
 from certus.inference.interval import Request
 from certus.inference.intervals import resample
 

@@ -9,7 +9,7 @@ import pytest
 from every_metric import Case, case, cases
 
 import certus
-from certus.errors import CertusError
+from certus.core.errors import CertusError
 from certus.inference import Estimate, difference
 from certus.inference.tests.declare import declared_tests
 from certus.metrics import Metric, declared

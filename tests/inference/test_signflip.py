@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from certus import kernels
+from certus.core import kernels
 from certus.inference.tests import signflip
 from certus.inference.tests.signflip import sign_flip
 

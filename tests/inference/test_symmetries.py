@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from every_metric import Case, case, cases
 
-from certus.errors import CertusError
+from certus.core.errors import CertusError
 from certus.inference import Estimate, difference, paired
 from certus.inference.tests import declare
 from certus.inference.tests.means import Sample

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import certus
-from certus.errors import DataError, called
+from certus.core.errors import DataError, called
 
 __all__ = ["Forecasts", "inside", "interval_score"]
 

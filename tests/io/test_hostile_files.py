@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from certus import errors, io, kernels
+from certus import io
+from certus.core import errors, kernels
 
 BLANK = 70_000_000
 """Decompressed bytes, a thousand times those of the file."""

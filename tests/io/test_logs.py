@@ -274,7 +274,7 @@ def test_a_table_that_no_tool_wrote_is_told_by_its_start_and_not_read(
     def read(*_: object) -> None:
         raise AssertionError("the whole file is read")
 
-    monkeypatch.setattr("certus.kernels.read_bytes", read)
+    monkeypatch.setattr("certus.core.kernels.read_bytes", read)
     assert read_log(run) is None
 
 

@@ -15,8 +15,8 @@ from ranking_files import (
 from reader_files import Put
 
 import certus
-from certus import kernels
 from certus.cli import app
+from certus.core import kernels
 from certus.io import as_run, read_runs
 from certus.io.rankings import as_runs
 

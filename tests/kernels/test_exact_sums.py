@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from certus import kernels
+from certus.core import kernels
 
 NUMBERS = st.lists(st.floats(allow_nan=False, allow_infinity=False, width=64), max_size=60)
 MODERATE = st.lists(st.floats(-1e60, 1e60).filter(lambda x: x == 0 or abs(x) > 1e-60), max_size=40)

@@ -49,7 +49,7 @@ def test_ctrl_c_ends_a_long_call_within_half_a_second(name: str, caller: subproc
 def test_the_first_kernel_called_has_nothing_left_to_load() -> None:
     """The numpy crate takes its lookups for broken when they are interrupted: it panicked in the first kernel."""
     code = (
-        "import numpy.lib, certus.kernels\n"
+        "import numpy.lib, certus.core.kernels\n"
         "def interrupted(*_): raise KeyboardInterrupt\n"
         "numpy.lib.NumpyVersion.__init__ = interrupted\n"
         "import certus\n"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from certus import kernels
+from certus.core import kernels
 
 NUMBERS = st.one_of(
     st.integers(-3, 3),

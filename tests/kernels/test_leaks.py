@@ -12,7 +12,7 @@ import pytest
 from hostile_arrays import REFUSALS, hostile_calls, recorded
 from kernel_calls import CALLS
 
-from certus import kernels
+from certus.core import kernels
 
 KERNELS = [name for name in CALLS if hasattr(kernels, name) and not isinstance(getattr(kernels, name), type)]
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from oracles import Query, columns_of
 
-from certus import kernels
+from certus.core import kernels
 from certus.data.ranking import Columns
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from oracles import Listed, Query
 
-from certus import kernels
+from certus.core import kernels
 from certus.data.ranking import Columns
 
 Arguments = dict[str, Any]

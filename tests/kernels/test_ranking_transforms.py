@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracles import Query
 
-from certus import kernels
+from certus.core import kernels
 from certus.data.ranking import Columns
 
 GRADES = st.sampled_from([None, None, -2, -1, 0, 1, 2])

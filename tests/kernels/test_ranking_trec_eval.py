@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from certus import kernels
+from certus.core import kernels
 from certus.data.ranking import Columns
 
 Values = NDArray[np.float64]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from certus.arrays import flush, sinking_products
+from certus.core.arrays import flush, sinking_products
 
 
 def test_sinking_products_are_those_of_numpy_and_leave_no_subnormal_number() -> None:

@@ -8,7 +8,7 @@ import mpmath
 import pytest
 from scipy import special as scipy_special
 
-from certus import kernels
+from certus.core import kernels
 from certus.inference import special
 
 LEVELS = (1e-12, 0.005, 0.025, 0.3, 0.5, 0.6, 0.975, 1 - 1e-9)

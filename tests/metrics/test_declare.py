@@ -13,7 +13,8 @@ from insides import forget_tasks
 from untyped import untyped
 
 import certus
-from certus import DataError, MetricNameError, registry
+from certus import DataError, MetricNameError
+from certus.core import registry
 from certus.data import Ranking
 from certus.metrics import declared, metric, parse
 from certus.metrics.orders import extremes

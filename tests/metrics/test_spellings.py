@@ -8,11 +8,11 @@ import sklearn.metrics
 from in_a_row import in_a_row
 
 from certus import MetricNameError, parse, tasks
+from certus.core.spelling import compact
 from certus.metrics import declared
 from certus.metrics.check import Parameter
 from certus.metrics.names import REFUSED, meanings, refused, resolve_metric, spelled_by, task_of
 from certus.metrics.spellings import Spelling
-from certus.spelling import compact
 
 SPELLED = [
     (task, metric, spelling) for task in tasks.names() for metric in declared(task) for spelling in metric.spelled

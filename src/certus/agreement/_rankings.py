@@ -8,10 +8,10 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from certus.arrays import Floats, Ints
+from certus.core.arrays import Floats, Ints
+from certus.core.errors import DataError
+from certus.core.exact import distinct_ranks, doubles, loss
 from certus.data.columns import as_array
-from certus.errors import DataError
-from certus.exact import distinct_ranks, doubles, loss
 from certus.statistic.common import plural
 
 Scores = Mapping[Any, float] | ArrayLike

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.agreement._rankings import Scores, paired_scores, ranks, signs, single_valued
-from certus.arrays import Floats, Ints
-from certus.errors import MetricNameError
+from certus.core.arrays import Floats, Ints
+from certus.core.errors import MetricNameError
 from certus.inference import Estimate
 from certus.inference.interval import check_alternative
 from certus.inference.special import normal_cdf, t_cdf

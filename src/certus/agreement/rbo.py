@@ -8,9 +8,9 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from certus.agreement._rankings import Ranked, groups
-from certus.arrays import Floats
-from certus.errors import DataError, MetricNameError
-from certus.readable import Readable
+from certus.core.arrays import Floats
+from certus.core.errors import DataError, MetricNameError
+from certus.core.readable import Readable
 
 Ties = Literal["a", "b", "w"]
 

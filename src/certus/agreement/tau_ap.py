@@ -7,8 +7,8 @@ import numpy as np
 
 from certus.agreement._rankings import Scores, lower_and_equal_counts, lower_sums, paired_scores, ranks, single_valued
 from certus.agreement.correlation import undefined
-from certus.arrays import Floats, Ints
-from certus.errors import DataError, MetricNameError, keyword
+from certus.core.arrays import Floats, Ints
+from certus.core.errors import DataError, MetricNameError, keyword
 from certus.inference import Estimate
 from certus.statistic import Influence
 from certus.statistic.cached import constant

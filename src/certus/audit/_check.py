@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from certus.errors import DataError, MetricNameError, called
+from certus.core.errors import DataError, MetricNameError, called
 from certus.inference.finite.betabinomial import PRIORS
 from certus.statistic.common import LARGEST, require_integer
 from certus.statistic.sampled import NamedPrior, Stratum

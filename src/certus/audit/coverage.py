@@ -5,9 +5,9 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.arrays import Ints
 from certus.audit._check import Prior, checked_prior, count
-from certus.errors import DataError, MetricNameError
+from certus.core.arrays import Ints
+from certus.core.errors import DataError, MetricNameError
 from certus.inference.declare import FORMS
 from certus.inference.finite import exact_limits, shares
 from certus.inference.finite.betabinomial import Posterior, hpd, posterior

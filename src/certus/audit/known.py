@@ -6,16 +6,16 @@ from typing import Any, cast
 
 import numpy as np
 
-from certus.alignment import aligned
-from certus.arrays import Floats
 from certus.audit._check import Prior, checked_prior, count
-from certus.errors import DataError, called
+from certus.core.alignment import aligned
+from certus.core.arrays import Floats
+from certus.core.errors import DataError, called
+from certus.core.readable import Readable
 from certus.inference import Estimate
 from certus.inference.declare import FORMS
 from certus.inference.finite.betabinomial import Posterior, posterior
 from certus.inference.interval import checked_level
 from certus.inference.posterior.law import BetaPosterior
-from certus.readable import Readable
 from certus.statistic import Proportion
 from certus.statistic.sampled import Sampled
 

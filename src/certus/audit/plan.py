@@ -8,10 +8,12 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.arrays import Floats
 from certus.audit._check import Prior, checked_prior, count
 from certus.audit.strata import two_samples
-from certus.errors import CertusError, DataError, called
+from certus.core.arrays import Floats
+from certus.core.errors import CertusError, DataError, called
+from certus.core.readable import Readable
+from certus.core.spelling import suggestion
 from certus.inference import Estimate
 from certus.inference.bisection import first_true
 from certus.inference.declare import FORMS, LABELS
@@ -21,8 +23,6 @@ from certus.inference.finite.strata_posterior import ShareOf
 from certus.inference.interval import checked_level
 from certus.inference.intervals.strata import SHAPES
 from certus.inference.special import normal_quantile
-from certus.readable import Readable
-from certus.spelling import suggestion
 from certus.statistic.sampled import NamedPrior, Sampled, Strata, Stratum
 
 __all__ = ["allocated", "chance_narrow_enough", "sample_size", "split"]

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
-from certus.errors import CertusError
+from certus.core.errors import CertusError
 from certus.inference import Estimate
 
 if TYPE_CHECKING:

@@ -4,14 +4,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from certus import kernels
 from certus.audit.sample import AUDIT, OPTIONAL, check_of, columns_of
-from certus.errors import DataError, keyword
+from certus.core import kernels
+from certus.core.errors import DataError, keyword
+from certus.core.readable import Readable
+from certus.core.spreadsheet import inverse_of_inert
 from certus.io.columns import quoted
 from certus.io.sources import readable, refusals
 from certus.io.text import Delimited
-from certus.readable import Readable
-from certus.spreadsheet import inverse_of_inert
 
 YES = ("1", "1.0", "y", "yes", "t", "true", "relevant", "positive")
 NO = ("0", "0.0", "n", "no", "f", "false", "irrelevant", "nonrelevant", "non-relevant", "not relevant", "negative")

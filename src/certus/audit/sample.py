@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.audit.plan import allocated
-from certus.errors import DataError, keyword
+from certus.core.errors import DataError, keyword
+from certus.core.readable import Readable
+from certus.core.spreadsheet import delimited
 from certus.inference.interval import Request
 from certus.io.predictions import Predictions, as_predictions
-from certus.readable import Readable
-from certus.spreadsheet import delimited
 
 PREFIX = "audit_"
 AUDIT = (

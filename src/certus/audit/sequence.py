@@ -7,14 +7,14 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from certus.arrays import Ints
 from certus.audit._check import Prior, checked_prior, count, labels_of
-from certus.errors import CertusError, DataError, MetricNameError, keyword
+from certus.core.arrays import Ints
+from certus.core.errors import CertusError, DataError, MetricNameError, keyword
+from certus.core.readable import Readable
+from certus.core.spelling import plural
 from certus.inference.declare import label
 from certus.inference.interval import Interval, checked_level
 from certus.inference.special import preload
-from certus.readable import Readable
-from certus.spelling import plural
 
 LARGEST_BET = 0.5
 

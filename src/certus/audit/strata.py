@@ -4,15 +4,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from certus.alignment import aligned
 from certus.audit._check import Prior, named_prior, stratum
-from certus.errors import CertusError, DataError, called
+from certus.core.alignment import aligned
+from certus.core.errors import CertusError, DataError, called
+from certus.core.readable import Readable
 from certus.inference import Estimate
 from certus.inference.declare import FORMS, LABELS
 from certus.inference.finite.strata_posterior import SharePosterior
 from certus.inference.interval import checked_level
 from certus.inference.intervals.strata import posterior_of, unavailable
-from certus.readable import Readable
 from certus.statistic.common import LARGEST, require_integer
 from certus.statistic.sampled import NamedPrior, Share, Strata, Stratum
 

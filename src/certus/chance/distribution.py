@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from certus.arrays import Floats
 from certus.chance.probability import (
     Answer,
     Probability,
@@ -23,8 +22,9 @@ from certus.chance.probability import (
     value_of,
     whole,
 )
-from certus.errors import DataError
-from certus.readable import Drawable
+from certus.core.arrays import Floats
+from certus.core.errors import DataError
+from certus.core.readable import Drawable
 from certus.transform.quantile import SAME
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from functools import cached_property
 
 import numpy as np
 
-from certus.arrays import Floats
 from certus.chance.distribution import Distribution, KnownMoments
 from certus.chance.probability import Answer
+from certus.core.arrays import Floats
 from certus.transform.quantile import SAME
 
 

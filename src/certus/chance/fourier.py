@@ -28,8 +28,6 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from certus import kernels
-from certus.arrays import Floats
 from certus.chance.distribution import Distribution, KnownMoments
 from certus.chance.exact import Finite
 from certus.chance.laws.sums_of_hits import (
@@ -45,7 +43,9 @@ from certus.chance.laws.sums_of_hits import (
 )
 from certus.chance.monte_carlo import Replicates, least_error
 from certus.chance.probability import Answer
-from certus.errors import DataError
+from certus.core import kernels
+from certus.core.arrays import Floats
+from certus.core.errors import DataError
 from certus.transform.inversion import Cumulants, Limits, Transform, View, around, between_lines, view
 from certus.transform.quantile import SAME, quantile
 

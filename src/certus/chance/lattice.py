@@ -7,10 +7,10 @@ from functools import cached_property
 
 import numpy as np
 
-from certus.arrays import Floats, sinking_products
 from certus.chance.distribution import Distribution, KnownMoments
 from certus.chance.exact import Finite
 from certus.chance.probability import Answer, log_rest
+from certus.core.arrays import Floats, sinking_products
 from certus.transform.quantile import SAME, quantile
 
 TABLE = 1 << 22

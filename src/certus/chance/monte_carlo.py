@@ -6,9 +6,9 @@ from typing import Self
 
 import numpy as np
 
-from certus.arrays import Floats
 from certus.chance.distribution import Distribution, KnownMoments
 from certus.chance.probability import Answer
+from certus.core.arrays import Floats
 from certus.transform.quantile import SAME
 
 _DRAWS = 20_000

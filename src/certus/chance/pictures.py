@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from certus.arrays import Floats
 from certus.chance.probability import Probability, half_unit
 from certus.chance.versus import VersusChance, shown
-from certus.errors import DataError
+from certus.core.arrays import Floats
+from certus.core.errors import DataError
 
 if TYPE_CHECKING:
     from certus.chance.distribution import Distribution

@@ -7,8 +7,8 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from certus.arrays import Floats
-from certus.errors import DataError
+from certus.core.arrays import Floats
+from certus.core.errors import DataError
 
 Answer = tuple[float, float, str]
 """Logarithm of a probability, absolute error of the probability, method."""

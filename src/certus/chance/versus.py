@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from certus.chance.probability import Probability, whole
-from certus.errors import CertusError
-from certus.readable import Readable
+from certus.core.errors import CertusError
+from certus.core.readable import Readable
 
 if TYPE_CHECKING:
     from certus.chance.distribution import Distribution

@@ -9,10 +9,10 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from certus.cli._declare import UsageError
-from certus.errors import DataError
+from certus.core.errors import DataError
+from certus.core.spelling import plural, suggestion
 from certus.evaluation.binding import Binding, Names
 from certus.io.batches import columns_of
-from certus.spelling import plural, suggestion
 from certus.tasks import Argument, Task
 
 if TYPE_CHECKING:

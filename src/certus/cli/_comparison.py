@@ -8,18 +8,18 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from certus import registry
 from certus.cli._columns import KnownLabels, NamedColumns, TableColumns, check_memory, several
 from certus.cli._declare import UsageError
 from certus.cli._options import words_of
 from certus.cli._task import METRICS_KNOW, check_counts, check_data, check_options, chosen_task, known_system
-from certus.errors import DataError, options_for
+from certus.core import registry
+from certus.core.errors import DataError, options_for
+from certus.core.note import Note
+from certus.core.spelling import plural, repeated
+from certus.core.unmatched import pairing
 from certus.evaluation.binding import default_metrics
-from certus.note import Note
-from certus.spelling import plural, repeated
 from certus.tasks import Argument, Task
 from certus.tasks.values import TASK as VALUES
-from certus.unmatched import pairing
 
 if TYPE_CHECKING:
     from certus.comparison import Comparison

@@ -17,7 +17,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar, Union, get_args
 
 import click
 
-from certus.spelling import suggestion
+from certus.core.spelling import suggestion
 
 Function: TypeAlias = Callable[..., object]
 _F = TypeVar("_F", bound=Function)

@@ -8,9 +8,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any
 
-from certus import registry
 from certus.cli._declare import Option, UsageError
-from certus.missing import missing_values_are
+from certus.core import registry
+from certus.core.missing import missing_values_are
 from certus.table.output import FORMATS, LAYOUTS
 from certus.tasks import Argument, Task
 

@@ -13,20 +13,20 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
-from certus.alignment import width_of
 from certus.cli._declare import UsageError
 from certus.cli._progress import QUIET
 from certus.cli._startup import told
-from certus.errors import CertusError, DataError, MetricNameError
-from certus.note import Note
-from certus.output_file import write_file
-from certus.printable import printable
-from certus.spelling import suggestion
+from certus.core.alignment import width_of
+from certus.core.errors import CertusError, DataError, MetricNameError
+from certus.core.note import Note
+from certus.core.output_file import write_file
+from certus.core.printable import printable
+from certus.core.spelling import suggestion
 
 if TYPE_CHECKING:
     from certus.cli._options import Format
     from certus.comparison import Comparison
-    from certus.listing import Listing
+    from certus.core.listing import Listing
     from certus.table import Table
     from certus.table.output import Output
 
@@ -59,7 +59,7 @@ COMMAND: ContextVar[str | None] = ContextVar("COMMAND", default=None)
 
 def version() -> str:
     """The installed version."""
-    from certus.kernels import __version__
+    from certus.core.kernels import __version__
 
     return __version__
 
@@ -341,7 +341,7 @@ def check_folder(folder: Path | None, force: bool) -> None:
 
 def _drawn_names() -> list[str]:
     """The pictures that tasks declare."""
-    from certus import registry  # here, as trec_eval's lines need no task
+    from certus.core import registry  # here, as trec_eval's lines need no task
 
     return sorted({name for task in registry.tasks() for name in task.drawn})
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 from certus.cli._declare import Option
-from certus.progress import LISTENER
+from certus.core.progress import LISTENER
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID

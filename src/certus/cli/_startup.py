@@ -140,13 +140,13 @@ def _complain(error: BaseException) -> None:
 
 def told(sentence: str, stream: TextIO, indent: int = 2) -> str:
     """The sentence as one line; on a terminal folded between words, where further lines are indented."""
-    from certus.printable import printable
+    from certus.core.printable import printable
 
     if not stream.isatty():
         return f"{printable(sentence)}\n"
     import shutil  # here, as it is seldom needed
 
-    from certus.alignment import folded
+    from certus.core.alignment import folded
 
     return "".join(f"{line}\n" for line in folded(sentence, shutil.get_terminal_size().columns, " " * indent))
 

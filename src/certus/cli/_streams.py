@@ -14,13 +14,13 @@ from certus.cli._declare import UsageError
 from certus.cli._options import words_of
 from certus.cli._output import UnwrittenError, check_target, format_of, write_bytes
 from certus.cli._task import check_counts, check_data, check_metrics, check_options, chosen_task, flags
-from certus.errors import DataError, options_for
+from certus.core.errors import DataError, options_for
 from certus.tasks import Task
 
 if TYPE_CHECKING:
+    from certus.core.listing import Listing
     from certus.io.batches import Batch
     from certus.io.columns import Wanted
-    from certus.listing import Listing
     from certus.states import State
     from certus.table import Table
 
@@ -146,7 +146,7 @@ class Streams:
 
     def limits(self, wishes: Wishes, progress: Callable[[int], object]) -> "Listing":
         """The least and the greatest value of each metric for all rows; parameters as for `table`."""
-        from certus.listing import Listing
+        from certus.core.listing import Listing
 
         for name in [
             name for name, value in wishes.choices.items() if value not in (None, False, 0) and name != "level"

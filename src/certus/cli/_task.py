@@ -4,10 +4,10 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from certus import registry
 from certus.cli._columns import check_columns
 from certus.cli._declare import UsageError
-from certus.spelling import abridged, plural, suggestion
+from certus.core import registry
+from certus.core.spelling import abridged, plural, suggestion
 from certus.tasks import Argument, Task
 
 if TYPE_CHECKING:

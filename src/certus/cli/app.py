@@ -27,9 +27,9 @@ from certus.cli._declare import (
 )
 from certus.cli._output import COMMAND, UnwrittenError
 from certus.cli._startup import complain
-from certus.errors import CertusError, MetricNameError, NotGivenError, options_for
+from certus.core.errors import CertusError, MetricNameError, NotGivenError, options_for
+from certus.core.spelling import suggestion
 from certus.io.sources import read_once
-from certus.spelling import suggestion
 
 _WORDS = {"the interval method": "--interval", "interval": "--interval"}
 _UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EBADF)

@@ -16,7 +16,7 @@ from certus.cli._declare import Argument, Option, UsageError, command
 from certus.cli._options import Written
 from certus.cli._output import check_force, check_picture, save_drawing, write
 from certus.cli._progress import Quiet, working
-from certus.errors import DataError, options_for
+from certus.core.errors import DataError, options_for
 
 if TYPE_CHECKING:
     from certus.chance import Distribution

@@ -38,7 +38,7 @@ from certus.cli._output import (
 )
 from certus.cli._progress import Quiet, working
 from certus.cli._startup import told
-from certus.note import with_options
+from certus.core.note import with_options
 
 if TYPE_CHECKING:
     from certus.comparison import Comparison

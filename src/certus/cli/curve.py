@@ -19,12 +19,12 @@ from certus.cli._output import (
 )
 from certus.cli._progress import Quiet, working
 from certus.cli.pool import runs_by_name
-from certus.errors import CertusError
-from certus.progress import steps
+from certus.core.errors import CertusError
+from certus.core.progress import steps
 
 if TYPE_CHECKING:
+    from certus.core.listing import Listing
     from certus.evaluation.metric_curves import MetricCurve
-    from certus.listing import Listing
 
 
 _MOST_POSITIONS = 1000
@@ -101,7 +101,7 @@ def _draw(curves: "dict[str, MetricCurve]", level: float | None) -> Any:
 
 def _joint_table(curves: "dict[str, MetricCurve]", level: float | None) -> "Listing":
     """One table of all runs."""
-    from certus.listing import Listing
+    from certus.core.listing import Listing
 
     tables = {name: run_curve.table(level) for name, run_curve in curves.items()}
     if len(tables) == 1:

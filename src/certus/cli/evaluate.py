@@ -6,7 +6,6 @@ from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Annotated, Any
 
-from certus import registry
 from certus.cli._columns import KnownLabels, TableColumns, list_of, several, split_labels
 from certus.cli._comparison import logs_of
 from certus.cli._declare import Argument, Option, UsageError, command, load_plugins, options_of
@@ -48,9 +47,10 @@ from certus.cli._output import (
 from certus.cli._progress import Quiet, working
 from certus.cli._streams import Streams, Wishes
 from certus.cli._task import check_counts, check_data, check_options, chosen_task
-from certus.errors import DataError, NotGivenError, options_for
-from certus.note import with_options
-from certus.spelling import plural
+from certus.core import registry
+from certus.core.errors import DataError, NotGivenError, options_for
+from certus.core.note import with_options
+from certus.core.spelling import plural
 from certus.tasks import Task
 from certus.tasks.classification import TASK as CLASSIFICATION
 from certus.tasks.ranking import TASK as RANKING

@@ -10,20 +10,20 @@ from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
-from certus.alignment import aligned
 from certus.cli._declare import Argument, Option, UsageError, command
 from certus.cli._output import Listed, check_force, check_picture, listed, save_drawing, warn, write
 from certus.cli._progress import Quiet, working
 from certus.cli._startup import told
-from certus.errors import DataError, options_for
-from certus.note import Note
-from certus.spelling import plural
+from certus.core.alignment import aligned
+from certus.core.errors import DataError, options_for
+from certus.core.note import Note
+from certus.core.spelling import plural
 
 if TYPE_CHECKING:
     from certus.chance import HitList
     from certus.chance.hit_list.measures import Contingency
     from certus.chance.hit_list.reading import Form
-    from certus.listing import Listing
+    from certus.core.listing import Listing
 
 
 _MOST_ROWS = 40
@@ -369,7 +369,7 @@ def lengths_of(text: str) -> range:
 def numbers(lengths: range, hits: int | None) -> "Listing":
     """The number of lists of each length, and of each number of hits."""
     from certus.chance import HitList
-    from certus.listing import Listing
+    from certus.core.listing import Listing
 
     pairs = [(p, k) for p in lengths for k in ([hits] if hits else range(1, p + 1)) if k <= p]
     columns = {
@@ -383,8 +383,8 @@ def numbers(lengths: range, hits: int | None) -> "Listing":
 def all_lists(lengths: range, hits: int | None, m: float, bullets: bool, best_first: bool) -> "Listing":
     """All lists of the lengths, with their scores."""
     from certus.chance import HitList
-    from certus.frames import Kind
-    from certus.listing import Listing
+    from certus.core.frames import Kind
+    from certus.core.listing import Listing
 
     count = sum(HitList.count(p, hits) for p in lengths)
     if count > MOST_LISTS:

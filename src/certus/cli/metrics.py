@@ -8,12 +8,12 @@ from inspect import cleandoc
 from textwrap import wrap
 from typing import TYPE_CHECKING, Annotated
 
-from certus import registry
 from certus.cli._declare import Argument, command, load_plugins
 from certus.cli._options import Plugin, TaskName, metric_names
 from certus.cli._output import write
 from certus.cli._startup import told
-from certus.errors import MetricNameError
+from certus.core import registry
+from certus.core.errors import MetricNameError
 from certus.tasks import Task
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from certus.cli._declare import Argument, Option, UsageError, command
 from certus.cli._options import metric_option
 from certus.cli._output import Listed, check_target, format_of, is_stdout, listed, write
 from certus.cli._progress import Quiet, working
-from certus.spelling import repeated
+from certus.core.spelling import repeated
 
 if TYPE_CHECKING:
     from certus.io import Run

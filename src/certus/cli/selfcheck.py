@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from certus import chance, classification, clustering, inference, kernels, multilabel, ranking, regression, values
+from certus import chance, classification, clustering, inference, multilabel, ranking, regression, values
 from certus.cli._declare import ExitError, command
 from certus.cli._output import version, write
 from certus.cli._startup import told
+from certus.core import kernels
 
 _STANDS_ON = ("numpy", "scipy", "narwhals", "click", "rich")
 _T_HIGH = 3 + 2.7764451051977987 * 0.5**0.5

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from certus.cli._declare import Argument, Option, UsageError, command
 from certus.cli._output import Listed, check_force, check_target, listed, listed_format, write
-from certus.errors import DataError
+from certus.core.errors import DataError
 
 
 @command("topics", "ap.csv --topic topic --value A --value B")

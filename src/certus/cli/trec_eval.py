@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 from certus.cli._declare import Argument, ExitError, Option, UsageError, command
 from certus.cli._output import version, warn, write
 from certus.cli._progress import QUIET, Quiet, working
-from certus.errors import options_for
+from certus.core.errors import options_for
 
 if TYPE_CHECKING:
     from certus.compat.trec_eval import Options
+    from certus.core.note import Note
     from certus.io import Qrels
     from certus.io.rank import Queries, Ranks
-    from certus.note import Note
 
 
 _LINES_AT_ONCE = 50_000
@@ -138,8 +138,8 @@ def trec_eval(
 
 def _notices(qrels: "Qrels", ranks: "Ranks", options: "Options") -> Iterator["Note"]:
     """The warnings of `certus evaluate`, ties as far as they matter to these measures."""
-    from certus import kernels
     from certus.compat.trec_eval import looked_at, metrics_of
+    from certus.core import kernels
     from certus.data.ranking import Columns, Ranking
     from certus.io.notices import of_qrels, of_relevant
 

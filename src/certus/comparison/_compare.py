@@ -5,13 +5,14 @@ import math
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from certus import registry
 from certus.comparison.assemble import assemble
 from certus.comparison.options import Options
 from certus.comparison.predictions import default_metrics_of, of_predictions, of_runs
 from certus.comparison.result import Comparison
 from certus.comparison.scores import Ids, checked_range, direction_of, of_scores, of_values, with_range
-from certus.errors import CertusError, DataError, MetricNameError
+from certus.core import registry
+from certus.core.errors import CertusError, DataError, MetricNameError
+from certus.core.missing import missing_values_are
 from certus.evaluation.binding import Binding, infer_task, likeliest_task
 from certus.inference.tests.result import Alternative
 from certus.io.rank import Queries
@@ -19,7 +20,6 @@ from certus.io.scores import Log, named_systems
 from certus.io.sources import is_path
 from certus.metrics import Metric, parse
 from certus.metrics.names import MetricLike, Metrics
-from certus.missing import missing_values_are
 from certus.statistic import Ratio
 from certus.tasks.ranking.case import Conventions, Ties, Unjudged
 

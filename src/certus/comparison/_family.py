@@ -8,9 +8,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.arrays import Floats, Ints
 from certus.comparison.options import Options
-from certus.errors import DataError, MetricNameError, called, keyword
+from certus.core.arrays import Floats, Ints
+from certus.core.errors import DataError, MetricNameError, called, keyword
+from certus.core.note import Note
+from certus.core.progress import steps
 from certus.evaluation.cases import Drawings
 from certus.inference import Estimate, Interval, adjust, tukey_hsd
 from certus.inference.many.adjust import CORRECTIONS
@@ -19,8 +21,6 @@ from certus.inference.many.simultaneous import simultaneous_limits
 from certus.inference.many.tukey_hsd import UNEVEN, variance_ratio
 from certus.inference.tests.equivalence import against_margin
 from certus.inference.tests.result import Paired, of_difference
-from certus.note import Note
-from certus.progress import steps
 from certus.statistic import Mean, Ratio
 
 FLIPPED = (None, "permutation-hall", "permutation")

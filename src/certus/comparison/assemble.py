@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from certus import kernels
 from certus.comparison._family import (
     Family,
     Limited,
@@ -26,7 +25,10 @@ from certus.comparison.layout import lettered
 from certus.comparison.options import Options
 from certus.comparison.result import Comparison
 from certus.comparison.row import Difference, at_most, verdict
-from certus.errors import DataError, MetricNameError, keyword
+from certus.core import kernels
+from certus.core.errors import DataError, MetricNameError, keyword
+from certus.core.progress import steps
+from certus.core.spelling import suggestion
 from certus.evaluation.binding import check_names
 from certus.evaluation.items import Value, blocks_of, chance_notes
 from certus.inference import Estimate, difference
@@ -35,8 +37,6 @@ from certus.inference.tests.equivalence import Equivalence, against_margin
 from certus.inference.tests.guaranteed import UNSTATED
 from certus.inference.tests.result import Paired
 from certus.inference.tests.rope import rope as posterior_of
-from certus.progress import steps
-from certus.spelling import suggestion
 from certus.table import Row, Table
 from certus.table.row import flat
 

@@ -5,10 +5,10 @@ from math import isfinite, isnan
 from typing import TYPE_CHECKING
 
 from certus.comparison.row import at_most
-from certus.errors import DataError, MetricNameError, called
+from certus.core.errors import DataError, MetricNameError, called
+from certus.core.printable import rounded_limits
+from certus.core.spelling import plural
 from certus.inference.tests.guaranteed import GUARANTEED, equal_units_needed
-from certus.printable import rounded_limits
-from certus.spelling import plural
 
 if TYPE_CHECKING:
     from certus.comparison.result import Comparison

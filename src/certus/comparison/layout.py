@@ -26,10 +26,10 @@ from certus.comparison.notes import (
     tests,
 )
 from certus.comparison.row import Difference, at_most
+from certus.core.note import Note
 from certus.inference import letters
 from certus.inference.many.adjust import CORRECTIONS
 from certus.inference.tests.rope import with_error
-from certus.note import Note
 from certus.statistic.common import plural
 from certus.table.block import CHANCE, Block, Cell, Column, Format, crossed, percent, probability, shortened
 from certus.table.page import Report, Section, finite, short, values_of, with_parts

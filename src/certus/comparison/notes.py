@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from certus.comparison._family import correction_of_margins
 from certus.comparison.row import Difference
-from certus.errors import CertusError
+from certus.core.errors import CertusError
+from certus.core.note import FINDING, Note
+from certus.core.spelling import abridged, plural
 from certus.inference.declare import LABELS
 from certus.inference.many.adjust import CORRECTIONS
 from certus.inference.tests.declare import TESTS
 from certus.inference.tests.guaranteed import GUARANTEED
-from certus.note import FINDING, Note
-from certus.spelling import abridged, plural
 from certus.table.block import Format, percent, probability, shortened
 from certus.table.layout import chance_methods, departures
 

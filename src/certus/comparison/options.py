@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from certus.errors import CertusError, DataError, MetricNameError, called, keyword
+from certus.core.errors import CertusError, DataError, MetricNameError, called, keyword
+from certus.core.unmatched import cause_of, contrast
 from certus.inference import Estimate
 from certus.inference.clusters import Clusters, over_clusters
 from certus.inference.interval import DEFAULT_REPLICATES, Request, check_alternative, checked_level
@@ -15,7 +16,6 @@ from certus.inference.many.adjust import CORRECTIONS, correction_named
 from certus.inference.tests.equivalence import check_assume
 from certus.inference.tests.result import Alternative, LimitsFor
 from certus.statistic.common import plural
-from certus.unmatched import cause_of, contrast
 
 DEFAULT_PERMUTATIONS = 100_000
 """Random permutations of a joint correction."""

@@ -9,14 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from certus import registry
 from certus.comparison._family import Family, Material
 from certus.comparison.assemble import assemble, check_systems, columns_of, pairs_of
 from certus.comparison.options import Options, clustered, query_groups
 from certus.comparison.result import Comparison
+from certus.core import registry
+from certus.core.errors import DataError, MetricNameError, NotGivenError, called, keyword
+from certus.core.note import Note
+from certus.core.unmatched import pairing
 from certus.data.codes import check_index, notice_of_column
 from certus.data.columns import as_array, axes
-from certus.errors import DataError, MetricNameError, NotGivenError, called, keyword
 from certus.evaluation.binding import Call, default_metrics, role
 from certus.evaluation.call import check_weights_allowed, estimate_prepared
 from certus.evaluation.cases import Drawings, report_content
@@ -29,12 +31,10 @@ from certus.io.notices import of_qrels
 from certus.io.rankings import QrelsLike, qrels_of_task
 from certus.metrics import Metric
 from certus.metrics.names import Metrics
-from certus.note import Note
 from certus.statistic.common import plural
 from certus.tasks import Task
 from certus.tasks.ranking.case import Conventions, RunCase, Runs, inputs_of, named_runs
 from certus.tied import tie_notice
-from certus.unmatched import pairing
 
 
 def compare_predictions(

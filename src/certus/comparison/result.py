@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.comparison.row import Difference, Verdict
-from certus.errors import DataError, MetricNameError
-from certus.note import Note
-from certus.spelling import suggestion
+from certus.core.errors import DataError, MetricNameError
+from certus.core.note import Note
+from certus.core.spelling import suggestion
 from certus.table import Row, Table
 from certus.table.output import Layout, Output
 
 if TYPE_CHECKING:
-    from certus.frames import Kind
+    from certus.core.frames import Kind
     from certus.table.block import Block
     from certus.table.page import Report
 

@@ -8,26 +8,26 @@ from typing import Any, Literal
 
 import numpy as np
 
-from certus import registry
-from certus.arrays import Floats
 from certus.comparison._family import Family, Material
 from certus.comparison.assemble import check_systems, columns_of, pairs_of
 from certus.comparison.options import by_unit, clustered
+from certus.core import registry
+from certus.core.arrays import Floats
+from certus.core.errors import Cell, CertusError, DataError, MetricNameError, called
+from certus.core.note import Note
+from certus.core.printable import exact
+from certus.core.spelling import suggestion
+from certus.core.unmatched import pairing
 from certus.data.codes import check_index, notice_of_column
 from certus.data.columns import as_array, floats
 from certus.data.values import Values
-from certus.errors import Cell, CertusError, DataError, MetricNameError, called
 from certus.inference import Estimate
 from certus.inference.clusters import Clusters, clusters_of
 from certus.io.scores import Log, Scores
 from certus.metrics import parse
 from certus.metrics.names import task_of
-from certus.note import Note
-from certus.printable import exact
-from certus.spelling import suggestion
 from certus.statistic import Mean, Ratio
 from certus.statistic.common import Bounds, plural
-from certus.unmatched import pairing
 
 RANGE_IS_KNOWN = "is for values whose range is not known, but {} knows its own"
 STATE = "state the range that is possible"

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
-from certus.errors import DataError
-from certus.frames import Kind
-from certus.listing import Listing
-from certus.readable import Readable
+from certus.core.errors import DataError
+from certus.core.frames import Kind
+from certus.core.listing import Listing
+from certus.core.readable import Readable
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -17,8 +17,8 @@ from ir_measures import providers
 from ir_measures.util import QrelsConverter, RunConverter
 
 from certus.compat.trec_eval import per_query
+from certus.core.errors import MetricNameError
 from certus.data import Ranking
-from certus.errors import MetricNameError
 from certus.io import Run, as_qrels, as_run
 from certus.io.rank import rank
 from certus.metrics import Metric, parse

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 
 from certus.comparison import Comparison
-from certus.errors import DataError
+from certus.core.errors import DataError
 from certus.inference import Estimate, Estimates
 from certus.table import Table
 

@@ -14,7 +14,6 @@ from typing import Any, SupportsIndex, TypeVar
 
 import numpy as np
 
-from certus import kernels
 from certus.compat.trec_eval import (
     MEASURES,
     MIN_GEOMETRIC,
@@ -24,11 +23,12 @@ from certus.compat.trec_eval import (
     Setting,
     read_measures,
 )
+from certus.core import kernels
+from certus.core.errors import DataError, MetricNameError
+from certus.core.spelling import suggestion
 from certus.data.ranking import Columns
-from certus.errors import DataError, MetricNameError
 from certus.io import as_qrels
 from certus.io.rank import settle
-from certus.spelling import suggestion
 
 __all__ = [
     "RelevanceEvaluator",

@@ -28,11 +28,11 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from certus import kernels
-from certus.arrays import Floats
+from certus.core import kernels
+from certus.core.arrays import Floats
+from certus.core.errors import DataError, MetricNameError, keyword
+from certus.core.spelling import suggestion
 from certus.data.ranking import Columns
-from certus.errors import DataError, MetricNameError, keyword
-from certus.spelling import suggestion
 
 if TYPE_CHECKING:
     from certus.data import Ranking

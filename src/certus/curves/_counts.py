@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from certus import kernels
-from certus.arrays import Floats
+from certus.core import kernels
+from certus.core.arrays import Floats
+from certus.core.errors import DataError
 from certus.data import Scores
-from certus.errors import DataError
 
 Column = NDArray[Any]
 """Scores in their own width; objects where float64 cannot hold them."""

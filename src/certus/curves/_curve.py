@@ -9,14 +9,14 @@ from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.arrays import Floats
+from certus.core.arrays import Floats
+from certus.core.errors import DataError, MetricNameError
+from certus.core.readable import Drawable
+from certus.core.spelling import normalize_name
 from certus.curves._counts import Column, Counts, ThresholdCounts, rate, threshold_counts
 from certus.curves.best_threshold import OperatingPoint
 from certus.data import Scores
-from certus.errors import DataError, MetricNameError
 from certus.inference.many.bands import TOGETHER, binomial_limits, check_level, distribution_limits, shared
-from certus.readable import Drawable
-from certus.spelling import normalize_name
 
 _CELLS = 4096
 """The boundary of a union of more rectangles than this is rounded outwards to a grid of this many cells."""

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from certus.arrays import Floats
+from certus.core.arrays import Floats
+from certus.core.errors import DataError, MetricNameError
+from certus.core.registry import Registry
 from certus.curves._counts import ThresholdCounts, counted_scores
-from certus.errors import DataError, MetricNameError
-from certus.registry import Registry
 
 
 class ConfusionCounts(NamedTuple):

@@ -7,13 +7,13 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from certus import kernels
-from certus.arrays import Floats
+from certus.core import kernels
+from certus.core.arrays import Floats
+from certus.core.errors import DataError
+from certus.core.readable import Drawable
 from certus.data import Probabilities
-from certus.errors import DataError
 from certus.inference import Estimate, Interval
 from certus.metrics.classification.calibration_error import Confidence, Strategy, binned, predicted
-from certus.readable import Drawable
 from certus.statistic import Proportion
 from certus.statistic.common import sum_by_code
 

@@ -6,7 +6,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from certus.arrays import Floats
+from certus.core.arrays import Floats
+from certus.core.errors import DataError
 from certus.curves._counts import ThresholdCounts, corners, counted_scores, rate, turns
 from certus.curves._curve import (
     Band,
@@ -23,7 +24,6 @@ from certus.curves._curve import (
     union,
     windows,
 )
-from certus.errors import DataError
 from certus.inference import Estimate
 from certus.inference.many.bands import TOGETHER, binomial_limits, dependence_limits, shared
 from certus.metrics.classification.average_precision import average_precision

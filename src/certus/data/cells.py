@@ -12,11 +12,11 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from certus import kernels
-from certus.arrays import Floats
+from certus.core import kernels
+from certus.core.arrays import Floats
+from certus.core.errors import DataError
 from certus.data.classes import MOST_CLASSES
 from certus.data.codes import Coded
-from certus.errors import DataError
 from certus.statistic.contributions import Parts
 from certus.statistic.table_function import CellPositions, cell_counts
 

@@ -8,7 +8,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.arrays import product
+from certus.core.arrays import product
+from certus.core.errors import DataError, called, keyword
+from certus.core.printable import exact
 from certus.data.classes import (
     check_positive,
     chosen_classes,
@@ -22,8 +24,6 @@ from certus.data.classes import (
 from certus.data.codes import Coded, coded, sorted_labels
 from certus.data.columns import Reals, as_array, float_matrix, floats_or_matrix, is_column
 from certus.data.samples import SampleData, pair_samples
-from certus.errors import DataError, called, keyword
-from certus.printable import exact
 from certus.statistic.common import plural
 
 
@@ -231,7 +231,7 @@ class Probabilities(ClassScores):
     <Probabilities: 3 samples, 2 classes>
     >>> Probabilities.of([0, 1], [[0.5, 0.6], [0.2, 0.8]])
     Traceback (most recent call last):
-    certus.errors.DataError: the probabilities of y_prob at index 0 sum to 1.1;
+    certus.core.errors.DataError: the probabilities of y_prob at index 0 sum to 1.1;
     they must sum to 1, so divide by that
     """
 

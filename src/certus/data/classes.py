@@ -18,10 +18,10 @@ from typing import Any
 
 import numpy as np
 
+from certus.core.errors import DataError, called, keyword
+from certus.core.spelling import repeated
 from certus.data.codes import Coded, Kind, kind_of, normalize_label, sorted_labels
 from certus.data.columns import as_array
-from certus.errors import DataError, called, keyword
-from certus.spelling import repeated
 
 MOST_CLASSES = 5_000
 """A table of more classes than this would not fit into memory."""

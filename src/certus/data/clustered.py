@@ -8,12 +8,12 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from certus import kernels
-from certus.arrays import Floats
+from certus.core import kernels
+from certus.core.arrays import Floats
+from certus.core.errors import DataError, MetricNameError
 from certus.data.codes import coded, codes_in_order
 from certus.data.columns import axes, float_matrix
 from certus.data.samples import SampleData, pair_samples, renumber_groups
-from certus.errors import DataError, MetricNameError
 
 Distance = str | Callable[..., float]
 """The name of a distance, or a function of two samples."""

@@ -9,11 +9,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from certus import kernels
+from certus.core import kernels
+from certus.core.errors import DataError, called
+from certus.core.missing import WORDS, check_missing, notice_of_words
+from certus.core.note import Note
 from certus.data.columns import as_array, axes, check_nulls, check_shape, flat, is_null
-from certus.errors import DataError, called
-from certus.missing import WORDS, check_missing, notice_of_words
-from certus.note import Note
 
 Kind = Literal["numbers", "text", "bytes", "objects"]
 """Kind of labels. Labels of two kinds never equal each other, so a column of each is a mistake."""

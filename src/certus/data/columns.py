@@ -11,9 +11,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.errors import DataError, called
-from certus.exact import any_beyond, distinct_ranks, doubles, loss, of_wide, unrounded
-from certus.spelling import plural
+from certus.core.errors import DataError, called
+from certus.core.exact import any_beyond, distinct_ranks, doubles, loss, of_wide, unrounded
+from certus.core.spelling import plural
 
 Reals = NDArray[np.float32] | NDArray[np.float64]
 """Numbers in the width in which they came."""

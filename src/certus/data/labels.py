@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from certus.core.errors import DataError, called, keyword, of_python
 from certus.data.cells import (
     FULL,
     CellCounts,
@@ -37,7 +38,6 @@ from certus.data.classes import (
 from certus.data.codes import Coded, coded, kind_of, normalize_label
 from certus.data.columns import as_array
 from certus.data.samples import PairedSamples, pair_samples, renumber_groups
-from certus.errors import DataError, called, keyword, of_python
 from certus.statistic import Contributions
 from certus.statistic.common import plural
 from certus.statistic.contributions import Parts

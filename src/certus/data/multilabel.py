@@ -9,12 +9,12 @@ from typing import Any, ClassVar, Self, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.arrays import Floats
+from certus.core.arrays import Floats
+from certus.core.errors import DataError, MetricNameError, called
 from certus.data.cells import CellCounts, Four, Stacked
 from certus.data.classes import check_columns, chosen_classes, names_of_columns
 from certus.data.columns import Reals, as_array, axes, check_nulls, check_shape, float_matrix, ordered_floats
 from certus.data.samples import SampleData, pair_samples, renumber_groups
-from certus.errors import DataError, MetricNameError, called
 from certus.statistic import Contributions
 from certus.statistic.common import plural, sum_by_code
 from certus.statistic.contributions import Codes, InParts, Tables

@@ -7,13 +7,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from certus import kernels
-from certus.arrays import Ints
+from certus.core import kernels
+from certus.core.arrays import Ints
+from certus.core.errors import DataError, called
 from certus.data.cells import whole_counts
 from certus.data.codes import Coded, coded, codes_in_order, sorted_labels
 from certus.data.columns import as_array, check_nulls, check_shape
 from certus.data.samples import PairedSamples, pair_samples
-from certus.errors import DataError, called
 from certus.statistic.common import sum_by_code
 
 MOST_LABELS = 1024

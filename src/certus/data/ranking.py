@@ -7,8 +7,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from certus import kernels
-from certus.spelling import plural
+from certus.core import kernels
+from certus.core.spelling import plural
 
 TiePolicy = Literal["trec", "input", "average"]
 

@@ -7,7 +7,7 @@ class of data says only what is its own. `SampleData` is the base class, `pair_s
    looks at shapes alone; `prepare` takes the first class that fits, or says which shapes would.
 2. *Columns.* Each argument has a reader: `certus.data.codes.coded` for labels, those of `certus.data.columns` for
    numbers, of `certus.data.multilabel` for tables of 0 and 1. A reader refuses nulls, NaN and words that a call says
-   are missing values (`certus.missing`), and names the argument and the index.
+   are missing values (`certus.core.missing`), and names the argument and the index.
 3. *Index.* pandas objects with the same index labels in another order are refused (`check_index`).
 4. *Weights and groups.* Weights are finite, at least 0 and not all 0; weights that are all 1 are None. Groups are
    numbered from 0 in the order of their labels, whatever the order of the rows.
@@ -34,11 +34,11 @@ from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from certus import kernels
-from certus.arrays import Floats, Ints
+from certus.core import kernels
+from certus.core.arrays import Floats, Ints
+from certus.core.errors import DataError, called
 from certus.data.codes import check_index, group_codes
 from certus.data.columns import as_array, axes, check_lengths, flat, is_column, sample_weights
-from certus.errors import DataError, called
 
 
 class SampleData(ABC):

@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from certus import kernels
-from certus.arrays import Floats
+from certus.core import kernels
+from certus.core.arrays import Floats
+from certus.core.errors import DataError, called, keyword
+from certus.core.exact import rank_of
+from certus.core.missing import check_missing
 from certus.data.classes import (
     check_positive,
     chosen_classes,
@@ -21,9 +24,6 @@ from certus.data.classes import (
 from certus.data.codes import coded, normalize_label
 from certus.data.columns import as_array, check_nulls, ordered_floats
 from certus.data.samples import PairedSamples, pair_samples
-from certus.errors import DataError, called, keyword
-from certus.exact import rank_of
-from certus.missing import check_missing
 
 Column = NDArray[np.floating[Any]]
 """Scores in the width in which they are compared."""
@@ -60,7 +60,7 @@ class Steps:
 
 
 class Ordered(NamedTuple):
-    """The samples by decreasing score, as the kernels of `certus.kernels` take them."""
+    """The samples by decreasing score, as the kernels of `certus.core.kernels` take them."""
 
     marks: NDArray[np.uint8]
     """Of each sample: 1 for a positive, plus 2 for the last sample of its score."""

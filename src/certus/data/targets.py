@@ -7,11 +7,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.arrays import Floats
+from certus.core.arrays import Floats
+from certus.core.errors import DataError, called
 from certus.data.classes import check_columns, names_of_columns
 from certus.data.columns import axes, floats_or_matrix, is_column
 from certus.data.samples import SampleData, pair_samples
-from certus.errors import DataError, called
 from certus.statistic.common import plural
 from certus.statistic.moments import power_of_two
 
@@ -42,7 +42,7 @@ class Targets(SampleData):
     <Targets: 4 samples>
     >>> Targets.of([1, 2], [1, float("nan")])
     Traceback (most recent call last):
-    certus.errors.DataError: y_pred is NaN at index 1; leave out or fill such samples first
+    certus.core.errors.DataError: y_pred is NaN at index 1; leave out or fill such samples first
     """
 
     arguments: ClassVar[tuple[str, str]] = ("y_true", "y_pred")

@@ -6,11 +6,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.arrays import Floats
+from certus.core.arrays import Floats
+from certus.core.errors import DataError
 from certus.data.codes import check_index, coded, group_codes
 from certus.data.columns import check_lengths, floats, sample_weights
 from certus.data.samples import SampleData, pair_samples, select_counted
-from certus.errors import DataError
 from certus.statistic.common import plural, sum_by_code
 
 
@@ -42,7 +42,7 @@ class Values(SampleData):
     [0.75, 0.0]
     >>> Values.of([0.5, float("nan")])
     Traceback (most recent call last):
-    certus.errors.DataError: values is NaN at index 1; leave out or fill such samples first
+    certus.core.errors.DataError: values is NaN at index 1; leave out or fill such samples first
     """
 
     arguments: ClassVar[tuple[str]] = ("values",)
@@ -120,7 +120,7 @@ class Timings:
     <Timings: 3 requests in ms>
     >>> Timings.of([12, -1])
     Traceback (most recent call last):
-    certus.errors.DataError: timings is -1 at index 1; a time is at least 0
+    certus.core.errors.DataError: timings is -1 at index 1; a time is at least 0
     """
 
     arguments: ClassVar[tuple[str]] = ("timings",)
@@ -224,7 +224,7 @@ class Held(_Records):
     --------
     >>> Held.of([1, 0, 2])
     Traceback (most recent call last):
-    certus.errors.DataError: held is 2 at index 2; it must be 1 where the record is held, and 0 elsewhere
+    certus.core.errors.DataError: held is 2 at index 2; it must be 1 where the record is held, and 0 elsewhere
     """
 
     arguments = ("held",)

@@ -4,8 +4,11 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from certus import registry
-from certus.errors import DataError, MetricNameError, options_for
+from certus.core import registry
+from certus.core.errors import DataError, MetricNameError, options_for
+from certus.core.missing import missing_values_are
+from certus.core.note import with_options
+from certus.core.spelling import suggestion
 from certus.evaluation.binding import Binding, Call, infer_task, names_columns
 from certus.evaluation.items import Average, parse_metrics
 from certus.evaluation.tabulate import Undefined, tabulate
@@ -16,9 +19,6 @@ from certus.io.batches import is_table
 from certus.io.sources import PathLike, is_path
 from certus.metrics import Metric
 from certus.metrics.names import MetricLike, Metrics
-from certus.missing import missing_values_are
-from certus.note import with_options
-from certus.spelling import suggestion
 from certus.table import Table
 
 if TYPE_CHECKING:

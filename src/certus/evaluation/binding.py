@@ -13,7 +13,7 @@ line, what its cells hold, and whether each system has its own. Every call is bo
 3. *The columns* of a table in memory are read by `Binding.read`; those of a file by the strict reader, and those of
    batches into a state, both by the names in `Binding.wanted`.
 4. Errors and notes that leave the call name what the user named: `Binding.words` has the columns, the command line has
-   its options (`certus.errors.options_for`).
+   its options (`certus.core.errors.options_for`).
 
 Then `certus.evaluate` makes `Systems` of the data and a table of these; `certus.compare` makes material and a
 comparison of it. Neither calls itself.
@@ -26,9 +26,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from certus import registry
+from certus.core import registry
+from certus.core.errors import DataError, MetricNameError, keyword
+from certus.core.spelling import suggestion
 from certus.data.columns import as_array, axes, is_column
-from certus.errors import DataError, MetricNameError, keyword
 from certus.evaluation.cases import Systems
 from certus.evaluation.items import parse_metrics
 from certus.io.batches import columns_of, is_named
@@ -37,7 +38,6 @@ from certus.io.ranking_values import is_judgments
 from certus.io.sources import is_path
 from certus.metrics import Metric, declared
 from certus.metrics.names import MetricLike, Metrics, parse, task_of
-from certus.spelling import suggestion
 
 if TYPE_CHECKING:
     from certus.tasks import Argument, Task

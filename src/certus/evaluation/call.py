@@ -5,13 +5,13 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from certus.core.errors import CertusError, DataError, called
+from certus.core.registry import task
 from certus.data.samples import Parts
-from certus.errors import CertusError, DataError, called
 from certus.inference import Estimate, Estimates
 from certus.inference.estimates import SubgroupEstimates
 from certus.metrics import Metric
 from certus.metrics.check import comma_list
-from certus.registry import task
 from certus.statistic import Proportion, Statistic, TableFunction
 
 if TYPE_CHECKING:

@@ -5,10 +5,10 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from certus.core.note import Note
 from certus.evaluation.items import Average, Item, Value, blocks_of
 from certus.inference import Estimate
 from certus.metrics import Metric
-from certus.note import Note
 from certus.table import PerQuery, Row
 from certus.table.row import flat
 

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from certus import registry
-from certus.errors import CertusError, MetricNameError
+from certus.core import registry
+from certus.core.errors import CertusError, MetricNameError
+from certus.core.progress import steps
 from certus.inference import Estimate
 from certus.inference.estimates import MeanOf, SubgroupEstimates
 from certus.inference.interval import joined
 from certus.metrics import Metric, parse
 from certus.metrics.names import MetricLike, Metrics
-from certus.progress import steps
 from certus.table import Row
 from certus.table.row import Rows
 

@@ -8,18 +8,18 @@ from typing import Any, Literal
 
 import numpy as np
 
-from certus.arrays import Floats
+from certus.core.arrays import Floats
+from certus.core.errors import CertusError, DataError
+from certus.core.frames import Kind
+from certus.core.listing import Listing
+from certus.core.readable import Readable
 from certus.data import Ranking
-from certus.errors import CertusError, DataError
-from certus.frames import Kind
 from certus.inference import Estimate
 from certus.io import as_qrels
 from certus.io.rank import Queries, rank
 from certus.io.rankings import QrelsLike, RunLike
-from certus.listing import Listing
 from certus.metrics import Metric
 from certus.metrics.ranking.average_precision import interpolated_precision, precision_at_recall
-from certus.readable import Readable
 from certus.statistic.common import plural
 
 RECALL_LEVELS = tuple(place / 10 for place in range(11))

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from certus import kernels
+from certus.core import kernels
+from certus.core.errors import CertusError, DataError, MetricNameError, NotGivenError, called
+from certus.core.missing import first_missing, notice_of_words
+from certus.core.note import Note
 from certus.data.classes import names_of
 from certus.data.codes import Coded, check_index, coded, notice_of_column, sorted_labels
 from certus.data.columns import as_array, check_lengths, sample_weights
 from certus.data.samples import Parts
-from certus.errors import CertusError, DataError, MetricNameError, NotGivenError, called
 from certus.evaluation.call import check_weights_allowed, estimate_parts, estimate_prepared
 from certus.evaluation.cases import Case
 from certus.evaluation.items import Average, Item
@@ -21,8 +23,6 @@ from certus.inference import Estimate, Estimates
 from certus.inference.estimates import SubgroupEstimates
 from certus.metrics import Metric, parse
 from certus.metrics.names import task_of
-from certus.missing import first_missing, notice_of_words
-from certus.note import Note
 from certus.statistic.common import plural, sum_by_code
 
 if TYPE_CHECKING:

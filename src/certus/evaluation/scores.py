@@ -5,9 +5,11 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from certus import kernels
+from certus.core import kernels
+from certus.core.errors import DataError
+from certus.core.note import Note
+from certus.core.spelling import suggestion
 from certus.data.codes import coded, notice_of_column
-from certus.errors import DataError
 from certus.evaluation.items import SubgroupMean, Value, blocks_of
 from certus.evaluation.tabulate import check_independent, check_subgroup_mean
 from certus.inference import Estimate
@@ -17,8 +19,6 @@ from certus.inference.interval import Request
 from certus.inference.many.subgroups import straddling
 from certus.io.scores import Log, named_systems
 from certus.metrics import parse
-from certus.note import Note
-from certus.spelling import suggestion
 from certus.table import PerQuery, Table
 from certus.table.row import flat
 from certus.tasks.values import TASK

@@ -4,17 +4,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
-from certus import kernels
+from certus.core import kernels
+from certus.core.errors import CertusError, MetricNameError, called
+from certus.core.note import of_systems
+from certus.core.progress import steps
 from certus.data.codes import notice_of_column
-from certus.errors import CertusError, MetricNameError, called
 from certus.evaluation.cases import Case, Drawings, Systems, report_content
 from certus.evaluation.items import Average, Item, SubgroupMean, Subgroups, Value, blocks_of, chance_notes
 from certus.evaluation.samples import Samples
 from certus.inference import Estimate
 from certus.inference.estimates import MeanOf
 from certus.metrics import Metric
-from certus.note import of_systems
-from certus.progress import steps
 from certus.statistic import TableFunction
 from certus.table import PerQuery, Row, Table
 from certus.table.row import Rows, Standing, best_of, flat

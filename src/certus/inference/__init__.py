@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from certus.lazy import attributes
+from certus.core.lazy import attributes
 
 if TYPE_CHECKING:
     from certus.inference.estimate import Estimate

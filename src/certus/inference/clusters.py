@@ -8,10 +8,10 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from certus import kernels
-from certus.arrays import Floats
-from certus.errors import DataError
-from certus.missing import check_missing
+from certus.core import kernels
+from certus.core.arrays import Floats
+from certus.core.errors import DataError
+from certus.core.missing import check_missing
 from certus.statistic import Mean, Ratio, Statistic, TableFunction
 from certus.statistic.common import sums_of_parts
 from certus.statistic.moments import power_of_two

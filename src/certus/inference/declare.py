@@ -12,9 +12,9 @@ from functools import partial
 from importlib import import_module
 from typing import Any, Literal, TypeVar
 
-from certus.errors import MetricNameError, called
+from certus.core.errors import MetricNameError, called
+from certus.core.registry import Registry
 from certus.inference.interval import Limits, ManyLimits, Request
-from certus.registry import Registry
 from certus.statistic import (
     CalibrationError,
     Influence,

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field, replace
 from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from certus.errors import CertusError
+from certus.core.errors import CertusError
+from certus.core.printable import MOST_DECIMALS, decimals_for, printable, rounded, rounded_limits
 from certus.inference.declare import FORMS, LABELS, class_of_form, form_of, method_of
 from certus.inference.interval import DEFAULT_REPLICATES, Interval, OwnInterval, Request, Side, joined
-from certus.printable import MOST_DECIMALS, decimals_for, printable, rounded, rounded_limits
 from certus.statistic import Mean, Statistic
 from certus.statistic.common import plural
 from certus.statistic.sampled import Sampled

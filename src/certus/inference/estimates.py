@@ -6,13 +6,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.alignment import aligned
-from certus.arrays import Floats
+from certus.core.alignment import aligned
+from certus.core.arrays import Floats
+from certus.core.printable import printable
+from certus.core.readable import Readable
 from certus.inference.declare import FORMS, class_of_form
 from certus.inference.estimate import Chance, Estimate
 from certus.inference.interval import ManyLimits, Request
-from certus.printable import printable
-from certus.readable import Readable
 from certus.statistic import Statistic, UStatistic
 from certus.statistic.ustatistics import UStatistics
 

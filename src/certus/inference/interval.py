@@ -10,10 +10,10 @@ from typing import Any, Literal, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.arrays import Floats
-from certus.errors import CertusError, MetricNameError
-from certus.printable import rounded_limits
-from certus.readable import Readable
+from certus.core.arrays import Floats
+from certus.core.errors import CertusError, MetricNameError
+from certus.core.printable import rounded_limits
+from certus.core.readable import Readable
 
 Side = Literal["two-sided", "greater", "less"]
 

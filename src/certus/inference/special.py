@@ -12,8 +12,8 @@ from types import ModuleType
 
 import numpy as np
 
-from certus import kernels
-from certus.arrays import Floats
+from certus.core import kernels
+from certus.core.arrays import Floats
 
 LARGE = 1e8
 """Beyond parameters of this size scipy's beta quantiles lose digits, and an expansion is right to 1e-8 of its error."""

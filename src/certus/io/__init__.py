@@ -23,7 +23,7 @@ A format is added by a function in `formats` that `input_format` declares, that 
 
 from typing import TYPE_CHECKING
 
-from certus.lazy import attributes
+from certus.core.lazy import attributes
 
 if TYPE_CHECKING:
     from certus.io.predictions import read_predictions

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from certus.core.errors import DataError, not_utf8
 from certus.data.columns import as_array
-from certus.errors import DataError, not_utf8
 from certus.io.columns import Wanted
 from certus.io.predictions import read_predictions
 from certus.io.sources import is_path, path_name

@@ -13,10 +13,10 @@ from typing import Any, Literal, NamedTuple, ParamSpec, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from certus import kernels
-from certus.errors import DataError, of_python
-from certus.exact import LONGEST_NUMBER, doubles, has_more_digits, loss, written
-from certus.spelling import nearest
+from certus.core import kernels
+from certus.core.errors import DataError, of_python
+from certus.core.exact import LONGEST_NUMBER, doubles, has_more_digits, loss, written
+from certus.core.spelling import nearest
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")

@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from certus.errors import DataError
+from certus.core.errors import DataError
 
 _LOCKED = (
     "set python_enable_replacements = false",

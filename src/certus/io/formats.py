@@ -17,12 +17,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar
 
-from certus import kernels
-from certus.errors import DataError, MetricNameError, keyword
+from certus.core import kernels
+from certus.core.errors import DataError, MetricNameError, keyword
+from certus.core.spelling import suggestion
 from certus.io.columns import SWAPPED, Read, Rows, Table, is_header
 from certus.io.sources import PathLike, arrow_kind, path_name, readable, refusals
 from certus.io.text import Blanks, Delimited, JsonLines
-from certus.spelling import suggestion
 
 Kind = Literal["qrels", "run", "table", "results"]
 """Contents of a file; ``"results"`` are an evaluation tool's scores, item by item."""

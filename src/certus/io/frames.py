@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from certus import kernels
-from certus.errors import DataError, not_utf8
-from certus.exact import of_wide
+from certus.core import kernels
+from certus.core.errors import DataError, not_utf8
+from certus.core.exact import of_wide
 from certus.io.columns import Columns, Numbers, Table, Wanted, array_of, join_ids, kept_exact, quoted
 from certus.io.sources import arrow_kind
 

@@ -6,13 +6,13 @@ from itertools import compress, filterfalse
 from operator import not_
 from typing import TYPE_CHECKING, NamedTuple
 
-from certus import kernels
-from certus.errors import DataError, called
+from certus.core import kernels
+from certus.core.errors import DataError, called
+from certus.core.missing import WORDS, first_missing, notice_of_words
+from certus.core.note import Note
+from certus.core.spelling import plural
+from certus.core.unmatched import contrast
 from certus.io.rankings import Qrels, decode_id
-from certus.missing import WORDS, first_missing, notice_of_words
-from certus.note import Note
-from certus.spelling import plural
-from certus.unmatched import contrast
 
 if TYPE_CHECKING:
     from certus.io.rank import Ranked

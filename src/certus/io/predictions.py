@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from certus import kernels
-from certus.errors import DataError
+from certus.core import kernels
+from certus.core.errors import DataError
 from certus.io.columns import Columns, Rows, Table, Wanted, unknown_column
 from certus.io.formats import opened
 from certus.io.sources import is_path

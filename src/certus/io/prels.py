@@ -8,9 +8,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from certus import kernels
+from certus.core import kernels
+from certus.core.errors import DataError
 from certus.data.ranking import SampledList
-from certus.errors import DataError
 from certus.io.columns import quoted
 from certus.io.rank import Queries, rank
 from certus.io.rankings import Qrels, RunLike, as_qrels, decode_id

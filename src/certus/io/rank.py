@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from certus import kernels
-from certus.errors import DataError, about, keyword
+from certus.core import kernels
+from certus.core.errors import DataError, about, keyword
+from certus.core.note import Note
+from certus.core.unmatched import contrast
 from certus.io.formats import opened, trec
 from certus.io.notices import of_rows
 from certus.io.rankings import Qrels, RunLike, as_run, decode_id, run_of
 from certus.io.sources import is_path, refusals
-from certus.note import Note
-from certus.unmatched import contrast
 
 if TYPE_CHECKING:
     from certus.data import Ranking

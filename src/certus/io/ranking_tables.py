@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from certus import kernels
-from certus.errors import DataError
-from certus.exact import GREATEST, doubles, loss
+from certus.core import kernels
+from certus.core.errors import DataError
+from certus.core.exact import GREATEST, doubles, loss
 from certus.io.columns import (
     COLUMN_NAMES,
     MAYBE_RUN,

@@ -16,9 +16,9 @@ from typing import Any, Literal, NamedTuple, NoReturn
 
 import numpy as np
 
-from certus import kernels
-from certus.errors import DataError
-from certus.exact import GREATEST, doubles, loss
+from certus.core import kernels
+from certus.core.errors import DataError
+from certus.core.exact import GREATEST, doubles, loss
 from certus.io.columns import (
     LONGEST_ID,
     SWAPPED,

@@ -5,14 +5,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import Any, TypeAlias, TypeVar
 
-from certus import kernels
-from certus.errors import DataError, about, of_python
+from certus.core import kernels
+from certus.core.errors import DataError, about, of_python
+from certus.core.spelling import plural
 from certus.io.columns import Chosen, Read, Rows
 from certus.io.formats import File, nested_json, opened, scheme_of, trec
 from certus.io.ranking_tables import qrels_of, runs_of
 from certus.io.ranking_values import read_values
 from certus.io.sources import PathLike, is_path, is_stream, path_name, refusals
-from certus.spelling import plural
 
 Kernel = TypeVar("Kernel", kernels.Qrels, kernels.Run)
 _PATTERN = "*?["

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from certus.arrays import Floats
-from certus.errors import DataError, called
-from certus.note import Note
-from certus.spelling import suggestion
+from certus.core.arrays import Floats
+from certus.core.errors import DataError, called
+from certus.core.note import Note
+from certus.core.spelling import suggestion
 
 
 @dataclass(frozen=True, eq=False)

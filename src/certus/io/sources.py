@@ -9,7 +9,7 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import BinaryIO, TypeGuard
 
-from certus.errors import CertusError, DataError
+from certus.core.errors import CertusError, DataError
 
 PathLike = str | bytes | os.PathLike[str] | os.PathLike[bytes]
 CheckStart = Callable[[Path], object]

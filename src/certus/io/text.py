@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.errors import DataError
-from certus.exact import GREATEST, LONGEST_NUMBER, doubles, has_more_digits, loss, written
+from certus.core.errors import DataError
+from certus.core.exact import GREATEST, LONGEST_NUMBER, doubles, has_more_digits, loss, written
+from certus.core.spelling import plural, repeated
 from certus.io.columns import (
     Columns,
     Numbers,
@@ -27,7 +28,6 @@ from certus.io.columns import (
     quoted,
     uncollected,
 )
-from certus.spelling import plural, repeated
 
 if TYPE_CHECKING:
     from _csv import Reader

@@ -23,16 +23,16 @@ from typing import (
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from certus import registry
+from certus.core import registry
+from certus.core.errors import CertusError, DataError, MetricNameError, keyword
+from certus.core.printable import exact
+from certus.core.spelling import suggestion
 from certus.data import Ranking
-from certus.errors import CertusError, DataError, MetricNameError, keyword
 from certus.metrics import orders
 from certus.metrics.check import REQUIRED, Doc, Parameter, comma_list
 from certus.metrics.registry import add, rebuilt, task_of_call
 from certus.metrics.spellings import Spelling
 from certus.metrics.state_kinds import Kind
-from certus.printable import exact
-from certus.spelling import suggestion
 from certus.statistic import Mean, Ratio, Statistic
 
 if TYPE_CHECKING:

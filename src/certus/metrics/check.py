@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin
 
-from certus.errors import MetricNameError
-from certus.spelling import suggestion
+from certus.core.errors import MetricNameError
+from certus.core.spelling import suggestion
 
 REQUIRED = object()
 """The default of a parameter that has none."""

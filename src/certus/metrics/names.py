@@ -9,13 +9,13 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
-from certus import registry
-from certus.errors import MetricNameError
+from certus.core import registry
+from certus.core.errors import MetricNameError
+from certus.core.spelling import compact, nearest, suggestion
 from certus.metrics._metric import Metric
 from certus.metrics.check import comma_list, shown
 from certus.metrics.registry import declared
 from certus.metrics.spellings import IR_MEASURES, Form, Spelling, literal, no_argument, pairs, root
-from certus.spelling import compact, nearest, suggestion
 
 
 class Reading(NamedTuple):
@@ -438,7 +438,7 @@ def parse(text: str | Measure, *, task: str = "ranking") -> Metric:
     >>> parse("nDGC@10")
     Traceback (most recent call last):
         ...
-    certus.errors.MetricNameError: no metric is named 'nDGC'; did you mean 'nDCG@10'?
+    certus.core.errors.MetricNameError: no metric is named 'nDGC'; did you mean 'nDCG@10'?
     """
     metric = resolve_metric(text, task)
     metric._need_all()

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from certus import kernels
-from certus.arrays import Floats
+from certus.core import kernels
+from certus.core.arrays import Floats
+from certus.core.errors import CertusError, DataError, MetricNameError, keyword
 from certus.data import Ranking
 from certus.data.ranking import Columns
-from certus.errors import CertusError, DataError, MetricNameError, keyword
 from certus.statistic import Mean, Ratio, Statistic
 from certus.statistic.common import plural
 

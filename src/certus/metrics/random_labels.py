@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from certus.core.errors import CertusError
 from certus.data import ClassScores, Labels, Scores
-from certus.errors import CertusError
 from certus.metrics.orders import DRAWS, MaybeLaw, versus_random_samples
 
 if TYPE_CHECKING:

@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING, Any
 
-from certus import registry
-from certus.errors import MetricNameError
-from certus.registry import Registry, import_package
+from certus.core import registry
+from certus.core.errors import MetricNameError
+from certus.core.registry import Registry, import_package
 
 if TYPE_CHECKING:
     from certus.metrics._metric import Metric

@@ -8,7 +8,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from certus.errors import MetricNameError
+from certus.core.errors import MetricNameError
 from certus.metrics.check import Parameter, shown
 
 _ARGUMENT = re.compile(

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from certus.arrays import Floats
+from certus.core.arrays import Floats
 from certus.statistic.passes import Passes
 
 MOST_BINS = 1000

@@ -9,9 +9,9 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.arrays import Floats
-from certus.errors import CertusError, MetricNameError
-from certus.printable import printable
+from certus.core.arrays import Floats
+from certus.core.errors import CertusError, MetricNameError
+from certus.core.printable import printable
 
 # Okabe & Ito's palette, without its yellow, which is too light on white.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from certus.errors import DataError, MetricNameError
+from certus.core.errors import DataError, MetricNameError
 from certus.plot.canvas import (
     COLORS,
     GREY,

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from certus.arrays import Floats
-from certus.errors import CertusError, DataError, keyword
+from certus.core.arrays import Floats
+from certus.core.errors import CertusError, DataError, keyword
+from certus.core.printable import rounded_limits
 from certus.plot.canvas import (
     COLORS,
     GREY,
@@ -26,7 +27,6 @@ from certus.plot.canvas import (
     short,
     shrunk,
 )
-from certus.printable import rounded_limits
 from certus.statistic import Mean, Quantile
 from certus.statistic.common import plural
 from certus.statistic.folds import Folds

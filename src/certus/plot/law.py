@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from certus.arrays import Floats
+from certus.core.arrays import Floats
 from certus.plot.canvas import GREY, draw_curve, finish, mark, new_axes, number_of
 
 

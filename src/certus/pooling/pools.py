@@ -7,14 +7,14 @@ from typing import Literal
 
 import numpy as np
 
-from certus.errors import CertusError, DataError, called
-from certus.frames import Kind
+from certus.core.errors import CertusError, DataError, called
+from certus.core.frames import Kind
+from certus.core.listing import Listing
+from certus.core.progress import steps
+from certus.core.readable import Readable
 from certus.io import as_qrels, as_run
 from certus.io.rankings import QrelsLike, RunLike
-from certus.listing import Listing
 from certus.metrics import Metric, parse
-from certus.progress import steps
-from certus.readable import Readable
 from certus.statistic.common import require_integer
 
 Method = Literal["depth", "rrf", "mtf"]

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from certus.comparison import Comparison
 from certus.comparison.options import Options
-from certus.errors import DataError, MetricNameError
+from certus.core.errors import DataError, MetricNameError
 from certus.evaluation.binding import Binding
 from certus.evaluation.items import Average
 from certus.evaluation.tabulate import Undefined, check_subgroup_mean

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from certus.core.errors import CertusError, DataError, MetricNameError, called, keyword
 from certus.data import Scores
-from certus.errors import CertusError, DataError, MetricNameError, called, keyword
 from certus.metrics import Metric, declared
 from certus.metrics.state_kinds import InPasses, Order
 from certus.spark._numbers import of_numbers

@@ -8,7 +8,7 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
-from certus.errors import DataError
+from certus.core.errors import DataError
 from certus.metrics import Metric
 from certus.metrics.state_kinds import InPasses
 from certus.spark._workers import light

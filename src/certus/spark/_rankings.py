@@ -4,7 +4,7 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
-from certus.errors import DataError, called, keyword
+from certus.core.errors import DataError, called, keyword
 from certus.io import Qrels, as_qrels
 from certus.io.columns import id_columns, role_of
 from certus.spark._jobs import LARGE, NUMBERS, check_frame, merge_all, plain

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from certus.arrays import Floats
-from certus.errors import CertusError, DataError
+from certus.core.arrays import Floats
+from certus.core.errors import CertusError, DataError
 from certus.io.columns import query_column, role_of
 from certus.states import State, columns_called
 from certus.statistic.common import plural

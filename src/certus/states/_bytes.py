@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.errors import CertusError, DataError, called
+from certus.core.errors import CertusError, DataError, called
 from certus.metrics.state_kinds import EqualBins
 from certus.states._batch import Field
 from certus.states._cells import Cells, lost_bits

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.errors import DataError, MetricNameError, called, keyword
+from certus.core.errors import DataError, MetricNameError, called, keyword
 from certus.metrics import Metric, declared
 from certus.metrics.classification.at_threshold import ks
 from certus.metrics.state_kinds import Order

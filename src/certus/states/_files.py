@@ -11,7 +11,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.errors import DataError, keyword
+from certus.core.errors import DataError, keyword
 from certus.statistic.common import require_integer
 
 USUAL = 512_000_000

@@ -9,10 +9,10 @@ from typing import Literal, NamedTuple, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from certus import kernels
-from certus.arrays import Floats, product
+from certus.core import kernels
+from certus.core.arrays import Floats, product
+from certus.core.errors import DataError, keyword
 from certus.data.scores import MarkedScores
-from certus.errors import DataError, keyword
 from certus.inference.clusters import cluster_error_of_parts
 from certus.inference.intervals.score_delong import losses_of
 from certus.metrics import Metric

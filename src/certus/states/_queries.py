@@ -10,10 +10,10 @@ from typing import Any, NamedTuple, NoReturn, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from certus import kernels
+from certus.core import kernels
+from certus.core.errors import DataError, MetricNameError, keyword
 from certus.data import Ranking
 from certus.data.ranking import Columns
-from certus.errors import DataError, MetricNameError, keyword
 from certus.io import Qrels, as_qrels, as_run
 from certus.io.notices import Looked, check_queries, of_judgments, of_rows
 from certus.io.rank import Ranked, TieRule, check_common

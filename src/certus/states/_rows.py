@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from certus import kernels
+from certus.core import kernels
+from certus.core.errors import DataError, keyword
 from certus.data.codes import Coded, sorted_labels
-from certus.errors import DataError, keyword
 from certus.states._files import CHUNK, File, in_words
 
 Column = NDArray[Any]

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from certus import kernels
-from certus.arrays import Floats, product
+from certus.core import kernels
+from certus.core.arrays import Floats, product
+from certus.core.errors import DataError, keyword
 from certus.data import Targets
-from certus.errors import DataError, keyword
 from certus.evaluation.samples import keywords_of
 from certus.inference.clusters import cluster_error_of_parts
 from certus.metrics import Metric

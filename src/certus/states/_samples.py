@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from certus import kernels
-from certus.arrays import Floats
+from certus.core import kernels
+from certus.core.arrays import Floats
+from certus.core.errors import CertusError, DataError, called, keyword
+from certus.core.missing import notice_of_words
+from certus.core.note import Note
 from certus.data import Labels, Scores
 from certus.data.scores import MarkedScores
-from certus.errors import CertusError, DataError, called, keyword
 from certus.evaluation.binding import of_system
 from certus.evaluation.cases import Case, Systems
 from certus.evaluation.items import Average, Item
@@ -22,8 +24,6 @@ from certus.inference import Estimate
 from certus.inference.many.subgroups import Kept, of_straddling
 from certus.metrics import Metric
 from certus.metrics.state_kinds import InPasses, Order, Ranks, SavedLoss
-from certus.missing import notice_of_words
-from certus.note import Note
 from certus.states._batch import GROUPS, WEIGHT, Field, columns_of_rows
 from certus.states._cells import Cells
 from certus.states._files import USUAL, in_words

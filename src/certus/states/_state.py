@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from certus import registry
-from certus.errors import DataError, MetricNameError, keyword
+from certus.core import registry
+from certus.core.errors import DataError, MetricNameError, keyword
+from certus.core.missing import missing_values_are
 from certus.evaluation.binding import of_system
 from certus.evaluation.items import Average, parse_metrics
 from certus.evaluation.tabulate import Undefined, tabulate
@@ -17,7 +18,6 @@ from certus.inference.estimates import MeanOf
 from certus.metrics import Metric
 from certus.metrics.names import Metrics
 from certus.metrics.state_kinds import EqualBins
-from certus.missing import missing_values_are
 from certus.states._batch import Batch, Field, Reader, as_compared, columns_of_rows, named, texts_of
 from certus.states._bytes import packed, unpacked
 from certus.states._cells import Cells, bounds_of, check_bounded, check_exact, check_fields, lost_bits

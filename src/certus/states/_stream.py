@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from certus.errors import DataError, not_utf8, options_for
+from certus.core.errors import DataError, not_utf8, options_for
 from certus.evaluation.binding import Binding, column_words
 from certus.evaluation.items import parse_metrics
 from certus.io.batches import Batch, batches_of, columns_of, is_table

@@ -9,11 +9,11 @@ from typing import Any, NoReturn, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from certus import kernels
-from certus.arrays import Floats
+from certus.core import kernels
+from certus.core.arrays import Floats
+from certus.core.errors import DataError
 from certus.data.codes import coded
 from certus.data.columns import as_array
-from certus.errors import DataError
 from certus.evaluation.samples import keywords_of
 from certus.metrics import Metric, parse
 from certus.metrics.classification.calibration_error import of_totals

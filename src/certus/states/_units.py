@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from certus import kernels
-from certus.arrays import Floats
+from certus.core import kernels
+from certus.core.arrays import Floats
+from certus.core.errors import DataError, keyword
 from certus.data import Labels, Scores
 from certus.data.cells import CellFunction
 from certus.data.columns import check_weights
-from certus.errors import DataError, keyword
 from certus.evaluation.call import check_weights_allowed
 from certus.evaluation.samples import keywords_of
 from certus.metrics import Metric, parse

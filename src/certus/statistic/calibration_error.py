@@ -9,8 +9,8 @@ from typing import Any, ClassVar, Literal, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from certus.arrays import Floats
-from certus.errors import DataError
+from certus.core.arrays import Floats
+from certus.core.errors import DataError
 from certus.statistic.common import column, set_fields, sum_by_code, undefined_reason_of
 
 CalibrationNorm = Literal["l1", "l2", "l2-debiased", "max"]

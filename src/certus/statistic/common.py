@@ -9,10 +9,10 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from certus import kernels
-from certus.arrays import Floats
-from certus.errors import DataError
-from certus.spelling import plural
+from certus.core import kernels
+from certus.core.arrays import Floats
+from certus.core.errors import DataError
+from certus.core.spelling import plural
 
 __all__ = [
     "LARGEST",

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.arrays import Floats
+from certus.core.arrays import Floats
 from certus.statistic.common import sum_by_code
 
 Codes: TypeAlias = NDArray[np.integer[Any]]

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from numpy.typing import ArrayLike
 
-from certus.arrays import Floats
-from certus.errors import DataError
+from certus.core.arrays import Floats
+from certus.core.errors import DataError
 from certus.statistic.common import Bounds, column, mean_of, no_mean_reason, set_fields
 
 if TYPE_CHECKING:

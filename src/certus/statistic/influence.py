@@ -9,8 +9,8 @@ from typing import Any, NamedTuple, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from certus import kernels
-from certus.arrays import Floats
+from certus.core import kernels
+from certus.core.arrays import Floats
 from certus.statistic.cached import Cached, constant
 from certus.statistic.common import Resample, sum_by_code, undefined_reason_of
 from certus.statistic.mean import Mean, Ratio

@@ -10,9 +10,9 @@ from typing import Literal, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike
 
-from certus import kernels
-from certus.arrays import Floats
-from certus.errors import DataError, keyword
+from certus.core import kernels
+from certus.core.arrays import Floats
+from certus.core.errors import DataError, keyword
 from certus.statistic.common import Bounds, column, mean_of, no_mean_reason, plural, require_integer, set_fields
 from certus.statistic.moments import Moments
 

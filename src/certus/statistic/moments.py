@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from certus import kernels
-from certus.arrays import Floats, product
+from certus.core import kernels
+from certus.core.arrays import Floats, product
 from certus.statistic.common import mean_of
 
 EQUAL_WITHIN = 1e-12

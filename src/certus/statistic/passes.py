@@ -17,8 +17,8 @@ from typing import ClassVar, TypeAlias
 
 import numpy as np
 
-from certus import kernels
-from certus.arrays import Floats
+from certus.core import kernels
+from certus.core.arrays import Floats
 from certus.statistic.influence import Influence
 from certus.statistic.moments import Moments
 

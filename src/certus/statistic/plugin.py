@@ -9,8 +9,8 @@ from typing import Any, Literal, Self, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from certus.arrays import Floats
-from certus.errors import DataError
+from certus.core.arrays import Floats
+from certus.core.errors import DataError
 from certus.statistic.common import Resample, column, no_mean_reason, set_fields, sum_by_code, undefined_reason_of
 
 

@@ -6,7 +6,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from certus.errors import DataError
+from certus.core.errors import DataError
 from certus.statistic.common import LARGEST, plural, require_integer, set_fields
 
 
@@ -149,7 +149,7 @@ class Stratum:
     Stratum(size=1000, checked=100, hits=80, predicted=True, name='')
     >>> Stratum(1000, 100, 101, name="tail")
     Traceback (most recent call last):
-    certus.errors.DataError: hits of stratum 'tail' is 101 but its checked is 100; hits are among the checked items
+    certus.core.errors.DataError: hits of stratum 'tail' is 101 but its checked is 100; hits are among the checked items
     """
 
     size: int

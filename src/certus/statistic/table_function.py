@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from certus.arrays import Floats
-from certus.errors import DataError
+from certus.core.arrays import Floats
+from certus.core.errors import DataError
 from certus.statistic.cached import constant
 from certus.statistic.common import Bounds, undefined_reason_of
 from certus.statistic.contributions import Parts

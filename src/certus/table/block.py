@@ -6,7 +6,7 @@ A result goes three steps, in text as in a paper:
 2. `certus.table.layout` and `certus.comparison.layout` make blocks and notes of them. A `Block` has a title, column
    names and lines; a cell is a text, or a `Cell` whose interval and marks each format writes in its own way. `Format`
    rounds the numbers of one metric; `crossed` fits lines and columns into a width. Every remark is a
-   `certus.note.Note`: a sentence on how numbers were made, a finding, or a warning.
+   `certus.core.note.Note`: a sentence on how numbers were made, a finding, or a warning.
 3. `certus.table.writers` writes blocks and notes: one function for each format. `certus.table.page` writes the page of
    `to_report`, whose content is a `Report` of blocks, notes and rows for charts.
 
@@ -22,8 +22,8 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Generic, NamedTuple, Self, TypeVar
 
-from certus.alignment import width_of
-from certus.printable import MOST_DECIMALS, decimals_for, printable, rounded, rounded_limits
+from certus.core.alignment import width_of
+from certus.core.printable import MOST_DECIMALS, decimals_for, printable, rounded, rounded_limits
 from certus.table.row import BEST, Row
 
 Record = TypeVar("Record")

@@ -11,9 +11,9 @@ from dataclasses import replace
 from math import isfinite, isnan
 from typing import TYPE_CHECKING
 
-from certus.errors import CertusError
-from certus.note import Note
-from certus.spelling import abridged, plural
+from certus.core.errors import CertusError
+from certus.core.note import Note
+from certus.core.spelling import abridged, plural
 from certus.table.block import CHANCE, Block, Cell, Column, Format, crossed, percent, shortened
 from certus.table.row import ALIKE, Row, Standing, grouped
 

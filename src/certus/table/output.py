@@ -7,11 +7,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeVar
 
-from certus.errors import CertusError, DataError
+from certus.core.errors import CertusError, DataError
 
 if TYPE_CHECKING:
-    from certus.frames import Kind
-    from certus.note import Note
+    from certus.core.frames import Kind
+    from certus.core.note import Note
     from certus.table.block import Block
     from certus.table.page import Report
 
@@ -127,7 +127,7 @@ class Output(ABC):
         return self._delimited("\t")
 
     def _delimited(self, separator: str) -> str:
-        from certus.spreadsheet import delimited
+        from certus.core.spreadsheet import delimited
 
         columns = self._tabular()
         return delimited(columns, columns.values(), separator)
@@ -242,7 +242,7 @@ class Output(ABC):
         ImportError
             None of them is installed.
         """
-        from certus.frames import frame_of
+        from certus.core.frames import frame_of
 
         columns = self._tabular()
         return frame_of(columns, {name: self._kinds.get(name, "text") for name in columns}, backend, "to_frame")

@@ -11,9 +11,9 @@ from importlib.resources import files
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from certus.note import Note
-from certus.printable import printable
-from certus.spelling import plural
+from certus.core.note import Note
+from certus.core.printable import printable
+from certus.core.spelling import plural
 from certus.table.block import Block, Format, shortened
 from certus.table.layout import interval_heading, overall
 from certus.table.row import Row, grouped

@@ -6,14 +6,14 @@ from functools import cached_property
 from math import inf, isnan, nan
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
-from certus.errors import MetricNameError
-from certus.note import Note
-from certus.spelling import suggestion
+from certus.core.errors import MetricNameError
+from certus.core.note import Note
+from certus.core.spelling import suggestion
 from certus.table.output import Layout, Output
 from certus.table.row import COLUMNS, PerQuery, Row, Rows, Standing, best_of, flat, grouped
 
 if TYPE_CHECKING:
-    from certus.frames import Kind
+    from certus.core.frames import Kind
     from certus.table.block import Block
     from certus.table.page import Report
 
@@ -322,7 +322,7 @@ class Table(Output):
         ImportError
             None of them is installed.
         """
-        from certus.frames import frame_of
+        from certus.core.frames import frame_of
 
         columns = self._tabular()
         kinds: dict[str, Kind] = {name: self._kinds.get(name, "text") for name in columns}

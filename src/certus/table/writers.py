@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from certus.alignment import aligned, folded
-from certus.note import FINDING, Note
-from certus.printable import printable
+from certus.core.alignment import aligned, folded
+from certus.core.note import FINDING, Note
+from certus.core.printable import printable
 from certus.table.block import Block, Cell
 
 

@@ -3,8 +3,8 @@
 A new one is a module, or a package of somebody else's, that declares a `Task` and gives it to `register`.
 """
 
-from certus.registry import TASKS, register, task, tasks
-from certus.registry import names as names
+from certus.core.registry import TASKS, register, task, tasks
+from certus.core.registry import names as names
 from certus.tasks import classification, clustering, efficiency, multilabel, ranking, regression, values
 from certus.tasks._task import GROUPS, WEIGHT, Argument, Task
 

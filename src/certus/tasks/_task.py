@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from certus.errors import MetricNameError
+from certus.core.errors import MetricNameError
 
 if TYPE_CHECKING:
     from certus.evaluation.cases import Systems

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
-from certus.errors import DataError
+from certus.core.errors import DataError
 from certus.tasks._task import GROUPS, WEIGHT, Argument, Task
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from certus.errors import DataError
+from certus.core.errors import DataError
 from certus.tasks import classification
 from certus.tasks._task import GROUPS, WEIGHT, Argument, Task
 

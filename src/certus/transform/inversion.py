@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.arrays import Floats
+from certus.core.arrays import Floats
 
 _NEGLIGIBLE = 36.0
 """exp(-36) of a probability cannot be seen beside it."""

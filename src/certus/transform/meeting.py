@@ -4,7 +4,7 @@ from functools import cached_property
 
 import numpy as np
 
-from certus.arrays import Floats
+from certus.core.arrays import Floats
 
 
 class Sums:

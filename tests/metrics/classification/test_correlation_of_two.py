@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from certus.arrays import Floats
+from certus.core.arrays import Floats
 from certus.data.cells import FULL, Four
 from certus.metrics.classification.agreement import _Correlation
 

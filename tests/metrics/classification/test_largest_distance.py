@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from certus.classification import ks
+from certus.core.kernels import ScoreMetric
 from certus.data import Scores
 from certus.inference import Estimate
-from certus.kernels import ScoreMetric
 from certus.metrics.classification._thresholds import distance, distance_caution, effective
 from certus.metrics.classification.score_forms import linear
 from certus.statistic.influence import Maximum, extended

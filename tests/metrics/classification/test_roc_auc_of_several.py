@@ -186,7 +186,7 @@ def test_replicates_spread_as_the_influence_values_say(metric: Any, keywords: An
 
 
 def test_a_replicate_is_the_metric_of_the_resample_written_out() -> None:
-    from certus import kernels
+    from certus.core import kernels
 
     data = ClassScores.of(TRUTH, CHANCES)
     metric = roc_auc.using(multi_class="ovr", average="weighted")

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from certus import kernels, regression
+from certus import regression
+from certus.core import kernels
 from certus.inference import mean_interval
 from certus.metrics import Metric
 from certus.statistic import Influence, Mean

@@ -23,11 +23,11 @@ from certus.chance.hit_list.reading import (
     ranks_of_scores,
 )
 from certus.chance.probability import whole
-from certus.errors import DataError
-from certus.readable import Readable
+from certus.core.errors import DataError
+from certus.core.readable import Readable
 
 if TYPE_CHECKING:
-    from certus.frames import Kind
+    from certus.core.frames import Kind
 
 
 _MOST_ROWS = 2**20
@@ -251,7 +251,7 @@ class HitList(Measures, Readable):
         ImportError
             No library of DataFrames is installed.
         """
-        from certus.frames import frame_of
+        from certus.core.frames import frame_of
 
         lists = HitList.all(p, k)
         if (count := HitList.count(p, k)) > _MOST_ROWS:

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.arrays import Floats
 from certus.chance.laws.auc import auc
 from certus.chance.laws.average_precision import average_precision
 from certus.chance.probability import Percentile, Probability, whole
-from certus.errors import DataError, MetricNameError
-from certus.frames import Kind
-from certus.listing import Listing
-from certus.readable import Readable
-from certus.spelling import plural
+from certus.core.arrays import Floats
+from certus.core.errors import DataError, MetricNameError
+from certus.core.frames import Kind
+from certus.core.listing import Listing
+from certus.core.readable import Readable
+from certus.core.spelling import plural
 from certus.transform.quantile import SAME
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from typing import Any, Literal
 import numpy as np
 
 from certus.chance.probability import whole
-from certus.errors import DataError
-from certus.spelling import plural
+from certus.core.errors import DataError
+from certus.core.spelling import plural
 
 _LONGEST = 1 << 12
 """Bits of a whole number that names an item."""

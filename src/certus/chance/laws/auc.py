@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from certus.arrays import Floats
 from certus.chance.declare import NEGATIVES, POSITIVES, TIES, law
 from certus.chance.distribution import Distribution
 from certus.chance.exact import Finite
@@ -17,7 +16,8 @@ from certus.chance.laws.graded_fourier import RankedItems, RankedLaw, TiltedRank
 from certus.chance.laws.hits import log_remainder
 from certus.chance.laws.mann_whitney import MannWhitney, masses
 from certus.chance.probability import Answer, log_rest, whole
-from certus.errors import DataError, called
+from certus.core.arrays import Floats
+from certus.core.errors import DataError, called
 from certus.transform.inversion import Limits, view
 
 NOTHING = 42.0

@@ -9,7 +9,6 @@ from typing import Any, Literal
 import numpy as np
 from scipy import special
 
-from certus.arrays import Floats
 from certus.chance.declare import CUTOFF, DENOMINATOR, ENGINE, ITEMS, RELEVANT, TIES, law
 from certus.chance.distribution import Distribution, KnownMoments
 from certus.chance.exact import constant
@@ -21,7 +20,8 @@ from certus.chance.laws.sums_of_hits import Fixed, Hits, Mixed, Tails, random_ra
 from certus.chance.laws.zhang_su import ZhangSu
 from certus.chance.monte_carlo import Replicates
 from certus.chance.probability import Answer, whole
-from certus.errors import DataError, keyword
+from certus.core.arrays import Floats
+from certus.core.errors import DataError, keyword
 from certus.transform.quantile import SAME, Start, quantile
 
 DEEPEST = 25_000_000

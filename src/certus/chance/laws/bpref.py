@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from certus.arrays import Floats
 from certus.chance.declare import NONRELEVANT, RELEVANT, law
 from certus.chance.distribution import Distribution, KnownMoments
 from certus.chance.exact import Finite
@@ -17,7 +16,8 @@ from certus.chance.laws.auc import auc
 from certus.chance.laws.hits import log_atoms
 from certus.chance.laws.mann_whitney import FREQUENCIES, Mixture, from_one, inverted_answer, log_sinhc, masses
 from certus.chance.probability import Answer, log_rest, whole
-from certus.errors import DataError
+from certus.core.arrays import Floats
+from certus.core.errors import DataError
 from certus.transform.inversion import Cumulants, Inversion, Limits, View, view
 from certus.transform.quantile import SAME
 

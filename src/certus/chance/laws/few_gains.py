@@ -7,13 +7,13 @@ from itertools import combinations
 
 import numpy as np
 
-from certus import kernels
-from certus.arrays import Floats
 from certus.chance.laws.graded import LinearRankStatistic, Ranks
 from certus.chance.laws.hits import falling
 from certus.chance.laws.sums_of_hits import Hits, Tails, Term, log_share
 from certus.chance.monte_carlo import LEVEL
 from certus.chance.probability import Answer
+from certus.core import kernels
+from certus.core.arrays import Floats
 from certus.transform.quantile import SAME, quantile
 
 _PLACES = 1024

@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from certus import kernels
-from certus.arrays import Floats
 from certus.chance.distribution import Distribution, KnownMoments
 from certus.chance.exact import Finite, merged_logs
 from certus.chance.laws.average_precision_moments import MOST
 from certus.chance.monte_carlo import Replicates
 from certus.chance.probability import Answer, log_minus, whole
-from certus.errors import DataError
+from certus.core import kernels
+from certus.core.arrays import Floats
+from certus.core.errors import DataError
 from certus.transform.meeting import Sums, lower_tail, upper_tail
 from certus.transform.quantile import SAME, quantile
 

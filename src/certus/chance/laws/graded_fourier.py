@@ -16,14 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from certus import kernels
-from certus.arrays import Floats
 from certus.chance.laws.graded import LinearRankStatistic, Ranks, every, few
 from certus.chance.laws.hits import log_remainder
 from certus.chance.laws.sums_of_hits import growing_groups, random_ranks
 from certus.chance.monte_carlo import Replicates
 from certus.chance.probability import Answer, log_rest
-from certus.errors import DataError
+from certus.core import kernels
+from certus.core.arrays import Floats
+from certus.core.errors import DataError
 from certus.transform.inversion import Cumulants, Inversion, Limits, Tilted, around, find_tilt
 from certus.transform.quantile import Start, quantile
 

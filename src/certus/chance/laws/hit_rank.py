@@ -9,14 +9,14 @@ from typing import Literal, NamedTuple
 import numpy as np
 from scipy import special
 
-from certus.arrays import Floats, sinking_products
 from certus.chance.declare import CUTOFF, HIT, ITEMS, RELEVANT, law
 from certus.chance.distribution import Distribution, KnownMoments
 from certus.chance.exact import Finite
 from certus.chance.lattice import Lattice, along, central_moments
 from certus.chance.laws.hits import atoms_of, drawn, falling, log_atom, log_atoms, log_from, log_upto
 from certus.chance.probability import Answer, Probability, value_of, whole
-from certus.errors import DataError
+from certus.core.arrays import Floats, sinking_products
+from certus.core.errors import DataError
 from certus.transform.quantile import SAME
 
 Engine = Literal["exact", "taylor", "zhang-su"]

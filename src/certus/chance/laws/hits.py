@@ -8,13 +8,13 @@ from functools import cached_property
 import numpy as np
 from scipy import special
 
-from certus.arrays import Floats
 from certus.chance.declare import CUTOFF, ITEMS, RELEVANT, law
 from certus.chance.distribution import Distribution
 from certus.chance.exact import Finite
 from certus.chance.lattice import Lattice, along, central_moments
 from certus.chance.probability import Answer, whole
-from certus.errors import DataError, called
+from certus.core.arrays import Floats
+from certus.core.errors import DataError, called
 
 LARGEST = 1 << 53
 """Whole numbers are exact floats up to here."""

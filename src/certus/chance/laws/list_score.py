@@ -12,7 +12,7 @@ from certus.chance.exact import Finite, merged
 from certus.chance.laws.hits import log_atoms
 from certus.chance.laws.mann_whitney import Mixture, masses
 from certus.chance.probability import whole
-from certus.errors import DataError, called
+from certus.core.errors import DataError, called
 
 ENUMERATED = 30_000_000
 """Up to this many products, all values are listed."""

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from certus.arrays import Floats, flush
 from certus.chance.distribution import Distribution, KnownMoments
 from certus.chance.lattice import Lattice
 from certus.chance.laws.hits import log_atom
 from certus.chance.probability import Answer, log_rest
+from certus.core.arrays import Floats, flush
 from certus.transform.inversion import Cumulants, Inversion, Limits, around, find_tilt, half_turns
 from certus.transform.quantile import SAME, quantile
 

@@ -16,7 +16,7 @@ from certus.chance.laws.average_precision import DEEPEST
 from certus.chance.laws.few_gains import FewGains
 from certus.chance.laws.hit_rank import ReciprocalRank
 from certus.chance.laws.sums_of_hits import Fixed, Hits, Piece, Term
-from certus.errors import DataError
+from certus.core.errors import DataError
 
 _MOST = 200_000
 """Values that a law may have to be listed."""

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from scipy import special
 
-from certus.alignment import aligned
 from certus.chance.laws.average_precision import average_precision
-from certus.errors import DataError
+from certus.core.alignment import aligned
+from certus.core.errors import DataError
 
 SHARES = (0.025, 0.5, 0.975)
 

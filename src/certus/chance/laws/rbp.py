@@ -13,7 +13,7 @@ from certus.chance.fourier import Additive
 from certus.chance.laws.graded import EnumeratedStatistic, Ranks
 from certus.chance.laws.sums_of_hits import Hits
 from certus.chance.probability import whole
-from certus.errors import DataError
+from certus.core.errors import DataError
 
 _RANKS = 25_000_000
 """Most ranks whose weights are listed."""

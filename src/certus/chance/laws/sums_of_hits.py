@@ -9,10 +9,10 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from certus import kernels
-from certus.arrays import Floats
 from certus.chance.exact import Finite, merged
 from certus.chance.laws.hits import log_atom
+from certus.core import kernels
+from certus.core.arrays import Floats
 from certus.transform.meeting import Sums, interval_probability, lower_tail, next_sum, upper_tail
 from certus.transform.quantile import SAME, quantile
 

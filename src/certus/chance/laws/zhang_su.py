@@ -10,11 +10,11 @@ from typing import Literal
 import numpy as np
 from scipy import special
 
-from certus.arrays import Floats
 from certus.chance.distribution import Distribution, KnownMoments
 from certus.chance.laws.average_precision_moments import MOST, power_sums
 from certus.chance.probability import Answer, whole
-from certus.errors import DataError, called
+from certus.core.arrays import Floats
+from certus.core.errors import DataError, called
 
 
 class ZhangSu(Distribution):

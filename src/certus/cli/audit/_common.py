@@ -10,7 +10,7 @@ import click
 from certus.cli._declare import Option, UsageError
 from certus.cli._options import Format
 from certus.cli._output import check_force, check_target, is_stdout, rendered, table_format, version, warn, write
-from certus.note import Note
+from certus.core.note import Note
 
 if TYPE_CHECKING:
     from certus.inference import Estimate

@@ -22,8 +22,8 @@ from certus.cli.audit._common import (
     row,
     show,
 )
-from certus.errors import DataError
-from certus.note import Note
+from certus.core.errors import DataError
+from certus.core.note import Note
 from certus.statistic.common import plural
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from certus.cli._declare import Argument, Option, UsageError, command
 from certus.cli._options import Force, Form, Level, Output, Queries, check_level
 from certus.cli._progress import Quiet, working
 from certus.cli.audit._common import check_output, row, show
-from certus.progress import steps
+from certus.core.progress import steps
 
 
 class Measure(StrEnum):

@@ -6,7 +6,7 @@ from certus.cli._declare import Argument, Option, UsageError, command
 from certus.cli._options import Force, Form, Level, Output, check_level
 from certus.cli.audit._common import LabelColumn, No, Prior, Yes, check_output, prior_of, show
 from certus.cli.audit.files import labels_of
-from certus.errors import DataError
+from certus.core.errors import DataError
 
 
 @command("audit sequence", "to_check.csv")

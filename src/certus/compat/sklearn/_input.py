@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.compat.sklearn._parameters import is_sparse, warn
+from certus.core.errors import DataError
+from certus.core.exact import any_beyond, distinct_ranks, doubles, loss, number
 from certus.data import Labels, Multilabel, Probabilities
 from certus.data.columns import check_weights
-from certus.errors import DataError
-from certus.exact import any_beyond, distinct_ranks, doubles, loss, number
 from certus.metrics import Metric
 
 Array = NDArray[Any]

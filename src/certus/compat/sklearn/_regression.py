@@ -8,8 +8,8 @@ import numpy as np
 from certus import regression
 from certus.compat.sklearn._input import Array, array_of, check_lengths, numbers, subtract_offset, weights_of
 from certus.compat.sklearn._parameters import ARRAY, BOOLEAN, NONE, check_parameters, choice, number_in, warn_undefined
+from certus.core.errors import DataError
 from certus.data import Targets
-from certus.errors import DataError
 from certus.metrics import Metric
 from certus.metrics.regression.smooth import centred
 

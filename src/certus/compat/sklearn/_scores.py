@@ -51,8 +51,8 @@ from certus.compat.sklearn._parameters import (
     warn,
     warn_undefined,
 )
+from certus.core.exact import doubles, loss
 from certus.data import ClassScores, LabelGrades, MultilabelScores, Scores
-from certus.exact import doubles, loss
 from certus.metrics import Metric
 from certus.statistic import Ratio
 

@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from certus.arrays import Floats
+from certus.core.arrays import Floats
 from certus.inference.bisection import first_true, least_above
 from certus.inference.finite.unimodal import SLACK, beta_binomial, beta_binomial_mode, beta_binomial_spread
 from certus.inference.special import normal_quantile, preload

@@ -30,8 +30,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.arrays import Floats, Ints
-from certus.errors import CertusError
+from certus.core.arrays import Floats, Ints
+from certus.core.errors import CertusError
 from certus.inference.bisection import first_true
 from certus.inference.finite.hypergeometric import count_limits, hypergeometric_rows
 from certus.inference.finite.strata_posterior import FAR, ShareOf, SharePosterior, first_y

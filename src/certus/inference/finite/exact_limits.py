@@ -9,8 +9,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from certus.arrays import Floats, Ints
-from certus.errors import CertusError
+from certus.core.arrays import Floats, Ints
+from certus.core.errors import CertusError
 from certus.inference.finite import hypergeometric
 from certus.inference.finite.betabinomial import Posterior
 from certus.inference.finite.hypergeometric import law

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from certus.arrays import Floats, Ints
+from certus.core.arrays import Floats, Ints
 from certus.inference.bisection import first_true, least_above
 from certus.inference.finite.unimodal import SLACK, CountLaw, window
 from certus.inference.special import normal_quantile

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from certus.arrays import Floats, Ints
+from certus.core.arrays import Floats, Ints
 from certus.inference.finite.unimodal import CountLaw, compress
 from certus.inference.special import normal_quantile
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.arrays import Floats
-from certus.errors import CertusError
+from certus.core.arrays import Floats
+from certus.core.errors import CertusError
 
 SLACK = 1e-11
 """Probabilities that differ by no more than this part of themselves are equal: exact ties must not hang on rounding."""

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from certus import kernels
-from certus.arrays import Floats
+from certus.core import kernels
+from certus.core.arrays import Floats
 from certus.inference.declare import FORMS
 from certus.inference.interval import Limits, Request, Side
 from certus.inference.special import beta_upper_quantile, normal_quantile, t_quantile

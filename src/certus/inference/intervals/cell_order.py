@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.arrays import Floats
+from certus.core.arrays import Floats
 from certus.inference.intervals.contingency_variance import slopes_at
 from certus.statistic import TableFunction
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from certus import kernels
-from certus.arrays import Floats
-from certus.errors import CertusError
+from certus.core import kernels
+from certus.core.arrays import Floats
+from certus.core.errors import CertusError
 from certus.inference.interval import Limits, Request
 from certus.inference.intervals import resample
 from certus.inference.intervals.cell_order import cell_order

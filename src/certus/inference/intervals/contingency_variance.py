@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.arrays import Floats
+from certus.core.arrays import Floats
 from certus.inference.clusters import FEWEST, cluster_error_of_parts, freedom_of_parts
 from certus.inference.intervals.shared import shared
 from certus.statistic import TableFunction

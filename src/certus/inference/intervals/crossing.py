@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from certus.arrays import Floats
+from certus.core.arrays import Floats
 from certus.inference.interval import Limits
 from certus.inference.special import normal_quantile, preload
 from certus.statistic.influence import Crossing

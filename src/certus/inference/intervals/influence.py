@@ -7,8 +7,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from certus.arrays import Floats
-from certus.errors import CertusError
+from certus.core.arrays import Floats
+from certus.core.errors import CertusError
 from certus.inference.clusters import cluster_error, freedom_by_sums, freedom_of_squares
 from certus.inference.declare import IntervalFunction, form, form_of, interval, label
 from certus.inference.interval import Limits, Request

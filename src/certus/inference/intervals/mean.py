@@ -11,8 +11,8 @@ from collections.abc import Collection, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from certus import kernels
-from certus.arrays import Floats
+from certus.core import kernels
+from certus.core.arrays import Floats
 from certus.inference.declare import FORMS, IntervalFunction, form, interval
 from certus.inference.interval import Limits, ManyLimits, Request, joined
 from certus.inference.intervals import proportion, resample, skewness

@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.arrays import Floats
+from certus.core.arrays import Floats
 from certus.inference.intervals.contingency_variance import BLOCK, values
 from certus.statistic import TableFunction
 

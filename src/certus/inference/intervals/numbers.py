@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from certus.errors import CertusError
+from certus.core.errors import CertusError
 from certus.inference.clusters import clusters_of
 from certus.inference.declare import form_of
 from certus.inference.estimate import Estimate

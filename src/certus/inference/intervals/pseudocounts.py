@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.arrays import Floats
+from certus.core.arrays import Floats
 from certus.inference.intervals.shared import shared
 from certus.statistic.common import sum_by_code
 from certus.statistic.table_function import CellPositions

@@ -5,8 +5,8 @@ from collections.abc import Callable, Collection
 
 import numpy as np
 
-from certus import kernels
-from certus.arrays import product
+from certus.core import kernels
+from certus.core.arrays import product
 from certus.inference.clusters import cluster_mean
 from certus.inference.declare import IntervalFunction, form, interval
 from certus.inference.interval import Limits, Request

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from certus import kernels
-from certus.arrays import Floats
+from certus.core import kernels
+from certus.core.arrays import Floats
 from certus.inference.clusters import cluster_error_of_parts
 from certus.inference.declare import IntervalFunction, form, interval
 from certus.inference.interval import Limits, Request

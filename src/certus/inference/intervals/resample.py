@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from certus.arrays import Floats
-from certus.errors import CertusError
+from certus.core.arrays import Floats
+from certus.core.errors import CertusError
 from certus.inference.declare import IntervalFunction
 from certus.inference.interval import Limits, Request
 from certus.inference.special import normal_cdf, normal_quantile, t_quantile

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from certus.errors import CertusError
+from certus.core.errors import CertusError
 from certus.inference.declare import FORMS, class_of_form
 from certus.inference.interval import Limits, ManyLimits, Request
 from certus.inference.intervals import mean

@@ -11,7 +11,7 @@ the count itself they too are the first and the last whole count inside.
 import math
 from collections.abc import Callable
 
-from certus.errors import CertusError
+from certus.core.errors import CertusError
 from certus.inference.declare import form, interval
 from certus.inference.finite import betabinomial, exact_limits, hypergeometric, shares
 from certus.inference.interval import Limits, Request, joined

@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from certus import kernels
-from certus.arrays import Floats, product
+from certus.core import kernels
+from certus.core.arrays import Floats, product
 from certus.inference.interval import Limits, ManyLimits, Request
 from certus.inference.intervals import influence
 from certus.inference.intervals.scale import SAME

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from certus.arrays import Floats
+from certus.core.arrays import Floats
 
 SHARED = 1024
 """Cells of a table up to which what is found of it is kept."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from certus.arrays import Floats
+from certus.core.arrays import Floats
 from certus.inference.interval import Limits
 from certus.inference.special import t_cdf, t_quantile
 from certus.statistic.common import TOO_SKEWED

@@ -4,7 +4,7 @@ import functools
 import math
 from collections.abc import Collection
 
-from certus.errors import CertusError
+from certus.core.errors import CertusError
 from certus.inference.declare import form, interval
 from certus.inference.finite.buehler import buehler_lower
 from certus.inference.finite.hypergeometric import count_limits

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from certus.arrays import Floats
+from certus.core.arrays import Floats
 from certus.inference.interval import Limits, Request
 from certus.inference.intervals import missing_mass
 from certus.inference.intervals.contingency_variance import slopes_at, values

@@ -7,9 +7,9 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from certus.arrays import Floats
-from certus.errors import DataError
-from certus.registry import Registry
+from certus.core.arrays import Floats
+from certus.core.errors import DataError
+from certus.core.registry import Registry
 
 Declared = TypeVar("Declared", bound=Callable[..., Any])
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.arrays import Floats
-from certus.errors import CertusError, MetricNameError
+from certus.core.arrays import Floats
+from certus.core.errors import CertusError, MetricNameError
 from certus.inference.special import preload
 
 TOGETHER = ("dkw-tails", "dkw")

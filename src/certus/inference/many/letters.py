@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from certus.errors import DataError
+from certus.core.errors import DataError
 
 
 def letters(significant: ArrayLike, order: Sequence[int] | None = None) -> tuple[str, ...]:

@@ -8,13 +8,13 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from certus import kernels
-from certus.arrays import Floats, Ints
-from certus.errors import DataError, MetricNameError
+from certus.core import kernels
+from certus.core.arrays import Floats, Ints
+from certus.core.errors import DataError, MetricNameError
+from certus.core.readable import Readable
 from certus.inference.interval import checked_level
 from certus.inference.intervals.binomial import clopper_pearson
 from certus.inference.many.adjust import correction as declared_correction
-from certus.readable import Readable
 from certus.statistic.common import plural, require_integer
 from certus.statistic.moments import power_of_two
 

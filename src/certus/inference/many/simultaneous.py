@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from certus.arrays import Floats, Ints
+from certus.core.arrays import Floats, Ints
 from certus.inference.clusters import cluster_mean
 from certus.inference.declare import label
 from certus.inference.interval import Side

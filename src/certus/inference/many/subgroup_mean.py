@@ -9,8 +9,8 @@ from typing import NamedTuple, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.arrays import Floats
-from certus.errors import MetricNameError
+from certus.core.arrays import Floats
+from certus.core.errors import MetricNameError
 from certus.inference.estimate import Estimate
 from certus.inference.estimates import MeanOf
 from certus.inference.intervals.influence import BEYOND, LEAST_VARIANCE

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from certus import kernels
-from certus.arrays import Floats
-from certus.errors import DataError
+from certus.core import kernels
+from certus.core.arrays import Floats
+from certus.core.errors import DataError
+from certus.core.readable import Readable
 from certus.inference.many.adjust import correction
 from certus.inference.many.max_t import SAME, check_draws, p_error, p_limits, p_of, row_order, unit_rows
-from certus.readable import Readable
 from certus.statistic.common import plural
 from certus.statistic.moments import power_of_two
 

@@ -10,8 +10,9 @@ from typing import Any, Literal, ParamSpec, TypedDict, TypeVar, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from certus.arrays import Floats
-from certus.errors import CertusError, DataError, MetricNameError, keyword
+from certus.core.arrays import Floats
+from certus.core.errors import CertusError, DataError, MetricNameError, keyword
+from certus.core.readable import Readable
 from certus.inference.bisection import first_true
 from certus.inference.clusters import Clusters, cluster_mean, clusters_of
 from certus.inference.interval import check_alternative, checked_level
@@ -19,7 +20,6 @@ from certus.inference.many.max_t import SAME, check_draws
 from certus.inference.special import preload, t_quantile
 from certus.inference.tests.guaranteed import betting_power
 from certus.inference.tests.result import of_difference
-from certus.readable import Readable
 from certus.statistic.common import Bounds, finite_column, plural
 
 Alternative = Literal["two-sided", "greater", "less"]

@@ -7,8 +7,9 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from certus.arrays import Floats
-from certus.errors import CertusError, DataError
+from certus.core.arrays import Floats
+from certus.core.errors import CertusError, DataError
+from certus.core.readable import Readable
 from certus.inference.bisection import first_true
 from certus.inference.planning.design import (
     Design,
@@ -20,7 +21,6 @@ from certus.inference.planning.design import (
     planning,
     spread_limits,
 )
-from certus.readable import Readable
 from certus.statistic.common import plural, require_integer
 
 MOST_UNITS = 10**9

@@ -7,8 +7,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from certus.arrays import Floats
-from certus.errors import DataError
+from certus.core.arrays import Floats
+from certus.core.errors import DataError
 from certus.inference.posterior.law import BetaPosterior, PosteriorLaw, halves
 from certus.inference.special import preload
 from certus.statistic.common import require_integer

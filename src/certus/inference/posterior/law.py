@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from certus.arrays import Floats
-from certus.errors import DataError
+from certus.core.arrays import Floats
+from certus.core.errors import DataError
+from certus.core.readable import Drawable
 from certus.inference.interval import checked_level
 from certus.inference.special import preload
-from certus.readable import Drawable
 from certus.statistic.common import require_integer
 
 NODES = 80

@@ -7,10 +7,10 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from certus.errors import MetricNameError
+from certus.core.errors import MetricNameError
+from certus.core.registry import Registry
 from certus.inference.declare import Guarantee
 from certus.inference.declare import label as label_interval
-from certus.registry import Registry
 
 Declared = TypeVar("Declared", bound=Callable[..., Any])
 

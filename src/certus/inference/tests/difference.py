@@ -2,7 +2,7 @@
 
 from numpy.typing import ArrayLike
 
-from certus.errors import CertusError, DataError
+from certus.core.errors import CertusError, DataError
 from certus.inference.clusters import clusters_of, over_clusters
 from certus.inference.declare import form_of
 from certus.inference.estimate import Estimate

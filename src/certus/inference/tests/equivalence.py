@@ -7,7 +7,9 @@ from typing import Literal
 
 import numpy as np
 
-from certus.errors import DataError, MetricNameError
+from certus.core.errors import DataError, MetricNameError
+from certus.core.readable import Readable
+from certus.core.registry import Registry
 from certus.inference.estimate import Estimate
 from certus.inference.interval import Interval, Limits, OwnInterval, Request, Side
 from certus.inference.intervals import student
@@ -16,8 +18,6 @@ from certus.inference.tests.declare import TESTS
 from certus.inference.tests.means import DEFAULT_TEST, Sample, own_interval
 from certus.inference.tests.result import Paired, estimate_of, no_interval
 from certus.inference.tests.search import ROUNDING
-from certus.readable import Readable
-from certus.registry import Registry
 from certus.statistic import Mean, Ratio
 
 SAME = 1e-12

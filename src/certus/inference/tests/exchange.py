@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.arrays import Floats
+from certus.core.arrays import Floats
 from certus.inference.interval import Request
 from certus.inference.intervals.contingency_variance import BLOCK
 from certus.inference.many.max_t import row_order

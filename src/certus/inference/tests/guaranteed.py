@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from certus.arrays import Floats
+from certus.core.arrays import Floats
 from certus.inference.bisection import first_true
 from certus.inference.interval import Limits, Request
 from certus.inference.special import normal_cdf

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from certus.arrays import Floats, Ints
-from certus.errors import CertusError, DataError
+from certus.core.arrays import Floats, Ints
+from certus.core.errors import CertusError, DataError
 from certus.inference.clusters import cluster_mean, cluster_sums
 from certus.inference.intervals import pseudocounts
 from certus.inference.intervals.contingency_variance import BLOCK, gradient

@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from certus import kernels
-from certus.arrays import Floats
+from certus.core import kernels
+from certus.core.arrays import Floats
 from certus.inference.clusters import cluster_mean
 from certus.inference.interval import Limits, OwnInterval, Request, Side, joined
 from certus.inference.intervals import ratio_of_sums, skewness

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from certus.arrays import Floats
-from certus.errors import DataError
+from certus.core.arrays import Floats
+from certus.core.errors import DataError
 from certus.inference.clusters import clusters_of
 from certus.inference.declare import FORMS, class_of_form
 from certus.inference.interval import DEFAULT_REPLICATES, Request, check_alternative, checked_level

@@ -7,14 +7,14 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from certus import kernels
-from certus.arrays import Floats
-from certus.errors import DataError, MetricNameError
+from certus.core import kernels
+from certus.core.arrays import Floats
+from certus.core.errors import DataError, MetricNameError
+from certus.core.kernels import ScoreMetric
 from certus.inference.interval import DEFAULT_REPLICATES
 from certus.inference.tests.difference import difference
 from certus.inference.tests.pairs import pair_ranks
 from certus.inference.tests.result import Alternative, Paired
-from certus.kernels import ScoreMetric
 from certus.statistic import Influence
 from certus.statistic.influence import masses, stratum_influences
 

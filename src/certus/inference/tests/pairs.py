@@ -10,9 +10,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from certus import kernels
-from certus.arrays import Floats
-from certus.errors import CertusError, DataError, keyword
+from certus.core import kernels
+from certus.core.arrays import Floats
+from certus.core.errors import CertusError, DataError, keyword
 from certus.inference.declare import label
 from certus.inference.interval import Limits, OwnInterval, Request, Side
 from certus.inference.intervals import plugin

@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from certus.arrays import Floats
+from certus.core.arrays import Floats
 from certus.inference.interval import Limits, Request
 from certus.inference.special import binomial_at_least
 from certus.inference.tests.declare import difference_test

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from certus.arrays import Floats
-from certus.errors import CertusError, MetricNameError
+from certus.core.arrays import Floats
+from certus.core.errors import CertusError, MetricNameError
+from certus.core.readable import Readable
 from certus.inference.declare import form_of
 from certus.inference.estimate import Estimate
 from certus.inference.interval import Interval, Limits, OwnInterval, Request, check_alternative, checked_level
@@ -19,7 +20,6 @@ from certus.inference.tests.joint_table import COUNTS_ALONE
 from certus.inference.tests.means import UNBOUNDED
 from certus.inference.tests.result import Alternative, Found, no_interval, p_as_text
 from certus.inference.tests.shares import pooled_counts, ratio_score_limits, score_test
-from certus.readable import Readable
 from certus.statistic import Influence, Mean, Plugin, Proportion, Ratio, Statistic, TableFunction
 from certus.statistic.cached import constant
 from certus.statistic.folds import Independent

@@ -8,13 +8,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.arrays import Floats
-from certus.errors import DataError
+from certus.core.arrays import Floats
+from certus.core.errors import DataError
+from certus.core.readable import Readable
 from certus.inference.declare import form_of
 from certus.inference.estimate import Estimate
 from certus.inference.interval import Interval, Limits, OwnInterval, Request, Side
 from certus.inference.tests.declare import TESTS
-from certus.readable import Readable
 from certus.statistic import Influence, Statistic
 from certus.statistic.common import Bounds, Resample
 

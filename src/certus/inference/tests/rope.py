@@ -7,8 +7,10 @@ from functools import partial
 
 import numpy as np
 
-from certus.arrays import Floats
-from certus.errors import CertusError, DataError, MetricNameError
+from certus.core.arrays import Floats
+from certus.core.errors import CertusError, DataError, MetricNameError
+from certus.core.readable import Readable
+from certus.core.registry import Registry
 from certus.inference.estimate import Estimate
 from certus.inference.interval import DEFAULT_REPLICATES, Request
 from certus.inference.intervals import contingency, student
@@ -16,8 +18,6 @@ from certus.inference.intervals.contingency_variance import clustered, values
 from certus.inference.special import preload
 from certus.inference.tests.joint_table import share_signs
 from certus.inference.tests.result import Paired, estimate_of
-from certus.readable import Readable
-from certus.registry import Registry
 from certus.statistic import Mean, Statistic, TableFunction
 from certus.statistic.common import Bounds, require_integer
 

@@ -23,14 +23,14 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from certus.arrays import Floats, Ints
-from certus.errors import MetricNameError
+from certus.core.arrays import Floats, Ints
+from certus.core.errors import MetricNameError
+from certus.core.readable import Readable
 from certus.inference.interval import Limits, OwnInterval, Request, Side
 from certus.inference.intervals.student import p_value
 from certus.inference.special import beta_upper_quantile, binomial_at_least, normal_cdf, preload, root
 from certus.inference.tests.result import Alternative, Found
 from certus.inference.tests.search import passes, passing
-from certus.readable import Readable
 from certus.statistic import Proportion
 from certus.statistic.common import plural, require_integer
 from certus.statistic.folds import Independent

@@ -13,14 +13,14 @@ from functools import cached_property
 from pathlib import Path, PurePath
 from typing import Any
 
-from certus import kernels
-from certus.errors import CertusError, DataError
+from certus.core import kernels
+from certus.core.errors import CertusError, DataError
+from certus.core.note import Note
 from certus.io.columns import quoted
 from certus.io.formats import FORMATS, Format
 from certus.io.scores import Log, Scores, of_records
 from certus.io.sources import PathLike, is_path, is_stream, path_name, readable, refusals
 from certus.io.text import Delimited
-from certus.note import Note
 from certus.statistic.common import plural
 
 _UNEXPECTED = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)

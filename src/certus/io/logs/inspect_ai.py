@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Iterator
 from typing import Any
 
-from certus import kernels
+from certus.core import kernels
 from certus.io.formats import input_format
 from certus.io.logs.content import Content, fields, number_of
 from certus.io.scores import Scores, of_records

@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.arrays import Floats
+from certus.core.arrays import Floats
+from certus.core.kernels import ScoreMetric, score_metric_of_masses
 from certus.data import Scores
-from certus.kernels import ScoreMetric, score_metric_of_masses
 from certus.metrics.classification.score_forms import Marks, ThresholdSteps, linear, resampled
 from certus.statistic import Influence
 from certus.statistic.common import plural, sum_by_code

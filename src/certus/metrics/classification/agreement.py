@@ -8,11 +8,11 @@ from typing import Annotated, Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from certus import kernels
-from certus.arrays import Floats
+from certus.core import kernels
+from certus.core.arrays import Floats
+from certus.core.errors import DataError, called, keyword
 from certus.data import ClassScores, Labels, Multilabel
 from certus.data.cells import CellCounts, Four
-from certus.errors import DataError, called, keyword
 from certus.metrics._metric import metric
 from certus.metrics.check import Between, Doc
 from certus.metrics.classification.average import OfTable, SignedTableUndefined, SignedUndefined, cells_of, of_table

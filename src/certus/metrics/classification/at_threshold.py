@@ -7,10 +7,10 @@ from typing import Annotated, Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from certus import kernels
-from certus.arrays import Floats
+from certus.core import kernels
+from certus.core.arrays import Floats
+from certus.core.kernels import ScoreMetric
 from certus.data import Scores
-from certus.kernels import ScoreMetric
 from certus.metrics._metric import metric
 from certus.metrics.check import Between, Doc, Share
 from certus.metrics.classification._thresholds import (

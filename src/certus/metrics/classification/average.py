@@ -14,11 +14,11 @@ from typing import Annotated, Any, Literal, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from certus import kernels
-from certus.arrays import Floats
+from certus.core import kernels
+from certus.core.arrays import Floats
+from certus.core.errors import DataError, keyword
 from certus.data import Labels, Multilabel
 from certus.data.cells import CellCounts, Four, Layout, SparseLayout, Stacked
-from certus.errors import DataError, keyword
 from certus.metrics.check import Between, Doc
 from certus.metrics.classification.per_sample import mean_with_default
 from certus.statistic import Proportion, Statistic, TableFunction

@@ -8,11 +8,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from certus import kernels
-from certus.arrays import Floats, product
+from certus.core import kernels
+from certus.core.arrays import Floats, product
+from certus.core.errors import DataError
+from certus.core.kernels import ScoreMetric, score_metric_of_masses
 from certus.data import ClassScores, MultilabelScores, Scores
-from certus.errors import DataError
-from certus.kernels import ScoreMetric, score_metric_of_masses
 from certus.metrics._metric import metric
 from certus.metrics.classification._thresholds import highest_precision
 from certus.metrics.classification.average import Result, Undefined

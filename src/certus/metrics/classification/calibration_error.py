@@ -5,9 +5,9 @@ from typing import Annotated, Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.arrays import Floats
+from certus.core.arrays import Floats
+from certus.core.errors import DataError
 from certus.data import Probabilities
-from certus.errors import DataError
 from certus.metrics._metric import metric
 from certus.metrics.check import Between, Doc
 from certus.metrics.state_kinds import EqualBins

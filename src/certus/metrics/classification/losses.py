@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from certus import kernels
-from certus.arrays import Floats, product
+from certus.core import kernels
+from certus.core.arrays import Floats, product
 from certus.data import ClassScores, Probabilities
 from certus.metrics._metric import metric
 from certus.metrics.check import Between, Doc

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.arrays import Floats
+from certus.core.arrays import Floats
 from certus.data.samples import renumber_groups
 from certus.statistic import Mean, Ratio
 from certus.statistic.common import Bounds, clip_mean, sum_by_code

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 
-from certus.arrays import Floats
+from certus.core.arrays import Floats
 from certus.data import Labels, Multilabel
 from certus.data.cells import Four
 from certus.metrics._metric import metric

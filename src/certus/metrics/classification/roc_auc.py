@@ -8,12 +8,12 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 
-from certus import kernels
-from certus.arrays import Floats
+from certus.core import kernels
+from certus.core.arrays import Floats
+from certus.core.errors import DataError, MetricNameError
+from certus.core.kernels import ScoreMetric
 from certus.data import ClassScores, MultilabelScores, Scores
 from certus.data.samples import Parts
-from certus.errors import DataError, MetricNameError
-from certus.kernels import ScoreMetric
 from certus.metrics._metric import metric
 from certus.metrics.check import Between, Doc
 from certus.metrics.classification._thresholds import part_of_area, partial_area_caution

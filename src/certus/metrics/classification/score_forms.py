@@ -10,11 +10,11 @@ from typing import Annotated, Any, Literal, Self, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from certus import kernels
-from certus.arrays import Floats
+from certus.core import kernels
+from certus.core.arrays import Floats
+from certus.core.kernels import ScoreMetric
 from certus.data import ClassScores, MultilabelScores, Scores
 from certus.data.scores import Ordered
-from certus.kernels import ScoreMetric
 from certus.metrics.check import Doc
 from certus.metrics.classification.average import Undefined
 from certus.metrics.classification.per_sample import mean_with_default

@@ -9,7 +9,7 @@ from typing import Annotated, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.arrays import Floats, Ints
+from certus.core.arrays import Floats, Ints
 from certus.data import Partition
 from certus.metrics.check import Doc
 from certus.statistic import Contributions, TableFunction

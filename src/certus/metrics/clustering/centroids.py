@@ -10,8 +10,8 @@ from typing import Annotated, Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from certus import kernels
-from certus.arrays import Floats
+from certus.core import kernels
+from certus.core.arrays import Floats
 from certus.data import Clustered
 from certus.metrics._metric import metric
 from certus.metrics.check import Doc

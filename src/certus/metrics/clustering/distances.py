@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from certus import kernels
-from certus.arrays import Floats
+from certus.core import kernels
+from certus.core.arrays import Floats
+from certus.core.errors import DataError
+from certus.core.spelling import suggestion
 from certus.data import Clustered
-from certus.errors import DataError
 from certus.metrics._metric import metric
 from certus.metrics.spellings import SCIKIT_LEARN
-from certus.spelling import suggestion
 from certus.statistic import Influence
 from certus.statistic.cached import Cached
 from certus.statistic.common import mean_of, sum_by_code

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from certus.arrays import Floats
+from certus.core.arrays import Floats
+from certus.core.errors import CertusError
 from certus.data import Partition
-from certus.errors import CertusError
 from certus.metrics._metric import Metric
 from certus.metrics.clustering._table import grid_of
 from certus.metrics.clustering.information import information_of

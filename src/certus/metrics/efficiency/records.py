@@ -5,7 +5,7 @@ from typing import Annotated, TypeAlias
 
 import numpy as np
 
-from certus.arrays import Floats
+from certus.core.arrays import Floats
 from certus.data.values import UNITS, Held, Sizes, Staleness, Timings, Updates
 from certus.metrics._metric import metric
 from certus.metrics.check import Between, Doc, Share

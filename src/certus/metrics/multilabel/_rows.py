@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from certus import kernels
+from certus.core import kernels
 from certus.data import MultilabelScores
 from certus.metrics.check import Between, Doc
 from certus.metrics.classification.average import Result

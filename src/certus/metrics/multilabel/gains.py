@@ -6,9 +6,9 @@ from typing import Annotated, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from certus import kernels
+from certus.core import kernels
+from certus.core.errors import DataError
 from certus.data import LabelGrades
-from certus.errors import DataError
 from certus.metrics._metric import metric
 from certus.metrics.check import Between, Cutoff, Doc
 from certus.metrics.classification.per_sample import mean_with_default, per_sample

@@ -6,8 +6,8 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from certus import kernels
-from certus.arrays import Floats
+from certus.core import kernels
+from certus.core.arrays import Floats
 from certus.data import Ranking
 from certus.metrics._metric import metric
 from certus.metrics.check import Cutoff, Grade

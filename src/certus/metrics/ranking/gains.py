@@ -7,8 +7,8 @@ from typing import Annotated, Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from certus import kernels
-from certus.arrays import Floats, Ints
+from certus.core import kernels
+from certus.core.arrays import Floats, Ints
 from certus.data import Ranking
 from certus.metrics._metric import metric
 from certus.metrics.check import Between, Cutoff, Doc, Gaining, Gains, Grade

@@ -4,7 +4,7 @@ from typing import Literal
 
 import numpy as np
 
-from certus import kernels
+from certus.core import kernels
 from certus.data import Ranking
 from certus.metrics._metric import metric
 from certus.metrics.check import Floor, Grade

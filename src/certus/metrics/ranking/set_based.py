@@ -3,8 +3,8 @@
 from math import sqrt
 from typing import Annotated
 
-from certus import kernels
-from certus.arrays import Floats
+from certus.core import kernels
+from certus.core.arrays import Floats
 from certus.data import Ranking
 from certus.metrics.check import Beta, Between, Cutoff, Grade, Weight
 from certus.metrics.orders import MaybeLaw, RandomList

@@ -6,9 +6,9 @@ from typing import Annotated
 
 import numpy as np
 
-from certus import kernels
+from certus.core import kernels
+from certus.core.errors import DataError
 from certus.data import Ranking
-from certus.errors import DataError
 from certus.metrics.check import Between, Cutoff, Gaining, Grade, Inside, TopGrade
 from certus.metrics.orders import MaybeLaw, RandomList
 from certus.metrics.ranking._shared import PerQuery, ranked

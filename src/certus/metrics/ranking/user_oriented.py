@@ -5,8 +5,8 @@ from typing import Annotated
 
 import numpy as np
 
-from certus import kernels
-from certus.arrays import Floats
+from certus.core import kernels
+from certus.core.arrays import Floats
 from certus.data import Ranking
 from certus.metrics._metric import metric
 from certus.metrics.check import Between, Cutoff, Doc, Grade

@@ -7,10 +7,10 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 
-from certus import kernels
-from certus.arrays import Floats, product
+from certus.core import kernels
+from certus.core.arrays import Floats, product
+from certus.core.errors import DataError
 from certus.data import Targets
-from certus.errors import DataError
 from certus.metrics._metric import metric
 from certus.metrics.check import Doc, Weights
 from certus.metrics.classification.per_sample import per_sample

@@ -10,8 +10,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from certus import kernels
-from certus.arrays import Floats, product
+from certus.core import kernels
+from certus.core.arrays import Floats, product
 from certus.data import Targets
 from certus.metrics._metric import metric
 from certus.metrics.regression._outputs import Outputs, ValueInfluence, by_output, output_weights

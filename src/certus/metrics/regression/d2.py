@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from certus.arrays import Floats
+from certus.core.arrays import Floats
 from certus.data import Targets
 from certus.metrics._metric import metric
 from certus.metrics.check import Share

@@ -6,9 +6,9 @@ from typing import TypeAlias
 
 import numpy as np
 
-from certus.arrays import Floats
+from certus.core.arrays import Floats
+from certus.core.errors import DataError, MetricNameError
 from certus.data import Targets
-from certus.errors import DataError, MetricNameError
 from certus.metrics._metric import Metric
 from certus.metrics.regression._outputs import Outputs, Summary, averaged, loss
 from certus.metrics.regression.losses import check_logarithms

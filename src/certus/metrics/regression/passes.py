@@ -11,8 +11,8 @@ from typing import ClassVar, NamedTuple, NoReturn
 
 import numpy as np
 
-from certus.arrays import Floats
-from certus.errors import DataError, keyword
+from certus.core.arrays import Floats
+from certus.core.errors import DataError, keyword
 from certus.statistic import Influence
 from certus.statistic.common import TOO_SKEWED
 from certus.statistic.influence import SmoothFunction

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from certus.core.errors import DataError
 from certus.data.values import Values
-from certus.errors import DataError
 from certus.metrics._metric import metric
 from certus.metrics.classification.per_sample import sample_mean
 from certus.metrics.regression.smooth import mass_of, smooth, weighted_sum

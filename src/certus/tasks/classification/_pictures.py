@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from certus.errors import DataError
+from certus.core.errors import DataError
 
 if TYPE_CHECKING:
     from certus.tasks.classification.samples import Classified

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from certus.arrays import Floats
+from certus.core.arrays import Floats
 
 if TYPE_CHECKING:
     from certus.curves._curve import Curve

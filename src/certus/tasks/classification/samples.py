@@ -9,6 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
+from certus.core.errors import DataError, MetricNameError, NotGivenError, called
+from certus.core.missing import notice_of_words
+from certus.core.note import Note
+from certus.core.printable import exact
+from certus.core.unmatched import contrast
 from certus.data import ClassScores, Labels, Multilabel, Probabilities
 from certus.data.classes import (
     check_positive,
@@ -21,17 +26,12 @@ from certus.data.classes import (
 from certus.data.codes import coded, sorted_labels
 from certus.data.columns import as_array, axes, flat, is_column
 from certus.data.samples import unfit
-from certus.errors import DataError, MetricNameError, NotGivenError, called
 from certus.evaluation.items import Average, Item
 from certus.evaluation.samples import Samples, select_samples
 from certus.metrics import Metric, parse
-from certus.missing import notice_of_words
-from certus.note import Note
-from certus.printable import exact
 from certus.statistic import Proportion
 from certus.statistic.common import plural
 from certus.table.block import shortened
-from certus.unmatched import contrast
 
 if TYPE_CHECKING:
     from certus.metrics import Metric

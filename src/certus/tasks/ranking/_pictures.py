@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from certus.errors import DataError
+from certus.core.errors import DataError
 from certus.evaluation.metric_curves import RECALL_LEVELS, MetricCurve
 from certus.metrics.names import resolve_metric
 

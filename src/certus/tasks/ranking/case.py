@@ -5,8 +5,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal, TypeAlias
 
+from certus.core.errors import DataError, MetricNameError, keyword, of_python
+from certus.core.note import Note
+from certus.core.registry import task
+from certus.core.spelling import repeated
 from certus.data import Ranking
-from certus.errors import DataError, MetricNameError, keyword, of_python
 from certus.evaluation.binding import Call, check_names
 from certus.evaluation.cases import Case, Systems
 from certus.evaluation.items import Item, parse_metrics
@@ -19,9 +22,6 @@ from certus.io.rankings import RunLike, files_of_runs, qrels_of_task, runs_in, s
 from certus.io.sources import is_path, path_name
 from certus.metrics import Metric
 from certus.metrics.orders import extremes, versus_chance
-from certus.note import Note
-from certus.registry import task
-from certus.spelling import repeated
 from certus.statistic import Mean, Ratio
 from certus.statistic.common import plural
 from certus.table import PerQuery

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from certus.core.errors import MetricNameError, called
 from certus.data.columns import as_array
 from certus.data.values import Values
-from certus.errors import MetricNameError, called
 from certus.evaluation.samples import Samples
 from certus.inference import Estimate
 from certus.statistic.common import plural

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from certus.alignment import aligned
-from certus.frames import Kind, frame_of
-from certus.readable import Readable
-from certus.spreadsheet import delimited
+from certus.core.alignment import aligned
+from certus.core.frames import Kind, frame_of
+from certus.core.readable import Readable
+from certus.core.spreadsheet import delimited
 
 
 @dataclass(frozen=True, eq=False, repr=False)

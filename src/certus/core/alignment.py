@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from textwrap import wrap
 from unicodedata import category, east_asian_width
 
-from certus.printable import printable
+from certus.core.printable import printable
 
 
 def width_of(text: str) -> int:

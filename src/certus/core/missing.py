@@ -5,9 +5,9 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
-from certus.errors import DataError, MetricNameError, called, keyword
-from certus.note import Note
-from certus.spelling import plural
+from certus.core.errors import DataError, MetricNameError, called, keyword
+from certus.core.note import Note
+from certus.core.spelling import plural
 
 WORDS = frozenset(
     ("NA", "N/A", "n/a", "#N/A", "null", "NULL", "Null", "None", "none", "<NA>", "NaN", "nan", "\\N", "?", "-")

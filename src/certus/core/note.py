@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self, TypeVar
 
-from certus.errors import named_by, shown_in_python
-from certus.printable import printable
+from certus.core.errors import named_by, shown_in_python
+from certus.core.printable import printable
 
 FINDING = "finding"
 

@@ -3,8 +3,8 @@
 from io import BytesIO
 from typing import Any
 
-from certus.errors import CertusError
-from certus.printable import printable
+from certus.core.errors import CertusError
+from certus.core.printable import printable
 
 
 class Readable:

@@ -10,8 +10,8 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, TypeVar
 
-from certus.errors import MetricNameError
-from certus.spelling import normalize_name, suggestion
+from certus.core.errors import MetricNameError
+from certus.core.spelling import normalize_name, suggestion
 
 if TYPE_CHECKING:
     from certus.tasks import Task
@@ -30,7 +30,7 @@ class Registry(dict[str, Entry]):
     >>> corrections.resolve("hlom")
     Traceback (most recent call last):
         ...
-    certus.errors.MetricNameError: no correction is named 'hlom'; did you mean 'holm'? There are bh, holm
+    certus.core.errors.MetricNameError: no correction is named 'hlom'; did you mean 'holm'? There are bh, holm
     """
 
     def __init__(
