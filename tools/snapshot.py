@@ -27,7 +27,7 @@ from certus import CertusError
 
 FIELDS = (
     *("value", "n", "unit", "reason", "standard_error", "methods"),
-    *("low", "high", "level", "method", "how"),
+    *("low", "high", "level", "method", "method_note"),
     *("p", "error", "statistic", "difference", "wins", "ties", "losses", "effect", "df", "verdict"),
     *("expected", "sd", "best", "corrected", "percentile"),
     *("below", "equivalent", "above", "lower", "upper"),

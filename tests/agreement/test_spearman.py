@@ -52,7 +52,7 @@ def test_value_and_p_of_many_items_are_scipys() -> None:
     theirs = spearmanr(x, y)
     ours = spearman(x, y)
     assert (ours.value, ours.p) == pytest.approx((theirs.statistic, theirs.pvalue))
-    assert ours.how == "t"
+    assert ours.method_note == "t"
 
 
 @pytest.mark.parametrize("grades", [False, True])

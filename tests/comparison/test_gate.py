@@ -25,7 +25,7 @@ ROW: dict[str, Any] = {
     "p": 0.8,
     "p_adjusted": 0.8,
     "method": "permutation",
-    "how": "lattice",
+    "method_note": "lattice",
     "n": 50,
     "unit": "query",
     "wins": 20,

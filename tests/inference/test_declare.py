@@ -197,7 +197,7 @@ def median_sign(monkeypatch: pytest.MonkeyPatch) -> str:
 def test_a_declared_test_is_offered_spelled_labelled_and_documented_without_another_edit(median_sign: str) -> None:
     a, b = [0.4, 0.9, 0.8], [0.1, 0.5, 0.9]
     found = paired(a, b, "Random_Walk")
-    assert (found.method, found.p, found.how) == (median_sign, 0.5, "by hand")
+    assert (found.method, found.p, found.method_note) == (median_sign, 0.5, "by hand")
     assert found.difference.interval()[:2] == pytest.approx((0.2 - 1.6 / 3, 0.2 + 1.6 / 3))
     assert "95% walk test inverted" in str(found)
     assert "p = 0.5 (walk test, by hand)" in str(found)

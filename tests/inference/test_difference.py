@@ -70,7 +70,7 @@ def test_ratios_of_one_denominator_are_flipped_exactly() -> None:
     values = [(x.sum() - y.sum()) / below.sum() for x, y in swapped(a, b)]
     found = difference(Ratio(a, below), Ratio(b, below), test="permutation")
     assert found.p == pytest.approx(share_out(values, (a - b).sum() / below.sum(), "two-sided"), abs=1e-12)
-    assert found.how == "lattice"
+    assert found.method_note == "lattice"
 
 
 def test_the_difference_of_ratios_has_the_error_of_the_jackknife_and_the_bootstrap() -> None:

@@ -75,7 +75,7 @@ def test_t_with_groups_has_the_cr2_error_of_the_matrix_formula() -> None:
         meat += float(np.ones(here.sum()) @ root @ residuals[here]) ** 2
     found = paired(d, np.zeros(32), "t", groups=groups)
     assert found.statistic == pytest.approx(d.mean() / (math.sqrt(meat) / n), rel=1e-10)
-    freedom = float(found.how.split()[0])
+    freedom = float(found.method_note.split()[0])
     assert 1 < freedom < 5
     low, high, *_ = found.difference.interval()
     assert stats.t.sf((high - low) / 2 / (math.sqrt(meat) / n), freedom) == pytest.approx(0.025, abs=1e-3)

@@ -137,7 +137,7 @@ def test_groups_and_weighted_samples_trade_places_as_a_whole() -> None:
         found = difference(first, second, test="permutation")
         wanted = oracle(true[some], a[some], b[some], f1, "two-sided", 2, given_weights, given_groups)
         assert found.p == pytest.approx(wanted, abs=1e-12)
-        assert found.how == "enumeration"
+        assert found.method_note == "enumeration"
 
 
 def test_many_choices_are_sampled_with_an_interval_that_holds_the_exact_value() -> None:
@@ -146,12 +146,12 @@ def test_many_choices_are_sampled_with_an_interval_that_holds_the_exact_value() 
     a, b = (np.where(rng.random(300) < p, true, 1 - true) for p in (0.75, 0.7))
     by_swaps: dict[str, Any] = {"test": "permutation"}
     exact = difference(cells(true, a, f1), cells(true, b, f1), test="permutation")
-    assert exact.how == "enumeration"
+    assert exact.method_note == "enumeration"
     # As groups of one sample the same choices are drawn, not listed.
     drawn = difference(
         *(cells(true, each, f1, weights=np.full(300, 2.0)) for each in (a, b)), replicates=5000, seed=4, **by_swaps
     )
-    low, high = map(float, drawn.how.partition("interval ")[2].split(" to "))
+    low, high = map(float, drawn.method_note.partition("interval ")[2].split(" to "))
     assert low <= exact.p <= high
     assert drawn.error > 0
     assert (
@@ -234,7 +234,7 @@ def test_the_error_with_groups_is_that_of_their_sums() -> None:
     found = difference(cells(true, a, right, groups=groups), cells(true, b, right, groups=groups), test="t")
     sums = ((a == true).astype(float) - (b == true)).reshape(30, 3).sum(1)
     assert found.difference.standard_error == pytest.approx(sums.std(ddof=1) * math.sqrt(30) / 90, rel=1e-6)
-    assert found.how == "29 degrees of freedom"
+    assert found.method_note == "29 degrees of freedom"
 
 
 @pytest.mark.parametrize("method", [None, "t", "permutation", "mcnemar", "mid-p"])
@@ -261,7 +261,7 @@ def test_choices_without_a_value_count_as_far_out() -> None:
     true, a, b = [1, 1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1]
     found = difference(cells(true, a, precision), cells(true, b, precision), test="permutation")
     assert found.p == oracle(true, a, b, precision, "two-sided") == 1.0
-    assert "have no value and count as far out" in found.how
+    assert "have no value and count as far out" in found.method_note
 
 
 def test_units_that_differ_are_refused() -> None:

@@ -54,7 +54,7 @@ def test_p_is_that_of_all_sign_flips(units: int, columns: int, statistic: Any, a
     np.testing.assert_allclose(found.p, down, rtol=0, atol=1e-12)
     np.testing.assert_allclose(found.raw, raw, rtol=0, atol=1e-12)
     assert found.exact
-    assert found.how == f"all {2**units} sign flips"
+    assert found.method_note == f"all {2**units} sign flips"
     assert not found.error.any()
     np.testing.assert_allclose(found.statistic, t_of(rows) if statistic == "t" else rows.mean(axis=0), rtol=1e-12)
     one_step = max_t(rows, alternative=alternative, statistic=statistic, correction="single-step")
@@ -90,7 +90,7 @@ def test_random_flips_agree_with_all_of_them(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(sys.modules["certus.inference.many.max_t"], "MOST_STEPS", 0)
     drawn = max_t(rows, replicates=20_000, seed=5)
     assert not drawn.exact
-    assert drawn.how == "20000 random sign flips"
+    assert drawn.method_note == "20000 random sign flips"
     np.testing.assert_allclose(drawn.p, exact.p, rtol=0, atol=4.5 * drawn.error.max())
     np.testing.assert_allclose(drawn.error, np.sqrt(drawn.p * (1 - drawn.p) / 20_000))
     low, high = drawn.p_interval(0.9999)

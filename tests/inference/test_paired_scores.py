@@ -113,7 +113,7 @@ def test_groups_are_the_units() -> None:
     groups = np.repeat(np.arange(20), 3)
     found = paired_scores(y, a, b, groups=groups)
     assert (found.difference.n, found.difference.unit) == (20, "group")
-    assert found.how == "19 degrees of freedom"
+    assert found.method_note == "19 degrees of freedom"
     twice = paired_scores(np.repeat(y, 2), np.repeat(a, 2), np.repeat(b, 2), groups=np.repeat(np.arange(60), 2))
     assert twice.difference.standard_error == pytest.approx(
         paired_scores(y, a, b, groups=np.arange(60)).difference.standard_error

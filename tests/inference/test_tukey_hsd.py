@@ -59,7 +59,7 @@ def test_random_permutations_agree_with_all_of_them(units: int, systems: int, mo
     monkeypatch.setattr(sys.modules["certus.inference.many.tukey_hsd"], "MOST_VALUES", -1)
     drawn = tukey_hsd(scores, replicates=20_000, seed=5)
     assert not drawn.exact
-    assert drawn.how == "20000 random permutations"
+    assert drawn.method_note == "20000 random permutations"
     if exact.exact:
         np.testing.assert_allclose(drawn.p, exact.p, rtol=0, atol=4.5 * drawn.error.max() + 1e-4)
         low, high = drawn.p_interval(0.9999)
@@ -130,10 +130,10 @@ def test_it_says_how() -> None:
     assert (
         str(tukey_hsd(scores)) == "3 pairs of 3 systems, smallest adjusted p = 0.1111 (Tukey HSD, all 216 permutations)"
     )
-    assert tukey_hsd(np.eye(10)[:3]).how.startswith("all ")
+    assert tukey_hsd(np.eye(10)[:3]).method_note.startswith("all ")
     many = np.ones((100, 4))
     many[:3, 0] = 2
-    assert tukey_hsd(many).how == "all permutations"
+    assert tukey_hsd(many).method_note == "all permutations"
     assert tukey_hsd(many).exact
 
 

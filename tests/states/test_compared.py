@@ -77,7 +77,7 @@ def assert_same(found: certus.Comparison, expected: certus.Comparison) -> None:
             "metric",
             "method",
             "interval",
-            "how",
+            "method_note",
             "verdict",
             "n",
             "unit",

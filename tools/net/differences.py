@@ -12,7 +12,7 @@ __all__ = ["Changes", "Difference", "differences"]
 
 CLOSE = 1e-12
 """Relative difference of sums in another order."""
-WORDED = {"reason", "how", "remedy", "words", "text", "place", "message", "caution", "err", "lines"}
+WORDED = {"reason", "how", "method_note", "remedy", "words", "text", "place", "message", "caution", "err", "lines"}
 """Keys of texts that may be worded anew, with the same numbers."""
 NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?", re.IGNORECASE)
 MARK = re.compile(rf"{NUMBER.pattern}|[*~]", re.IGNORECASE)

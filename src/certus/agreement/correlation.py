@@ -50,13 +50,13 @@ class RankCorrelation(Estimate):
         return self._tested[0]
 
     @property
-    def how(self) -> str:
+    def method_note(self) -> str:
         """The way p was computed: ``"exact"``, ``"enumeration"``, ``"normal"`` or ``"t"``."""
         return self._tested[1]
 
     def __str__(self) -> str:
         text = super().__str__()
-        return text if self.reason else f"{text}; p = {self.p:.4g} ({self.how})"
+        return text if self.reason else f"{text}; p = {self.p:.4g} ({self.method_note})"
 
 
 MOST_EXACT = 300
@@ -116,7 +116,7 @@ def kendall_tau(
     >>> by_ap = {"bm25": 0.21, "dense": 0.28, "splade": 0.31, "tfidf": 0.18, "fused": 0.34}
     >>> by_rr = {"bm25": 0.45, "dense": 0.61, "splade": 0.58, "tfidf": 0.40, "fused": 0.66}
     >>> tau = kendall_tau(by_ap, by_rr, unit="system")
-    >>> float(tau), round(tau.p, 4), tau.how
+    >>> float(tau), round(tau.p, 4), tau.method_note
     (0.8, 0.0833, 'exact')
     """
     if variant not in ("b", "a"):
@@ -222,7 +222,7 @@ def spearman(a: Scores, b: Scores, *, alternative: Alternative = "two-sided", un
     Examples
     --------
     >>> rho = spearman([0.21, 0.28, 0.31, 0.18, 0.34], [0.45, 0.61, 0.58, 0.40, 0.66])
-    >>> round(float(rho), 4), round(rho.p, 4), rho.how
+    >>> round(float(rho), 4), round(rho.p, 4), rho.method_note
     (0.9, 0.0833, 'enumeration')
     """
     return _correlation(a, b, "Spearman's rho", _rho, _test_of_rho, alternative, unit)

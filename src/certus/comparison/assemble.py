@@ -215,7 +215,7 @@ def _row(
         p=paired.p,
         p_adjusted=p,
         method=paired.method,
-        how=paired.how,
+        method_note=paired.method_note,
         error=paired.error,
         n=paired.difference.n,
         unit=paired.difference.unit,

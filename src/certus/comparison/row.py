@@ -32,7 +32,7 @@ class Difference:
         The p-value of no difference; NaN where `reason` says so.
     p_adjusted
         The same adjusted for the number of differences in this metric.
-    method, how, error
+    method, method_note, error
         The test; how its p-value was computed (``"lattice"``: every permutation counted); the error of p, 0 if exact.
     n, unit
         How many units were paired, and what one is.
@@ -81,7 +81,7 @@ class Difference:
     p: float
     p_adjusted: float
     method: str
-    how: str
+    method_note: str
     error: float = 0.0
     n: int
     unit: str

@@ -45,8 +45,8 @@ class Student(NamedTuple):
 
 
 def _beyond(student: Student, shift: float, side: Side, _request: Request) -> tuple[float, str]:
-    p, _, how, *_ = student.test(side, shift)
-    return p, how
+    p, _, method_note, *_ = student.test(side, shift)
+    return p, method_note
 
 
 def _limits(student: Student, value: float, request: Request) -> Limits:

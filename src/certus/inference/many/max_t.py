@@ -152,7 +152,7 @@ class MaxT(Readable):
         ``"step-down"`` or ``"single-step"``.
     alternative
         The side of the tests.
-    how
+    method_note
         ``"all 1024 sign flips"`` or ``"100000 random sign flips"``.
     draws
         How many flips that were.
@@ -166,7 +166,7 @@ class MaxT(Readable):
     error: Floats
     method: str
     alternative: str
-    how: str
+    method_note: str
     draws: int
     exact: bool
 
@@ -182,7 +182,7 @@ class MaxT(Readable):
 
     def __str__(self) -> str:
         shown = ", ".join(f"{p:.4g}" for p in self.p.tolist())
-        return f"adjusted p = {shown} ({self.method} max-T, {self.how})"
+        return f"adjusted p = {shown} ({self.method} max-T, {self.method_note})"
 
 
 @declared_correction(

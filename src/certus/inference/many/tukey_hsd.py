@@ -38,7 +38,7 @@ class TukeyHSD(Readable):
     variance_ratio
         The largest variance of the differences of a pair, as a multiple of the smallest. Far above 1 the systems are
         not exchangeable, and equal means may be found different: see `tukey_hsd`.
-    how
+    method_note
         ``"all 216 permutations"`` or ``"100000 random permutations"``.
     draws
         How many permutations were looked at.
@@ -51,7 +51,7 @@ class TukeyHSD(Readable):
     means: Floats
     error: Floats
     variance_ratio: float
-    how: str
+    method_note: str
     draws: int
     exact: bool
 
@@ -78,7 +78,7 @@ class TukeyHSD(Readable):
     def __str__(self) -> str:
         first, second = np.triu_indices(len(self.means), 1)
         least = f"smallest adjusted p = {float(self.p[first, second].min()):.4g}"
-        return f"{plural(len(first), 'pair')} of {len(self.means)} systems, {least} (Tukey HSD, {self.how})"
+        return f"{plural(len(first), 'pair')} of {len(self.means)} systems, {least} (Tukey HSD, {self.method_note})"
 
 
 @correction(
@@ -155,9 +155,9 @@ def tukey_hsd(scores: ArrayLike, *, replicates: int = 100_000, seed: int = 0) ->
     exact, draws = listed is not None, len(ranges)
     reached = draws - np.searchsorted(np.sort(ranges), gaps - slack, side="left")
     p = p_of(reached.astype(np.uint64), draws, exact=exact)
-    how = plural(draws, "random permutation") if not exact else _all_of(systems, len(rows))
+    method_note = plural(draws, "random permutation") if not exact else _all_of(systems, len(rows))
     error = p_error(p, draws, exact=exact)
-    return TukeyHSD(p, np.subtract.outer(means, means), means, error, variance_ratio(rows), how, draws, exact)
+    return TukeyHSD(p, np.subtract.outer(means, means), means, error, variance_ratio(rows), method_note, draws, exact)
 
 
 def variance_ratio(scores: Floats) -> float:

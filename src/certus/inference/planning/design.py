@@ -105,7 +105,7 @@ class Design:
         return {
             "spread": self.spread,
             "level": self.level,
-            "how": self.computation(n),
+            "method_note": self.computation(n),
             "unit": self.unit,
             "design_effect": self.effect,
             "note": self.note,
@@ -342,14 +342,14 @@ class Planned(Readable):
 
     spread: float
     level: float
-    how: str
+    method_note: str
     unit: str = "unit"
     design_effect: float = 1.0
     note: str = ""
 
     def _conditions(self) -> str:
         effect = "" if self.design_effect == 1 else f", design effect {self.design_effect:.3g}"
-        return f"({self.how}{effect})" + (f"\nnote: {self.note}" if self.note else "")
+        return f"({self.method_note}{effect})" + (f"\nnote: {self.note}" if self.note else "")
 
 
 @dataclass(frozen=True)
@@ -368,7 +368,7 @@ class Power(Planned):
         Standard deviation of the pilot's differences.
     level
         One less the significance level of the test; level of the limits.
-    how
+    method_note
         How the power was computed.
     error
         Its standard error through a simulation; 0 for the formula.
@@ -407,7 +407,7 @@ class UnitsNeeded(Planned):
         The least number of units that has the power.
     low, high
         What it is at the limits of the differences' standard deviation.
-    effect, power, spread, level, how, unit, design_effect, note
+    effect, power, spread, level, method_note, unit, design_effect, note
         As for `Power`; `power` is the one wanted.
     """
 
@@ -437,7 +437,7 @@ class MinimumDetectable(Planned):
         The mean difference; below 0 where the alternative is ``"less"``.
     low, high
         What it is at the limits of the differences' standard deviation.
-    n, power, spread, level, how, unit, design_effect, note
+    n, power, spread, level, method_note, unit, design_effect, note
         As for `Power`; `power` is the one wanted.
     """
 

@@ -50,7 +50,7 @@ class Equivalence(Readable):
         if and only if `p_lower` is at most ``1 - level``, and so for the upper one. NaN where the data do not give any.
     level
         One less the significance level of each test.
-    method, how
+    method, method_note
         The test, and how the p-values were computed.
     verdict
         ``"equivalent"``; ``"not inferior"``, ``"not superior"``, where just one side is shown; ``"not shown"``.
@@ -65,7 +65,7 @@ class Equivalence(Readable):
     interval: Interval
     level: float
     method: str
-    how: str
+    method_note: str
     verdict: str
     reason: str = ""
 
@@ -85,7 +85,7 @@ class Equivalence(Readable):
             return f"no test against the margin {low:g} to {high:g}: {self.reason}"
         return (
             f"{self.verdict} with margin {low:g} to {high:g}: p = {self.p:.4g} (below {self.p_lower:.4g}, "
-            f"above {self.p_upper:.4g}; {self.method}, {self.how}); "
+            f"above {self.p_upper:.4g}; {self.method}, {self.method_note}); "
             f"{100 * self.interval.level:g}% interval {self.interval}"
         )
 

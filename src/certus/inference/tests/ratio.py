@@ -116,7 +116,7 @@ class RatioTest(Readable):
         What the test is based on.
     method, alternative
         The test and its side.
-    how
+    method_note
         How the p-value was computed.
     reason
         Why there is no p-value; empty where there is one.
@@ -129,7 +129,7 @@ class RatioTest(Readable):
     statistic: float
     method: str
     alternative: Alternative
-    how: str
+    method_note: str
     reason: str = ""
     error: float = 0.0
 
@@ -220,7 +220,7 @@ def ratio(
     log = difference(logarithm(first), logarithm(second), paired=paired, test="t", alternative=alternative)
     interval = OwnInterval("influence-log", partial(_exponential, log.difference))
     error = value * log.difference.standard_error
-    return result(interval, error, (log.p, log.statistic, log.how, log.error, log.reason))
+    return result(interval, error, (log.p, log.statistic, log.method_note, log.error, log.reason))
 
 
 def _test(spelling: str | None, *, scored: bool) -> str:

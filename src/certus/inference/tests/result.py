@@ -41,7 +41,7 @@ class Paired(Readable):
         What the test is based on, in its usual form.
     method, alternative
         The test and its side.
-    how
+    method_note
         How the p-value was computed, such as ``"lattice"`` for an exact permutation test.
     error
         Bound or estimate of the error of p; 0 where it is exact up to rounding.
@@ -62,7 +62,7 @@ class Paired(Readable):
     statistic: float
     method: str
     alternative: Alternative
-    how: str
+    method_note: str
     error: float
     wins: int | None
     ties: int | None
@@ -110,7 +110,7 @@ def of_difference(bounds: Bounds) -> Bounds:
 
 def p_as_text(test: Any) -> str:
     """The p-value of a result of two systems, its test and how it was computed, or why there is none."""
-    method_note = f", {test.how}" if test.how else ""
+    method_note = f", {test.method_note}" if test.method_note else ""
     return f"no p-value: {test.reason}" if test.reason else f"p = {test.p:.4g} ({TESTS[test.method]}{method_note})"
 
 

@@ -43,7 +43,7 @@ class Rope(Readable):
         That it lies below the region: b is better.
     region
         From where to where.
-    method, how
+    method, method_note
         The model, and how the probabilities were computed.
     error
         The largest standard error that random draws leave in one of them; 0 where there are no draws.
@@ -56,7 +56,7 @@ class Rope(Readable):
     below: float
     region: tuple[float, float]
     method: str
-    how: str
+    method_note: str
     error: float = 0.0
     reason: str = ""
 
@@ -67,7 +67,7 @@ class Rope(Readable):
         return (
             f"P(above {high:g}) = {with_error(self.above, self.error)}, "
             f"P(equivalent) = {with_error(self.equivalent, self.error)}, "
-            f"P(below {low:g}) = {with_error(self.below, self.error)}  ({self.method}, {self.how})"
+            f"P(below {low:g}) = {with_error(self.below, self.error)}  ({self.method}, {self.method_note})"
         )
 
 
