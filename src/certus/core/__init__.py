@@ -1,1 +1,1 @@
-"""What every part of certus stands on: errors, notes, one registry, arrays, exact sums, text and files of results."""
+"""Foundations of every part of certus: errors, notes, one registry, arrays, exact sums, text and files of results."""
