@@ -108,6 +108,9 @@ class SharePosterior:
         self.truncation = x.cut + y.cut
         """Bound of the posterior mass that the sums leave out."""
 
+    def __repr__(self) -> str:
+        return f"SharePosterior(mean={self.mean():.6g}, std={self.std():.6g})"
+
     def cdf(self, r: ArrayLike) -> Any:
         """Probability that the share is at most r."""
         return _elementwise(lambda r: float(r >= 1) if r < 0 or r >= 1 else self._mass_up_to(self._edge(r)), r)
