@@ -38,7 +38,7 @@ from certus.inference.tests.guaranteed import UNSTATED
 from certus.inference.tests.result import Paired
 from certus.inference.tests.rope import rope as posterior_of
 from certus.table import Row, Table
-from certus.table.row import flat
+from certus.table.table import flat
 
 if TYPE_CHECKING:
     from certus.chance.versus import VersusChance

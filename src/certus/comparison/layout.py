@@ -33,7 +33,7 @@ from certus.inference.tests.rope import with_error
 from certus.statistic.common import plural
 from certus.table.block import CHANCE, Block, Cell, Column, Format, crossed, percent, probability, shortened
 from certus.table.page import Report, Section, finite, short, values_of, with_parts
-from certus.table.row import Row, best_of
+from certus.table.table import Row, best_of
 
 if TYPE_CHECKING:
     from certus.comparison.result import Comparison

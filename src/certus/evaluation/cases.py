@@ -10,7 +10,7 @@ from certus.evaluation.items import Average, Item, Value, blocks_of
 from certus.inference import Estimate
 from certus.metrics import Metric
 from certus.table import PerQuery, Row
-from certus.table.row import flat
+from certus.table.table import flat
 
 if TYPE_CHECKING:
     from certus.tasks import Task

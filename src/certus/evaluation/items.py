@@ -17,7 +17,7 @@ from certus.inference.interval import joined
 from certus.metrics import Metric, parse
 from certus.metrics.names import MetricLike, Metrics
 from certus.table import Row
-from certus.table.row import Rows
+from certus.table.table import Rows
 
 if TYPE_CHECKING:
     from certus.chance.versus import VersusChance

@@ -20,7 +20,7 @@ from certus.inference.many.subgroups import straddling
 from certus.io.scores import Log, named_systems
 from certus.metrics import parse
 from certus.table import PerQuery, Table
-from certus.table.row import flat
+from certus.table.table import flat
 from certus.tasks.values import TASK
 from certus.tasks.values.samples import Scored
 

@@ -17,7 +17,7 @@ from certus.inference.estimates import MeanOf
 from certus.metrics import Metric
 from certus.statistic import TableFunction
 from certus.table import PerQuery, Row, Table
-from certus.table.row import Rows, Standing, best_of, flat
+from certus.table.table import Rows, Standing, best_of, flat
 
 if TYPE_CHECKING:
     from certus.chance.versus import VersusChance
