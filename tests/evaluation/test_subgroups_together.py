@@ -16,11 +16,11 @@ from certus.classification import gini, roc_auc
 from certus.core import kernels
 from certus.data import Scores
 from certus.data.samples import Parts
-from certus.evaluation.samples import Samples
+from certus.evaluation.cases import Samples
 from certus.inference import Estimate
 from certus.inference.estimates import SubgroupEstimates
 from certus.metrics import Metric
-from certus.table.table import Rows
+from certus.table.row import Rows
 
 pd = pytest.importorskip("pandas")
 SAMPLES = st.lists(st.tuples(st.integers(0, 4), st.booleans(), st.integers(-3, 3)), min_size=1, max_size=60)

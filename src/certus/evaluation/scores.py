@@ -10,8 +10,7 @@ from certus.core.errors import DataError
 from certus.core.note import Note
 from certus.core.spelling import suggestion
 from certus.data.codes import coded, notice_of_column
-from certus.evaluation.items import SubgroupMean, Value, blocks_of
-from certus.evaluation.tabulate import check_independent, check_subgroup_mean
+from certus.evaluation.tabulate import SubgroupMean, Value, blocks_of, check_independent, check_subgroup_mean
 from certus.inference import Estimate
 from certus.inference.declare import check_method
 from certus.inference.estimates import MeanOf
@@ -20,7 +19,7 @@ from certus.inference.many.subgroups import straddling
 from certus.io.scores import Log, named_systems
 from certus.metrics import parse
 from certus.table import PerQuery, Table
-from certus.table.table import flat
+from certus.table.row import flat
 from certus.tasks.values import TASK
 from certus.tasks.values.samples import Scored
 

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 METRICS: "dict[str, Registry[Metric]]" = {}
 """The metrics declared for candidate task so far; `declared` imports the others."""
+_SORTED: "dict[str, tuple[Metric, ...]]" = {}
+"""The metrics of each task by name, until one more is declared."""
 
 
 def declared(task: str = "ranking") -> "tuple[Metric, ...]":
@@ -23,9 +25,12 @@ def declared(task: str = "ranking") -> "tuple[Metric, ...]":
     >>> [metric.name for metric in declared("efficiency")][:3]
     ['Age', 'CollectionCoverage', 'Freshness']
     """
-    if task in registry.names() and (package := registry.task(task).metrics):
-        import_package(package)
-    return tuple(sorted(METRICS.get(task, {}).values(), key=lambda metric: metric.name.lower()))
+    known_task = registry.TASKS.get(task) or next((other for other in registry.tasks() if other.name == task), None)
+    if known_task is not None and known_task.metrics:
+        import_package(known_task.metrics)
+    if task not in _SORTED:
+        _SORTED[task] = tuple(sorted(METRICS.get(task, {}).values(), key=lambda metric: metric.name.lower()))
+    return _SORTED[task]
 
 
 def functions(task: str) -> "dict[str, Metric]":
@@ -64,6 +69,7 @@ def add(metric: "Metric") -> None:
             f"{metric.name!r} already names the {metric.task} metric {metric.name}", "choose another name"
         )
     metrics.add(metric.name, metric, (*metric.aliases, *metric.spellings))
+    _SORTED.pop(metric.task, None)
 
 
 def rebuilt(task: str, name: str, conventions: dict[str, Any]) -> "Metric":

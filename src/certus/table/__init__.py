@@ -1,5 +1,6 @@
 """Rows of estimates and how they print. Never computes."""
 
-from certus.table.table import PerQuery, Row, Table
+from certus.table.row import PerQuery, Row
+from certus.table.table import Table
 
 __all__ = ["PerQuery", "Row", "Table"]

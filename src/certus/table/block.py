@@ -28,7 +28,7 @@ from certus.core.note import FINDING, Note
 from certus.core.printable import MOST_DECIMALS, decimals_for, printable, rounded, rounded_limits
 
 if TYPE_CHECKING:
-    from certus.table.table import Row
+    from certus.table.row import Row
 
 
 BEST, ALIKE = "*", "~"

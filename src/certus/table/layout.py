@@ -15,7 +15,7 @@ from certus.core.errors import CertusError
 from certus.core.note import Note
 from certus.core.spelling import abridged, plural
 from certus.table.block import ALIKE, CHANCE, Block, Cell, Column, Format, crossed, percent, shortened
-from certus.table.table import Row, Standing, grouped
+from certus.table.row import Row, Standing, grouped
 
 if TYPE_CHECKING:
     from certus.table.output import Layout

@@ -16,7 +16,7 @@ from certus.core.printable import printable
 from certus.core.spelling import plural
 from certus.table.block import Block, Format, as_html, shortened
 from certus.table.layout import interval_heading, overall
-from certus.table.table import Row, grouped
+from certus.table.row import Row, grouped
 
 if TYPE_CHECKING:
     from certus.table.table import Table
