@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus import tasks
-from certus.data import Clustered, Held, LabelGrades, MultilabelScores, Staleness
+from certus.data import Clustered, Holdings, LabelGrades, MultilabelScores, Staleness
 from certus.inference import Estimate, Estimates
 from certus.metrics import Metric, declared
 from certus.metrics.check import Parameter
@@ -74,7 +74,7 @@ def case(task: str, metric: Metric, n: int = 40, seed: int = 0) -> Case:
     if task == "regression":
         true = random.gamma(3.0, size=n)
         return Case(metric, (true, true * random.lognormal(0.05, 0.3, n)), {})
-    if Held in metric.takes:
+    if Holdings in metric.takes:
         return Case(metric, ((random.random(n) < 0.7).astype(int),), {})
     if Staleness in metric.takes:
         return Case(metric, (random.lognormal(size=n) * (random.random(n) < 0.4),), {})

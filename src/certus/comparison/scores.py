@@ -328,7 +328,7 @@ def _by_item(scores: Scores) -> dict[str, float]:
     """The value of each item, its repeats averaged."""
     if len(scores.first) == len(scores.items):
         return dict(zip(scores.items, scores.values.tolist(), strict=True))
-    averaged = Values.of(scores.values, ids=list(scores.items))
+    averaged = Values.from_arrays(scores.values, ids=list(scores.items))
     return dict(zip(averaged.names or (), averaged.values.tolist(), strict=True))
 
 

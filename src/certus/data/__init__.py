@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from certus.data.ranking import Ranking
     from certus.data.scores import Scores
     from certus.data.targets import Targets
-    from certus.data.values import Held, Sizes, Staleness, Timings, Updates, Values
+    from certus.data.values import Holdings, Sizes, Staleness, Timings, Updates, Values
 
 __all__ = [
     "ClassScores",
     "Clustered",
-    "Held",
+    "Holdings",
     "LabelGrades",
     "Labels",
     "Multilabel",
@@ -48,7 +48,7 @@ _MODULES = {
     "Ranking": "ranking",
     "Scores": "scores",
     "Targets": "targets",
-    "Held": "values",
+    "Holdings": "values",
     "Sizes": "values",
     "Staleness": "values",
     "Updates": "values",

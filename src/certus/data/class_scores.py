@@ -54,7 +54,8 @@ class ClassScores(SampleData):
 
     Examples
     --------
-    >>> data = ClassScores.of(["cat", "dog", "cat"], [[2, 1, 0], [0, 3, 1], [1, 2, 0]], labels=["cat", "dog", "eel"])
+    >>> scores = [[2, 1, 0], [0, 3, 1], [1, 2, 0]]
+    >>> data = ClassScores.from_arrays(["cat", "dog", "cat"], scores, labels=["cat", "dog", "eel"])
     >>> data.classes, data.true.tolist(), data.scores.shape
     (('cat', 'dog', 'eel'), [0, 1, 0], (3, 3))
     """
@@ -80,7 +81,7 @@ class ClassScores(SampleData):
         """The samples of the positive class of two."""
         return np.asarray(self.true == (-1 if self.positive is None else self.positive))
 
-    def taken(self, index: Any) -> Self | None:
+    def select(self, index: Any) -> Self | None:
         """Some of the samples, without weights and groups; None where one score for each lacks a class."""
         true = self.true[index]
         if self.scores.ndim == 1 and (not len(true) or (true == true[0]).all()):
@@ -106,7 +107,7 @@ class ClassScores(SampleData):
         return is_column(y_true) and as_array(other, cls.arguments[1]).ndim in (1, 2)
 
     @classmethod
-    def of(
+    def from_arrays(
         cls,
         y_true: Any,
         other: Any,
@@ -227,9 +228,9 @@ class Probabilities(ClassScores):
 
     Examples
     --------
-    >>> Probabilities.of([0, 1, 1], [0.2, 0.9, 0.6])
+    >>> Probabilities.from_arrays([0, 1, 1], [0.2, 0.9, 0.6])
     <Probabilities: 3 samples, 2 classes>
-    >>> Probabilities.of([0, 1], [[0.5, 0.6], [0.2, 0.8]])
+    >>> Probabilities.from_arrays([0, 1], [[0.5, 0.6], [0.2, 0.8]])
     Traceback (most recent call last):
     certus.core.errors.DataError: the probabilities of y_prob at index 0 sum to 1.1;
     they must sum to 1, so divide by that
@@ -238,15 +239,15 @@ class Probabilities(ClassScores):
     arguments: ClassVar[tuple[str, str]] = ("y_true", "y_prob")
 
     @classmethod
-    def of(cls, y_true: Any, other: Any, **conventions: Any) -> Self:
-        """The validated columns; see `ClassScores.of`.
+    def from_arrays(cls, y_true: Any, other: Any, **conventions: Any) -> Self:
+        """The validated columns; see `ClassScores.from_arrays`.
 
         Raises
         ------
         DataError
-            As `ClassScores.of`, or a value is not a probability, or a row does not sum to 1.
+            As `ClassScores.from_arrays`, or a value is not a probability, or a row does not sum to 1.
         """
-        data = super().of(y_true, other, **conventions)
+        data = super().from_arrays(y_true, other, **conventions)
         values = data.scores
         check_probabilities(values, "y_prob")
         if values.ndim == 2:

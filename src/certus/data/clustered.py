@@ -43,7 +43,7 @@ class Clustered(SampleData):
 
     Examples
     --------
-    >>> data = Clustered.of([[0.0], [1.0], [5.0]], ["a", "a", "b"])
+    >>> data = Clustered.from_arrays([[0.0], [1.0], [5.0]], ["a", "a", "b"])
     >>> data.n, data.sizes.tolist()
     (3, [2, 1])
     """
@@ -67,7 +67,7 @@ class Clustered(SampleData):
         return axes(y_true) == 2 and axes(other) == 1
 
     @classmethod
-    def of(
+    def from_arrays(
         cls,
         X: Any,
         labels: Any,

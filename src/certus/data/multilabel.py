@@ -191,7 +191,7 @@ class _Tables(SampleData):
         return axes(y_true) == 2 and axes(other) == 2
 
     @classmethod
-    def of(
+    def from_arrays(
         cls,
         y_true: Any,
         other: Any,
@@ -201,7 +201,7 @@ class _Tables(SampleData):
         sample_weight: Any = None,
         groups: Any = None,
     ) -> Self:
-        """The validated tables; the keywords mean what they do for `Labels.of`, but `pos_label` is refused."""
+        """The validated tables; the keywords mean what they do for `Labels.from_arrays`, but `pos_label` is refused."""
         if pos_label is not None:
             raise cls._unknown(pos_label)
         true, predicted = cls._read(y_true, other)
@@ -254,7 +254,7 @@ class Multilabel(_Tables):
 
     Examples
     --------
-    >>> data = Multilabel.of([[1, 0], [1, 1]], [[1, 1], [1, 0]])
+    >>> data = Multilabel.from_arrays([[1, 0], [1, 1]], [[1, 1], [1, 0]])
     >>> data.counts[0]
     array([[0, 0],
            [0, 2]])
@@ -381,7 +381,7 @@ class MultilabelScores(_Tables):
 
     Examples
     --------
-    >>> data = MultilabelScores.of([[1, 0], [1, 1]], [[0.9, 0.2], [0.4, 0.7]])
+    >>> data = MultilabelScores.from_arrays([[1, 0], [1, 1]], [[0.9, 0.2], [0.4, 0.7]])
     >>> data.true.tolist()
     [[True, False], [True, True]]
     """
@@ -420,7 +420,7 @@ class LabelGrades(_Tables):
 
     Examples
     --------
-    >>> LabelGrades.of([[3, 0, 1]], [[0.9, 0.5, 0.5]])
+    >>> LabelGrades.from_arrays([[3, 0, 1]], [[0.9, 0.5, 0.5]])
     <LabelGrades: 1 sample, 3 labels>
     """
 

@@ -42,7 +42,7 @@ class Partition(PairedSamples):
 
     Examples
     --------
-    >>> data = Partition.of(["a", "a", "b", "b"], [7, 7, 7, 5])
+    >>> data = Partition.from_arrays(["a", "a", "b", "b"], [7, 7, 7, 5])
     >>> data.rows.tolist(), data.columns.tolist(), data.counts.tolist()
     ([0, 1, 1], [1, 0, 1], [2, 1, 1])
     >>> Partition.from_counts([[0, 2], [1, 1]]).true_sizes.tolist()
@@ -62,7 +62,7 @@ class Partition(PairedSamples):
     _columns: tuple[Coded, Coded] | None = None
 
     @classmethod
-    def of(cls, labels_true: Any, labels_pred: Any, *, sample_weight: Any = None, groups: Any = None) -> Self:
+    def from_arrays(cls, labels_true: Any, labels_pred: Any, *, sample_weight: Any = None, groups: Any = None) -> Self:
         """The table of two columns of labels.
 
         Parameters

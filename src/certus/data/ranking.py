@@ -154,7 +154,7 @@ class Ranking:
         """The ranking without its unjudged documents (those of negative grade included)."""
         return self._with_columns(kernels.condense(self.columns), self.ties)
 
-    def at_least(self, grade: int) -> "Ranking":
+    def zero_grades_below(self, grade: int) -> "Ranking":
         """The ranking as if every document of a lower positive grade had the grade 0."""
         c = self.columns
         if grade <= 1:

@@ -93,7 +93,7 @@ class Scores(PairedSamples):
 
     Examples
     --------
-    >>> data = Scores.of([1, 0, 1, 0], [0.9, 0.4, 0.4, 0.1])
+    >>> data = Scores.from_arrays([1, 0, 1, 0], [0.9, 0.4, 0.4, 0.1])
     >>> data.positives, data.negatives
     (array([0.4, 0.9]), array([0.1, 0.4]))
     >>> data.steps.thresholds, data.steps.true_positives, data.steps.false_positives
@@ -109,7 +109,7 @@ class Scores(PairedSamples):
     distinct: NDArray[Any] | None = None
 
     @classmethod
-    def of(
+    def from_arrays(
         cls,
         y_true: Any,
         other: Any,
@@ -155,7 +155,7 @@ class Scores(PairedSamples):
         positives = int(self.truth.sum())
         return f"<Scores of {positives} positives and {len(self) - positives} negatives>"
 
-    def taken(self, index: Any) -> "Scores":
+    def select(self, index: Any) -> "Scores":
         """Some of the samples, without weights and groups."""
         return Scores(self.truth[index], self.score[index], distinct=self.distinct)
 

@@ -36,11 +36,11 @@ class Values(SampleData):
 
     Examples
     --------
-    >>> Values.of([True, False, True])
+    >>> Values.from_arrays([True, False, True])
     <Values: 3 items, each 0 or 1>
-    >>> Values.of([0.5, 1, 0], ids=["a", "a", "b"]).values.tolist()
+    >>> Values.from_arrays([0.5, 1, 0], ids=["a", "a", "b"]).values.tolist()
     [0.75, 0.0]
-    >>> Values.of([0.5, float("nan")])
+    >>> Values.from_arrays([0.5, float("nan")])
     Traceback (most recent call last):
     certus.core.errors.DataError: values is NaN at index 1; leave out or fill such samples first
     """
@@ -56,7 +56,7 @@ class Values(SampleData):
     names: tuple[str, ...] | None = None
 
     @classmethod
-    def of(cls, values: Any, *, ids: Any = None, sample_weight: Any = None, groups: Any = None) -> Self:
+    def from_arrays(cls, values: Any, *, ids: Any = None, sample_weight: Any = None, groups: Any = None) -> Self:
         """The validated columns, the repeats of an item averaged.
 
         Raises
@@ -116,9 +116,9 @@ class Timings:
 
     Examples
     --------
-    >>> Timings.of([12, 15, 11], units="ms")
+    >>> Timings.from_arrays([12, 15, 11], units="ms")
     <Timings: 3 requests in ms>
-    >>> Timings.of([12, -1])
+    >>> Timings.from_arrays([12, -1])
     Traceback (most recent call last):
     certus.core.errors.DataError: timings is -1 at index 1; a time is at least 0
     """
@@ -132,17 +132,17 @@ class Timings:
     units: str = "s"
     _items: NDArray[np.float64] | None = None
     groups: NDArray[np.int64] | None = None
-    asked: set[str] = field(default_factory=set)
+    conventions_used: set[str] = field(default_factory=set)
     """Conventions that a metric has looked at: ``"items"``."""
 
     @property
     def items(self) -> NDArray[np.float64] | None:
         """Items that each request served (a batch of documents); None: one."""
-        self.asked.add("items")
+        self.conventions_used.add("items")
         return self._items
 
     @classmethod
-    def of(cls, timings: Any, *, units: str = "s", items: Any = None, groups: Any = None) -> Self:
+    def from_arrays(cls, timings: Any, *, units: str = "s", items: Any = None, groups: Any = None) -> Self:
         """The validated columns.
 
         Raises
@@ -191,7 +191,7 @@ class _Records(SampleData):
     weights: None = None
 
     @classmethod
-    def of(cls, values: Any, *, groups: Any = None) -> Self:
+    def from_arrays(cls, values: Any, *, groups: Any = None) -> Self:
         """The validated column."""
         (name,) = cls.arguments
         column = _at_least_zero(values, name, cls._rule, one_or_zero=cls._one_or_zero)
@@ -209,7 +209,7 @@ class Sizes(_Records):
 
     Examples
     --------
-    >>> Sizes.of([120, 80.5])
+    >>> Sizes.from_arrays([120, 80.5])
     <Sizes: 2 records>
     """
 
@@ -217,12 +217,12 @@ class Sizes(_Records):
     _rule = "a size is at least 0"
 
 
-class Held(_Records):
+class Holdings(_Records):
     """Membership of each record in a collection: 1 if the system holds it, otherwise 0.
 
     Examples
     --------
-    >>> Held.of([1, 0, 2])
+    >>> Holdings.from_arrays([1, 0, 2])
     Traceback (most recent call last):
     certus.core.errors.DataError: held is 2 at index 2; it must be 1 where the record is held, and 0 elsewhere
     """
@@ -237,7 +237,7 @@ class Staleness(_Records):
 
     Examples
     --------
-    >>> Staleness.of([0, 3.5, 0])
+    >>> Staleness.from_arrays([0, 3.5, 0])
     <Staleness: 3 records>
     """
 
@@ -250,7 +250,7 @@ class Updates(_Records):
 
     Examples
     --------
-    >>> Updates.of([0, 3, 1])
+    >>> Updates.from_arrays([0, 3, 1])
     <Updates: 3 records>
     """
 

@@ -142,7 +142,7 @@ def prepare_data(metric: Metric, data: tuple[Any, ...], conventions: Mapping[str
     for name, value in conventions.items():
         if name not in accepted and not _is_default(metric, name, value):
             raise DataError(f"has no meaning for {metric.name}", "leave it out", argument=name)
-    return kind.of(*data, **{name: value for name, value in conventions.items() if name in accepted})
+    return kind.from_arrays(*data, **{name: value for name, value in conventions.items() if name in accepted})
 
 
 def _is_default(metric: Metric, name: str, value: Any) -> bool:
@@ -152,4 +152,4 @@ def _is_default(metric: Metric, name: str, value: Any) -> bool:
 @cache
 def _keywords(kind: Any) -> frozenset[str]:
     """The keywords of a class of data."""
-    return frozenset(inspect.signature(kind.of).parameters)
+    return frozenset(inspect.signature(kind.from_arrays).parameters)

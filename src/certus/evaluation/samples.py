@@ -233,7 +233,7 @@ class Samples(Case):
                 by_data.setdefault(id(self.prepared(metric)), []).append(metric)
             for same_data in by_data.values():
                 data = self.prepared(same_data[0])
-                if not hasattr(data, "taken"):
+                if not hasattr(data, "select"):
                     return None
                 parts = Parts(data, codes, len(names), partial(self._prepared_rows, same_data[0], n))
                 part_estimates = estimate_parts(same_data, parts, names)

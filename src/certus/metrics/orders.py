@@ -222,7 +222,7 @@ class RandomList:
         """Number of judged documents of the query with at least that grade, whether they can be shown or not."""
         return int(np.count_nonzero(self.judged >= grade))
 
-    def at_least(self, grade: int) -> "RandomList":
+    def zero_grades_below(self, grade: int) -> "RandomList":
         """The list as if every document of a lower positive grade had the grade 0."""
         grades, judged = (
             np.where((array > 0) & (array < grade), 0, array).astype(array.dtype)

@@ -110,7 +110,7 @@ class Reader:
                 array = flat(array)
             if array.ndim < 2:
                 if (kind := self._data_classes.get(name)) is not None:
-                    kind.of(columns_by_name[name])
+                    kind.from_arrays(columns_by_name[name])
                 scores = numbers[Field(name, 0, False)] = floats(array, name, infinite=infinite)
                 if infinite and self._probable:
                     check_probabilities(scores, name)
@@ -131,7 +131,7 @@ class Reader:
             numbers |= {Field(name, index, False): matrix[:, index] for index in range(array.shape[1])}
         n = check_lengths(**arrays)
         if self._domains and {"y_true", "y_pred"} <= {*arrays}:
-            targets = Targets.of(arrays["y_true"], arrays["y_pred"])
+            targets = Targets.from_arrays(arrays["y_true"], arrays["y_pred"])
             for check in self._domains:
                 check(targets)
         return Batch(columns_by_name, labels, numbers, n)

@@ -454,7 +454,7 @@ def _statistic(rows: Spilled, metric: Metric) -> Influence:
     check_power(power)
     for true, predicted in _samples(rows):
         if alpha is None:
-            check_domain(Targets.of(true, predicted), power)
+            check_domain(Targets.from_arrays(true, predicted), power)
         n += len(true)
         sums.add(0, true)
         low, high = min(low, float(true.min())), max(high, float(true.max()))

@@ -191,11 +191,11 @@ class Counted(Classified):
         super().__init__(task, {**columns, **scores}, conventions)
         self._n = int(counts.sum(dtype=np.int64))
         if rows is not None:
-            positive = Scores.of(self.y_true, self.y_score, **self.conventions).truth
+            positive = Scores.from_arrays(self.y_true, self.y_score, **self.conventions).truth
             marks = rows.marks(dict(zip(rows.cells, positive.tolist(), strict=True)))
             self._prepared_data[Scores,] = MarkedScores(marks, memory)
         if self.y_pred is not None:
-            labels = Labels.of(self.y_true, self.y_pred, **self.conventions)
+            labels = Labels.from_arrays(self.y_true, self.y_pred, **self.conventions)
             table = np.zeros_like(labels.counts)
             np.add.at(table, (labels.true, labels.predicted), counts)
             self._prepared_data[Labels,] = replace(labels, _counts=table, n=self._n, _columns=None)
@@ -213,7 +213,7 @@ def of_pairs(state: "State", pairs: PairsOfLabels) -> Counted:
         for labels in [state._labels[Field(name, 0, True)]]
     }
     made = Counted(state.task, columns, np.ones(len(true), dtype=np.int64), state.conventions)
-    of_cells = Labels.of(columns["y_true"], columns["y_pred"], **state.conventions)
+    of_cells = Labels.from_arrays(columns["y_true"], columns["y_pred"], **state.conventions)
     made._prepared_data[Labels,] = pairs.labels(
         of_cells, state._labels[GROUPS].ordered if GROUPS in state.held else np.asarray
     )

@@ -172,7 +172,7 @@ def _positive(state: "State", rows: Spilled) -> NDArray[np.int64]:
     place, labels = state.held.index(TRUTH), state._labels[TRUTH]
     found = np.unique(np.concatenate([np.unique(columns[place]) for columns, _ in rows.parts_of(())]))
     names = labels.of(labels.ordered(found))
-    return found[Scores.of(names, np.zeros(len(names)), **state.conventions).truth]
+    return found[Scores.from_arrays(names, np.zeros(len(names)), **state.conventions).truth]
 
 
 class _Mass:

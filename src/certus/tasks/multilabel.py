@@ -20,7 +20,7 @@ def _prepare() -> "Callable[..., Any]":
         if len(metric.takes) > 1:
             return prepare(metric.takes, *data, **conventions)
         kind: Any = metric.takes[0]  # which says best what is wrong with tables of another shape
-        tables = kind.of(*data, **conventions)
+        tables = kind.from_arrays(*data, **conventions)
         if not len(tables) and "sample_weight" not in conventions:
             raise DataError("has no samples", "give a row per sample", argument="y_true")
         if not tables.classes:

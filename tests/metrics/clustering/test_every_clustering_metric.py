@@ -89,7 +89,7 @@ def test_a_table_says_what_labels_say(metric: Metric) -> None:
     table = np.zeros((5, 3), dtype=int)
     np.add.at(table, (true, pred), 1)
     one, other = metric(true, pred), metric(contingency=table)
-    assert one.value == other.value == metric(Partition.of(true, pred)).value
+    assert one.value == other.value == metric(Partition.from_arrays(true, pred)).value
     assert one.interval() == other.interval()
 
 

@@ -270,7 +270,7 @@ def test_what_does_not_fit_is_refused() -> None:
 
 def test_prepared_samples_are_taken_as_they_are() -> None:
     x, labels = samples(30)
-    data = Clustered.of(x, labels, metric="cosine")
+    data = Clustered.from_arrays(x, labels, metric="cosine")
     assert clustering.silhouette(data).value == clustering.silhouette(x, labels, metric="cosine").value
     with pytest.raises(DataError, match="groups must be given where the Clustered are made"):
         untyped(clustering.silhouette)(data, groups=labels)

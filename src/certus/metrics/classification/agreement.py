@@ -287,7 +287,7 @@ def wrong_labels(data: Multilabel) -> Mean | Ratio:
 
 def need_all_classes(data: Labels | Multilabel, name: str) -> None:
     """Refuse ``labels=`` that leave out a class, for a metric that is of all of them."""
-    if isinstance(data, Labels) and not data.whole:
+    if isinstance(data, Labels) and not data.has_all_classes:
         left_out = data.classes[len(data.selected)]
         raise DataError(
             f"leaves out {left_out!r}, but {name} is of all classes",

@@ -496,7 +496,7 @@ def _micro_bounds(data: Labels, share: Share) -> Bounds | None:
     Of K classes a sample that is wrong is still a true negative of K - 2 of them.
     """
     classes = len(data.classes)
-    if share.dice or not data.whole or classes < 2:
+    if share.dice or not data.has_all_classes or classes < 2:
         return None
     cases = (1, 0, 0, classes - 1), (0, 1, 1, classes - 2)
     parts = [(_dot(share.numerator, case), _dot(share.denominator, case)) for case in cases]

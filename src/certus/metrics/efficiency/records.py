@@ -6,7 +6,7 @@ from typing import Annotated, TypeAlias
 import numpy as np
 
 from certus.core.arrays import Floats
-from certus.data.values import UNITS, Held, Sizes, Staleness, Timings, Updates
+from certus.data.values import UNITS, Holdings, Sizes, Staleness, Timings, Updates
 from certus.metrics._metric import metric
 from certus.metrics.check import Between, Doc, Share
 from certus.metrics.classification.per_sample import sample_ratio
@@ -141,7 +141,7 @@ def _mean(values: Floats, data: Sizes | Staleness | Updates) -> Mean | Ratio:
     return sample_ratio(values, np.ones(len(values)), data)
 
 
-def _share(values: Floats, data: Held | Staleness) -> Proportion | Ratio:
+def _share(values: Floats, data: Holdings | Staleness) -> Proportion | Ratio:
     if data.groups is None:
         return Proportion(int(values.sum()), len(values), "record")
     return sample_ratio(values, np.ones(len(values)), data)
@@ -205,7 +205,7 @@ def space_quantile(sizes: Sizes, *, q: Share, interpolation: Interpolation = "av
     source=_CLEVERDON,
     state=SampleSums(is_quotient=True),
 )
-def collection_coverage(held: Held) -> ShareOfRecords:
+def collection_coverage(held: Holdings) -> ShareOfRecords:
     """Share of the records of the collection that the system holds.
 
     Examples

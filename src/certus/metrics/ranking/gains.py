@@ -67,7 +67,7 @@ def _law(
 ) -> MaybeLaw:
     if discount not in (_LOGARITHMS if normalised else ("log2",)):
         return None
-    return of_gains(shuffled.at_least(rel), cutoff, gain, gains, normalised=normalised)
+    return of_gains(shuffled.zero_grades_below(rel), cutoff, gain, gains, normalised=normalised)
 
 
 @metric(
@@ -111,7 +111,7 @@ def dcg(
     >>> certus.ranking.dcg(qrels, run, discount="none").value
     4.0
     """
-    graded = ranking.at_least(rel)
+    graded = ranking.zero_grades_below(rel)
     if discount != "log2":
         return _dcg(graded, cutoff, _Gain(gain, gains), discount)
     return kernels.dcg(graded.columns, cutoff=cutoff, gain=gain, gains=gains, average=graded.average)
@@ -147,7 +147,7 @@ def cumulative_gain(
     >>> certus.ranking.cumulative_gain(qrels, run).value
     4.0
     """
-    return _dcg(ranking.at_least(rel), cutoff, _Gain(gain, gains), "none")
+    return _dcg(ranking.zero_grades_below(rel), cutoff, _Gain(gain, gains), "none")
 
 
 @metric(
@@ -187,7 +187,7 @@ def ideal_dcg(
     >>> round(certus.ranking.ideal_dcg(qrels, run).value, 4)
     3.6309
     """
-    return _ideal(ranking.at_least(rel), cutoff, _Gain(gain, gains), discount)
+    return _ideal(ranking.zero_grades_below(rel), cutoff, _Gain(gain, gains), discount)
 
 
 @metric(
@@ -242,7 +242,7 @@ def ndcg(
     >>> certus.ranking.ndcg(qrels, run, cutoff=2).value
     0.0
     """
-    graded = ranking.at_least(rel)
+    graded = ranking.zero_grades_below(rel)
     if discount not in _LOGARITHMS:
         return _normalised_gains(graded, cutoff, _Gain(gain, gains), discount)
     return kernels.ndcg(graded.columns, cutoff=cutoff, gain=gain, gains=gains, average=graded.average)
@@ -275,7 +275,7 @@ def ndcg_rel(ranking: Ranking, *, gains: GradeGains = (), rel: Gaining = 1) -> P
     >>> certus.ranking.ndcg_rel(qrels, run).value
     0.5
     """
-    return kernels.ndcg_rel(ranking.at_least(rel).columns, gains=gains, average=ranking.average)
+    return kernels.ndcg_rel(ranking.zero_grades_below(rel).columns, gains=gains, average=ranking.average)
 
 
 @metric(
@@ -332,7 +332,7 @@ def g(ranking: Ranking, *, gains: GradeGains = (), rel: Gaining = 1) -> PerQuery
     >>> certus.ranking.g(qrels, run).value
     0.5
     """
-    return kernels.g(ranking.at_least(rel).columns, gains=gains, average=ranking.average)
+    return kernels.g(ranking.zero_grades_below(rel).columns, gains=gains, average=ranking.average)
 
 
 @ranked("binG", spellings=TREC_EVAL("binG"), source="trec_eval 9.0.8, measure binG")

@@ -61,7 +61,7 @@ def err(ranking: Ranking, *, cutoff: Cutoff = None, max_grade: TopGrade = 4, rel
     0.5833
     """
     check_scale(ranking, max_grade, "ERR")
-    columns = ranking.at_least(rel).columns
+    columns = ranking.zero_grades_below(rel).columns
     return kernels.err(columns, cutoff=cutoff, max_grade=max_grade, average=ranking.average)
 
 
@@ -91,7 +91,9 @@ def nerr(ranking: Ranking, *, cutoff: Cutoff = None, max_grade: TopGrade = 4, re
     0.5
     """
     check_scale(ranking, max_grade, "nERR")
-    return kernels.nerr(ranking.at_least(rel).columns, cutoff=cutoff, max_grade=max_grade, average=ranking.average)
+    return kernels.nerr(
+        ranking.zero_grades_below(rel).columns, cutoff=cutoff, max_grade=max_grade, average=ranking.average
+    )
 
 
 def _law(shuffled: RandomList, *, p: float, rel: int, cutoff: int | None, graded: bool, **_: object) -> MaybeLaw:

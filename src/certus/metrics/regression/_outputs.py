@@ -99,7 +99,7 @@ def averaged(
     compute = partial(_losses, losses, data)
     if data.true.ndim == 2:
         return per_sample(product(compute(), weights), data, bounds=bounds)
-    if value is not None and data.plain and len(data):
+    if value is not None and data.is_simple_column and len(data):
         true, predicted = (np.ascontiguousarray(column) for column in (data.true, data.predicted))
         mean = value(true, predicted) / len(data)
         if math.isfinite(mean):  # otherwise the sum is beyond what a float holds, and the mean perhaps not
@@ -108,7 +108,7 @@ def averaged(
             return MeanByMoments(mean, len(data), compute, bounds=bounds, moments=loss_moments)
     values = np.ascontiguousarray(compute())
     mean_loss = per_sample(values, data, bounds=bounds)
-    if not (data.plain and math.isfinite(mean_loss.value)):
+    if not (data.is_simple_column and math.isfinite(mean_loss.value)):
         return mean_loss
     return MeanByMoments(
         mean_loss.value, len(data), constant(values), bounds=bounds, moments=partial(kernels.moments_of, values)

@@ -136,9 +136,9 @@ def _correlation(
         )
     outputs = len(data.outputs)
     parts = output_weights(multioutput, outputs)
-    if data.plain and len(data) > 1:
+    if data.is_simple_column and len(data) > 1:
         return _in_passes(data, coefficient, passes, shift=shift)
-    data, _ = data.moderate(each=not shift)  # which changes no correlation
+    data, _ = data.moderate(separately=not shift)  # which changes no correlation
     true, predicted = data.table
     reason = enough(data) or ("" if shift else constant_column(data))
     if reason:
@@ -165,7 +165,7 @@ def _correlation(
 def _in_passes(
     data: Targets, coefficient: Callable[..., Any], passes: Callable[[Read], OfSums], *, shift: bool
 ) -> Influence:
-    form, data = in_passes(passes, data, each=not shift)
+    form, data = in_passes(passes, data, separately=not shift)
     if form.reason:
         return without_value(data, form.reason)
     middle_true, middle_predicted, *_ = form.shifts

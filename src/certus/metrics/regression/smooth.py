@@ -232,7 +232,7 @@ def root_of_mean(
 def _root_of_mean(
     data: Targets, losses: Losses, weights: Floats, value: Callable[[Floats, Floats], float] | None
 ) -> float:
-    if value is not None and data.plain:
+    if value is not None and data.is_simple_column:
         return value(np.ascontiguousarray(data.true), np.ascontiguousarray(data.predicted))
     mass = mass_of(data.true, data.weights)
     return float(np.sqrt(weighted_sum(losses(*data.table), data.weights) / mass) @ weights)
@@ -253,7 +253,7 @@ def _mean_root(unit: float, weights: Floats, sums: Any) -> Any:
 def _mean_loss(
     data: Targets, losses: Losses, moments: Callable[[Floats, Floats], tuple[float, ...]] | None, value: float
 ) -> Mean | Ratio:
-    if moments is None or not data.plain:
+    if moments is None or not data.is_simple_column:
         return per_sample(losses(*data.table)[:, 0], data)
     pair = [np.ascontiguousarray(values) for values in (data.true, data.predicted)]
     return MeanByMoments(value, len(data), partial(losses, *pair), moments=partial(moments, *pair))
@@ -318,7 +318,7 @@ def fraction(
     if not isinstance(multioutput, str):
         output_weights(multioutput, outputs)
     form = None
-    if passes is not None and data.plain and len(data) > 1:
+    if passes is not None and data.is_simple_column and len(data) > 1:
         form, data = in_passes(passes, data)
     else:
         data, _ = data.moderate()  # which changes no such part
@@ -337,12 +337,12 @@ def fraction(
     return build(value, passes=form if factor == 1 and total.all() else None)
 
 
-def in_passes(form: Callable[[Read], Form], data: Targets, *, each: bool = False) -> tuple[Form, Targets]:
+def in_passes(form: Callable[[Read], Form], data: Targets, *, separately: bool = False) -> tuple[Form, Targets]:
     """A function of sums of plain data, divided where their squares would lose digits; see `Targets.moderate`."""
     found = form(one_part(data.true, data.predicted))
     if not found.beyond:
         return found, data
-    data, _ = data.moderate(each=each)
+    data, _ = data.moderate(separately=separately)
     return form(one_part(data.true, data.predicted)), data
 
 
