@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from certus.core.errors import DataError, called
 from certus.data import Clustered, Partition
-from certus.data.clustered import Distance
+from certus.data.clusterings import Distance
 from certus.inference import Estimate, Estimates
 from certus.metrics.clustering.distances import coefficients
 from certus.metrics.clustering.information import expected

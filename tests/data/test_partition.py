@@ -11,7 +11,7 @@ from scipy import sparse
 
 from certus import DataError
 from certus.data import Clustered, Partition
-from certus.data import partition as module
+from certus.data import clusterings as module
 
 
 @pytest.mark.parametrize("most", [0, 1024])

@@ -326,7 +326,7 @@ class KnownLabels:
     @classmethod
     def from_batch(cls, truth: Any, batch: "Batch") -> "KnownLabels | None":
         """The labels of the truth in a batch; None of a truth of several columns."""
-        from certus.data.codes import coded
+        from certus.data.columns import coded
 
         if not isinstance(truth, str):
             return None

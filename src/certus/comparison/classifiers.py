@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from certus.core.errors import CertusError, DataError, keyword
 from certus.data import ClassScores, LabelGrades, Labels, Multilabel, MultilabelScores, Scores
 from certus.data.classes import MOST_CLASSES
-from certus.data.codes import Coded, sorted_labels
+from certus.data.columns import Coded, sorted_labels
 from certus.evaluation.call import check_weights_allowed
 from certus.inference.tests.difference import difference
 from certus.inference.tests.pairs import pair_ranks

@@ -18,8 +18,7 @@ from certus.core.note import Note
 from certus.core.printable import exact
 from certus.core.spelling import suggestion
 from certus.core.unmatched import pairing
-from certus.data.codes import check_index, notice_of_column
-from certus.data.columns import as_array, floats
+from certus.data.columns import as_array, check_index, floats, notice_of_column
 from certus.data.values import Values
 from certus.inference import Estimate
 from certus.inference.clusters import Clusters, clusters_of

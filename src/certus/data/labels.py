@@ -35,8 +35,7 @@ from certus.data.classes import (
     list_labels,
     unknown_positive,
 )
-from certus.data.codes import Coded, coded, kind_of, normalize_label
-from certus.data.columns import as_array
+from certus.data.columns import Coded, as_array, coded, kind_of, normalize_label
 from certus.data.samples import PairedSamples, pair_samples, renumber_groups
 from certus.statistic import Contributions
 from certus.statistic.common import plural

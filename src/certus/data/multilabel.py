@@ -77,10 +77,7 @@ class LabelCells:
         return sums
 
     def tables(self, amounts: Any) -> Floats:
-        """The cells in a row where each sample counts several times, for each row of `amounts`, which may be sparse.
-
-        What rounding leaves of an empty cell is 0.
-        """
+        """Cells of all labels for each row of `amounts` (dense or sparse), the times that each sample counts."""
         sums = (self.incidence.T @ amounts.T).T
         tables: Floats = np.ascontiguousarray(sums.toarray() if hasattr(sums, "toarray") else sums)
         totals, sizes = amounts.sum(1), abs(amounts).sum(1)

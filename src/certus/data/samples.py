@@ -5,7 +5,7 @@ class of data says only what is its own. `SampleData` is the base class, `pair_s
 
 1. *Arguments.* A class lists the names of its data arguments (``arguments``) and the keywords of `from_arrays`.
    `fits` looks at shapes alone; `prepare` takes the first class that fits, or says which shapes would.
-2. *Columns.* Each argument has a reader: `certus.data.codes.coded` for labels, those of `certus.data.columns` for
+2. *Columns.* Each argument has a reader: `certus.data.columns.coded` for labels, those of `certus.data.columns` for
    numbers, of `certus.data.multilabel` for tables of 0 and 1. A reader refuses nulls, NaN and words that a call says
    are missing values (`certus.core.missing`), and names the argument and the index.
 3. *Index.* pandas objects with the same index labels in another order are refused (`check_index`).
@@ -37,8 +37,7 @@ from numpy.typing import NDArray
 from certus.core import kernels
 from certus.core.arrays import Floats, Ints
 from certus.core.errors import DataError, called
-from certus.data.codes import check_index, group_codes
-from certus.data.columns import as_array, axes, check_lengths, flat, is_column, sample_weights
+from certus.data.columns import as_array, axes, check_index, check_lengths, flat, group_codes, is_column, sample_weights
 
 
 class SampleData(ABC):
@@ -150,11 +149,7 @@ Data = TypeVar("Data")
 
 
 class Parts(Generic[Data]):
-    """Prepared data in parts, each made when it is asked for: `codes` has the part of each sample, `size` their number.
-
-    `data` are all samples, without weights and groups. ``data.select(index)`` is some of them, None where these have to
-    be prepared by themselves, as they lack a class; `prepared` does that.
-    """
+    """Prepared data in parts, made when asked for: `codes` has the part of each sample, `size` their number."""
 
     def __init__(
         self,

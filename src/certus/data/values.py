@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 
 from certus.core.arrays import Floats
 from certus.core.errors import DataError
-from certus.data.codes import check_index, coded, group_codes
-from certus.data.columns import check_lengths, floats, sample_weights
+from certus.data.columns import check_index, check_lengths, coded, floats, group_codes, sample_weights
 from certus.data.samples import SampleData, pair_samples, select_counted
 from certus.statistic.common import plural, sum_by_code
 
@@ -172,15 +171,7 @@ class Timings:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class _Records(SampleData):
-    """One number of at least 0 for each record of a table, such as a document in an index.
-
-    Attributes
-    ----------
-    values
-        One per record, float64.
-    groups
-        The cluster of each record (a site, a host), numbered from 0; None where not given.
-    """
+    """One number of at least 0 for each record, and its cluster, such as a site or a host."""
 
     sample = "record"
     _rule: ClassVar[str]

@@ -13,8 +13,16 @@ from certus.core.errors import CertusError, DataError, MetricNameError, NotGiven
 from certus.core.missing import first_missing, notice_of_words
 from certus.core.note import Note
 from certus.data.classes import names_of
-from certus.data.codes import Coded, check_index, coded, notice_of_column, sorted_labels
-from certus.data.columns import as_array, check_lengths, sample_weights
+from certus.data.columns import (
+    Coded,
+    as_array,
+    check_index,
+    check_lengths,
+    coded,
+    notice_of_column,
+    sample_weights,
+    sorted_labels,
+)
 from certus.data.samples import Parts
 from certus.evaluation.call import check_weights_allowed, estimate_parts, estimate_prepared
 from certus.evaluation.cases import Case

@@ -8,7 +8,7 @@ from certus.core import kernels
 from certus.core.errors import CertusError, MetricNameError, called
 from certus.core.note import of_systems
 from certus.core.progress import steps
-from certus.data.codes import notice_of_column
+from certus.data.columns import notice_of_column
 from certus.evaluation.cases import Case, Drawings, Systems, report_content
 from certus.evaluation.items import Average, Item, SubgroupMean, Subgroups, Value, blocks_of, chance_notes
 from certus.evaluation.samples import Samples

@@ -114,11 +114,7 @@ _WIDTH = 116
 
 
 def docstring(text: str, hints: Mapping[str, Any], parameters: Iterable[Parameter], bounds: object) -> str:
-    """A function's own docstring, with what it leaves to the types of its parameters and of its result.
-
-    A parameter that the docstring does not describe has the paragraph of its type (`Doc`), and so has the result; what
-    the types say is raised is added to what the docstring says.
-    """
+    """A function's own docstring, completed by the paragraphs (`Doc`) of the types of its parameters and result."""
     if not text:
         return ""
     prose, *section_texts = _SECTION.split(text)

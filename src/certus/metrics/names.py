@@ -67,21 +67,7 @@ class Names(NamedTuple):
 
 
 class Vocabulary(NamedTuple):
-    """The names of a task's metrics.
-
-    A name of certus's own, in any case, comes before those of other tools, so that it always means the same.
-
-    Attributes
-    ----------
-    certus
-        Name, aliases and the function's name.
-    of_tools
-        The names of all other tools.
-    tools
-        The names of each tool.
-    with_arguments
-        Names with arguments, such as ``SetP(relative=True)``, by the compact name.
-    """
+    """The names of a task's metrics; those of certus come before those of other tools."""
 
     certus: Names
     of_tools: Names
@@ -169,21 +155,7 @@ def _metric_parameters(consumed: Mapping[str, object], arguments: Mapping[str, o
 
 
 class Refused(NamedTuple):
-    """Names that are refused.
-
-    Attributes
-    ----------
-    pattern
-        The names; a group in it stands for ``{0}`` in the reason.
-    names
-        The names as the documentation lists them.
-    tool
-        Whose names.
-    task
-        Where they are refused; empty where no task has another metric of the name.
-    reason
-        Every meaning, and what to write.
-    """
+    """Names that are refused: a group of the pattern stands for ``{0}`` in the reason; `names` are for the docs."""
 
     pattern: str
     names: str

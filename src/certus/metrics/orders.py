@@ -244,10 +244,7 @@ class RandomList:
 def random_lists(
     ranking: Ranking, items: int | None = None, sizes: Callable[[], Sequence[Sizes]] | None = None
 ) -> list[RandomList]:
-    """Every query under a random ranking of all items, or of the retrieved documents.
-
-    `sizes` gives those of all groups of equal scores, per query; it is asked only where the ranking does not know them.
-    """
+    """Every query under a random ranking; `sizes` gives the groups of equal scores if the ranking lacks them."""
     columns = ranking.columns
     all_sizes: Sequence[Sizes] | None = None
     lists = []
@@ -300,10 +297,7 @@ def _groups(columns: Columns, q: int) -> Sizes | None:
 def draws(
     shuffled: RandomList, query: str, replicates: int, seed: int, stream: int = 0
 ) -> Iterator[tuple[slice, Ranking]]:
-    """Random rankings of one query, as separate queries, in blocks of bounded size.
-
-    Queries of different `stream` numbers draw different random numbers from one seed.
-    """
+    """Random rankings of one query, as separate queries, in blocks; each query has a stream of numbers."""
     step = max(1, CELLS // max(1, len(shuffled.grades) + len(shuffled.judged)))
     ties = None if shuffled.ties is None else np.asarray(shuffled.ties, dtype=np.uint32)
     for start in range(0, replicates, step):

@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 
 from certus.core.errors import DataError, MetricNameError
 from certus.data import Targets
-from certus.data.class_scores import check_probabilities
 from certus.data.classes import names_of_columns
-from certus.data.codes import Coded, coded
-from certus.data.columns import as_array, check_lengths, check_weights, flat, float_matrix, floats
+from certus.data.columns import Coded, as_array, check_lengths, check_weights, coded, flat, float_matrix, floats
 from certus.data.multilabel import indicators
+from certus.data.scores import check_probabilities
 from certus.evaluation.binding import columns_by_argument, of_system, predicted_by_argument
 from certus.io.batches import columns_of, is_named, is_table
 from certus.metrics import Metric, declared

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from certus.core import kernels
 from certus.core.arrays import Floats
 from certus.core.errors import DataError
-from certus.data.codes import coded
-from certus.data.columns import as_array
+from certus.data.columns import as_array, coded
 from certus.evaluation.samples import keywords_of
 from certus.metrics import Metric, parse
 from certus.metrics.classification.calibration_error import of_totals

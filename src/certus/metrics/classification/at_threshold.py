@@ -301,11 +301,7 @@ def _resample_hulls(scores: Scores, prior: Prior, replicates: int, seed: int, st
 
 
 def _value_and_contributions(marks: NDArray[np.uint8], weights: Floats, prior: Prior) -> tuple[float, Floats]:
-    """The value and what each sample adds to it to first order.
-
-    The ends of a hull's sides are thresholds of least loss, so that a move of them changes nothing: a sample changes
-    the loss of the side it lies on by what it costs there.
-    """
+    """The value and what each sample adds to it to first order, at fixed corners of the hull."""
     corners = kernels.score_hull(marks, weights)
     value = float(_saved(corners, np.array([len(corners)]), prior)[0])
     steps = ThresholdSteps(marks, weights)
@@ -366,11 +362,9 @@ def _costs(totals: Floats, prior: Prior) -> tuple[Floats, Floats]:
 
 
 def _cost_of_edges(edges: Floats, a: Floats, b: Floats) -> Floats:
-    """The average least loss where the samples of a side of the hull are called positive or negative together.
-
-    A side of v negatives and r positives is called positive for c up to r / (r + v), which costs c v, and negative
-    beyond, which costs (1 - c) r.
-    """
+    """The average least loss where the samples of a side of the hull are called positive or negative together."""
+    # v negatives and r positives are called positive for c up to r / (r + v), which costs c v, then negative: (1 - c)
+    # r.
     of_negatives, of_positives = _mean_costs(edges, a, b)
     loss: Floats = edges[:, 0] * of_negatives + edges[:, 1] * of_positives
     return loss

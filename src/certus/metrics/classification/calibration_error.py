@@ -88,10 +88,7 @@ def binned(probability: Floats, n_bins: int, strategy: Strategy, weights: Floats
 
 
 def _bin_indices(edges: Floats, probability: Floats) -> NDArray[np.int64]:
-    """The equal part of [0, 1] that each probability is in, its upper edge included: faster than a search.
-
-    Rounding puts a product at most one part off.
-    """
+    """The equal part of [0, 1] that each probability is in, its upper edge included: faster than a search."""
     last_bin = len(edges) - 2
     indices = np.minimum((probability * (last_bin + 1)).astype(np.int64), last_bin)
     lower, upper = edges.copy(), edges[1:].copy()
@@ -223,11 +220,7 @@ def of_totals(totals: BinTotals, norm: CalibrationNorm, confidence: Confidence, 
 
 
 def _unseen(edges: Floats, weight: Floats, hits: Floats, lowest: float) -> float:
-    """The greatest gap that an empty bin would have with the outcomes of all samples, or of its neighbours.
-
-    Predictions are in its middle, and `lowest` or more. Where a rare bin decides MCE, the outcomes mostly follow the
-    predictions no further there.
-    """
+    """The greatest gap that an empty bin would have with the outcomes of all samples, or of its neighbours."""
     nonempty = np.flatnonzero(weight)
     empty = np.flatnonzero((weight == 0) & (edges[1:] > lowest))
     if not len(nonempty) or not len(empty):

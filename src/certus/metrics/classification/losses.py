@@ -229,10 +229,7 @@ def d2_log_loss(probabilities: Probabilities, *, clip: Clip = None) -> Saved:
 
 
 def _caution_of_groups(probabilities: Probabilities) -> str:
-    """The caution that too few groups have the rarer class, or that few have most of it.
-
-    Unequal groups count by their effective number, Kish's ``sum(k)^2 / sum(k^2)`` of the samples of a class.
-    """
+    """The caution that too few groups have the rarer class, or that few have most of it."""
     if probabilities.groups is None or len(probabilities.classes) != 2:
         return ""
     counts = [np.bincount(probabilities.groups[probabilities.true == label]).astype(np.float64) for label in (0, 1)]

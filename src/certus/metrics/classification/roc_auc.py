@@ -50,10 +50,7 @@ Indexed: TypeAlias = tuple[Scores, ...] | Parts[Scores]
 
 
 def area(scores: Scores, low: Literal[0, -1] = 0) -> Influence:
-    """The area, or with ``low=-1`` the Gini coefficient ``2 area - 1``.
-
-    With samples as units a `UStatistic`, of groups an `Influence`.
-    """
+    """The area, or with ``low=-1`` the Gini coefficient ``2 area - 1``: a `UStatistic`; of groups an `Influence`."""
     if scores.weights is None and scores.groups is None:
         return _area(*scores.sizes, *scores.auc(), (scores,), 0, low)
     reason = one_class_reason(scores)

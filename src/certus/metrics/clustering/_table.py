@@ -102,13 +102,7 @@ def cells_of(
     fillable: bool = True,
     limit: Callable[[Shares], Any] | None = None,
 ) -> TableFunction:
-    """A function of the shares of a table.
-
-    `function` and its derivative by each cell are of shares with leading axes; `value` is its value, if known exactly,
-    `reason` says why it is undefined, and `undefined` stands for undefined values, of resampled tables too. `curved`,
-    `smooth` and `limit` are as of `TableFunction`; intervals allow for empty cells that other samples might fill if the
-    table is `fillable` and held whole.
-    """
+    """A function of the shares of a table; `value` where it is known exactly, `reason` why it is undefined."""
     grid, cell_indices = grid_of(partition)
     squares = partition.squares
     is_unweighted = partition.weights is None and partition.groups is None

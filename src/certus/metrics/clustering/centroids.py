@@ -32,11 +32,7 @@ Index: TypeAlias = Annotated[
 
 @dataclass(frozen=True, eq=False)
 class Centroids:
-    """Samples about the centroid of their cluster.
-
-    A centroid is a mean of exact sums and what rounding left of it, so nothing is lost where the samples, or a cluster,
-    lie far from 0, and no order of samples changes a bit of it.
-    """
+    """Samples about the centroid of their cluster: a mean of exact sums, and what rounding left of it."""
 
     values: Floats
     labels: NDArray[np.int64]

@@ -124,11 +124,9 @@ def _defined(data: Clustered, largest: Floats) -> NDArray[np.bool_]:
 
 
 def _effect_on_others(data: Clustered, parts: MeanDistances) -> Floats:
-    """Effect of each sample on the values of the others, through their mean distances to its cluster.
-
-    One more of a sample j moves a of each other sample of its cluster by (d - a) / (size - 1), d their distance, and b
-    of the samples whose nearest other cluster is its own by (d - b) / size. The distances are computed again.
-    """
+    """Effect of each sample on the values of the others, through their mean distances to its cluster."""
+    # One more of j moves a of each other sample of its cluster by (d - a) / (size - 1), b of its neighbours by (d - b)
+    # / size.
     intra, nearest, neighbour = parts
     largest = np.maximum(intra, nearest)
     defined = _defined(data, largest)
@@ -213,10 +211,7 @@ def mean_distances(data: Clustered) -> MeanDistances:
 
 
 def weighted(data: Clustered, by_intra: Floats, by_nearest: Floats, neighbour: NDArray[np.int64]) -> Floats:
-    """Weighted sum of the distances from each sample to the others.
-
-    That is `by_intra` of a sample of the same cluster, `by_nearest` of one whose neighbour it is, otherwise 0.
-    """
+    """Sums of distances from each sample, weighted by `by_intra` in its cluster, `by_nearest` where it is neighbour."""
     totals = np.empty(data.n)
     if _euclidean(data):
         rows = np.ascontiguousarray(data.scaled[data.order])

@@ -418,11 +418,9 @@ def _variation(x: Information) -> Any:
 
 
 def information_of(partition: Partition) -> Information:
-    """Information of a table, from whole numbers where it holds them.
-
-    With p the share of a cell and q the product of the shares of its row and column, the mutual information is the sum
-    over all cells of ``p log(p/q) - p + q``, of which no term is negative; that of an empty cell is q.
-    """
+    """Information of a table, from whole numbers where it holds them."""
+    # The sum over all cells of p log(p/q) - p + q, q the product of both shares: no term is negative, an empty one is
+    # q.
     counts, n = partition.counts, partition.n
     true, pred = partition.true_sizes, partition.pred_sizes
     total: Any = float(counts.sum()) if partition.weights is not None else n
@@ -527,10 +525,7 @@ def average(true: Any, pred: Any, method: AverageMethod) -> Any:
 
 
 def expected(true_sizes: NDArray[np.int64], pred_sizes: NDArray[np.int64], n: int) -> float:
-    """The mean of the mutual information over all ways to put the samples into clusters of these sizes.
-
-    It depends on how often each size occurs only, so clusters of one size are taken together.
-    """
+    """The mean mutual information over all ways to put the samples into clusters of these sizes."""
     (rows, row_times), (columns, column_times) = (
         np.unique(sizes, return_counts=True) for sizes in (true_sizes, pred_sizes)
     )

@@ -70,11 +70,8 @@ def pair_cells(
     undefined: float | None = None,
     reason: str = "",
 ) -> TableFunction:
-    """A function of the three pair shares, which takes complex numbers, by which its derivatives are found.
-
-    The shares are those of pairs of two different samples: from sums of squared shares p,
-    ``(n sum(p^2) - 1) / (n - 1)`` with the n of these data.
-    """
+    """A function of the three pair shares, which takes complex numbers, by which its derivatives are found."""
+    # Of two different samples: (n sum(p^2) - 1) / (n - 1) from squared shares p.
     return cells_of(
         partition,
         partial(_of_shares, partition.n, function),

@@ -66,10 +66,7 @@ def measured(
     offset: int = 0,
     bounds: Bounds | None = None,
 ) -> Mean | Ratio:
-    """The mean of a ranking measure of each sample, plus the offset.
-
-    A sample without a value counts as `none_true` if it has no true label, and as `all_true` if it has no false one.
-    """
+    """The mean of a ranking measure of each sample, plus the offset; conventions for samples without a value."""
     true = chosen(data.true, data.selected)
     values = kernels.label_measure(measure, true, chosen(data.scores, data.selected), ties=ties) + offset
     empty = np.flatnonzero(np.isnan(values))

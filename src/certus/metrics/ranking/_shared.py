@@ -80,10 +80,7 @@ def of_hits(shuffled: RandomList, rel: int, cutoff: int | None, unit: int) -> Ma
 
 
 def of_gains(shuffled: RandomList, cutoff: int | None, gain: str, gains: GainPairs, *, normalised: bool) -> MaybeLaw:
-    """DCG of the documents in random order, over that of the best ranking if `normalised`; None where it is not known.
-
-    With one gain beside 0 it is a sum over the ranks of the hits, which can also be averaged over queries.
-    """
+    """DCG of documents in random order, over that of the best ranking if `normalised`; None where it is not known."""
     from certus.chance.exact import constant
     from certus.chance.fourier import Additive
     from certus.chance.laws.dcg import linear_rank_statistic

@@ -88,11 +88,7 @@ def averaged(
     moments: Callable[[Floats, Floats], tuple[float, ...]] | None = None,
     bounds: Bounds | None = None,
 ) -> Summary:
-    """The mean over samples of a loss, of one output or averaged over several.
-
-    `value` and `moments` are the sum of the losses of two columns, and their moments, by ways that need no array: the
-    losses are then made when an interval needs them. The bounds are given where they are narrower than the metric's.
-    """
+    """The mean loss over samples, averaged over outputs; `value` and `moments` sum it without an array of losses."""
     if multioutput == "raw_values":
         return by_output(data, partial(averaged, losses=losses, value=value, moments=moments, bounds=bounds))
     weights = output_weights(multioutput, len(data.outputs))

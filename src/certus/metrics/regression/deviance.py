@@ -23,11 +23,9 @@ _JORGENSEN = "Jørgensen (1987), J. R. Stat. Soc. B 49(2):127-145, doi:10.1111/j
 
 
 def deviance(true: Floats, mean: Floats | float, power: float) -> Floats:
-    """The unit deviance ``2 mean^(2 - p) f(y / mean)``, ``f(r)`` the integral of ``(r - s) s^-p`` over s from 1 to r.
-
-    Near r = 1 ``f`` is ``d^2 / 2 - p d^3 / 6 + ...`` in d = r - 1, summed as that series; the formulas of the books
-    subtract numbers that are nearly equal there. Elsewhere they are taken as they stand.
-    """
+    """The unit deviance ``2 mean^(2 - p) f(y / mean)``, ``f(r)`` the integral of ``(r - s) s^-p`` from 1 to r."""
+    # Near r = 1 it is summed as a series in r - 1; the formulas of the books subtract numbers that are nearly equal
+    # there.
     if power == 0:
         with np.errstate(over="ignore"):  # a square beyond the range of floats is infinite
             return np.asarray(np.square(true - mean))

@@ -66,17 +66,7 @@ SECOND = {"true^2": "aa", "predicted^2": "bb", "error^2": "ee", "product": "ab"}
 
 
 class OfSums(Passes):
-    """A value that is a function of sums over pairs of a true and a predicted number.
-
-    Attributes
-    ----------
-    first, second
-        The terms whose sums the value needs: of the numbers, and of products.
-    clipped
-        The value is kept within -1 and 1.
-    cautious
-        The value warns where `differences` have long tails.
-    """
+    """A value that is a function of sums over samples, of the terms `first` and `second`; `clipped` to [-1, 1]."""
 
     ROUNDS = (("means",), ("products",), ("gains", "differences"), ("powers", "skewness", "bend"))
     first: ClassVar[tuple[str, ...]]

@@ -43,36 +43,11 @@ def smooth(
     root_of: Callable[[], Mean | Ratio] | None = None,
     passes: OfSums | None = None,
 ) -> SmoothFunction:
-    """A function of weighted sums over samples, with the influence of each unit on it and its bootstrap.
-
-    The influence of a unit is n - 1 times what the value loses without it, so that the variance is the jackknife's:
-    right for any distribution of the errors, and for errors whose spread changes from sample to sample, and for few
-    samples nearer to the truth than that of derivatives (as HC3 is than HC0 in regression). Where the value is
-    undefined without some unit, the derivatives by the sums are taken instead (the delta method).
-
-    Units of unequal size, that is groups or samples with weights, lose ``1 - h`` of that, h their part of the weight:
-    what a unit adds to first order, of which the standard error is made as of clusters.
-
-    Source: Efron & Stein (1981), Ann. Stat. 9(3):586-596, doi:10.1214/aos/1176345462.
-
-    Parameters
-    ----------
-    data
-        Where weights and groups come from.
-    columns
-        Gives one value per sample for each sum; a column of ones is put before them.
-    function
-        From sums ``(..., 1 + columns)`` to values ``(...)``, NaN where undefined. It does not change when all sums are
-        multiplied by a number, and is written so that it takes complex numbers, which its derivatives are found by.
-    value
-        The value, computed in a way that rounds as little as possible.
-    reason
-        Why the value is undefined.
-    root_of
-        Gives the mean that the value is the root of.
-    passes
-        The same function of samples that are units, in passes: it gives moments without influence values.
-    """
+    """A function of weighted sums over samples, with the influence of each unit on it and its bootstrap."""
+    # The influence is n - 1 times what the value loses without the unit: the jackknife (Efron & Stein 1981,
+    # doi:10.1214/aos/ 1176345462), nearer to the truth for few samples than derivatives, as HC3 is than HC0. Where the
+    # value is undefined without a unit, derivatives by the sums are taken. Units of unequal size, h of all weight, lose
+    # 1 - h of that.
     of_sums = _OfSums(data, columns, function)
     return SmoothFunction.of_units(
         value,
@@ -174,11 +149,7 @@ def mass_of(values: Floats, weights: Floats | None) -> float:
 
 
 def centred(values: Floats, weights: Floats | None) -> tuple[Floats, Floats]:
-    """Distances of the values from (about) their mean, and the weighted sum of their squares from just the mean.
-
-    The distances are from a value between the least and the greatest, so those of equal values are exactly 0, and
-    what rounding left of the mean is taken off the sum. Nothing cancels, however far the values lie from 0.
-    """
+    """Distances of the values from about their mean, and the weighted sum of squares from just the mean."""
     if not len(values):
         return values, np.zeros(values.shape[1:])
     mass = mass_of(values, weights)
@@ -203,11 +174,7 @@ def root_of_mean(
     value: Callable[[Floats, Floats], float] | None = None,
     moments: Callable[[Floats, Floats], tuple[float, ...]] | None = None,
 ) -> Any:
-    """The root of the mean loss of each output, averaged over outputs.
-
-    `value` gives that of two columns directly; `moments` those of the losses, which then are squared errors, whose root
-    is in the unit of the targets.
-    """
+    """The root of the mean loss of each output, averaged; `value` and `moments` sum two columns directly."""
     if multioutput == "raw_values":
         return by_output(
             data, partial(root_of_mean, losses=losses, multioutput="uniform_average", value=value, moments=moments)
@@ -260,11 +227,7 @@ def _mean_loss(
 
 
 def saved(lost: Any, total: Any, multioutput: str | tuple[float, ...], force_finite: bool) -> Any:
-    """``1 - lost / total`` of each output (the last axis), averaged; of complex numbers too.
-
-    An output without variance has no value; with `force_finite` it counts 1 if nothing is lost and 0 otherwise, and
-    weighs nothing where outputs are weighted by variance, unless all are like that.
-    """
+    """``1 - lost / total`` of each output (the last axis), averaged; of complex numbers too."""
     outputs = total.shape[-1]
     there = total.real != 0
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -291,25 +254,7 @@ def fraction(
     constant: str = "all targets are equal: there is no variance to compare with",
     passes: type[PartOfSpread] | None = None,
 ) -> Any:
-    """The form of a metric ``1 - factor * lost / total``.
-
-    Parameters
-    ----------
-    data
-        True and predicted numbers.
-    sums
-        What is lost and what there is in all, of each output, rounded as little as possible.
-    columns, parts
-        Values per sample, whose sums `parts` makes the same two of, given the number of outputs; see `smooth`.
-    multioutput, force_finite
-        See `saved`.
-    factor
-        What the lost part is multiplied by.
-    constant
-        Why an output without variance has no value.
-    passes
-        The metric of plain data in passes.
-    """
+    """The form of a metric ``1 - factor * lost / total``; `parts` makes the two from sums of the `columns`."""
     if multioutput == "raw_values":
         options: dict[str, Any] = {"force_finite": force_finite, "factor": factor, "constant": constant}
         options |= {"sums": sums, "columns": columns, "parts": parts, "passes": passes}

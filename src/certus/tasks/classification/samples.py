@@ -23,8 +23,7 @@ from certus.data.classes import (
     named_in_order,
     names_of,
 )
-from certus.data.codes import coded, sorted_labels
-from certus.data.columns import as_array, axes, flat, is_column
+from certus.data.columns import as_array, axes, coded, flat, is_column, sorted_labels
 from certus.data.samples import unfit
 from certus.evaluation.items import Average, Item
 from certus.evaluation.samples import Samples, select_samples
