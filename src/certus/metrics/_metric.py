@@ -113,7 +113,7 @@ _WIDTH = 116
 """Columns of a docstring's text, at the indentation of a function's."""
 
 
-def docstring(text: str, hints: Mapping[str, Any], parameters: Iterable[Parameter], bounds: object) -> str:
+def docstring(text: str, hints: Mapping[str, Any], parameters: Iterable[Parameter], bounds: object, unit: str) -> str:
     """A function's own docstring, completed by the paragraphs (`Doc`) of the types of its parameters and result."""
     if not text:
         return ""
@@ -121,9 +121,11 @@ def docstring(text: str, hints: Mapping[str, Any], parameters: Iterable[Paramete
     sections = {title: body for title, _, body in (section.split("\n", 2) for section in section_texts)}
     docs = [(name, doc) for name, hint in hints.items() for doc in _docs(hint)]
     entries = _entries(sections.get("Parameters", ""), parameters, dict(docs))
-    result = [_result(hint, doc, bounds) for name, hint in hints.items() if name == "return" for doc in _docs(hint)]
     raised = [f"DataError\n{_wrapped(doc.raises)}" for _, doc in docs if doc.raises]
-    contents = {"Parameters": "\n".join(entries), "Returns": sections.get("Returns") or "".join(result)}
+    contents = {
+        "Parameters": "\n".join(entries),
+        "Returns": sections.get("Returns") or _result(hints.get("return"), bounds, unit),
+    }
     contents["Raises"] = "\n".join(dict.fromkeys(filter(None, [sections.get("Raises"), *raised])))
     ordered = [(title, contents[title]) for title in _ORDER if contents[title]]
     ordered += [(title, body) for title, body in sections.items() if title not in _ORDER]
@@ -144,13 +146,35 @@ def _entries(section: str, parameters: Iterable[Parameter], docs: Mapping[str, D
             yield f"{parameter.name}\n{_wrapped(docs[parameter.name].text)}"
 
 
-def _result(hint: Any, doc: Doc, bounds: object) -> str:
-    """The forms of a result and its text, with the metric's bounds where it asks for them."""
+_FORMS = {
+    "Proportion": "one trial per {unit}",
+    "Mean": "one value per {unit}",
+    "Ratio": "a numerator and a denominator per {unit}",
+    "Influence": "a value with the influence of each {unit}, or group, on it",
+    "UStatistic": "a share of pairs",
+    "TableFunction": "a function of the table of counts",
+    "Quantile": "the values, of which it is a quantile",
+    "Plugin": "a function of the values",
+    "CalibrationError": "the gaps of the bins",
+}
+"""What the first form of a result holds."""
+
+
+def _result(hint: Any, bounds: object, unit: str) -> str:
+    """The forms of a result, and what the first of them holds."""
+    doc = next(iter(_docs(hint)), Doc())
+    names = doc.forms or [getattr(form, "__name__", "") for form in _parts(hint)]
+    names = ["Mean" if name == "ndarray" else name for name in names if name not in ("", "dict", "Any")]
+    if not names:
+        return ""
     low, high = (f"{bound:g}".replace("inf", "∞") for bound in bounds) if isinstance(bounds, tuple) else ("", "")
-    interval = f"[{low}, {high}{')' if high == '∞' else ']'}"
-    names = doc.forms or [form.__name__ for form in _parts(hint)]
-    forms = names if isinstance(names, str) else " or ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
-    return f"{forms}\n{_wrapped(doc.text.replace('{bounds}', interval))}"
+    interval = f"{'(' if low == '-∞' else '['}{low}, {high}{')' if high == '∞' else ']'}"
+    text = _FORMS.get(names[0], "a statistic").format(unit=unit)
+    text = doc.text or f"{text[0].upper()}{text[1:]}{', in {bounds}' if low else ''}."
+    if not doc.text and "Ratio" in names[1:]:
+        text += f" With weights or groups, {_FORMS['Ratio'].format(unit=unit)}."
+    text = text.replace("{bounds}", interval)
+    return f"{' or '.join(filter(None, [', '.join(names[:-1]), names[-1]]))}\n{_wrapped(text)}"
 
 
 def _docs(hint: Any) -> list[Doc]:
@@ -588,6 +612,7 @@ def metric(
         if condenses:
             hints = {"judged_only": JudgedOnly, **hints}
             parameters["judged_only"] = Parameter.from_annotation("judged_only", False, JudgedOnly)
+        unit_name = unit or (registry.task(chosen_task).unit if chosen_task in registry.names() else "sample")
         facts = {
             "name": name,
             "aliases": tuple(aliases),
@@ -600,13 +625,13 @@ def metric(
             "arguments": next((kind.arguments for kind in takes if hasattr(kind, "arguments")), ()),
             "parameters": MappingProxyType(parameters),
             "at": at,
-            "unit": unit or (registry.task(chosen_task).unit if chosen_task in registry.names() else "sample"),
+            "unit": unit_name,
             "weighted": weighted,
             "condenses": condenses,
             "chance": chance,
             "parts": parts,
             "_choices": {"bounds": bounds, "averages_ties": averages_ties, "monotone": monotone, "state": state},
-            "__doc__": docstring(inspect.getdoc(function) or "", hints, parameters.values(), bounds),
+            "__doc__": docstring(inspect.getdoc(function) or "", hints, parameters.values(), bounds, unit_name),
             "__wrapped__": function,
         }
         declared = Metric(facts, {})

@@ -67,9 +67,9 @@ class Doc:
         The forms of a result, where its type does not list them.
     """
 
-    text: str
+    text: str = ""
     raises: str = ""
-    forms: str = ""
+    forms: tuple[str, ...] = ()
 
 
 # Ranks and grades are 32-bit in the kernels.

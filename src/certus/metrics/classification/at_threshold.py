@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from certus.core.arrays import Floats
 from certus.core.kernels import ScoreMetric
 from certus.data import Scores
 from certus.metrics._metric import metric
-from certus.metrics.check import Between, Doc, Share
+from certus.metrics.check import Between, Share
 from certus.metrics.classification._thresholds import (
     at_depth,
     best_precision,
@@ -44,7 +44,6 @@ from certus.statistic import Influence
 from certus.statistic.influence import Maximum, extended
 
 _EBAN = "Eban et al. (2017), Scalable learning of non-decomposable objectives, AISTATS, PMLR 54:832-840"
-OfUnits: TypeAlias = Annotated[Influence, Doc("Of the samples, or the groups.")]
 
 
 def _limits(positive: Floats, negative: Floats) -> tuple[float, float]:
@@ -64,22 +63,14 @@ def _limits(positive: Floats, negative: Floats) -> tuple[float, float]:
 def ks(scores: Scores, *, one_sided: bool = False, undefined: OfTwo = "nan") -> Influence:
     """Largest distance between the distribution functions of the scores of positives and negatives.
 
-    It is the largest distance of the ROC curve from its diagonal::
-
-        KS = max over thresholds of |TPR - FPR|
-
-    the statistic of the two-sample Kolmogorov-Smirnov test; one-sided, the highest informedness (Youden's J) of any
+    It is the largest distance of the ROC curve from its diagonal: ``KS = max over thresholds of |TPR - FPR|``, the
+    statistic of the two-sample Kolmogorov-Smirnov test; one-sided, the highest informedness (Youden's J) of any
     threshold. It is undefined where one of the classes has no samples.
 
     Parameters
     ----------
     one_sided
         Only look at ``TPR - FPR``, so that scores in reversed order give 0.
-
-    Returns
-    -------
-    Influence
-        Positives and negatives are its strata; to first order a move of the best threshold changes nothing.
 
     Examples
     --------
@@ -128,7 +119,7 @@ def _of_positives(
     "BEP",
     source="Joachims (1998), Text categorization with support vector machines, ECML, doi:10.1007/BFb0026683",
 )
-def break_even_point(scores: Scores, *, undefined: OfPositives = "nan") -> OfUnits:
+def break_even_point(scores: Scores, *, undefined: OfPositives = "nan") -> Influence:
     """The value at which precision equals recall.
 
     Precision is ``tp / predicted positives`` and recall ``tp / positives``: they are equal where as many samples are
@@ -148,7 +139,7 @@ def break_even_point(scores: Scores, *, undefined: OfPositives = "nan") -> OfUni
 
 
 @metric("PrecisionAtRecall", at="recall", source=_EBAN)
-def precision_at_recall(scores: Scores, *, recall: Share, undefined: OfPositives = "nan") -> OfUnits:
+def precision_at_recall(scores: Scores, *, recall: Share, undefined: OfPositives = "nan") -> Influence:
     """Highest precision of a threshold that finds at least the wanted share of the positives.
 
     Every distinct score is a threshold. It is undefined where there are no positives.
@@ -172,7 +163,7 @@ def precision_at_recall(scores: Scores, *, recall: Share, undefined: OfPositives
 
 
 @metric("RecallAtPrecision", at="precision", source=_EBAN)
-def recall_at_precision(scores: Scores, *, precision: Share, undefined: OfPositives = "nan") -> OfUnits:
+def recall_at_precision(scores: Scores, *, precision: Share, undefined: OfPositives = "nan") -> Influence:
     """Highest recall of a threshold whose precision is at least the wanted one.
 
     Every distinct score is a threshold; where none is precise enough, nothing is predicted positive and the recall is
@@ -208,23 +199,14 @@ def lift(
 ) -> Influence:
     """Positives among the highest scores, relative to their number among as many samples drawn at random.
 
-    ::
-
-        lift = (share of the positives among the first samples) / depth
-
-    The number of samples, depth times all samples, need not be whole, and tied samples may stand across it: both are
-    taken in proportion, which is a straight line between the points of the gain curve. It is undefined where there are
-    no positives.
+    ``lift = (share of the positives among the first samples) / depth``. The number of samples, depth times all samples,
+    need not be whole, and tied samples may stand across it: both are taken in proportion, which is a straight line
+    between the points of the gain curve. It is undefined where there are no positives.
 
     Parameters
     ----------
     depth
         The share of the samples looked at, highest scores first; of all samples the lift is 1.
-
-    Returns
-    -------
-    Influence
-        Of the samples, or the groups; at most ``1 / depth``.
 
     Examples
     --------
@@ -265,12 +247,6 @@ def h_measure(scores: Scores, *, prior: Prior = "hand", undefined: OfTwo = "nan"
         ``"hand-anagnostopoulos"``: Beta(1 + p, 1 + q) with the shares p of positives and q of negatives, so that
         mistakes about the rarer class cost more (Hand & Anagnostopoulos 2014, Pattern Recognit. Lett. 40:41-46,
         doi:10.1016/j.patrec.2013.12.004). ``"hmeasure"``: Beta(2, 1 + q / p), the default of the R package hmeasure.
-
-    Returns
-    -------
-    Influence
-        Of the samples, or the groups: the losses depend on the shares of positives and negatives, which are as random
-        as the samples.
 
     Examples
     --------

@@ -168,20 +168,10 @@ TableUndefined: TypeAlias = Annotated[Undefined, _OF_TABLE]
 SignedTableUndefined: TypeAlias = Annotated[SignedUndefined, _OF_TABLE]
 """The same, for metrics from -1 to 1."""
 Result: TypeAlias = Statistic | dict[Hashable, Statistic]
-Rate: TypeAlias = Annotated[
-    Result,
-    Doc(
-        "Without an average one trial for each sample below the line; otherwise a function of the confusion matrix.",
-        forms="Proportion, TableFunction or Mean",
-    ),
-]
+Rate: TypeAlias = Annotated[Result, Doc(forms=("Proportion", "TableFunction", "Mean"))]
 """A share of samples."""
-Combined: TypeAlias = Annotated[
-    Result, Doc("A function of the confusion matrix, in {bounds}.", forms="TableFunction or Mean")
-]
+Combined: TypeAlias = Annotated[Result, Doc(forms=("TableFunction", "Mean"))]
 """A function of several rates."""
-OfTable: TypeAlias = Annotated[Result, Doc("A function of the confusion matrix, in {bounds}.", forms="TableFunction")]
-"""The same, for the confusion matrix as a whole."""
 
 
 STEP = 1e-100

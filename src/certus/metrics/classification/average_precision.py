@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Iterable
 from functools import cached_property, partial
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from certus.core.errors import DataError
 from certus.core.kernels import ScoreMetric, score_metric_of_masses
 from certus.data import ClassScores, MultilabelScores, Scores
 from certus.metrics._metric import metric
+from certus.metrics.check import Doc
 from certus.metrics.classification._thresholds import highest_precision
 from certus.metrics.classification.average import Result, Undefined
 from certus.metrics.classification.score_forms import (
@@ -169,12 +170,10 @@ def average_precision(
     prevalence: Literal["random", "fixed"] = "random",
     average: Average = "macro",
     undefined: Undefined = "nan",
-) -> Result:
+) -> Annotated[Result, Doc(forms=("Influence",))]:
     """Precision at the score of each positive sample, averaged: an area under the precision-recall curve.
 
-    With R positives and T samples at or above the score of a positive::
-
-        AP = mean over positives of R / T
+    With R positives and T samples at or above the score of a positive: ``AP = mean over positives of R / T``.
 
     Samples with equal scores are taken together, so their order does not matter. It is undefined where there are no
     positives. Of two columns of scores that of the positive class is taken.
@@ -199,11 +198,6 @@ def average_precision(
         None: each class or label by itself.
     undefined
         What a class or label without positives counts as: ``"nan"``, ``"skip"`` (left out of an average) or a number.
-
-    Returns
-    -------
-    Influence
-        The samples are its units, or positives and negatives its strata where their share is fixed.
 
     Raises
     ------

@@ -9,7 +9,7 @@ from certus.core.arrays import Floats
 from certus.core.errors import DataError
 from certus.data import Probabilities
 from certus.metrics._metric import metric
-from certus.metrics.check import Between, Doc
+from certus.metrics.check import Between
 from certus.metrics.state_kinds import EqualBins
 from certus.statistic import CalibrationError
 from certus.statistic.calibration_error import BinTotals, CalibrationNorm
@@ -26,7 +26,6 @@ Strategy = Literal["uniform", "quantile", "equal-mass"]
 
 A bin holds its upper edge and not its lower one; the first bin holds 0.
 """
-Gaps: TypeAlias = Annotated[CalibrationError, Doc("The gaps of the bins, from 0 to 1.")]
 Confidence = Literal["auto", "positive", "top"]
 """Probability that is looked at:
 
@@ -120,17 +119,14 @@ def expected_calibration_error(
     strategy: Strategy = "uniform",
     norm: Literal["l1", "l2", "l2-debiased"] = "l1",
     confidence: Confidence = "auto",
-) -> Gaps:
+) -> CalibrationError:
     """Mean distance of the predicted probabilities from the shares of samples for which they came true.
 
-    ::
-
-        ECE = sum over bins of  (size of the bin / n) * |share that came true - mean predicted probability|
-
-    It is 0 for a calibrated classifier only in the limit of many samples: in n samples chance alone opens gaps, the
-    wider the fewer samples a bin has. So compare values only at equal n and with equal bins, and look at the interval:
-    its default method allows for that bias, while a bootstrap repeats it. The bins are part of the definition: they are
-    laid once, from the data, and no resample lays them anew.
+    ``ECE = sum over bins of  (size of the bin / n) * |share that came true - mean predicted probability|``. It is 0 for
+    a calibrated classifier only in the limit of many samples: in n samples chance alone opens gaps, the wider the fewer
+    samples a bin has. So compare values only at equal n and with equal bins, and look at the interval: its default
+    method allows for that bias, while a bootstrap repeats it. The bins are part of the definition: they are laid once,
+    from the data, and no resample lays them anew.
 
     Parameters
     ----------
@@ -168,7 +164,7 @@ def maximum_calibration_error(
     n_bins: Bins = 15,
     strategy: Strategy = "uniform",
     confidence: Confidence = "auto",
-) -> Gaps:
+) -> CalibrationError:
     """The greatest gap in any bin between predicted probability and the share of samples for which it came true.
 
     A bin of a few samples decides it by chance; ``strategy="equal-mass"`` avoids such bins. The interval says so where

@@ -15,7 +15,7 @@ from certus.core.kernels import ScoreMetric
 from certus.data import ClassScores, MultilabelScores, Scores
 from certus.data.samples import Parts
 from certus.metrics._metric import metric
-from certus.metrics.check import Between, Doc
+from certus.metrics.check import Between
 from certus.metrics.classification._thresholds import part_of_area, partial_area_caution
 from certus.metrics.classification.average import Result, Undefined
 from certus.metrics.classification.score_forms import (
@@ -41,10 +41,6 @@ from certus.statistic import Influence, UStatistic
 from certus.statistic.influence import stratum_influences
 from certus.statistic.ustatistics import UStatistics
 
-Signed: TypeAlias = Annotated[
-    Influence, Doc("As for `roc_auc`, on the scale from -1 to 1.", forms="UStatistic or Influence")
-]
-"""A difference of shares of pairs."""
 Indexed: TypeAlias = tuple[Scores, ...] | Parts[Scores]
 """Samples of which some are taken by their index."""
 
@@ -354,12 +350,11 @@ def _part(scores: Scores, max_fpr: float | None, min_tpr: float | None, kind: st
     parts=partial(_areas_of_parts, low=-1),
     state=Order(cuts="rarer", least=-1, when=WHOLE_AREA),
 )
-def gini(scores: Scores, *, undefined: OfTwo = "nan") -> Signed:
+def gini(scores: Scores, *, undefined: OfTwo = "nan") -> Influence:
     """Share of the pairs of a positive and a negative in the right order, less the share in the wrong order.
 
-    It is the area between the ROC curve and its diagonal, as a part of the area above the diagonal, and Somers' D::
-
-        Gini = 2 AUC - 1
+    It is the area between the ROC curve and its diagonal, as a part of the area above the diagonal, and Somers' D:
+    ``Gini = 2 AUC - 1``.
 
     Tied pairs count on neither side. It is undefined where one of the classes has no samples.
 
@@ -383,7 +378,7 @@ def gini(scores: Scores, *, undefined: OfTwo = "nan") -> Signed:
     parts=partial(_areas_of_parts, low=-1),
     state=Order(cuts="rarer", least=-1, when=WHOLE_AREA),
 )
-def gain_capture(scores: Scores, *, undefined: OfTwo = "nan") -> Signed:
+def gain_capture(scores: Scores, *, undefined: OfTwo = "nan") -> Influence:
     """Area between the cumulative gain curve and its diagonal, as a part of that under a perfect order.
 
     The gain curve gives the share of the positives among the first samples by decreasing score, against the share of

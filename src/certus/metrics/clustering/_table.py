@@ -4,17 +4,14 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Annotated, Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certus.core.arrays import Floats, Ints
 from certus.data import Partition
-from certus.metrics.check import Doc
 from certus.statistic import Contributions, TableFunction
-
-OfTable: TypeAlias = Annotated[TableFunction, Doc("A function of the contingency table, in {bounds}.")]
 
 STEP = 1e-100
 """The imaginary step of a derivative: nothing is subtracted, so it may be as small as this."""

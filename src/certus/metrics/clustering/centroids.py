@@ -23,7 +23,6 @@ from certus.statistic.common import mean_of, sum_by_code, unit_ranks
 Index: TypeAlias = Annotated[
     Influence,
     Doc(
-        "A function of means with the influence value of each sample, in {bounds}.",
         raises="Another distance than the Euclidean one is asked for.",
     ),
 ]
@@ -159,9 +158,8 @@ def _resample(
 def calinski_harabasz(data: Clustered) -> Index:
     """Dispersion between clusters divided by dispersion within them, each per degree of freedom.
 
-    With k clusters of sizes n_c, centroids m_c, and m the mean of all n samples::
-
-        CH = (sum n_c |m_c - m|^2 / (k - 1)) / (sum |x - m_c|^2 / (n - k))
+    With k clusters of sizes n_c, centroids m_c, and m the mean of all n samples: ``CH = (sum n_c |m_c - m|^2 / (k - 1))
+    / (sum |x - m_c|^2 / (n - k))``.
 
     It is infinite where all samples lie on their centroids, and undefined where these also
     coincide, of a single cluster, and where each sample is a cluster.
@@ -217,9 +215,8 @@ class Scatter(NamedTuple):
 def davies_bouldin(data: Clustered) -> Index:
     """Mean over clusters of how wide they and their worst neighbour are, by how far apart their centroids are.
 
-    With S_c the mean distance of a cluster's samples to its centroid m_c::
-
-        DB = mean over clusters c of max over others d of (S_c + S_d) / |m_c - m_d|
+    With S_c the mean distance of a cluster's samples to its centroid m_c: ``DB = mean over clusters c of max over
+    others d of (S_c + S_d) / |m_c - m_d|``.
 
     The dispersion is the mean distance itself, as in scikit-learn (q = 1 of Davies and Bouldin), not the root of the
     mean square. It is infinite where two centroids coincide and samples lie about them

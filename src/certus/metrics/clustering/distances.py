@@ -56,22 +56,12 @@ def silhouette(data: Clustered) -> Influence:
     """Mean over samples of how much nearer their own cluster is than the nearest other cluster.
 
     With a the mean distance of a sample to the others of its cluster, and b that to the samples of the nearest other
-    cluster::
-
-        s = (b - a) / max(a, b)
+    cluster: ``s = (b - a) / max(a, b)``.
 
     A sample alone in its cluster has 0 (Rousseeuw's convention), as has one with a = b = 0. Distances are computed from
     differences of coordinates, so that it does not matter how far from 0 the data lie. It takes a time that grows with
     the square of the number of samples, and memory for a few of their rows. There must be at least two clusters and one
     of at least two samples; else it is undefined.
-
-    Returns
-    -------
-    Influence
-        The mean of values in [-1, 1], with the influence of each sample: its own value, and what it does to those of
-        the others, by the mean distances that it has a part in. The samples' values alone, as if they were independent,
-        would give intervals that are too short. The influence takes a second pass over the distances, when an interval
-        is asked for; the bootstrap draws influence values.
 
     Raises
     ------
@@ -152,19 +142,10 @@ def _effect_on_others(data: Clustered, parts: MeanDistances) -> Floats:
 def dunn(data: Clustered) -> Influence:
     """Least distance between samples of two clusters, over the greatest within a cluster.
 
-    ::
-
-        Dunn = min over pairs in different clusters of d(x, y) / max over pairs in one cluster of d(x, y)
-
-    It is infinite where all samples of each cluster are equal and no two clusters touch, and undefined where they do,
-    of a single cluster, and where each sample is a cluster. It takes a time that grows with the square of the number
-    of samples.
-
-    Returns
-    -------
-    Influence
-        A value in [0, ∞) without an interval: two pairs of samples decide it, and neither the bootstrap nor an
-        expansion says how far a ratio of extremes of these data lies from that of others.
+    ``Dunn = min over pairs in different clusters of d(x, y) / max over pairs in one cluster of d(x, y)``. It is
+    infinite where all samples of each cluster are equal and no two clusters touch, and undefined where they do, of a
+    single cluster, and where each sample is a cluster. It takes a time that grows with the square of the number of
+    samples.
 
     Raises
     ------

@@ -19,7 +19,6 @@ from certus.statistic import TableFunction
 OfPairs: TypeAlias = Annotated[
     TableFunction,
     Doc(
-        "A function of the contingency table, in {bounds}.",
         raises="The samples have weights: what a pair of them weighs is not settled.",
     ),
 ]
@@ -118,12 +117,9 @@ def root_of(numerator: int, radicand: int) -> float:
 def rand(partition: Partition) -> OfPairs:
     """Share of the pairs of samples on which two clusterings agree: together in both, or apart in both.
 
-    ::
-
-        Rand = (tp + tn) / (tp + fp + fn + tn)
-
-    over all pairs of two samples. Random clusterings do not score 0 but often much more: see `adjusted_rand`. The pairs
-    are counted in whole numbers of any size. One sample makes no pair; two clusterings of it are the same, which is 1.
+    ``Rand = (tp + tn) / (tp + fp + fn + tn)``, over all pairs of two samples. Random clusterings do not score 0 but
+    often much more: see `adjusted_rand`. The pairs are counted in whole numbers of any size. One sample makes no pair;
+    two clusterings of it are the same, which is 1.
 
     Examples
     --------
@@ -194,12 +190,8 @@ def _adjusted(pairs: PairShares) -> Any:
 def fowlkes_mallows(partition: Partition, *, undefined: Share | Literal["nan"] = 0.0) -> OfPairs:
     """Geometric mean of precision and recall over pairs of samples that are together.
 
-    ::
-
-        FM = tp / sqrt((tp + fp) (tp + fn))
-
-    It is 0/0 where no two samples are together in the truth, or in the prediction: where each is alone. The pairs are
-    counted in whole numbers of any size.
+    ``FM = tp / sqrt((tp + fp) (tp + fn))``. It is 0/0 where no two samples are together in the truth, or in the
+    prediction: where each is alone. The pairs are counted in whole numbers of any size.
 
     Parameters
     ----------
@@ -247,18 +239,9 @@ def _geometric_mean(pairs: PairShares) -> Any:
 def purity(partition: Partition) -> TableFunction:
     """Share of the samples that belong to the most frequent true cluster of their predicted one.
 
-    ::
-
-        purity = (1 / n) sum over predicted clusters of max over true clusters of their common samples
-
-    More clusters are always purer, up to 1 where each sample is alone: compare it at one number of clusters only. The
-    other way round, ``purity(labels_pred, labels_true)``, it is sometimes called inverse purity.
-
-    Returns
-    -------
-    TableFunction
-        A function of the contingency table, in [0, 1]. Of small samples it is too large on average, for which the
-        default interval allows; one by the delta method takes for known which true cluster is the most frequent.
+    ``purity = (1 / n) sum over predicted clusters of max over true clusters of their common samples``. More clusters
+    are always purer, up to 1 where each sample is alone: compare it at one number of clusters only. The other way
+    round, ``purity(labels_pred, labels_true)``, it is sometimes called inverse purity.
 
     Examples
     --------

@@ -1,14 +1,14 @@
 """Time of requests; space, completeness and recency of records."""
 
 from functools import partial
-from typing import Annotated, TypeAlias
+from typing import Annotated
 
 import numpy as np
 
 from certus.core.arrays import Floats
 from certus.data.values import UNITS, Holdings, Sizes, Staleness, Timings, Updates
 from certus.metrics._metric import metric
-from certus.metrics.check import Between, Doc, Share
+from certus.metrics.check import Between, Share
 from certus.metrics.classification.per_sample import sample_ratio
 from certus.metrics.state_kinds import Quantiles, SampleSums
 from certus.statistic import Mean, Proportion, Quantile, Ratio
@@ -45,11 +45,6 @@ def latency_quantile(timings: Timings, *, q: Share, interpolation: Interpolation
         that at least a share q of the requests does not exceed, or midway to the next one where the share is just q.
         ``"linear"``: numpy's default. The interval does not depend on it.
 
-    Returns
-    -------
-    Quantile
-        The timings.
-
     Examples
     --------
     >>> import certus
@@ -69,7 +64,7 @@ def latency_quantile(timings: Timings, *, q: Share, interpolation: Interpolation
 )
 def mean_latency(
     timings: Timings,
-) -> Annotated[Mean | Ratio, Doc("One time per request; a Ratio where requests have groups.")]:
+) -> Mean | Ratio:
     """Mean time of a request, in the unit of the timings.
 
     Examples
@@ -91,22 +86,13 @@ def mean_latency(
 def throughput(timings: Timings, *, workers: Annotated[int, Between(1)] = 1) -> Ratio:
     """Items served in a second: their number over the total time.
 
-    ::
-
-        throughput = workers * items / sum of the times in seconds
-
-    That is one over the mean time of an item, not the mean of the single rates. The unit of the timings is turned into
-    seconds. Where all times are 0 it is undefined.
+    ``throughput = workers * items / sum of the times in seconds``. That is one over the mean time of an item, not the
+    mean of the single rates. The unit of the timings is turned into seconds. Where all times are 0 it is undefined.
 
     Parameters
     ----------
     workers
         How many requests were served side by side, each of whose times was taken by itself.
-
-    Returns
-    -------
-    Ratio
-        Of each request (or group) the items and the time.
 
     Examples
     --------
@@ -127,10 +113,6 @@ _INF = float("inf")
 _CLEVERDON = "Cleverdon, Mills & Keen (1966), Factors Determining the Performance of Indexing Systems"
 _CHO = "Cho & Garcia-Molina (2003), ACM TODS 28(4):390-426, doi:10.1145/958942.958945"
 _JAIN = "Jain (1991), The Art of Computer Systems Performance Analysis, section 3.3"
-PerRecord: TypeAlias = Annotated[Mean | Ratio, Doc("One value per record; a Ratio where records have groups.")]
-ShareOfRecords: TypeAlias = Annotated[
-    Proportion | Ratio, Doc("Records counted, of all; a Ratio where records have groups.")
-]
 record_metric = partial(metric, unit="record", weighted=False)
 """Declares a metric of one value for each record."""
 
@@ -156,7 +138,7 @@ def _share(values: Floats, data: Holdings | Staleness) -> Proportion | Ratio:
     source=_JAIN,
     state=SampleSums(is_quotient=True),
 )
-def mean_space(sizes: Sizes) -> PerRecord:
+def mean_space(sizes: Sizes) -> Mean | Ratio:
     """Mean space that a record takes, in the unit of the sizes.
 
     Examples
@@ -186,11 +168,6 @@ def space_quantile(sizes: Sizes, *, q: Share, interpolation: Interpolation = "av
     interpolation
         Where the quantile lies between two sizes, as for Latency.
 
-    Returns
-    -------
-    Quantile
-        The sizes.
-
     Examples
     --------
     >>> import certus
@@ -205,7 +182,7 @@ def space_quantile(sizes: Sizes, *, q: Share, interpolation: Interpolation = "av
     source=_CLEVERDON,
     state=SampleSums(is_quotient=True),
 )
-def collection_coverage(held: Holdings) -> ShareOfRecords:
+def collection_coverage(held: Holdings) -> Proportion | Ratio:
     """Share of the records of the collection that the system holds.
 
     Examples
@@ -220,7 +197,7 @@ def collection_coverage(held: Holdings) -> ShareOfRecords:
 
 
 @record_metric("Freshness", source=_CHO, state=SampleSums(is_quotient=True))
-def freshness(staleness: Staleness) -> ShareOfRecords:
+def freshness(staleness: Staleness) -> Proportion | Ratio:
     """Share of the records whose copy is as its source at the moment: those with a staleness of 0.
 
     Examples
@@ -241,7 +218,7 @@ def freshness(staleness: Staleness) -> ShareOfRecords:
     source=_CHO,
     state=SampleSums(is_quotient=True),
 )
-def mean_staleness(staleness: Staleness) -> PerRecord:
+def mean_staleness(staleness: Staleness) -> Mean | Ratio:
     """Mean time that copies have been out of date, 0 where they are not; in the unit of the column.
 
     Examples
@@ -261,12 +238,10 @@ def mean_staleness(staleness: Staleness) -> PerRecord:
     at="period",
     state=SampleSums(is_quotient=True),
 )
-def update_rate(updates: Updates, *, period: Annotated[float, Between(above=0, most=1e12)] = 1.0) -> PerRecord:
+def update_rate(updates: Updates, *, period: Annotated[float, Between(above=0, most=1e12)] = 1.0) -> Mean | Ratio:
     """Updates of a record in a unit of time.
 
-    ::
-
-        UpdateRate = updates / (records * period)
+    ``UpdateRate = updates / (records * period)``
 
     Parameters
     ----------

@@ -34,19 +34,8 @@ Undefined: TypeAlias = Annotated[
 """The same for a sample or a label."""
 Ties: TypeAlias = Literal["last", "average", "best", "worst"]
 """Where labels with one score stand."""
-Averages: TypeAlias = Annotated[
-    Result,
-    Doc(
-        "One value per sample; averages over labels are functions of the four cells of each label, whose samples are "
-        "the independent units.",
-        forms="Mean, Ratio, TableFunction or Proportion",
-    ),
-]
+Averages: TypeAlias = Annotated[Result, Doc(forms=("Mean", "Ratio", "TableFunction", "Proportion"))]
 """A metric of samples or of labels."""
-PerSample: TypeAlias = Annotated[
-    Mean | Ratio, Doc("One value per sample, in {bounds}; with weights or groups a ratio of sums.")
-]
-"""A mean over samples."""
 
 
 def chosen(table: NDArray[Any], columns: NDArray[np.intp]) -> NDArray[Any]:

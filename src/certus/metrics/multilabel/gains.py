@@ -12,7 +12,7 @@ from certus.data import LabelGrades
 from certus.metrics._metric import metric
 from certus.metrics.check import Between, Cutoff, Doc
 from certus.metrics.classification.per_sample import mean_with_default, per_sample
-from certus.metrics.multilabel._rows import Instead, PerSample, chosen
+from certus.metrics.multilabel._rows import Instead, chosen
 from certus.metrics.spellings import SCIKIT_LEARN
 from certus.metrics.state_kinds import SampleSums
 from certus.statistic import Mean, Ratio
@@ -68,22 +68,14 @@ def dcg(
 ) -> Mean | Ratio:
     """Gain of a sample's labels in order of their scores, less the further down they stand.
 
-    ::
-
-        DCG of a sample = sum over ranks i of gain(grade of the label at rank i) / log(i + 1, base log_base)
-
-    Every label has a grade and a score (`certus.ranking.dcg` is for retrieved lists, where few documents are judged).
-    Grades may be negative.
+    ``DCG of a sample = sum over ranks i of gain(grade of the label at rank i) / log(i + 1, base log_base)``. Every
+    label has a grade and a score (`certus.ranking.dcg` is for retrieved lists, where few documents are judged). Grades
+    may be negative.
 
     Parameters
     ----------
     log_base
         Base of the logarithm; it only scales the value.
-
-    Returns
-    -------
-    Mean or Ratio
-        One value per sample; with weights or groups a ratio of sums.
 
     Raises
     ------
@@ -114,15 +106,12 @@ def ndcg(
     gain: Gain = "linear",
     ignore_ties: IgnoreTies = False,
     undefined: Instead = 0.0,
-) -> PerSample:
+) -> Mean | Ratio:
     """Discounted gain of a sample's labels ordered by score, divided by the best order's.
 
-    ::
-
-        nDCG of a sample = DCG / DCG of its labels by decreasing grade, cut at the same rank
-
-    Every label has a grade of at least 0 and a score. The base of the logarithm cancels. The value of each sample is
-    normalised, then the mean taken.
+    ``nDCG of a sample = DCG / DCG of its labels by decreasing grade, cut at the same rank``. Every label has a grade of
+    at least 0 and a score. The base of the logarithm cancels. The value of each sample is normalised, then the mean
+    taken.
 
     Parameters
     ----------

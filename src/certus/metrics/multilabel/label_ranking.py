@@ -5,7 +5,7 @@ from typing import Annotated, Literal, TypeAlias
 from certus.data import MultilabelScores
 from certus.metrics._metric import metric
 from certus.metrics.check import Between
-from certus.metrics.multilabel._rows import Instead, PerSample, Ties, measured
+from certus.metrics.multilabel._rows import Instead, Ties, measured
 from certus.metrics.spellings import SCIKIT_LEARN
 from certus.metrics.state_kinds import SampleSums
 from certus.statistic import Mean, Ratio
@@ -51,12 +51,6 @@ def coverage_error(
     none_true
         What a sample without a true label counts as: a number (scikit-learn: 0), ``"nan"`` or ``"skip"`` (left out).
 
-    Returns
-    -------
-    Mean or Ratio
-        One value per sample, from the offset to the number of labels less 1, plus the offset; with weights or groups a
-        ratio of sums.
-
     Examples
     --------
     The true label of the first sample stands second, that of the second third.
@@ -84,16 +78,12 @@ def coverage_error(
 )
 def label_ranking_average_precision(
     data: MultilabelScores, *, ties: Ties = "last", none_true: Instead = 1.0, all_true: Instead = 1.0
-) -> PerSample:
+) -> Mean | Ratio:
     """Average precision of a sample's ranked labels: the share of true ones down to each true one.
 
-    ::
-
-        LRAP of a sample = mean over its true labels j of |{true k: s_k >= s_j}| / |{k: s_k >= s_j}|
-
-    It is 1 if every true label has a higher score than every false one. A sample without true labels, or without false
-    ones, has no ranking to judge; what it counts as is a convention that can decide the value where such samples are
-    common.
+    ``LRAP of a sample = mean over its true labels j of |{true k: s_k >= s_j}| / |{k: s_k >= s_j}|``. It is 1 if every
+    true label has a higher score than every false one. A sample without true labels, or without false ones, has no
+    ranking to judge; what it counts as is a convention that can decide the value where such samples are common.
 
     Parameters
     ----------
@@ -132,15 +122,11 @@ def label_ranking_loss(
     ties: Literal["whole", "half", "none"] = "whole",
     none_true: Instead = 0.0,
     all_true: Instead = 0.0,
-) -> PerSample:
+) -> Mean | Ratio:
     """Share of a sample's pairs (true label, false label) that are in the wrong order.
 
-    ::
-
-        loss of a sample = |{(true j, false k): s_k >= s_j}| / (true labels * false labels)
-
-    With ``ties="half"`` it is 1 - AUC of the scores of the sample's labels. A sample without true labels, or without
-    false ones, has no pairs.
+    ``loss of a sample = |{(true j, false k): s_k >= s_j}| / (true labels * false labels)``. With ``ties="half"`` it is
+    1 - AUC of the scores of the sample's labels. A sample without true labels, or without false ones, has no pairs.
 
     Parameters
     ----------
@@ -171,12 +157,10 @@ def one_error(
     ties: Literal["average", "best", "worst"] = "average",
     none_true: Instead = 1.0,
     all_true: Instead = 0.0,
-) -> PerSample:
+) -> Mean | Ratio:
     """Share of the samples whose label with the highest score is not one of theirs.
 
-    ::
-
-        error of a sample = 0 if its first label is true, otherwise 1
+    ``error of a sample = 0 if its first label is true, otherwise 1``
 
     Parameters
     ----------

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Annotated, Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,9 +10,7 @@ from numpy.typing import NDArray
 from certus.core.arrays import Floats
 from certus.data import Ranking
 from certus.metrics._metric import metric
-from certus.metrics.check import Doc
 from certus.metrics.orders import MaybeLaw, RandomList
-from certus.statistic import Mean
 
 
 def hits(ranking: Ranking, grade: int, cutoff: int | None) -> Floats:
@@ -117,9 +115,5 @@ def _gains_of(grades: NDArray[np.int32], gain: str, gains: GainPairs) -> Floats:
     return np.asarray(np.where(grades < 0, 0.0, values))
 
 
-PerQuery: TypeAlias = Annotated[Floats, Doc("One value per query, in {bounds}.", forms="Mean")]
-"""A mean over queries."""
-Total: TypeAlias = Annotated[Mean, Doc("One count per query; the value is their sum.")]
-"""A sum over queries."""
 ranked = partial(metric, averages_ties=True, monotone=True)
 """Declares a metric that gives expected values under averaged ties, and that no better document further up harms."""

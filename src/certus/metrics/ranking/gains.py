@@ -13,7 +13,7 @@ from certus.data import Ranking
 from certus.metrics._metric import metric
 from certus.metrics.check import Between, Cutoff, Doc, Gaining, Gains, Grade
 from certus.metrics.orders import MaybeLaw, RandomList
-from certus.metrics.ranking._shared import GainPairs, PerQuery, of_gains, plain_gains, ranked
+from certus.metrics.ranking._shared import GainPairs, of_gains, plain_gains, ranked
 from certus.metrics.spellings import IR_MEASURES, MTEB, RANX, TREC_EVAL
 from certus.statistic.common import sum_by_code
 
@@ -27,7 +27,6 @@ GradeGains: TypeAlias = Annotated[
 FormulaGains: TypeAlias = Annotated[
     Gains, Doc("Gains of single grades in place of the formula's: ``gains={1: 3, 2: 9}``.")
 ]
-SummedGain: TypeAlias = Annotated[Floats, Doc("One value per query, at least 0.", forms="Mean")]
 Gain: TypeAlias = Annotated[
     Literal["linear", "exp"],
     Doc(
@@ -88,14 +87,11 @@ def dcg(
     gains: FormulaGains = (),
     discount: Discount = "log2",
     rel: Gaining = 1,
-) -> SummedGain:
+) -> Floats:
     """Sum of the documents' gains, each discounted by the logarithm of its rank.
 
-    ::
-
-        DCG = sum over ranks i of gain(grade_i) / log2(i + 1)
-
-    or over another `discount`. Unjudged documents and negative grades gain 0.
+    ``DCG = sum over ranks i of gain(grade_i) / log2(i + 1)``, or over another `discount`. Unjudged documents and
+    negative grades gain 0.
 
     Examples
     --------
@@ -128,14 +124,10 @@ def dcg(
 )
 def cumulative_gain(
     ranking: Ranking, *, cutoff: Cutoff = None, gain: Gain = "linear", gains: FormulaGains = (), rel: Gaining = 1
-) -> SummedGain:
+) -> Floats:
     """Sum of the documents' gains, whatever their ranks: DCG without a discount.
 
-    ::
-
-        CG = sum over ranks i of gain(grade_i)
-
-    Unjudged documents and negative grades gain 0.
+    ``CG = sum over ranks i of gain(grade_i)``. Unjudged documents and negative grades gain 0.
 
     Examples
     --------
@@ -168,14 +160,11 @@ def ideal_dcg(
     gains: FormulaGains = (),
     discount: Discount = "log2",
     rel: Gaining = 1,
-) -> SummedGain:
+) -> Floats:
     """DCG of the best possible ranking: all judged documents in decreasing order of gain.
 
-    ::
-
-        IdealDCG = sum over ranks i of gain(i-th best grade) / log2(i + 1)
-
-    or over another `discount`. It depends on the judgments alone, and is what nDCG divides by.
+    ``IdealDCG = sum over ranks i of gain(i-th best grade) / log2(i + 1)``, or over another `discount`. It depends on
+    the judgments alone, and is what nDCG divides by.
 
     Examples
     --------
@@ -218,7 +207,7 @@ def ndcg(
     gains: FormulaGains = (),
     discount: Discount = "log2",
     rel: Gaining = 1,
-) -> PerQuery:
+) -> Floats:
     """Discounted gain of the ranking, as a fraction of the best possible ranking's.
 
     ::
@@ -255,15 +244,12 @@ def ndcg(
     averages_ties=True,
     monotone=plain_gains,
 )
-def ndcg_rel(ranking: Ranking, *, gains: GradeGains = (), rel: Gaining = 1) -> PerQuery:
+def ndcg_rel(ranking: Ranking, *, gains: GradeGains = (), rel: Gaining = 1) -> Floats:
     """Mean of nDCG at the ranks of relevant documents, like average precision with precision.
 
-    ::
-
-        nDCG-rel = (1/R) sum over relevant documents of nDCG@rank
-
-    R documents of the query have a gain. One that is not retrieved counts with the nDCG of the whole list. A query in
-    which nothing has a gain counts 0. An experiment of trec_eval's.
+    ``nDCG-rel = (1/R) sum over relevant documents of nDCG@rank``. R documents of the query have a gain. One that is not
+    retrieved counts with the nDCG of the whole list. A query in which nothing has a gain counts 0. An experiment of
+    trec_eval's.
 
     Examples
     --------
@@ -285,7 +271,7 @@ def ndcg_rel(ranking: Ranking, *, gains: GradeGains = (), rel: Gaining = 1) -> P
     averages_ties=True,
     monotone=plain_gains,
 )
-def rndcg(ranking: Ranking, *, rel: Grade = 1, gains: GradeGains = ()) -> PerQuery:
+def rndcg(ranking: Ranking, *, rel: Grade = 1, gains: GradeGains = ()) -> Floats:
     """Mean of nDCG at the ranks where the best ranking would pass to a lower grade, as R-precision is precision at R.
 
     With two documents of grade 2 and three of grade 1 these are the ranks 2 and 5. The end of the list is one more
@@ -310,17 +296,14 @@ def rndcg(ranking: Ranking, *, rel: Grade = 1, gains: GradeGains = ()) -> PerQue
 
 
 @metric("G", spellings=TREC_EVAL("G"), source="trec_eval 9.0.8, measure G", averages_ties=True)
-def g(ranking: Ranking, *, gains: GradeGains = (), rel: Gaining = 1) -> PerQuery:
+def g(ranking: Ranking, *, gains: GradeGains = (), rel: Gaining = 1) -> Floats:
     """Gain discounted by how much the ranking has lost so far, not by the rank.
 
-    ::
-
-        G = sum over retrieved of gain / log2(2 + loss)  /  sum of all gains of the query
-
-    The loss at rank i is what the best ranking could have gained on the ranks 1 to i, each counted as at least 1, less
-    what was gained there. With binary grades that is the number of non-relevant documents above, as in `bin_g`. A
-    document's gain is its grade; a query without gains counts 0. With several grades a
-    higher one is sometimes worth more further down, so the range over ties is found by trying every order.
+    ``G = sum over retrieved of gain / log2(2 + loss)  /  sum of all gains of the query``. The loss at rank i is what
+    the best ranking could have gained on the ranks 1 to i, each counted as at least 1, less what was gained there. With
+    binary grades that is the number of non-relevant documents above, as in `bin_g`. A document's gain is its grade; a
+    query without gains counts 0. With several grades a higher one is sometimes worth more further down, so the range
+    over ties is found by trying every order.
 
     Examples
     --------
@@ -336,14 +319,11 @@ def g(ranking: Ranking, *, gains: GradeGains = (), rel: Gaining = 1) -> PerQuery
 
 
 @ranked("binG", spellings=TREC_EVAL("binG"), source="trec_eval 9.0.8, measure binG")
-def bin_g(ranking: Ranking, *, rel: Grade = 1) -> PerQuery:
+def bin_g(ranking: Ranking, *, rel: Grade = 1) -> Floats:
     """G where every relevant document gains 1.
 
-    ::
-
-        binG = (1/R) sum over relevant retrieved of 1 / log2(2 + non-relevant documents above)
-
-    A query without relevant documents counts 0.
+    ``binG = (1/R) sum over relevant retrieved of 1 / log2(2 + non-relevant documents above)``. A query without relevant
+    documents counts 0.
 
     Examples
     --------

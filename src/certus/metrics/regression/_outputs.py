@@ -43,16 +43,9 @@ ForceFinite: TypeAlias = Annotated[
 """Value of a part of no variance."""
 Scores: TypeAlias = Literal["raw_values", "uniform_average", "variance_weighted"] | Weights
 """Summary of scores that compare with the variance of an output."""
-Summary: TypeAlias = Annotated[
-    Mean | Ratio | dict[Hashable, Any],
-    Doc("One loss per sample; a Ratio where samples have weights or groups.", forms="Mean or Ratio"),
-]
+Summary: TypeAlias = Mean | Ratio | dict[Hashable, Any]
 """A mean of losses."""
-Root: TypeAlias = Annotated[Any, Doc("The influence of each sample, or group, on the root.", forms="Influence")]
-"""The root of a mean of losses."""
-ValueInfluence: TypeAlias = Annotated[
-    Any, Doc("The influence of each sample, or group, on the value.", forms="Influence")
-]
+ValueInfluence: TypeAlias = Annotated[Any, Doc(forms=("Influence",))]
 """A function of sums over samples."""
 loss = partial(metric, better="lower", bounds=(0.0, math.inf))
 """Declares a loss: 0 at best, and as large as can be."""

@@ -50,12 +50,8 @@ NOTHING_TO_AGREE_ON = "all targets and predictions are one number: there is noth
 def pearson(targets: Targets, *, multioutput: Outputs = "uniform_average") -> ValueInfluence:
     """Closeness of the predictions to a straight line against the targets.
 
-    ::
-
-        r = Cov(y, prediction) / sqrt(Var(y) Var(prediction))
-
-    Neither an offset nor a positive factor of the predictions matters. Targets or predictions that are all equal have
-    no correlation: it is undefined.
+    ``r = Cov(y, prediction) / sqrt(Var(y) Var(prediction))``. Neither an offset nor a positive factor of the
+    predictions matters. Targets or predictions that are all equal have no correlation: it is undefined.
 
     Examples
     --------
@@ -88,11 +84,8 @@ def concordance(
 ) -> ValueInfluence:
     """Closeness of predictions and targets: Pearson's correlation, less for a wrong mean or spread.
 
-    ::
-
-        CCC = 2 Cov(y, prediction) / (Var(y) + Var(prediction) + (mean of y - mean of prediction)^2)
-
-    It is undefined where all targets and predictions are one number, and 0 where only one side is constant.
+    ``CCC = 2 Cov(y, prediction) / (Var(y) + Var(prediction) + (mean of y - mean of prediction)^2)``. It is undefined
+    where all targets and predictions are one number, and 0 where only one side is constant.
 
     Parameters
     ----------
@@ -342,20 +335,12 @@ def constant_column(data: Targets) -> str:
     source="Spearman (1904), Am. J. Psychol. 15(1):72-101, doi:10.2307/1412159",
     state=Ranks(when={"multioutput": ("uniform_average",)}),
 )
-def spearman(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Any:
+def spearman(targets: Targets, *, multioutput: Outputs = "uniform_average") -> ValueInfluence:
     """Agreement of predictions and targets on the order of samples: Pearson's correlation between ranks.
 
-    ::
-
-        rho = Cov(rank of y, rank of prediction) / sqrt(Var(rank of y) Var(rank of prediction))
-
-    Equal numbers have the mean of their ranks. With weights the rank is the weight below and half the weight at the
-    number. Targets or predictions that are all equal have no order: it is undefined.
-
-    Returns
-    -------
-    Influence
-        The influence of each sample, or group, on the correlation, that on the ranks of the others included.
+    ``rho = Cov(rank of y, rank of prediction) / sqrt(Var(rank of y) Var(rank of prediction))``. Equal numbers have the
+    mean of their ranks. With weights the rank is the weight below and half the weight at the number. Targets or
+    predictions that are all equal have no order: it is undefined.
 
     Examples
     --------

@@ -11,7 +11,7 @@ from certus.core.arrays import Floats
 from certus.data import Targets
 from certus.metrics._metric import metric
 from certus.metrics.check import Share
-from certus.metrics.regression._outputs import ForceFinite, Outputs, by_output
+from certus.metrics.regression._outputs import ForceFinite, Outputs, ValueInfluence, by_output
 from certus.metrics.regression.deviance import Power, check_domain, check_power, deviance
 from certus.metrics.regression.losses import pinball_loss
 from certus.metrics.regression.smooth import fraction, mass_of, weighted_sum, without_value
@@ -34,26 +34,17 @@ _HASTIE = "Hastie, Tibshirani & Wainwright (2015), Statistical Learning with Spa
 )
 def d2_tweedie(
     targets: Targets, *, power: Power = 0.0, force_finite: ForceFinite = False, multioutput: Outputs = "uniform_average"
-) -> Any:
+) -> ValueInfluence:
     """Part of the Tweedie deviance that is saved against predicting the mean of the targets for every sample.
 
-    ::
-
-        D2 = 1 - deviance / deviance of the mean of y
-
-    1 is perfect, 0 no better than that constant, and it may be negative. With power 0 it is R2. Targets that are all
-    equal leave nothing to save: it is undefined. So it is where the mean of targets, which with a power below 0 may be
-    negative, is none that can be predicted.
+    ``D2 = 1 - deviance / deviance of the mean of y``. 1 is perfect, 0 no better than that constant, and it may be
+    negative. With power 0 it is R2. Targets that are all equal leave nothing to save: it is undefined. So it is where
+    the mean of targets, which with a power below 0 may be negative, is none that can be predicted.
 
     Parameters
     ----------
     power
         As for `tweedie_deviance`.
-
-    Returns
-    -------
-    Influence
-        The influence of each sample, or group; that of the mean itself is of second order.
 
     Examples
     --------
@@ -77,25 +68,16 @@ def d2_tweedie(
 )
 def d2_pinball(
     targets: Targets, *, alpha: Share = 0.5, force_finite: ForceFinite = False, multioutput: Outputs = "uniform_average"
-) -> Any:
+) -> ValueInfluence:
     """Part of the pinball loss that is saved against predicting the quantile of the targets for every sample.
 
-    ::
-
-        D2 = 1 - pinball / pinball of the alpha quantile of y
-
-    1 is perfect, 0 no better than that constant, and it may be negative. Targets that are all equal leave nothing to
-    save: it is undefined.
+    ``D2 = 1 - pinball / pinball of the alpha quantile of y``. 1 is perfect, 0 no better than that constant, and it may
+    be negative. Targets that are all equal leave nothing to save: it is undefined.
 
     Parameters
     ----------
     alpha
         Which quantile is predicted.
-
-    Returns
-    -------
-    Influence
-        The influence of each sample, or group; that of the quantile itself is of second order.
 
     Examples
     --------
@@ -120,20 +102,11 @@ def _quantiles(alpha: float, data: Targets) -> Floats:
 )
 def d2_absolute_error(
     targets: Targets, *, force_finite: ForceFinite = False, multioutput: Outputs = "uniform_average"
-) -> Any:
+) -> ValueInfluence:
     """Part of the absolute error that is saved against predicting the median of the targets for every sample.
 
-    ::
-
-        D2 = 1 - MAE / MAE of the median of y
-
-    1 is perfect, 0 no better than that constant, and it may be negative. Targets that are all equal leave nothing to
-    save: it is undefined.
-
-    Returns
-    -------
-    Influence
-        The influence of each sample, or group; that of the median itself is of second order.
+    ``D2 = 1 - MAE / MAE of the median of y``. 1 is perfect, 0 no better than that constant, and it may be negative.
+    Targets that are all equal leave nothing to save: it is undefined.
 
     Examples
     --------

@@ -106,12 +106,9 @@ def check_power(power: float) -> None:
 def tweedie_deviance(targets: Targets, *, power: Power = 0.0, multioutput: Outputs = "uniform_average") -> Summary:
     """Mean deviance of a Tweedie distribution, whose variance is a power of its mean.
 
-    ::
-
-        deviance = mean over samples of 2 * integral of (y - t) t^-power dt  from t = prediction to y
-
-    Power 0 is the squared error (normal), 1 the Poisson deviance, between 1 and 2 compound Poisson, 2 the gamma
-    deviance, 3 the inverse Gaussian. Where prediction and target are close, nothing cancels.
+    ``deviance = mean over samples of 2 * integral of (y - t) t^-power dt  from t = prediction to y``. Power 0 is the
+    squared error (normal), 1 the Poisson deviance, between 1 and 2 compound Poisson, 2 the gamma deviance, 3 the
+    inverse Gaussian. Where prediction and target are close, nothing cancels.
 
     Parameters
     ----------
@@ -139,11 +136,8 @@ def tweedie_deviance(targets: Targets, *, power: Power = 0.0, multioutput: Outpu
 def poisson_deviance(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Summary:
     """Mean deviance of predicted rates of counts.
 
-    ::
-
-        deviance = mean over samples of 2 (y log(y / prediction) - y + prediction)
-
-    Targets must be at least 0 and predictions above 0; others are an error. 0 log 0 is 0.
+    ``deviance = mean over samples of 2 (y log(y / prediction) - y + prediction)``. Targets must be at least 0 and
+    predictions above 0; others are an error. 0 log 0 is 0.
 
     Examples
     --------
@@ -166,11 +160,8 @@ def poisson_deviance(targets: Targets, *, multioutput: Outputs = "uniform_averag
 def gamma_deviance(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Summary:
     """Mean deviance of predicted means of positive numbers; it sees only their ratio to the target.
 
-    ::
-
-        deviance = mean over samples of 2 (log(prediction / y) + y / prediction - 1)
-
-    Targets and predictions must be above 0; others are an error.
+    ``deviance = mean over samples of 2 (log(prediction / y) + y / prediction - 1)``. Targets and predictions must be
+    above 0; others are an error.
 
     Examples
     --------

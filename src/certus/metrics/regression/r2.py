@@ -42,12 +42,9 @@ def r2(
 ) -> ValueInfluence:
     """Part of the targets' variance that the predictions account for.
 
-    ::
-
-        R2 = 1 - sum of (y - prediction)^2 / sum of (y - mean of y)^2
-
-    1 is perfect, 0 no better than predicting the mean of these targets for every sample, and it may be negative.
-    Targets that are all equal have no variance: it is undefined, as it is for a single sample.
+    ``R2 = 1 - sum of (y - prediction)^2 / sum of (y - mean of y)^2``. 1 is perfect, 0 no better than predicting the
+    mean of these targets for every sample, and it may be negative. Targets that are all equal have no variance: it is
+    undefined, as it is for a single sample.
 
     Parameters
     ----------
@@ -106,12 +103,9 @@ def explained_variance(
 ) -> ValueInfluence:
     """Share of the targets' variance that the predictions explain, whatever their common offset.
 
-    ::
-
-        explained variance = 1 - Var(y - prediction) / Var(y)
-
-    It is R2 where the errors have mean 0, and greater otherwise: predictions that are all too high by the same amount
-    are perfect. Targets that are all equal have no variance: it is undefined, as it is for a single sample.
+    ``explained variance = 1 - Var(y - prediction) / Var(y)``. It is R2 where the errors have mean 0, and greater
+    otherwise: predictions that are all too high by the same amount are perfect. Targets that are all equal have no
+    variance: it is undefined, as it is for a single sample.
 
     Parameters
     ----------
