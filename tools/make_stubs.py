@@ -21,8 +21,8 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 import certus
 from certus.evaluation._evaluate import report_of
 from certus.metrics import Metric, declared
-from certus.metrics._metric import hints_of
 from certus.metrics.check import Gains
+from certus.metrics.declaration import hints_of
 from certus.tasks import Task, tasks
 
 SOURCE = Path(__file__).resolve().parents[1] / "src"
@@ -147,7 +147,7 @@ def stub(task: Task) -> str:
 def _imports(task: Task) -> Iterator[str]:
     """Export the functions that the module of a task has beside its metrics."""
     for node in ast.parse((SOURCE / "certus" / f"{task.name}.py").read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.ImportFrom) and node.module not in ("certus.metrics.registry", "certus.core.lazy"):
+        if isinstance(node, ast.ImportFrom) and node.module not in ("certus.metrics.declaration", "certus.core.lazy"):
             names = ", ".join(f"{alias.name} as {alias.asname or alias.name}" for alias in node.names)
             yield f"from {node.module} import {names}"
 

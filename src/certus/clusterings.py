@@ -13,8 +13,8 @@ from certus.core.errors import DataError, called
 from certus.data import Clustered, Partition
 from certus.data.clusterings import Distance
 from certus.inference import Estimate, Estimates
-from certus.metrics.clustering.distances import coefficients
 from certus.metrics.clustering.information import expected
+from certus.metrics.clustering.internal import coefficients
 from certus.metrics.clustering.pairs import PairShares, pair_cells, pairs_of
 
 

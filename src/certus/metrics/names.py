@@ -12,9 +12,8 @@ from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 from certus.core import registry
 from certus.core.errors import MetricNameError
 from certus.core.spelling import compact, nearest, suggestion
-from certus.metrics._metric import Metric
 from certus.metrics.check import comma_list, shown
-from certus.metrics.registry import declared
+from certus.metrics.declaration import Metric, declared
 from certus.metrics.spellings import IR_MEASURES, Form, Spelling, literal, no_argument, pairs, root
 
 

@@ -25,7 +25,7 @@ from certus.statistic.common import plural
 if TYPE_CHECKING:
     from certus.chance import Distribution
     from certus.chance.versus import VersusChance
-    from certus.metrics._metric import Metric
+    from certus.metrics.declaration import Metric
 
 LIMIT = 10_000
 """Orders per query that are tried at most."""

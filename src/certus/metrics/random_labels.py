@@ -14,7 +14,7 @@ from certus.metrics.orders import DRAWS, MaybeLaw, versus_random_samples
 if TYPE_CHECKING:
     from certus.chance import Distribution
     from certus.chance.versus import VersusChance
-    from certus.metrics._metric import Metric
+    from certus.metrics.declaration import Metric
 
 
 MIN_DRAWS, WORK = 1000, 200_000_000

@@ -16,8 +16,8 @@ from certus.data import Targets
 from certus.evaluation.samples import keywords_of
 from certus.inference.clusters import cluster_error_of_parts
 from certus.metrics import Metric
-from certus.metrics.regression.d2 import NOTHING_TO_SAVE, loss_of
 from certus.metrics.regression.deviance import check_domain, check_power
+from certus.metrics.regression.r2 import NOTHING_TO_SAVE, loss_of
 from certus.metrics.state_kinds import Quantiles
 from certus.states._batch import Field, columns_of_rows
 from certus.states._files import Columns, File, Pairs, needs_every_value

@@ -31,9 +31,8 @@ from certus.compat.sklearn._parameters import (
 )
 from certus.data import Clustered, Partition
 from certus.metrics import Metric
-from certus.metrics.clustering.centroids import Centroids, scatter_of
-from certus.metrics.clustering.distances import NAMES, OF_TRUTH_VALUES, coefficients
 from certus.metrics.clustering.information import expected
+from certus.metrics.clustering.internal import NAMES, OF_TRUTH_VALUES, Centroids, coefficients, scatter_of
 from certus.metrics.clustering.pairs import pairs_of
 
 _AVERAGE = (choice("str", str, "arithmetic", "geometric", "max", "min"),)

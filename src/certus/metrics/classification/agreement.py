@@ -13,10 +13,10 @@ from certus.core.arrays import Floats
 from certus.core.errors import DataError, called, keyword
 from certus.data import ClassScores, Labels, Multilabel
 from certus.data.cells import CellCounts, Four
-from certus.metrics._metric import metric
 from certus.metrics.check import Between
 from certus.metrics.classification.average import SignedTableUndefined, SignedUndefined, cells_of, of_table
 from certus.metrics.classification.per_sample import per_sample
+from certus.metrics.declaration import metric
 from certus.metrics.spellings import MTEB, SCIKIT_LEARN
 from certus.metrics.state_kinds import SampleSums
 from certus.statistic import Mean, Proportion, Ratio, TableFunction

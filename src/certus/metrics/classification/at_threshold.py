@@ -11,7 +11,6 @@ from certus.core import kernels
 from certus.core.arrays import Floats
 from certus.core.kernels import ScoreMetric
 from certus.data import Scores
-from certus.metrics._metric import metric
 from certus.metrics.check import Between, Share
 from certus.metrics.classification._thresholds import (
     at_depth,
@@ -39,6 +38,7 @@ from certus.metrics.classification.score_forms import (
     replace_undefined,
     strata_of,
 )
+from certus.metrics.declaration import metric
 from certus.metrics.state_kinds import Order
 from certus.statistic import Influence
 from certus.statistic.influence import Maximum, extended

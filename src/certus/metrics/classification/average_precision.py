@@ -13,7 +13,6 @@ from certus.core.arrays import Floats, product
 from certus.core.errors import DataError
 from certus.core.kernels import ScoreMetric, score_metric_of_masses
 from certus.data import ClassScores, MultilabelScores, Scores
-from certus.metrics._metric import metric
 from certus.metrics.check import Doc
 from certus.metrics.classification._thresholds import highest_precision
 from certus.metrics.classification.average import Result, Undefined
@@ -31,6 +30,7 @@ from certus.metrics.classification.score_forms import (
     replace_undefined,
     resampled,
 )
+from certus.metrics.declaration import metric
 from certus.metrics.orders import MaybeLaw
 from certus.metrics.random_labels import RandomLabels
 from certus.metrics.spellings import MTEB, SCIKIT_LEARN

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from certus.core.arrays import Floats
 from certus.core.errors import DataError
 from certus.data import Probabilities
-from certus.metrics._metric import metric
 from certus.metrics.check import Between
+from certus.metrics.declaration import metric
 from certus.metrics.state_kinds import EqualBins
 from certus.statistic import CalibrationError
 from certus.statistic.calibration_error import BinTotals, CalibrationNorm

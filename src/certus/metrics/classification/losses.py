@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from certus.core import kernels
 from certus.core.arrays import Floats, product
 from certus.data import ClassScores, Probabilities
-from certus.metrics._metric import metric
 from certus.metrics.check import Between
 from certus.metrics.classification.per_sample import per_sample, sample_ratio
+from certus.metrics.declaration import metric
 from certus.metrics.spellings import NEGATED, SCIKIT_LEARN
 from certus.metrics.state_kinds import SampleSums
 from certus.statistic import Mean, Ratio

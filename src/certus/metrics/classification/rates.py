@@ -9,7 +9,6 @@ import numpy as np
 from certus.core.arrays import Floats
 from certus.data import Labels, Multilabel
 from certus.data.cells import Four
-from certus.metrics._metric import metric
 from certus.metrics.check import Between, Doc
 from certus.metrics.classification.average import (
     F1,
@@ -39,6 +38,7 @@ from certus.metrics.classification.average import (
     fbeta_share,
     of_table,
 )
+from certus.metrics.declaration import metric
 from certus.metrics.spellings import MTEB, NEGATED, SCIKIT_LEARN
 from certus.statistic import TableFunction
 

@@ -14,7 +14,6 @@ from certus.core.errors import DataError, MetricNameError
 from certus.core.kernels import ScoreMetric
 from certus.data import ClassScores, MultilabelScores, Scores
 from certus.data.samples import Parts
-from certus.metrics._metric import metric
 from certus.metrics.check import Between
 from certus.metrics.classification._thresholds import part_of_area, partial_area_caution
 from certus.metrics.classification.average import Result, Undefined
@@ -33,6 +32,7 @@ from certus.metrics.classification.score_forms import (
     resampled,
     rescale,
 )
+from certus.metrics.declaration import metric
 from certus.metrics.orders import MaybeLaw
 from certus.metrics.random_labels import RandomLabels
 from certus.metrics.spellings import SCIKIT_LEARN

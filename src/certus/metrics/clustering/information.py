@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from certus.core import kernels
 from certus.core.arrays import Floats
 from certus.data import Partition
-from certus.metrics._metric import metric
 from certus.metrics.check import Between, Doc
 from certus.metrics.clustering._table import Shares, cells_of, slopes_of
+from certus.metrics.declaration import metric
 from certus.metrics.spellings import MTEB, SCIKIT_LEARN
 from certus.statistic import TableFunction
 

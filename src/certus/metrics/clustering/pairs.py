@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from certus.core.arrays import Floats
 from certus.data import Partition
-from certus.metrics._metric import metric
 from certus.metrics.check import Doc, Share
 from certus.metrics.clustering._table import Shares, cells_of, slopes_of
+from certus.metrics.declaration import metric
 from certus.metrics.spellings import SCIKIT_LEARN
 from certus.statistic import TableFunction
 

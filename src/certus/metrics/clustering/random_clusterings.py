@@ -10,9 +10,9 @@ import numpy as np
 from certus.core.arrays import Floats
 from certus.core.errors import CertusError
 from certus.data import Partition
-from certus.metrics._metric import Metric
 from certus.metrics.clustering._table import grid_of
 from certus.metrics.clustering.information import information_of
+from certus.metrics.declaration import Metric
 from certus.metrics.orders import DRAWS, versus_random_samples
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ import numpy as np
 
 from certus.core.arrays import Floats
 from certus.data.values import UNITS, Holdings, Sizes, Staleness, Timings, Updates
-from certus.metrics._metric import metric
 from certus.metrics.check import Between, Share
 from certus.metrics.classification.per_sample import sample_ratio
+from certus.metrics.declaration import metric
 from certus.metrics.state_kinds import Quantiles, SampleSums
 from certus.statistic import Mean, Proportion, Quantile, Ratio
 from certus.statistic.common import sum_by_code

@@ -1,14 +1,14 @@
 """Metrics of tables of predicted labels."""
 
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Literal, TypeAlias
 
 from certus.data import Multilabel
-from certus.metrics._metric import metric
-from certus.metrics.check import Between
+from certus.metrics.check import Between, Doc
 from certus.metrics.classification.agreement import share_of, wrong_labels
-from certus.metrics.classification.average import F1, JACCARD, PRECISION, RECALL, averaged, fbeta_share
-from certus.metrics.multilabel._rows import Average, Averages, Undefined
+from certus.metrics.classification.average import F1, JACCARD, PRECISION, RECALL, Result, averaged, fbeta_share
+from certus.metrics.declaration import metric
+from certus.metrics.multilabel.label_scores import Instead
 from certus.metrics.spellings import SCIKIT_LEARN
 from certus.metrics.state_kinds import SampleSums
 from certus.statistic import Mean, Proportion, Ratio, TableFunction
@@ -17,6 +17,25 @@ _TSOUMAKAS = (
     "Tsoumakas, Katakis & Vlahavas (2010), Data Mining and Knowledge Discovery Handbook, 667-685, "
     "doi:10.1007/978-0-387-09823-4_34"
 )
+Average: TypeAlias = Annotated[
+    Literal["samples", "macro", "micro", "weighted"] | None,
+    Doc(
+        '``"samples"``: the mean over samples of the metric of their labels. ``"macro"``: the mean over labels of the '
+        'metric of their samples. ``"weighted"``: the same, each label weighted by its true samples. ``"micro"``: the '
+        "metric of all cells of the table. None: each label by itself."
+    ),
+]
+"""Average over a table."""
+Undefined: TypeAlias = Annotated[
+    Instead,
+    Doc(
+        'What a sample or a label with 0/0 counts as: ``"nan"``, ``"skip"`` (left out of the average) or a number, '
+        "such as scikit-learn's 0.0."
+    ),
+]
+"""The same for a sample or a label."""
+Averages: TypeAlias = Annotated[Result, Doc(forms=("Mean", "Ratio", "TableFunction", "Proportion"))]
+"""A metric of samples or of labels."""
 averaged_metric = partial(metric, source=_TSOUMAKAS, state=SampleSums(when={"average": ("samples",)}))
 """Declares a metric that is averaged over samples or labels."""
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from certus.core.arrays import Floats
 from certus.data import Ranking
-from certus.metrics._metric import metric
+from certus.metrics.declaration import metric
 from certus.metrics.orders import MaybeLaw, RandomList
 
 

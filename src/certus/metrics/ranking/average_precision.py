@@ -5,8 +5,8 @@ from typing import Annotated, Literal, TypeAlias
 from certus.core import kernels
 from certus.core.arrays import Floats
 from certus.data import Ranking
-from certus.metrics._metric import metric
 from certus.metrics.check import Cutoff, Doc, Floor, Grade, Rounding, Share
+from certus.metrics.declaration import metric
 from certus.metrics.orders import MaybeLaw, RandomList
 from certus.metrics.ranking._shared import ranked
 from certus.metrics.spellings import IR_MEASURES, MTEB, RANX, TREC_EVAL

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from certus.core import kernels
 from certus.core.arrays import Floats
 from certus.data import Ranking
-from certus.metrics._metric import metric
 from certus.metrics.check import Cutoff, Grade
+from certus.metrics.declaration import metric
 from certus.metrics.ranking._shared import depths, of_hits, ranked, whole_list
 from certus.metrics.ranking._shared import hits as counted
 from certus.metrics.spellings import IR_MEASURES, RANX, TREC_EVAL, TREC_EVAL_10

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from certus.core import kernels
 from certus.core.arrays import Floats, Ints
 from certus.data import Ranking
-from certus.metrics._metric import metric
 from certus.metrics.check import Between, Cutoff, Doc, Gaining, Gains, Grade
+from certus.metrics.declaration import metric
 from certus.metrics.orders import MaybeLaw, RandomList
 from certus.metrics.ranking._shared import GainPairs, of_gains, plain_gains, ranked
 from certus.metrics.spellings import IR_MEASURES, MTEB, RANX, TREC_EVAL

@@ -7,8 +7,8 @@ import numpy as np
 from certus.core import kernels
 from certus.core.arrays import Floats
 from certus.data import Ranking
-from certus.metrics._metric import metric
 from certus.metrics.check import Floor, Grade
+from certus.metrics.declaration import metric
 from certus.metrics.orders import MaybeLaw, RandomList
 from certus.metrics.ranking._shared import hits, ranked
 from certus.metrics.spellings import IR_MEASURES, RANX, TREC_EVAL

@@ -8,8 +8,8 @@ import numpy as np
 from certus.core import kernels
 from certus.core.arrays import Floats
 from certus.data import Ranking
-from certus.metrics._metric import metric
 from certus.metrics.check import Between, Cutoff, Doc, Grade
+from certus.metrics.declaration import metric
 from certus.metrics.ranking._shared import hits, ranked, whole_list
 from certus.metrics.spellings import TREC_EVAL
 

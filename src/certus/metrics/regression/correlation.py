@@ -13,16 +13,19 @@ from numpy.typing import NDArray
 from certus.core import kernels
 from certus.core.arrays import Floats, product
 from certus.data import Targets
-from certus.metrics._metric import metric
-from certus.metrics.regression._outputs import Outputs, ValueInfluence, by_output, output_weights
+from certus.metrics.declaration import metric
 from certus.metrics.regression.passes import LONG_TAILS, OfSums, Sums, less
 from certus.metrics.regression.smooth import (
+    Outputs,
+    ValueInfluence,
+    by_output,
     centred,
     cleaned,
     enough,
     in_passes,
     mass_of,
     masses,
+    output_weights,
     smooth,
     weighted_sum,
     without_value,

@@ -9,9 +9,9 @@ import numpy as np
 from certus.core.arrays import Floats
 from certus.core.errors import DataError, MetricNameError
 from certus.data import Targets
-from certus.metrics._metric import Metric
-from certus.metrics.regression._outputs import Outputs, Summary, averaged, loss
+from certus.metrics.declaration import Metric
 from certus.metrics.regression.losses import check_logarithms
+from certus.metrics.regression.smooth import Outputs, Summary, averaged, loss
 from certus.metrics.spellings import NEGATED, SCIKIT_LEARN
 from certus.metrics.state_kinds import SampleSums
 

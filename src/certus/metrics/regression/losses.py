@@ -11,10 +11,10 @@ from certus.core import kernels
 from certus.core.arrays import Floats, Ints, product
 from certus.core.errors import DataError
 from certus.data import Targets
-from certus.metrics._metric import metric
 from certus.metrics.check import Between, Doc, Share
 from certus.metrics.classification.per_sample import sample_ratio
-from certus.metrics.regression._outputs import (
+from certus.metrics.declaration import metric
+from certus.metrics.regression.smooth import (
     Outputs,
     Roots,
     Summary,
@@ -23,8 +23,8 @@ from certus.metrics.regression._outputs import (
     by_output,
     loss,
     output_weights,
+    root_of_mean,
 )
-from certus.metrics.regression.smooth import root_of_mean
 from certus.metrics.spellings import NEGATED, SCIKIT_LEARN
 from certus.metrics.state_kinds import Quantiles, SampleSums
 from certus.statistic import Plugin, Quantile

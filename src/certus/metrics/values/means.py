@@ -7,8 +7,8 @@ import numpy as np
 
 from certus.core.errors import DataError
 from certus.data.values import Values
-from certus.metrics._metric import metric
 from certus.metrics.classification.per_sample import sample_mean
+from certus.metrics.declaration import metric
 from certus.metrics.regression.smooth import mass_of, smooth, weighted_sum
 from certus.metrics.state_kinds import Quantiles, SampleSums
 from certus.statistic import Influence, Mean, Proportion, Quantile, Ratio

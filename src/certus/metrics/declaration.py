@@ -1,4 +1,4 @@
-"""The declaration of a metric: one function with its facts, which is then a value."""
+"""The declaration of a metric: one function with its facts, which is then a value, registered under its names."""
 
 import inspect
 import re
@@ -26,11 +26,11 @@ from numpy.typing import ArrayLike, NDArray
 from certus.core import registry
 from certus.core.errors import CertusError, DataError, MetricNameError, keyword
 from certus.core.printable import exact
+from certus.core.registry import Registry, import_package
 from certus.core.spelling import suggestion
 from certus.data import Ranking
 from certus.metrics import orders
 from certus.metrics.check import REQUIRED, Doc, Parameter, comma_list
-from certus.metrics.registry import add, rebuilt, task_of_call
 from certus.metrics.spellings import Spelling
 from certus.metrics.state_kinds import Kind
 from certus.statistic import Mean, Ratio, Statistic
@@ -38,6 +38,7 @@ from certus.statistic import Mean, Ratio, Statistic
 if TYPE_CHECKING:
     from certus.chance import Distribution
     from certus.inference import Estimate
+    from certus.tasks import Task
 
 Better = Literal["higher", "lower"] | None
 Fact = bool | Callable[[Mapping[str, Any]], bool]
@@ -178,9 +179,8 @@ def _result(hint: Any, bounds: object, unit: str) -> str:
 
 
 def _docs(hint: Any) -> list[Doc]:
-    return (
-        [extra for extra in get_args(hint)[1:] if isinstance(extra, Doc)][-1:] if get_origin(hint) is Annotated else []
-    )
+    extras = get_args(hint)[1:] if get_origin(hint) is Annotated else ()
+    return [extra for extra in extras if isinstance(extra, Doc)][-1:]
 
 
 def _parts(hint: Any) -> list[Any]:
@@ -210,26 +210,22 @@ class _Signature:
     def __get__(self, metric: "Metric | None", owner: type) -> inspect.Signature | None:
         if metric is None:
             return None
-        hints, nothing, keyword = hints_of(metric.__wrapped__), inspect.Parameter.empty, inspect.Parameter.KEYWORD_ONLY
-        data = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in metric.arguments]
+        make, conventions = inspect.Parameter, task_of_call(metric).defaults
+        hints, nothing, keyword = hints_of(metric.__wrapped__), make.empty, make.KEYWORD_ONLY
+        data = [make(name, make.POSITIONAL_OR_KEYWORD) for name in metric.arguments]
         keywords = [
-            inspect.Parameter(
-                name, keyword, default=metric.conventions.get(name, nothing), annotation=hints.get(name, nothing)
-            )
+            make(name, keyword, default=metric.conventions.get(name, nothing), annotation=hints.get(name, nothing))
             for name in metric.parameters
         ]
-        conventions = task_of_call(metric).defaults
-        if not data:
-            any_data = inspect.Parameter("data", inspect.Parameter.VAR_POSITIONAL)
-            any_conventions = inspect.Parameter("conventions", inspect.Parameter.VAR_KEYWORD)
-            return inspect.Signature([any_data, *keywords, any_conventions], return_annotation="Estimate")
         # Data that not every convention of the task has a meaning for say which have.
         meaningful = {name for kind in metric.takes for name in getattr(kind, "keywords", ())}
         task_parameters = [
-            inspect.Parameter(name, keyword, default=default)
+            make(name, keyword, default=default)
             for name, default in conventions.items()
             if (metric.weighted or name != "sample_weight") and (not meaningful or name in meaningful)
         ]
+        if not data:
+            data, task_parameters = [make("data", make.VAR_POSITIONAL)], [make("conventions", make.VAR_KEYWORD)]
         return inspect.Signature([*data, *keywords, *task_parameters], return_annotation="Estimate")
 
 
@@ -639,3 +635,66 @@ def metric(
         return declared
 
     return declare
+
+
+METRICS: "dict[str, Registry[Metric]]" = {}
+"""The metrics declared for candidate task so far; `declared` imports the others."""
+
+
+def declared(task: str = "ranking") -> "tuple[Metric, ...]":
+    """Every metric declared for a task, by name.
+
+    Examples
+    --------
+    >>> [metric.name for metric in declared("efficiency")][:3]
+    ['Age', 'CollectionCoverage', 'Freshness']
+    """
+    if task in registry.names() and (package := registry.task(task).metrics):
+        import_package(package)
+    return tuple(sorted(METRICS.get(task, {}).values(), key=lambda metric: metric.name.lower()))
+
+
+def functions(task: str) -> "dict[str, Metric]":
+    """The metrics of certus for a task by the names of their functions, in alphabetical order."""
+    package = f"{registry.task(task).metrics}."
+    metrics = {metric.function_name: metric for metric in declared(task) if metric.__module__.startswith(package)}
+    return dict(sorted(metrics.items()))
+
+
+def task_of_call(metric: "Metric") -> "Task":
+    """The task of a metric, which knows what a call of it runs, and the keywords that it takes."""
+    try:
+        return registry.task(metric.task)
+    except MetricNameError:
+        raise MetricNameError(
+            f"{metric.name} cannot be called on data, no task {metric.task!r} is known", "use compute"
+        ) from None
+
+
+def add(metric: "Metric") -> None:
+    """Register a metric; a notebook cell that is run again declares its metric again."""
+    for text in (metric.name, *metric.aliases, *(spelling.name for spelling in metric.spelled)):
+        if not text or set(text) & set("()='\"\\") or not text.isprintable() or " " in text:
+            raise MetricNameError(f"{text!r} cannot name a metric", "leave out blanks, quotes, parentheses and '='")
+    task = registry.TASKS.get(metric.task)
+    if task is not None and not metric.__module__.startswith(f"{task.metrics}."):
+        declared(metric.task)  # the names of certus come first
+    metrics = METRICS.setdefault(metric.task, Registry(f"{metric.task} metric"))
+    other = metrics.get(metric.name, metric)
+    first, second = (
+        (candidate.name, candidate.__wrapped__.__module__, candidate.__wrapped__.__qualname__)
+        for candidate in (metric, other)
+    )
+    if first != second:
+        raise MetricNameError(
+            f"{metric.name!r} already names the {metric.task} metric {metric.name}", "choose another name"
+        )
+    metrics.add(metric.name, metric, (*metric.aliases, *metric.spellings))
+
+
+def rebuilt(task: str, name: str, conventions: dict[str, Any]) -> "Metric":
+    """A metric that was pickled, also in a process that has not used its task yet."""
+    by_name = {metric.name: metric for metric in declared(task)}
+    if name not in by_name:
+        raise MetricNameError(f"no {task} metric is named {name!r} here", "import the module that declares it first")
+    return by_name[name].using(**conventions)
