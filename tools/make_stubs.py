@@ -76,7 +76,7 @@ def calls(metric: Metric, task: Task) -> Iterator[str]:
     own = {name: hints[name] for name in metric.parameters}
     required = {name for name, each in metric.parameters.items() if name not in metric.conventions}
     told = conventions(metric, task)
-    prepared = " | ".join(sorted(kind.__name__ for kind in metric.takes))
+    prepared = " | ".join(sorted(kind.__name__ for kind in metric.input_types))
     names = metric.arguments
     forms = [(list(RANKED) if metric.task == "ranking" else [f"{name}: Any" for name in names], told)]
     if "contingency" in told:
@@ -131,7 +131,7 @@ def stub(task: Task) -> str:
     alike: dict[str, list[Metric]] = {}
     for metric in metrics:
         alike.setdefault(members(metric, task), []).append(metric)
-    kinds = sorted({kind.__name__ for metric in metrics for kind in metric.takes})
+    kinds = sorted({kind.__name__ for metric in metrics for kind in metric.input_types})
     io = "from certus.io.rankings import QrelsLike, RunLike\n" if task.name == "ranking" else ""
     parts = [HEAD.format(data=", ".join(kinds), io=io) + "".join(f"{line}\n" for line in _imports(task))]
     types: dict[str, str] = {}

@@ -61,7 +61,7 @@ def of_two(metric: Metric, *, groups: Any = None, weights: Any = None) -> tuple[
     rng = np.random.default_rng(3)
     true = rng.integers(0, 2, 36)
     scores = [np.clip(share * true + (1 - share) * rng.random(36), 0, 1) for share in (0.4, 0.2)]
-    kind: Any = metric.takes[0]
+    kind: Any = metric.input_types[0]
     given = scores if kind in (Scores, ClassScores, Probabilities) else [(s > 0.5).astype(int) for s in scores]
     a, b = (kind.from_arrays(true, each, groups=groups, sample_weight=weights) for each in given)
     return a, b

@@ -89,9 +89,9 @@ class Partition(PairedSamples):
         DataError
             The columns do not pair up, hold nulls, or mix kinds of labels.
         """
-        given = {"labels_true": labels_true, "labels_pred": labels_pred}
-        columns = [_in_order(coded(labels, name)) for name, labels in given.items()]
-        (true, predicted), weights, clusters = pair_samples(given, columns, sample_weight, groups)
+        arguments = {"labels_true": labels_true, "labels_pred": labels_pred}
+        columns = [_in_order(coded(labels, name)) for name, labels in arguments.items()]
+        (true, predicted), weights, clusters = pair_samples(arguments, columns, sample_weight, groups)
         rows, cols, counts = _count_cells(true, predicted)
         partition = cls(rows, cols, counts, len(true.values), weights, clusters, None, (true, predicted))
         if weights is None:
@@ -125,9 +125,9 @@ class Partition(PairedSamples):
             rows, columns = np.nonzero(array)
             values = array[rows, columns]
         counts, n = whole_counts(values, "contingency")
-        numbered = np.unique(rows, return_inverse=True)[1], np.unique(columns, return_inverse=True)[1]
-        order = np.lexsort(numbered[::-1])
-        row, column = (np.asarray(codes, dtype=np.int64)[order] for codes in numbered)
+        cell_codes = np.unique(rows, return_inverse=True)[1], np.unique(columns, return_inverse=True)[1]
+        order = np.lexsort(cell_codes[::-1])
+        row, column = (np.asarray(codes, dtype=np.int64)[order] for codes in cell_codes)
         if len(row) and ((np.diff(row) == 0) & (np.diff(column) == 0)).any():
             raise DataError("has a cell twice", "sum the duplicates of the sparse table first", argument="contingency")
         return cls(row, column, counts[order], n)

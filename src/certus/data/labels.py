@@ -124,8 +124,8 @@ class Labels(PairedSamples):
         DataError
             The columns do not pair up, hold nulls, or mix kinds of labels.
         """
-        given, columns = {"y_true": y_true, "y_pred": other}, (coded(y_true, "y_true"), coded(other, "y_pred"))
-        (true, predicted), weights, clusters = pair_samples(given, columns, sample_weight, groups)
+        arguments, columns = {"y_true": y_true, "y_pred": other}, (coded(y_true, "y_true"), coded(other, "y_pred"))
+        (true, predicted), weights, clusters = pair_samples(arguments, columns, sample_weight, groups)
         fields: dict[str, Any] = {"weights": weights, "groups": clusters}
         fields["_pos_label"] = None if pos_label is None else normalize_label(pos_label, "pos_label")
         return cls._from_columns(true, predicted, chosen_classes(labels), fields)

@@ -210,8 +210,8 @@ class _Tables(SampleData):
                 argument="y_true",
             )
         check_columns(y_true, other, name)
-        given = {"y_true": y_true, name: other}
-        (true, predicted), weights, clusters = pair_samples(given, (true, predicted), sample_weight, groups)
+        arguments = {"y_true": y_true, name: other}
+        (true, predicted), weights, clusters = pair_samples(arguments, (true, predicted), sample_weight, groups)
         classes = names_of_columns(y_true, true.shape[1])
         make: Any = cls
         return cast(Self, make(classes, true, predicted, _selected_columns(labels, classes), weights, clusters))

@@ -97,12 +97,12 @@ class SampleColumns(NamedTuple):
 
 
 def pair_samples(
-    given: Mapping[str, Any], columns: Sequence[Any], sample_weight: Any = None, groups: Any = None
+    arguments: Mapping[str, Any], columns: Sequence[Any], sample_weight: Any = None, groups: Any = None
 ) -> SampleColumns:
-    """The columns of the samples that count; `given` has the arguments as they came, in the order of the columns."""
-    check_index(**given, sample_weight=sample_weight, groups=groups)
+    """The columns of the samples that count; `arguments` are as they came, in the order of the columns."""
+    check_index(**arguments, sample_weight=sample_weight, groups=groups)
     weights, clusters = sample_weights(sample_weight), group_codes(groups)
-    check_lengths(**dict(zip(given, columns, strict=True)), sample_weight=weights, groups=clusters)
+    check_lengths(**dict(zip(arguments, columns, strict=True)), sample_weight=weights, groups=clusters)
     return select_counted(columns, weights, clusters)
 
 

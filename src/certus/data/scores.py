@@ -151,8 +151,8 @@ class Scores(PairedSamples):
         truth, all_labels, positive = _truth(y_true, labels, pos_label)
         check_positive(name_of_column(other), all_labels, positive, "y_score")
         score, distinct = ordered_floats(other, "y_score")
-        given = {"y_true": y_true, "y_score": other}
-        (truth, score), weights, clusters = pair_samples(given, (truth, score), sample_weight, groups)
+        arguments = {"y_true": y_true, "y_score": other}
+        (truth, score), weights, clusters = pair_samples(arguments, (truth, score), sample_weight, groups)
         return cls(truth, score, weights, clusters, distinct)
 
     def __len__(self) -> int:
@@ -505,8 +505,8 @@ class ClassScores(SampleData):
         """
         name = cls.arguments[1]
         column, scores = coded(y_true, "y_true"), floats_or_matrix(other, name)
-        given = {"y_true": y_true, name: other}
-        (selected, scores), weights, clusters = pair_samples(given, (column, scores), sample_weight, groups)
+        arguments = {"y_true": y_true, name: other}
+        (selected, scores), weights, clusters = pair_samples(arguments, (column, scores), sample_weight, groups)
         classes, true = _class_indices(column, selected, labels, other)
         order = order_of_columns(other, classes, labels is not None, name) if scores.ndim == 2 else None
         if order is not None:

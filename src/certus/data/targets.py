@@ -89,8 +89,8 @@ class Targets(SampleData):
                 argument="y_true",
             )
         check_columns(y_true, other, "y_pred")
-        given = {"y_true": y_true, "y_pred": other}
-        (true, predicted), weights, clusters = pair_samples(given, (true, predicted), sample_weight, groups)
+        arguments = {"y_true": y_true, "y_pred": other}
+        (true, predicted), weights, clusters = pair_samples(arguments, (true, predicted), sample_weight, groups)
         return cls(true, predicted, names_of_columns(y_true, columns[0]), weights, clusters)
 
     def __len__(self) -> int:

@@ -94,7 +94,7 @@ class Samples(Case):
 
     def data(self, metric: Metric) -> tuple[str, ...]:
         """The names of the data given that the metric is computed from; empty where they are not."""
-        for kind in metric.takes:
+        for kind in metric.input_types:
             names = [self.task.argument(name).name for name in getattr(kind, "arguments", ())]
             if names and all(name in self.data_columns for name in names):
                 return tuple(names)
@@ -102,10 +102,12 @@ class Samples(Case):
 
     def prepared(self, metric: Metric) -> Any:
         """The data of a metric."""
-        if metric.takes not in self._prepared_data:
+        if metric.input_types not in self._prepared_data:
             names = self.data(metric)
             if not names:
-                wanted = " or ".join(" and ".join(map(called, getattr(kind, "arguments", ()))) for kind in metric.takes)
+                wanted = " or ".join(
+                    " and ".join(map(called, getattr(kind, "arguments", ()))) for kind in metric.input_types
+                )
                 missing = "not all of which are" if " and " in wanted else "which is not"
                 raise NotGivenError(f"it is computed from {wanted}, {missing} given")
             keywords = {
@@ -114,8 +116,8 @@ class Samples(Case):
                 if name in ("sample_weight", "groups") or name in keywords_of(metric)
             }
             columns = tuple(self.data_columns[name] for name in names)
-            self._prepared_data[metric.takes] = self.task.prepare()(metric, columns, keywords)
-        return self._prepared_data[metric.takes]
+            self._prepared_data[metric.input_types] = self.task.prepare()(metric, columns, keywords)
+        return self._prepared_data[metric.input_types]
 
     def estimates(self, metric: Metric) -> Iterator[tuple[Hashable, Estimate]]:
         """The estimate of a metric beside None, or that of each class beside its label."""

@@ -82,14 +82,14 @@ def parameters_of(signature: inspect.Signature, hints: Mapping[str, Any], metric
 
 
 def hints_of(function: Function, *, include_extras: bool = False) -> dict[str, Any]:
-    """The annotations of a metric's parameters, and of the one that every metric of a ranking has."""
+    """The annotations of a metric's parameters; every metric of a ranking has ``judged_only``."""
     return {"judged_only": JudgedOnly} | get_type_hints(function, include_extras=include_extras)
 
 
-def canonical(name: str, at: str, parameters: Mapping[str, Parameter], values: Mapping[str, Any]) -> str:
+def canonical(name: str, at_parameter: str, parameters: Mapping[str, Parameter], values: Mapping[str, Any]) -> str:
     """The text that names the metric with these values: defaults are left out."""
     texts = {key: _literal(value) for key, value in values.items() if value not in (REQUIRED, parameters[key].default)}
-    depth = texts.pop(at, "")
+    depth = texts.pop(at_parameter, "")
     arguments = [f"{key}={text}" for key, text in texts.items()]
     if depth and "@" in name:
         arguments.insert(0, depth)
@@ -218,7 +218,7 @@ class _Signature:
             for name in metric.parameters
         ]
         # Data that not every convention of the task has a meaning for say which have.
-        meaningful = {name for kind in metric.takes for name in getattr(kind, "keywords", ())}
+        meaningful = {name for kind in metric.input_types for name in getattr(kind, "keywords", ())}
         task_parameters = [
             make(name, keyword, default=default)
             for name, default in conventions.items()
@@ -251,7 +251,7 @@ class Metric:
         Least and greatest possible value.
     source
         Where it is defined.
-    takes
+    input_types
         The classes of prepared data it is computed from; the first that fits the input is taken.
     summary
         What it measures, in a line.
@@ -259,7 +259,7 @@ class Metric:
         Every keyword, by name, with its default and what it accepts.
     conventions
         Every parameter with the value it has here.
-    averages_ties, monotone, weighted, unit, at, state, chance, parts
+    averages_ties, monotone, weighted, unit, at_parameter, state, chance, parts
         See `metric`; the state is None for parameters with which the metric needs its rows.
     arguments
         The names of the columns that it is computed from; empty where its function does not say what it takes.
@@ -284,7 +284,7 @@ class Metric:
     better: Better
     bounds: tuple[float, float]
     source: str
-    takes: tuple[type, ...]
+    input_types: tuple[type, ...]
     summary: str
     parameters: Mapping[str, Parameter]
     conventions: Mapping[str, Any]
@@ -293,7 +293,7 @@ class Metric:
     weighted: bool
     unit: str
     arguments: tuple[str, ...]
-    at: str
+    at_parameter: str
     state: Kind | None
     condenses: bool
     chance: Law | None
@@ -316,7 +316,7 @@ class Metric:
             summary=facts["__doc__"].partition("\n")[0],
             conventions=MappingProxyType(conventions),
             _facts=facts,
-            _text=canonical(facts["name"], facts["at"], facts["parameters"], values),
+            _text=canonical(facts["name"], facts["at_parameter"], facts["parameters"], values),
             _bound={},
             __name__=getattr(function, "__name__", facts["name"]),
             __qualname__=getattr(function, "__qualname__", facts["name"]),
@@ -360,7 +360,7 @@ class Metric:
             If the metric cannot be computed from these data.
         """
         self._need_all()
-        data = self.seen(data)
+        data = self.condense(data)
         if not (isinstance(data, Ranking) and data.average):
             return self._applied(data)
         if not self.averages_ties:
@@ -373,7 +373,7 @@ class Metric:
         self._need_all()
         return None if self.parts is None else self.parts(parts, **self.keywords)
 
-    def seen(self, data: Any) -> Any:
+    def condense(self, data: Any) -> Any:
         """The data as the metric sees them: without unjudged documents, if it was told ``judged_only``."""
         needs_condensing = self.condenses and self.conventions["judged_only"]
         return data.condensed() if needs_condensing and isinstance(data, Ranking) else data
@@ -504,8 +504,8 @@ class Metric:
             return
         for name, parameter in self.parameters.items():
             if name not in self.conventions:
-                example = {name: 10 if int in parameter.kinds else 0.5}
-                text = canonical(self.name, self.at, self.parameters, example)
+                example = {name: 10 if int in parameter.types else 0.5}
+                text = canonical(self.name, self.at_parameter, self.parameters, example)
                 raise MetricNameError(f"{self.name} needs {name}, {parameter.accepts}, as in {text}")
 
 
@@ -519,7 +519,7 @@ def metric(
     better: Better = "higher",
     bounds: Bounds = (0.0, 1.0),
     source: str = "",
-    at: str = "cutoff",
+    at_parameter: str = "cutoff",
     unit: str = "",
     averages_ties: Fact = False,
     monotone: Fact = False,
@@ -532,12 +532,12 @@ def metric(
 
     The function takes the prepared data first (a `Ranking` for ``task="ranking"``) and returns a `Statistic`, or one
     number per query, which are then averaged. Its keyword-only parameters are the metric's parameters; their
-    annotations (int, float, str, bool, None, Literal, unions, `certus.metrics.Between` ranges) say what they accept.
+    annotations (int, float, str, bool, None, Literal, unions, `certus.metrics.Range` ranges) say what they accept.
 
     Parameters
     ----------
     name
-        The name as papers print it. In a name with ``@`` (``k@recall``) the parameter `at` stands in parentheses.
+        The name as papers print it. In a name with ``@`` (``k@recall``) `at_parameter` stands in parentheses.
     aliases
         Other names for the same thing.
     words
@@ -553,7 +553,7 @@ def metric(
         Least and greatest possible value; an interval never leaves them. May be a function of the parameters.
     source
         Where the metric is defined.
-    at
+    at_parameter
         The parameter that is written behind ``@``.
     unit
         What one value belongs to; by default the unit of its task: a query, a sample, a request.
@@ -603,8 +603,8 @@ def metric(
             raise MetricNameError(f"metric {name!r} has no task", f"say {keyword('task', 'ranking')}")
         hints = get_type_hints(function, include_extras=True)
         signature = inspect.signature(function)
-        takes, parameters = data_of(signature, hints), parameters_of(signature, hints, name)
-        condenses = "judged_only" not in parameters and (chosen_task == "ranking" or Ranking in takes)
+        input_types, parameters = data_of(signature, hints), parameters_of(signature, hints, name)
+        condenses = "judged_only" not in parameters and (chosen_task == "ranking" or Ranking in input_types)
         if condenses:
             hints = {"judged_only": JudgedOnly, **hints}
             parameters["judged_only"] = Parameter.from_annotation("judged_only", False, JudgedOnly)
@@ -617,10 +617,10 @@ def metric(
             "task": chosen_task,
             "better": better,
             "source": source,
-            "takes": takes,
-            "arguments": next((kind.arguments for kind in takes if hasattr(kind, "arguments")), ()),
+            "input_types": input_types,
+            "arguments": next((kind.arguments for kind in input_types if hasattr(kind, "arguments")), ()),
             "parameters": MappingProxyType(parameters),
-            "at": at,
+            "at_parameter": at_parameter,
             "unit": unit_name,
             "weighted": weighted,
             "condenses": condenses,

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 from certus.core import registry
 from certus.core.errors import MetricNameError
 from certus.core.spelling import compact, nearest, suggestion
-from certus.metrics.check import comma_list, shown
+from certus.metrics.check import comma_list, short_repr
 from certus.metrics.declaration import Metric, declared
 from certus.metrics.spellings import IR_MEASURES, Form, Spelling, literal, no_argument, pairs, root
 
@@ -66,7 +66,7 @@ class Names(NamedTuple):
 
 
 class Vocabulary(NamedTuple):
-    """The names of a task's metrics; those of certus come before those of other tools."""
+    """The names of a task's metrics, in certus and in other tools; those of certus come first."""
 
     certus: Names
     of_tools: Names
@@ -467,7 +467,7 @@ def _parts(text: object) -> _Parts:
     match = _TEXT.fullmatch(text) if len(text) <= _LONGEST else None
     if match is None:
         raise MetricNameError(
-            f"{shown(text)} is not the name of a metric", "write NAME, NAME@10 or NAME(parameter=value)@10"
+            f"{short_repr(text)} is not the name of a metric", "write NAME, NAME@10 or NAME(parameter=value)@10"
         )
     arguments = [argument for part in (match["arguments"], match["more"]) for argument in pairs(part or "", text)]
     if match["level"]:
@@ -489,7 +489,7 @@ def _measured(measure: Measure, task: str) -> tuple[_Parts, Reading, str | None]
     parts = _Parts(text, str(measure.NAME), None, list(measure.params.items()), has_arguments=True)
     reading = _read(parts, task, IR_MEASURES.name)
     if reading is None:
-        raise refused(text, task) or MetricNameError(f"{shown(text)} of ir_measures is not a metric of certus")
+        raise refused(text, task) or MetricNameError(f"{short_repr(text)} of ir_measures is not a metric of certus")
     spelling = reading[0].spelling
     if spelling.differs and not spelling.chosen:
         raise MetricNameError(f"{text!r} of ir_measures is not a metric of certus: {spelling.note}")
@@ -505,11 +505,11 @@ def _build_metric(parts: _Parts, reading: Reading, cutoff: str | None) -> Metric
             continue
         if key is None and ("@" not in metric.name or position):
             raise no_argument(str(value), parts.text)
-        _add(chosen, key or metric.at, value, metric)
+        _add(chosen, key or metric.at_parameter, value, metric)
     if cutoff is not None:
-        if metric.at not in metric.parameters:
-            raise MetricNameError(f"{metric.name} has no {metric.at}", f"write it without '@{cutoff}'")
-        _add(chosen, metric.at, literal(cutoff), metric)
+        if metric.at_parameter not in metric.parameters:
+            raise MetricNameError(f"{metric.name} has no {metric.at_parameter}", f"write it without '@{cutoff}'")
+        _add(chosen, metric.at_parameter, literal(cutoff), metric)
     for key in reading.spelling.holes:
         _add(chosen, key, reading.chosen[key], metric)
     return metric.using(**{**reading.chosen, **chosen})
@@ -525,7 +525,9 @@ def _find(parts: _Parts, task: str) -> tuple[Reading, str | None]:
     name = parts.name
     metric = Vocabulary.from_task(task).lacking_number(name)
     if metric is not None:
-        raise MetricNameError(f"{name!r} names a metric for each {metric.at}", f"say which, as in '{name}_10'")
+        raise MetricNameError(
+            f"{name!r} names a metric for each {metric.at_parameter}", f"say which, as in '{name}_10'"
+        )
     near = suggestion(name, Vocabulary.from_task(task).texts)
     readings = {other: result[0] for other in registry.names() if (result := _read(parts, other)) is not None}
     # A number in it may be a slip: F11 is not an F of ranking where there is F1.
@@ -536,8 +538,8 @@ def _find(parts: _Parts, task: str) -> tuple[Reading, str | None]:
     if metric_of_task:
         first = next(iter(metric_of_task.values()))
         where = comma_list([other for other, text in metric_of_task.items() if text == first])
-        raise MetricNameError(f"no {task} metric is named {shown(name)}", f"{first} is a metric of {where}")
-    raise MetricNameError(f"no metric is named {shown(name)}", _suggestion(parts, task))
+        raise MetricNameError(f"no {task} metric is named {short_repr(name)}", f"{first} is a metric of {where}")
+    raise MetricNameError(f"no metric is named {short_repr(name)}", _suggestion(parts, task))
 
 
 def _suggestion(parts: _Parts, task: str) -> str:

@@ -184,8 +184,8 @@ class RandomList:
     ----------
     items
         Documents that are in random order.
-    shown
-        How many of them the list shows, from the top.
+    length
+        How many of them the list holds, from the top.
     grades
         Grades of the judged ones among them, in decreasing order; all others are not relevant.
     judged
@@ -205,14 +205,14 @@ class RandomList:
     """
 
     items: int
-    shown: int
+    length: int
     grades: NDArray[np.int32]
     judged: NDArray[np.int32]
     ties: Sizes | None = None
 
     def depth(self, cutoff: int | None) -> int:
         """Documents looked at: the cutoff, or what is shown where that is less."""
-        return self.shown if cutoff is None else min(cutoff, self.shown)
+        return self.length if cutoff is None else min(cutoff, self.length)
 
     def hits(self, grade: int) -> int:
         """Number of documents in random order with at least that grade."""
@@ -233,12 +233,12 @@ class RandomList:
     @property
     def fixed(self) -> bool:
         """True if every order gives the same list."""
-        return self.shown == 0 or not len(self.grades)
+        return self.length == 0 or not len(self.grades)
 
     @property
     def key(self) -> tuple[object, ...]:
         """The facts that two lists with the same distribution have in common."""
-        return self.items, self.shown, self.grades.tobytes(), self.judged.tobytes(), self.ties
+        return self.items, self.length, self.grades.tobytes(), self.judged.tobytes(), self.ties
 
 
 def random_lists(
@@ -304,7 +304,7 @@ def draws(
         rows = min(step, replicates - start)
         columns = kernels.shuffled(
             shuffled.items,
-            shuffled.shown,
+            shuffled.length,
             grades=np.ascontiguousarray(shuffled.grades),
             judged=np.ascontiguousarray(shuffled.judged),
             ties=ties,
@@ -336,14 +336,14 @@ def extreme(shuffled: RandomList, query: str, *, best: bool) -> Ranking:
 
 def _ranked(shuffled: RandomList, query: str, ranks: NDArray[np.int64], grades: NDArray[Any]) -> Ranking:
     """One query for each row of ranks and grades."""
-    visible = ranks <= shuffled.shown
+    visible = ranks <= shuffled.length
     groups, flat = None, ranks[visible]
     if shuffled.ties is not None:
         sizes = np.asarray(shuffled.ties, dtype=np.uint32)
         starts = np.cumsum(sizes, dtype=np.uint32) - sizes + np.uint32(1)
         groups = np.repeat(starts, sizes)[flat - 1], np.repeat(sizes, sizes)[flat - 1]
     rows = len(ranks)
-    retrieved, judged = np.full(rows, shuffled.shown, dtype=np.uint32), [shuffled.judged] * rows
+    retrieved, judged = np.full(rows, shuffled.length, dtype=np.uint32), [shuffled.judged] * rows
     return stacked([query] * rows, visible.sum(axis=1), flat, grades[visible], retrieved, judged, groups)
 
 

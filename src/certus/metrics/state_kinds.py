@@ -37,7 +37,7 @@ class InPasses(Kind):
 
 @dataclass(frozen=True)
 class SampleSums(Kind):
-    """Exact sums of powers of one value of each sample: the metric is their mean, a share, or the root of a mean."""
+    """Exact sums of powers of one value per sample: the metric is their mean, a share, or a root of it."""
 
     root_of: str = ""
     """The name of the metric that it is the root of."""
@@ -66,7 +66,7 @@ class Quantiles(Kind):
 
 @dataclass(frozen=True)
 class SavedLoss(Kind):
-    """The targets in increasing order, then sums of the losses of the predictions and of a constant."""
+    """The targets in increasing order, then sums of losses: of the predictions, and of a constant prediction."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class Order(Kind):
 
     cuts: Literal["rarer", "positive", ""] = ""
     """The class whose scores suffice: the rarer one of two, or the positive one; empty where both are needed."""
-    least: Literal[0, -1] | None = None
+    minimum: Literal[0, -1] | None = None
     """Of an area under the ROC curve the least value; None for other metrics."""
     limits: Callable[[Floats, Floats], tuple[float, float]] | None = None
     """Returns the least and the greatest value, given the positives and the negatives in cells of scores."""

@@ -157,7 +157,7 @@ class Reader:
     def _data_classes(self) -> dict[str, Any]:
         """The kinds of data that check one column of numbers alone, by the name of the column."""
         metrics = declared(self.task.name) if self.metrics is None else self.metrics
-        data_classes: list[Any] = [kind for metric in metrics for kind in metric.takes]
+        data_classes: list[Any] = [kind for metric in metrics for kind in metric.input_types]
         arguments: dict[Any, tuple[str, ...]] = {kind: getattr(kind, "arguments", ()) for kind in data_classes}
         return {names[0]: kind for kind, names in arguments.items() if len(names) == 1}
 

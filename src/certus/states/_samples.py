@@ -95,7 +95,7 @@ def _refusal(state: "State", held: Sequence[Field], summed: Sequence[Metric], *,
             return f"more than one column of {field.name}" if field.place else field.name
     for metric in state.metrics:
         ordered = isinstance(kind := metric.state, Order) and (not cuts or kind.cuts != "")
-        if metric not in summed and not ordered and Labels not in metric.takes:
+        if metric not in summed and not ordered and Labels not in metric.input_types:
             return str(metric)
     return "" if list(held[-1:]) == [HELD[-1]] else "the distinct pairs of labels"
 
@@ -127,7 +127,7 @@ def of_labels(state: "State") -> bool:
     listed = [metric for metric in state.metrics if metric not in state._sums]
     return (
         [tuple(field) for field in state.held] == list(HELD[:2])
-        and all(Labels in metric.takes for metric in listed)
+        and all(Labels in metric.input_types for metric in listed)
         and sum(len(np.unique(column)) for column in state.settled()[0]) <= MOST
     )
 

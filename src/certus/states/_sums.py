@@ -308,7 +308,7 @@ TRUTH, SCORE = Field("y_true", 0, True), Field("y_score", 0, False)
 
 def names_of(task: Task, metric: Metric) -> list[str]:
     """The data that a metric is computed from."""
-    return [task.aliases[name] for kind in metric.takes for name in getattr(kind, "arguments", ())]
+    return [task.aliases[name] for kind in metric.input_types for name in getattr(kind, "arguments", ())]
 
 
 def is_pointwise(task: Task, metric: Metric, fields: Sequence[Field]) -> bool:

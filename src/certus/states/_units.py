@@ -82,12 +82,12 @@ def is_weighable(task: Task, metric: Metric, fields: Sequence[Field]) -> bool:
 
 def of_labels(task: Task, metric: Metric) -> bool:
     """True if a metric is computed from pairs of labels."""
-    return task.name == "classification" and Labels in metric.takes
+    return task.name == "classification" and Labels in metric.input_types
 
 
 def is_area(task: Task, metric: Metric) -> bool:
     """True if a metric is a whole area under the ROC curve."""
-    area = isinstance(kind := metric.state, Order) and kind.least is not None
+    area = isinstance(kind := metric.state, Order) and kind.minimum is not None
     return task.name == "classification" and area and metric.conventions["undefined"] == "nan"
 
 

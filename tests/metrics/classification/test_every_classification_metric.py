@@ -29,7 +29,7 @@ TRIVIAL = {"PrecisionAtRecall@0", "RecallAtPrecision@0", "RecallAtPrecision@0.25
 def _samples(parameter: Parameter) -> list[Any]:
     """Some values that a parameter accepts."""
     tries: dict[object, list[Any]] = {int: [1, 2, 3, 10], float: [0.0, 0.25, 0.5, 1.0, 2.0], bool: [False, True]}
-    fitting = [value for kind in parameter.kinds for value in tries[kind] if kind is bool or value in parameter.range]
+    fitting = [value for kind in parameter.types for value in tries[kind] if kind is bool or value in parameter.range]
     return [*parameter.choices, *fitting]
 
 
@@ -63,7 +63,7 @@ class Problem(NamedTuple):
 
 def _kind(metric: Metric) -> str:
     """Data of the metric: the first class of data it takes, as its parameters narrow it."""
-    first = metric.takes[0].__name__
+    first = metric.input_types[0].__name__
     if first != "Labels":
         return f"binary {first}" if metric.conventions.get("confidence") == "positive" else first
     average = metric.conventions.get("average", "binary" if metric.name in BINARY else None)

@@ -16,7 +16,7 @@ from certus.metrics import declared, parse
 METRICS = [
     metric.using(q=0.99) if "q" in metric.parameters else metric
     for metric in declared("efficiency")
-    if Timings in metric.takes
+    if Timings in metric.input_types
 ]
 each_metric = pytest.mark.parametrize("metric", METRICS, ids=str)
 

@@ -24,7 +24,7 @@ NO_INTERVAL = {"MaxError"}
 def _samples(parameter: Parameter) -> list[Any]:
     tries: dict[object, list[Any]] = {int: [1, 2], float: [0.0, 0.25, 0.5, 1.5, 2.0, -1.0], bool: [False, True]}
     tries[Weights] = []
-    fitting = [value for kind in parameter.kinds for value in tries[kind] if kind is bool or value in parameter.range]
+    fitting = [value for kind in parameter.types for value in tries[kind] if kind is bool or value in parameter.range]
     allowed = [value for value in fitting if not (parameter.name == "power" and 0 < value < 1)]
     return [*(choice for choice in parameter.choices if choice != "raw_values"), *allowed]
 

@@ -33,7 +33,7 @@ MIN_WRONG = 4
 
 
 def class_size_caution(scores: Scores, *, warn_of_groups: bool = True, minimum: int = MIN_SAMPLES) -> str:
-    """Warn of few samples of a class, or of groups, where the data choose the threshold."""
+    """Warn if a class has few samples, or samples have groups, where the data choose the threshold."""
     groups = scores.groups
     rarer, unit = (
         (math.floor(min(effective(scores)) + 1e-9), "sample")
@@ -61,7 +61,7 @@ def effective(scores: Scores) -> tuple[float, float]:
 
 
 def distance_caution(scores: Scores, *, either_side: bool) -> str:
-    """Warn of a largest distance with few samples of a class on the wrong side of its threshold."""
+    """Warn if few samples of a class are on the wrong side of the threshold with the largest distance."""
     steps = ThresholdSteps.from_scores(scores)
     tpr, fpr = steps.true_positives / steps.positives, steps.false_positives / steps.negatives
     gap = tpr - fpr
@@ -84,7 +84,7 @@ def rates_caution(rates: Rates, sizes: Rates) -> str:
 
 
 def partial_area_caution(scores: Scores, widths: Rates, error: float) -> str:
-    """Warn of a part of an area with few samples of a class far among the other class."""
+    """Warn if few samples of a class are far among the other class, for a part of an area."""
     # If fewer than 4 samples lose over half of the other class's part, more of them could move the value by 2 errors.
     caution = class_size_caution(scores, warn_of_groups=False)
     if caution:
@@ -105,7 +105,7 @@ def partial_area_caution(scores: Scores, widths: Rates, error: float) -> str:
 
 
 def recall_caution(scores: Scores, precision: float) -> str:
-    """Warn of recall at a precision with few samples above the threshold: the first are precise by luck."""
+    """Warn if few samples are above the threshold of recall at a precision: the first are precise by luck."""
     steps = ThresholdSteps.from_scores(scores, 0)
     retrieved = steps.true_positives + steps.false_positives
     good = retrieved[steps.true_positives / retrieved >= precision]
@@ -127,7 +127,7 @@ def depth_caution(scores: Scores, depth: float) -> str:
 
 
 def _order_caution(scores: Scores, steps: ThresholdSteps, depth: float, units: int) -> str:
-    """Warn of lift in a nearly perfect order, with about as many positives as samples looked at."""
+    """Warn if lift is taken in a nearly perfect order, at a depth near the number of positives."""
     samples = steps.true_positives + steps.false_positives
     total = float(samples[-1])
     if abs(steps.positives / total - depth) > 2 * math.sqrt(depth * (1 - depth) / units):
@@ -144,7 +144,7 @@ def _order_caution(scores: Scores, steps: ThresholdSteps, depth: float, units: i
 
 
 def precision_caution(scores: Scores, recall: float | None = None) -> str:
-    """Warn of few negatives above the threshold: they tell how fast precision falls as it moves."""
+    """Warn if few negatives are above the threshold: they tell how fast precision falls as it moves."""
     steps, unweighted = ThresholdSteps.from_scores(scores), ThresholdSteps.from_scores(scores, 0)
     samples = steps.true_positives + steps.false_positives
     if recall is None:
@@ -159,7 +159,7 @@ def precision_caution(scores: Scores, recall: float | None = None) -> str:
 
 
 def lift_caution(scores: Scores, depth: float, units: int) -> str:
-    """Warn of a depth near the edge of a group of ties, beyond which the value changes along another line."""
+    """Warn if the depth is near the edge of a group of ties, beyond which the value changes along another line."""
     steps = ThresholdSteps.from_scores(scores)
     sizes = steps.a + steps.b
     group_ends = np.cumsum(sizes)
@@ -201,7 +201,7 @@ def distance(either_side: bool, rival: Rates | None, marks: Marks, weights: Floa
     if rival is not None:
         best = _rival(parts, masses, best, sign, rival)
     inside = (steps.true_positives <= best.true_positives) & (steps.false_positives <= best.false_positives)
-    by_class = [np.asarray(sign * (inside - above / mass) / mass) for above, mass in zip(best, masses, strict=True)]
+    by_class = [np.asarray(sign * (inside - count / mass) / mass) for count, mass in zip(best, masses, strict=True)]
     return value, steps.terms(by_class[0], -by_class[1])
 
 

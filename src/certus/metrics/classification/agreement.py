@@ -13,7 +13,7 @@ from certus.core.arrays import Floats
 from certus.core.errors import DataError, called, keyword
 from certus.data import ClassScores, Labels, Multilabel
 from certus.data.cells import CellCounts, Four
-from certus.metrics.check import Between
+from certus.metrics.check import Range
 from certus.metrics.classification.average import SignedTableUndefined, SignedUndefined, cells_of, of_table
 from certus.metrics.classification.per_sample import per_sample
 from certus.metrics.declaration import metric
@@ -406,14 +406,14 @@ BLOCK = 1 << 20
 @metric(
     "TopK",
     spellings=SCIKIT_LEARN("top_k_accuracy", "top_k_accuracy_score"),
-    at="k",
+    at_parameter="k",
     source="Russakovsky et al. (2015), Int. J. Comput. Vis. 115(3):211-252, doi:10.1007/s11263-015-0816-y, section 4",
     state=SampleSums(),
 )
 def top_k_accuracy(
     scores: ClassScores,
     *,
-    k: Annotated[int, Between(1)] = 2,
+    k: Annotated[int, Range(1)] = 2,
     ties: Ties = "last",
     threshold: float | None = None,
 ) -> Proportion | Mean | Ratio:

@@ -11,7 +11,7 @@ from certus.core import kernels
 from certus.core.arrays import Floats
 from certus.core.kernels import ScoreMetric
 from certus.data import Scores
-from certus.metrics.check import Between, Share
+from certus.metrics.check import Range, Share
 from certus.metrics.classification._thresholds import (
     at_depth,
     best_precision,
@@ -138,7 +138,7 @@ def break_even_point(scores: Scores, *, undefined: OfPositives = "nan") -> Influ
     return replace_undefined(influence, undefined)
 
 
-@metric("PrecisionAtRecall", at="recall", source=_EBAN)
+@metric("PrecisionAtRecall", at_parameter="recall", source=_EBAN)
 def precision_at_recall(scores: Scores, *, recall: Share, undefined: OfPositives = "nan") -> Influence:
     """Highest precision of a threshold that finds at least the wanted share of the positives.
 
@@ -162,7 +162,7 @@ def precision_at_recall(scores: Scores, *, recall: Share, undefined: OfPositives
     return replace_undefined(with_crossing(scores, influence, recall, recall_crossing), undefined)
 
 
-@metric("RecallAtPrecision", at="precision", source=_EBAN)
+@metric("RecallAtPrecision", at_parameter="precision", source=_EBAN)
 def recall_at_precision(scores: Scores, *, precision: Share, undefined: OfPositives = "nan") -> Influence:
     """Highest recall of a threshold whose precision is at least the wanted one.
 
@@ -189,13 +189,13 @@ def recall_at_precision(scores: Scores, *, precision: Share, undefined: OfPositi
 
 @metric(
     "Lift",
-    at="depth",
+    at_parameter="depth",
     bounds=lambda values: (0.0, 1 / values["depth"]),
     source="Piatetsky-Shapiro & Masand (1999), Estimating campaign benefits and modeling lift, KDD, "
     "doi:10.1145/312129.312225",
 )
 def lift(
-    scores: Scores, *, depth: Annotated[float, Between(above=0, below=1)] = 0.1, undefined: OfPositives = "nan"
+    scores: Scores, *, depth: Annotated[float, Range(greater_than=0, less_than=1)] = 0.1, undefined: OfPositives = "nan"
 ) -> Influence:
     """Positives among the highest scores, relative to their number among as many samples drawn at random.
 

@@ -19,7 +19,7 @@ from certus.core.arrays import Floats
 from certus.core.errors import DataError, keyword
 from certus.data import Labels, Multilabel
 from certus.data.cells import CellCounts, Four, Layout, SparseLayout, Stacked
-from certus.metrics.check import Between, Doc
+from certus.metrics.check import Doc, Range
 from certus.metrics.classification.per_sample import mean_with_default
 from certus.statistic import Proportion, Statistic, TableFunction
 from certus.statistic.common import Bounds
@@ -158,9 +158,9 @@ Average: TypeAlias = Annotated[
     ),
 ]
 """Average over the classes; None: each by itself."""
-Undefined: TypeAlias = Annotated[Annotated[float, Between(0, 1)] | Literal["nan", "skip"], _ZERO_BY_ZERO]
+Undefined: TypeAlias = Annotated[Annotated[float, Range(0, 1)] | Literal["nan", "skip"], _ZERO_BY_ZERO]
 """Value of 0/0."""
-SignedUndefined: TypeAlias = Annotated[Annotated[float, Between(-1, 1)] | Literal["nan", "skip"], _ZERO_BY_ZERO]
+SignedUndefined: TypeAlias = Annotated[Annotated[float, Range(-1, 1)] | Literal["nan", "skip"], _ZERO_BY_ZERO]
 """The same, for metrics from -1 to 1."""
 _OF_TABLE = Doc('What 0/0 counts as: ``"nan"``, ``"skip"`` (the same here) or a number.')
 TableUndefined: TypeAlias = Annotated[Undefined, _OF_TABLE]

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from certus.core.arrays import Floats
 from certus.core.errors import DataError
 from certus.data import Probabilities
-from certus.metrics.check import Between
+from certus.metrics.check import Range
 from certus.metrics.declaration import metric
 from certus.metrics.state_kinds import EqualBins
 from certus.statistic import CalibrationError
@@ -35,7 +35,7 @@ Confidence = Literal["auto", "positive", "top"]
 - ``"auto"``: ``"positive"`` for two classes, ``"top"`` for more.
 """
 _PAKDAMAN = "Pakdaman Naeini, Cooper & Hauskrecht (2015), AAAI 2015:2901-2907, doi:10.1609/aaai.v29i1.9602"
-Bins: TypeAlias = Annotated[int, Between(1, most=100_000)]
+Bins: TypeAlias = Annotated[int, Range(1, limit=100_000)]
 
 
 class Predicted(NamedTuple):
@@ -111,7 +111,7 @@ def _equal_mass(probability: Floats, n_bins: int, weights: Floats | None) -> Bin
     return Binned(of_level[codes], edges)
 
 
-@metric("ECE", better="lower", at="n_bins", source=_PAKDAMAN, state=EqualBins())
+@metric("ECE", better="lower", at_parameter="n_bins", source=_PAKDAMAN, state=EqualBins())
 def expected_calibration_error(
     probabilities: Probabilities,
     *,
@@ -157,7 +157,7 @@ def expected_calibration_error(
     return _gaps(probabilities, n_bins, strategy, norm, confidence)
 
 
-@metric("MCE", better="lower", at="n_bins", source=_PAKDAMAN, state=EqualBins())
+@metric("MCE", better="lower", at_parameter="n_bins", source=_PAKDAMAN, state=EqualBins())
 def maximum_calibration_error(
     probabilities: Probabilities,
     *,

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from certus.core import kernels
 from certus.core.arrays import Floats, product
 from certus.data import ClassScores, Probabilities
-from certus.metrics.check import Between
+from certus.metrics.check import Range
 from certus.metrics.classification.per_sample import per_sample, sample_ratio
 from certus.metrics.declaration import metric
 from certus.metrics.spellings import NEGATED, SCIKIT_LEARN
@@ -26,7 +26,7 @@ MIN_SAMPLES = 5
 """With fewer samples of one of two classes an interval says that it may not hold: those of a rare class cost most."""
 MIN_GROUPS = 25
 """The same of groups, for D2; see docs/coverage-hunt.md."""
-Clip: TypeAlias = Annotated[float | None, Between(above=0, below=0.5)] | Literal["auto"]
+Clip: TypeAlias = Annotated[float | None, Range(greater_than=0, less_than=0.5)] | Literal["auto"]
 
 
 @metric(
@@ -100,7 +100,9 @@ def squared_distance(probabilities: Probabilities) -> NDArray[np.float64]:
     bounds=(0.0, float("inf")),
     source="Good (1952), J. R. Stat. Soc. B 14(1):107-114, doi:10.1111/j.2517-6161.1952.tb00104.x",
     state=SampleSums(
-        quick=lambda codes, scores, told: surprise(Probabilities((0, 1), codes, scores, 1, None, None), told["clip"])
+        quick=lambda codes, scores, conventions: surprise(
+            Probabilities((0, 1), codes, scores, 1, None, None), conventions["clip"]
+        )
     ),
 )
 def log_loss(probabilities: Probabilities, *, clip: Clip = None, normalize: bool = True) -> Mean | Ratio:

@@ -9,7 +9,7 @@ import numpy as np
 from certus.core.arrays import Floats
 from certus.data import Labels, Multilabel
 from certus.data.cells import Four
-from certus.metrics.check import Between, Doc
+from certus.metrics.check import Doc, Range
 from certus.metrics.classification.average import (
     F1,
     FNR,
@@ -204,11 +204,11 @@ def f1(data: Labels | Multilabel, *, average: Average = "binary", undefined: Und
     return averaged(data, F1, average, undefined)
 
 
-@metric("Fbeta", spellings=SCIKIT_LEARN("fbeta_score"), at="beta", source=_RIJSBERGEN)
+@metric("Fbeta", spellings=SCIKIT_LEARN("fbeta_score"), at_parameter="beta", source=_RIJSBERGEN)
 def fbeta(
     data: Labels | Multilabel,
     *,
-    beta: Annotated[float, Between(0, most=1e6)],
+    beta: Annotated[float, Range(0, limit=1e6)],
     average: Average = "binary",
     undefined: Undefined = "nan",
 ) -> Rate:
@@ -266,7 +266,7 @@ def jaccard(data: Labels | Multilabel, *, average: Average = "binary", undefined
 def e_measure(
     data: Labels | Multilabel,
     *,
-    alpha: Annotated[float, Between(0, 1)] = 0.5,
+    alpha: Annotated[float, Range(0, 1)] = 0.5,
     average: Average = "binary",
     undefined: Undefined = "nan",
 ) -> Combined:
@@ -326,7 +326,7 @@ def prevalence(data: Labels | Multilabel, *, average: Literal["binary"] | None =
 _DEEKS = "Deeks & Altman (2004), BMJ 329:168-169, doi:10.1136/bmj.329.7458.168"
 _ANY = (0.0, float("inf"))
 _Undefined: TypeAlias = Annotated[
-    Annotated[float, Between(0)] | Literal["nan"], Doc('What 0/0 counts as: ``"nan"`` or a number.')
+    Annotated[float, Range(0)] | Literal["nan"], Doc('What 0/0 counts as: ``"nan"`` or a number.')
 ]
 OfTwoClasses: TypeAlias = Annotated[
     Result,

@@ -138,6 +138,6 @@ def _contributions(partition: Partition, cell_indices: Ints) -> Contributions:
 
 
 def slopes_of(function: Callable[[Any], Any], parts: Any) -> list[float]:
-    """The derivatives of a function of some numbers, held as a named tuple, by each of them."""
+    """The derivatives of a function by each field of a named tuple."""
     steps = STEP * 1j * np.eye(len(parts))
     return [float(np.imag(function(type(parts)(*(parts + step)))) / STEP) for step in steps]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from certus.core import kernels
 from certus.core.arrays import Floats
 from certus.data import Partition
-from certus.metrics.check import Between, Doc
+from certus.metrics.check import Doc, Range
 from certus.metrics.clustering._table import Shares, cells_of, slopes_of
 from certus.metrics.declaration import metric
 from certus.metrics.spellings import MTEB, SCIKIT_LEARN
@@ -38,7 +38,7 @@ class Information(NamedTuple):
 
 
 @metric("Entropy", words=("熵",), better=None, bounds=(0.0, math.inf), source=_COVER)
-def entropy(partition: Partition, *, of: Labelling = "true") -> TableFunction:
+def entropy(partition: Partition, *, labelling: Labelling = "true") -> TableFunction:
     """Uncertainty about the label of a sample drawn at random, in nats.
 
     With p the shares of the labels: ``H = -sum p(i) log(p(i))``.
@@ -55,9 +55,9 @@ def entropy(partition: Partition, *, of: Labelling = "true") -> TableFunction:
     >>> round(certus.clustering.entropy(labels, labels).value, 4)
     0.6931
     """
-    sizes = partition.true_sizes if of == "true" else partition.pred_sizes
+    sizes = partition.true_sizes if labelling == "true" else partition.pred_sizes
     value = _entropy_of_counts(sizes.astype(np.float64)) if partition.n else None
-    return information_cells(partition, attrgetter(of), value=value)
+    return information_cells(partition, attrgetter(labelling), value=value)
 
 
 @metric("JointEntropy", better=None, bounds=(0.0, math.inf), source=_COVER)
@@ -84,7 +84,7 @@ def _joint(x: Information) -> Any:
 
 
 @metric("ConditionalEntropy", better="lower", bounds=(0.0, math.inf), source=_COVER)
-def conditional_entropy(partition: Partition, *, of: Labelling = "true") -> TableFunction:
+def conditional_entropy(partition: Partition, *, labelling: Labelling = "true") -> TableFunction:
     """Uncertainty about one label of a sample that the other leaves, in nats.
 
     ``H(true | pred) = -sum p(i, j) log(p(i, j) / p(j)) = H(true) - MI``. It is computed as a sum over cells without
@@ -92,7 +92,7 @@ def conditional_entropy(partition: Partition, *, of: Labelling = "true") -> Tabl
 
     Parameters
     ----------
-    of
+    labelling
         ``"true"``: the true label's, given the predicted one. ``"pred"``: the other way round.
 
     Examples
@@ -100,7 +100,7 @@ def conditional_entropy(partition: Partition, *, of: Labelling = "true") -> Tabl
     The truth leaves open how one of two clusters is split: half of log(2).
 
     >>> import certus
-    >>> round(certus.clustering.conditional_entropy([0, 0, 1, 1], [0, 0, 1, 2], of="pred").value, 4)
+    >>> round(certus.clustering.conditional_entropy([0, 0, 1, 1], [0, 0, 1, 2], labelling="pred").value, 4)
     0.3466
     >>> certus.clustering.conditional_entropy([0, 0, 1, 1], [0, 0, 1, 2]).value
     0.0
@@ -109,10 +109,10 @@ def conditional_entropy(partition: Partition, *, of: Labelling = "true") -> Tabl
     if partition.n:
         counts = partition.counts.astype(np.float64)
         condition_sizes = (
-            partition.pred_sizes[partition.columns] if of == "true" else partition.true_sizes[partition.rows]
+            partition.pred_sizes[partition.columns] if labelling == "true" else partition.true_sizes[partition.rows]
         )
         value = float((counts / counts.sum() * np.log(condition_sizes / counts)).sum()) + 0.0
-    return information_cells(partition, partial(_conditional, of), value=value)
+    return information_cells(partition, partial(_conditional, labelling), value=value)
 
 
 def _conditional(labelling: str, x: Information) -> Any:
@@ -327,7 +327,7 @@ def completeness(partition: Partition) -> TableFunction:
     spellings=(*SCIKIT_LEARN("v_measure_score"), *MTEB("v_measure")),
     source=_ROSENBERG,
 )
-def v_measure(partition: Partition, *, beta: Annotated[float, Between(0, most=1e6)] = 1.0) -> TableFunction:
+def v_measure(partition: Partition, *, beta: Annotated[float, Range(0, limit=1e6)] = 1.0) -> TableFunction:
     """Weighted harmonic mean of homogeneity and completeness.
 
     ::

@@ -339,7 +339,7 @@ Index: TypeAlias = Annotated[
 
 @dataclass(frozen=True, eq=False)
 class Centroids:
-    """Samples about the centroid of their cluster: a mean of exact sums, and what rounding left of it."""
+    """Samples about the centroid of their cluster, which is a mean of exact sums and its rounding error."""
 
     values: Floats
     labels: NDArray[np.int64]

@@ -7,7 +7,7 @@ import numpy as np
 
 from certus.core.arrays import Floats
 from certus.data.values import UNITS, Holdings, Sizes, Staleness, Timings, Updates
-from certus.metrics.check import Between, Share
+from certus.metrics.check import Range, Share
 from certus.metrics.classification.per_sample import sample_ratio
 from certus.metrics.declaration import metric
 from certus.metrics.state_kinds import Quantiles, SampleSums
@@ -25,7 +25,7 @@ request_metric = partial(metric, bounds=(0.0, float("inf")), unit="request", wei
     aliases=("LatencyQuantile", "percentile_latency"),
     better="lower",
     source="Dean & Barroso (2013), Commun. ACM 56(2):74-80, doi:10.1145/2408776.2408794",
-    at="q",
+    at_parameter="q",
     state=Quantiles(when={"interpolation": ("averaged_inverted_cdf",), "multioutput": ("uniform_average",)}),
 )
 def latency_quantile(timings: Timings, *, q: Share, interpolation: Interpolation = "averaged_inverted_cdf") -> Quantile:
@@ -83,7 +83,7 @@ def mean_latency(
     aliases=("queries_per_second", "QPS"),
     source=_JAIN,
 )
-def throughput(timings: Timings, *, workers: Annotated[int, Between(1)] = 1) -> Ratio:
+def throughput(timings: Timings, *, workers: Annotated[int, Range(1)] = 1) -> Ratio:
     """Items served in a second: their number over the total time.
 
     ``throughput = workers * items / sum of the times in seconds``. That is one over the mean time of an item, not the
@@ -155,7 +155,7 @@ def mean_space(sizes: Sizes) -> Mean | Ratio:
     better="lower",
     bounds=(0.0, _INF),
     source=_JAIN,
-    at="q",
+    at_parameter="q",
     state=Quantiles(when={"interpolation": ("averaged_inverted_cdf",), "multioutput": ("uniform_average",)}),
 )
 def space_quantile(sizes: Sizes, *, q: Share, interpolation: Interpolation = "averaged_inverted_cdf") -> Quantile:
@@ -235,10 +235,10 @@ def mean_staleness(staleness: Staleness) -> Mean | Ratio:
     words=("rate of updating", "数据更新速度"),
     bounds=(0.0, _INF),
     source=_CHO,
-    at="period",
+    at_parameter="period",
     state=SampleSums(is_quotient=True),
 )
-def update_rate(updates: Updates, *, period: Annotated[float, Between(above=0, most=1e12)] = 1.0) -> Mean | Ratio:
+def update_rate(updates: Updates, *, period: Annotated[float, Range(greater_than=0, limit=1e12)] = 1.0) -> Mean | Ratio:
     """Updates of a record in a unit of time.
 
     ``UpdateRate = updates / (records * period)``

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from certus.core import kernels
 from certus.core.errors import DataError
 from certus.data import LabelGrades, MultilabelScores
-from certus.metrics.check import Between, Cutoff, Doc
+from certus.metrics.check import Cutoff, Doc, Range
 from certus.metrics.classification.per_sample import mean_with_default, mean_without, per_sample
 from certus.metrics.declaration import metric
 from certus.metrics.spellings import SCIKIT_LEARN
@@ -17,7 +17,7 @@ from certus.metrics.state_kinds import SampleSums
 from certus.statistic import Mean, Ratio
 from certus.statistic.common import Bounds
 
-Instead: TypeAlias = Annotated[float, Between(0, 1)] | Literal["nan", "skip"]
+Instead: TypeAlias = Annotated[float, Range(0, 1)] | Literal["nan", "skip"]
 """Value of a sample that has none."""
 Ties: TypeAlias = Literal["last", "average", "best", "worst"]
 """Where labels with one score stand."""
@@ -57,7 +57,7 @@ def measured(
 
 
 _SCHAPIRE = "Schapire & Singer (2000), Machine Learning 39(2-3):135-168, doi:10.1023/A:1007649029923"
-Depth: TypeAlias = Annotated[float, Between(0)] | Literal["nan", "skip"]
+Depth: TypeAlias = Annotated[float, Range(0)] | Literal["nan", "skip"]
 
 
 @metric(
@@ -270,13 +270,13 @@ def discounted(
     return values, lowest
 
 
-@metric("DCG", spellings=SCIKIT_LEARN("dcg_score"), bounds=(-math.inf, math.inf), at="k", source=_JARVELIN)
+@metric("DCG", spellings=SCIKIT_LEARN("dcg_score"), bounds=(-math.inf, math.inf), at_parameter="k", source=_JARVELIN)
 def dcg(
     data: LabelGrades,
     *,
     k: Ranks = None,
     gain: Gain = "linear",
-    log_base: Annotated[float, Between(above=1, most=1e9)] = 2.0,
+    log_base: Annotated[float, Range(greater_than=1, limit=1e9)] = 2.0,
     ignore_ties: IgnoreTies = False,
 ) -> Mean | Ratio:
     """Gain of a sample's labels in order of their scores, less the further down they stand.
@@ -311,7 +311,14 @@ def dcg(
     return per_sample(values, data, bounds=(0.0, math.inf) if lowest >= 0 else None)
 
 
-@metric("nDCG", aliases=("NDCG",), spellings=SCIKIT_LEARN("ndcg_score"), at="k", source=_JARVELIN, state=SampleSums())
+@metric(
+    "nDCG",
+    aliases=("NDCG",),
+    spellings=SCIKIT_LEARN("ndcg_score"),
+    at_parameter="k",
+    source=_JARVELIN,
+    state=SampleSums(),
+)
 def ndcg(
     data: LabelGrades,
     *,

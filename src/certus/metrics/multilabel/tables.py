@@ -4,7 +4,7 @@ from functools import partial
 from typing import Annotated, Literal, TypeAlias
 
 from certus.data import Multilabel
-from certus.metrics.check import Between, Doc
+from certus.metrics.check import Doc, Range
 from certus.metrics.classification.agreement import share_of, wrong_labels
 from certus.metrics.classification.average import F1, JACCARD, PRECISION, RECALL, Result, averaged, fbeta_share
 from certus.metrics.declaration import metric
@@ -115,12 +115,12 @@ def f1(data: Multilabel, *, average: Average = "samples", undefined: Undefined =
 @averaged_metric(
     "Fbeta",
     spellings=SCIKIT_LEARN("fbeta_score"),
-    at="beta",
+    at_parameter="beta",
 )
 def fbeta(
     data: Multilabel,
     *,
-    beta: Annotated[float, Between(0, most=1e6)],
+    beta: Annotated[float, Range(0, limit=1e6)],
     average: Average = "samples",
     undefined: Undefined = "nan",
 ) -> Averages:

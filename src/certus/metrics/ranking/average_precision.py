@@ -135,7 +135,7 @@ def geometric_map(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, fl
             note="trec_eval's rounding of levels; a measure object has it, too, but the name alone does not",
         ),
     ),
-    at="recall",
+    at_parameter="recall",
     source=_BUCKLEY,
 )
 def interpolated_precision(ranking: Ranking, *, recall: Level, rel: Grade = 1, rounding: Rounding = "exact") -> Floats:
@@ -186,7 +186,7 @@ def eleven_point_average_precision(ranking: Ranking, *, rel: Grade = 1, rounding
 @ranked(
     "P@recall",
     aliases=("precision@recall",),
-    at="recall",
+    at_parameter="recall",
     source="Manning, Raghavan & Schütze (2008), Introduction to Information Retrieval, Cambridge, chapter 8",
 )
 def precision_at_recall(ranking: Ranking, *, recall: Level, rel: Grade = 1) -> Floats:
@@ -210,7 +210,7 @@ def precision_at_recall(ranking: Ranking, *, recall: Level, rel: Grade = 1) -> F
 
 @ranked(
     "k@recall",
-    at="recall",
+    at_parameter="recall",
     better="lower",
     bounds=(0.0, float("inf")),
     source="Raghavan, Bollmann & Jung (1989), A critical investigation of recall and precision as measures of "

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from certus.core import kernels
 from certus.core.arrays import Floats, Ints
 from certus.data import Ranking
-from certus.metrics.check import Between, Cutoff, Doc, Gaining, Gains, Grade
+from certus.metrics.check import Cutoff, Doc, Gaining, Gains, Grade, Range
 from certus.metrics.declaration import metric
 from certus.metrics.orders import MaybeLaw, RandomList
 from certus.metrics.ranking._shared import GainPairs, of_gains, plain_gains, ranked
@@ -36,7 +36,7 @@ Gain: TypeAlias = Annotated[
 ]
 
 Discount: TypeAlias = Annotated[
-    Literal["log2", "ln", "log10", "zipf", "none"] | Annotated[float, Between(above=1, most=1e6)],
+    Literal["log2", "ln", "log10", "zipf", "none"] | Annotated[float, Range(greater_than=1, limit=1e6)],
     Doc(
         'What the gain at rank i is divided by. ``"log2"``, ``"ln"``, ``"log10"``: that logarithm of i + 1. '
         '``"zipf"``: i. ``"none"``: 1. A number b: 1 before rank b and the logarithm of i to base b from there, as in '

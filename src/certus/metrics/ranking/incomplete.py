@@ -33,7 +33,7 @@ def _law_of_trec_eval(shuffled: RandomList, rel: int) -> MaybeLaw:
 
     relevant, nonrelevant = shuffled.relevant(rel), shuffled.relevant(0) - shuffled.relevant(rel)
     relevant_retrieved, nonrelevant_retrieved = shuffled.hits(rel), shuffled.hits(0) - shuffled.hits(rel)
-    if not relevant_retrieved or shuffled.ties is not None or shuffled.shown < shuffled.items:
+    if not relevant_retrieved or shuffled.ties is not None or shuffled.length < shuffled.items:
         return None if relevant_retrieved else constant(0.0)
     if not nonrelevant_retrieved:
         return constant(relevant_retrieved / relevant)

@@ -6,7 +6,7 @@ from typing import Annotated
 from certus.core import kernels
 from certus.core.arrays import Floats
 from certus.data import Ranking
-from certus.metrics.check import Beta, Between, Cutoff, Grade, Weight
+from certus.metrics.check import Beta, Cutoff, Grade, Range, Weight
 from certus.metrics.orders import MaybeLaw, RandomList
 from certus.metrics.ranking._shared import hits, is_order_irrelevant, looked_at, of_hits, ranked
 from certus.metrics.spellings import IR_MEASURES, MTEB, RANX, TREC_EVAL
@@ -26,7 +26,9 @@ _RIJSBERGEN = "van Rijsbergen (1979), Information Retrieval, 2nd ed., Butterwort
         *MTEB("precision_at_{cutoff}"),
     ),
     source=_RIJSBERGEN,
-    chance=lambda drawn, *, cutoff, rel: of_hits(drawn, rel, cutoff, drawn.shown if cutoff is None else cutoff),
+    chance=lambda shuffled, *, cutoff, rel: of_hits(
+        shuffled, rel, cutoff, shuffled.length if cutoff is None else cutoff
+    ),
 )
 def precision(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> Floats:
     """Share of the retrieved documents that are relevant.
@@ -63,7 +65,7 @@ def precision(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> Flo
         *MTEB("recall_at_{cutoff}"),
     ),
     source=_RIJSBERGEN,
-    chance=lambda drawn, *, cutoff, rel: of_hits(drawn, rel, cutoff, drawn.relevant(rel)),
+    chance=lambda shuffled, *, cutoff, rel: of_hits(shuffled, rel, cutoff, shuffled.relevant(rel)),
 )
 def recall(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> Floats:
     """Share of the relevant documents that are retrieved.
@@ -148,7 +150,11 @@ def f_measure(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, beta: 
 
 @ranked("E", words=("E value", "E值"), better="lower", source=_RIJSBERGEN)
 def e_measure(
-    ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, alpha: Annotated[float, Between(above=0, high=1)] = 0.5
+    ranking: Ranking,
+    *,
+    cutoff: Cutoff = None,
+    rel: Grade = 1,
+    alpha: Annotated[float, Range(greater_than=0, high=1)] = 0.5,
 ) -> Floats:
     """Effectiveness lost: one minus the weighted harmonic mean of precision and recall. Lower is better.
 

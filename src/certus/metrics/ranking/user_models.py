@@ -10,7 +10,7 @@ from certus.core import kernels
 from certus.core.arrays import Floats
 from certus.core.errors import DataError
 from certus.data import Ranking
-from certus.metrics.check import Between, Cutoff, Gaining, Grade, Inside, TopGrade
+from certus.metrics.check import Cutoff, Gaining, Grade, Inside, Range, TopGrade
 from certus.metrics.orders import MaybeLaw, RandomList
 from certus.metrics.ranking._shared import ranked
 from certus.metrics.spellings import IR_MEASURES, RANX, TREC_EVAL_10
@@ -120,7 +120,7 @@ def rbp(
     rel: Grade = 1,
     cutoff: Cutoff = None,
     graded: bool = False,
-    max_grade: Annotated[int | None, Between(1, most=1000)] = None,
+    max_grade: Annotated[int | None, Range(1, limit=1000)] = None,
 ) -> Floats:
     """Relevance met per document by a user who goes on to the next document with probability `p`.
 

@@ -8,19 +8,19 @@ import numpy as np
 from certus.core import kernels
 from certus.core.arrays import Floats
 from certus.data import Ranking
-from certus.metrics.check import Between, Cutoff, Doc, Grade
+from certus.metrics.check import Cutoff, Doc, Grade, Range
 from certus.metrics.declaration import metric
 from certus.metrics.ranking._shared import hits, ranked, whole_list
 from certus.metrics.spellings import TREC_EVAL
 
 _BAEZA_YATES = "Baeza-Yates & Ribeiro-Neto (1999), Modern Information Retrieval, Addison-Wesley, chapter 3"
-KnownGrade = Annotated[int, Between(1, most=2**31 - 1), Doc("Least grade of a relevant document that the user knew.")]
-Wanted = Annotated[int | None, Between(1, most=2**32 - 1)]
-Collection = Annotated[int, Between(0, most=2**53)]
+KnownGrade = Annotated[int, Range(1, limit=2**31 - 1), Doc("Least grade of a relevant document that the user knew.")]
+Wanted = Annotated[int | None, Range(1, limit=2**32 - 1)]
+Collection = Annotated[int, Range(0, limit=2**53)]
 
 
 @ranked("Coverage", words=("覆盖率",), source=_BAEZA_YATES)
-def coverage(ranking: Ranking, *, cutoff: Cutoff = None, known: KnownGrade = 2) -> Floats:
+def coverage(ranking: Ranking, *, cutoff: Cutoff = None, known_grade: KnownGrade = 2) -> Floats:
     """Share of the relevant documents the user already knew that are retrieved.
 
     ``Coverage = |known and retrieved| / |known|``. The grade of a document tells whether the user knew it: at least
@@ -38,18 +38,18 @@ def coverage(ranking: Ranking, *, cutoff: Cutoff = None, known: KnownGrade = 2) 
     0.5
     """
     with np.errstate(invalid="ignore"):
-        return np.asarray(hits(ranking, known, cutoff) / kernels.num_relevant(ranking.columns, rel=known))
+        return np.asarray(hits(ranking, known_grade, cutoff) / kernels.num_relevant(ranking.columns, rel=known_grade))
 
 
 @metric(
     "Novelty", words=("novelty ratio", "新颖率"), source=_BAEZA_YATES, averages_ties=whole_list, monotone=whole_list
 )
-def novelty(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, known: KnownGrade = 2) -> Floats:
+def novelty(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, known_grade: KnownGrade = 2) -> Floats:
     """Share of the relevant documents retrieved that the user did not know.
 
     ``Novelty = |new and retrieved| / (|known and retrieved| + |new and retrieved|)``. Grades say which documents the
-    user knew, as in `coverage`: new ones have a grade from `rel` to below `known`. In a query that retrieves nothing
-    relevant it is undefined, NaN.
+    user knew, as in `coverage`: new ones have a grade from `rel` to below `known_grade`. In a
+    query that retrieves nothing relevant it is undefined, NaN.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def novelty(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, known: K
     """
     relevant_retrieved = hits(ranking, rel, cutoff)
     with np.errstate(invalid="ignore"):
-        return np.asarray((relevant_retrieved - hits(ranking, max(known, rel), cutoff)) / relevant_retrieved)
+        return np.asarray((relevant_retrieved - hits(ranking, max(known_grade, rel), cutoff)) / relevant_retrieved)
 
 
 @metric("RelativeRecall", words=("相对查全率",), source=_BAEZA_YATES, averages_ties=whole_list, monotone=True)

@@ -167,7 +167,7 @@ def _in_passes(
     middle_true, middle_predicted, *_ = form.shifts
     function = partial(_of_sums, coefficient, np.array([middle_true - middle_predicted]), np.ones(1))
     statistic = smooth(data, partial(_products_of, data, form.shifts), function, form.value, passes=form)
-    return replace(statistic, caution=partial(_skewed_errors, data) if form.beyond else form.caution)
+    return replace(statistic, caution=partial(_skewed_errors, data) if form.is_extreme else form.caution)
 
 
 def _products_of(data: Targets, shifts: Sequence[float]) -> Sequence[Floats]:
@@ -181,8 +181,8 @@ class PearsonSums(OfSums):
     first, second = ("true", "predicted"), ("true^2", "predicted^2", "product")
     clipped = cautious = True
 
-    def of(self, sums: Sums, distance: float) -> float:
-        """The sum of products over the root of the product of the spreads."""
+    def value_of(self, sums: Sums, distance: float) -> float:
+        """The product sum, divided by the geometric mean of both spreads."""
         del distance
         root = _root(sums)
         return sums.cross / root if root else math.nan
@@ -191,7 +191,7 @@ class PearsonSums(OfSums):
     def constant(self) -> str:
         """The side on which all numbers are equal; empty where both vary."""
         means = self.totals("means")
-        equal = [least == greatest for least, greatest in zip(means.least, means.greatest, strict=True)]
+        equal = [lowest == highest for lowest, highest in zip(means.least, means.greatest, strict=True)]
         return "targets" if equal[0] else "predictions" if equal[1] else ""
 
     @property
@@ -201,10 +201,10 @@ class PearsonSums(OfSums):
 
     def gains(self, true: Floats, predicted: Floats) -> Floats:
         """Gain of the value without each sample."""
-        times, (one, other) = self.n / (self.n - 1), (self.sums.true_spread, self.sums.predicted_spread)
+        times, spreads = self.n / (self.n - 1), (self.sums.true_spread, self.sums.predicted_spread)
         a = true - self.shifts[0] - self.sums.a / self.n
         b = predicted - self.shifts[1] - self.sums.b / self.n
-        shares = [less(times * off * off / spread, 1.0) for off, spread in ((a, one), (b, other))]
+        shares = [less(times * off * off / spread, 1.0) for off, spread in zip((a, b), spreads, strict=True)]
         shrunk = np.expm1((np.log1p(-shares[0]) + np.log1p(-shares[1])) / 2)
         return np.asarray(-(times * a * b + self.sums.cross * shrunk) / (_root(self.sums) * (1 + shrunk)))
 
@@ -232,14 +232,14 @@ class ConcordanceSums(OfSums):
         super().__init__(read)
         self.ddof = ddof
 
-    def _whole(self, sums: Sums, distance: float) -> float:
+    def _denominator(self, sums: Sums, distance: float) -> float:
         factor = (self.n - 1) / self.n if self.ddof else 1.0
         return sums.true_spread + sums.predicted_spread + factor * sums.n * distance**2
 
-    def of(self, sums: Sums, distance: float) -> float:
-        """Twice the sum of products over the sum of both spreads and the distance of the means."""
-        whole = self._whole(sums, distance)
-        return 2 * sums.cross / whole if whole else math.nan
+    def value_of(self, sums: Sums, distance: float) -> float:
+        """Twice the product sum, divided by both spreads and the squared distance of the means."""
+        denominator = self._denominator(sums, distance)
+        return 2 * sums.cross / denominator if denominator else math.nan
 
     @property
     def undefined(self) -> str:
@@ -254,9 +254,9 @@ class ConcordanceSums(OfSums):
         b = predicted - self.shifts[1] - self.sums.b / n
         wide = a - b
         nearer = distance**2 + 2 * distance * wide - wide * wide / (n - 1)
-        taken = times * (a * a + b * b) + factor * nearer
-        whole = self._whole(self.sums, distance)
-        return np.asarray(2 * (cross * taken - times * a * b * whole) / (whole * (whole - less(taken, whole))))
+        lost = times * (a * a + b * b) + factor * nearer
+        total = self._denominator(self.sums, distance)
+        return np.asarray(2 * (cross * lost - times * a * b * total) / (total * (total - less(lost, total))))
 
     def differences(self, true: Floats, predicted: Floats) -> Floats:
         """Squared differences, in units of the spreads."""
@@ -294,7 +294,7 @@ def _standardised(values: Floats) -> Floats:
 def _skewness(losses: Floats, data: Targets) -> float:
     """Skewness of the mean loss over units; the greatest one of several outputs."""
     # A correlation is one less a mean squared difference over the greatest there could be: what a sample adds to the
-    # one is taken off the other, so that a long tail that the influence values hide shows here.
+    # one is lost off the other, so that a long tail that the influence values hide shows here.
     mass = np.ones(len(data)) if data.weights is None else data.weights
     units = np.arange(len(data)) if data.groups is None else data.groups
     skewnesses = []
@@ -423,7 +423,7 @@ class _Ranked:
 
 
 def _ranks(codes: Codes, weights: Floats) -> Floats:
-    """Twice the weight below each sample, and that of its ties once, less the whole: 0 on average."""
+    """Twice the weight below each sample, and that of its ties once, less the denominator: 0 on average."""
     levels = sum_by_code(codes, weights)
     cumulative = np.cumsum(levels)
     return np.asarray((2 * cumulative - levels - cumulative[-1])[codes])

@@ -11,7 +11,7 @@ from certus.core import kernels
 from certus.core.arrays import Floats, Ints, product
 from certus.core.errors import DataError
 from certus.data import Targets
-from certus.metrics.check import Between, Doc, Share
+from certus.metrics.check import Doc, Range, Share
 from certus.metrics.classification.per_sample import sample_ratio
 from certus.metrics.declaration import metric
 from certus.metrics.regression.smooth import (
@@ -247,7 +247,7 @@ def pinball(targets: Targets, *, alpha: Share = 0.5, multioutput: Outputs = "uni
 def huber(
     targets: Targets,
     *,
-    delta: Annotated[float, Between(above=0)] = 1.0,
+    delta: Annotated[float, Range(greater_than=0)] = 1.0,
     multioutput: Outputs = "uniform_average",
 ) -> Summary:
     """Mean loss that is quadratic for small errors and linear for large ones.
@@ -475,7 +475,7 @@ def _quotients(numerator: Floats, denominator: Floats) -> Floats:
     return quotients
 
 
-def _skipping(data: Targets, losses: Any, multioutput: str | tuple[float, ...], zeros: str) -> Any:
+def _skipping(data: Targets, losses: Any, multioutput: str | tuple[float, ...], zeros: str) -> Summary:
     """The mean of the losses, samples without one left out of it where they are to be skipped."""
     if zeros != "skip":
         return averaged(data, losses, multioutput)

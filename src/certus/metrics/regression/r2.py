@@ -10,7 +10,7 @@ import numpy as np
 
 from certus.core.arrays import Floats
 from certus.data import Targets
-from certus.metrics.check import Between, Share
+from certus.metrics.check import Range, Share
 from certus.metrics.declaration import metric
 from certus.metrics.regression.deviance import Power, check_domain, check_power, deviance
 from certus.metrics.regression.losses import pinball_loss
@@ -33,7 +33,7 @@ from certus.metrics.state_kinds import InPasses, SavedLoss
 from certus.statistic import Quantile
 from certus.statistic.passes import Quantity
 
-Predictors = Annotated[int | None, Between(0)]
+Predictors = Annotated[int | None, Range(0)]
 
 
 @metric(
@@ -155,7 +155,7 @@ class R2Sums(PartOfSpread):
 
     first, second = ("true",), ("true^2", "error^2")
 
-    def of(self, sums: Sums, distance: float) -> float:
+    def value_of(self, sums: Sums, distance: float) -> float:
         """1 less the squared errors over the spread of the targets."""
         del distance
         return 1 - sums.ee / sums.true_spread if sums.true_spread else math.nan
@@ -168,14 +168,14 @@ class R2Sums(PartOfSpread):
     @property
     def gain(self) -> Quantity:
         """The gain, which has a kernel."""
-        rest, spread = self.sums.a / self.n, self.sums.true_spread
-        return Quantity("R2", (self.shifts[0], rest, self.lost, spread, self.n / (self.n - 1)))
+        mean_shift, spread = self.sums.a / self.n, self.sums.true_spread
+        return Quantity("R2", (self.shifts[0], mean_shift, self.lost, spread, self.n / (self.n - 1)))
 
     def gains(self, true: Floats, predicted: Floats) -> Floats:
         """Gain of the value without each sample."""
         spread, errors = self.sums.true_spread, true - predicted
-        taken = self.n / (self.n - 1) * (true - self.shifts[0] - self.sums.a / self.n) ** 2
-        return np.asarray((errors * errors - taken * (self.lost / spread)) / (spread - less(taken, spread)))
+        lost_spread = self.n / (self.n - 1) * (true - self.shifts[0] - self.sums.a / self.n) ** 2
+        return np.asarray((errors * errors - lost_spread * (self.lost / spread)) / (spread - less(lost_spread, spread)))
 
 
 class ExplainedVarianceSums(PartOfSpread):
@@ -183,7 +183,7 @@ class ExplainedVarianceSums(PartOfSpread):
 
     first, second = ("true", "error"), ("true^2", "error^2")
 
-    def of(self, sums: Sums, distance: float) -> float:
+    def value_of(self, sums: Sums, distance: float) -> float:
         """1 less the spread of the errors over that of the targets."""
         del distance
         return 1 - sums.about_mean(sums.ee, sums.e) / sums.true_spread if sums.true_spread else math.nan
@@ -198,12 +198,14 @@ class ExplainedVarianceSums(PartOfSpread):
         times, spread = self.n / (self.n - 1), self.sums.true_spread
         off, errors = true - self.shifts[0], true - predicted - self.shifts[2]
         off, errors = off - self.sums.a / self.n, errors - self.sums.e / self.n
-        taken = times * off * off
-        return np.asarray((times * errors * errors - taken * (self.lost / spread)) / (spread - less(taken, spread)))
+        own_spread = times * off * off
+        return np.asarray(
+            (times * errors * errors - own_spread * (self.lost / spread)) / (spread - less(own_spread, spread))
+        )
 
 
 def _sums_of_squares(data: Targets, *, centres_errors: bool) -> tuple[Floats, Floats]:
-    """The sum of squared errors, about their mean or not, and the spread of the targets, of each output."""
+    """Squared errors (about their mean or not) and the spread of the targets, summed for each output."""
     true, predicted = data.table
     errors, spread = true - predicted, centred(true, data.weights)[1]
     return centred(errors, data.weights)[1] if centres_errors else weighted_sum(errors**2, data.weights), spread

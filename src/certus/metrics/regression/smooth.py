@@ -286,9 +286,9 @@ def fraction(
 
 def in_passes(form: Callable[[Read], Form], data: Targets, *, separately: bool = False) -> tuple[Form, Targets]:
     """A function of sums of plain data, divided where their squares would lose digits; see `Targets.moderate`."""
-    found = form(one_part(data.true, data.predicted))
-    if not found.beyond:
-        return found, data
+    statistic = form(one_part(data.true, data.predicted))
+    if not statistic.is_extreme:
+        return statistic, data
     data, _ = data.moderate(separately=separately)
     return form(one_part(data.true, data.predicted)), data
 

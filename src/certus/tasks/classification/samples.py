@@ -141,7 +141,7 @@ class Classified(Samples):
 
     def prepared(self, metric: Metric) -> Any:
         """The data of a metric; see `prepared_as`."""
-        return self.prepared_as(metric.takes)
+        return self.prepared_as(metric.input_types)
 
     def prepared_as(self, data_classes: tuple[Any, ...]) -> Any:
         """The data as the first of the classes that they fit."""
@@ -347,7 +347,7 @@ def are_sets(data: tuple[Any, ...]) -> bool:
 
 def table_of_sets(metric: "Metric", data: tuple[AbstractSet[Any], ...], conventions: Mapping[str, Any]) -> Labels:
     """The table of the true set and the predicted one, for metrics to which items in neither set are nothing."""
-    if Labels not in metric.takes:
+    if Labels not in metric.input_types:
         raise DataError(f"{metric.name} has no meaning for two sets", f"they have {MEASURES}")
     for name in conventions:
         raise DataError("has no meaning for two sets", "leave it out", argument=name)
