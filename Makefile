@@ -17,13 +17,14 @@ export VIRTUAL_ENV := $(abspath $(VENV))
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help build demo test test-engines test-versions quick studies search fuzz hunt sklearn-suite peer-suites check lint bench docs site demo-data wheel clean
+.PHONY: help build demo test test-engines test-versions test-wheel quick studies search fuzz hunt sklearn-suite peer-suites check lint bench docs site demo-data wheel clean
 
 help:
 	@echo 'make demo    evaluate the runs and predictions that ship with certus'
 	@echo 'make test    build and run the tests'
 	@echo 'make test-engines    run the tests that start a browser, Spark or PostgreSQL, where these are installed'
 	@echo 'make test-versions   try the wheel on each Python found here, and on the oldest dependencies'
+	@echo 'make test-wheel      run the tests against the built wheel in an environment of its own'
 	@echo 'make quick   run the tests nearest to what you changed, for at most a minute'
 	@echo 'make search  try the tests on new random examples for SECONDS (600)'
 	@echo 'make fuzz    try readers and kernels on inputs made to break them, each target for FUZZ_SECONDS (60)'
@@ -63,8 +64,8 @@ demo: build
 # The suites run in targets of their own: scikit-learn's is long, the others download the packages that hold the tests.
 # So do the tests that wait for another program. Each worker takes a half in a row, so that what the tests of a file share
 # is made once; who has done takes over from the other. All cores have a worker: numpy and scikit-learn need no threads.
-test sklearn-suite: export OMP_NUM_THREADS := 1
-test sklearn-suite: export OPENBLAS_NUM_THREADS := 1
+test test-wheel sklearn-suite: export OMP_NUM_THREADS := 1
+test test-wheel sklearn-suite: export OPENBLAS_NUM_THREADS := 1
 test: build $(VENV)/.tools
 	$(PY) -m pytest -n auto --dist worksteal -m 'not engines' --ignore=tests/compat/sklearn_suite --ignore=tests/compat/peer_suites
 
@@ -74,6 +75,10 @@ test-engines: build $(VENV)/.tools
 # A clean environment each: self-check, demo and some tests.
 test-versions: wheel
 	$(PY) tools/versions.py dist/*.whl
+
+# In the default mode of pytest, without the sources: what works there works for whoever installs certus.
+test-wheel: wheel
+	$(PY) tools/check_wheel.py --suite dist/*.whl
 
 quick: build $(VENV)/.tools
 	$(PY) tools/quick.py

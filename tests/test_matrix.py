@@ -11,8 +11,7 @@ from scipy import stats
 
 import certus
 from certus import CertusError, MetricNameError
-from certus.evaluation.items import Value
-from certus.evaluation.tabulate import standing
+from certus.evaluation.tabulate import Value, standing
 from certus.inference import Estimate
 from certus.statistic import Mean
 from certus.table import Row, Table

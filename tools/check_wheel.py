@@ -1,9 +1,10 @@
 """Install a wheel or sdist into a clean environment and use it.
 
-python tools/check_wheel.py [--needs oldest] [--tests] FILE...
+python tools/check_wheel.py [--needs oldest] [--tests | --suite] FILE...
 
 The environment has no compiler of Rust for a wheel, and nothing of the sources. `--needs oldest` installs the oldest
-versions of the dependencies that pyproject.toml allows. `--tests` runs tests of each part against what is installed.
+versions of the dependencies that pyproject.toml allows. `--tests` runs tests of each part against what is installed,
+`--suite` all that `make test` runs.
 """
 
 import argparse
@@ -52,6 +53,21 @@ TESTS = (
 )
 """Tests that need no library beyond pytest, hypothesis and mpmath."""
 
+SUITE = (
+    "-n",
+    "auto",
+    "--dist",
+    "worksteal",
+    "-m",
+    "not engines",
+    "--ignore=tests/compat/sklearn_suite",
+    "--ignore=tests/compat/peer_suites",
+    "tests",
+    "docs",
+    "README.md",
+)
+"""What pytest is called with for the whole suite; src/ is left out, so that the installed package is tested."""
+
 
 def oldest() -> list[str]:
     """The dependencies, each at the least version that is allowed.
@@ -63,7 +79,7 @@ def oldest() -> list[str]:
     return [re.sub(r">=([\d.]+).*", r"==\1", need) for need in needs]
 
 
-def check(package: Path, needs: str, tests: bool) -> None:
+def check(package: Path, needs: str, tests: bool, suite: bool) -> None:
     """Install and use one package; an error of a step ends everything."""
     with tempfile.TemporaryDirectory() as place:
         venv.create(place, with_pip=True)
@@ -92,9 +108,14 @@ def check(package: Path, needs: str, tests: bool) -> None:
         if tests:
             commands.append([python, "-m", "pip", "install", "--quiet", "pytest", "hypothesis", "mpmath"])
             commands.append([python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *TESTS])
+        if suite:
+            commands.append([python, "-m", "pip", "install", "--quiet", "--group", "dev"])
+            commands.append([python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *SUITE])
         for command in commands:
             print("+", *(word for word in command if "\n" not in word), flush=True)
-            subprocess.run(command, check=True, cwd=ROOT if "pytest" in command[2:3] else place, env=clean)
+            subprocess.run(
+                command, check=True, cwd=ROOT if {"pytest", "--group"}.intersection(command) else place, env=clean
+            )
 
 
 def main() -> int:
@@ -102,10 +123,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--needs", choices=["newest", "oldest"], default="newest")
     parser.add_argument("--tests", action="store_true")
+    parser.add_argument("--suite", action="store_true")
     parser.add_argument("packages", nargs="+", type=Path)
     given = parser.parse_args()
     for package in given.packages:
-        check(package, given.needs, given.tests)
+        check(package, given.needs, given.tests, given.suite)
     return 0
 
 

@@ -96,7 +96,7 @@ def test_a_remark_on_all_pairs_names_each_pair_once(capsys: pytest.CaptureFixtur
     remark = next(line for line in capsys.readouterr().out.splitlines() if "limits of the median" in line)
     pairs = remark.partition(":")[0].split(", ")
     assert len(set(pairs)) == len(pairs) == 3
-    assert all(" less " in pair for pair in pairs)
+    assert all(" minus " in pair for pair in pairs)
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from certus.classification import gini, roc_auc
 from certus.core import kernels
 from certus.data import Scores
 from certus.data.samples import Parts
-from certus.evaluation.samples import Samples
+from certus.evaluation.cases import Samples
 from certus.inference import Estimate
 from certus.inference.estimates import SubgroupEstimates
 from certus.metrics import Metric

@@ -57,4 +57,4 @@ def test_no_thread_is_left_after_a_call() -> None:
     before = threads()
     for job in JOBS.values():
         job()
-    assert threads() == before
+    assert threads() <= before  # one of an earlier test may have ended meanwhile

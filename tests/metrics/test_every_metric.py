@@ -90,7 +90,7 @@ def test_a_metric_refuses_values_no_parameter_takes(metric: Metric, wrong: objec
 def test_a_metric_refuses_numbers_out_of_range(metric: Metric) -> None:
     for name, parameter in metric.parameters.items():
         inside = parameter.range
-        for wrong in (inside.low - 1, inside.high + 1, inside.above, inside.below, inside.most + 1):
+        for wrong in (inside.low - 1, inside.high + 1, inside.greater_than, inside.less_than, inside.limit + 1):
             if not np.isfinite(wrong) or not (set(parameter.types) & {int, float}):
                 continue
             value = int(wrong) if int in parameter.types else wrong

@@ -204,7 +204,7 @@ def test_equal_values_share_the_mean_of_their_ranks() -> None:
 
 
 def test_ranks_need_all_pairs_and_a_direction() -> None:
-    with pytest.raises(DataError, match="ranks are needs the tests of all pairs; compare without a baseline"):
+    with pytest.raises(DataError, match="ranks need the tests of all pairs; compare without a baseline"):
         made(3, baseline="system 0").plot("ranks")
     with pytest.raises(MetricNameError, match="the comparison has no metric 'F1'; it has value"):
         made(3).ranks("F1")

@@ -15,7 +15,7 @@ from certus import CertusError
 from certus.cli.app import run
 from certus.comparison import compare_values
 from certus.table import page as pages
-from certus.table.writers import as_html
+from certus.table.block import as_html
 
 
 class Elements(HTMLParser):

@@ -324,11 +324,11 @@ class KnownLabels:
         return cls(sorted(distinct, key=str), file)
 
     @classmethod
-    def from_batch(cls, truth: Any, batch: "Batch") -> "KnownLabels | None":
-        """The labels of the truth in a batch; None of a truth of several columns."""
+    def from_batch(cls, task: Task, truth: Any, batch: "Batch") -> "KnownLabels | None":
+        """The labels of the truth in a batch; None of a truth of several columns, or of a task without classes."""
         from certus.data.columns import coded
 
-        if not isinstance(truth, str):
+        if not isinstance(truth, str) or not _has_classes(task):
             return None
         column = coded(columns_of(batch.table, {"y_true": truth})["y_true"], "y_true")
         return cls(column.labels, batch.place)

@@ -312,7 +312,9 @@ def _compare_batches(
         for batch in _batches_of_files(files, named_columns):
             if state is None:
                 with columns_called(task, named_columns.binding.columns, systems):
-                    labels = KnownLabels.from_batch(named_columns.binding.columns.get("y_true"), batch)
+                    labels = KnownLabels.from_batch(
+                        named_columns.task, named_columns.binding.columns.get("y_true"), batch
+                    )
                     conventions = named_columns.conventions(labels, is_file=False)
                     state = empty_state(
                         replace(named_columns.binding, metrics=metrics, conventions=conventions), memory=memory

@@ -268,7 +268,7 @@ class Streams:
                 if state_file is None:
                     try:
                         with columns_called(task, columns):
-                            labels = KnownLabels.from_batch(columns.get("y_true"), batch)
+                            labels = KnownLabels.from_batch(task, columns.get("y_true"), batch)
                             binding = replace(
                                 named_columns.binding,
                                 metrics=list(metrics) if metrics else None,

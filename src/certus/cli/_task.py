@@ -116,7 +116,7 @@ def check_options(task: Task, options: Mapping[str, Any]) -> None:
 
 def check_data(task: Task, metrics: Sequence[str] | None, options: Mapping[str, Any]) -> None:
     """Refuse columns that none of the metrics named is computed from."""
-    from certus.evaluation.items import parse_metrics
+    from certus.evaluation.cases import parse_metrics
     from certus.metrics import declared
 
     chosen = parse_metrics(metrics, task.name) if metrics is not None else []

@@ -149,7 +149,7 @@ def _notices(qrels: "Qrels", ranks: "Ranks", options: "Options") -> Iterator["No
     yield from of_relevant(ranks.queries, kernels.num_relevant(columns, rel=1).tolist(), qrels.name)
     looked = looked_at(columns, options)
     if (looked.tie_size > 1).any():
-        from certus.tied import tie_effect, tie_notice
+        from certus.metrics.orders import tie_effect, tie_notice
 
         ranking = Ranking(ranks.queries, looked)
         metrics = dict(metrics_of(options))

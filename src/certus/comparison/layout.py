@@ -5,13 +5,10 @@ each system's value with its letters, then a block of the differences: a line fo
 """
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from certus.comparison._family import Family
 from certus.comparison.notes import (
     BETTER,
     MINUS,
@@ -25,9 +22,8 @@ from certus.comparison.notes import (
     signed,
     tests,
 )
-from certus.comparison.row import Difference, at_most
+from certus.comparison.row import Difference
 from certus.core.note import Note
-from certus.inference import letters
 from certus.inference.many.adjust import CORRECTIONS
 from certus.inference.tests.rope import with_error
 from certus.statistic.common import plural
@@ -38,20 +34,6 @@ from certus.table.row import Row, best_of
 if TYPE_CHECKING:
     from certus.comparison.result import Comparison
     from certus.table.output import Layout
-
-
-def lettered(family: Family, rows: Sequence[Difference]) -> dict[str, str]:
-    """The letters of each system with a value, the best first; systems that share one do not differ significantly."""
-    systems = list(family.estimates)
-    significant = np.zeros((len(systems), len(systems)), dtype=bool)
-    for row in rows:
-        left, right = systems.index(row.system), systems.index(row.baseline)
-        significant[left, right] = significant[right, left] = at_most(row.p_adjusted, 1 - row.level)
-    values = [family.estimates[system].value for system in systems]
-    sign = 1 if family.better == "lower" else -1
-    order = sorted(range(len(systems)), key=lambda i: (values[i] != values[i], sign * values[i], i))
-    with_letters = zip(systems, values, letters(significant, order), strict=True)
-    return {system: "" if math.isnan(value) else text for system, value, text in with_letters}
 
 
 _MARKS = {"not significant": " ", "undefined": " ", "tied within the margin": "="}

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from certus.comparison._family import correction_of_margins
+from certus.comparison.options import correction_of_margins
 from certus.comparison.row import Difference
 from certus.core.errors import CertusError
 from certus.core.note import FINDING, Note

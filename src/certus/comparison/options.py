@@ -124,6 +124,11 @@ class Options:
         }
 
 
+def correction_of_margins(correction: str) -> str:
+    """The correction of what a joint one cannot look at, such as p-values of equivalence."""
+    return "holm" if CORRECTIONS[correction].joint else correction
+
+
 def _checked_margin(margin: object) -> float:
     if isinstance(margin, bool) or not isinstance(margin, numbers.Real):
         raise DataError(

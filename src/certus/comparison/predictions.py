@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from certus.comparison._family import Family, Material
-from certus.comparison.assemble import assemble, check_systems, columns_of, pairs_of
+from certus.comparison.assemble import Family, Material, assemble, check_systems, columns_of, pairs_of
 from certus.comparison.options import Options, clustered, query_groups
 from certus.comparison.result import Comparison
 from certus.core import registry
@@ -20,8 +19,9 @@ from certus.core.unmatched import pairing
 from certus.data.columns import as_array, axes, check_index, notice_of_column
 from certus.evaluation.binding import Call, default_metrics, role
 from certus.evaluation.call import check_weights_allowed, estimate_prepared
-from certus.evaluation.cases import Drawings, report_content
-from certus.evaluation.items import parse_metrics as chosen_metrics
+from certus.evaluation.cases import parse_metrics as chosen_metrics
+from certus.evaluation.cases import report_content
+from certus.evaluation.tabulate import Drawings
 from certus.inference import Estimate
 from certus.inference.clusters import clusters_of
 from certus.inference.tests.pairs import PAIRS
@@ -30,10 +30,10 @@ from certus.io.notices import of_qrels
 from certus.io.rankings import QrelsLike, qrels_of_task
 from certus.metrics import Metric
 from certus.metrics.names import Metrics
+from certus.metrics.orders import tie_notice
 from certus.statistic.common import plural
 from certus.tasks import Task
 from certus.tasks.ranking.case import Conventions, RunCase, Runs, inputs_of, named_runs
-from certus.tied import tie_notice
 
 
 def compare_predictions(
@@ -243,7 +243,8 @@ def of_runs(
         notices += filter(None, [notice_of_column(labels, "groups", "groups")])
     for case in cases.values():
         notices += case.notices()
-    notices += tie_notice(case.tie_effect(name, chosen, estimates[name]) for name, case in cases.items())
+    effects = [case.tie_effect(name, chosen, estimates[name]) for name, case in cases.items()]
+    notices += tie_notice(effects) if any(effects) else ()
     return Material(
         tuple(cases),
         tuple(families),

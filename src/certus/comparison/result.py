@@ -258,7 +258,7 @@ class Comparison(Output):
             raise MetricNameError(f"the comparison has no metric {metric!r}", f"it has {', '.join(self.metrics)}")
         rows = [row for row in self.rows if row.metric == metric]
         if len(rows) != len(self.systems) * (len(self.systems) - 1) // 2:
-            raise DataError("ranks are known of all pairs only", "compare without a baseline")
+            raise DataError("ranks need the tests of all pairs", "compare without a baseline")
         if any(row.better is None for row in rows):
             raise DataError(f"{metric} has no better direction, so its values have no ranks")
         n_better, n_worse = dict.fromkeys(self.systems, 0), dict.fromkeys(self.systems, 0)

@@ -8,8 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from certus.comparison._family import Family, Material
-from certus.comparison.assemble import check_systems, columns_of, pairs_of
+from certus.comparison.assemble import Family, Material, check_systems, columns_of, pairs_of
 from certus.comparison.options import by_unit, clustered
 from certus.core import registry
 from certus.core.arrays import Floats

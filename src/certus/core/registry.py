@@ -6,6 +6,7 @@ entries are many are imported when the first is asked for (`import_package`): th
 """
 
 from collections.abc import Collection, Iterable, Mapping
+from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, TypeVar
@@ -79,6 +80,7 @@ class Registry(dict[str, Entry]):
         }
 
 
+@cache
 def import_package(package: str) -> None:
     """Import every module of a package, each of which declares entries or helps to."""
     for module in iter_modules(import_module(package).__path__, f"{package}."):
@@ -104,6 +106,9 @@ def tasks() -> "tuple[Task, ...]":
 
 def names(*, scored: bool | None = None, paired: bool | None = None) -> tuple[str, ...]:
     """The names of all tasks, or of those whose metrics score estimators or compare systems."""
+    if scored is paired is None:
+        tasks()
+        return tuple(TASKS)
     return tuple(task.name for task in tasks() if scored in (None, task.scored) and paired in (None, task.paired))
 
 

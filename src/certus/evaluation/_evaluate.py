@@ -10,7 +10,7 @@ from certus.core.missing import missing_values_are
 from certus.core.note import with_options
 from certus.core.spelling import suggestion
 from certus.evaluation.binding import Binding, Call, infer_task, names_columns
-from certus.evaluation.items import Average, parse_metrics
+from certus.evaluation.cases import Average, parse_metrics
 from certus.evaluation.tabulate import Undefined, tabulate
 from certus.inference.declare import check_method
 from certus.inference.estimates import MeanOf

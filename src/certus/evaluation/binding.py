@@ -30,8 +30,7 @@ from certus.core import registry
 from certus.core.errors import DataError, MetricNameError, keyword
 from certus.core.spelling import suggestion
 from certus.data.columns import as_array, axes, is_column
-from certus.evaluation.cases import Systems
-from certus.evaluation.items import parse_metrics
+from certus.evaluation.cases import Systems, parse_metrics
 from certus.io.batches import columns_of, is_named
 from certus.io.columns import Wanted
 from certus.io.ranking_values import is_judgments

@@ -1,19 +1,108 @@
 """The systems of an evaluation, each on its samples or queries, and all that a table can show of them."""
 
+import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache, lru_cache, partial
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.core import kernels, registry
+from certus.core.errors import CertusError, DataError, MetricNameError, NotGivenError, called
+from certus.core.missing import first_missing, notice_of_words
 from certus.core.note import Note
-from certus.evaluation.items import Average, Item, Value, blocks_of
-from certus.inference import Estimate
-from certus.metrics import Metric
-from certus.table import PerQuery, Row
-from certus.table.row import flat
+from certus.data.classes import names_of
+from certus.data.columns import (
+    Coded,
+    as_array,
+    check_index,
+    check_lengths,
+    coded,
+    notice_of_column,
+    sample_weights,
+    sorted_labels,
+)
+from certus.data.samples import Parts
+from certus.evaluation.call import check_weights_allowed, estimate_parts, estimate_prepared
+from certus.inference import Estimate, Estimates
+from certus.inference.estimates import SubgroupEstimates
+from certus.metrics import Metric, parse
+from certus.metrics.names import MetricLike, Metrics, task_of
+from certus.statistic.common import plural, sum_by_code
+from certus.table import PerQuery
 
 if TYPE_CHECKING:
     from certus.tasks import Task
+
+
+Average: TypeAlias = Literal["binary", "macro", "micro", "weighted", "samples"]
+
+
+@dataclass(frozen=True)
+class Item:
+    """A metric to state, whether its average stands in the table of classes, and what 0/0 counts as if that is told."""
+
+    metric: Metric
+    in_table: bool = False
+    undefined: float | str | None = None
+    averages: bool = field(default=False, compare=False)
+    """True if the metric averages as the call says."""
+
+    @classmethod
+    def from_metric(cls, metric: Metric, average: Average | None) -> "Item":
+        """The metric, which takes the average if it has a choice and does not say which."""
+        parameter = metric.parameters.get("average")
+        untold = parameter is not None and metric.conventions["average"] == parameter.default
+        takes_average = untold and average is not None
+        return cls(metric.using(average=average) if takes_average else metric, averages=takes_average)
+
+    @property
+    def average(self) -> str | None:
+        """The average of this row in the table of classes."""
+        row_average: str | None = self.metric.conventions["average"] if self.in_table else None
+        return row_average
+
+    @property
+    def name(self) -> str:
+        """The metric's text, without what stands elsewhere: the average in a column, 0/0 below the table."""
+        return _name(self.metric, self.in_table, self.undefined is not None)
+
+    def with_undefined(self, undefined: float | str) -> "Item":
+        """The item with this value for 0/0, if the metric has a choice."""
+        parameter = self.metric.parameters.get("undefined")
+        if parameter is None or self.metric.conventions["undefined"] != parameter.default:
+            return self
+        return replace(self, metric=self.metric.using(undefined=undefined), undefined=undefined)
+
+
+@lru_cache(maxsize=1024)
+def _name(metric: Metric, in_table: bool, undefined: bool) -> str:
+    elsewhere: dict[str, object] = {}
+    if in_table or metric.conventions.get("average", "binary") is None:
+        elsewhere["average"] = metric.parameters["average"].default
+    if undefined:
+        elsewhere["undefined"] = metric.parameters["undefined"].default
+    return str(metric.using(**elsewhere) if elsewhere else metric)
+
+
+def parse_metrics(metrics: Metrics, task: str) -> list[Metric]:
+    """The metrics that were named, each once."""
+    metric_list = [metrics] if isinstance(metrics, MetricLike) else list(metrics)
+    example = registry.task(task).usual[0]
+    if not metric_list:
+        raise MetricNameError("no metric was named", f"name at least one, such as {example!r}, or leave out metrics")
+    for entry in metric_list:
+        if not isinstance(entry, MetricLike):
+            raise MetricNameError(
+                f"{entry!r} is not a metric", f"name one, such as {example!r}, or declare it (certus.metric)"
+            )
+        if isinstance(entry, Metric) and entry.task != task:
+            raise MetricNameError(f"{entry.name} is a {entry.task} metric", f"name one of {task}, such as {example!r}")
+    return list(dict.fromkeys(entry if isinstance(entry, Metric) else parse(entry, task=task) for entry in metric_list))
+
 
 _DOCUMENTS = 10
 """Documents that a report lists of each query."""
@@ -103,47 +192,6 @@ class Systems:
                 yield notice if len(self.cases) == 1 else replace(notice, about=name)
 
 
-@dataclass(frozen=True)
-class Drawings:
-    """The systems of a table, from which more is drawn than their values.
-
-    Attributes
-    ----------
-    task, make_cases
-        The task, and a function that makes the case of each system.
-    by
-        What tells subgroups apart; None where there are none.
-    level, interval, seed
-        Of the intervals.
-    items
-        The metrics stated of each system.
-    """
-
-    task: "Task"
-    make_cases: Callable[[], Mapping[str, Case]]
-    level: float
-    by: Any = None
-    interval: str | None = None
-    seed: int = 0
-    items: Sequence[Item] = ()
-
-    def pooled_rows(self) -> list[Row]:
-        """The rows of all samples of each system together; none where there are no subgroups."""
-        if self.by is None:
-            return []
-        return list(flat(blocks_of(list(self._values()), self.level, self.interval, self.seed)))
-
-    def _values(self) -> Iterator[Value]:
-        for system, case in self.make_cases().items():
-            for item in self.items:
-                for label, estimate in case.estimates(item.metric):
-                    yield Value(system, item.name, estimate, None, label, item.average, item.metric.better)
-
-    def pictures(self) -> Iterable[tuple[str, Callable[[Any], Any]]]:
-        """The name of each picture of the task, and what draws it on axes."""
-        return () if self.task.pictures is None else self.task.pictures(self.make_cases(), self.by, self.level)
-
-
 def report_content(cases: Mapping[str, Case], level: float) -> dict[str, Any]:
     """Curves by their name, documents by query and system, and why there are none; tables by heading and system."""
     curves: dict[str, dict[str, Any]] = {}
@@ -166,3 +214,257 @@ def report_content(cases: Mapping[str, Case], level: float) -> dict[str, Any]:
         "said": no_documents_note,
         "tables": tables,
     }
+
+
+_NOUNS = {"labels_true": "classes", "labels_pred": "clusters"}
+"""The noun for the values of a column, where it differs from the name of the argument."""
+
+
+class Samples(Case):
+    """Some samples with one system's predictions for them.
+
+    Parameters
+    ----------
+    task
+        Whose metrics are computed.
+    data_columns
+        The data by the names of the task's arguments; those that are not there are missing or None.
+    conventions
+        What every metric is told, by name; None where not given.
+    """
+
+    def __init__(self, task: "Task", data_columns: Mapping[str, Any], conventions: Mapping[str, Any]) -> None:
+        self.task = task
+        self.data_columns = {
+            argument.name: data_columns[argument.name]
+            for argument in task.data
+            if data_columns.get(argument.name) is not None
+        }
+        self.conventions = {name: value for name, value in conventions.items() if value is not None}
+        self._prepared_data: dict[tuple[type, ...], Any] = {}
+        self._parts: list[Samples] = []
+        check_index(**self.data_columns, **self.columns_told)
+        self._check()
+
+    def _check(self) -> None:
+        check_lengths(**{name: as_array(values, name) for name, values in self.data_columns.items()})
+
+    @property
+    def columns_told(self) -> dict[str, Any]:
+        """The conventions that are columns."""
+        return {name: value for name, value in self.conventions.items() if self.task.argument(name).column}
+
+    def __len__(self) -> int:
+        name, values = next(iter(self.data_columns.items()))
+        return len(as_array(values, name))
+
+    @property
+    def size_in_words(self) -> str:
+        """The number of samples in words, with their weight, their groups and the unit of their values."""
+        conventions = self.conventions
+        parts = [plural(len(self), self.task.unit)]
+        if (weights := sample_weights(conventions.get("sample_weight"))) is not None:
+            parts.append(f"of total weight {weights.sum():.10g}")
+        if "groups" in conventions:
+            parts.append(f"in {plural(len(coded(conventions['groups'], 'groups').labels), 'group')}")
+        if "units" in conventions:
+            parts.append(f"in {conventions['units']}")
+        return " ".join(parts)
+
+    def data(self, metric: Metric) -> tuple[str, ...]:
+        """The names of the data given that the metric is computed from; empty where they are not."""
+        for kind in metric.input_types:
+            names = [self.task.argument(name).name for name in getattr(kind, "arguments", ())]
+            if names and all(name in self.data_columns for name in names):
+                return tuple(names)
+        return ()
+
+    def prepared(self, metric: Metric) -> Any:
+        """The data of a metric."""
+        if metric.input_types not in self._prepared_data:
+            names = self.data(metric)
+            if not names:
+                wanted = " or ".join(
+                    " and ".join(map(called, getattr(kind, "arguments", ()))) for kind in metric.input_types
+                )
+                missing = "not all of which are" if " and " in wanted else "which is not"
+                raise NotGivenError(f"it is computed from {wanted}, {missing} given")
+            keywords = {
+                name: value
+                for name, value in self.conventions.items()
+                if name in ("sample_weight", "groups") or name in keywords_of(metric)
+            }
+            columns = tuple(self.data_columns[name] for name in names)
+            self._prepared_data[metric.input_types] = self.task.prepare()(metric, columns, keywords)
+        return self._prepared_data[metric.input_types]
+
+    def estimates(self, metric: Metric) -> Iterator[tuple[Hashable, Estimate]]:
+        """The estimate of a metric beside None, or that of each class beside its label."""
+        check_weights_allowed(metric, self.conventions)
+        try:
+            result: Any = estimate_prepared(metric, self.prepared(metric))
+        except DataError as error:
+            raise (error if str(error).startswith(metric.name) else error.at(metric)) from None
+        yield from result.items() if isinstance(result, Estimates) else [(None, result)]
+
+    def default_items(self, average: Average | None) -> tuple[list[Item], list[str]]:
+        """The metrics stated unless some are named, and sentences on how they were chosen."""
+        texts = [text for text in self.task.usual if task_of(text, [self.task.name])]
+        there = [metric for metric in (parse(text, task=self.task.name) for text in texts) if self.data(metric)]
+        if not there:
+            raise DataError(f"none of {', '.join(texts)} can be computed from what is given", "name metrics")
+        left = [str(metric) for metric in there if not metric.weighted and "sample_weight" in self.conventions]
+        if left and len(left) == len(there):
+            raise MetricNameError(
+                f"{', '.join(left)} has no meaning for weighted samples",
+                f"leave out {called('sample_weight')}",
+                argument="sample_weight",
+                subject="",
+            )
+        notes = [f"left out, as they have no meaning for weighted samples: {', '.join(left)}"] if left else []
+        return [Item.from_metric(metric, average) for metric in there if str(metric) not in left], notes
+
+    def notices(self) -> Iterator[Note]:
+        """Warnings about the data."""
+        yield from self.notices_of_words()
+
+    def notices_of_words(self) -> Iterator[Note]:
+        """Warnings about words for a missing value in columns of labels, groups or ids, and among their names."""
+        columns = {**self.data_columns, **self.conventions}
+        arguments = [argument for argument in (*self.task.data, *self.task.conventions) if argument.name in columns]
+        for argument in arguments:
+            if argument.holds == "keys" or (argument.holds == "labels" and self.task.name == "clustering"):
+                notice = notice_of_column(
+                    columns[argument.name], argument.name, _NOUNS.get(argument.name, argument.name)
+                )
+                yield from () if notice is None else (notice,)
+        names = names_of(columns[arguments[0].name]) if arguments and self.task.name == "multilabel" else None
+        if names is not None:
+            if (missing := first_missing(names)) is not None:
+                problem = f"has a column named {missing!r} (missing by {called('missing_values')})"
+                raise DataError(problem, "rename or leave out such columns first", argument=arguments[0].name)
+            counts = {name: {f"the columns of {called(arguments[0].name)}": 1} for name in names}
+            notice = notice_of_words(counts, "labels", "name")
+            yield from () if notice is None else (notice,)
+
+    @staticmethod
+    def notices_of(_data: object, /) -> Iterator[Note]:
+        """Warnings about prepared data: none, unless a task has some."""
+        return iter(())
+
+    def check_used(self, metrics: Sequence[Metric]) -> None:
+        """Refuse conventions that nothing computed from the samples has had a use for."""
+        prepared_data = [data for part in (self, *self._parts) for data in part._prepared_data.values()]
+        self.task.check_asked(self.conventions, prepared_data, metrics)
+        for name in self.conventions:
+            if name not in ("sample_weight", "groups") and not any(name in keywords_of(metric) for metric in metrics):
+                names = ", ".join(dict.fromkeys(map(str, metrics)))
+                raise MetricNameError(f"has no meaning for {names}", "leave it out", argument=name)
+
+    def parts(self, by: Any) -> Iterator[tuple[str, "Samples"]]:
+        """The samples for each value of `by`, in the order of the values."""
+        column, n = self._subgroup_codes(by)
+        order, part_ends = kernels.order_of_codes(column.codes.astype(np.uint32, copy=False), len(column.labels))
+        samples = dict(zip(column.labels, np.split(order, part_ends), strict=False))
+        for label in sorted_labels(column.labels)[0]:
+            part = self.part(samples[label], n)
+            self._parts.append(part)
+            yield str(label), part
+
+    def _subgroup_codes(self, by: Any) -> tuple[Coded, int]:
+        """The subgroup of each sample, and the number of samples."""
+        first, values = next(iter(self.data_columns.items()))
+        check_index(**{first: values}, by=by)
+        column = coded(by, "by")
+        return column, check_lengths(**{first: as_array(values, first)}, by=column.codes)
+
+    def dependent(self, by: Any) -> str:
+        """Why the subgroups are not independent: groups that have samples in several; empty where none has."""
+        groups = self.conventions.get("groups")
+        if groups is None:
+            return ""
+        from certus.inference.many.subgroups import straddling  # here, as few evaluations have groups
+
+        return straddling(coded(by, "by").codes, coded(groups, "groups").codes)
+
+    def sizes(self, by: Any) -> dict[str, float]:
+        """Number, or total weight, of the samples for each value of `by`."""
+        column, _ = self._subgroup_codes(by)
+        weights = sample_weights(self.conventions.get("sample_weight"))
+        totals = np.bincount(column.codes) if weights is None else sum_by_code(column.codes, weights)
+        return dict(zip(map(str, column.labels), totals.tolist(), strict=True))
+
+    def compact_estimate(self, estimate: Estimate, level: float, seed: int, dependent: str) -> Estimate:
+        """The estimate of a subgroup as it is kept until its table is made: as it is."""
+        del level, seed, dependent
+        return estimate
+
+    def estimates_of_parts(self, by: Any, metrics: Sequence[Metric]) -> list[SubgroupEstimates] | None:
+        """The estimates for each metric and value of `by`, equal to those of `parts`, or None.
+
+        They are made together of data without weights and groups whose samples are told apart fast; of others this is
+        None, and where a subgroup is wrong, which its own estimates say best.
+        """
+        if any(name not in ("labels", "pos_label") for name in self.conventions):
+            return None
+        column, n = self._subgroup_codes(by)
+        labels = sorted_labels(column.labels)[0]
+        names = [str(label) for label in labels]
+        rank_of = {label: rank for rank, label in enumerate(labels)}
+        ranks = np.array([rank_of[label] for label in column.labels], dtype=np.uint32)
+        codes = column.codes.astype(np.uint32, copy=False)
+        if (ranks[1:] < ranks[:-1]).any():
+            codes = ranks[codes]
+        by_metric: dict[Metric, SubgroupEstimates] = {}
+        try:
+            by_data: dict[int, list[Metric]] = {}
+            for metric in metrics:
+                by_data.setdefault(id(self.prepared(metric)), []).append(metric)
+            for same_data in by_data.values():
+                data = self.prepared(same_data[0])
+                if not hasattr(data, "select"):
+                    return None
+                parts = Parts(data, codes, len(names), partial(self._prepared_rows, same_data[0], n))
+                part_estimates = estimate_parts(same_data, parts, names)
+                if part_estimates is None:
+                    return None
+                by_metric |= zip(same_data, part_estimates, strict=True)
+        except CertusError:
+            return None
+        return [by_metric[metric] for metric in metrics]
+
+    def _prepared_rows(self, metric: Metric, n: int, index: NDArray[np.intp]) -> Any:
+        """The data of a metric for some of the `n` samples."""
+        part = self.part(index, n)
+        self._parts.append(part)
+        return part.prepared(metric)
+
+    def part(self, index: NDArray[np.intp], n: int) -> "Samples":
+        """Some of the `n` samples."""
+        return type(self)(
+            self.task,
+            select_samples(self.data_columns, index, n),
+            {**self.conventions, **select_samples(self.columns_told, index, n)},
+        )
+
+
+@cache
+def keywords_of(metric: Metric) -> frozenset[str]:
+    """The keywords of a call of the metric."""
+    return frozenset(inspect.signature(metric).parameters)
+
+
+def select_samples(columns: Mapping[str, Any], index: NDArray[np.intp], n: int) -> dict[str, Any]:
+    """Some of the samples of columns and tables."""
+    return {name: _select_rows(values, index, n) for name, values in columns.items()}
+
+
+def _select_rows(values: Any, index: NDArray[np.intp], n: int) -> Any:
+    """Some of the samples of a column or a table; what is not a column is as it was."""
+    if values is None or isinstance(values, str) or not hasattr(values, "__len__"):
+        return values
+    if hasattr(values, "iloc"):
+        return values.iloc[index]
+    array = as_array(values, "a column")
+    check_lengths(y_true=np.empty(n), **{"a column": array})
+    return array[index]

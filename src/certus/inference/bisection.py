@@ -10,10 +10,7 @@ PATIENCE = 12
 
 
 def first_true(holds: Callable[[int], bool], low: int, high: int, guess: int | None = None, step: int = 1) -> int:
-    """The least whole number above `low` at which an increasing condition holds; it holds at `high`, not at `low`.
-
-    The search starts at the guess and doubles its steps from there, so that a good guess makes it short.
-    """
+    """The least whole number above `low` at which an increasing condition holds; it holds at `high`, not at `low`."""
     if guess is not None:
         at = min(max(guess, low + 1), high)
         step = max(step, 1)
@@ -45,11 +42,7 @@ def least_above(
     spread: float,
     straight: Callable[[float], float] = normal_quantile,
 ) -> int:
-    """The least whole number above `low` at which an increasing chance exceeds the target, as it does at `high`.
-
-    `straight` makes the chance nearly linear in the number, with the slope 1 / `spread`: secants find the place in some
-    five steps, from the guess. Halving follows should they not.
-    """
+    """The least whole number above `low` at which an increasing chance exceeds the target, as it does at `high`."""
     wanted = straight(target)
     x, before, evaluations = math.floor(guess), (math.nan, math.nan), 0
     while high - low > 1:

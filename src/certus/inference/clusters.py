@@ -25,7 +25,7 @@ FEWEST = 3.0
 """Fewer are not taken: Student's quantile would be several times as far out, and no more values be covered."""
 
 Parts: TypeAlias = Callable[[], Iterable[tuple[Floats, Floats]]]
-"""Gives two columns part by part, as often as it is called."""
+"""Gives terms and sizes part by part, as often as it is called."""
 
 
 class ClusterMean(NamedTuple):
@@ -92,43 +92,12 @@ def cluster_mean(sums: Floats, sizes: Floats, *, weighted: bool = False) -> Clus
 
 
 def cluster_error(terms: Floats, sizes: Floats, *, weighted: bool = False) -> tuple[float, float]:
-    """The CR2 standard error, and its degrees of freedom, of any value that is to first order a sum over clusters.
-
-    It is `cluster_mean` for a smooth function of sums over clusters, such as an AUC or a root of a mean, of which each
-    cluster adds a known term: there ``(sums_g - n_g value) / N``.
-
-    Parameters
-    ----------
-    terms
-        What each cluster adds to the error of the value, 0 in all; shape (G,).
-    sizes
-        As for `cluster_mean`, all above 0.
-    weighted
-        As for `cluster_mean`.
-
-    Returns
-    -------
-    tuple of float
-        The standard error and the degrees of freedom; NaN for fewer than two clusters.
-
-    Examples
-    --------
-    >>> error, freedom = cluster_error(np.array([-0.2, 0.1, 0.1]), np.array([5.0, 5.0, 5.0]))
-    >>> round(error, 4), freedom
-    (0.3, 2.0)
-    """
+    """The CR2 standard error, and its degrees of freedom, of any value that is to first order a sum over clusters."""
     return cluster_error_of_parts(lambda: [(terms, sizes)], weighted=weighted)
 
 
 def cluster_error_of_parts(parts: Parts, *, weighted: bool = False) -> tuple[float, float]:
-    """The same of clusters that come part by part, each with its terms and its sizes, as often as they are asked for.
-
-    Examples
-    --------
-    >>> halves = [(np.array([-0.2]), np.array([5.0])), (np.array([0.1, 0.1]), np.array([5.0, 5.0]))]
-    >>> cluster_error_of_parts(lambda: halves) == cluster_error(np.array([-0.2, 0.1, 0.1]), np.full(3, 5.0))
-    True
-    """
+    """`cluster_error` of clusters that come part by part, each part with its terms and its sizes."""
     n, largest, greatest = 0, 0.0, 0.0
     for terms, sizes in parts():
         n += len(sizes)
@@ -176,25 +145,13 @@ def _freedom(parts: Parts, n: int, weighted: bool) -> float:
 
 
 def freedom_of_squares(terms: Floats, fewest: float = FEWEST) -> float:
-    """The degrees of freedom of a sum of squares with the tails that the terms have, at least 3 or `fewest`.
-
-    A sum of squares that few terms make is hardly known. It has ``2 sum(c^2)^2 / (sum(c^4) - sum(c^2)^2 / n)`` degrees
-    of freedom, n for normal terms c; 0.6 times as many are taken. Measured of average precision, with 200 settings of
-    50 to 2,000 samples, 5 positives or more: of the limits with n - 1 degrees of freedom 46 % covered less than .94 of
-    .95, of those with these 4.5 %.
-
-    Source: Box (1954), Ann. Math. Stat. 25(2):290-302, doi:10.1214/aoms/1177728786, for degrees of freedom by moments.
-
-    Examples
-    --------
-    >>> round(freedom_of_squares(np.array([-1.0, 1.0, -1.0, 1.0, 0.0])), 9)  # 1.2 * 16 / (4 - 16 / 5)
-    24.0
-    """
+    """The degrees of freedom of a sum of squares with the tails that the terms have, at least 3 or `fewest`."""
+    # Box (1954), Ann. Math. Stat. 25(2):290-302, doi:10.1214/aoms/1177728786, for degrees of freedom by moments.
     return freedom_of_parts(lambda: [terms], fewest)
 
 
 def freedom_of_parts(parts: Callable[[], Iterable[Floats]], fewest: float = FEWEST) -> float:
-    """The same of terms that come part by part, as often as they are asked for."""
+    """`freedom_of_squares` of terms that come part by part."""
     greatest = max((float(np.abs(terms).max(initial=0.0)) for terms in parts()), default=0.0)
     if not 0 < greatest < math.inf:
         return math.inf
@@ -205,7 +162,7 @@ def freedom_of_parts(parts: Callable[[], Iterable[Floats]], fewest: float = FEWE
 
 
 def freedom_by_sums(second: float, fourth: float, n: int, fewest: float = FEWEST) -> float:
-    """The same from the sums of the second and the fourth powers of n terms."""
+    """`freedom_of_squares` from the sums of the second and the fourth powers of n terms."""
     spread = fourth - second**2 / n
     return max(fewest, SEEN * 2 * second**2 / spread) if spread > 0 else math.inf
 

@@ -8,6 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from functools import wraps
+from itertools import chain
 from typing import Any, Literal, NamedTuple, ParamSpec, TypeAlias, TypeVar
 
 import numpy as np
@@ -257,10 +258,13 @@ def normalize(name: str) -> str:
     return name.strip().lower().replace("-", "_").replace(" ", "_")
 
 
+_QUERY_NAMES, _DOCUMENT_NAMES = (frozenset(chain(*COLUMN_NAMES[role])) for role in ("query", "doc"))
+
+
 def is_header(cells: Sequence[str]) -> bool:
     """True if the cells name the query and the document of a row."""
     names = set(map(normalize, cells))
-    return all(any(names & set(group) for group in COLUMN_NAMES[role]) for role in ("query", "doc"))
+    return not (names.isdisjoint(_QUERY_NAMES) or names.isdisjoint(_DOCUMENT_NAMES))
 
 
 def role_of(name: str) -> Role | None:

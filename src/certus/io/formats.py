@@ -75,12 +75,12 @@ class Start:
         """The lines of `text`, each split at its blanks."""
         return [line.split() for line in self.text]
 
-    @property
+    @cached_property
     def is_text(self) -> bool:
         """True unless the data are JSON or a binary table (Parquet, Arrow, Feather)."""
         return self.data.lstrip()[:1] not in (b"{", b"[") and arrow_kind(self.data) is None
 
-    @property
+    @cached_property
     def width(self) -> int:
         """The number of columns in the first line of a plain text; 0 where there is none."""
         return len(self.lines[0]) if self.is_text and self.lines else 0
@@ -88,6 +88,11 @@ class Start:
     def column(self, index: int) -> list[bytes]:
         """One of the columns, of the lines that have as many as the first."""
         return [line[index] for line in self.lines if len(line) == self.width]
+
+    @cached_property
+    def names_columns(self) -> bool:
+        """True if the first line names the columns of a ranking."""
+        return is_header(self.header(",")) or is_header(self.header("\t"))
 
     def header(self, separator: str) -> list[str]:
         """The cells of the first line, as a header of CSV or TSV has them."""
@@ -389,7 +394,7 @@ def _matches_tsv(file: File) -> bool:
     first = start.text[0] if start.text else b""
     if file.kind == "table":
         return start.is_text and b"\t" in first and b"," not in first
-    return _has_header(start, "\t", not _names_columns(start) and not any(map(is_number, first.split())))
+    return _has_header(start, "\t", not start.names_columns and not any(map(is_number, first.split())))
 
 
 @input_format(
@@ -407,11 +412,6 @@ def _has_header(start: Start, separator: str, may_be_other: bool) -> bool:
     """True if the first line names the columns of a ranking, or cannot be anything but a header."""
     names = start.header(separator)
     return is_header(names) or (may_be_other and start.is_text and len(names) > 1 and start.width not in (3, 4, 6))
-
-
-def _names_columns(start: Start) -> bool:
-    """True if the first line names the columns of a ranking."""
-    return any(is_header(start.header(separator)) for separator in ",\t")
 
 
 @input_format(
@@ -478,7 +478,7 @@ def json_lines(file: File) -> Table:
 
 def _matches_msmarco(file: File) -> bool:
     start = file.start
-    if file.kind == "qrels" or _names_columns(start) or start.width not in (3, 4):
+    if file.kind == "qrels" or start.names_columns or start.width not in (3, 4):
         return False
     if not all(map(may_be_rank, start.column(2))):
         return False
@@ -539,7 +539,7 @@ def _are_grades(rows: Rows) -> bool:
 @input_format(
     "query-doc-score",
     "three columns",
-    matches=lambda file: file.start.width == 3 and not _names_columns(file.start) and is_number(file.start.lines[0][2]),
+    matches=lambda file: file.start.width == 3 and not file.start.names_columns and is_number(file.start.lines[0][2]),
     run="`query document score`, three columns",
     by_lines=True,
 )
@@ -550,7 +550,7 @@ def query_doc_score(file: File) -> Table:
 
 def _matches_trec(file: File) -> bool:
     start = file.start
-    if _names_columns(start):
+    if start.names_columns:
         return False
     if file.kind == "run":
         return start.width == 6

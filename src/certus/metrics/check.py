@@ -117,6 +117,13 @@ Weights: TypeAlias = tuple[float, ...]
 """A weight for each of several columns, in order."""
 
 
+def union_members(hint: Any) -> list[Any]:
+    """The types of a union, or the only type."""
+    if get_origin(hint) is Annotated:
+        return union_members(get_args(hint)[0])
+    return list(get_args(hint)) if get_origin(hint) in (Union, UnionType) else [hint]
+
+
 @dataclass(frozen=True)
 class Parameter:
     """One keyword of a metric: its name, its default and what it accepts."""

@@ -3,22 +3,10 @@
 import inspect
 import re
 import textwrap
-import types
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from types import MappingProxyType
-from typing import (
-    TYPE_CHECKING,
-    Annotated,
-    Any,
-    Literal,
-    TypeAlias,
-    Union,
-    get_args,
-    get_origin,
-    get_type_hints,
-    overload,
-)
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, get_args, get_origin, get_type_hints, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -30,7 +18,7 @@ from certus.core.registry import Registry, import_package
 from certus.core.spelling import suggestion
 from certus.data import Ranking
 from certus.metrics import orders
-from certus.metrics.check import REQUIRED, Doc, Parameter, comma_list
+from certus.metrics.check import REQUIRED, Doc, Parameter, comma_list, union_members
 from certus.metrics.spellings import Spelling
 from certus.metrics.state_kinds import Kind
 from certus.statistic import Mean, Ratio, Statistic
@@ -62,8 +50,7 @@ def data_of(signature: inspect.Signature, hints: Mapping[str, Any]) -> tuple[typ
     """The classes of prepared data that the function takes: the annotation of its first parameter."""
     first, *_ = signature.parameters
     hint = hints.get(first)
-    parts = get_args(hint) if get_origin(hint) in (Union, types.UnionType) else (hint,)
-    return tuple(part for part in parts if isinstance(part, type))
+    return tuple(part for part in union_members(hint) if isinstance(part, type))
 
 
 def parameters_of(signature: inspect.Signature, hints: Mapping[str, Any], metric_name: str) -> dict[str, Parameter]:
@@ -164,7 +151,7 @@ _FORMS = {
 def _result(hint: Any, bounds: object, unit: str) -> str:
     """The forms of a result, and what the first of them holds."""
     doc = next(iter(_docs(hint)), Doc())
-    names = doc.forms or [getattr(form, "__name__", "") for form in _parts(hint)]
+    names = doc.forms or [getattr(form, "__name__", "") for form in union_members(hint)]
     names = ["Mean" if name == "ndarray" else name for name in names if name not in ("", "dict", "Any")]
     if not names:
         return ""
@@ -181,12 +168,6 @@ def _result(hint: Any, bounds: object, unit: str) -> str:
 def _docs(hint: Any) -> list[Doc]:
     extras = get_args(hint)[1:] if get_origin(hint) is Annotated else ()
     return [extra for extra in extras if isinstance(extra, Doc)][-1:]
-
-
-def _parts(hint: Any) -> list[Any]:
-    if get_origin(hint) is Annotated:
-        return _parts(get_args(hint)[0])
-    return list(get_args(hint)) if get_origin(hint) in (Union, types.UnionType) else [hint]
 
 
 @cache
@@ -638,7 +619,9 @@ def metric(
 
 
 METRICS: "dict[str, Registry[Metric]]" = {}
-"""The metrics declared for candidate task so far; `declared` imports the others."""
+"""The metrics declared for a task so far; `declared` imports the others."""
+_SORTED: "dict[str, tuple[Metric, ...]]" = {}
+"""The metrics of each task by name, until one more is declared."""
 
 
 def declared(task: str = "ranking") -> "tuple[Metric, ...]":
@@ -649,9 +632,12 @@ def declared(task: str = "ranking") -> "tuple[Metric, ...]":
     >>> [metric.name for metric in declared("efficiency")][:3]
     ['Age', 'CollectionCoverage', 'Freshness']
     """
-    if task in registry.names() and (package := registry.task(task).metrics):
-        import_package(package)
-    return tuple(sorted(METRICS.get(task, {}).values(), key=lambda metric: metric.name.lower()))
+    known_task = registry.TASKS.get(task) or next((other for other in registry.tasks() if other.name == task), None)
+    if known_task is not None and known_task.metrics:
+        import_package(known_task.metrics)
+    if task not in _SORTED:
+        _SORTED[task] = tuple(sorted(METRICS.get(task, {}).values(), key=lambda metric: metric.name.lower()))
+    return _SORTED[task]
 
 
 def functions(task: str) -> "dict[str, Metric]":
@@ -690,6 +676,7 @@ def add(metric: "Metric") -> None:
             f"{metric.name!r} already names the {metric.task} metric {metric.name}", "choose another name"
         )
     metrics.add(metric.name, metric, (*metric.aliases, *metric.spellings))
+    _SORTED.pop(metric.task, None)
 
 
 def rebuilt(task: str, name: str, conventions: dict[str, Any]) -> "Metric":

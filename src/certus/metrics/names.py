@@ -7,6 +7,7 @@ in parentheses. ``-l2`` is ranx's ``rel=2``. Texts may be quoted or not: ``nDCG(
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 from certus.core import registry
@@ -72,6 +73,8 @@ class Vocabulary(NamedTuple):
     of_tools: Names
     tools: dict[str, Names]
     with_arguments: dict[str, list[Reading]]
+    readings: dict[tuple[str, str | None], tuple[Reading, str | None] | None]
+    """What texts were read as before, by one tool or by all."""
 
     @classmethod
     def from_task(cls, task: str) -> "Vocabulary":
@@ -84,7 +87,7 @@ class Vocabulary(NamedTuple):
 
     @classmethod
     def _build(cls, metrics: Iterable[Metric]) -> "Vocabulary":
-        vocabulary = cls(Names({}, {}, []), Names({}, {}, []), {}, {})
+        vocabulary = cls(Names({}, {}, []), Names({}, {}, []), {}, {}, {})
         for metric in metrics:
             for text in dict.fromkeys((metric.name, *metric.aliases, metric.function_name)):
                 vocabulary.certus.add(metric, Spelling(text))
@@ -124,6 +127,7 @@ class Vocabulary(NamedTuple):
         return reading.metric if reading else None
 
 
+_MOST_READINGS = 1024
 _CACHE: dict[str, tuple[tuple[int, ...], Vocabulary]] = {}
 """By task, the names, and of which metrics; these are kept alive by it, so that no other can have their identity."""
 
@@ -464,6 +468,11 @@ def meanings(text: str, task: str) -> list[Spelling]:
 def _parts(text: object) -> _Parts:
     if not isinstance(text, str):
         raise MetricNameError(f"a metric is named by a text such as 'nDCG@10', not by {type(text).__name__}")
+    return _split(text)
+
+
+@lru_cache(maxsize=1024)
+def _split(text: str) -> _Parts:
     match = _TEXT.fullmatch(text) if len(text) <= _LONGEST else None
     if match is None:
         raise MetricNameError(
@@ -576,7 +585,16 @@ def _accepted(text: str, task: str) -> Metric | None:
 
 def _read(parts: _Parts, task: str, tool: str | None = None) -> tuple[Reading, str | None] | None:
     """As `_find`; None where the task has no such metric."""
-    vocabulary, arguments = Vocabulary.from_task(task), parts.named_arguments
+    vocabulary = Vocabulary.from_task(task)
+    if (parts.text, tool) not in vocabulary.readings:
+        if len(vocabulary.readings) >= _MOST_READINGS:
+            vocabulary.readings.clear()
+        vocabulary.readings[parts.text, tool] = _read_anew(vocabulary, parts, tool)
+    return vocabulary.readings[parts.text, tool]
+
+
+def _read_anew(vocabulary: Vocabulary, parts: _Parts, tool: str | None) -> tuple[Reading, str | None] | None:
+    arguments = parts.named_arguments
     if parts.cutoff is not None and not parts.has_arguments:
         # The text behind the @ may belong to the name, as in k@recall(0.5).
         reading = None if tool else vocabulary.certus.without_parameters(f"{parts.name}@{parts.cutoff}")

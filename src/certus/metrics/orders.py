@@ -5,11 +5,11 @@ the others, a user's own function among them, every order is tried: documents of
 documents of which one is judged has five orders and not 120.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, product
 from math import comb, prod
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from certus.core import kernels
 from certus.core.arrays import Floats
 from certus.core.errors import CertusError, DataError, MetricNameError, keyword
+from certus.core.note import Note
 from certus.data import Ranking
 from certus.data.ranking import Columns
 from certus.statistic import Mean, Ratio, Statistic
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from certus.chance import Distribution
     from certus.chance.versus import VersusChance
     from certus.metrics.declaration import Metric
+
 
 LIMIT = 10_000
 """Orders per query that are tried at most."""
@@ -551,3 +553,79 @@ def _summary(statistic: Statistic, parts: Floats) -> Floats:
         with np.errstate(divide="ignore"):
             return np.asarray(np.exp(np.log(np.maximum(values, statistic.floor)).mean(axis=0)))
     return np.asarray(values.mean(axis=0))
+
+
+MOST_RUNS = 3
+"""Runs that a notice names."""
+MOST_RANGES = 5
+"""Metrics that the notice of a single run names."""
+
+
+class TieEffect(NamedTuple):
+    """Effect of the order of tied documents on one run."""
+
+    run: str
+    file: str
+    queries: tuple[str, ...]
+    """The queries of the run in which a value changes."""
+    n_queries: int
+    """All its queries."""
+    ranges: tuple[str, ...]
+    """The metrics whose printed value changes, with their least and greatest values; the widest first."""
+    width: float
+    """Distance between these for the first metric."""
+
+
+def tie_effect(
+    run: str,
+    file: str,
+    ranking: Ranking,
+    metrics: "Sequence[Metric]",
+    statistics: Sequence[Statistic],
+    names: Sequence[str] | None = None,
+) -> TieEffect | None:
+    """The effect on metrics that need not try every order; None where no printed value changes.
+
+    They go by `names`, or else by their own.
+    """
+    tied = ranking.tied()
+    if not len(tied):
+        return None
+    tied_ranking = ranking.select(tied)
+    changed_queries: set[int] = set()
+    ranges: list[tuple[float, str]] = []
+    for metric, statistic, name in zip(metrics, statistics, names or map(str, metrics), strict=True):
+        if not (metric.monotone and isinstance(statistic, Mean)):
+            continue
+        worst, best = extremes(metric, tied_ranking)
+        if isinstance(worst, Mean) and isinstance(best, Mean):
+            values = statistic.values.copy(), statistic.values.copy()
+            values[0][tied], values[1][tied] = worst.values, best.values
+            low, high = (statistic.with_values(column).value for column in values)
+            if f"{low:.4f}" != f"{high:.4f}":
+                changed_queries.update(tied[worst.values < best.values].tolist())
+                ranges.append((low - high, f"{name} {low:.4f} to {high:.4f}"))
+    if not ranges:
+        return None
+    ranges.sort(key=lambda column: column[0])  # among equals the metrics stay in their order
+    queries = tuple(ranking.queries[i] for i in sorted(changed_queries))
+    return TieEffect(run, file, queries, len(ranking), tuple(text for _, text in ranges), -ranges[0][0])
+
+
+def tie_notice(effects: Iterable[TieEffect | None]) -> Iterator[Note]:
+    """One notice for all runs, those first in which most changes."""
+    runs = list(effects)
+    changed = sorted((effect for effect in runs if effect is not None), key=lambda effect: -effect.width)
+    if len(runs) == 1 and changed:
+        (only,) = changed
+        remainder = f" and {len(only.ranges) - MOST_RANGES} more metrics" if len(only.ranges) > MOST_RANGES else ""
+        examples = ", ".join(only.ranges[:MOST_RANGES])
+        text = f"tied scores matter in {len(only.queries)} of {only.n_queries} queries: {examples}{remainder}"
+        yield Note(text, only.file, "ties", only.queries[:3], len(only.queries))
+    elif changed:
+        examples = "; ".join(f"{effect.run} {effect.ranges[0]}" for effect in changed[:MOST_RUNS])
+        remainder = f"; and {len(changed) - MOST_RUNS} more" if len(changed) > MOST_RUNS else ""
+        queries = {query for effect in changed for query in effect.queries}
+        remedy = f"{keyword('ties', 'range')} states all"
+        text = f"tied scores matter in {len(changed)} of {len(runs)} runs ({examples}{remainder}); {remedy}"
+        yield Note(text, kind="ties", count=len(queries))

@@ -8,7 +8,7 @@ from certus.comparison import Comparison
 from certus.comparison.options import Options
 from certus.core.errors import DataError, MetricNameError
 from certus.evaluation.binding import Binding
-from certus.evaluation.items import Average
+from certus.evaluation.cases import Average
 from certus.evaluation.tabulate import Undefined, check_subgroup_mean
 from certus.inference.declare import check_method
 from certus.inference.estimates import MeanOf

@@ -13,7 +13,7 @@ from certus.core import kernels
 from certus.core.arrays import Floats, product
 from certus.core.errors import DataError, keyword
 from certus.data import Targets
-from certus.evaluation.samples import keywords_of
+from certus.evaluation.cases import keywords_of
 from certus.inference.clusters import cluster_error_of_parts
 from certus.metrics import Metric
 from certus.metrics.regression.deviance import check_domain, check_power

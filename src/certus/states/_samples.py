@@ -17,9 +17,7 @@ from certus.core.note import Note
 from certus.data import Labels, Scores
 from certus.data.scores import MarkedScores
 from certus.evaluation.binding import of_system
-from certus.evaluation.cases import Case, Systems
-from certus.evaluation.items import Average, Item
-from certus.evaluation.samples import Samples
+from certus.evaluation.cases import Average, Case, Item, Samples, Systems
 from certus.inference import Estimate
 from certus.inference.many.subgroups import Kept, of_straddling
 from certus.metrics import Metric

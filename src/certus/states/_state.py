@@ -12,7 +12,7 @@ from certus.core import registry
 from certus.core.errors import DataError, MetricNameError, keyword
 from certus.core.missing import missing_values_are
 from certus.evaluation.binding import of_system
-from certus.evaluation.items import Average, parse_metrics
+from certus.evaluation.cases import Average, parse_metrics
 from certus.evaluation.tabulate import Undefined, tabulate
 from certus.inference.estimates import MeanOf
 from certus.metrics import Metric

@@ -9,7 +9,7 @@ import numpy as np
 
 from certus.core.errors import DataError, not_utf8, options_for
 from certus.evaluation.binding import Binding, column_words
-from certus.evaluation.items import parse_metrics
+from certus.evaluation.cases import parse_metrics
 from certus.io.batches import Batch, batches_of, columns_of, is_table
 from certus.states._state import TASKS, State, compare_state
 from certus.tasks import Task

@@ -13,7 +13,7 @@ from certus.core import kernels
 from certus.core.arrays import Floats
 from certus.core.errors import DataError
 from certus.data.columns import as_array, coded
-from certus.evaluation.samples import keywords_of
+from certus.evaluation.cases import keywords_of
 from certus.metrics import Metric, parse
 from certus.metrics.classification.calibration_error import of_totals
 from certus.metrics.state_kinds import EqualBins, SampleSums

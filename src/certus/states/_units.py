@@ -16,7 +16,7 @@ from certus.data import Labels, Scores
 from certus.data.cells import CellFunction
 from certus.data.columns import check_weights
 from certus.evaluation.call import check_weights_allowed
-from certus.evaluation.samples import keywords_of
+from certus.evaluation.cases import keywords_of
 from certus.metrics import Metric, parse
 from certus.metrics.state_kinds import Order, SampleSums
 from certus.states._batch import GROUPS, WEIGHT, Batch, Field, columns_of_rows

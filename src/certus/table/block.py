@@ -1,4 +1,4 @@
-"""Blocks, the only laid-out form of a result: text, Markdown, HTML, LaTeX and pages are written from them.
+"""Blocks, the only laid-out form of a result, and what writes them: text, Markdown, HTML and LaTeX.
 
 A result goes three steps, in text as in a paper:
 
@@ -7,24 +7,32 @@ A result goes three steps, in text as in a paper:
    names and lines; a cell is a text, or a `Cell` whose interval and marks each format writes in its own way. `Format`
    rounds the numbers of one metric; `crossed` fits lines and columns into a width. Every remark is a
    `certus.core.note.Note`: a sentence on how numbers were made, a finding, or a warning.
-3. `certus.table.writers` writes blocks and notes: one function for each format. `certus.table.page` writes the page of
+3. The functions at the end write blocks and notes: one function for each format. `certus.table.page` writes the page of
    `to_report`, whose content is a `Report` of blocks, notes and rows for charts.
 
 `certus.table.output.Output` declares each format once, by a method `to_NAME` with the suffixes of its files; tables and
 comparisons inherit all of them. A paper has a layout of its own (`paper=True`): systems down, metrics across, marks of
 verdicts instead of a line for each difference. It is made of blocks, too.
 
-To add a format: a function in writers.py and a method in output.py. To add a column: a `Column` in a layout.
+To add a format: a function here and a method in output.py. To add a column: a `Column` in a layout.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
-from typing import Generic, NamedTuple, Self, TypeVar
+from typing import TYPE_CHECKING, Generic, NamedTuple, Self, TypeVar
 
-from certus.core.alignment import width_of
+from certus.core.alignment import aligned, folded, width_of
+from certus.core.note import FINDING, Note
 from certus.core.printable import MOST_DECIMALS, decimals_for, printable, rounded, rounded_limits
-from certus.table.row import BEST, Row
+
+if TYPE_CHECKING:
+    from certus.table.row import Row
+
+
+BEST, ALIKE = "*", "~"
+"""The marks of a text."""
 
 Record = TypeVar("Record")
 
@@ -150,7 +158,7 @@ class Format:
     Values that are all too small for four decimals, or one too large to be written out, are as `decimals_for` says.
     """
 
-    def __init__(self, rows: Iterable[Row]) -> None:
+    def __init__(self, rows: "Iterable[Row]") -> None:
         finite = [row for row in rows if isfinite(row.value)]
         are_integers = all(row.value.is_integer() for row in finite)
         # of 0 and 1 only the name tells whether it is a count or a share
@@ -165,7 +173,7 @@ class Format:
             return "-"
         return rounded(value, self.decimals if float(value).is_integer() else self.fraction)
 
-    def interval(self, row: Row) -> str:
+    def interval(self, row: "Row") -> str:
         """``[low, high]``, empty where there is none."""
         if row.low is None or row.high is None:
             return ""
@@ -178,7 +186,7 @@ class Format:
         are_integers = float(low).is_integer() and float(high).is_integer()
         return rounded_limits(low, high, landmark, decimals=self.decimals if are_integers else self.fraction)
 
-    def range(self, row: Row) -> str:
+    def range(self, row: "Row") -> str:
         """The least and greatest value over what was left open, empty where that makes no difference."""
         if row.minimum is None or row.maximum is None:
             return ""
@@ -208,10 +216,202 @@ def _decimal(value: float | None, decimals: int) -> str:
     return "-" if value is None else f"{value:.{decimals}f}"
 
 
-CHANCE: tuple[Column[Row], ...] = (
+CHANCE: "tuple[Column[Row], ...]" = (
     Column("chance", False, lambda row: _decimal(row.expected, 4)),
     Column("p", False, lambda row: probability(row.p)),
     Column("corrected", False, lambda row: _decimal(row.corrected, 4)),
     Column("percentile", False, lambda row: _decimal(row.percentile, 2)),
 )
 """Columns of values compared with chance."""
+
+
+def text(blocks: Iterable[Block], notes: Sequence[Note], width: int, colour: bool) -> str:
+    """The blocks as aligned columns; below them the findings, then all other notes, folded at `width`."""
+    lines = _aligned_blocks(blocks, colour)
+    findings = [note for note in notes if note.kind == FINDING]
+    for note in findings:
+        lines += folded(_sentence(note), width)
+    if findings:
+        lines.append("")
+    for note in notes:
+        if note.kind != FINDING:
+            lines += [_styled(line, "dim", colour) for line in folded(_sentence(note), width)]
+    return "\n".join(lines).rstrip("\n")
+
+
+def _sentence(note: Note) -> str:
+    return f"warning: {note}" if note.is_warning else str(note)
+
+
+def _titled(blocks: Iterable[Block]) -> Iterator[tuple[str, Block]]:
+    """Each block with its title, which is empty where the last one had the same."""
+    last = ""
+    for block in blocks:
+        yield block.title if block.title != last else "", block
+        last = block.title or last
+
+
+def _aligned_blocks(blocks: Iterable[Block], colour: bool) -> list[str]:
+    """The lines of some blocks, each with its title above it and an empty line below."""
+    lines: list[str] = []
+    for title, block in _titled(blocks):
+        if title:
+            lines += [_styled(printable(title), "bold", colour), ""]
+        lines += [*_aligned(block, colour), ""]
+    return lines
+
+
+def _aligned(block: Block, colour: bool) -> Iterator[str]:
+    last: str | None = None
+    lines = []
+    for line in block.texts():
+        is_repeated = block.grouped and line[0] == last
+        last = line[0]
+        lines.append(["", *line[1:]] if is_repeated else line)
+    head, *rows = aligned([block.names, *lines], block.left)
+    yield _styled(head, "bold", colour)
+    yield from rows
+
+
+def _styled(line: str, style: str, colour: bool) -> str:
+    """The line, emphasised for a terminal if `colour`."""
+    if not colour:
+        return line
+    from rich.color import ColorSystem
+    from rich.style import Style
+
+    return Style.parse(style).render(line, color_system=ColorSystem.STANDARD)
+
+
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>()#+!|~$&])")
+
+
+def markdown(blocks: Iterable[Block], notes: Sequence[Note]) -> str:
+    """A pipe table for each block, the notes as a list below."""
+    parts = []
+    for title, block in _titled(blocks):
+        if title:
+            parts.append(f"**{_as_markdown(title)}**")
+        rule = ["---" if left else "---:" for left in block.left]
+        lines = [_line([_as_markdown(name) for name in block.names]), _line(rule)]
+        lines += [_line([_as_markdown(cell) for cell in line]) for line in block.texts()]
+        parts.append("\n".join(lines))
+    if notes:
+        parts.append("\n".join(f"- {_as_markdown(_sentence(note))}" for note in notes))
+    return "\n\n".join(parts) + "\n"
+
+
+def _line(cells: list[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _as_markdown(text: str) -> str:
+    return _MARKDOWN.sub(r"\\\1", printable(text))
+
+
+def html(blocks: Iterable[Block], notes: Sequence[Note]) -> str:
+    """A table element for each block, the notes as paragraphs below."""
+    parts = []
+    for title, block in _titled(blocks):
+        if title:
+            parts.append(f"<p><b>{as_html(title)}</b></p>")
+        head = _cells("th", block.names, block.left)
+        body = "\n".join(f"<tr>{_cells('td', line, block.left)}</tr>" for line in block.texts())
+        parts.append(f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>")
+    parts += [f"<p><small>{as_html(_sentence(note))}</small></p>" for note in notes]
+    return "\n".join(parts) + "\n"
+
+
+def _cells(tag: str, texts: list[str], left: list[bool]) -> str:
+    return "".join(
+        f'<{tag} style="text-align: {"left" if on_left else "right"}">{as_html(text)}</{tag}>'
+        for text, on_left in zip(texts, left, strict=True)
+    )
+
+
+def as_html(value: object) -> str:
+    """Text as HTML shows it, without anything invisible; ASCII."""
+    import html as markup  # here, as its table of entities takes a millisecond
+
+    return markup.escape(printable(str(value))).encode("ascii", "xmlcharrefreplace").decode()
+
+
+_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+    **{character: f"\\{character}" for character in "&%$#_{}"},
+}
+
+
+_MARKS = {
+    "~": r"\sim",
+    "▲": r"\blacktriangle",
+    "▼": r"\blacktriangledown",
+    "↑": r"\uparrow",
+    "↓": r"\downarrow",
+    "=": "=",
+}
+"""Marks of cells that are mathematics; all others are letters."""
+_MATHEMATICS = re.compile(r"p ≤ [\d.e-]+|(?<!\S)=(?!\S)|[▲▼↑↓]")
+
+
+def latex(blocks: Iterable[Block], notes: Sequence[Note]) -> str:
+    """A tabular for each block, the notes and its title as comments above it; one with a caption floats."""
+    lines: list[str] = []
+    comments = [_sentence(note) for note in notes]
+    for block in blocks:
+        if block.caption:
+            comments.insert(0, r"needs \usepackage{booktabs} and, for its marks, \usepackage{amssymb}")
+        lines += [f"% {printable(comment)}" for comment in (*comments, block.title) if comment]
+        lines += _floating(block.caption, _tabular(block)) if block.caption else _tabular(block)
+        comments = []
+    return "\n".join([*lines, ""])
+
+
+def _floating(caption: str, tabular: list[str]) -> list[str]:
+    with_marks = _MATHEMATICS.sub(lambda match: f"${_mathematics(match[0])}$", _literal(caption))
+    return [r"\begin{table}", r"\centering", rf"\caption{{{with_marks}}}", *tabular, r"\end{table}"]
+
+
+def _mathematics(symbols: str) -> str:
+    return _MARKS.get(symbols, symbols.replace("≤", r"\le"))
+
+
+def _tabular(block: Block) -> list[str]:
+    return [
+        rf"\begin{{tabular}}{{{''.join('l' if left else 'r' for left in block.left)}}}",
+        r"\toprule",
+        _row(block.names),
+        r"\midrule",
+        *map(_row, block.lines),
+        r"\bottomrule",
+        r"\end{tabular}",
+    ]
+
+
+def _row(cells: Sequence[str | Cell]) -> str:
+    joined = " & ".join(map(_as_latex, cells))
+    # a line that begins with [ would be read as an argument of the line break before it
+    return f"{'{[}' + joined[1:] if joined.startswith('[') else joined} \\\\"
+
+
+def _as_latex(cell: str | Cell) -> str:
+    """The cell as source: the best in bold, its mark raised, its interval small."""
+    if not isinstance(cell, Cell):
+        return _literal(cell)
+    value = _literal(cell.value)
+    bold = rf"\textbf{{{value}}}" if cell.best else value
+    raised = _MARKS.get(cell.mark, rf"\mathrm{{{cell.mark}}}")
+    mark = f"$^{{{raised}}}$" if cell.mark else ""
+    span = rf" {{\scriptsize {_literal(cell.span)}}}" if cell.span else ""
+    return f"{bold}{mark}{span}"
+
+
+def _literal(text: str) -> str:
+    """The text as LaTeX prints it literally."""
+    return "".join(_SPECIAL.get(character, character) for character in printable(text))

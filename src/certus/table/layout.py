@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from certus.core.errors import CertusError
 from certus.core.note import Note
 from certus.core.spelling import abridged, plural
-from certus.table.block import CHANCE, Block, Cell, Column, Format, crossed, percent, shortened
-from certus.table.row import ALIKE, Row, Standing, grouped
+from certus.table.block import ALIKE, CHANCE, Block, Cell, Column, Format, crossed, percent, shortened
+from certus.table.row import Row, Standing, grouped
 
 if TYPE_CHECKING:
     from certus.table.output import Layout

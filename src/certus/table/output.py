@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeVar
 
 from certus.core.errors import CertusError, DataError
+from certus.core.registry import Registry
+from certus.table.block import html, latex, markdown, text
 
 if TYPE_CHECKING:
     from certus.core.frames import Kind
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
     from certus.table.page import Report
 
 
-FORMATS: dict[str, tuple[str, ...]] = {}
+FORMATS: Registry[tuple[str, ...]] = Registry("format")
 """The suffixes of the files of each format, the most usual first; of several formats a suffix stands for the first."""
 
 Layout = Literal["matrix", "rows"]
@@ -31,7 +33,7 @@ def output(*suffixes: str) -> Callable[[_Writer], _Writer]:
     """Declare a method ``to_NAME`` as the format NAME, taken for files with these suffixes."""
 
     def declare(writer: _Writer) -> _Writer:
-        FORMATS[writer.__name__.removeprefix("to_")] = suffixes
+        FORMATS.add(writer.__name__.removeprefix("to_"), suffixes)
         return writer
 
     return declare
@@ -92,8 +94,6 @@ class Output(ABC):
         CertusError
             There is no such layout, or none of these results.
         """
-        from certus.table.writers import text
-
         _check(layout)
         blocks, notes = self._laid_out(width, layout)
         return text(blocks, [note for note in notes if warnings or not note.is_warning], width, colour)
@@ -140,8 +140,6 @@ class Output(ABC):
     @output(".md", ".markdown")
     def to_markdown(self, layout: Layout | None = None) -> str:
         """Markdown tables, values rounded for reading, the sentences and notes as a list; `layout` as for `to_text`."""
-        from certus.table.writers import markdown
-
         _check(layout)
         return markdown(*self._laid_out(None, layout))
 
@@ -181,8 +179,6 @@ class Output(ABC):
         CertusError
             There is no such layout, or none of these results; or a layout was given for the whole page.
         """
-        from certus.table.writers import html
-
         _check(layout)
         if full and layout is not None:
             raise CertusError("is for tables alone", "leave it out of the full page", argument="layout")
@@ -193,8 +189,6 @@ class Output(ABC):
     @output(".tex", ".latex")
     def to_latex(self, layout: Layout | None = None) -> str:
         """LaTeX tables for the booktabs package, to paste into a paper; `layout` as for `to_text`."""
-        from certus.table.writers import latex
-
         _check(layout)
         return latex(*self._laid_out(None, layout, paper=True))
 

@@ -7,6 +7,8 @@ from functools import cached_property
 from itertools import repeat
 from typing import Any, Literal, Self
 
+from certus.table.block import ALIKE, BEST
+
 Among = Literal[
     "largest gap",
     "worst subgroup",
@@ -183,10 +185,10 @@ class Rows:
     def rows(self) -> list[Row]:
         """The rows, made a column at a time: in half the time that they take one by one."""
         rows = [Row.__new__(Row) for _ in range(len(self))]
-        for field in fields(Row):
-            cells = self.columns.get(field.name)
-            shared = repeat(self.shared.get(field.name, field.default), len(rows))
-            any(map(getattr(Row, field.name).__set__, rows, shared if cells is None else cells))
+        for column in fields(Row):
+            cells = self.columns.get(column.name)
+            shared = repeat(self.shared.get(column.name, column.default), len(rows))
+            any(map(getattr(Row, column.name).__set__, rows, shared if cells is None else cells))
         return rows
 
     def has(self, name: str) -> bool:
@@ -244,10 +246,6 @@ def flat(blocks: Iterable[Row | Rows]) -> Iterator[Row]:
             yield from block
         else:
             yield block
-
-
-BEST, ALIKE = "*", "~"
-"""The marks of a text."""
 
 
 @dataclass(frozen=True, slots=True)

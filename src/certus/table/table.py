@@ -38,7 +38,19 @@ class PictureSource(Protocol):
         """The name of each picture, and what draws it on axes."""
 
 
-_NUMBERS = ("value", "low", "high", "level", "min", "max", "expected", "p", "p_error", "corrected", "percentile")
+_NUMERIC_COLUMNS = (
+    "value",
+    "low",
+    "high",
+    "level",
+    "min",
+    "max",
+    "expected",
+    "p",
+    "p_error",
+    "corrected",
+    "percentile",
+)
 
 
 def _is_whole(text: str) -> bool:
@@ -95,7 +107,7 @@ class Table(Output):
     compare: Callable[[], Standing] | None = None
     shown: Callable[[], Mapping[str, Any]] | None = None
     drawn: PictureSource | None = None
-    _kinds: ClassVar[Mapping[str, "Kind"]] = {**dict.fromkeys(_NUMBERS, "number"), "n": "whole"}
+    _kinds: ClassVar[Mapping[str, "Kind"]] = {**dict.fromkeys(_NUMERIC_COLUMNS, "number"), "n": "whole"}
 
     def __init__(
         self,
@@ -289,8 +301,8 @@ class Table(Output):
         return [{name: row[name] for name in columns} for row in rows]
 
     def _tabular(self) -> dict[str, list[Any]]:
-        single = self.per_query()
-        return single._nonempty() if len(single) else self._in_columns()
+        has_queries = any(part.has("query") for part in (*self._parts, *self.single))
+        return self.per_query()._nonempty() if has_queries else self._in_columns()
 
     @classmethod
     def _from_content(cls, content: Mapping[str, Any]) -> Self:

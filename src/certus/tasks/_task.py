@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from certus.core.errors import MetricNameError
 
 if TYPE_CHECKING:
-    from certus.evaluation.cases import Systems
-    from certus.evaluation.samples import Samples
+    from certus.evaluation.cases import Samples, Systems
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,7 +84,7 @@ class Argument:
 
 @cache
 def _samples() -> "type[Samples]":
-    from certus.evaluation.samples import Samples
+    from certus.evaluation.cases import Samples
 
     return Samples
 
@@ -203,27 +202,27 @@ class Task:
     drawn: tuple[str, ...] = ()
     pictures: Callable[..., Iterable[tuple[str, Callable[[Any], Any]]]] | None = None
 
-    @property
+    @cached_property
     def paired(self) -> bool:
         """True if systems can be compared on the same units."""
         return bool(self.compared)
 
-    @property
+    @cached_property
     def shared(self) -> tuple[Argument, ...]:
         """The data that belong to the samples, such as the truth."""
         return tuple(argument for argument in self.data if not argument.predicted)
 
-    @property
+    @cached_property
     def predicted(self) -> tuple[Argument, ...]:
         """The data that each system has its own of."""
         return tuple(argument for argument in self.data if argument.predicted)
 
-    @property
+    @cached_property
     def defaults(self) -> Mapping[str, object]:
         """The conventions with their defaults."""
         return {argument.name: argument.default for argument in self.conventions}
 
-    @property
+    @cached_property
     def columns(self) -> tuple[Argument, ...]:
         """The data and the conventions with a value for each sample."""
         return (*self.data, *(argument for argument in self.conventions if argument.column))

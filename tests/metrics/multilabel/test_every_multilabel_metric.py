@@ -170,7 +170,7 @@ def test_tables_that_do_not_fit_are_refused(metric: Metric) -> None:
         metric([[0, 1]])
 
 
-@pytest.mark.parametrize("metric", [each for each in METRICS if each.takes != (LabelGrades,)], ids=str)
+@pytest.mark.parametrize("metric", [each for each in METRICS if each.input_types != (LabelGrades,)], ids=str)
 def test_truth_is_0_and_1(metric: Metric) -> None:
     with pytest.raises(DataError, match=r"y_true is 2 at index \(0, 1\); it must hold 0 and 1 only"):
         _ready(metric)([[0, 2]], [[0, 1]])

@@ -72,10 +72,7 @@ class WideBetaBinomial:
 
 
 class _LowerTail:
-    """Sums of the law over the counts up to one, by its integral in ``u = log(x / (T - x))``.
-
-    There the law is smooth and falls off exponentially even where it has a pole at an end.
-    """
+    """Sums of the law over the counts up to one, by its integral in ``u = log(x / (T - x))``."""
 
     def __init__(self, trials: int, a: float, b: float) -> None:
         self.trials, self.a, self.b = trials, a, b
@@ -129,13 +126,8 @@ class _LowerTail:
         return np.asarray(np.exp(self.log(np.array([float(EDGE)]))[0] + np.cumsum(np.log(ratios)))[::-1])
 
     def log(self, x: Floats) -> Floats:
-        """The logarithm of the probability, by Stirling's series.
-
-        The large terms add up to the deviance of the 2 x 2 table of x, a and T - x, b from independence; each cell's
-        part is positive, so nothing cancels.
-
-        Source: Loader (2000), Fast and accurate computation of binomial probabilities, for the deviance of a cell.
-        """
+        """The logarithm of the probability, by Stirling's series."""
+        # Loader (2000), Fast and accurate computation of binomial probabilities, for the deviance of a cell.
         a, b, t = self.a, self.b, float(self.trials)
         y, total = t - x, t + a + b
         row, other = x + a, y + b
@@ -189,13 +181,9 @@ WIDE = 2e4
 
 
 class Posterior:
-    """Posterior law for the hits in a population of N when k of n checked are hits, cut to the possible counts.
+    """Posterior law for the hits in a population of N when k of n checked are hits, cut to the possible counts."""
 
-    With the prior Beta(a, b) of the share of hits, the hits among the N - n unchecked are beta-binomial with parameters
-    a + k and b + n - k. For the uniform prior that is ``C(x, k) C(N - x, n - k) / C(N + 1, n + 1)``.
-
-    Source: Bolfarine & Zacks (1992), Prediction Theory for Finite Populations, Springer, for the predictive law.
-    """
+    # Bolfarine & Zacks (1992), Prediction Theory for Finite Populations, Springer, for the predictive law.
 
     __slots__ = ("_law", "_shape", "_shift", "_trials", "high", "low", "mode", "total")
 

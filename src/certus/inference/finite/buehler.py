@@ -112,10 +112,7 @@ class Ordering:
         return low
 
     def threshold(self, first: int, end: int) -> Ints:
-        """The most hits in the second sample with a limit as high, for each number in the first; -1 for none.
-
-        Numbers of hits before `first` and from `end` on are not looked at: their entries mean nothing.
-        """
+        """The most hits in the second sample with a limit as high, for each number in the first; -1 for none."""
         limit = self.lowest()
         max_hits = np.full(self._x.checked + 1, -1, dtype=np.int64)
         above = first_true(lambda j: not self._chance_below(first, j, limit) < self._tail, -1, self._y.checked + 1)
@@ -177,23 +174,7 @@ _BLOCKS = 64
 def buehler_lower(
     x: Stratum, y: Stratum, share: ShareOf, a: float, tail: float, *, given_any: bool, region_error: float = 0.0
 ) -> tuple[int, int]:
-    """The counts of the two strata at which the share is as low as its exact lower limit.
-
-    Parameters
-    ----------
-    x, y
-        The strata, with the samples seen.
-    share
-        The share; it rises in x and falls in y.
-    a
-        Both parameters of the beta prior of the strata's rates, by whose posterior samples are ordered.
-    tail
-        The greatest probability with which the limit may exceed the share.
-    given_any
-        Whether the share is undefined where both counts are 0.
-    region_error
-        The part of `tail` that goes into the region of the counts (Berger and Boos); 0 for Buehler's limits.
-    """
+    """The counts of the two strata at which the share is as low as its exact lower limit."""
     if x.checked + y.checked > LARGEST:
         raise CertusError(
             f"{x.checked + y.checked} items were checked",
@@ -215,13 +196,11 @@ def buehler_lower(
 
 @dataclass
 class _Search:
-    """Minimises the share over the populations under which a sample at least as extreme has more than `tail`.
+    """Minimises the share over the populations under which a sample at least as extreme has more than `tail`."""
 
-    That probability rises in x and falls in y. So for each x the populations are those with y up to some h(x), which
-    never falls, and for a block of x from a to b no share below r is possible if ``(b, y)`` has too small a
-    probability at the least y at which the share of a is below r. Blocks are halved until that holds or they are a
-    single x: the minimum is exact, and most blocks are wide.
-    """
+    # That probability rises in x and falls in y: for each x the populations are those with y up to some h(x), which
+    # never falls. For a block of x from a to b no share below r is possible if (b, y) has too small a probability at
+    # the least y at which the share of a is below r. Blocks are halved until that holds or they are a single x.
 
     x: Stratum
     y: Stratum

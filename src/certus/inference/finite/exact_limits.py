@@ -24,10 +24,7 @@ TABLE_LIMIT = 4_000_000
 
 
 def column(k: int, n: int, population: int, low: int, high: int) -> Floats:
-    """The probability of `k` hits among the checked under each count from `low` to `high`, all of them possible.
-
-    As a function of the count it is the posterior under the uniform prior, times ``(N + 1) / (n + 1)``.
-    """
+    """The probability of `k` hits among the checked under each count from `low` to `high`, all of them possible."""
     return Posterior(k, n, population).run(low, high) * ((population + 1) / (n + 1))
 
 
@@ -135,12 +132,8 @@ def _check_size(population: int, method: str, work: str) -> None:
 
 @functools.lru_cache(maxsize=16)
 def wang(population: int, n: int, level: float) -> tuple[Ints, Ints]:
-    """The lower and the upper limits for 0 to n hits among the checked.
-
-    The equal-tailed limits are drawn in one k after the other, each as far as every count it gives up stays covered by
-    the others. The limits for n - k hits mirror those for k. What stops a limit keeps stopping it while others are
-    drawn in, so at the end no limit can be drawn in alone: the intervals are admissible by set inclusion.
-    """
+    """The lower and the upper limits for 0 to n hits among the checked."""
+    # What stops a limit keeps stopping it while others are drawn in, so at the end no limit can be drawn in alone.
     _check_size(population, "wang", "draws in all limits")
     low = equal_tailed(population, n, level)[0].copy()
     cover = coverage_of(low, population - low[::-1], population)
@@ -182,11 +175,7 @@ def _order(n: int) -> list[int]:
 
 
 def amo(population: int, n: int, level: float) -> tuple[Ints, Ints]:
-    """The lower and the upper limits for 0 to n hits among the checked.
-
-    A count X belongs to the interval of every k in its acceptance set, see `acceptance`. The total size of all n + 1
-    intervals is that of all acceptance sets, each of which is as small as one can be.
-    """
+    """The lower and the upper limits for 0 to n hits among the checked."""
     first, last = acceptance(population, n, level)
     k = np.arange(n + 1)
     return last.searchsorted(k, side="left"), first.searchsorted(k, side="right") - 1
@@ -194,12 +183,9 @@ def amo(population: int, n: int, level: float) -> tuple[Ints, Ints]:
 
 @functools.lru_cache(maxsize=16)
 def acceptance(population: int, n: int, level: float) -> tuple[Ints, Ints]:
-    """The first and the last k that each count of hits 0 to N accepts.
-
-    The set of a count is the run of fewest k that has the probability `level`, of these the likeliest. Runs are then
-    moved by as little as makes their ends nondecreasing, which costs no level. For counts above N/2 they are mirrored;
-    a run for N/2 itself is made symmetric, by one k more where its length does not allow it otherwise.
-    """
+    """The first and the last k that each count of hits 0 to N accepts."""
+    # The set of a count is the shortest run of k with the probability `level`; runs are moved by as little as makes
+    # their ends nondecreasing, which costs no level; for counts above N/2 they are mirrored.
     _check_size(population, "amo", "works out all counts")
     middle = population // 2
     first, last = np.zeros(population + 1, dtype=np.int64), np.zeros(population + 1, dtype=np.int64)

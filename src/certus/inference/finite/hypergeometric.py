@@ -37,12 +37,8 @@ def law(population: int, checked: int, hits: int) -> CountLaw:
 
 
 def lower(k: int, n: int, population: int, tail: float) -> int:
-    """The one-sided lower limit: the least number of hits under which `k` or more have more than the chance `tail`.
-
-    It covers in at least a share 1 - `tail` of samples, and no other monotone limit that does is greater.
-
-    Source: Wang (2015), JASA 110(512):1491-1499, doi:10.1080/01621459.2014.966191, for its optimality.
-    """
+    """The one-sided lower limit: the least number of hits under which `k` or more have more than the chance `tail`."""
+    # Wang (2015), JASA 110(512):1491-1499, doi:10.1080/01621459.2014.966191, for its optimality.
     return _lower(k, n, population, tail, lambda law: law.upper_tail(k))
 
 
@@ -58,11 +54,7 @@ def equal_tailed(k: int, n: int, population: int, level: float) -> Pair:
 
 
 def mid_p(k: int, n: int, population: int, level: float) -> Pair:
-    """As `equal_tailed`, with half the probability of the outcome itself: near the level on average, not always.
-
-    At low levels the tests may refute every count. The limits are then the count that they refute least, the one whose
-    two probabilities are nearest to each other; or two counts that are equally near.
-    """
+    """As `equal_tailed`, with half the probability of the outcome itself: near the level on average, not always."""
     tail = (1 - level) / 2
     low, high = mid_p_lower(k, n, population, tail), population - mid_p_lower(n - k, n, population, tail)
     return (low, high) if low <= high else _least_refuted(k, n, population, range(high, low + 1))
@@ -150,22 +142,14 @@ def hypergeometric_rows(size: int, checked: int, relevant: Ints) -> Hypergeometr
 
 
 def count_limits(size: int, checked: int, hits: int, tail: float) -> tuple[int, int]:
-    """The least and the greatest number of relevant items that exact tests, with `tail` on either side, do not refute.
-
-    Source: Buonaccorsi (1987), Am. Stat. 41(3):215-218, doi:10.1080/00031305.1987.10475484.
-    """
+    """Both one-sided exact limits for the relevant items, with the error `tail` on either side."""
+    # Buonaccorsi (1987), Am. Stat. 41(3):215-218, doi:10.1080/00031305.1987.10475484.
     return lower(hits, checked, size, tail), upper(hits, checked, size, tail)
 
 
 def blaker(k: int, n: int, population: int, level: float) -> tuple[int, int]:
-    """The least and the greatest number of hits that Blaker's test does not refute at 1 - `level`.
-
-    The p-value of a count X is the chance of the tail that holds `k`, the smaller one, plus that of the largest piece
-    of the other tail that is no more probable. Counts of hits that are not refuted may have gaps: the limits are those
-    of their hull.
-
-    Source: Blaker (2000), Can. J. Stat. 28(4):783-798, doi:10.2307/3315916.
-    """
+    """The least and the greatest number of hits that Blaker's test does not refute at 1 - `level`."""
+    # Blaker (2000), Can. J. Stat. 28(4):783-798, doi:10.2307/3315916.
     return blaker_lower(k, n, population, 1 - level), population - blaker_lower(n - k, n, population, 1 - level)
 
 

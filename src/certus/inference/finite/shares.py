@@ -9,20 +9,14 @@ Shares = tuple[float, float]
 
 
 def wilson(k: int, n: int, _population: int, level: float) -> Shares:
-    """Wilson's interval for independent trials: as if the population had no end, and so too wide for a large sample.
-
-    Source: Wilson (1927), JASA 22(158):209-212, doi:10.1080/01621459.1927.10502953.
-    """
+    """Wilson's interval for independent trials: as if the population had no end, and so too wide for a large sample."""
+    # Wilson (1927), JASA 22(158):209-212, doi:10.1080/01621459.1927.10502953.
     return proportion.wilson(Proportion(k, n), Request(level))[:2]
 
 
 def wilson_fpc(k: int, n: int, population: int, level: float) -> Shares:
-    """Wilson's interval with the variance times ``(N - n) / (N - 1)``, the finite-population correction.
-
-    It is Wilson's for ``n (N - 1) / (N - n)`` trials; a sample of everything has no width.
-
-    Source: Cochran (1977), Sampling Techniques, third edition, sections 2.6 and 3.2, for the correction.
-    """
+    """Wilson's interval with the variance times ``(N - n) / (N - 1)``, the finite-population correction."""
+    # Cochran (1977), Sampling Techniques, third edition, sections 2.6 and 3.2, for the correction.
     share = k / n
     if n == population:
         return share, share
@@ -34,17 +28,12 @@ def wilson_fpc(k: int, n: int, population: int, level: float) -> Shares:
 
 
 def beta(k: int, n: int, _population: int, level: float) -> Shares:
-    """Equal-tailed interval of the posterior Beta(k + 1, n - k + 1), which takes the population for endless.
-
-    Its lower limit is above 0 even without hits, so before all are checked it never covers a recall of 0, nor one of 1.
-    """
+    """Equal-tailed interval of the posterior Beta(k + 1, n - k + 1), which takes the population for endless."""
     tail = (1 - level) / 2
     return beta_quantile(tail, k + 1, n - k + 1), beta_upper_quantile(tail, k + 1, n - k + 1)
 
 
 def clopper_pearson(k: int, n: int, _population: int, level: float) -> Shares:
-    """Clopper and Pearson's exact interval for independent trials; it covers at least its level here too.
-
-    Source: Clopper & Pearson (1934), Biometrika 26(4):404-413, doi:10.1093/biomet/26.4.404.
-    """
+    """Clopper and Pearson's exact interval for independent trials; it covers at least its level here too."""
+    # Clopper & Pearson (1934), Biometrika 26(4):404-413, doi:10.1093/biomet/26.4.404.
     return proportion.clopper_pearson(Proportion(k, n), Request(level))[:2]

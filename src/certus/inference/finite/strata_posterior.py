@@ -85,20 +85,7 @@ _SPARE = 8
 
 
 class SharePosterior:
-    """Posterior law for a share made from two independent counts: a frozen distribution with the names of scipy's.
-
-    ``P(share <= r)`` is the sum over the count x of its probability times that of as many y as bring the share down to
-    r, or, where y has fewer values, the sum over y of its probability times that of so few x.
-
-    Parameters
-    ----------
-    x, y
-        Laws of the relevant items among the predicted ones and among the others.
-    share
-        The share as a function of the two.
-    given_any
-        Whether the share is undefined without a relevant item (recall); the law is then that given that there is one.
-    """
+    """Posterior law for a share made from two independent counts: a frozen distribution with the names of scipy's."""
 
     def __init__(self, x: CountLaw, y: CountLaw, share: ShareOf, *, given_any: bool = False) -> None:
         self._x, self._y, self._share = x, y, share
@@ -107,6 +94,9 @@ class SharePosterior:
         self._lost = x.probability(0) * y.probability(0) if given_any else 0.0
         self.truncation = x.cut + y.cut
         """Bound of the posterior mass that the sums leave out."""
+
+    def __repr__(self) -> str:
+        return f"SharePosterior(mean={self.mean():.6g}, std={self.std():.6g})"
 
     def cdf(self, r: ArrayLike) -> Any:
         """Probability that the share is at most r."""
@@ -158,12 +148,9 @@ class SharePosterior:
         return min(float(self._outer.mass @ parts) / (1 - self._lost), 1.0)
 
     def _quantile(self, q: float, mass: Callable[[Ints], float], sign: float) -> float:
-        """The least value at which ``sign * (mass - q)``, which never falls, is 0 or more.
-
-        Secant steps on the normal scale, where it is close to a line, inside a bracket that never takes many more
-        steps than halving would (ITP; Oliveira & Takahashi 2020, ACM TOMS 47(1):5, doi:10.1145/3423597). Once few
-        pairs of counts have their value in the bracket, they are sorted, and the answer is exact.
-        """
+        """The least value at which ``sign * (mass - q)``, which never falls, is 0 or more."""
+        # Secant steps on the normal scale in a bracket that takes hardly more steps than halving would (ITP; Oliveira
+        # & Takahashi 2020, ACM TOMS 47(1):5, doi:10.1145/3423597). A bracket with few pairs is sorted: exact.
         goal = normal_quantile(min(max(q, _LEAST), 1 - _LEAST))
 
         def score(p: float) -> float:

@@ -97,10 +97,7 @@ class CountLaw:
 def window(
     ratio: Callable[[Floats], Floats], mode: int, low: int, high: int, scale: float, subject: str = "", shift: int = 0
 ) -> CountLaw:
-    """The law on `low` to `high` whose probabilities of x + 1 and x have the ratio ``ratio(x)``, `shift` added.
-
-    `scale` is about the standard deviation; `subject` says of what a law is that is too wide.
-    """
+    """The law on `low` to `high` whose probabilities of x + 1 and x have the ratio ``ratio(x)``, `shift` added."""
     up = _outwards(lambda step: ratio(mode + step), high - mode, scale, subject)
     down = _outwards(lambda step: 1 / ratio(mode - 1 - step), mode - low, scale, subject)
     mass = np.concatenate([down[::-1], [1.0], up])
@@ -187,13 +184,7 @@ _SLICE = 1 << 16
 
 
 def compress(law: CountLaw) -> tuple[Floats, Floats]:
-    """Points and weights with ``sum(weights * f(points))`` close to the expectation of f.
-
-    Counts up to 256 stay as they are. The others are cut into blocks ``[m (1 - 1/8), m (1 + 1/8)]``; in each, f is
-    replaced by its interpolation at 12 Chebyshev points, whose weights are the expectations of the Lagrange
-    polynomials. A function that is analytic but at 0 and below, such as ``x / (x + y)``, is met to ``15.9**-12``, or
-    4e-15, of its size.
-    """
+    """Points and weights with ``sum(weights * f(points))`` close to the expectation of f."""
     points, weights = [], []
     first = law.start
     while first <= law.last:

@@ -51,17 +51,7 @@ def constant_limits(value: float, n: float, request: Request) -> Limits:
 
 
 def constant_beyond(value: float, n: float, shift: float, side: Side, bounds: tuple[float, float]) -> tuple[float, str]:
-    """The one-sided p-value of a mean that is `shift` or lies beyond it, when all n values were equal to `value`.
-
-    It inverts `constant_limits`: a mean of `shift` needs a share of other units, which n units all miss with the
-    probability that is given. Without finite bounds there are no limits, and p is ``2^-n``, that of n units which all
-    lie on one side of the shift.
-
-    Examples
-    --------
-    >>> constant_beyond(0.0, 10, -0.5, "greater", (-1.0, 1.0))
-    (0.0009765625, 'all units agree')
-    """
+    """The one-sided p-value of a mean that is `shift` or lies beyond it, when all n values were equal to `value`."""
     distance = value - shift if side == "greater" else shift - value
     end = value - bounds[0] if side == "greater" else bounds[1] - value
     missed = 0.5 if math.isinf(bounds[1] - bounds[0]) else 1 - distance / end if distance < end else 0.0
@@ -97,19 +87,7 @@ def of_trials(statistic: Mean, request: Request, method: str) -> Limits:
 
 
 class BoundedUnits(NamedTuple):
-    """Units between two bounds, taken to [0, 1], of which beta limits are.
-
-    Attributes
-    ----------
-    n
-        Their number; Kish's effective number of units that count unlike.
-    share, rest
-        Their mean and the sum of the squared distances from it; the same of what each lacks of 1.
-    freedom
-        Degrees of freedom of the standard error.
-    inside
-        How many are above 0, and how many below 1.
-    """
+    """Units between two bounds, taken to [0, 1], of which beta limits are."""
 
     n: float
     share: tuple[float, float]

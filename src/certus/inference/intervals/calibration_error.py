@@ -67,11 +67,7 @@ def bias_aware(statistic: CalibrationError, request: Request) -> Limits:
 
 @interval("percentile", CalibrationError)
 def percentile(statistic: CalibrationError, request: Request) -> Limits:
-    """Percentile bootstrap over units within fixed bins, see `intervals.resample.percentile`.
-
-    A resample has the bias of the sample over again, so both limits lie too high: where gaps are small against their
-    errors it hardly ever covers.
-    """
+    """Percentile bootstrap over units within fixed bins, see `intervals.resample.percentile`."""
     return resample.percentile(_replicates(statistic, request), request)
 
 

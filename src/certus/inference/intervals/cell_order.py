@@ -31,13 +31,7 @@ class CellOrder(NamedTuple):
 
 
 def cell_order(statistic: TableFunction, amounts: Floats) -> CellOrder:
-    """The cells whose amount is not 0, so that seeded draws fall on the same cells however these are arranged.
-
-    Cells are sorted by their amounts and counts, and those that are equal by the derivative of the function at the
-    table to which each cell adds a number that stands for its rank so far. This is repeated until no more cells differ;
-    one of those that are still equal is then put first. A symmetry of the function, such as new names of the classes or
-    an exchange of truth and prediction, of two clusterings or of two systems, maps one order onto the other.
-    """
+    """The cells whose amount is not 0, so that seeded draws fall on the same cells however these are arranged."""
     cells = np.flatnonzero(amounts)
     if len(cells) > MOST_CELLS or (statistic.gradient is None and len(amounts) > MOST_CELLS_WITHOUT_GRADIENT):
         return CellOrder(cells, mirrored=False)

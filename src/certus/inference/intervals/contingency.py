@@ -46,13 +46,7 @@ UNSEEN = "a class counts as {:g} for want of samples; the limits allow it any va
 
 
 def default(statistic: TableFunction, bounds: tuple[float, float]) -> str:
-    """Fisher's z or the delta method; in sparse tables the Dirichlet posterior or the adjusted delta method.
-
-    The posterior is for 2 x 2 tables, and for kappa and the like of up to `MOST_CLASSES` classes.
-
-    Where the value is biased by an amount that matters, see `intervals.contingency_bias.biased`, bias-aware limits; not
-    of ratios, whose logarithm is hardly biased.
-    """
+    """Fisher's z or the delta method; in sparse tables the Dirichlet posterior or the adjusted delta method."""
     sparse = statistic.n > 0 and pseudocounts.sparse(effective(statistic).units, statistic.places)
     error = standard_error(statistic)
     biased = math.isfinite(error) and not statistic.ratio
@@ -135,11 +129,7 @@ def _with_error(
 @interval("delta", TableFunction, source="Agresti (2013), Categorical Data Analysis, 3rd ed., section 16.1.3")
 @_with_error
 def delta(statistic: TableFunction, request: Request, error: float) -> Limits:
-    """``value +- z SE`` on the scale that the bounds suggest, see `intervals.scale.around`.
-
-    With weights, or units that fill several cells, the quantile is Student's with the degrees of freedom of
-    `intervals.contingency_variance.freedom`.
-    """
+    """``value +- z SE`` on the scale that the bounds suggest, see `intervals.scale.around`."""
     return scale.around(statistic.value, _quantile(statistic, request) * error, request.bounds)
 
 
@@ -209,10 +199,7 @@ def dirichlet(statistic: TableFunction, request: Request) -> Limits:
 
 @interval("wald", TableFunction)
 def wald(statistic: TableFunction, request: Request) -> Limits:
-    """``value +- z SE``: for comparison with published figures, it covers too little near the bounds.
-
-    Where it would have no width the limits are undefined.
-    """
+    """``value +- z SE``: for comparison with published figures, it covers too little near the bounds."""
     error = standard_error(statistic)
     if not math.isfinite(error) or scale.degenerate(statistic.value, error):
         return Limits.undefined("the Wald interval has no width when the units show no spread: take 'delta'")
@@ -256,11 +243,7 @@ def posterior(statistic: TableFunction, request: Request, prior: float | Floats 
 
 
 def posterior_parameters(statistic: TableFunction, prior: float | Floats | None = None) -> tuple[Floats, Floats]:
-    """Parameters of the Dirichlet posterior of the cells, in a row, and the weight of a unit in each.
-
-    A number `prior` is added to each cell, also to those that cannot be filled, in place of the prior of `dirichlet`;
-    so are the pseudo-counts of a table.
-    """
+    """Parameters of the Dirichlet posterior of the cells, in a row, and the weight of a unit in each."""
     units, weight = effective(statistic)
     if clustered(statistic):
         units = units * (statistic.n / units.sum())

@@ -63,13 +63,8 @@ _SEEN: WeakKeyDictionary[TableFunction, Curvature] = WeakKeyDictionary()
 
 
 def curvature(statistic: TableFunction) -> Curvature:
-    """Mean and variance of ``x' H x / 2``, with x the error of the cells, by random probes x that are seeded.
-
-    Each takes two values of the function. There are 64 probes, or in large tables, whose many cells make up for it, as
-    few as 8.
-
-    Source: Hutchinson (1990), Commun. Stat. Simul. Comput. 19(2):433-450, doi:10.1080/03610919008812866.
-    """
+    """Mean and variance of ``x' H x / 2``, with x the error of the cells, by random probes x that are seeded."""
+    # Hutchinson (1990), Commun. Stat. Simul. Comput. 19(2):433-450, doi:10.1080/03610919008812866.
     found = _SEEN.get(statistic)
     if found is None:
         found = _SEEN[statistic] = _curvature(statistic)
@@ -84,10 +79,7 @@ _STORED = 1024
 
 @lru_cache(maxsize=16)
 def _normal(probes: int, cells: int) -> Floats:
-    """The draws of the probes, which all tables of a size share.
-
-    The first draws stand in a file, for ``numpy.random`` takes longer to import than a report of a small table does.
-    """
+    """The draws of the probes, which all tables of a size share."""
     if probes * cells > _STORED:
         return np.random.default_rng(0).standard_normal((probes, cells))
     drawn = np.fromfile(Path(__file__).with_name("normals.f8"), "<f8", probes * cells)
@@ -175,13 +167,7 @@ def _number(drawn: int) -> int:
 
 
 def biased(statistic: TableFunction, error: float, bounds: tuple[float, float], *, sparse: bool) -> bool:
-    """True if the bias is at least 0.15 of the standard error, or matters near a bound.
-
-    That is a tenth of the standard error and a twentieth of the distance from the bound, as for mutual information of
-    clusterings that hardly agree, which cannot be below 0. In sparse tables, which have methods of their own, it must
-    be five times as much. Purity and the like, whose curvature tells nothing, and values that have their bias taken
-    off are not biased. Where other samples might fill the empty cells any bias matters, see `with_unseen`.
-    """
+    """True if the bias is at least 0.15 of the standard error, or matters near a bound."""
     if missing_mass.applies(statistic) and not scale.degenerate(statistic.value, error):
         return True
     if not statistic.curved:
@@ -227,16 +213,7 @@ def bias_aware(statistic: TableFunction, request: Request, error: float, quantil
 
 
 def with_unseen(statistic: TableFunction, request: Request, error: float, quantile: float) -> Limits:
-    """Limits about the value less its bias, which allow for cells that happen to be empty.
-
-    Bias and variance are those of samples from a table in which the cells not seen have a part, see
-    `intervals.missing_mass`; the variance is the jackknife's, where that is larger. Where the bias pushes the value
-    away from the nearer bound the limits are those of noncentral chi-square as in `bias_aware`; nearer to the other
-    bound they are taken on a scale on which both are infinitely far away. How much the cells not seen add to the bias
-    counts as the error of it; of a function with kinks, all of the bias. Where few samples, or none, decide the
-    variance, the limit on their side is as far off as that of a sum of Poisson counts, see
-    `intervals.weighted_poisson`.
-    """
+    """Limits about the value less its bias, which allow for cells that happen to be empty."""
     limit = _limit(statistic)
     smooth, plain = missing_mass.moments(limit)
     bend = curvature(limit).variance if statistic.smooth else 0.0
@@ -294,11 +271,7 @@ def _room(value: float, bias: float, bounds: tuple[float, float]) -> float:
 
 
 def _noncentral(found: float, freedom: float, tail: float) -> tuple[float, float]:
-    """Limits for the noncentrality of a chi-square variable that was found; 0 where none is small enough.
-
-    A variable below what is its lower quartile without any noncentrality has the upper limit of the quartile. Its own
-    would tend to 0, as if so little were better evidence of none.
-    """
+    """Limits for the noncentrality of a chi-square variable that was found; 0 where none is small enough."""
     from scipy.special import chndtr, chndtrinc, gammaincinv
 
     least = max(found, 2 * float(gammaincinv(freedom / 2, 0.25)))
@@ -315,10 +288,7 @@ def _noncentral(found: float, freedom: float, tail: float) -> tuple[float, float
 
 
 def _bias(statistic: TableFunction, second_order: float, error: float) -> tuple[float, float]:
-    """The bias and the standard error: the jackknife's; where it takes too long, the bias from halves of the samples.
-
-    Weights of which it is not known whose they are have the bias to second order.
-    """
+    """The jackknife's bias and standard error; in large tables the bias is that of halves of the samples."""
     if statistic.parts is not None or statistic.squares is None:
         cells = statistic.size
         left_out = np.count_nonzero(statistic.counts) if statistic.parts is None else min(statistic.n, 2000)

@@ -51,10 +51,7 @@ def replicates(statistic: TableFunction, request: Request) -> Floats:
 
 
 def ranks(statistic: TableFunction, parts: Parts) -> NDArray[np.int64]:
-    """The rank of each unit by the cells that it fills, so that draws do not depend on the order of the units.
-
-    Each cell has an irregular number by its place in `cell_order`, each unit the sum over its cells.
-    """
+    """The rank of each unit by the cells that it fills, so that draws do not depend on the order of the units."""
     flat = statistic.counts.reshape(-1)
     cells = cell_order(statistic, flat).cells
     numbers = np.zeros(len(flat))
@@ -67,11 +64,7 @@ GROUPS = 1000
 
 
 def jackknife(statistic: TableFunction, request: Request) -> Limits:
-    """``value +- t(n - 1) SE`` with the jackknife's standard error, each unit being left out in turn.
-
-    Units that fill one cell each make a difference by their cell only, so that a table needs as many values as it has
-    cells. Of more than 2,000 units with weights, or clusters, 1,000 groups drawn at random are left out instead.
-    """
+    """``value +- t(n - 1) SE`` with the jackknife's standard error, each unit being left out in turn."""
     without, times = without_each(statistic)
     if np.isnan(without).any():
         return Limits.undefined(resample.NO_JACKKNIFE)

@@ -50,11 +50,7 @@ def variance(statistic: TableFunction, slopes: Floats) -> float:
 
 
 def freedom(statistic: TableFunction) -> float:
-    """The degrees of freedom of the variance: infinitely many where the cells are multinomial.
-
-    Units with weights and units that fill several cells have those of `certus.inference.clusters.cluster_error` or, if
-    they are fewer, those of `certus.inference.clusters.freedom_of_squares`, of groups at least 10.
-    """
+    """The degrees of freedom of the variance: infinitely many where the cells are multinomial."""
     if statistic.parts is None or statistic.n < 2:
         return math.inf
     found = _SEEN.get(statistic)
@@ -161,12 +157,7 @@ def values(statistic: TableFunction, tables: Floats) -> Floats:
 
 
 def gradient(statistic: TableFunction, table: Floats, filled: NDArray[np.int64]) -> Floats:
-    """The derivative of the function at `table` (its cells in a row) by each of the cells `filled`.
-
-    Without a formula of the statistic's own it is found by differences of fourth order over a thousandth of each count:
-    right to about 1e-10 of the largest derivative in tables of thousands of units. That takes four values of the
-    function for each cell, in blocks of bounded memory: for functions of hundreds of classes a formula is faster.
-    """
+    """The derivative of the function at `table` (its cells in a row) by each of the cells `filled`."""
     if statistic.gradient is not None:
         with np.errstate(divide="ignore", invalid="ignore"):
             slopes = np.asarray(_of_table(statistic, statistic.gradient, table), dtype=np.float64).reshape(-1)

@@ -37,10 +37,7 @@ def _value(share: Floats, scale: Floats) -> Floats:
 
 
 def _wilson(successes: Floats, failures: Floats, room: Floats) -> tuple[Floats, Floats]:
-    """Modified Wilson limits for the share of successes, `room` being the square of the normal quantile.
-
-    See `intervals.proportion.modified_wilson`.
-    """
+    """Modified Wilson limits for the share of successes, `room` being the square of the normal quantile."""
     special = preload()
     trials = successes + failures
     twice = 2 * special.ndtr(-np.sqrt(room))
@@ -56,10 +53,7 @@ def _wilson(successes: Floats, failures: Floats, room: Floats) -> tuple[Floats, 
 
 
 def _against(crossing: Crossing, z: float) -> Floats:
-    """The standard score that speaks against each threshold, by exact binomial tails; infinite far beyond `z`.
-
-    At it the share is not below its level, and at no earlier one it is above.
-    """
+    """The standard score that speaks against each threshold, by exact binomial tails; infinite far beyond `z`."""
     special = preload()
 
     def score(successes: Floats, trials: Floats, sign: int) -> Floats:

@@ -64,10 +64,7 @@ _PARTS: WeakKeyDictionary[Influence, list[Part]] = WeakKeyDictionary()
 
 
 def parts(statistic: Influence) -> list[Part]:
-    """The contribution of each stratum: ``variances[s] / sizes[s]``, or CR2's where the units have masses.
-
-    See `certus.inference.clusters.cluster_error`.
-    """
+    """The contribution of each stratum: ``variances[s] / sizes[s]``, or CR2's where the units have masses."""
     if (known := _PARTS.get(statistic)) is None:
         known = _PARTS[statistic] = _parts(statistic)
     return known
@@ -90,12 +87,8 @@ def _parts(statistic: Influence) -> list[Part]:
 
 
 def error_and_freedom(statistic: Influence) -> tuple[float, float]:
-    """The standard error, with Satterthwaite's degrees of freedom.
-
-    With v_s the variance that stratum s adds, of f_s degrees of freedom, these are ``sum(v_s)^2 / sum(v_s^2 / f_s)``.
-
-    Source: Satterthwaite (1946), Biometrics Bulletin 2(6):110-114, doi:10.2307/3002019.
-    """
+    """The standard error, with Satterthwaite's degrees of freedom."""
+    # Satterthwaite (1946), Biometrics Bulletin 2(6):110-114, doi:10.2307/3002019.
     if statistic.reason or _beyond(statistic):
         return math.nan, math.nan
     return _combined(parts(statistic), min(statistic.sizes))
@@ -110,12 +103,7 @@ def _combined(found: Collection[Part], fewest: int) -> tuple[float, float]:
 
 
 def cautious(statistic: Influence) -> tuple[float, float]:
-    """The standard error, with degrees of freedom that allow for the tails of the influence values.
-
-    A variance is the less sure the fewer units it comes from, as where few positives make nearly all of it. In each
-    stratum it has the degrees of freedom of `parts`, or fewer by `certus.inference.clusters.freedom_of_squares`.
-    Without influence values they are those of `error_and_freedom`.
-    """
+    """The standard error, with degrees of freedom that allow for the tails of the influence values."""
     if statistic.influence is None or statistic.reason:
         return error_and_freedom(statistic)
     if (known := statistic.known_moments) is not None:
@@ -165,14 +153,8 @@ def influence_logit(statistic: Influence, request: Request) -> Limits:
 
 
 def _with_unseen(statistic: Influence, found: Limits, error: float, tail: float) -> Limits:
-    """The limits, farther off by what units would do to the value of which the sample happens to have none.
-
-    Of ``-log(2 tail)`` units that are expected (3 at level .95) none is seen with the error probability of both sides.
-    What as many would move the value by is added to the distance of a limit as an independent error is: the square root
-    of the sum of both squares. Of groups there are as many times more as their variance is that of single samples.
-
-    Source: Zou & Donner (2008), Stat. Med. 27(10):1693-1702, doi:10.1002/sim.3095, for the sum of squared distances.
-    """
+    """The limits, farther off by what units would do to the value of which the sample happens to have none."""
+    # Zou & Donner (2008), Stat. Med. 27(10):1693-1702, doi:10.1002/sim.3095, for the sum of squared distances.
     if not isinstance(statistic, UnseenUnits) or statistic.unseen is None:
         return found
     value = statistic.value
@@ -185,12 +167,7 @@ def _with_unseen(statistic: Influence, found: Limits, error: float, tail: float)
 
 
 def _few_decide(statistic: SmoothFunction, third: float) -> bool:
-    """True if the data may come from a distribution with tails too long for these limits.
-
-    It is so where ``third + 1.5 curvature`` is beyond 0.2, taken along the long tail: halfway between the skewness of
-    the first-order error and that of the value itself. Measured of 566 cases of regression metrics: the skewness of
-    the error alone finds fewer of those that cover too little and more of those that cover.
-    """
+    """True if the data may come from a distribution with tails too long for these limits."""
     if abs(third) <= FEW_DECIDE / 2:
         return False
     curvature = 0.0 if statistic.curvature is None else statistic.curvature()
@@ -254,10 +231,7 @@ def _bias(statistic: Maximum) -> float:
 
 @interval("score-profile", Influence, label="score test over thresholds")
 def score_profile(statistic: Influence, request: Request) -> Limits:
-    """The values that a score test does not refuse at some threshold near the sample's; the value belongs to them.
-
-    See `intervals.crossing.limits`.
-    """
+    """The values that a score test does not refuse at some threshold near the sample's; the value belongs to them."""
     if not isinstance(statistic, AtCrossing) or statistic.crossing is None:  # `unavailable` says so before
         raise CertusError(
             "the value is not that at a threshold where a share is reached", "'score-profile' is for those"
@@ -274,10 +248,7 @@ def percentile(statistic: Influence, request: Request) -> Limits:
 
 @interval("bca", Influence, source="Davison & Hinkley (1997), Bootstrap Methods and their Application, equation 5.27")
 def bca(statistic: Influence, request: Request) -> Limits:
-    """BCa bootstrap, see `intervals.resample.bca`; the acceleration from the influence values.
-
-    In several strata it is that of all the influence values together, each divided by the size of its stratum.
-    """
+    """BCa bootstrap, see `intervals.resample.bca`; the acceleration from the influence values."""
     if statistic.influence is None:
         raise CertusError("the statistic gives no influence values", "BCa needs them, take 'percentile'")
     return resample.bca(_replicates(statistic, request), statistic.value, _acceleration(statistic), request)
@@ -328,10 +299,7 @@ def _ends(bounds: tuple[float, float]) -> int:
 
 
 def no_spread(statistic: Influence) -> bool:
-    """True if all influence values are 0 up to rounding; a stratum of a single unit is ignored.
-
-    A maximum of differences of shares may be 0 where they round as 1 does.
-    """
+    """True if all influence values are 0 up to rounding; a stratum of a single unit is ignored."""
     variances = (0.0 if math.isnan(part.variance) else part.variance for part in parts(statistic))
     return scale.degenerate(1.0 if isinstance(statistic, Maximum) else statistic.value, math.sqrt(sum(variances)))
 

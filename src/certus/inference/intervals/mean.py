@@ -64,12 +64,7 @@ def t(statistic: Mean, request: Request) -> Limits:
 
 @interval("hall", Mean, label="skewness-corrected t", aliases=("skewness-adjusted-t",), source=skewness.SOURCE)
 def hall(statistic: Mean, request: Request) -> Limits:
-    """Student's t, the limit on the side of the long tail corrected for skewness, see `intervals.skewness`.
-
-    There are no limits where few units decide a mean of values of at least 0: where the skewness is that of fewer than
-    3 units that count alike, and these are less than 1 in 26 of all. Measured of mean squared errors, most of them 0:
-    such limits covered .38 to .74.
-    """
+    """Student's t, the limit on the side of the long tail corrected for skewness, see `intervals.skewness`."""
     skew = skewness.Skew(statistic.skewness)
     if _few_units_decide(statistic, request.bounds):
         return Limits.undefined(skewness.FEW_UNITS)
@@ -196,12 +191,7 @@ def _bounds(statistic: Mean, bounds: tuple[float, float]) -> tuple[float, float]
 
 
 def default(statistic: Mean, bounds: tuple[float, float]) -> str:
-    """Student's t, unless the values are skewed or are all 0 or 1.
-
-    Wilson's interval for values that are all one of two known bounds. For others of a skewness that matters: beta
-    limits between two known bounds, otherwise Student's t corrected for skewness. Between two bounds the skewness also
-    matters that half a unit more at a bound would give: a sample without one of the rare losses shows no skewness.
-    """
+    """Student's t, unless the values are skewed or are all 0 or 1."""
     if statistic.n < 2 or statistic.reason:
         return "t"
     unit = _bounds(statistic, bounds)
@@ -232,12 +222,7 @@ def _finite(bounds: tuple[float, float]) -> bool:
 
 
 def _at_floor(statistic: Mean, limit: float, least: float) -> str:
-    """The share of the floor in a geometric mean whose logarithm has this lower limit, `least` being a unit's least.
-
-    Units at the floor have a value which the floor alone decides. Without any, up to 2 more often do not show among the
-    units, and are so far from the others that the limits may not allow for them. In the hunt (docs/coverage-hunt.md)
-    geometric means covered .71 to .90 where 0.3 to 2 units at the floor were expected.
-    """
+    """The share of the floor in a geometric mean whose logarithm has this lower limit, `least` being a unit's least."""
     if statistic.scale != "log":
         return ""
     low = int(np.count_nonzero(statistic.values < statistic.floor))

@@ -49,23 +49,11 @@ def moments(statistic: TableFunction) -> tuple[Moments, Moments]:
 
 
 def smoothed(counts: Floats) -> Floats:
-    """The samples that the cells expect, some of them in cells that have none.
-
-    Cells with a single sample tell how many others have none: with n samples, f1 cells with a single one and f2 with
-    two, the samples of the cells not seen are estimated by ``f1 (n - 1) f1 / ((n - 1) f1 + 2 f2)``. They are spread
-    evenly over the empty cells, at most one each, and taken from the cells that are filled, from one of c samples in
-    proportion to ``c exp(-c)``.
-
-    Sources: Good (1953), Biometrika 40:237-264; Chao & Jost (2012), Ecology 93:2533-2547; Chao et al. (2015), Ecology
-    96:1189-1201.
-
-    Examples
-    --------
-    >>> smoothed(np.array([40.0, 1.0, 1.0, 0.0, 0.0])).round(2).tolist()
-    [40.0, 0.1, 0.1, 0.9, 0.9]
-    >>> smoothed(np.array([40.0, 2.0, 0.0])).tolist()
-    [40.0, 2.0, 0.0]
-    """
+    """The samples that the cells expect, some of them in cells that have none."""
+    # Of n samples with f1 cells of one and f2 of two, the unseen cells hold f1 (n - 1) f1 / ((n - 1) f1 + 2 f2): spread
+    # evenly over the empty cells and taken from cells of c samples in proportion to c exp(-c).
+    # Good (1953), Biometrika 40:237-264; Chao & Jost (2012), Ecology 93:2533-2547; Chao et al. (2015), Ecology
+    # 96:1189-1201.
     n, once, twice = float(counts.sum()), int((counts == 1).sum()), int((counts == 2).sum())
     empty = counts == 0
     if not once or n < 2 or not empty.any():
@@ -77,13 +65,8 @@ def smoothed(counts: Floats) -> Floats:
 
 
 def _moments(statistic: TableFunction, expected: Floats) -> Moments:
-    """Bias and variance over tables whose cells are Poisson variables, cell by cell.
-
-    Only one cell is changed at a time, and what the cells do is added up: the first-order terms of the analysis of
-    variance of the function. That the sum of Poisson cells varies does not matter to a function of their shares.
-
-    Source: Efron & Stein (1981), Ann. Stat. 9(3):586-596, doi:10.1214/aos/1176345462.
-    """
+    """Bias and variance over tables whose cells are Poisson variables, cell by cell."""
+    # Efron & Stein (1981), Ann. Stat. 9(3):586-596, doi:10.1214/aos/1176345462.
     value = float(values(statistic, expected[np.newaxis])[0])
     rates, which = np.unique(expected, return_inverse=True)
     laws = [_law(rate) for rate in rates.tolist()]

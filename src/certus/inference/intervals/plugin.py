@@ -23,20 +23,13 @@ GROUPS = 1000
 
 
 def standard_error(statistic: Plugin) -> float:
-    """The jackknife's, see `intervals.resample.jackknife_error`.
-
-    Of more than 2,000 units, 1,000 groups drawn at random are left out in turn, not single units: that is right to
-    about 2%.
-    """
+    """The jackknife's, see `intervals.resample.jackknife_error`."""
     return math.nan if statistic.n < 2 or statistic.reason else resample.jackknife_error(_without_each(statistic))
 
 
 @interval("bca", Plugin)
 def bca(statistic: Plugin, request: Request) -> Limits:
-    """BCa bootstrap over units, the acceleration from the jackknife, see `intervals.resample.bca`.
-
-    Of more than 2,000 units see `standard_error`: the acceleration is then known to about 0.0006, less than matters.
-    """
+    """BCa bootstrap over units, the acceleration from the jackknife, see `intervals.resample.bca`."""
     without = _without_each(statistic)
     if np.isnan(without).any():
         return Limits.undefined(resample.NO_JACKKNIFE)
@@ -52,10 +45,7 @@ def percentile(statistic: Plugin, request: Request) -> Limits:
 
 @interval("jackknife", Plugin)
 def jackknife(statistic: Plugin, request: Request) -> Limits:
-    """``value +- t(n - 1) SE`` with the jackknife's standard error; for smooth functions only, not for a median.
-
-    Of more than 2,000 units see `standard_error`; n is then 1,000.
-    """
+    """``value +- t(n - 1) SE`` with the jackknife's standard error; for smooth functions only, not for a median."""
     return resample.jackknife(statistic.value, _without_each(statistic), request)
 
 

@@ -22,10 +22,7 @@ def _few(trials: int) -> int:
 
 
 def standard_error(statistic: Proportion) -> float:
-    """``sqrt(p (1 - p) / n)``; on the dice scale ``sqrt(F (1 - F) (2 - F) / (n + k))``; NaN without trials.
-
-    The latter is the delta method's: n + k is ``2 tp + fp + fn`` for F1.
-    """
+    """``sqrt(p (1 - p) / n)``; on the dice scale ``sqrt(F (1 - F) (2 - F) / (n + k))``; NaN without trials."""
     if statistic.trials == 0:
         return math.nan
     value = statistic.value
@@ -142,10 +139,7 @@ def mid_p(statistic: Proportion, request: Request) -> Limits:
     source="Blaker (2000), Can. J. Stat. 28(4):783-798, doi:10.2307/3315916; corrigenda 29(4):681",
 )
 def blaker(statistic: Proportion, request: Request) -> Limits:
-    """Inverts an exact two-sided test: never covers less than the level, and lies within Clopper-Pearson's interval.
-
-    See `intervals.binomial.blaker`.
-    """
+    """Inverts an exact two-sided test: never covers less than the level, and lies within Clopper-Pearson's interval."""
     return Limits(*binomial.blaker(statistic.successes, statistic.trials, request.tail))
 
 
@@ -156,19 +150,13 @@ def blaker(statistic: Proportion, request: Request) -> Limits:
     source="Goutte & Gaussier (2005), ECIR, LNCS 3408:345-359, doi:10.1007/978-3-540-31865-1_25",
 )
 def goutte_gaussier(statistic: Proportion, request: Request) -> Limits:
-    """Equal-tailed posterior interval of F1 when tp and fp + fn have independent gamma priors of shapes 1/2 and 1.
-
-    The share then has the posterior Beta(tp + 1/2, fp + fn + 1). From 0 without successes, to 1 without failures.
-    """
+    """Equal-tailed posterior interval of F1 when tp and fp + fn have independent gamma priors of shapes 1/2 and 1."""
     return _posterior(statistic, request, 0.5, 1.0)
 
 
 @interval("wald", Proportion, label="Wald")
 def wald(statistic: Proportion, request: Request) -> Limits:
-    """``value +- z SE``: for comparison with published figures only, it covers far too little near 0 and 1.
-
-    Its zero width without successes or without failures is replaced by undefined limits.
-    """
+    """``value +- z SE``: for comparison with published figures only, it covers far too little near 0 and 1."""
     if statistic.successes in (0, statistic.trials):
         return Limits.undefined("the Wald interval has no width when all trials end alike: take 'wilson'")
     z = -normal_quantile(request.tail)

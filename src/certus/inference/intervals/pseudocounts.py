@@ -24,11 +24,7 @@ def square(table: Floats, places: CellPositions | None = None) -> bool:
 
 
 def sparse(table: Floats, places: CellPositions | None = None) -> bool:
-    """True if a table holds too few units for the plain delta method.
-
-    That is fewer than 50 in all or, in a square table, a class with fewer than 5 units rightly predicted, missed or
-    falsely predicted: the derivative then says that the class adds nothing to the variance, or too little.
-    """
+    """True if a table holds too few units for the plain delta method."""
     return _any_sparse(table) if places is None else _sparse(*_margins(table, places)[0])
 
 
@@ -113,18 +109,7 @@ def num_present(table: Floats, places: CellPositions | None = None) -> int:
 
 
 def by_chance(table: Floats, agreement: float, places: CellPositions | None = None) -> Floats:
-    """As many pseudo-counts as `added` has, of which chance accounts for those that `agreement` does not.
-
-    The half unit of a class is in its diagonal cell to the part `agreement`, and the unit for all classes to one half;
-    what is left is what a class would have in its row and its column if these were independent. So a class that is
-    rare in a table of little agreement has hardly any pseudo-unit on the diagonal, however many units of the other
-    classes are right. The agreement counts as one half of so many units as chance would have disagree, and one more.
-
-    Examples
-    --------
-    >>> by_chance(np.array([[40.0, 0.0], [0.0, 40.0]]), 1.0).round(2).tolist()
-    [[0.87, 0.13], [0.13, 0.87]]
-    """
+    """As many pseudo-counts as `added` has, of which chance accounts for those that `agreement` does not."""
     _, rows, columns = _margins(table, places)[0]
     at_rows, at_columns = np.indices(table.shape) if places is None else (places.rows, places.columns)
     present = rows + columns > 0

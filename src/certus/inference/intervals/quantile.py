@@ -25,29 +25,13 @@ EXTREME = (
 
 
 def ranks(n: int, q: float, tail: float) -> tuple[int, int]:
-    """The ranks, from 1, of the values that bound the `q` quantile; 0 or n + 1 where none is far enough out.
-
-    Each limit is wrong with a probability of at most `tail`: the number of values below the quantile is binomial.
-
-    Examples
-    --------
-    >>> ranks(10, 0.5, 0.025)
-    (2, 9)
-    >>> ranks(100, 0.99, 0.025)
-    (97, 101)
-    """
+    """The ranks, from 1, of the values that bound the `q` quantile; 0 or n + 1 where none is far enough out."""
     low = _last(lambda rank: binomial_at_most(rank - 1, n, q) <= tail, 0, n)
     return low, n + 1 - _last(lambda rank: binomial_at_least(n + 1 - rank, n, q) <= tail, 0, n)
 
 
 def units_needed(q: float, tail: float) -> int:
-    """The least number of values of which the greatest (for q < 1/2 the least) is a limit of the quantile.
-
-    Examples
-    --------
-    >>> units_needed(0.99, 0.025), units_needed(0.5, 0.025)
-    (368, 6)
-    """
+    """The least number of values of which the greatest (for q < 1/2 the least) is a limit of the quantile."""
     return math.ceil(math.log(tail) / math.log(max(q, 1 - q)))
 
 
@@ -60,11 +44,7 @@ def units_needed(q: float, tail: float) -> int:
     source="Thompson (1936), Ann. Math. Stat. 7(3):122-128; David & Nagaraja (2003), Order Statistics, section 7.1",
 )
 def order_statistics(statistic: Quantile, request: Request) -> Limits:
-    """Two of the values themselves, by the binomial distribution of how many lie below the quantile.
-
-    It holds its level at least, whatever the distribution of the values. Where even the greatest (or least) value is
-    not far enough out, that limit is the metric's bound, or infinite.
-    """
+    """Two of the values themselves, by the binomial distribution of how many lie below the quantile."""
     n, values = statistic.n, statistic.ordered
     low, high = ranks(n, statistic.q, request.tail)
     least, greatest = request.bounds
@@ -85,11 +65,7 @@ def order_statistics(statistic: Quantile, request: Request) -> Limits:
     source="Woodruff (1952), JASA 47(260):635-646, doi:10.1080/01621459.1952.10483443",
 )
 def woodruff(statistic: Quantile, request: Request) -> Limits:
-    """The quantiles at both ends of the interval of the share of samples below the quantile: q +- t SE.
-
-    The standard error and its degrees of freedom are those of a ratio of sums over the units, so weights and clusters
-    are allowed for, see `certus.inference.clusters`.
-    """
+    """The quantiles at both ends of the interval of the share of samples below the quantile: q +- t SE."""
     error, freedom = _share_error(statistic)
     half = -t_quantile(request.tail, freedom) * error
     least, greatest = request.bounds
@@ -120,12 +96,8 @@ def percentile(statistic: Quantile, request: Request) -> Limits:
 
 
 def standard_error(statistic: Quantile) -> float:
-    """The bootstrap's, without drawing: the standard deviation of the quantile over resamples of the samples.
-
-    With weights or clusters it is a quarter of the interval of Woodruff that lies two standard errors to either side.
-
-    Source: Maritz & Jarrett (1978), JASA 73(361):194-196, doi:10.1080/01621459.1978.10480027.
-    """
+    """The bootstrap's, without drawing: the standard deviation of the quantile over resamples of the samples."""
+    # Maritz & Jarrett (1978), JASA 73(361):194-196, doi:10.1080/01621459.1978.10480027.
     if statistic.reason or statistic.n < 2 or not 0 < statistic.q < 1:
         return math.nan
     if unavailable(statistic, (-math.inf, math.inf)):

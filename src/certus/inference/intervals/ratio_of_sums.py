@@ -55,10 +55,7 @@ def standard_error(statistic: Ratio) -> float:
     source="Cochran (1977), Sampling Techniques, 3rd ed., section 6.4",
 )
 def delta(statistic: Ratio, request: Request) -> Limits:
-    """``R +- t SE`` with the standard error of the linearised ratio, and Satterthwaite's degrees of freedom.
-
-    They are n - 1 for units of equal size, and fewer the more the sizes, or the weights of samples, differ.
-    """
+    """``R +- t SE`` with the standard error of the linearised ratio, and Satterthwaite's degrees of freedom."""
     error, freedom = error_and_freedom(statistic)
     return Limits.around(statistic.value, -t_quantile(request.tail, freedom) * error)
 
@@ -72,10 +69,7 @@ def hall(statistic: Ratio, request: Request) -> Limits:
 
 @interval("beta-moments", Ratio, label="beta limits", aliases=("moment-matched-beta",), source=BETA_SOURCE)
 def beta(statistic: Ratio, request: Request) -> Limits:
-    """Beta limits for units whose ratios lie between known bounds, see `intervals.bounded.beta_limits`.
-
-    The standard error and its degrees of freedom are those of the delta method, n is Kish's effective number of units.
-    """
+    """Beta limits for units whose ratios lie between known bounds, see `intervals.bounded.beta_limits`."""
     units = _between(statistic, request.bounds)
     if units is None:
         return Limits.undefined("a unit's ratio lies beyond the bounds")
@@ -87,10 +81,7 @@ def beta(statistic: Ratio, request: Request) -> Limits:
 
 
 def default(statistic: Ratio, bounds: Bounds) -> str:
-    """The delta method; where skewness matters, beta limits between two known bounds, otherwise corrected for it.
-
-    Between bounds the skewness also matters that half a unit more at a bound would give, as for a mean.
-    """
+    """The delta method; where skewness matters, beta limits between two known bounds, otherwise corrected for it."""
     if statistic.n < 2 or statistic.reason or not math.isfinite(statistic.value):
         return "delta"
     skewed, (least, greatest) = skew(statistic), statistic.bounds or bounds
@@ -206,12 +197,9 @@ def _largest(columns: Iterable[Floats]) -> float:
 
 
 def _uneven(statistic: Ratio) -> str:
-    """The reason why limits may not hold: sizes with a long tail, and units whose part of the ratio goes with the size.
-
-    A sample then mostly lacks the largest units, and with them what the ratio is of these. Measured at .95 of 50 and
-    200 units: Pareto sizes (1.1, 1.5) covered .35 to .66 where the ratio falls with the logarithm of the size, .97 to
-    .99 where it does not; lognormal ones (sigma 1.2) .88 to .92, and .97.
-    """
+    """The caution where sizes have a long tail and the ratio goes with the size."""
+    # A sample then mostly lacks the largest units. Measured at .95 of 50 and 200 units: Pareto sizes (1.1, 1.5) covered
+    # .35 to .66 where the ratio falls with the logarithm of the size, .97 to .99 where it does not.
     if statistic.weighted or statistic.n < FEWEST:
         return ""
     largest = _largest(below for _, below in statistic.parts())

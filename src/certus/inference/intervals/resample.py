@@ -22,22 +22,9 @@ BCA_SOURCE = "Efron (1987), JASA 82(397):171-185, doi:10.1080/01621459.1987.1047
 
 
 def quantile(replicates: Floats, p: float) -> float:
-    """The `p` quantile of bootstrap replicates: the ``(B + 1) p``-th smallest of `B`.
-
-    Between two order statistics it is interpolated linearly (type 6 of Hyndman & Fan 1996), and beyond the first or the
-    last it is that one. With B + 1 in place of B the quantile is right on average in probability,
-    ``E F(x_(k)) = k / (B + 1)``; the usual default of numpy (type 7) would cut off a little too much of each tail.
-
-    Sources: Efron & Tibshirani (1993), An Introduction to the Bootstrap, section 12.5; Davison & Hinkley (1997),
-    Bootstrap Methods and their Application, section 2.4; Hyndman & Fan (1996), Am. Stat. 50(4):361-365.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> nine = np.arange(1.0, 10.0)
-    >>> quantile(nine, 0.1), quantile(nine, 0.25), quantile(nine, 0.99)
-    (1.0, 2.5, 9.0)
-    """
+    """The `p` quantile of bootstrap replicates: the ``(B + 1) p``-th smallest of `B`."""
+    # Efron & Tibshirani (1993), An Introduction to the Bootstrap, section 12.5; Davison & Hinkley (1997), Bootstrap
+    # Methods and their Application, section 2.4; Hyndman & Fan (1996), Am. Stat. 50(4):361-365.
     position = min(max((len(replicates) + 1) * p, 1.0), float(len(replicates)))
     # An index an ulp away from a whole number is that number: (B + 1) p is decimal arithmetic in the reader's head.
     position = round(position) if math.isclose(position, round(position), rel_tol=1e-12) else position
@@ -95,13 +82,8 @@ def bca(replicates: Floats, value: float, acceleration: float, request: Request)
 
 
 def acceleration(influence: Floats, times: Floats | None = None) -> float:
-    """BCa's acceleration ``sum(d^3) / (6 sum(d^2)^1.5)`` from influence values or jackknife differences ``d``.
-
-    ``d_i`` is the mean of the jackknife values minus the one without unit i; each counts as often as `times` says.
-    Where all of them are 0 it is 0.
-
-    Source: Efron (1987), section 7; Efron & Tibshirani (1993), equation 14.15.
-    """
+    """BCa's acceleration ``sum(d^3) / (6 sum(d^2)^1.5)`` from influence values or jackknife differences ``d``."""
+    # Efron (1987), section 7; Efron & Tibshirani (1993), equation 14.15.
     largest = float(np.abs(influence).max())
     if largest == 0:
         return 0.0

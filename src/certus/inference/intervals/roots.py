@@ -54,10 +54,7 @@ def methods(root: Mean | Ratio) -> dict[str, Callable[..., Limits]]:
 
 
 def spreading(statistic: Influence) -> Mean | None:
-    """The mean that a value is the root of, where its moments are known and show spread: no influence value is asked.
-
-    None of other values.
-    """
+    """The mean that a value is the root of, where its moments are known and show spread; None of other values."""
     root = mean_under_root(statistic) if 1 / GREATEST < statistic.value < GREATEST else None
     known = isinstance(root, Mean) and root.moments is not None and root.moments.varies
     return root if known and isinstance(root, Mean) else None

@@ -22,10 +22,8 @@ Pair = tuple[float, float]
 
 
 def standard_error(statistic: Sampled) -> float:
-    """``N sqrt(p (1 - p) / (n - 1) (N - n) / N)`` over `per`, p the share of hits; NaN for a single one of several.
-
-    Source: Cochran (1977), Sampling Techniques, third edition, theorem 3.2.
-    """
+    """``N sqrt(p (1 - p) / (n - 1) (N - n) / N)`` over `per`, p the share of hits; NaN for a single one of several."""
+    # Cochran (1977), Sampling Techniques, third edition, theorem 3.2.
     big, n = statistic.population, statistic.checked
     if statistic.reason or (n == 1 and big > 1):
         return math.nan
@@ -44,19 +42,13 @@ def blaker(statistic: Sampled, request: Request) -> Limits:
 
 @interval("posterior", Sampled, label="beta-binomial posterior", aliases=("beta-binomial",))
 def posterior(statistic: Sampled, request: Request) -> Limits:
-    """Equal-tailed interval of the beta-binomial posterior under the statistic's prior.
-
-    See `certus.inference.finite.betabinomial.Posterior`.
-    """
+    """Equal-tailed interval of the beta-binomial posterior under the statistic's prior."""
     return _of_posterior(statistic, request, betabinomial.posterior)
 
 
 @interval("hpd", Sampled, label="highest posterior density")
 def hpd(statistic: Sampled, request: Request) -> Limits:
-    """The likeliest counts of the beta-binomial posterior under the statistic's prior: the shortest such interval.
-
-    See `certus.inference.finite.betabinomial.hpd`.
-    """
+    """The likeliest counts of the beta-binomial posterior under the statistic's prior: the shortest such interval."""
     return _of_posterior(statistic, request, betabinomial.hpd)
 
 
@@ -64,29 +56,20 @@ def hpd(statistic: Sampled, request: Request) -> Limits:
     "hypergeometric", Sampled, label="hypergeometric test inversion", aliases=("equal-tailed",), guarantee="exact"
 )
 def hypergeometric_tails(statistic: Sampled, request: Request) -> Limits:
-    """Inverts two exact one-sided tests, each with half of the error. Never covers less than the level.
-
-    See `certus.inference.finite.hypergeometric.equal_tailed`.
-    """
+    """Inverts two exact one-sided tests, each with half of the error. Never covers less than the level."""
     return _cut(statistic, hypergeometric.equal_tailed(*_counts(statistic), request.level))
 
 
 @interval("hypergeometric-lower", Sampled, label="hypergeometric lower limit", guarantee="exact")
 def hypergeometric_lower(statistic: Sampled, request: Request) -> Limits:
-    """The exact one-sided lower limit, with all of the error; up to the greatest possible value.
-
-    See `certus.inference.finite.hypergeometric.lower`.
-    """
+    """The exact one-sided lower limit, with all of the error; up to the greatest possible value."""
     low = hypergeometric.lower(*_counts(statistic), 1 - request.level)
     return _cut(statistic, (low, statistic.possible[1]))
 
 
 @interval("hypergeometric-upper", Sampled, label="hypergeometric upper limit", guarantee="exact")
 def hypergeometric_upper(statistic: Sampled, request: Request) -> Limits:
-    """The exact one-sided upper limit, with all of the error; from the least possible value.
-
-    See `certus.inference.finite.hypergeometric.upper`.
-    """
+    """The exact one-sided upper limit, with all of the error; from the least possible value."""
     high = hypergeometric.upper(*_counts(statistic), 1 - request.level)
     return _cut(statistic, (statistic.possible[0], high))
 

@@ -9,13 +9,7 @@ SAME = 1e-12
 
 
 def degenerate(value: float, error: float) -> bool:
-    """True if the standard error is 0 up to rounding, so that limits made from it would have no width.
-
-    Examples
-    --------
-    >>> degenerate(1.0, 1e-17), degenerate(0.5, 0.1)
-    (True, False)
-    """
+    """True if the standard error is 0 up to rounding, so that limits made from it would have no width."""
     return error <= SAME * abs(value)
 
 
@@ -49,13 +43,7 @@ def around(value: float, half_width: float, bounds: tuple[float, float]) -> Limi
 
 
 def curvature(value: float, error: float, bounds: tuple[float, float]) -> float:
-    """The curvature of the scale of `around`: s standard errors off it has gone ``s + curvature s^2`` of its own.
-
-    Examples
-    --------
-    >>> round(curvature(0.5, 0.1, (-math.inf, 1.0)), 12), curvature(0.5, 0.1, (0.0, 1.0))
-    (0.1, 0.0)
-    """
+    """The curvature of the scale of `around`: s standard errors off it has gone ``s + curvature s^2`` of its own."""
     least, greatest = bounds
     below, above = value - least, greatest - value
     if min(below, above) <= 0:

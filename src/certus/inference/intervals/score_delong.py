@@ -102,11 +102,7 @@ def losses_of(losses: Floats) -> tuple[float, float, float]:
 
 
 def score_delongs(statistics: Sequence[UStatistic], request: Request, _exact: bool = False) -> ManyLimits:
-    """The limits of `score_delong` of each, of statistics in columns.
-
-    They are not known where the value is undefined or halfway, the units show no spread, or the limit is that of
-    independent pairs.
-    """
+    """The limits of `score_delong` of each, of statistics in columns."""
     if not isinstance(statistics, UStatistics):
         return ManyLimits.unknown(len(statistics))
     least, greatest = statistics.span

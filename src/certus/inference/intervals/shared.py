@@ -16,16 +16,7 @@ Found = TypeVar("Found")
 
 
 def shared(function: Callable[..., Found]) -> Callable[..., Found]:
-    """Keep what a function finds of the last small tables: a report states nine metrics of one table.
-
-    Other arguments must be hashable.
-
-    Examples
-    --------
-    >>> rows = shared(lambda table: table.sum(axis=1))
-    >>> rows(np.ones((2, 2))) is rows(np.ones((2, 2)))
-    True
-    """
+    """Keep what a function finds of the last small tables: a report states nine metrics of one table."""
 
     @lru_cache(maxsize=KEPT)
     def kept(table: bytes, shape: tuple[int, ...], given: tuple[Hashable, ...]) -> Found:

@@ -91,13 +91,7 @@ def quantiles(skew: Skew, tail: float, freedom: float) -> tuple[float, float]:
 
 
 def p_value(ratio: float, skew: Skew, freedom: float, alternative: "Alternative") -> float:
-    """The p-value of a studentised value; its limits exclude the value tested if and only if it is at most the level.
-
-    Examples
-    --------
-    >>> round(p_value(2.425, Skew(0.2), 40, "greater"), 3), round(p_value(-2.425, Skew(0.2), 40, "less"), 3)
-    (0.01, 0.025)
-    """
+    """The p-value of a studentised value, at most 1 - level if and only if the limits exclude the tested value."""
     upper = _at_least(ratio, skew, freedom)
     lower = _at_least(-ratio, Skew(-skew.third, -skew.curvature), freedom)
     return {"greater": upper, "less": lower, "two-sided": min(2 * min(upper, lower), 1.0)}[alternative]

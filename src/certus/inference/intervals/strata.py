@@ -25,10 +25,7 @@ def unavailable(statistic: Strata, _bounds: tuple[float, float]) -> Collection[s
 
 
 def standard_error(statistic: Strata) -> float:
-    """By the delta method from each stratum's ``N^2 (1 - n/N) p (1 - p) / (n - 1)``; NaN where one has no spread.
-
-    A stratum that was checked whole adds nothing; one with fewer than two checked items has no spread to be seen.
-    """
+    """By the delta method from each stratum's ``N^2 (1 - n/N) p (1 - p) / (n - 1)``; NaN where one has no spread."""
     if statistic.reason:
         return math.nan
     variances = [_variance(statistic.predicted), _variance(statistic.others)]
@@ -53,12 +50,7 @@ def _variance(strata: tuple[Stratum, ...]) -> float:
 
 
 def posterior_of(statistic: Strata) -> SharePosterior:
-    """The posterior law of the share.
-
-    In each stratum the unchecked relevant items are beta-binomial: with k hits among n checked items and the prior
-    Beta(a, a) of the rate, their law is that of successes in N - n trials at a Beta(k + a, n - k + a) rate. Counts of
-    strata on one side are convolved, and the law of the share is summed over the counts of the two sides.
-    """
+    """The posterior law of the share."""
     if statistic.of in ("precision", "elusion"):
         side = statistic.predicted if statistic.of == "precision" else statistic.others
         return SharePosterior(
@@ -72,11 +64,7 @@ def posterior_of(statistic: Strata) -> SharePosterior:
 
 @interval("posterior", Strata, source="Webber (2013), ACM TOIS 31(1):2, doi:10.1145/2414782.2414784")
 def posterior(statistic: Strata, request: Request) -> Limits:
-    """Equal-tailed limits of the beta-binomial posterior of the relevant items in each stratum, by an exact sum.
-
-    Of a sample without a hit, or of hits alone, equal tails can leave the estimate out, and with it a recall of 1 for
-    ever; the limits are then moved to it.
-    """
+    """Equal-tailed limits of the beta-binomial posterior of the relevant items in each stratum, by an exact sum."""
     low, high = posterior_of(statistic).interval(request.level)
     return Limits(min(low, statistic.value), max(high, statistic.value), _unseen(statistic))
 
@@ -90,10 +78,7 @@ def posterior(statistic: Strata, request: Request) -> Limits:
     "Bonferroni's inequality",
 )
 def bonferroni(statistic: Strata, request: Request) -> Limits:
-    """The share's range while each stratum's count is in its exact hypergeometric interval, with the error split.
-
-    Never covers less than the level, and does so for recall, precision, F1 and elusion at once.
-    """
+    """The share's range while each stratum's count is in its exact hypergeometric interval, with the error split."""
     open_strata = sum(0 < s.checked < s.size for s in statistic.strata)
     tail = request.tail / max(open_strata, 1)
     sides = []
@@ -119,12 +104,7 @@ def bonferroni(statistic: Strata, request: Request) -> Limits:
     source="Buehler (1957), JASA 52(280):482-493, doi:10.1080/01621459.1957.10501404",
 )
 def buehler(statistic: Strata, request: Request) -> Limits:
-    """Buehler's exact limits, with the samples ordered by their posterior limits of the same share.
-
-    Each limit is wrong with at most half the error, whatever the population, and is moved to the range of the share
-    over the populations that the sample leaves possible. Precision and elusion are matters of one stratum, and
-    their limits are the hypergeometric ones. See `certus.inference.finite.buehler`.
-    """
+    """Buehler's exact limits, with the samples ordered by their posterior limits of the same share."""
     return _ordered(statistic, request, 0.0)
 
 
@@ -136,11 +116,7 @@ def buehler(statistic: Strata, request: Request) -> Limits:
     source="Berger & Boos (1994), JASA 89(427):1012-1016, doi:10.1080/01621459.1994.10476836",
 )
 def berger_boos(statistic: Strata, request: Request) -> Limits:
-    """Buehler's limits over the populations in an exact 99.995 % region of the counts, at a level raised as much.
-
-    Exact like Buehler's, and narrower: populations that the hits refute beyond doubt, such as one with hardly a
-    relevant item, no longer set the limit. A thousandth of the error is spent on the region.
-    """
+    """Buehler's limits over the populations in an exact 99.995 % region of the counts, at a level raised as much."""
     return _ordered(statistic, request, SPENT)
 
 

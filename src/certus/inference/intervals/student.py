@@ -61,16 +61,7 @@ def _limits(student: Student, value: float, request: Request) -> Limits:
 
 
 def error_and_freedom(statistic: Statistic, bounds: Bounds) -> tuple[float, float]:
-    """The standard error of the form, and its degrees of freedom; infinitely many where the error is as good as known.
-
-    One less than there are units that vary; with strata Satterthwaite's, and so for two independent statistics. The
-    errors of counts that each unit adds 1 to are those of the multinomial law, used with the normal quantile.
-
-    Examples
-    --------
-    >>> error_and_freedom(Mean([1.0, 2.0, 3.0]), (-math.inf, math.inf))
-    (0.5773502691896258, 2.0)
-    """
+    """The standard error of a statistic and its degrees of freedom, which are infinite for multinomial counts."""
     if isinstance(statistic, Independent):
         shares = [error_and_freedom(each, bounds) for each in (statistic.a, statistic.b)]
         return _combined([error**2 for error, _ in shares], [freedom for _, freedom in shares])
@@ -104,13 +95,7 @@ def p_value(x: float, freedom: float, alternative: "Alternative") -> float:
 
 
 def described(freedom: float) -> str:
-    """The law in words.
-
-    Examples
-    --------
-    >>> described(11.0), described(math.inf), described(23.4567)
-    ('11 degrees of freedom', 'normal', '23.5 degrees of freedom')
-    """
+    """The law in words."""
     return "normal" if math.isinf(freedom) else f"{round(freedom, 1):g} degrees of freedom"
 
 

@@ -40,10 +40,7 @@ interval(
     "Prediction, section 5.2.5, for the logit",
 )
 def logit_delong(statistic: UStatistic, request: Request) -> Limits:
-    """``logit(A) +- t SE / (A (1 - A))`` with DeLong's standard error and Satterthwaite's degrees of freedom.
-
-    The t quantile is for few positives or negatives, see `intervals.influence.quantile`.
-    """
+    """``logit(A) +- t SE / (A (1 - A))`` with DeLong's standard error and Satterthwaite's degrees of freedom."""
     half_width = influence.quantile(statistic, request) * influence.standard_error(statistic)
     return scale.around(statistic.value, half_width, statistic.span)
 
@@ -67,21 +64,12 @@ def delong(statistic: UStatistic, request: Request) -> Limits:
     source="Hanley & McNeil (1982), Radiology 143(1):29-36, doi:10.1148/radiology.143.1.7063747",
 )
 def hanley_mcneil(statistic: UStatistic, request: Request) -> Limits:
-    """``A +- z SE`` with the standard error that A has when scores are exponential, see `hanley_mcneil_error`.
-
-    For comparison with published figures: where scores follow another law the error is wrong, in large samples too.
-    """
+    """``A +- z SE`` with the standard error that A has when scores are exponential, see `hanley_mcneil_error`."""
     return Limits.around(statistic.value, -normal_quantile(request.tail) * hanley_mcneil_error(statistic))
 
 
 def hanley_mcneil_error(statistic: UStatistic) -> float:
-    """``sqrt((A(1 - A) + (m - 1)(Q1 - A^2) + (n - 1)(Q2 - A^2)) / (m n))``, Q1 = A/(2 - A), Q2 = 2A^2/(1 + A).
-
-    Examples
-    --------
-    >>> round(hanley_mcneil_error(UStatistic(0.893, (51, 58), (0.0, 0.0))), 4)
-    0.0325
-    """
+    """``sqrt((A(1 - A) + (m - 1)(Q1 - A^2) + (n - 1)(Q2 - A^2)) / (m n))``, Q1 = A/(2 - A), Q2 = 2A^2/(1 + A)."""
     least, greatest = statistic.span
     a = (statistic.value - least) / (greatest - least)
     positives, negatives = (part.size for part in influence.parts(statistic))

@@ -18,16 +18,9 @@ MOST_ERRORS = 3.5
 
 
 def distances(statistic: TableFunction, tail: float) -> tuple[float, float]:
-    """Distances below and above the value that the function may have, by a weighted sum of Poisson counts.
-
-    To first order each sample adds the derivative by its cell to the value. One more sample counts, in a cell that is
-    empty: it moves the value towards the limit by the root mean square of what samples in such cells do. A normal law
-    has no place for it, and where no sample, or one or two, disagree, takes the spread of the others for all there is.
-    The law has its long tail on one side only, and the distance to the other is 0.
-
-    Source: Fay & Feuer (1997), Stat. Med. 16(7):791-801, whose weights are all positive, and whose one more event has
-    the greatest of them.
-    """
+    """Distances below and above the value that the function may have, by a weighted sum of Poisson counts."""
+    # Fay & Feuer (1997), Stat. Med. 16(7):791-801, whose weights are all positive, and whose one more event has the
+    # greatest of them.
     flat = statistic.counts.reshape(-1)
     slopes = slopes_at(statistic, statistic.counts).reshape(-1)
     empty = np.flatnonzero(flat == 0)
@@ -40,21 +33,7 @@ def distances(statistic: TableFunction, tail: float) -> tuple[float, float]:
 
 
 def of_sum(counts: Floats, weights: Floats, more: float, tail: float) -> float:
-    """The most that the mean of weighted Poisson counts may exceed their sum, with one event more, of weight `more`.
-
-    The sum with that event is taken for one of D events of equal weight, with its second and third moments: its mean
-    has the gamma law of shape D as its upper limit. It is 0 unless the third moment is positive, so that large weights
-    lie above.
-
-    Examples
-    --------
-    Without any events the mean is up to 3.69, at a level of 0.975, by the limit of Garwood (1936); with 3, up to 8.77.
-
-    >>> round(of_sum(np.zeros(1), np.ones(1), 1.0, 0.025), 2)
-    3.69
-    >>> round(3 + of_sum(np.array([3.0]), np.ones(1), 1.0, 0.025), 2)
-    8.77
-    """
+    """The most that the mean of weighted Poisson counts may exceed their sum, with one event more, of weight `more`."""
     from scipy.special import gammainccinv
 
     variance = float((counts * weights**2).sum()) + more**2
@@ -74,16 +53,8 @@ def _typical(added: Floats) -> float:
 
 
 def widened(statistic: TableFunction, limits: Limits, request: Request) -> Limits:
-    """Limits that reach as far towards the value without errors as the Poisson law of the errors does.
-
-    The limits of a normal law or of a posterior stay too far from it: of 64 samples, one wrong, they leave out rates
-    up to a fifth of the one that was seen, where Poisson's law allows for a twentieth. To first order the distance of
-    the value from the one without errors is a weighted sum of errors, taken for one of ``D = (sum w k)^2 / sum w^2 k``
-    errors of equal weight. As for a proportion with as few failures, the whole error probability is on this side.
-    Tables whose units have weights or fill several cells are left as they are.
-
-    Source: Brown, Cai & DasGupta (2001), Stat. Sci. 16(2):101-133, section 4.1.1.
-    """
+    """Limits that reach as far towards the value without errors as the Poisson law of the errors does."""
+    # Brown, Cai & DasGupta (2001), Stat. Sci. 16(2):101-133, section 4.1.1.
     counts = statistic.counts
     square = counts.ndim == 2 and counts.shape[0] == counts.shape[1]
     if statistic.parts is not None or statistic.squares is not None or not square or not math.isfinite(statistic.value):

@@ -8,7 +8,7 @@ from certus.tasks._task import GROUPS, WEIGHT, Argument, Task
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from certus.evaluation.samples import Samples
+    from certus.evaluation.cases import Samples
     from certus.inference.tests.result import Paired
     from certus.metrics import Metric
     from certus.tasks.classification.samples import Classified
@@ -66,7 +66,7 @@ def both(metric: "Metric", a: Any, b: Any) -> tuple[Any, ...]:
 def _draw_pictures(
     cases: "Mapping[str, Classified]", by: Any, level: float
 ) -> "Iterable[tuple[str, Callable[[Any], Any]]]":
-    from certus.tasks.classification._pictures import pictures
+    from certus.tasks.classification.report import pictures
 
     return pictures(cases, by, level)
 

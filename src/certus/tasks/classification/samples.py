@@ -25,8 +25,7 @@ from certus.data.classes import (
 )
 from certus.data.columns import as_array, axes, coded, flat, is_column, sorted_labels
 from certus.data.samples import unfit
-from certus.evaluation.items import Average, Item
-from certus.evaluation.samples import Samples, select_samples
+from certus.evaluation.cases import Average, Item, Samples, select_samples
 from certus.metrics import Metric, parse
 from certus.statistic import Proportion
 from certus.statistic.common import plural
@@ -193,13 +192,13 @@ class Classified(Samples):
 
     def curves(self, level: float, /) -> Iterator[tuple[str, dict[str, Any]]]:
         """The curves of a threshold, with the counts at each."""
-        from certus.tasks.classification.report_content import curves
+        from certus.tasks.classification.report import curves
 
         return curves(self, level)
 
     def tables(self) -> Iterator[tuple[str, list[str], list[list[str]]]]:
         """The confusion matrix of predicted labels."""
-        from certus.tasks.classification.report_content import tables
+        from certus.tasks.classification.report import tables
 
         return tables(self)
 

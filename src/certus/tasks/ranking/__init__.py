@@ -31,7 +31,7 @@ def _call() -> "Callable[..., Estimate]":
 def _draw_pictures(
     cases: "Mapping[str, RunCase]", by: Any, level: float
 ) -> "Iterable[tuple[str, Callable[[Any], Any]]]":
-    from certus.tasks.ranking._pictures import pictures
+    from certus.tasks.ranking.report import pictures
 
     return pictures(cases, by, level)
 

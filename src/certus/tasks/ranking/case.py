@@ -11,8 +11,7 @@ from certus.core.registry import task
 from certus.core.spelling import repeated
 from certus.data import Ranking
 from certus.evaluation.binding import Call, check_names
-from certus.evaluation.cases import Case, Systems
-from certus.evaluation.items import Item, parse_metrics
+from certus.evaluation.cases import Case, Item, Systems, parse_metrics
 from certus.inference import Estimate
 from certus.io import Qrels, Run, as_qrels, as_run
 from certus.io.notices import of_qrels, of_ranked
@@ -21,11 +20,10 @@ from certus.io.ranking_values import is_id, is_records, is_run, name_of
 from certus.io.rankings import RunLike, files_of_runs, qrels_of_task, runs_in, short_names
 from certus.io.sources import is_path, path_name
 from certus.metrics import Metric
-from certus.metrics.orders import extremes, versus_chance
+from certus.metrics.orders import TieEffect, extremes, tie_effect, tie_notice, versus_chance
 from certus.statistic import Mean, Ratio
 from certus.statistic.common import plural
 from certus.table import PerQuery
-from certus.tied import TieEffect, tie_effect, tie_notice
 
 Ties = Literal["trec", "input", "average", "range"]
 Unjudged = Literal["nonrelevant", "remove", "bounds"]
@@ -97,13 +95,13 @@ class RunCase(Case):
 
     def curves(self, level: float, /) -> Iterator[tuple[str, dict[str, Any]]]:
         """Precision at the levels of recall."""
-        from certus.tasks.ranking.report_content import curves
+        from certus.tasks.ranking.report import curves
 
         return curves(self, level)
 
     def documents(self, number: int, /) -> tuple[str, Mapping[str, list[list[Any]]]]:
         """The first documents of each query."""
-        from certus.tasks.ranking.report_content import documents
+        from certus.tasks.ranking.report import documents
 
         if self.judgments is None:
             return "Documents are not listed: a state keeps the ranks of judged documents, not their ids.", {}
@@ -129,7 +127,7 @@ class RunCase(Case):
 
     def tie_effect(self, name: str, metrics: Sequence[Metric], estimates: Sequence[Estimate]) -> TieEffect | None:
         """The change that the order of tied documents makes, unless the convention settles it."""
-        if self.conventions.ties not in ("trec", "input"):
+        if self.conventions.ties not in ("trec", "input") or not len(self.ranking.tied()):
             return None
         return tie_effect(
             name, self.ranked.name, self.ranking, metrics, [single_estimate.statistic for single_estimate in estimates]
@@ -163,9 +161,9 @@ class RunSystems(Systems):
         yield from self.about
         for case in self.runs.values():
             yield from case.notices()
-        yield from tie_notice(
-            case.tie_effect(name, self.metrics, self.estimates[name]) for name, case in self.runs.items()
-        )
+        effects = [case.tie_effect(name, self.metrics, self.estimates[name]) for name, case in self.runs.items()]
+        if any(effects):
+            yield from tie_notice(effects)
 
 
 def systems_of(call: Call) -> RunSystems:

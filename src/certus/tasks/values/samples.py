@@ -6,7 +6,7 @@ from typing import Any
 from certus.core.errors import MetricNameError, called
 from certus.data.columns import as_array
 from certus.data.values import Values
-from certus.evaluation.samples import Samples
+from certus.evaluation.cases import Samples
 from certus.inference import Estimate
 from certus.statistic.common import plural
 from certus.table import PerQuery
