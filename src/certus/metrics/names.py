@@ -496,7 +496,7 @@ def _measured(measure: Measure, task: str) -> tuple[_Parts, Reading, str | None]
     if task != "ranking":
         raise MetricNameError(f"{text!r} of ir_measures is a metric of ranking, not of {task}")
     parts = _Parts(text, str(measure.NAME), None, list(measure.params.items()), has_arguments=True)
-    reading = _read(parts, task, IR_MEASURES.name)
+    reading = _read_anew(Vocabulary.from_task(task), parts, IR_MEASURES.name)  # the text may lack arguments
     if reading is None:
         raise refused(text, task) or MetricNameError(f"{short_repr(text)} of ir_measures is not a metric of certus")
     spelling = reading[0].spelling
