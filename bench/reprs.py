@@ -75,7 +75,7 @@ def main() -> int:
 
 def timed(task: str, metric: Metric, samples: int) -> list[Timed]:
     """The metric on every shape of data, plain, weighted and grouped; kinds that it has no meaning for are left out."""
-    n = min(samples, PAIRS) if Clustered in metric.takes else samples
+    n = min(samples, PAIRS) if Clustered in metric.input_types else samples
     name = f"{task} {metric}"
     found = []
     for shape, made in shapes(task, metric, n).items():
@@ -101,7 +101,7 @@ def shapes(task: str, metric: Metric, n: int) -> dict[str, Case]:
     usual = case(task, metric, n)
     found = {"": untied(usual, random)}
     average = metric.conventions.get("average", "")
-    kinds = {kind.__name__ for kind in metric.takes}
+    kinds = {kind.__name__ for kind in metric.input_types}
     several = kinds & {"Labels", "Partition"} and average not in (None, "binary", "samples")
     if several and usual.given[0].ndim == 1 and metric.name not in BINARY:
         found["many classes"] = usual._replace(given=many_classes(n, random))
@@ -142,7 +142,7 @@ def many_labels(kinds: set[str], n: int, random: np.random.Generator) -> tuple[N
 
 def untied(made: Case, random: np.random.Generator) -> Case:
     """The case with scores that are all different, where it has one score per sample."""
-    if made.metric.takes[0].__name__ not in ("Scores", "Probabilities") or made.given[1].ndim > 1:
+    if made.metric.input_types[0].__name__ not in ("Scores", "Probabilities") or made.given[1].ndim > 1:
         return made
     true, scores = made.given
     return made._replace(given=(true, (scores - scores.min() + random.random(len(scores))) / (np.ptp(scores) + 1)))

@@ -104,7 +104,7 @@ def _bootstrap(n: int) -> list[Case]:
     done = 20
 
     def replicates(metric: Any) -> Floats:
-        statistic = metric.compute(Scores.of(truth, score))
+        statistic = metric.compute(Scores.from_arrays(truth, score))
         if not isinstance(statistic, Influence) or statistic.resample is None:
             raise TypeError(f"{metric} cannot be resampled")
         return statistic.resample(REPLICATES, 1, False)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus import tasks
-from certus.data import Clustered, Held, LabelGrades, MultilabelScores, Staleness
+from certus.data import Clustered, Holdings, LabelGrades, MultilabelScores, Staleness
 from certus.inference import Estimate, Estimates
 from certus.metrics import Metric, declared
 from certus.metrics.check import Parameter
@@ -57,7 +57,7 @@ def every_variant(metric: Metric) -> list[Metric]:
     bound = [
         first.using(**{name: value})
         for name, parameter in metric.parameters.items()
-        for value in [*parameter.choices, *(each for kind in parameter.kinds for each in tries.get(kind, ()))]
+        for value in [*parameter.choices, *(each for kind in parameter.types for each in tries.get(kind, ()))]
         if not isinstance(value, int | float) or isinstance(value, bool) or value in parameter.range
         if not (name == "power" and 0 < value < 1)  # no such Tweedie distribution
     ]
@@ -65,7 +65,7 @@ def every_variant(metric: Metric) -> list[Metric]:
 
 
 def _choices(parameter: Parameter) -> list[Any]:
-    return [*parameter.choices, *([False, True] if bool in parameter.kinds else [])]
+    return [*parameter.choices, *([False, True] if bool in parameter.types else [])]
 
 
 def case(task: str, metric: Metric, n: int = 40, seed: int = 0) -> Case:
@@ -74,15 +74,15 @@ def case(task: str, metric: Metric, n: int = 40, seed: int = 0) -> Case:
     if task == "regression":
         true = random.gamma(3.0, size=n)
         return Case(metric, (true, true * random.lognormal(0.05, 0.3, n)), {})
-    if Held in metric.takes:
+    if Holdings in metric.input_types:
         return Case(metric, ((random.random(n) < 0.7).astype(int),), {})
-    if Staleness in metric.takes:
+    if Staleness in metric.input_types:
         return Case(metric, (random.lognormal(size=n) * (random.random(n) < 0.4),), {})
     if task in ("efficiency", "values"):
         return Case(metric, (random.lognormal(size=n),), {})
     if task == "clustering":
         pred = np.arange(n) % 3
-        if Clustered in metric.takes:
+        if Clustered in metric.input_types:
             return Case(metric, (random.normal(size=(n, 2)) + 2 * pred[:, np.newaxis], pred), {})
         return Case(metric, (np.where(random.random(n) < 0.7, pred, random.integers(0, 4, n)), pred), {})
     given = _multilabel(metric, random, n) if task == "multilabel" else _classified(metric, random, n)
@@ -91,16 +91,16 @@ def case(task: str, metric: Metric, n: int = 40, seed: int = 0) -> Case:
 
 def _multilabel(metric: Metric, random: np.random.Generator, n: int) -> tuple[NDArray[Any], NDArray[Any]]:
     true = random.permuted(np.arange(5) < random.integers(1, 5, (n, 1)), axis=1)
-    if metric.takes == (MultilabelScores,):
+    if metric.input_types == (MultilabelScores,):
         return true, np.round(true + random.normal(size=true.shape), 1)
-    if metric.takes == (LabelGrades,):
+    if metric.input_types == (LabelGrades,):
         grades = true * random.integers(1, 4, true.shape)
         return grades, np.round(grades + random.normal(size=true.shape), 1)
     return true.astype(int), np.where(random.random((n, 1)) < 0.4, random.permuted(true, axis=1), true).astype(int)
 
 
 def _classified(metric: Metric, random: np.random.Generator, n: int) -> tuple[NDArray[Any], NDArray[Any]]:
-    kind = metric.takes[0].__name__
+    kind = metric.input_types[0].__name__
     average = metric.conventions.get("average", "binary" if metric.name in BINARY else None)
     if kind == "Labels" and average == "samples":
         true = random.permuted(np.arange(4) < random.integers(1, 4, (n, 1)), axis=1)

@@ -4,15 +4,15 @@ import pytest
 
 from certus.core import registry
 from certus.core.registry import Registry
-from certus.metrics import registry as metric_registry
+from certus.metrics import declaration
 from certus.states import State
 from certus.states._rows import Spilled
 
 
 def forget_metrics(patch: pytest.MonkeyPatch, task: str) -> None:
     """Metrics of the task that are declared from now on are forgotten after the test."""
-    metrics = metric_registry.METRICS.get(task, Registry(f"{task} metric"))
-    patch.setitem(metric_registry.METRICS, task, Registry(metrics.noun, metrics, metrics.aliases))
+    metrics = declaration.METRICS.get(task, Registry(f"{task} metric"))
+    patch.setitem(declaration.METRICS, task, Registry(metrics.noun, metrics, metrics.aliases))
 
 
 def forget_tasks(patch: pytest.MonkeyPatch, *unknown: str) -> None:

@@ -81,14 +81,14 @@ def test_thresholds_of_great_whole_numbers_are_those_numbers() -> None:
         point = curve.at(TIME + 2)
         assert (point.threshold, point.true_positives, point.false_positives) == (TIME + 2, 1, 0)
     assert best_threshold(truth, scores).threshold == TIME + 3
-    assert Scores.of(truth, scores).steps.thresholds.tolist() == [TIME + 3, TIME + 1, TIME]
+    assert Scores.from_arrays(truth, scores).steps.thresholds.tolist() == [TIME + 3, TIME + 1, TIME]
 
 
 def test_scores_that_float64_holds_stay_floats() -> None:
-    data = Scores.of([0, 1], [Decimal("0.1"), Decimal("0.3")])
+    data = Scores.from_arrays([0, 1], [Decimal("0.1"), Decimal("0.3")])
     assert data.distinct is None
     assert data.score.tolist() == [0.1, 0.3]
-    assert Scores.of([0, 1], [2**60, 2**61]).distinct is None
+    assert Scores.from_arrays([0, 1], [2**60, 2**61]).distinct is None
 
 
 @settings(max_examples=60)

@@ -15,7 +15,7 @@ from certus.core.listing import Listing
 
 HOSTILE = "<img src=x onerror=alert(1)>\x1b[31m\u202e&amp;\"'</pre>"
 TOOLS = Path(__file__).resolve().parents[1] / "tools"
-NOT_SHOWN = {"Between", "Metric", "NormalErrors"}
+NOT_SHOWN = {"Range", "Metric", "NormalErrors"}
 """A metric is a name, a range is written in annotations, and the errors of an approximation are a note."""
 
 

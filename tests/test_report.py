@@ -343,7 +343,7 @@ def test_labels_that_look_alike_are_pointed_out() -> None:
 
 def test_the_data_are_prepared_once_for_all_metrics(monkeypatch: pytest.MonkeyPatch) -> None:
     made = []
-    of = certus.data.Labels.of.__func__  # type: ignore[attr-defined]
+    of = certus.data.Labels.from_arrays.__func__  # type: ignore[attr-defined]
 
     def counting(cls: type, *data: Any, **conventions: Any) -> Any:
         made.append(cls)

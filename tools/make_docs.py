@@ -66,7 +66,7 @@ def section(metric: Metric) -> str:
         parts.append("\n".join(lines))
     function = getattr(metric, "__name__", "")
     facts = [f"In Python `certus.{metric.task}.{function}`. Range {bounds(metric)}, {direction(metric)}."]
-    if given := [TAKES[kind.__name__] for kind in metric.takes if kind.__name__ in TAKES]:
+    if given := [TAKES[kind.__name__] for kind in metric.input_types if kind.__name__ in TAKES]:
         facts.append(f"Computed from {' or '.join(dict.fromkeys(given))}.")
     if metric.aliases:
         facts.append(f"Also called {', '.join(f'`{name}`' for name in metric.aliases)}.")

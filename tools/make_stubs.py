@@ -21,8 +21,8 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 import certus
 from certus.evaluation._evaluate import report_of
 from certus.metrics import Metric, declared
-from certus.metrics._metric import hints_of
 from certus.metrics.check import Gains
+from certus.metrics.declaration import hints_of
 from certus.tasks import Task, tasks
 
 SOURCE = Path(__file__).resolve().parents[1] / "src"
@@ -76,7 +76,7 @@ def calls(metric: Metric, task: Task) -> Iterator[str]:
     own = {name: hints[name] for name in metric.parameters}
     required = {name for name, each in metric.parameters.items() if name not in metric.conventions}
     told = conventions(metric, task)
-    prepared = " | ".join(sorted(kind.__name__ for kind in metric.takes))
+    prepared = " | ".join(sorted(kind.__name__ for kind in metric.input_types))
     names = metric.arguments
     forms = [(list(RANKED) if metric.task == "ranking" else [f"{name}: Any" for name in names], told)]
     if "contingency" in told:
@@ -131,7 +131,7 @@ def stub(task: Task) -> str:
     alike: dict[str, list[Metric]] = {}
     for metric in metrics:
         alike.setdefault(members(metric, task), []).append(metric)
-    kinds = sorted({kind.__name__ for metric in metrics for kind in metric.takes})
+    kinds = sorted({kind.__name__ for metric in metrics for kind in metric.input_types})
     io = "from certus.io.rankings import QrelsLike, RunLike\n" if task.name == "ranking" else ""
     parts = [HEAD.format(data=", ".join(kinds), io=io) + "".join(f"{line}\n" for line in _imports(task))]
     types: dict[str, str] = {}
@@ -147,7 +147,7 @@ def stub(task: Task) -> str:
 def _imports(task: Task) -> Iterator[str]:
     """Export the functions that the module of a task has beside its metrics."""
     for node in ast.parse((SOURCE / "certus" / f"{task.name}.py").read_text(encoding="utf-8")).body:
-        if isinstance(node, ast.ImportFrom) and node.module not in ("certus.metrics.registry", "certus.core.lazy"):
+        if isinstance(node, ast.ImportFrom) and node.module not in ("certus.metrics.declaration", "certus.core.lazy"):
             names = ", ".join(f"{alias.name} as {alias.asname or alias.name}" for alias in node.names)
             yield f"from {node.module} import {names}"
 

@@ -83,14 +83,18 @@ def _text(metric: Metric, spelling: Spelling) -> str:
     """The metric, with the parameters that the name says."""
     held = [*spelling.holes, *(name for name, value in spelling.arguments.items() if isinstance(value, tuple))]
     told = list(_told(metric, spelling, held))
-    return metric.name + (f"({','.join(told)})" if told else "") + (f"@{{{metric.at}}}" if metric.at in held else "")
+    return (
+        metric.name
+        + (f"({','.join(told)})" if told else "")
+        + (f"@{{{metric.at_parameter}}}" if metric.at_parameter in held else "")
+    )
 
 
 def _told(metric: Metric, spelling: Spelling, held: list[str]) -> Iterator[str]:
     for name, value in spelling.chosen.items():
         yield f"{name}={value!r}"
     for name in held:
-        if name != metric.at:
+        if name != metric.at_parameter:
             yield f"{name}={{{name}}}"
 
 

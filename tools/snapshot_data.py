@@ -57,7 +57,7 @@ TRIED: dict[str, tuple[Any, ...]] = {
     "zeros": ("nan", "skip", "epsilon", "perfect"),
     "max_grade": (2, 4),
     "floor": (1e-5, 0.01),
-    "known": (1, 2),
+    "known_grade": (1, 2),
     "wanted": (1, 2, None),
     "multiple": (0.5, 1.0, 2.0),
     "a": (2.0,),

@@ -150,7 +150,7 @@ def measure(
         truth = rng.random(n) < prevalence
         if truth.all() or not truth.any():
             continue
-        data = Scores.of(truth, law.draw(rng, truth))
+        data = Scores.from_arrays(truth, law.draw(rng, truth))
         for (curve, method), shares in found.items():
             chosen = "delta" if (curve, method) == ("lift", "wilson") else method
             band = CURVES[curve](data).band(LEVEL, simultaneous=chosen in TOGETHER, method=chosen)

@@ -86,7 +86,7 @@ def rejections(law: Law, n: int, samples: int = SAMPLES, shift: float = 0.0) -> 
     return {test: times / samples for test, times in found.items()}
 
 
-class Held(NamedTuple):
+class Holdings(NamedTuple):
     """Shares of intervals that hold 0, lie above it and below it, and the mean width as a ratio to Student's t."""
 
     covered: float
@@ -95,7 +95,7 @@ class Held(NamedTuple):
     width: float
 
 
-def coverage(law: Law, n: int, samples: int = SAMPLES) -> dict[str, Held]:
+def coverage(law: Law, n: int, samples: int = SAMPLES) -> dict[str, Holdings]:
     """Coverage of the intervals for the mean difference, 0, in the same samples."""
     rng = np.random.default_rng([n, *law.name.encode(), 1])
     limits = np.empty((len(INTERVALS), samples, 2))
@@ -114,14 +114,14 @@ def coverage(law: Law, n: int, samples: int = SAMPLES) -> dict[str, Held]:
                 limits[i, sample] = (
                     (side, math.nan) if side > 0 else (math.nan, side) if side < 0 else (-math.inf, math.inf)
                 )
-    held: dict[str, Held] = {}
+    held: dict[str, Holdings] = {}
     t_widths = np.diff(limits[INTERVALS.index("t")])
     for method, (low, high) in zip(INTERVALS, limits.transpose(0, 2, 1), strict=True):
         above, below = float((low > 0).mean()), float((high < 0).mean())
         covered = float(((low <= 0) & (high >= 0)).mean())
         some = slice(INVERTED if method in OF_TESTS else None)
         width = float(np.mean((high - low)[some]) / np.mean(t_widths[some]))
-        held[method] = Held(covered, above, below, width)
+        held[method] = Holdings(covered, above, below, width)
     return held
 
 
@@ -299,7 +299,7 @@ def of_labels(n: int, positives: float, samples: int = FEWER) -> dict[str, float
         alike = rng.random(n) < 0.3
         wrong = [rng.random(n) < np.where(truth == 1, 0.25, 0.1) for _ in range(2)]
         labels = [np.where(np.where(alike, wrong[0], each), 1 - truth, truth) for each in wrong]
-        data = [Labels.of(truth, each, pos_label=1) for each in labels]
+        data = [Labels.from_arrays(truth, each, pos_label=1) for each in labels]
         for name, metric in metrics.items():
             found[name] += compare_classifiers(metric, data[0], data[1]).p <= ALPHA
     return {name: times / samples for name, times in found.items()}

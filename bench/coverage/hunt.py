@@ -121,7 +121,7 @@ def _of_task(
     leave: Iterable[str] = (),
 ) -> Iterable[Job]:
     for metric in declared(task):
-        columns = takes.get(metric.takes[0].__name__)
+        columns = takes.get(metric.input_types[0].__name__)
         if columns is None or metric.name in leave:
             continue
         ready = _set(metric, rng, averages)

@@ -102,7 +102,7 @@ def areas_of(apart: float, sizes: NDArray[np.int64], rng: np.random.Generator) -
     labels = np.concatenate([np.arange(size) % 3 == 0 for size in sizes])
     while True:
         score = rng.normal(size=len(codes)) + labels * distance[codes]
-        each: Any = roc_auc.of_parts(Parts(Scores.of(labels, score), codes, len(sizes)))
+        each: Any = roc_auc.of_parts(Parts(Scores.from_arrays(labels, score), codes, len(sizes)))
         yield covers(SubgroupEstimates(list(map(str, range(len(sizes)))), each, "", (0.0, 1.0)), truth, sizes)
 
 

@@ -90,7 +90,7 @@ def at_budget(
     if scores is None:
         raise DataError("is None", "give the scores of the samples, or a run", argument="scores")
     true, predicted, groups = called_positive(truth, scores, size, population, pos_label)
-    return Labels.of(true, predicted, groups=groups, pos_label=True)
+    return Labels.from_arrays(true, predicted, groups=groups, pos_label=True)
 
 
 def called_positive(truth: Any, scores: Any, size: int, population: int | None, pos_label: Any) -> ThresholdedItems:
@@ -105,7 +105,7 @@ def called_positive(truth: Any, scores: Any, size: int, population: int | None, 
 
 
 def _of_scores(truth: Any, scores: Any, size: int, pos_label: Any) -> ThresholdedItems:
-    data = Scores.of(truth, scores, pos_label=pos_label)
+    data = Scores.from_arrays(truth, scores, pos_label=pos_label)
     if size > len(data):
         raise DataError(f"is {size}, but there are {len(data)} samples", argument="budget")
     last = np.partition(data.score, len(data) - size)[len(data) - size]

@@ -33,7 +33,7 @@ from certus.curves.best_threshold import best_threshold
 from certus.curves.calibration import calibration_curve
 from certus.curves.rates import det_curve, gain_curve, lift_curve, precision_recall_curve, roc_curve
 from certus.evaluation.reports import classification as report
-from certus.metrics.registry import functions
+from certus.metrics.declaration import functions
 
 __all__ = [
     "ConfusionMatrix",

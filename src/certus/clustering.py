@@ -23,7 +23,7 @@ metric, metric_params
 from certus.clusterings import expected_mutual_information, pair_confusion, silhouette_samples
 from certus.core.lazy import publish
 from certus.evaluation.reports import clustering as report
-from certus.metrics.registry import functions
+from certus.metrics.declaration import functions
 
 __all__ = [
     "expected_mutual_information",

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from certus.core.errors import DataError, called
 from certus.data import Clustered, Partition
-from certus.data.clustered import Distance
+from certus.data.clusterings import Distance
 from certus.inference import Estimate, Estimates
-from certus.metrics.clustering.distances import coefficients
 from certus.metrics.clustering.information import expected
+from certus.metrics.clustering.internal import coefficients
 from certus.metrics.clustering.pairs import PairShares, pair_cells, pairs_of
 
 
@@ -93,7 +93,7 @@ def _partition(name: str, labels_true: Any, labels_pred: Any, contingency: Any, 
             f"it got {len(data)}",
             argument=name,
         )
-    return Partition.of(*data, groups=groups)
+    return Partition.from_arrays(*data, groups=groups)
 
 
 def pair_confusion(
@@ -151,7 +151,7 @@ def silhouette_samples(
     >>> silhouette_samples([[0], [1], [4], [6]], [0, 0, 1, 1]).round(2).tolist()
     [0.8, 0.75, 0.43, 0.64]
     """
-    data = Clustered.of(X, labels, metric=metric, metric_params=metric_params)
+    data = Clustered.from_arrays(X, labels, metric=metric, metric_params=metric_params)
     reason = data.undefined_reason_of()
     if reason:
         raise DataError(f"leaves the silhouette undefined: {reason}", argument="labels")

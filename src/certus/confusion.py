@@ -78,7 +78,7 @@ def confusion_matrix(
             "was not given", f"confusion_matrix takes {called('y_true')} and {called('y_pred')}", argument="y_pred"
         )
     else:
-        data = Labels.of(y_true, y_pred, labels=labels, sample_weight=sample_weight, groups=groups)
+        data = Labels.from_arrays(y_true, y_pred, labels=labels, sample_weight=sample_weight, groups=groups)
     if normalize not in (None, "true", "pred", "all"):
         raise DataError(f"is {normalize!r}", "it must be 'true', 'pred', 'all' or None", argument="normalize")
     return ConfusionMatrix(data.only_selected(), normalize)

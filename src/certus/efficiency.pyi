@@ -2,7 +2,7 @@
 from collections.abc import Mapping
 from typing import Any, Literal, Self, overload
 
-from certus.data import Held, Sizes, Staleness, Timings, Updates
+from certus.data import Holdings, Sizes, Staleness, Timings, Updates
 from certus.inference import Estimate, Estimates
 from certus.metrics import Metric
 from certus.evaluation.reports import efficiency as report

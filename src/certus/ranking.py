@@ -2,6 +2,6 @@
 
 from certus.core.lazy import publish
 from certus.evaluation.metric_curves import metric_curve, precision_recall_curve
-from certus.metrics.registry import functions
+from certus.metrics.declaration import functions
 
 __all__ = ["metric_curve", "precision_recall_curve", *publish(__name__, functions("ranking"))]

@@ -38,10 +38,10 @@ class _bpref(Metric):
 
 class _coverage(Metric):
     @overload
-    def __call__(self, qrels: QrelsLike, run: RunLike, *, cutoff: int | None = ..., known: int = ..., judged_only: bool = ..., queries: Literal["intersection", "judged"] = ..., ties: Literal["trec", "input", "average", "range"] = ..., unjudged: Literal["nonrelevant", "remove", "bounds"] = ...) -> Estimate: ...
+    def __call__(self, qrels: QrelsLike, run: RunLike, *, cutoff: int | None = ..., known_grade: int = ..., judged_only: bool = ..., queries: Literal["intersection", "judged"] = ..., ties: Literal["trec", "input", "average", "range"] = ..., unjudged: Literal["nonrelevant", "remove", "bounds"] = ...) -> Estimate: ...
     @overload
-    def __call__(self, data: Ranking, /, *, cutoff: int | None = ..., known: int = ..., judged_only: bool = ...) -> Estimate: ...
-    def using(self, *, cutoff: int | None = ..., known: int = ..., judged_only: bool = ...) -> Self: ...  # type: ignore[override]
+    def __call__(self, data: Ranking, /, *, cutoff: int | None = ..., known_grade: int = ..., judged_only: bool = ...) -> Estimate: ...
+    def using(self, *, cutoff: int | None = ..., known_grade: int = ..., judged_only: bool = ...) -> Self: ...  # type: ignore[override]
 
 class _cumulative_gain(Metric):
     @overload
@@ -129,10 +129,10 @@ class _like_k_at_recall(Metric):
 
 class _novelty(Metric):
     @overload
-    def __call__(self, qrels: QrelsLike, run: RunLike, *, cutoff: int | None = ..., rel: int = ..., known: int = ..., judged_only: bool = ..., queries: Literal["intersection", "judged"] = ..., ties: Literal["trec", "input", "average", "range"] = ..., unjudged: Literal["nonrelevant", "remove", "bounds"] = ...) -> Estimate: ...
+    def __call__(self, qrels: QrelsLike, run: RunLike, *, cutoff: int | None = ..., rel: int = ..., known_grade: int = ..., judged_only: bool = ..., queries: Literal["intersection", "judged"] = ..., ties: Literal["trec", "input", "average", "range"] = ..., unjudged: Literal["nonrelevant", "remove", "bounds"] = ...) -> Estimate: ...
     @overload
-    def __call__(self, data: Ranking, /, *, cutoff: int | None = ..., rel: int = ..., known: int = ..., judged_only: bool = ...) -> Estimate: ...
-    def using(self, *, cutoff: int | None = ..., rel: int = ..., known: int = ..., judged_only: bool = ...) -> Self: ...  # type: ignore[override]
+    def __call__(self, data: Ranking, /, *, cutoff: int | None = ..., rel: int = ..., known_grade: int = ..., judged_only: bool = ...) -> Estimate: ...
+    def using(self, *, cutoff: int | None = ..., rel: int = ..., known_grade: int = ..., judged_only: bool = ...) -> Self: ...  # type: ignore[override]
 
 class _num_queries(Metric):
     @overload

@@ -21,6 +21,6 @@ force_finite
 
 from certus.core.lazy import publish
 from certus.evaluation.reports import regression as report
-from certus.metrics.registry import functions
+from certus.metrics.declaration import functions
 
 __all__ = ["report", *publish(__name__, functions("regression"))]

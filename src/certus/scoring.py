@@ -227,7 +227,7 @@ class Scorer:
             return self._score(estimator, X, y_true, sample_weight)
 
     def _score(self, estimator: Any, X: Any, y_true: Any, sample_weight: Any) -> float:
-        if Clustered in self.metric.takes:
+        if Clustered in self.metric.input_types:
             if sample_weight is not None:
                 raise DataError(f"{self.metric.name} has no meaning for weighted samples", "leave out sample_weight")
             return self._sign * self.metric(X, self._call_estimator(estimator, X, "predict")[1]).value
@@ -239,7 +239,7 @@ class Scorer:
 
     def _response(self, estimator: Any, samples: Any, multilabel: bool) -> tuple[Any, Any]:
         """The estimator's response to the samples, and the labels that it is about."""
-        data_classes = self.metric.takes
+        data_classes = self.metric.input_types
         response_name, response = self._call_estimator(estimator, samples, *self._response_names(data_classes))
         if response_name == "predict":
             return response, self.labels

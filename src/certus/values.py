@@ -14,6 +14,6 @@ groups
 
 from certus.core.lazy import publish
 from certus.evaluation.reports import values as report
-from certus.metrics.registry import functions
+from certus.metrics.declaration import functions
 
 __all__ = ["report", *publish(__name__, functions("values"))]

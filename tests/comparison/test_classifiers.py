@@ -25,7 +25,7 @@ def systems(n: int = 60, classes: int = 2, seed: int = 1) -> tuple[np.ndarray, n
 
 
 def labels(true: Any, a: Any, b: Any, **conventions: Any) -> tuple[Labels, Labels]:
-    return Labels.of(true, a, **conventions), Labels.of(true, b, **conventions)
+    return Labels.from_arrays(true, a, **conventions), Labels.from_arrays(true, b, **conventions)
 
 
 @pytest.mark.parametrize("classes", [2, 4])
@@ -61,9 +61,9 @@ def of_two(metric: Metric, *, groups: Any = None, weights: Any = None) -> tuple[
     rng = np.random.default_rng(3)
     true = rng.integers(0, 2, 36)
     scores = [np.clip(share * true + (1 - share) * rng.random(36), 0, 1) for share in (0.4, 0.2)]
-    kind: Any = metric.takes[0]
+    kind: Any = metric.input_types[0]
     given = scores if kind in (Scores, ClassScores, Probabilities) else [(s > 0.5).astype(int) for s in scores]
-    a, b = (kind.of(true, each, groups=groups, sample_weight=weights) for each in given)
+    a, b = (kind.from_arrays(true, each, groups=groups, sample_weight=weights) for each in given)
     return a, b
 
 
@@ -104,7 +104,7 @@ def test_losses_are_those_of_the_samples() -> None:
 
 def test_areas_are_those_of_paired_scores() -> None:
     a, b = of_two(CLASSIFICATION.roc_auc)
-    area = compare_classifiers(CLASSIFICATION.roc_auc, *(ClassScores.of(*_columns(each)) for each in (a, b)))
+    area = compare_classifiers(CLASSIFICATION.roc_auc, *(ClassScores.from_arrays(*_columns(each)) for each in (a, b)))
     bare = paired_scores(_columns(a)[0], _columns(a)[1], _columns(b)[1])
     assert (area.p, area.difference.value) == pytest.approx((bare.p, bare.difference.value), rel=1e-12)
     assert area.difference.interval(method="bca", seed=3)[:2] == pytest.approx(
@@ -140,7 +140,9 @@ def test_gains_of_graded_labels_are_compared_sample_by_sample() -> None:
         assert row.p == pytest.approx(paired(each[1], each[0]).p, rel=1e-9)
     with pytest.raises(DataError, match="differ"):
         compare_classifiers(
-            certus.multilabel.ndcg, certus.data.LabelGrades.of(grades, a), certus.data.LabelGrades.of(grades[::-1], b)
+            certus.multilabel.ndcg,
+            certus.data.LabelGrades.from_arrays(grades, a),
+            certus.data.LabelGrades.from_arrays(grades[::-1], b),
         )
 
 
@@ -150,7 +152,7 @@ def test_labels_of_several_kinds_and_multilabel_tables_are_compared() -> None:
     for name, average in (("f1", "macro"), ("f1", "micro"), ("f1", "samples"), ("accuracy", None)):
         metric = getattr(CLASSIFICATION, name)
         metric = metric if average is None else metric.using(average=average, undefined=0.0)
-        one, other = Multilabel.of(true, a), Multilabel.of(true, b)
+        one, other = Multilabel.from_arrays(true, a), Multilabel.from_arrays(true, b)
         found = compare_classifiers(metric, one, other, replicates=200)
         assert found.difference.value == pytest.approx(metric(one).value - metric(other).value, abs=1e-12)
         assert compare_classifiers(metric, one, one, replicates=200).p == 1.0
@@ -175,26 +177,30 @@ def test_a_class_that_one_system_alone_predicts_must_not_change_the_other() -> N
 def test_what_does_not_pair_up_is_refused() -> None:
     true, a, b = systems()
     accuracy = CLASSIFICATION.accuracy
-    one = Labels.of(true, a)
+    one = Labels.from_arrays(true, a)
     with pytest.raises(DataError, match="a is Labels but b is Scores"):
-        compare_classifiers(accuracy, one, Scores.of(true, a))
+        compare_classifiers(accuracy, one, Scores.from_arrays(true, a))
     with pytest.raises(DataError, match="the truth of a and b differs at index 0"):
-        compare_classifiers(accuracy, one, Labels.of(1 - true, b))
+        compare_classifiers(accuracy, one, Labels.from_arrays(1 - true, b))
     tables = np.random.default_rng(0).integers(0, 2, (2, 20, 3))
     changed = tables[0].copy()
     changed[7, 2] ^= 1
     with pytest.raises(DataError, match="the truth of a and b differs at index 7;"):
         compare_classifiers(
-            certus.multilabel.subset_accuracy, Multilabel.of(tables[0], tables[1]), Multilabel.of(changed, tables[1])
+            certus.multilabel.subset_accuracy,
+            Multilabel.from_arrays(tables[0], tables[1]),
+            Multilabel.from_arrays(changed, tables[1]),
         )
     with pytest.raises(DataError, match="a has 60 samples but b has 59"):
-        compare_classifiers(accuracy, one, Labels.of(true[1:], b[1:]))
+        compare_classifiers(accuracy, one, Labels.from_arrays(true[1:], b[1:]))
     with pytest.raises(DataError, match="sample_weight of a and b differ"):
-        compare_classifiers(accuracy, one, Labels.of(true, b, sample_weight=np.full(60, 2.0)))
+        compare_classifiers(accuracy, one, Labels.from_arrays(true, b, sample_weight=np.full(60, 2.0)))
     with pytest.raises(DataError, match="groups of a and b differ"):
-        compare_classifiers(accuracy, Labels.of(true, a, groups=true), Labels.of(true, b, groups=a))
+        compare_classifiers(accuracy, Labels.from_arrays(true, a, groups=true), Labels.from_arrays(true, b, groups=a))
     with pytest.raises(DataError, match="pos_label of a is 1 but that of b 0"):
-        compare_classifiers(accuracy, Labels.of(true, a, pos_label=1), Labels.of(true, b, pos_label=0))
+        compare_classifiers(
+            accuracy, Labels.from_arrays(true, a, pos_label=1), Labels.from_arrays(true, b, pos_label=0)
+        )
     with pytest.raises(DataError, match="gives a value for each class; a comparison needs one number"):
         compare_classifiers(CLASSIFICATION.f1.using(average=None), *labels(true, a, b))
     with pytest.raises(DataError, match="single samples are not known"):
@@ -208,14 +214,14 @@ def test_what_does_not_pair_up_is_refused() -> None:
     three = systems(classes=3)
     with pytest.raises(DataError, match="leaves out samples"):
         compare_classifiers(CLASSIFICATION.cohen_kappa, *labels(*three, labels=[0, 1]))
-    scores = [Scores.of(truth, np.arange(60) / 60) for truth in (true, 1 - true)]
+    scores = [Scores.from_arrays(truth, np.arange(60) / 60) for truth in (true, 1 - true)]
     with pytest.raises(DataError, match="the truth of a and b differs at index 0"):
         compare_classifiers(CLASSIFICATION.roc_auc, *scores)
     with pytest.raises(DataError, match="the classes of a and b differ"):
         compare_classifiers(
             CLASSIFICATION.brier,
-            Probabilities.of([0, 1], [0.2, 0.4]),
-            Probabilities.of([0, 1], [[0.2, 0.8, 0.0], [0.2, 0.8, 0.0]], labels=[0, 1, 2]),
+            Probabilities.from_arrays([0, 1], [0.2, 0.4]),
+            Probabilities.from_arrays([0, 1], [[0.2, 0.8, 0.0], [0.2, 0.8, 0.0]], labels=[0, 1, 2]),
         )
 
 

@@ -70,7 +70,7 @@ def test_simultaneous_limits_are_those_of_two_distributions() -> None:
 
 def test_simultaneous_precision_is_bayes_rule_on_the_limits_of_the_rates() -> None:
     truth, scores = binormal(1, 400)
-    data = Scores.of(truth, scores)
+    data = Scores.from_arrays(truth, scores)
     band = precision_recall_curve(data).band(simultaneous=True)
     each = 0.95 ** (1 / 3)
     positives = int(truth.sum())
@@ -173,7 +173,7 @@ def test_what_has_no_band_says_why(curve: Any) -> None:
     with pytest.raises(DataError, match="a band needs samples that count alike, but these have weights"):
         curve([0, 1], [0.1, 0.2], sample_weight=[1, 2]).band()
     with pytest.raises(DataError, match="a band needs independent samples, but these are in groups"):
-        curve(Scores.of([0, 1], [0.1, 0.2], groups=["a", "b"])).band()
+        curve(Scores.from_arrays([0, 1], [0.1, 0.2], groups=["a", "b"])).band()
     with pytest.raises(CertusError, match="level is 95; it must lie strictly between 0 and 1"):
         curve([0, 1], [0.1, 0.2]).band(95)
     with pytest.raises(

@@ -107,7 +107,7 @@ def test_bins_of_the_kernel_are_those_of_calibration_errors(p: list[float], n_bi
 
 
 def test_prepared_data_are_taken() -> None:
-    data = Probabilities.of(["no", "yes"], [0.25, 0.75], pos_label="yes")
+    data = Probabilities.from_arrays(["no", "yes"], [0.25, 0.75], pos_label="yes")
     assert calibration_curve(data).prob_true.tolist() == [0, 1]
 
 
@@ -129,7 +129,7 @@ def test_no_samples_and_weighted_ones_are_refused() -> None:
     with pytest.raises(DataError, match="y_true has no samples"):
         calibration_curve([], [])
     with pytest.raises(DataError, match="a calibration curve counts samples, but these have weights"):
-        calibration_curve(Probabilities.of([0, 1], [0.2, 0.8], sample_weight=[1, 2]))
+        calibration_curve(Probabilities.from_arrays([0, 1], [0.2, 0.8], sample_weight=[1, 2]))
     with pytest.raises(CertusError, match="level is 2; it must lie strictly between 0 and 1"):
         calibration_curve([0, 1], [0.2, 0.8]).band(2, simultaneous=True)
 

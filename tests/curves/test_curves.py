@@ -231,14 +231,14 @@ def test_bad_input_is_refused(curve: Any) -> None:
     with pytest.raises(DataError, match="y_score is missing"):
         curve([0, 1])
     with pytest.raises(DataError, match="give nothing beside them"):
-        curve(Scores.of([0, 1], [0.1, 0.2]), [0.1, 0.2])
+        curve(Scores.from_arrays([0, 1], [0.1, 0.2]), [0.1, 0.2])
     with pytest.raises(DataError, match="threshold is NaN"):
         curve([0, 1], [0.1, 0.2]).at(math.nan)
 
 
 @pytest.mark.parametrize("curve", CURVES)
 def test_a_curve_of_scores_is_that_of_their_columns(curve: Any) -> None:
-    data = Scores.of(["a", "b", "b"], [0.1, 0.3, 0.2], pos_label="b")
+    data = Scores.from_arrays(["a", "b", "b"], [0.1, 0.3, 0.2], pos_label="b")
     for ours, theirs in zip(curve(data), curve(["a", "b", "b"], [0.1, 0.3, 0.2], pos_label="b"), strict=True):
         np.testing.assert_array_equal(ours, theirs)
 

@@ -90,14 +90,14 @@ def test_names_decide_for_two_classes(kind: str) -> None:
 )
 def test_a_name_is_a_class_if_it_equals_it_or_is_its_text(truth: Any, names: Any) -> None:
     frame = pd.DataFrame(PROB[:3, ::-1], columns=names)
-    assert ClassScores.of(truth, frame).scores.tolist() == PROB[:3].tolist()
+    assert ClassScores.from_arrays(truth, frame).scores.tolist() == PROB[:3].tolist()
 
 
 @pytest.mark.parametrize("names", [[True, False], ["True", "False"], ["true", "false"], [1, 0], ["yes", "no"]])
 def test_truth_values_name_columns(names: list[Any]) -> None:
     truth: list[Any] = [True, False] if "yes" not in names else ["yes", "no"]
     frame = pd.DataFrame([[0.9, 0.1], [0.3, 0.7]], columns=names)
-    assert ClassScores.of(truth, frame, pos_label=truth[0]).scores.tolist() == [[0.1, 0.9], [0.7, 0.3]]
+    assert ClassScores.from_arrays(truth, frame, pos_label=truth[0]).scores.tolist() == [[0.1, 0.9], [0.7, 0.3]]
 
 
 @pytest.mark.parametrize(
@@ -112,9 +112,9 @@ def test_columns_that_are_only_numbered_are_taken_by_their_places(frame: Any) ->
 
 def test_numbers_that_pandas_gave_are_not_the_classes() -> None:
     truth = [3, 2, 1, 2]
-    by_place = ClassScores.of(truth, pd.DataFrame(PROB[:4]))
+    by_place = ClassScores.from_arrays(truth, pd.DataFrame(PROB[:4]))
     assert (by_place.classes, by_place.scores.tolist()) == ((1, 2, 3), PROB[:4].tolist())
-    signed = ClassScores.of([1, -1], pd.DataFrame(PROB[:2, :2]))
+    signed = ClassScores.from_arrays([1, -1], pd.DataFrame(PROB[:2, :2]))
     assert signed.scores.tolist() == PROB[:2, :2].tolist()
 
 
@@ -162,9 +162,11 @@ def test_a_class_without_samples_is_listed_by_labels() -> None:
 def test_numbered_columns_that_are_the_classes_in_another_order_are_refused() -> None:
     frame = pd.DataFrame(PROB)
     with pytest.raises(DataError, match="has columns numbered 0, 1, 2, but the classes are 2, 1, 0 in this order"):
-        ClassScores.of([0, 1, 2, 0, 1, 2], frame, labels=[2, 1, 0])
+        ClassScores.from_arrays([0, 1, 2, 0, 1, 2], frame, labels=[2, 1, 0])
     frame.columns = pd.Index([0, 1, 2])
-    assert ClassScores.of([0, 1, 2, 0, 1, 2], frame, labels=[2, 1, 0]).scores.tolist() == PROB[:, ::-1].tolist()
+    assert (
+        ClassScores.from_arrays([0, 1, 2, 0, 1, 2], frame, labels=[2, 1, 0]).scores.tolist() == PROB[:, ::-1].tolist()
+    )
 
 
 @pytest.mark.parametrize(
@@ -234,7 +236,7 @@ def test_labels_without_an_order_are_ordered_by_the_columns() -> None:
     frame.columns = pd.Index([("a", "x"), ("a", 1)], tupleize_cols=False)
     objects = np.empty(3, dtype=object)
     objects[:] = truth
-    assert ClassScores.of(objects, frame).classes == (("a", "x"), ("a", 1))
+    assert ClassScores.from_arrays(objects, frame).classes == (("a", "x"), ("a", 1))
 
 
 @pytest.mark.parametrize("order", ORDERS, ids=str)

@@ -26,7 +26,7 @@ def problems(draw: Any) -> Multilabel:
     made = draw(st.sampled_from([np.asarray, scipy.sparse.csr_array, scipy.sparse.coo_matrix]))
     weights = draw(st.sampled_from([None, random.random(samples) + 0.1, 10.0 ** random.integers(-9, 9, samples)]))
     groups = random.integers(0, 5, samples) if draw(st.booleans()) else None
-    return Multilabel.of(made(true), predicted, sample_weight=weights, groups=groups)
+    return Multilabel.from_arrays(made(true), predicted, sample_weight=weights, groups=groups)
 
 
 def of_all(data: Multilabel) -> Any:
@@ -93,7 +93,7 @@ def test_intervals_are_those_of_the_rows(metric: Any, average: str, weighted: bo
 
 
 def test_true_negatives_keep_their_digits_beside_a_sample_of_great_weight() -> None:
-    data = Multilabel.of([[1], [0], [0], [0]], [[1], [0], [0], [0]], sample_weight=[1e17, 1, 1, 0.5])
+    data = Multilabel.from_arrays([[1], [0], [0], [0]], [[1], [0], [0], [0]], sample_weight=[1e17, 1, 1, 0.5])
     assert data.counts.tolist() == [[[2.5, 0.0], [0.0, 1e17]]]
 
 
@@ -102,7 +102,7 @@ def test_sparse_tables_of_labels_stay_sparse(made: Any) -> None:
     rows = np.arange(1000)
     columns = rows * 7919 % 5_000_000
     table = scipy.sparse.coo_array((np.ones(1000), (rows, columns)), shape=(1000, 5_000_000))
-    data = Multilabel.of(made(table), table)
+    data = Multilabel.from_arrays(made(table), table)
     assert data.true.nnz == 1000
     assert data.right.all()
     assert multilabel.f1(table, made(table), average="samples").value == 1.0
@@ -111,9 +111,9 @@ def test_sparse_tables_of_labels_stay_sparse(made: Any) -> None:
 def test_zeros_that_a_sparse_table_holds_are_no_labels() -> None:
     table = scipy.sparse.csr_array(([0.0, 1.0], ([0, 1], [1, 1])), shape=(2, 2))
     assert table.nnz == 2
-    assert Multilabel.of(table, [[0, 1], [0, 1]]).counts.tolist() == [[[2, 0], [0, 0]], [[0, 1], [0, 1]]]
+    assert Multilabel.from_arrays(table, [[0, 1], [0, 1]]).counts.tolist() == [[[2, 0], [0, 0]], [[0, 1], [0, 1]]]
 
 
 def test_sparse_tables_that_do_not_pair_up_are_refused() -> None:
     with pytest.raises(DataError, match="y_true has 2 samples but y_pred has 3"):
-        Multilabel.of(scipy.sparse.csr_array([[0, 1], [1, 0]]), [[0, 1], [1, 0], [1, 1]])
+        Multilabel.from_arrays(scipy.sparse.csr_array([[0, 1], [1, 0]]), [[0, 1], [1, 0], [1, 1]])

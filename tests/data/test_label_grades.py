@@ -21,19 +21,19 @@ SCORES = np.array([[0.9, 0.5, 0.5], [0.1, 0.2, 0.3]])
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
 def test_floats_are_not_copied(order: Any, kind: Any) -> None:
     grades, scores = (np.asarray(table, dtype=kind, order=order) for table in (GRADES, SCORES))
-    data = LabelGrades.of(grades, scores)
+    data = LabelGrades.from_arrays(grades, scores)
     assert np.shares_memory(data.grades, grades)
     assert np.shares_memory(data.scores, scores)
-    assert np.shares_memory(MultilabelScores.of(grades > 0, scores).scores, scores)
+    assert np.shares_memory(MultilabelScores.from_arrays(grades > 0, scores).scores, scores)
 
 
 def test_a_table_with_gaps_is_copied_in_order() -> None:
     wide = np.repeat(SCORES, 2, axis=1)[:, ::2]
-    assert LabelGrades.of(GRADES, wide).scores.flags.c_contiguous
+    assert LabelGrades.from_arrays(GRADES, wide).scores.flags.c_contiguous
 
 
 def test_columns_name_the_labels() -> None:
-    data = LabelGrades.of(pd.DataFrame(GRADES, columns=["sea", "sky", "sun"]), SCORES, labels=["sun"])
+    data = LabelGrades.from_arrays(pd.DataFrame(GRADES, columns=["sea", "sky", "sun"]), SCORES, labels=["sun"])
     assert data.classes == ("sea", "sky", "sun")
     assert data.selected.tolist() == [2]
     assert repr(data) == "<LabelGrades: 2 samples, 3 labels>"
@@ -54,7 +54,7 @@ REFUSED: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
 @pytest.mark.parametrize(("true", "scores", "conventions", "message"), REFUSED.values(), ids=REFUSED)
 def test_what_cannot_be_used_is_refused(true: Any, scores: Any, conventions: dict[str, Any], message: str) -> None:
     with pytest.raises(DataError, match=re.escape(message)):
-        LabelGrades.of(true, scores, **conventions)
+        LabelGrades.from_arrays(true, scores, **conventions)
 
 
 @pytest.mark.parametrize("container", ["csr_matrix", "coo_matrix", "csc_array"])
@@ -62,7 +62,7 @@ def test_sparse_truth_is_never_wider_than_a_byte_a_cell(container: str) -> None:
     import scipy.sparse
 
     table = getattr(scipy.sparse, container)([[0, 1, 0], [1, 0, 1]])
-    data = Multilabel.of(table, table)
+    data = Multilabel.from_arrays(table, table)
     assert data.true.dtype == np.bool_
     assert data.true.toarray().tolist() == [[False, True, False], [True, False, True]]
     assert table.dtype == np.int64
@@ -73,7 +73,7 @@ def test_a_sparse_table_that_lists_a_cell_twice_holds_their_sum() -> None:
 
     twice = scipy.sparse.coo_matrix(([1, 1], ([0, 0], [1, 1])), shape=(1, 2))
     with pytest.raises(DataError, match="y_true holds 2; it must hold 0 and 1 only"):
-        Multilabel.of(twice, [[0, 1]])
+        Multilabel.from_arrays(twice, [[0, 1]])
 
 
 @pytest.mark.parametrize("average", ["macro", "micro", "samples", "weighted"])

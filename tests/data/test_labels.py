@@ -45,7 +45,7 @@ as_any_column = pytest.mark.parametrize("column", CONTAINERS.values(), ids=CONTA
 @as_any_column
 def test_columns_of_any_library_hold_the_same_labels(column: Any) -> None:
     for other in (column, np.array):
-        data = Labels.of(column(TRUE), other(PREDICTED))
+        data = Labels.from_arrays(column(TRUE), other(PREDICTED))
         assert data.classes == ("a", "b", "c")
         np.testing.assert_array_equal(data.counts, COUNTS)
         np.testing.assert_array_equal(data.true, [0, 1, 1, 2, 2, 2])
@@ -70,16 +70,16 @@ NUMBERS: dict[str, Any] = {
 
 @pytest.mark.parametrize("column", NUMBERS.values(), ids=NUMBERS)
 def test_numbers_of_any_type_are_the_same_labels(column: Any) -> None:
-    data = Labels.of(column([3, 1, 3, 0]), [1, 1, 3, 0])
+    data = Labels.from_arrays(column([3, 1, 3, 0]), [1, 1, 3, 0])
     assert data.classes == (0, 1, 3)
     assert [type(label) for label in data.classes] == [int] * 3
     np.testing.assert_array_equal(data.counts, [[1, 0, 0], [0, 1, 0], [0, 1, 1]])
 
 
 def test_truth_values_are_labels_and_equal_0_and_1() -> None:
-    assert Labels.of([True, False], [True, True]).classes == (False, True)
-    assert [type(label) for label in Labels.of([True, False], [True, True]).classes] == [bool, bool]
-    mixed = Labels.of(np.array([True, False]), np.array([1, 1]))
+    assert Labels.from_arrays([True, False], [True, True]).classes == (False, True)
+    assert [type(label) for label in Labels.from_arrays([True, False], [True, True]).classes] == [bool, bool]
+    mixed = Labels.from_arrays(np.array([True, False]), np.array([1, 1]))
     assert [type(label) for label in mixed.classes] == [int, int]
     np.testing.assert_array_equal(mixed.counts, [[0, 1], [0, 1]])
 
@@ -90,10 +90,12 @@ class Colour(enum.Enum):
 
 
 def test_labels_without_an_order_stand_as_they_come() -> None:
-    data = Labels.of([Colour.RED, Colour.BLUE], [Colour.BLUE, Colour.BLUE])
+    data = Labels.from_arrays([Colour.RED, Colour.BLUE], [Colour.BLUE, Colour.BLUE])
     assert data.classes == (Colour.RED, Colour.BLUE)
     assert not data.sorted
-    ordered = Labels.of([Colour.RED, Colour.BLUE], [Colour.BLUE, Colour.BLUE], labels=[Colour.BLUE, Colour.RED])
+    ordered = Labels.from_arrays(
+        [Colour.RED, Colour.BLUE], [Colour.BLUE, Colour.BLUE], labels=[Colour.BLUE, Colour.RED]
+    )
     assert ordered.classes == (Colour.BLUE, Colour.RED)
     assert ordered.sorted
 
@@ -101,33 +103,36 @@ def test_labels_without_an_order_stand_as_they_come() -> None:
 def test_pairs_can_be_labels() -> None:
     true = np.empty(2, dtype=object)
     true[:] = [(1, 2), (0, 5)]
-    assert Labels.of(true, true).classes == ((0, 5), (1, 2))
+    assert Labels.from_arrays(true, true).classes == ((0, 5), (1, 2))
 
 
 def test_whole_numbers_too_large_for_numpy_are_labels() -> None:
-    assert Labels.of([2**70, 1], [1, 1]).classes == (1, 2**70)
-    assert Labels.of(np.array([2**63 + 5], dtype=np.uint64), [-1]).classes == (-1, 2**63 + 5)
+    assert Labels.from_arrays([2**70, 1], [1, 1]).classes == (1, 2**70)
+    assert Labels.from_arrays(np.array([2**63 + 5], dtype=np.uint64), [-1]).classes == (-1, 2**63 + 5)
 
 
 def test_an_ordered_categorical_brings_its_order() -> None:
     order = ["low", "mid", "high"]
     ordered = pd.Categorical(["low", "high"], categories=order, ordered=True)
-    assert Labels.of(ordered, ["low", "low"]).classes == ("low", "high")
-    assert Labels.of(["mid", "high"], ordered).classes == ("low", "mid", "high")
-    assert Labels.of(ordered, ["low", "other"]).classes == ("high", "low", "other")
+    assert Labels.from_arrays(ordered, ["low", "low"]).classes == ("low", "high")
+    assert Labels.from_arrays(["mid", "high"], ordered).classes == ("low", "mid", "high")
+    assert Labels.from_arrays(ordered, ["low", "other"]).classes == ("high", "low", "other")
     unordered = pd.Categorical(["low", "high"], categories=order)
-    assert Labels.of(unordered, ["low", "low"]).classes == ("high", "low")
-    assert Labels.of(pl.Series(["low", "high"], dtype=pl.Enum(order)), ["low", "low"]).classes == ("low", "high")
+    assert Labels.from_arrays(unordered, ["low", "low"]).classes == ("high", "low")
+    assert Labels.from_arrays(pl.Series(["low", "high"], dtype=pl.Enum(order)), ["low", "low"]).classes == (
+        "low",
+        "high",
+    )
 
 
 def test_labels_selects_and_orders_the_classes() -> None:
-    data = Labels.of(TRUE, PREDICTED, labels=["c", "z"])
+    data = Labels.from_arrays(TRUE, PREDICTED, labels=["c", "z"])
     assert data.classes == ("c", "z", "a", "b")
     np.testing.assert_array_equal(data.selected, [0, 1])
-    assert not data.whole
+    assert not data.has_all_classes
     np.testing.assert_array_equal(data.counts, [[2, 0, 1, 0], [0, 0, 0, 0], [0, 0, 1, 0], [1, 0, 0, 1]])
     np.testing.assert_array_equal(data.true, [2, 3, 3, 0, 0, 0])
-    assert Labels.of(TRUE, PREDICTED, labels=np.array(["c", "b", "a"])).whole
+    assert Labels.from_arrays(TRUE, PREDICTED, labels=np.array(["c", "b", "a"])).has_all_classes
 
 
 @pytest.mark.parametrize(
@@ -135,25 +140,25 @@ def test_labels_selects_and_orders_the_classes() -> None:
     [([0, 1], 1), ([-1, 1], 1), ([False, True], True), ([0], None), ([-1], None), ([1], 1), ([False], None)],
 )
 def test_the_greater_of_the_usual_labels_is_positive(classes: list[Any], positive: Any) -> None:
-    data = Labels.of(classes, classes)
+    data = Labels.from_arrays(classes, classes)
     assert data.positive_class() == data.positive == (None if positive is None else data.classes.index(positive))
 
 
 def test_other_labels_have_a_positive_one_only_when_told() -> None:
-    data = Labels.of(["ham", "spam"], ["spam", "spam"])
+    data = Labels.from_arrays(["ham", "spam"], ["spam", "spam"])
     assert data.positive is None
     with pytest.raises(DataError, match=r"^the classes are 'ham', 'spam'; say which is positive with pos_label=$"):
         data.positive_class()
-    assert Labels.of(["ham", "spam"], ["spam", "spam"], pos_label="ham").positive_class() == 0
-    assert Labels.of(["ham"], ["ham"], pos_label="spam").positive_class() is None
+    assert Labels.from_arrays(["ham", "spam"], ["spam", "spam"], pos_label="ham").positive_class() == 0
+    assert Labels.from_arrays(["ham"], ["ham"], pos_label="spam").positive_class() is None
     with pytest.raises(DataError, match=r"^pos_label is 'egg', but the classes are 'ham', 'spam'$"):
-        Labels.of(["ham", "spam"], ["spam", "spam"], pos_label="egg").positive_class()
+        Labels.from_arrays(["ham", "spam"], ["spam", "spam"], pos_label="egg").positive_class()
     with pytest.raises(DataError, match=r"^pos_label is '1', but the classes are 0, 1$"):
-        Labels.of([0, 1], [1, 1], pos_label="1").positive_class()
+        Labels.from_arrays([0, 1], [1, 1], pos_label="1").positive_class()
     with pytest.raises(DataError, match=r"^pos_label is '1', but the classes are 0$"):
-        Labels.of([0, 0], [0, 0], pos_label="1").positive_class()
+        Labels.from_arrays([0, 0], [0, 0], pos_label="1").positive_class()
     with pytest.raises(DataError, match=r"have 3 classes \('a', 'b', 'c'\); average='binary' is for two"):
-        Labels.of(TRUE, PREDICTED, pos_label="a").positive_class()
+        Labels.from_arrays(TRUE, PREDICTED, pos_label="a").positive_class()
 
 
 REFUSED: dict[str, tuple[Any, Any, str]] = {
@@ -199,7 +204,7 @@ REFUSED: dict[str, tuple[Any, Any, str]] = {
 @pytest.mark.parametrize(("true", "predicted", "message"), REFUSED.values(), ids=REFUSED)
 def test_what_cannot_be_labels_is_refused(true: Any, predicted: Any, message: str) -> None:
     with pytest.raises(DataError, match=f"^{re.escape(message)}|{re.escape(message)}"):
-        Labels.of(true, predicted)
+        Labels.from_arrays(true, predicted)
 
 
 CONVENTIONS: dict[str, tuple[dict[str, Any], str]] = {
@@ -219,7 +224,7 @@ CONVENTIONS: dict[str, tuple[dict[str, Any], str]] = {
 @pytest.mark.parametrize(("conventions", "message"), CONVENTIONS.values(), ids=CONVENTIONS)
 def test_conventions_that_do_not_fit_are_refused(conventions: dict[str, Any], message: str) -> None:
     with pytest.raises(DataError, match=f"^{re.escape(message)}"):
-        Labels.of(TRUE, PREDICTED, **conventions)
+        Labels.from_arrays(TRUE, PREDICTED, **conventions)
 
 
 def _many(n: int = 12_000) -> tuple[Any, Any]:
@@ -230,7 +235,7 @@ def _many(n: int = 12_000) -> tuple[Any, Any]:
 
 def test_more_classes_than_a_table_holds_have_their_cells_all_the_same() -> None:
     true, predicted = _many()
-    data = Labels.of(true, predicted)
+    data = Labels.from_arrays(true, predicted)
     with pytest.raises(DataError, match=r"^there are \d{4} different labels; a table of at most 5000 is supported$"):
         data.counts  # noqa: B018
     right = int((true == predicted).sum())
@@ -247,7 +252,7 @@ def test_many_classes_are_counted_with_weights_and_groups() -> None:
     true, predicted = _many()
     weights, groups = np.arange(len(true)) % 5 / 4, np.arange(len(true)) // 3
     for conventions in ({"sample_weight": weights}, {"sample_weight": weights, "groups": groups}, {"groups": groups}):
-        data = Labels.of(true, predicted, **conventions)
+        data = Labels.from_arrays(true, predicted, **conventions)
         for table in (data.agreement(), data.against_rest(3)):
             assert table.contributions is not None
             cells, units, added = table.contributions().rows()
@@ -259,18 +264,18 @@ def test_many_classes_are_counted_with_weights_and_groups() -> None:
 
 
 def test_no_samples_have_no_classes() -> None:
-    data = Labels.of([], [])
+    data = Labels.from_arrays([], [])
     assert (data.classes, data.n, data.counts.shape) == ((), 0, (0, 0))
-    assert Labels.of([], [], labels=["a"]).counts.shape == (1, 1)
+    assert Labels.from_arrays([], [], labels=["a"]).counts.shape == (1, 1)
 
 
 def test_weights_are_summed_and_a_weight_of_0_is_no_sample() -> None:
-    data = Labels.of(TRUE, PREDICTED, sample_weight=[2, 1, 0.5, 0, 3, 0], groups=[9, 9, 7, 1, 7, 1])
+    data = Labels.from_arrays(TRUE, PREDICTED, sample_weight=[2, 1, 0.5, 0, 3, 0], groups=[9, 9, 7, 1, 7, 1])
     assert data.n == 4
     np.testing.assert_array_equal(data.counts, [[2, 0, 0], [0, 1, 0.5], [0, 0, 3]])
     np.testing.assert_array_equal(data.groups, [1, 1, 0, 0])
     assert data.table.n == 2
-    alone = Labels.of(TRUE, PREDICTED, sample_weight=[2, 1, 0.5, 0, 3, 0])
+    alone = Labels.from_arrays(TRUE, PREDICTED, sample_weight=[2, 1, 0.5, 0, 3, 0])
     np.testing.assert_array_equal(alone.squares, [[4, 0, 0], [0, 1, 0.25], [0, 0, 9]])
 
 
@@ -281,7 +286,9 @@ LABELS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0,
 def test_every_table_is_the_sum_of_what_samples_add(rows: list[Any], weighted: bool, grouped: bool) -> None:
     true, predicted, weights, groups = np.array(rows, dtype=int).reshape(-1, 4).T
     weighted = weighted and (not rows or bool(weights.any()))
-    data = Labels.of(true, predicted, sample_weight=weights if weighted else None, groups=groups if grouped else None)
+    data = Labels.from_arrays(
+        true, predicted, sample_weight=weights if weighted else None, groups=groups if grouped else None
+    )
     tables = [data.table, data.agreement(), *(data.against_rest(k) for k in range(len(data.classes)))]
     for table in tables:
         if table.contributions is None:
@@ -323,7 +330,7 @@ def test_counts_that_are_no_confusion_matrix_are_refused(counts: Any, classes: A
 
 
 def test_labels_survive_pickling() -> None:
-    data = Labels.of(TRUE, PREDICTED, sample_weight=[1, 2, 3, 4, 5, 6.0])
+    data = Labels.from_arrays(TRUE, PREDICTED, sample_weight=[1, 2, 3, 4, 5, 6.0])
     again = pickle.loads(pickle.dumps(data))
     np.testing.assert_array_equal(again.true, data.true)
     assert pickle.loads(pickle.dumps(data.table)).n == 6

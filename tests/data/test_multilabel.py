@@ -30,7 +30,7 @@ TABLES: dict[str, Any] = {
 
 @pytest.mark.parametrize("make", TABLES.values(), ids=TABLES)
 def test_tables_of_any_type_hold_the_same_labels(make: Any) -> None:
-    data = Multilabel.of(make(TRUE), PREDICTED)
+    data = Multilabel.from_arrays(make(TRUE), PREDICTED)
     np.testing.assert_array_equal(data.counts, [[[2, 0], [0, 2]], [[2, 1], [1, 0]], [[2, 0], [1, 1]]])
     assert data.classes == (0, 1, 2)
     assert len(data) == 4
@@ -41,10 +41,10 @@ def test_tables_of_any_type_hold_the_same_labels(make: Any) -> None:
     "frame", [pd.DataFrame, lambda table, columns: pl.DataFrame(table, schema=columns, orient="row")]
 )
 def test_the_columns_of_a_data_frame_name_the_labels(frame: Any) -> None:
-    data = Multilabel.of(frame(TRUE, columns=NAMES), frame(PREDICTED, columns=NAMES), labels=["sun", "sea"])
+    data = Multilabel.from_arrays(frame(TRUE, columns=NAMES), frame(PREDICTED, columns=NAMES), labels=["sun", "sea"])
     assert data.classes == ("sea", "sky", "sun")
     assert data.selected.tolist() == [2, 0]
-    assert MultilabelScores.of(frame(TRUE, columns=NAMES), np.zeros((4, 3))).classes == ("sea", "sky", "sun")
+    assert MultilabelScores.from_arrays(frame(TRUE, columns=NAMES), np.zeros((4, 3))).classes == ("sea", "sky", "sun")
 
 
 REFUSED: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
@@ -63,24 +63,24 @@ REFUSED: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
 @pytest.mark.parametrize(("true", "predicted", "conventions", "message"), REFUSED.values(), ids=REFUSED)
 def test_what_is_no_table_of_labels_is_refused(true: Any, predicted: Any, conventions: Any, message: str) -> None:
     with pytest.raises(DataError, match=f"^{re.escape(message)}"):
-        Multilabel.of(true, predicted, **conventions)
+        Multilabel.from_arrays(true, predicted, **conventions)
 
 
 def test_scores_may_be_infinite_but_not_nan() -> None:
-    assert MultilabelScores.of([[0, 1]], [[np.inf, -np.inf]]).scores.tolist() == [[np.inf, -np.inf]]
+    assert MultilabelScores.from_arrays([[0, 1]], [[np.inf, -np.inf]]).scores.tolist() == [[np.inf, -np.inf]]
     with pytest.raises(DataError, match=r"^y_score is NaN at index \(0, 1\)"):
-        MultilabelScores.of([[0, 1]], [[0.5, np.nan]])
+        MultilabelScores.from_arrays([[0, 1]], [[0.5, np.nan]])
 
 
 def test_samples_of_weight_0_are_left_out() -> None:
-    data = Multilabel.of(TRUE, PREDICTED, sample_weight=[1, 0, 2, 0.5], groups=["a", "b", "c", "a"])
+    data = Multilabel.from_arrays(TRUE, PREDICTED, sample_weight=[1, 0, 2, 0.5], groups=["a", "b", "c", "a"])
     assert len(data) == 3
     assert data.units == 2
     np.testing.assert_array_equal(data.counts[2], [[2.5, 0], [0, 1]])
 
 
 def test_a_cell_that_no_sample_fills_is_exactly_0() -> None:
-    data = Multilabel.of([[0], [1]], [[1], [0]], sample_weight=[0.1, 0.25])
+    data = Multilabel.from_arrays([[0], [1]], [[1], [0]], sample_weight=[0.1, 0.25])
     # 0.1 + 0.25 - 0.25 - 0.1 is less than 0.
     np.testing.assert_array_equal(data.counts[0], [[0.0, 0.1], [0.25, 0.0]])
     assert precision(data, average="macro").value == 0.0
@@ -94,7 +94,7 @@ def test_every_table_is_the_sum_of_what_samples_add(rows: Any, weighted: bool, g
     both = np.array(rows)
     weights = np.arange(1, len(both) + 1) / 4 if weighted else None
     groups = np.arange(len(both)) // 2 if grouped else None
-    data = Multilabel.of(both[:, :3], both[:, 3:], sample_weight=weights, groups=groups)
+    data = Multilabel.from_arrays(both[:, :3], both[:, 3:], sample_weight=weights, groups=groups)
     for table in (data.table, data.agreement(), *(data.against_rest(k) for k in range(3))):
         if table.contributions is None:
             assert table.exact

@@ -11,7 +11,7 @@ from scipy import sparse
 
 from certus import DataError
 from certus.data import Clustered, Partition
-from certus.data import partition as module
+from certus.data import clusterings as module
 
 
 @pytest.mark.parametrize("most", [0, 1024])
@@ -20,7 +20,7 @@ from certus.data import partition as module
 def test_the_cells_are_those_that_occur(most: int, pairs: Any) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "MOST_LABELS", most)
-        data = Partition.of([p[0] for p in pairs], [p[1] for p in pairs])
+        data = Partition.from_arrays([p[0] for p in pairs], [p[1] for p in pairs])
     rows, columns = (sorted({p[i] for p in pairs}) for i in range(2))
     found = sorted(data.counts.tolist())
     assert found == sorted(Counter(pairs).values())
@@ -33,8 +33,8 @@ def test_the_cells_are_those_that_occur(most: int, pairs: Any) -> None:
 
 
 def test_labels_of_different_kinds_are_two_clusterings() -> None:
-    assert Partition.of(["x", "y", "x"], [True, False, True]).identical
-    assert not Partition.of([1, 1, 2], [1.0, 2.0, 3.0]).identical
+    assert Partition.from_arrays(["x", "y", "x"], [True, False, True]).identical
+    assert not Partition.from_arrays([1, 1, 2], [1.0, 2.0, 3.0]).identical
 
 
 def test_a_sparse_table_is_a_table() -> None:
@@ -65,13 +65,13 @@ def test_what_is_no_table_is_refused(table: Any, message: str) -> None:
 
 def test_columns_must_pair_up() -> None:
     with pytest.raises(DataError, match="labels_true has 2 samples but labels_pred has 1"):
-        Partition.of([1, 2], [1])
+        Partition.from_arrays([1, 2], [1])
     with pytest.raises(DataError, match="labels_pred has no value"):
-        Partition.of([1, 2], ["a", None])
+        Partition.from_arrays([1, 2], ["a", None])
 
 
 def test_weights_leave_out_samples_of_weight_0() -> None:
-    data = Partition.of([0, 0, 1], [5, 5, 6], sample_weight=[0.5, 2, 0], groups=["x", "y", "x"])
+    data = Partition.from_arrays([0, 0, 1], [5, 5, 6], sample_weight=[0.5, 2, 0], groups=["x", "y", "x"])
     assert data.counts.tolist() == [2.5]
     assert data.squares is not None
     assert data.squares.tolist() == [4.25]
@@ -79,7 +79,7 @@ def test_weights_leave_out_samples_of_weight_0() -> None:
 
 
 def test_clustered_samples_are_numbered() -> None:
-    data = Clustered.of([[1, 2], [3, 4], [5, 6]], ["b", "a", "b"])
+    data = Clustered.from_arrays([[1, 2], [3, 4], [5, 6]], ["b", "a", "b"])
     assert data.sizes.tolist() in ([2, 1], [1, 2])
     assert repr(data) == "<Clustered: 3 samples in 2 clusters>"
     assert not data.undefined_reason_of()

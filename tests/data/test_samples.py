@@ -40,9 +40,9 @@ DATA: dict[Any, tuple[Any, ...]] = {
     Values: (SCORE,),
     Clustered: (SCORES, TRUTH),
     Timings: (SCORE,),
-    **{getattr(certus.data, name): (TRUTH,) for name in ("Sizes", "Held", "Staleness", "Updates")},
+    **{getattr(certus.data, name): (TRUTH,) for name in ("Sizes", "Holdings", "Staleness", "Updates")},
 }
-WEIGHED = [kind for kind in DATA if {"sample_weight", "conventions"} & {*signature(kind.of).parameters}]
+WEIGHED = [kind for kind in DATA if {"sample_weight", "conventions"} & {*signature(kind.from_arrays).parameters}]
 BROKEN_WEIGHTS: dict[str, tuple[list[Any], str]] = {
     "short": ([1.0], r"has 4 \w+ but sample_weight has 1; they must pair up one to one"),
     "negative": ([1, 1, -2, 1], "sample_weight is -2 at index 2; it must be at least 0"),
@@ -56,7 +56,7 @@ BROKEN_WEIGHTS: dict[str, tuple[list[Any], str]] = {
 
 
 def made(kind: Any, *data: Any, **conventions: Any) -> Any:
-    return kind.of(*(data or DATA[kind]), **conventions)
+    return kind.from_arrays(*(data or DATA[kind]), **conventions)
 
 
 def test_every_class_of_data_of_samples_is_here() -> None:

@@ -28,32 +28,35 @@ from certus.data import Scores
     ],
 )
 def test_truth_may_be_any_two_labels(truth: Any, keywords: dict[str, Any]) -> None:
-    data = Scores.of(truth, [0.5, 0.2, 0.4], **keywords)
+    data = Scores.from_arrays(truth, [0.5, 0.2, 0.4], **keywords)
     assert data.truth.dtype == np.bool_
     assert data.truth.tolist() == [True, False, True]
 
 
 @pytest.mark.parametrize("truth", [[0, 0], [-1, -1], [False, False], np.zeros(2, dtype=np.int8)])
 def test_a_single_usual_label_is_known_to_be_negative(truth: Any) -> None:
-    assert not Scores.of(truth, [1, 2]).truth.any()
+    assert not Scores.from_arrays(truth, [1, 2]).truth.any()
 
 
 @pytest.mark.parametrize("truth", [[1, 1], [True, True], [1.0, 1.0]])
 def test_a_single_usual_label_is_known_to_be_positive(truth: Any) -> None:
-    assert Scores.of(truth, [1, 2]).truth.all()
+    assert Scores.from_arrays(truth, [1, 2]).truth.all()
 
 
 def test_pos_label_may_be_missing_from_a_single_class() -> None:
-    assert not Scores.of(["ham", "ham"], [1, 2], pos_label="spam").truth.any()
+    assert not Scores.from_arrays(["ham", "ham"], [1, 2], pos_label="spam").truth.any()
 
 
 def test_columns_of_frames_are_read() -> None:
     pandas, polars, pyarrow = map(pytest.importorskip, ("pandas", "polars", "pyarrow"))
     for column in (pandas.Series, polars.Series, pyarrow.array):
-        data = Scores.of(column([1, 0, 1]), column([0.5, 0.25, 0.75]))
+        data = Scores.from_arrays(column([1, 0, 1]), column([0.5, 0.25, 0.75]))
         assert data.truth.tolist() == [True, False, True]
         assert data.score.tolist() == [0.5, 0.25, 0.75]
-    assert Scores.of(pandas.Series(["a", "b"], dtype="category"), [1, 2], pos_label="b").truth.tolist() == [False, True]
+    assert Scores.from_arrays(pandas.Series(["a", "b"], dtype="category"), [1, 2], pos_label="b").truth.tolist() == [
+        False,
+        True,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -68,7 +71,7 @@ def test_columns_of_frames_are_read() -> None:
     ],
 )
 def test_scores_keep_their_width_where_they_have_one(given: Any, kept: Any) -> None:
-    assert Scores.of([0, 1], np.array([0, 1], dtype=given)).score.dtype == kept
+    assert Scores.from_arrays([0, 1], np.array([0, 1], dtype=given)).score.dtype == kept
 
 
 def test_steps_count_every_sample_even_where_float32_could_not() -> None:
@@ -79,7 +82,7 @@ def test_steps_count_every_sample_even_where_float32_could_not() -> None:
 
 
 def test_weighted_steps_are_sums_of_weights() -> None:
-    steps = Scores.of([1, 0, 1, 0], [0.5, 0.5, 0.5, 0.1], sample_weight=[1, 2, 3, 4]).steps
+    steps = Scores.from_arrays([1, 0, 1, 0], [0.5, 0.5, 0.5, 0.1], sample_weight=[1, 2, 3, 4]).steps
     assert steps.thresholds.tolist() == [0.5, 0.1]
     assert steps.positives.tolist() == [4, 0]
     assert steps.negatives.tolist() == [2, 4]
@@ -88,12 +91,12 @@ def test_weighted_steps_are_sums_of_weights() -> None:
 
 
 def test_steps_of_nothing_are_none() -> None:
-    assert len(Scores.of([], []).steps) == 0
+    assert len(Scores.from_arrays([], []).steps) == 0
     assert len(Scores(np.zeros(0, dtype=bool), np.zeros(0), np.zeros(0)).steps) == 0
 
 
 def test_marks_by_order_and_by_sides_have_the_same_steps() -> None:
-    data = Scores.of([1, 0, 1, 0, 1], [0.5, 0.5, 0.9, 0.1, 0.1])
+    data = Scores.from_arrays([1, 0, 1, 0, 1], [0.5, 0.5, 0.9, 0.1, 0.1])
     order, marks = data.ranked
     assert data.score[order].tolist() == [0.9, 0.5, 0.5, 0.1, 0.1]
     assert (marks >= 2).tolist() == [True, False, True, False, True]
@@ -123,4 +126,4 @@ BROKEN: list[tuple[Any, Any, dict[str, Any], str]] = [
 @pytest.mark.parametrize(("truth", "score", "keywords", "message"), BROKEN)
 def test_broken_columns_are_refused(truth: Any, score: Any, keywords: dict[str, Any], message: str) -> None:
     with pytest.raises(DataError, match=message):
-        Scores.of(truth, score, **keywords)
+        Scores.from_arrays(truth, score, **keywords)

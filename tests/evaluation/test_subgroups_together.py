@@ -62,7 +62,7 @@ def test_limits_of_many_areas_at_once_are_those_of_each(level: float) -> None:
     truth = rng.random(len(whole)) < 0.4
     score = rng.normal(size=len(whole)) + truth * rng.choice([0.0, 1.0, 2.0, -1.0], 400)[whole]
     score[whole % 3 == 0] = score[whole % 3 == 0].round(1)
-    parts = Parts(Scores.of(truth, score), whole.astype(np.uint32), 400)
+    parts = Parts(Scores.from_arrays(truth, score), whole.astype(np.uint32), 400)
     for metric, bounds in ((roc_auc, (0.0, 1.0)), (gini, (-1.0, 1.0))):
         statistics: Any = metric.of_parts(parts)
         found = SubgroupEstimates([str(part) for part in range(400)], statistics, metric.name, bounds)
@@ -83,7 +83,7 @@ def test_a_part_whose_counts_float64_does_not_hold_is_as_exact_as_others() -> No
     rng = np.random.default_rng(8)
     by = np.repeat([0, 1, 2], [20_000, 60, 24_000])
     truth, score = rng.random(len(by)) < 0.5, rng.normal(size=len(by))
-    parts = Parts(Scores.of(truth, score), by.astype(np.uint32), 3)
+    parts = Parts(Scores.from_arrays(truth, score), by.astype(np.uint32), 3)
     assert [part for part, *_ in kernels.score_auc_of_parts(score, truth, parts.codes, 3)[2]] == [0, 2]
     rows = certus.evaluate(truth, y_score=score, metrics="AUC", by=by, task="classification").rows
     for place in range(3):
@@ -146,8 +146,10 @@ def test_a_subgroup_that_is_wrong_says_so_itself(monkeypatch: pytest.MonkeyPatch
 def test_estimates_of_parts_are_held_against_chance_resampled_and_pickled_as_others_are() -> None:
     rng = np.random.default_rng(7)
     truth, score, by = rng.random(200) < 0.5, rng.normal(size=200), np.repeat([0, 1], 100)
-    for place, statistic in enumerate(together(roc_auc, Parts(Scores.of(truth, score), by.astype(np.uint32), 2))):
-        alone: Any = roc_auc.compute(Scores.of(truth[by == place], score[by == place]))
+    for place, statistic in enumerate(
+        together(roc_auc, Parts(Scores.from_arrays(truth, score), by.astype(np.uint32), 2))
+    ):
+        alone: Any = roc_auc.compute(Scores.from_arrays(truth[by == place], score[by == place]))
         found, expected = (Estimate(each, bounds=(0.0, 1.0)).interval(0.9, "percentile") for each in (statistic, alone))
         assert found == expected
         again = pickle.loads(pickle.dumps(statistic))

@@ -26,7 +26,9 @@ TWO_CLUSTERINGS = ("AMI", "ARI", "FM", "MI", "NMI", "Rand", "V", "VI")
 """The same whichever of two clusterings is the true one."""
 RELABELLED = ("Accuracy", "kappa", "MCC")
 """The same whatever the classes are called."""
-PARTITIONED = [metric for _, metric in cases("clustering", variant=False) if metric.takes[0].__name__ == "Partition"]
+PARTITIONED = [
+    metric for _, metric in cases("clustering", variant=False) if metric.input_types[0].__name__ == "Partition"
+]
 NOT_MIRRORED = ("percentile", "bca")
 """Draws of units, which are not those of the exchanged samples; those of cells of a table are."""
 

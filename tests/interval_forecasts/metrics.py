@@ -53,7 +53,7 @@ def inside(data: Forecasts) -> NDArray[np.bool_]:
     task="forecasts",
     better="lower",
     bounds=(0, np.inf),
-    at="level",
+    at_parameter="level",
     source="Gneiting & Raftery (2007), equation 43",
 )
 def interval_score(data: Forecasts, *, level: certus.metrics.Share) -> Floats:

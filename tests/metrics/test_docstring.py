@@ -9,10 +9,10 @@ from insides import forget_metrics
 from certus import tasks
 from certus.data import Ranking
 from certus.metrics import Cutoff, Grade, declared, metric
-from certus.metrics.check import Between, Doc
+from certus.metrics.check import Doc, Range
 from certus.statistic import Mean
 
-Depth = Annotated[int, Between(1), Doc("How deep.", raises="It is too deep.")]
+Depth = Annotated[int, Range(1), Doc("How deep.", raises="It is too deep.")]
 JUDGED_ONLY = (
     "judged_only\n    Take documents without a judgment out of the ranking first, "
     'as ``unjudged="remove"`` does for all metrics.'

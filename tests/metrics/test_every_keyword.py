@@ -121,5 +121,5 @@ def test_a_keyword_changes_what_is_computed_or_is_refused(text: str, keyword: st
             except CertusError:
                 seen.append("refused")
     assert seen, f"no data of DATA are for {text}"
-    checked = keyword in CHECKED and CHECKED[keyword] in metric.takes and {"nothing", "refused"} <= set(seen)
+    checked = keyword in CHECKED and CHECKED[keyword] in metric.input_types and {"nothing", "refused"} <= set(seen)
     assert "a change" in seen or set(seen) == {"refused"} or checked

@@ -61,7 +61,7 @@ def test_a_metric_says_what_it_is(metric: Metric) -> None:
 def test_a_metric_shows_how_it_is_called(metric: Metric) -> None:
     parameters = inspect.signature(metric).parameters
     keywords = [name for name, each in parameters.items() if each.kind is each.KEYWORD_ONLY]
-    known = {name for kind in metric.takes for name in getattr(kind, "keywords", ())}
+    known = {name for kind in metric.input_types for name in getattr(kind, "keywords", ())}
     told = [each.name for each in tasks.task(metric.task).conventions if not known or each.name in known]
     if metric.task == "ranking":  # whose data have no names: qrels and a run, or a Ranking
         assert keywords == list(metric.parameters)
@@ -79,8 +79,8 @@ def test_a_metric_shows_how_it_is_called(metric: Metric) -> None:
 @in_a_row("wrong", WRONG)
 def test_a_metric_refuses_values_no_parameter_takes(metric: Metric, wrong: object) -> None:
     for name, parameter in metric.parameters.items():
-        huge = wrong == 10**400 and int in parameter.kinds and math.isinf(parameter.range.high)
-        if huge or (wrong == () and Gains in parameter.kinds):
+        huge = wrong == 10**400 and int in parameter.types and math.isinf(parameter.range.high)
+        if huge or (wrong == () and Gains in parameter.types):
             continue
         with pytest.raises(MetricNameError, match=rf"^{name} of \S+ is .*; it must be "):
             metric.using(**{name: wrong})
@@ -90,10 +90,10 @@ def test_a_metric_refuses_values_no_parameter_takes(metric: Metric, wrong: objec
 def test_a_metric_refuses_numbers_out_of_range(metric: Metric) -> None:
     for name, parameter in metric.parameters.items():
         inside = parameter.range
-        for wrong in (inside.low - 1, inside.high + 1, inside.above, inside.below, inside.most + 1):
-            if not np.isfinite(wrong) or not (set(parameter.kinds) & {int, float}):
+        for wrong in (inside.low - 1, inside.high + 1, inside.greater_than, inside.less_than, inside.limit + 1):
+            if not np.isfinite(wrong) or not (set(parameter.types) & {int, float}):
                 continue
-            value = int(wrong) if int in parameter.kinds else wrong
+            value = int(wrong) if int in parameter.types else wrong
             with pytest.raises(MetricNameError, match=rf"^{name} of \S+ is .*; it must be "):
                 metric.using(**{name: value})
 
@@ -133,7 +133,7 @@ def _trivial(metric: Metric) -> bool:
     """True if nearly all data have the same value, so that no resample shows how far it can be off."""
     told = metric.conventions
     least = metric.name == "D2Pinball" and told["alpha"] in (0, 1)
-    return least or (metric.name in ("PrecisionAtRecall", "RecallAtPrecision") and told[metric.at] <= 0.5)
+    return least or (metric.name in ("PrecisionAtRecall", "RecallAtPrecision") and told[metric.at_parameter] <= 0.5)
 
 
 @each_variant
@@ -168,7 +168,7 @@ def test_a_weight_of_2_is_a_sample_that_stands_twice(metric: Metric) -> None:
 
 @each_variant
 def test_groups_of_copies_are_as_many_as_the_groups(metric: Metric) -> None:
-    if Clustered in metric.takes or metric.conventions.get("normalize") is False:
+    if Clustered in metric.input_types or metric.conventions.get("normalize") is False:
         return  # copies of a sample are at distance 0; a sum grows
     data = case(metric.task, metric, n=30)
     copies = np.repeat(np.arange(30), 4)

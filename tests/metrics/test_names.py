@@ -26,7 +26,7 @@ def values(parameter: Parameter) -> st.SearchStrategy[Any]:
         Gains: st.dictionaries(st.integers(0, 5), st.floats(0, 100)),
     }
     known = [st.sampled_from(parameter.choices)] if parameter.choices else []
-    return st.one_of(*known, *(kinds[kind] for kind in parameter.kinds))
+    return st.one_of(*known, *(kinds[kind] for kind in parameter.types))
 
 
 @st.composite

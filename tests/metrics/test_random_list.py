@@ -24,7 +24,7 @@ def grades(array: "np.ndarray[tuple[int], np.dtype[np.int32]]") -> list[int]:
 
 def test_what_the_run_retrieved_is_in_random_order() -> None:
     one, two = random_lists(RANKING)
-    assert (one.items, one.shown, grades(one.grades), grades(one.judged)) == (5, 5, [2, 1, 0], [3, 2, 1, 0])
+    assert (one.items, one.length, grades(one.grades), grades(one.judged)) == (5, 5, [2, 1, 0], [3, 2, 1, 0])
     assert (one.hits(1), one.relevant(1), one.hits(2), one.relevant(2)) == (2, 3, 1, 2)
     assert (one.depth(None), one.depth(3), one.depth(10)) == (5, 3, 5)
     assert (two.items, grades(two.grades), two.fixed, one.fixed) == (1, [], True, False)
@@ -32,8 +32,8 @@ def test_what_the_run_retrieved_is_in_random_order() -> None:
 
 def test_a_collection_holds_every_judged_document() -> None:
     one, two = random_lists(RANKING, items=9)
-    assert (one.items, one.shown, grades(one.grades)) == (9, 5, [3, 2, 1, 0])
-    assert (two.items, two.shown, grades(two.grades), two.fixed) == (9, 1, [1], False)
+    assert (one.items, one.length, grades(one.grades)) == (9, 5, [3, 2, 1, 0])
+    assert (two.items, two.length, grades(two.grades), two.fixed) == (9, 1, [1], False)
     with pytest.raises(DataError, match="items is 5, but query '1' has 6 documents that are retrieved or judged"):
         random_lists(RANKING, items=5)
 

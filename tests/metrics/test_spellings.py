@@ -22,7 +22,7 @@ SPELLED = [
 def _value(parameter: Parameter) -> Any:
     """A value that a name can hold."""
     words = [each for each in parameter.choices if isinstance(each, str)]
-    return words[-1] if words else 2 if int in parameter.kinds else 0.5
+    return words[-1] if words else 2 if int in parameter.types else 0.5
 
 
 def _written(spelling: Spelling, parameters: Any) -> tuple[str, dict[str, Any]]:

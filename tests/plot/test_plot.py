@@ -86,7 +86,7 @@ def test_bands_of_precision_and_lift_begin_where_ten_samples_are_called_or_a_ten
 @pytest.mark.parametrize("name", CURVES)
 def test_no_band_where_none_is_wanted_or_there_is_none(name: str) -> None:
     make = CURVES[name]
-    grouped = make(Scores.of([0, 1, 1, 0], [0.1, 0.2, 0.3, 0.4], groups=[1, 2, 3, 4]))
+    grouped = make(Scores.from_arrays([0, 1, 1, 0], [0.1, 0.2, 0.3, 0.4], groups=[1, 2, 3, 4]))
     weighted = make([0, 1, 1, 0], [0.1, 0.2, 0.3, 0.4], sample_weight=[1, 2, 1, 1])
     for ax in (
         make(TRUE_CLASS, PROBABILITY).plot(band=None),

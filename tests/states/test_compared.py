@@ -41,7 +41,10 @@ def samples(task: str) -> tuple[Any, dict[str, dict[str, Any]]]:
 
 
 def metrics_of(task: str) -> list[Metric]:
-    return [each.using(**{each.at: AT[each.at]}) if each.at in AT else each for each in declared(task)]
+    return [
+        each.using(**{each.at_parameter: AT[each.at_parameter]}) if each.at_parameter in AT else each
+        for each in declared(task)
+    ]
 
 
 def predicted(metric: Metric, task: str) -> list[str]:

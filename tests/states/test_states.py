@@ -51,7 +51,7 @@ AT = {"q": 0.9, "beta": 2, "recall": 0.8, "precision": 0.6, "k": 2}
 
 def complete(metric: Metric) -> Metric:
     """The metric with a number behind the ``@`` of its name, if it needs one."""
-    return metric.using(**{metric.at: AT[metric.at]}) if metric.at in AT else metric
+    return metric.using(**{metric.at_parameter: AT[metric.at_parameter]}) if metric.at_parameter in AT else metric
 
 
 METRICS = [

@@ -326,7 +326,7 @@ class KnownLabels:
     @classmethod
     def from_batch(cls, task: Task, truth: Any, batch: "Batch") -> "KnownLabels | None":
         """The labels of the truth in a batch; None of a truth of several columns, or of a task without classes."""
-        from certus.data.codes import coded
+        from certus.data.columns import coded
 
         if not isinstance(truth, str) or not _has_classes(task):
             return None

@@ -137,7 +137,7 @@ def check_data(task: Task, metrics: Sequence[str] | None, options: Mapping[str, 
 
 def _data_of(metric: "Metric") -> list[tuple[str, ...]]:
     """The names of the data that suffice for the metric, each way by itself; empty where it does not say."""
-    return [kind.arguments for kind in metric.takes if hasattr(kind, "arguments")]
+    return [kind.arguments for kind in metric.input_types if hasattr(kind, "arguments")]
 
 
 def _looks_at(metric: "Metric", argument: Argument) -> bool:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from certus.core.errors import CertusError, DataError, keyword
 from certus.data import ClassScores, LabelGrades, Labels, Multilabel, MultilabelScores, Scores
 from certus.data.classes import MOST_CLASSES
-from certus.data.codes import Coded, sorted_labels
+from certus.data.columns import Coded, sorted_labels
 from certus.evaluation.call import check_weights_allowed
 from certus.inference.tests.difference import difference
 from certus.inference.tests.pairs import pair_ranks
@@ -48,8 +48,8 @@ def compare_classifiers(metric: Metric, a: Classified, b: Classified, **options:
     --------
     >>> import certus
     >>> truth = [1, 1, 1, 1, 0, 0, 0, 0]
-    >>> a = Labels.of(truth, [1, 1, 1, 1, 0, 0, 0, 1])
-    >>> b = Labels.of(truth, [1, 0, 0, 1, 0, 0, 1, 0])
+    >>> a = Labels.from_arrays(truth, [1, 1, 1, 1, 0, 0, 0, 1])
+    >>> b = Labels.from_arrays(truth, [1, 0, 0, 1, 0, 0, 1, 0])
     >>> print(compare_classifiers(certus.classification.accuracy, a, b))
     difference 0.2500 [-0.3277, 0.7044]  95% exact limits of paired shares, 8 samples
     p = 0.625 (exact McNemar test, binomial, 4 units that differ)
@@ -174,8 +174,8 @@ def _check_equal(a: NDArray[Any], b: NDArray[Any]) -> None:
 
 def _same_classes(a: Labels, b: Labels) -> tuple[Labels, Labels]:
     """Both with the classes of either, each sample a group of its own where there are no groups."""
-    chosen = None if a.whole and b.whole else len(a.selected)
-    if not (a.whole and b.whole) and a.classes[: len(a.selected)] != b.classes[: len(b.selected)]:
+    chosen = None if a.has_all_classes and b.has_all_classes else len(a.selected)
+    if not (a.has_all_classes and b.has_all_classes) and a.classes[: len(a.selected)] != b.classes[: len(b.selected)]:
         raise DataError(
             "of a and b differ",
             "a paired comparison needs the same for both",

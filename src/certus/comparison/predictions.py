@@ -16,8 +16,7 @@ from certus.core import registry
 from certus.core.errors import DataError, MetricNameError, NotGivenError, called, keyword
 from certus.core.note import Note
 from certus.core.unmatched import pairing
-from certus.data.codes import check_index, notice_of_column
-from certus.data.columns import as_array, axes
+from certus.data.columns import as_array, axes, check_index, notice_of_column
 from certus.evaluation.binding import Call, default_metrics, role
 from certus.evaluation.call import check_weights_allowed, estimate_prepared
 from certus.evaluation.cases import parse_metrics as chosen_metrics

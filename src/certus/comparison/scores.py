@@ -17,8 +17,7 @@ from certus.core.note import Note
 from certus.core.printable import exact
 from certus.core.spelling import suggestion
 from certus.core.unmatched import pairing
-from certus.data.codes import check_index, notice_of_column
-from certus.data.columns import as_array, floats
+from certus.data.columns import as_array, check_index, floats, notice_of_column
 from certus.data.values import Values
 from certus.inference import Estimate
 from certus.inference.clusters import Clusters, clusters_of
@@ -327,7 +326,7 @@ def _by_item(scores: Scores) -> dict[str, float]:
     """The value of each item, its repeats averaged."""
     if len(scores.first) == len(scores.items):
         return dict(zip(scores.items, scores.values.tolist(), strict=True))
-    averaged = Values.of(scores.values, ids=list(scores.items))
+    averaged = Values.from_arrays(scores.values, ids=list(scores.items))
     return dict(zip(averaged.names or (), averaged.values.tolist(), strict=True))
 
 

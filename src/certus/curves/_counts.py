@@ -44,7 +44,7 @@ def counted_scores(y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any
     if not isinstance(y_true, Scores):
         if y_score is None:
             raise DataError("is missing", "give the score of each sample, or Scores alone", argument="y_score")
-        y_true = Scores.of(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
+        y_true = Scores.from_arrays(y_true, y_score, pos_label=pos_label, sample_weight=sample_weight)
     elif not (y_score is None and pos_label is None and sample_weight is None):
         raise DataError("Scores hold truth, scores and weights already", "give nothing beside them")
     if not len(y_true):

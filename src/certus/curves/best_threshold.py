@@ -260,7 +260,7 @@ def best_threshold(
     Parameters
     ----------
     y_true, y_score, pos_label, sample_weight
-        As `certus.data.Scores.of` takes them; or one `Scores` alone.
+        As `certus.data.Scores.from_arrays` takes them; or one `Scores` alone.
     criterion
         To be as high as possible: ``"informedness"`` (TPR - FPR, Youden's J), ``"balanced-accuracy"`` (which gives the
         same threshold), ``"accuracy"``, ``"f1"``, ``"fbeta"``, ``"mcc"``. As low as possible: ``"closest"`` (the

@@ -173,7 +173,7 @@ def calibration_curve(
     Parameters
     ----------
     y_true, y_prob, labels, pos_label
-        As `certus.data.Probabilities.of` takes them; or one `Probabilities` alone.
+        As `certus.data.Probabilities.from_arrays` takes them; or one `Probabilities` alone.
     n_bins, strategy, confidence
         As for `certus.classification.expected_calibration_error`; the defaults are scikit-learn's.
 
@@ -205,7 +205,7 @@ def calibration_curve(
         if value not in (first, second, last):
             raise DataError(f"is {value!r}", f"it must be {first!r}, {second!r} or {last!r}", argument=name)
     is_ready = isinstance(y_true, Probabilities) and y_prob is None
-    data = y_true if is_ready else Probabilities.of(y_true, y_prob, labels=labels, pos_label=pos_label)
+    data = y_true if is_ready else Probabilities.from_arrays(y_true, y_prob, labels=labels, pos_label=pos_label)
     for name in ("weights", "groups"):
         if getattr(data, name) is not None:
             raise DataError(f"a calibration curve counts samples, but these have {name}", "leave them out")

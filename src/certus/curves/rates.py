@@ -126,7 +126,7 @@ def precision_recall_curve(
     Parameters
     ----------
     y_true, y_score, pos_label, sample_weight
-        As `certus.data.Scores.of` takes them; or one `Scores` alone, whose samples are then sorted only once.
+        As `certus.data.Scores.from_arrays` takes them; or one `Scores` alone, whose samples are then sorted only once.
     drop_intermediate
         Whether to leave out points between two with the same recall.
 
@@ -241,7 +241,7 @@ def roc_curve(
     Parameters
     ----------
     y_true, y_score, pos_label, sample_weight
-        As `certus.data.Scores.of` takes them; or one `Scores` alone, whose samples are then sorted only once.
+        As `certus.data.Scores.from_arrays` takes them; or one `Scores` alone, whose samples are then sorted only once.
     drop_intermediate
         Whether to leave out points on a straight line between others, as scikit-learn does by default. Of runs of
         samples of one class, only the ends then remain.
@@ -312,7 +312,7 @@ def det_curve(
     Parameters
     ----------
     y_true, y_score, pos_label, sample_weight
-        As `certus.data.Scores.of` takes them; or one `Scores` alone, whose samples are then sorted only once.
+        As `certus.data.Scores.from_arrays` takes them; or one `Scores` alone, whose samples are then sorted only once.
     drop_intermediate
         Whether to leave out points between two with the same false negative rate.
 
@@ -378,7 +378,7 @@ def gain_curve(y_true: Any, y_score: Any = None, *, pos_label: Any = None, sampl
     Parameters
     ----------
     y_true, y_score, pos_label, sample_weight
-        As `certus.data.Scores.of` takes them; or one `Scores` alone, whose samples are then sorted only once.
+        As `certus.data.Scores.from_arrays` takes them; or one `Scores` alone, whose samples are then sorted only once.
 
     Returns
     -------
@@ -493,7 +493,7 @@ def lift_curve(y_true: Any, y_score: Any = None, *, pos_label: Any = None, sampl
     Parameters
     ----------
     y_true, y_score, pos_label, sample_weight
-        As `certus.data.Scores.of` takes them; or one `Scores` alone, whose samples are then sorted only once.
+        As `certus.data.Scores.from_arrays` takes them; or one `Scores` alone, whose samples are then sorted only once.
 
     Returns
     -------

@@ -5,20 +5,18 @@ from typing import TYPE_CHECKING
 from certus.core.lazy import attributes
 
 if TYPE_CHECKING:
-    from certus.data.class_scores import ClassScores, Probabilities
-    from certus.data.clustered import Clustered
+    from certus.data.clusterings import Clustered, Partition
     from certus.data.labels import Labels
     from certus.data.multilabel import LabelGrades, Multilabel, MultilabelScores
-    from certus.data.partition import Partition
     from certus.data.ranking import Ranking
-    from certus.data.scores import Scores
+    from certus.data.scores import ClassScores, Probabilities, Scores
     from certus.data.targets import Targets
-    from certus.data.values import Held, Sizes, Staleness, Timings, Updates, Values
+    from certus.data.values import Holdings, Sizes, Staleness, Timings, Updates, Values
 
 __all__ = [
     "ClassScores",
     "Clustered",
-    "Held",
+    "Holdings",
     "LabelGrades",
     "Labels",
     "Multilabel",
@@ -37,18 +35,18 @@ __all__ = [
 
 
 _MODULES = {
-    "ClassScores": "class_scores",
-    "Clustered": "clustered",
+    "ClassScores": "scores",
+    "Clustered": "clusterings",
     "LabelGrades": "multilabel",
     "Labels": "labels",
     "Multilabel": "multilabel",
     "MultilabelScores": "multilabel",
-    "Partition": "partition",
-    "Probabilities": "class_scores",
+    "Partition": "clusterings",
+    "Probabilities": "scores",
     "Ranking": "ranking",
     "Scores": "scores",
     "Targets": "targets",
-    "Held": "values",
+    "Holdings": "values",
     "Sizes": "values",
     "Staleness": "values",
     "Updates": "values",

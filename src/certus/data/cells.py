@@ -16,7 +16,7 @@ from certus.core import kernels
 from certus.core.arrays import Floats
 from certus.core.errors import DataError
 from certus.data.classes import MOST_CLASSES
-from certus.data.codes import Coded
+from certus.data.columns import Coded
 from certus.statistic.contributions import Parts
 from certus.statistic.table_function import CellPositions, cell_counts
 
@@ -28,10 +28,7 @@ MOST_CELLS = 4096
 
 
 def four_cells(tables: NDArray[Any]) -> Four:
-    """tp, fp, fn and tn of each class against the rest, along the last axis, from square tables ``(..., K, K)``.
-
-    A cell that no sample fills is exactly 0, also where the table holds sums of weights.
-    """
+    """tp, fp, fn and tn of each class against the rest, from square tables; exactly 0 for a cell without samples."""
     tp = np.diagonal(tables, axis1=-2, axis2=-1)
     if tables.shape[-1] == 2:
         off = np.stack([tables[..., 0, 1], tables[..., 1, 0]], axis=-1)
@@ -53,11 +50,9 @@ def four_cells(tables: NDArray[Any]) -> Four:
 def unions_checked(
     tp: NDArray[Any], fp: NDArray[Any], fn: NDArray[Any], true_negatives: Callable[[int], NDArray[Any]]
 ) -> Four:
-    """The four cells of each class, tn computed from the other three.
-
-    ``tn = total - (tp + fp + fn)``, unless that is less than half of the total: `true_negatives` then sums it for these
-    classes, at most three, so that no digits cancel and no rounding is left in an empty cell.
-    """
+    """The four cells of each class, tn computed from the other three."""
+    # It is total - union, summed anew for the at most three classes of which that is less than half, so nothing
+    # cancels.
     union = tp + fp + fn
     total = tp.sum(-1, keepdims=True) + fn.sum(-1, keepdims=True)
     tn = total - union
@@ -93,11 +88,8 @@ class FullLayout:
         return four_cells(tables)
 
     def by_cell(self, slopes: Four) -> Floats:
-        """The derivative by each cell from those by the four cells of each class.
-
-        A sample with true class i and predicted class j is a false negative of i, a false positive of j, and a true
-        negative of all others.
-        """
+        """The derivative by each cell from those by the four cells of each class."""
+        # A sample of true class i and predicted class j is fn of i, fp of j and tn of all others.
         tp, fp, fn, tn = slopes
         derivatives = (fn - tn)[:, np.newaxis] + (fp - tn) + tn.sum()
         derivatives.flat[:: len(tp) + 1] = tp - tn + tn.sum()
@@ -122,11 +114,8 @@ class SparseLayout:
 
     @classmethod
     def from_counts(cls, counts: NDArray[Any]) -> "SparseLayout | None":
-        """The cells of a table of counts that samples fill; None where the table is held whole.
-
-        The diagonal and the cell of each class and the next one are held too, as methods for few samples add errors
-        there; of few classes with samples all cells.
-        """
+        """The cells of a table of counts that samples fill; None where the table is held whole."""
+        # The diagonal and the cell of each class and the next are held too: methods for few samples add errors there.
         classes = len(counts)
         if classes**2 <= MOST_CELLS:
             return None
@@ -205,10 +194,7 @@ CellFunction: TypeAlias = Callable[[Codes, Codes, int], NDArray[np.int64]]
 
 @dataclass(frozen=True, eq=False)
 class CellCounts:
-    """Counted cells and what an interval method has to know about how they were counted.
-
-    ``counts`` may have any shape; the rest is as the form `certus.statistic.TableFunction` takes it.
-    """
+    """Counted cells and what the form `certus.statistic.TableFunction` has to know about how they were counted."""
 
     counts: NDArray[Any]
     squares: NDArray[np.float64] | None
@@ -293,10 +279,7 @@ def whole_counts(values: Any, name: str) -> tuple[NDArray[np.int64], int]:
 def pair_counts(
     true: Coded, predicted: Coded, weights: NDArray[np.float64] | None
 ) -> tuple[tuple[Hashable, ...], tuple[Hashable, ...], NDArray[Any] | None, NDArray[np.float64] | None]:
-    """True labels, predicted labels, the number of samples with each pair, and sums of squared weights.
-
-    There are no counts where there are too many labels for a table of them.
-    """
+    """True and predicted labels, counts and sums of squared weights of pairs; None for too many labels."""
     counts: NDArray[Any]
     squares: NDArray[np.float64] | None = None
     try:

@@ -20,8 +20,7 @@ import numpy as np
 
 from certus.core.errors import DataError, called, keyword
 from certus.core.spelling import repeated
-from certus.data.codes import Coded, Kind, kind_of, normalize_label, sorted_labels
-from certus.data.columns import as_array
+from certus.data.columns import Coded, Kind, as_array, kind_of, normalize_label, sorted_labels
 
 MOST_CLASSES = 5_000
 """A table of more classes than this would not fit into memory."""
@@ -144,10 +143,7 @@ class NamedLabels:
 
 
 def order_of_columns(table: Any, labels: Sequence[Hashable], labels_given: bool, name: str) -> list[int] | None:
-    """Column index of each label; None if the columns are in the order of the labels already.
-
-    `labels_given` is True if ``labels=`` lists the labels, False if they come from the truth.
-    """
+    """Column index of each label, given by ``labels=`` or the truth; None if columns are in order already."""
     names = names_of(table)
     if names is None or not labels:
         return None
@@ -202,10 +198,7 @@ def named_in_order(table: Any, labels: Iterable[Hashable]) -> tuple[Any, ...]:
 
 
 def name_of_column(scores: Any) -> Any:
-    """The name of a Series, or of a DataFrame's only column; None if it has none, or only a number.
-
-    A number may be the place that the column had, not its class.
-    """
+    """The name of a Series, or of a DataFrame's only column; None if it has none, or only a number."""
     if type(scores) is np.ndarray or isinstance(scores, list):
         return None
     names = names_of(scores)

@@ -35,8 +35,7 @@ from certus.data.classes import (
     list_labels,
     unknown_positive,
 )
-from certus.data.codes import Coded, coded, kind_of, normalize_label
-from certus.data.columns import as_array
+from certus.data.columns import Coded, as_array, coded, kind_of, normalize_label
 from certus.data.samples import PairedSamples, pair_samples, renumber_groups
 from certus.statistic import Contributions
 from certus.statistic.common import plural
@@ -49,7 +48,7 @@ class Labels(PairedSamples):
 
     A label is any hashable value: whole numbers (also as floats), text, truth values, members of an Enum, categories.
     Numbers and text in one problem are refused, as are nulls and NaN. Labels are sorted; an ordered categorical brings
-    its own order, and `labels` of `of` another one.
+    its own order, and `labels` gives another one.
 
     Attributes
     ----------
@@ -67,7 +66,7 @@ class Labels(PairedSamples):
 
     Examples
     --------
-    >>> data = Labels.of(["cat", "dog", "dog"], ["cat", "dog", "cat"])
+    >>> data = Labels.from_arrays(["cat", "dog", "dog"], ["cat", "dog", "cat"])
     >>> data.classes
     ('cat', 'dog')
     >>> data.counts
@@ -87,7 +86,7 @@ class Labels(PairedSamples):
     _chosen: int | None = None
     _pos_label: Hashable = None
     _columns: tuple[Coded, Coded] | None = None
-    asked: set[str] = field(default_factory=set)
+    conventions_used: set[str] = field(default_factory=set)
     """Conventions that a metric has looked at: ``"labels"`` and ``"pos_label"``."""
     paired: bool = False
     """True if the table must have the same cells as that of another system; it then holds all cells."""
@@ -95,7 +94,7 @@ class Labels(PairedSamples):
     """Makes the contributions of samples that are not in memory to cells into which those of the matrix are sorted."""
 
     @classmethod
-    def of(
+    def from_arrays(
         cls,
         y_true: Any,
         other: Any,
@@ -125,8 +124,8 @@ class Labels(PairedSamples):
         DataError
             The columns do not pair up, hold nulls, or mix kinds of labels.
         """
-        given, columns = {"y_true": y_true, "y_pred": other}, (coded(y_true, "y_true"), coded(other, "y_pred"))
-        (true, predicted), weights, clusters = pair_samples(given, columns, sample_weight, groups)
+        arguments, columns = {"y_true": y_true, "y_pred": other}, (coded(y_true, "y_true"), coded(other, "y_pred"))
+        (true, predicted), weights, clusters = pair_samples(arguments, columns, sample_weight, groups)
         fields: dict[str, Any] = {"weights": weights, "groups": clusters}
         fields["_pos_label"] = None if pos_label is None else normalize_label(pos_label, "pos_label")
         return cls._from_columns(true, predicted, chosen_classes(labels), fields)
@@ -146,12 +145,12 @@ class Labels(PairedSamples):
         fields |= {"n": len(true.values), "sorted": in_order, "_chosen": None if chosen is None else len(chosen)}
         return cls(classes, table, also, _columns=(true, predicted), **fields)
 
-    def taken(self, index: Any) -> Self | None:
+    def select(self, index: Any) -> Self | None:
         """Some of the samples, without weights and groups; None where it is told which classes are averaged."""
         if self._columns is None or self._chosen is not None:
             return None
         true, predicted = self._columns
-        fields = {"_pos_label": self._pos_label, "asked": self.asked}
+        fields = {"_pos_label": self._pos_label, "conventions_used": self.conventions_used}
         return self._from_columns(true[index], predicted[index], None, fields)
 
     @classmethod
@@ -167,7 +166,7 @@ class Labels(PairedSamples):
         classes
             The class of each row and column; None numbers them from 0.
         pos_label
-            The positive class of binary metrics; None as in `of`.
+            The positive class of binary metrics; None as in `from_arrays`.
 
         Raises
         ------
@@ -233,21 +232,21 @@ class Labels(PairedSamples):
         return np.asarray(indices[column.codes], dtype=np.int32)
 
     @property
-    def whole(self) -> bool:
+    def has_all_classes(self) -> bool:
         """True if averages run over all classes of the data."""
-        self.asked.add("labels")
+        self.conventions_used.add("labels")
         return self._chosen is None or self._chosen == len(self.classes)
 
     @property
     def selected(self) -> NDArray[np.intp]:
         """Indices of the classes that averages run over: those of ``labels=``, or all."""
-        self.asked.add("labels")
+        self.conventions_used.add("labels")
         return np.arange(len(self.classes) if self._chosen is None else self._chosen)
 
     @cached_property
     def positive(self) -> int | None:
         """The index of the positive class; None where it is not known, or no sample has it."""
-        self.asked.add("pos_label")
+        self.conventions_used.add("pos_label")
         label = self._pos_label if self._pos_label is not None else default_positive(self.classes)
         return self.classes.index(label) if label in self.classes else None
 
@@ -259,7 +258,7 @@ class Labels(PairedSamples):
         DataError
             There are more than two classes, or it is not known which one is positive.
         """
-        self.asked.add("pos_label")
+        self.conventions_used.add("pos_label")
         if len(self.classes) > 2:
             rule = f"{keyword('average', 'binary')} is for two"
             raise DataError(
@@ -294,7 +293,7 @@ class Labels(PairedSamples):
 
     def only_selected(self) -> "Labels":
         """The samples whose true and predicted class are both among the selected ones."""
-        if self.whole:
+        if self.has_all_classes:
             return self
         if self._parts is not None:
             raise DataError(

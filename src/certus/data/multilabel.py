@@ -77,10 +77,7 @@ class LabelCells:
         return sums
 
     def tables(self, amounts: Any) -> Floats:
-        """The cells in a row where each sample counts several times, for each row of `amounts`, which may be sparse.
-
-        What rounding leaves of an empty cell is 0.
-        """
+        """Cells of all labels for each row of `amounts` (dense or sparse), the times that each sample counts."""
         sums = (self.incidence.T @ amounts.T).T
         tables: Floats = np.ascontiguousarray(sums.toarray() if hasattr(sums, "toarray") else sums)
         totals, sizes = amounts.sum(1), abs(amounts).sum(1)
@@ -191,7 +188,7 @@ class _Tables(SampleData):
         return axes(y_true) == 2 and axes(other) == 2
 
     @classmethod
-    def of(
+    def from_arrays(
         cls,
         y_true: Any,
         other: Any,
@@ -201,7 +198,7 @@ class _Tables(SampleData):
         sample_weight: Any = None,
         groups: Any = None,
     ) -> Self:
-        """The validated tables; the keywords mean what they do for `Labels.of`, but `pos_label` is refused."""
+        """The validated tables; the keywords mean what they do for `Labels.from_arrays`, but `pos_label` is refused."""
         if pos_label is not None:
             raise cls._unknown(pos_label)
         true, predicted = cls._read(y_true, other)
@@ -213,8 +210,8 @@ class _Tables(SampleData):
                 argument="y_true",
             )
         check_columns(y_true, other, name)
-        given = {"y_true": y_true, name: other}
-        (true, predicted), weights, clusters = pair_samples(given, (true, predicted), sample_weight, groups)
+        arguments = {"y_true": y_true, name: other}
+        (true, predicted), weights, clusters = pair_samples(arguments, (true, predicted), sample_weight, groups)
         classes = names_of_columns(y_true, true.shape[1])
         make: Any = cls
         return cast(Self, make(classes, true, predicted, _selected_columns(labels, classes), weights, clusters))
@@ -254,7 +251,7 @@ class Multilabel(_Tables):
 
     Examples
     --------
-    >>> data = Multilabel.of([[1, 0], [1, 1]], [[1, 1], [1, 0]])
+    >>> data = Multilabel.from_arrays([[1, 0], [1, 1]], [[1, 1], [1, 0]])
     >>> data.counts[0]
     array([[0, 0],
            [0, 2]])
@@ -381,7 +378,7 @@ class MultilabelScores(_Tables):
 
     Examples
     --------
-    >>> data = MultilabelScores.of([[1, 0], [1, 1]], [[0.9, 0.2], [0.4, 0.7]])
+    >>> data = MultilabelScores.from_arrays([[1, 0], [1, 1]], [[0.9, 0.2], [0.4, 0.7]])
     >>> data.true.tolist()
     [[True, False], [True, True]]
     """
@@ -420,7 +417,7 @@ class LabelGrades(_Tables):
 
     Examples
     --------
-    >>> LabelGrades.of([[3, 0, 1]], [[0.9, 0.5, 0.5]])
+    >>> LabelGrades.from_arrays([[3, 0, 1]], [[0.9, 0.5, 0.5]])
     <LabelGrades: 1 sample, 3 labels>
     """
 

@@ -154,7 +154,7 @@ class Ranking:
         """The ranking without its unjudged documents (those of negative grade included)."""
         return self._with_columns(kernels.condense(self.columns), self.ties)
 
-    def at_least(self, grade: int) -> "Ranking":
+    def zero_grades_below(self, grade: int) -> "Ranking":
         """The ranking as if every document of a lower positive grade had the grade 0."""
         c = self.columns
         if grade <= 1:
@@ -207,27 +207,14 @@ def _rows(offsets: NDArray[np.int64], positions: NDArray[np.intp]) -> tuple[NDAr
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SampledList:
-    """One query's list, and the documents from which those to judge were drawn.
-
-    Attributes
-    ----------
-    query
-        The query's id.
-    ranks
-        The rank of each document known, from 1; 0 if it was not retrieved.
-    grades
-        Its grade; negative where it was not judged.
-    inclusion
-        The chance it had to be judged, above 0.
-    strata
-        Its stratum, as a number from 0; None where only chances are known.
-
-    In each stratum all documents are known, judged or not, and those judged are a simple random sample of them. Without
-    strata the documents known are the ones judged.
-    """
+    """One query's list, and the documents from which those to judge were drawn."""
 
     query: str
     ranks: NDArray[np.int64]
+    """The rank of each document known, from 1; 0 if it was not retrieved."""
     grades: NDArray[np.int64]
+    """Its grade; negative where it was not judged."""
     inclusion: NDArray[np.float64]
+    """The probability, above 0, that it was drawn to be judged."""
     strata: NDArray[np.int64] | None = None
+    """Its stratum, from 0, of which all documents are known; None where only those judged are known."""

@@ -3,9 +3,9 @@
 What a user gives (truth, predictions, weights, groups, ...) is checked in one place and in one order, so that each
 class of data says only what is its own. `SampleData` is the base class, `pair_samples` the way in:
 
-1. *Arguments.* A class lists the names of its data arguments (``arguments``) and the keywords of its ``of``. `fits`
-   looks at shapes alone; `prepare` takes the first class that fits, or says which shapes would.
-2. *Columns.* Each argument has a reader: `certus.data.codes.coded` for labels, those of `certus.data.columns` for
+1. *Arguments.* A class lists the names of its data arguments (``arguments``) and the keywords of `from_arrays`.
+   `fits` looks at shapes alone; `prepare` takes the first class that fits, or says which shapes would.
+2. *Columns.* Each argument has a reader: `certus.data.columns.coded` for labels, those of `certus.data.columns` for
    numbers, of `certus.data.multilabel` for tables of 0 and 1. A reader refuses nulls, NaN and words that a call says
    are missing values (`certus.core.missing`), and names the argument and the index.
 3. *Index.* pandas objects with the same index labels in another order are refused (`check_index`).
@@ -23,7 +23,7 @@ Subgroups (``by=``) are the same data divided: `Parts` sorts the samples once an
 (``taken``), or prepares a part by itself where that would not be the same, as where it lacks a class.
 
 A new class of data is a frozen dataclass on `SampleData` with ``arguments``, its columns, `weights` and `groups`. Its
-``of`` reads each argument, checks what is its own, and gives the columns to `pair_samples`.
+``from_arrays`` reads each argument, checks what is its own, and gives the columns to `pair_samples`.
 """
 
 from abc import ABC, abstractmethod
@@ -37,8 +37,7 @@ from numpy.typing import NDArray
 from certus.core import kernels
 from certus.core.arrays import Floats, Ints
 from certus.core.errors import DataError, called
-from certus.data.codes import check_index, group_codes
-from certus.data.columns import as_array, axes, check_lengths, flat, is_column, sample_weights
+from certus.data.columns import as_array, axes, check_index, check_lengths, flat, group_codes, is_column, sample_weights
 
 
 class SampleData(ABC):
@@ -98,12 +97,12 @@ class SampleColumns(NamedTuple):
 
 
 def pair_samples(
-    given: Mapping[str, Any], columns: Sequence[Any], sample_weight: Any = None, groups: Any = None
+    arguments: Mapping[str, Any], columns: Sequence[Any], sample_weight: Any = None, groups: Any = None
 ) -> SampleColumns:
-    """The columns of the samples that count; `given` has the arguments as they came, in the order of the columns."""
-    check_index(**given, sample_weight=sample_weight, groups=groups)
+    """The columns of the samples that count; `arguments` are as they came, in the order of the columns."""
+    check_index(**arguments, sample_weight=sample_weight, groups=groups)
     weights, clusters = sample_weights(sample_weight), group_codes(groups)
-    check_lengths(**dict(zip(given, columns, strict=True)), sample_weight=weights, groups=clusters)
+    check_lengths(**dict(zip(arguments, columns, strict=True)), sample_weight=weights, groups=clusters)
     return select_counted(columns, weights, clusters)
 
 
@@ -129,7 +128,7 @@ def prepare(classes: Sequence[Any], y_true: Any, other: Any, **conventions: Any)
     """The input as the first of the classes of data that its shapes fit."""
     for data_class in classes:
         if data_class.fits(y_true, other):
-            return data_class.of(y_true, other, **conventions)
+            return data_class.from_arrays(y_true, other, **conventions)
     if is_column(y_true) and is_column(other):  # two tables of one column, where no class takes tables
         return prepare(classes, flat(as_array(y_true, "y_true")), other, **conventions)
     raise unfit(classes, y_true, {classes[0].arguments[1]: other})
@@ -150,11 +149,7 @@ Data = TypeVar("Data")
 
 
 class Parts(Generic[Data]):
-    """Prepared data in parts, each made when it is asked for: `codes` has the part of each sample, `size` their number.
-
-    `data` are all samples, without weights and groups. ``data.taken(index)`` is some of them, None where these have to
-    be prepared by themselves, as they lack a class; `prepared` does that.
-    """
+    """Prepared data in parts, made when asked for: `codes` has the part of each sample, `size` their number."""
 
     def __init__(
         self,
@@ -173,12 +168,12 @@ class Parts(Generic[Data]):
     def _sorted(self) -> tuple[NDArray[np.int64], list[int], Any]:
         """The samples part by part, where each part starts and the last one ends, and the data in that order."""
         order, part_ends = kernels.order_of_codes(self.codes, self._size)
-        return order, [0, *part_ends.tolist()], self.data.taken(order)
+        return order, [0, *part_ends.tolist()], self.data.select(order)
 
     def __getitem__(self, part: int) -> Data:
         order, starts, data = self._sorted
         index = slice(starts[part], starts[part + 1])
-        samples: Data | None = None if data is None else data.taken(index)
+        samples: Data | None = None if data is None else data.select(index)
         if samples is not None:
             return samples
         if self._prepared is None:

@@ -38,9 +38,9 @@ class Targets(SampleData):
 
     Examples
     --------
-    >>> Targets.of([3, -0.5, 2, 7], [2.5, 0.0, 2, 8])
+    >>> Targets.from_arrays([3, -0.5, 2, 7], [2.5, 0.0, 2, 8])
     <Targets: 4 samples>
-    >>> Targets.of([1, 2], [1, float("nan")])
+    >>> Targets.from_arrays([1, 2], [1, float("nan")])
     Traceback (most recent call last):
     certus.core.errors.DataError: y_pred is NaN at index 1; leave out or fill such samples first
     """
@@ -63,7 +63,7 @@ class Targets(SampleData):
         )
 
     @classmethod
-    def of(cls, y_true: Any, other: Any, *, sample_weight: Any = None, groups: Any = None) -> Self:
+    def from_arrays(cls, y_true: Any, other: Any, *, sample_weight: Any = None, groups: Any = None) -> Self:
         """The validated columns.
 
         Parameters
@@ -89,8 +89,8 @@ class Targets(SampleData):
                 argument="y_true",
             )
         check_columns(y_true, other, "y_pred")
-        given = {"y_true": y_true, "y_pred": other}
-        (true, predicted), weights, clusters = pair_samples(given, (true, predicted), sample_weight, groups)
+        arguments = {"y_true": y_true, "y_pred": other}
+        (true, predicted), weights, clusters = pair_samples(arguments, (true, predicted), sample_weight, groups)
         return cls(true, predicted, names_of_columns(y_true, columns[0]), weights, clusters)
 
     def __len__(self) -> int:
@@ -100,18 +100,18 @@ class Targets(SampleData):
         several = "" if self.true.ndim == 1 else f", {plural(len(self.outputs), 'output')}"
         return f"<{type(self).__name__}: {plural(len(self), 'sample')}{several}>"
 
-    def taken(self, index: Any) -> "Targets":
+    def select(self, index: Any) -> "Targets":
         """Some of the samples, without weights and groups."""
         return Targets(self.true[index], self.predicted[index], self.outputs)
 
-    def moderate(self, *, each: bool = False) -> tuple["Targets", float]:
+    def moderate(self, *, separately: bool = False) -> tuple["Targets", float]:
         """Truth and prediction divided by a power of two, so that squares neither overflow nor vanish; and that power.
 
-        Numbers whose greatest is from 2**-200 to 2**200 stay as they are. With `each`, truth and prediction are divided
-        by powers of their own, and the first one is returned.
+        Numbers whose greatest is from 2**-200 to 2**200 stay as they are. With `separately`, each of the two is divided
+        by a power of its own, and the first one is returned.
         """
         powers = [power_of_two(self.true), power_of_two(self.predicted)]
-        if not each:  # the power of zeros is 1, which says nothing
+        if not separately:  # the power of zeros is 1, which says nothing
             there = [power for power, numbers in zip(powers, (self.true, self.predicted), strict=True) if numbers.any()]
             powers = [max(there, default=1.0)] * 2
         factors = [1.0 if MODERATE**-1 <= power <= MODERATE else power for power in powers]
@@ -120,7 +120,7 @@ class Targets(SampleData):
         return replace(self, true=self.true / factors[0], predicted=self.predicted / factors[1]), factors[0]
 
     @property
-    def plain(self) -> bool:
+    def is_simple_column(self) -> bool:
         """True if samples have one output, and neither weights nor groups."""
         return self.true.ndim == 1 and self.is_simple
 

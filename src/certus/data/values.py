@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 
 from certus.core.arrays import Floats
 from certus.core.errors import DataError
-from certus.data.codes import check_index, coded, group_codes
-from certus.data.columns import check_lengths, floats, sample_weights
+from certus.data.columns import check_index, check_lengths, coded, floats, group_codes, sample_weights
 from certus.data.samples import SampleData, pair_samples, select_counted
 from certus.statistic.common import plural, sum_by_code
 
@@ -36,11 +35,11 @@ class Values(SampleData):
 
     Examples
     --------
-    >>> Values.of([True, False, True])
+    >>> Values.from_arrays([True, False, True])
     <Values: 3 items, each 0 or 1>
-    >>> Values.of([0.5, 1, 0], ids=["a", "a", "b"]).values.tolist()
+    >>> Values.from_arrays([0.5, 1, 0], ids=["a", "a", "b"]).values.tolist()
     [0.75, 0.0]
-    >>> Values.of([0.5, float("nan")])
+    >>> Values.from_arrays([0.5, float("nan")])
     Traceback (most recent call last):
     certus.core.errors.DataError: values is NaN at index 1; leave out or fill such samples first
     """
@@ -56,7 +55,7 @@ class Values(SampleData):
     names: tuple[str, ...] | None = None
 
     @classmethod
-    def of(cls, values: Any, *, ids: Any = None, sample_weight: Any = None, groups: Any = None) -> Self:
+    def from_arrays(cls, values: Any, *, ids: Any = None, sample_weight: Any = None, groups: Any = None) -> Self:
         """The validated columns, the repeats of an item averaged.
 
         Raises
@@ -116,9 +115,9 @@ class Timings:
 
     Examples
     --------
-    >>> Timings.of([12, 15, 11], units="ms")
+    >>> Timings.from_arrays([12, 15, 11], units="ms")
     <Timings: 3 requests in ms>
-    >>> Timings.of([12, -1])
+    >>> Timings.from_arrays([12, -1])
     Traceback (most recent call last):
     certus.core.errors.DataError: timings is -1 at index 1; a time is at least 0
     """
@@ -132,17 +131,17 @@ class Timings:
     units: str = "s"
     _items: NDArray[np.float64] | None = None
     groups: NDArray[np.int64] | None = None
-    asked: set[str] = field(default_factory=set)
+    conventions_used: set[str] = field(default_factory=set)
     """Conventions that a metric has looked at: ``"items"``."""
 
     @property
     def items(self) -> NDArray[np.float64] | None:
         """Items that each request served (a batch of documents); None: one."""
-        self.asked.add("items")
+        self.conventions_used.add("items")
         return self._items
 
     @classmethod
-    def of(cls, timings: Any, *, units: str = "s", items: Any = None, groups: Any = None) -> Self:
+    def from_arrays(cls, timings: Any, *, units: str = "s", items: Any = None, groups: Any = None) -> Self:
         """The validated columns.
 
         Raises
@@ -172,15 +171,7 @@ class Timings:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class _Records(SampleData):
-    """One number of at least 0 for each record of a table, such as a document in an index.
-
-    Attributes
-    ----------
-    values
-        One per record, float64.
-    groups
-        The cluster of each record (a site, a host), numbered from 0; None where not given.
-    """
+    """One number of at least 0 for each record, and its cluster, such as a site or a host."""
 
     sample = "record"
     _rule: ClassVar[str]
@@ -191,7 +182,7 @@ class _Records(SampleData):
     weights: None = None
 
     @classmethod
-    def of(cls, values: Any, *, groups: Any = None) -> Self:
+    def from_arrays(cls, values: Any, *, groups: Any = None) -> Self:
         """The validated column."""
         (name,) = cls.arguments
         column = _at_least_zero(values, name, cls._rule, one_or_zero=cls._one_or_zero)
@@ -209,7 +200,7 @@ class Sizes(_Records):
 
     Examples
     --------
-    >>> Sizes.of([120, 80.5])
+    >>> Sizes.from_arrays([120, 80.5])
     <Sizes: 2 records>
     """
 
@@ -217,12 +208,12 @@ class Sizes(_Records):
     _rule = "a size is at least 0"
 
 
-class Held(_Records):
+class Holdings(_Records):
     """Membership of each record in a collection: 1 if the system holds it, otherwise 0.
 
     Examples
     --------
-    >>> Held.of([1, 0, 2])
+    >>> Holdings.from_arrays([1, 0, 2])
     Traceback (most recent call last):
     certus.core.errors.DataError: held is 2 at index 2; it must be 1 where the record is held, and 0 elsewhere
     """
@@ -237,7 +228,7 @@ class Staleness(_Records):
 
     Examples
     --------
-    >>> Staleness.of([0, 3.5, 0])
+    >>> Staleness.from_arrays([0, 3.5, 0])
     <Staleness: 3 records>
     """
 
@@ -250,7 +241,7 @@ class Updates(_Records):
 
     Examples
     --------
-    >>> Updates.of([0, 3, 1])
+    >>> Updates.from_arrays([0, 3, 1])
     <Updates: 3 records>
     """
 

@@ -281,7 +281,7 @@ def role(task: "Task", truth: Any, column: Any, metrics: Sequence[Metric] | None
 
 
 def _accepts(metric: Metric, argument: "Argument") -> bool:
-    return any(name in argument.names for kind in metric.takes for name in getattr(kind, "arguments", ()))
+    return any(name in argument.names for kind in metric.input_types for name in getattr(kind, "arguments", ()))
 
 
 @dataclass(frozen=True)
@@ -502,7 +502,7 @@ def default_metrics(task: "Task", shared: Iterable[str], predictions: Iterable[I
     computable = tuple(
         name
         for name in task.compared
-        if any({*getattr(kind, "arguments", ())} <= available for kind in parse(name, task=task.name).takes)
+        if any({*getattr(kind, "arguments", ())} <= available for kind in parse(name, task=task.name).input_types)
     )
     if not computable:
         known_as = ", ".join(task.compared)

@@ -22,7 +22,7 @@ def estimate(metric: Metric, /, *data: Any, **conventions: Any) -> Estimate | Es
     """One metric of columns, or of data that are prepared already."""
     declared = task(metric.task)
     set_conventions = {name: value for name, value in conventions.items() if value is not None} if conventions else {}
-    if len(data) == 1 and isinstance(data[0], metric.takes):
+    if len(data) == 1 and isinstance(data[0], metric.input_types):
         (prepared,) = data
         for name in set_conventions:
             if not _is_default(metric, name, set_conventions[name]):
@@ -136,13 +136,13 @@ def _predictions(declared: "Task", metric: Metric, prepared: Any, statistic: Sta
 
 def prepare_data(metric: Metric, data: tuple[Any, ...], conventions: Mapping[str, Any]) -> Any:
     """Prepare the data of a metric from columns and the conventions that apply to them."""
-    fitting = [kind for kind in metric.takes if not hasattr(kind, "fits") or kind.fits(*data)]
-    kind: Any = (fitting or metric.takes)[0]
+    fitting = [kind for kind in metric.input_types if not hasattr(kind, "fits") or kind.fits(*data)]
+    kind: Any = (fitting or metric.input_types)[0]
     accepted = _keywords(kind)
     for name, value in conventions.items():
         if name not in accepted and not _is_default(metric, name, value):
             raise DataError(f"has no meaning for {metric.name}", "leave it out", argument=name)
-    return kind.of(*data, **{name: value for name, value in conventions.items() if name in accepted})
+    return kind.from_arrays(*data, **{name: value for name, value in conventions.items() if name in accepted})
 
 
 def _is_default(metric: Metric, name: str, value: Any) -> bool:
@@ -152,4 +152,4 @@ def _is_default(metric: Metric, name: str, value: Any) -> bool:
 @cache
 def _keywords(kind: Any) -> frozenset[str]:
     """The keywords of a class of data."""
-    return frozenset(inspect.signature(kind.of).parameters)
+    return frozenset(inspect.signature(kind.from_arrays).parameters)

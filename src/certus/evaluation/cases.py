@@ -15,8 +15,16 @@ from certus.core.errors import CertusError, DataError, MetricNameError, NotGiven
 from certus.core.missing import first_missing, notice_of_words
 from certus.core.note import Note
 from certus.data.classes import names_of
-from certus.data.codes import Coded, check_index, coded, notice_of_column, sorted_labels
-from certus.data.columns import as_array, check_lengths, sample_weights
+from certus.data.columns import (
+    Coded,
+    as_array,
+    check_index,
+    check_lengths,
+    coded,
+    notice_of_column,
+    sample_weights,
+    sorted_labels,
+)
 from certus.data.samples import Parts
 from certus.evaluation.call import check_weights_allowed, estimate_parts, estimate_prepared
 from certus.inference import Estimate, Estimates
@@ -265,7 +273,7 @@ class Samples(Case):
 
     def data(self, metric: Metric) -> tuple[str, ...]:
         """The names of the data given that the metric is computed from; empty where they are not."""
-        for kind in metric.takes:
+        for kind in metric.input_types:
             names = [self.task.argument(name).name for name in getattr(kind, "arguments", ())]
             if names and all(name in self.data_columns for name in names):
                 return tuple(names)
@@ -273,10 +281,12 @@ class Samples(Case):
 
     def prepared(self, metric: Metric) -> Any:
         """The data of a metric."""
-        if metric.takes not in self._prepared_data:
+        if metric.input_types not in self._prepared_data:
             names = self.data(metric)
             if not names:
-                wanted = " or ".join(" and ".join(map(called, getattr(kind, "arguments", ()))) for kind in metric.takes)
+                wanted = " or ".join(
+                    " and ".join(map(called, getattr(kind, "arguments", ()))) for kind in metric.input_types
+                )
                 missing = "not all of which are" if " and " in wanted else "which is not"
                 raise NotGivenError(f"it is computed from {wanted}, {missing} given")
             keywords = {
@@ -285,8 +295,8 @@ class Samples(Case):
                 if name in ("sample_weight", "groups") or name in keywords_of(metric)
             }
             columns = tuple(self.data_columns[name] for name in names)
-            self._prepared_data[metric.takes] = self.task.prepare()(metric, columns, keywords)
-        return self._prepared_data[metric.takes]
+            self._prepared_data[metric.input_types] = self.task.prepare()(metric, columns, keywords)
+        return self._prepared_data[metric.input_types]
 
     def estimates(self, metric: Metric) -> Iterator[tuple[Hashable, Estimate]]:
         """The estimate of a metric beside None, or that of each class beside its label."""
@@ -412,7 +422,7 @@ class Samples(Case):
                 by_data.setdefault(id(self.prepared(metric)), []).append(metric)
             for same_data in by_data.values():
                 data = self.prepared(same_data[0])
-                if not hasattr(data, "taken"):
+                if not hasattr(data, "select"):
                     return None
                 parts = Parts(data, codes, len(names), partial(self._prepared_rows, same_data[0], n))
                 part_estimates = estimate_parts(same_data, parts, names)

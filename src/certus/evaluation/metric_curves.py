@@ -210,16 +210,22 @@ def metric_curve(
     """
     metric_list = [metrics] if isinstance(metrics, str | Metric) else list(metrics)
     chosen = [metric if isinstance(metric, Metric) else _without_level(metric) for metric in metric_list]
-    cutoff_parameters = {metric.at for metric in chosen}
+    cutoff_parameters = {metric.at_parameter for metric in chosen}
     unsuitable = next(
-        (metric for metric in chosen if metric.at not in ("cutoff", "recall") or metric.at not in metric.parameters),
+        (
+            metric
+            for metric in chosen
+            if metric.at_parameter not in ("cutoff", "recall") or metric.at_parameter not in metric.parameters
+        ),
         None,
     )
     if unsuitable is not None:
         raise CertusError(f"{unsuitable.name} has neither a cutoff nor a level of recall", "a curve needs one")
-    with_cutoff = next((metric for metric in chosen if metric.conventions.get(metric.at) is not None), None)
+    with_cutoff = next((metric for metric in chosen if metric.conventions.get(metric.at_parameter) is not None), None)
     if with_cutoff is not None:
-        raise CertusError(f"{with_cutoff} has a {with_cutoff.at} of its own", "leave it out, as a curve has several")
+        raise CertusError(
+            f"{with_cutoff} has a {with_cutoff.at_parameter} of its own", "leave it out, as a curve has several"
+        )
     if len(cutoff_parameters) != 1:
         raise CertusError("metrics of ranks and of recall share no places", "ask for a curve of each")
     twice = next((metric for position, metric in enumerate(chosen) if metric in chosen[:position]), None)
@@ -233,7 +239,7 @@ def metric_curve(
         raise CertusError("must rise from place to place", f"found {positions}", argument="at")
     ranking = _ranked(qrels, run, query, queries)
     estimates = {
-        str(metric): tuple(metric.using(**{metric.at: position})(ranking) for position in positions)
+        str(metric): tuple(metric.using(**{metric.at_parameter: position})(ranking) for position in positions)
         for metric in chosen
     }
     return MetricCurve("rank" if by_rank else "recall", tuple(map(float, positions)), estimates, ranking.queries)

@@ -9,7 +9,7 @@ from certus.core import kernels
 from certus.core.errors import DataError
 from certus.core.note import Note
 from certus.core.spelling import suggestion
-from certus.data.codes import coded, notice_of_column
+from certus.data.columns import coded, notice_of_column
 from certus.evaluation.tabulate import SubgroupMean, Value, blocks_of, check_independent, check_subgroup_mean
 from certus.inference import Estimate
 from certus.inference.declare import check_method

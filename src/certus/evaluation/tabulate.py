@@ -12,7 +12,7 @@ from certus.core import kernels
 from certus.core.errors import CertusError, MetricNameError, called
 from certus.core.note import of_systems
 from certus.core.progress import steps
-from certus.data.codes import notice_of_column
+from certus.data.columns import notice_of_column
 from certus.evaluation.cases import Average, Case, Item, Samples, Systems, report_content
 from certus.inference import Estimate
 from certus.inference.estimates import MeanOf, SubgroupEstimates

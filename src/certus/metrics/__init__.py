@@ -1,20 +1,19 @@
 """Metrics, each declared once: a plain function from prepared data to a `Statistic`."""
 
-from certus.metrics._metric import Metric, metric
-from certus.metrics.check import Between, Cutoff, Gains, Grade, Share
+from certus.metrics.check import Cutoff, Gains, Grade, Range, Share
+from certus.metrics.declaration import Metric, declared, metric
 from certus.metrics.names import parse
 from certus.metrics.orders import RandomList
 from certus.metrics.random_labels import RandomLabels
-from certus.metrics.registry import declared
 
 __all__ = [
-    "Between",
     "Cutoff",
     "Gains",
     "Grade",
     "Metric",
     "RandomLabels",
     "RandomList",
+    "Range",
     "Share",
     "declared",
     "metric",

@@ -6,11 +6,11 @@ is named, before any file is read, and the generated documentation states the sa
 
 import math
 import operator
-import types
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from numbers import Real
+from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin
 
 from certus.core.errors import MetricNameError
@@ -21,34 +21,34 @@ REQUIRED = object()
 
 
 @dataclass(frozen=True)
-class Between:
-    """The closed range of a number; `above` and `below` instead exclude their end.
+class Range:
+    """The closed range of a number; `greater_than` and `less_than` instead exclude their end.
 
-    `most` is the greatest number that can be computed with, which is checked but is no part of the definition.
+    `limit` is the greatest number that can be computed with, which is checked but is no part of the definition.
 
     Examples
     --------
-    >>> 1 in Between(0, 1), 1 in Between(0, below=1)
+    >>> 1 in Range(0, 1), 1 in Range(0, less_than=1)
     (True, False)
     """
 
     low: float = -math.inf
     high: float = math.inf
-    above: float = -math.inf
-    below: float = math.inf
-    most: float = math.inf
+    greater_than: float = -math.inf
+    less_than: float = math.inf
+    limit: float = math.inf
 
     def __contains__(self, value: float) -> bool:
-        return self.low <= value <= min(self.high, self.most) and self.above < value < self.below
+        return self.low <= value <= min(self.high, self.limit) and self.greater_than < value < self.less_than
 
     def __str__(self) -> str:
         if self.low > -math.inf and self.high < math.inf:
             return f"from {self.low:g} to {self.high:g}"
         bounds = {
             "of at least": self.low,
-            "above": self.above,
+            "above": self.greater_than,
             "of at most": self.high,
-            "below": self.below,
+            "below": self.less_than,
         }
         return " and ".join(f"{words} {end:g}" for words, end in bounds.items() if math.isfinite(end))
 
@@ -67,33 +67,33 @@ class Doc:
         The forms of a result, where its type does not list them.
     """
 
-    text: str
+    text: str = ""
     raises: str = ""
-    forms: str = ""
+    forms: tuple[str, ...] = ()
 
 
 # Ranks and grades are 32-bit in the kernels.
-Cutoff: TypeAlias = Annotated[int | None, Between(1, most=2**32 - 1), Doc("Look at the first `cutoff` documents only.")]
+Cutoff: TypeAlias = Annotated[int | None, Range(1, limit=2**32 - 1), Doc("Look at the first `cutoff` documents only.")]
 """A depth of the list: how many documents from the top are looked at; None for all."""
-Grade: TypeAlias = Annotated[int, Between(0, most=2**31 - 1), Doc("Least relevant grade.")]
+Grade: TypeAlias = Annotated[int, Range(0, limit=2**31 - 1), Doc("Least relevant grade.")]
 """A grade of relevance."""
 Gaining: TypeAlias = Annotated[
-    int, Between(1, most=2**31 - 1), Doc("Least grade that gains; a document of a lower one counts as grade 0.")
+    int, Range(1, limit=2**31 - 1), Doc("Least grade that gains; a document of a lower one counts as grade 0.")
 ]
 """The least grade that counts in a metric of grades."""
-Share: TypeAlias = Annotated[float, Between(0, 1)]
+Share: TypeAlias = Annotated[float, Range(0, 1)]
 """A part of a whole."""
-Inside: TypeAlias = Annotated[float, Between(above=0, below=1)]
+Inside: TypeAlias = Annotated[float, Range(greater_than=0, less_than=1)]
 """A probability that is neither 0 nor 1."""
-Floor: TypeAlias = Annotated[float, Between(above=0, below=1)]
+Floor: TypeAlias = Annotated[float, Range(greater_than=0, less_than=1)]
 """The least value that enters a geometric mean."""
-Weight: TypeAlias = Annotated[float, Between(above=0, most=1e6)]
+Weight: TypeAlias = Annotated[float, Range(greater_than=0, limit=1e6)]
 """A relative weight."""
 Beta: TypeAlias = Annotated[Weight, Doc("How many times as important recall is as precision.")]
 """The weight of recall."""
 TopGrade: TypeAlias = Annotated[
     int,
-    Between(1, most=1000),
+    Range(1, limit=1000),
     Doc(
         "The highest grade of the scale, 4 as in TREC's web track and gdeval. With binary judgments say "
         "``max_grade=1``; a relevant document then satisfies with probability 1/2.",
@@ -117,44 +117,51 @@ Weights: TypeAlias = tuple[float, ...]
 """A weight for each of several columns, in order."""
 
 
+def union_members(hint: Any) -> list[Any]:
+    """The types of a union, or the only type."""
+    if get_origin(hint) is Annotated:
+        return union_members(get_args(hint)[0])
+    return list(get_args(hint)) if get_origin(hint) in (Union, UnionType) else [hint]
+
+
 @dataclass(frozen=True)
 class Parameter:
     """One keyword of a metric: its name, its default and what it accepts."""
 
     name: str
     default: object
-    kinds: tuple[object, ...] = ()
+    types: tuple[object, ...] = ()
     """The types allowed; empty for any literal."""
     choices: tuple[object, ...] = ()
-    """The values allowed beside those of `kinds`."""
-    range: Between = Between()
+    """The values allowed beside those of `types`."""
+    range: Range = Range()
 
     @classmethod
     def from_annotation(cls, name: str, default: object, annotation: object) -> "Parameter":
         """The parameter that an annotation describes: int, float, str, bool, None, a Literal, or a union of them."""
-        bounds = Between(1, most=2**32 - 1) if name == "cutoff" else Between()
-        kinds: list[object] = []
+        bounds = Range(1, limit=2**32 - 1) if name == "cutoff" else Range()
+        allowed: list[object] = []
         choices: list[object] = []
         parts = [annotation]
         for part in parts:
             if get_origin(part) is Annotated:
                 inner, *extras = get_args(part)
-                bounds = next((extra for extra in extras if isinstance(extra, Between)), bounds)
+                bounds = next((extra for extra in extras if isinstance(extra, Range)), bounds)
                 parts.append(inner)
-            elif get_origin(part) in (Union, types.UnionType):
+            elif get_origin(part) in (Union, UnionType):
                 parts.extend(get_args(part))
             elif get_origin(part) is Literal:
                 choices.extend(get_args(part))
-            elif part in (None, types.NoneType):
+            elif part in (None, NoneType):
                 choices.append(None)
             elif part in _WORDS:
-                kinds.append(part)
+                allowed.append(part)
             elif part not in (Any, object):
                 raise TypeError(
                     f"parameter {name} is annotated {part!r}; "
                     "use int, float, str, bool, None, Literal or a union of them"
                 )
-        return cls(name, default, tuple(kinds), tuple(choices), bounds)
+        return cls(name, default, tuple(allowed), tuple(choices), bounds)
 
     @property
     def required(self) -> bool:
@@ -164,9 +171,9 @@ class Parameter:
     @property
     def accepts(self) -> str:
         """The values allowed, in words."""
-        if not (self.kinds or self.choices):
+        if not (self.types or self.choices):
             return "a number, a text, True, False or None"
-        texts = [_WORDS[kind] for kind in self.kinds]
+        texts = [_WORDS[kind] for kind in self.types]
         if texts and str(self.range):
             texts[-1] += f" {self.range}"
         texts += [repr(choice) for choice in self.choices]
@@ -177,18 +184,18 @@ class Parameter:
         for choice in self.choices:
             if type(value) is type(choice) and value == choice:
                 return choice
-        kinds = self.kinds or (() if self.choices else (bool, str, int, float, type(None)))
-        for kind in kinds:
+        allowed_types = self.types or (() if self.choices else (bool, str, int, float, NoneType))
+        for kind in allowed_types:
             with suppress(TypeError, ValueError, OverflowError):
                 literal = _as_literal(value, kind)
                 if kind not in (int, float) or literal in self.range:
                     return literal
         remedy = f"it must be {self.accepts}"
         near = suggestion(value, [choice for choice in self.choices if isinstance(choice, str)])
-        if isinstance(value, int | float) and math.inf > value > self.range.most:
-            remedy += f", and {self.range.most:.10g} at most"
+        if isinstance(value, int | float) and math.inf > value > self.range.limit:
+            remedy += f", and {self.range.limit:.10g} at most"
         remedy = f"{remedy}; {near}" if near else remedy
-        raise MetricNameError(f"is {shown(value)}", remedy, argument=self.name, subject=f"{self.name} of {metric}")
+        raise MetricNameError(f"is {short_repr(value)}", remedy, argument=self.name, subject=f"{self.name} of {metric}")
 
 
 _WORDS: dict[object, str] = {
@@ -215,7 +222,7 @@ def _as_literal(value: Any, kind: object) -> Any:
         return _weights(value)
     if kind is str and isinstance(value, str) and value.isprintable() and not set(value) & set("'\"\\"):
         return str(value)
-    if kind is bool or (kind is type(None) and value is None):
+    if kind is bool or (kind is NoneType and value is None):
         return value
     raise TypeError
 
@@ -245,7 +252,7 @@ def _weights(value: Any) -> Weights:
     return weights
 
 
-def shown(value: object) -> str:
+def short_repr(value: object) -> str:
     """The value as an error message shows it: escaped, and not longer than 60 characters."""
     text = repr(value)
     return text if len(text) <= 60 else f"{text[:57]}..."

@@ -13,9 +13,8 @@ from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 from certus.core import registry
 from certus.core.errors import MetricNameError
 from certus.core.spelling import compact, nearest, suggestion
-from certus.metrics._metric import Metric
-from certus.metrics.check import comma_list, shown
-from certus.metrics.registry import declared
+from certus.metrics.check import comma_list, short_repr
+from certus.metrics.declaration import Metric, declared
 from certus.metrics.spellings import IR_MEASURES, Form, Spelling, literal, no_argument, pairs, root
 
 
@@ -68,21 +67,7 @@ class Names(NamedTuple):
 
 
 class Vocabulary(NamedTuple):
-    """The names of a task's metrics.
-
-    A name of certus's own, in any case, comes before those of other tools, so that it always means the same.
-
-    Attributes
-    ----------
-    certus
-        Name, aliases and the function's name.
-    of_tools
-        The names of all other tools.
-    tools
-        The names of each tool.
-    with_arguments
-        Names with arguments, such as ``SetP(relative=True)``, by the compact name.
-    """
+    """The names of a task's metrics, in certus and in other tools; those of certus come first."""
 
     certus: Names
     of_tools: Names
@@ -173,21 +158,7 @@ def _metric_parameters(consumed: Mapping[str, object], arguments: Mapping[str, o
 
 
 class Refused(NamedTuple):
-    """Names that are refused.
-
-    Attributes
-    ----------
-    pattern
-        The names; a group in it stands for ``{0}`` in the reason.
-    names
-        The names as the documentation lists them.
-    tool
-        Whose names.
-    task
-        Where they are refused; empty where no task has another metric of the name.
-    reason
-        Every meaning, and what to write.
-    """
+    """Names that are refused: a group of the pattern stands for ``{0}`` in the reason; `names` are for the docs."""
 
     pattern: str
     names: str
@@ -505,7 +476,7 @@ def _split(text: str) -> _Parts:
     match = _TEXT.fullmatch(text) if len(text) <= _LONGEST else None
     if match is None:
         raise MetricNameError(
-            f"{shown(text)} is not the name of a metric", "write NAME, NAME@10 or NAME(parameter=value)@10"
+            f"{short_repr(text)} is not the name of a metric", "write NAME, NAME@10 or NAME(parameter=value)@10"
         )
     arguments = [argument for part in (match["arguments"], match["more"]) for argument in pairs(part or "", text)]
     if match["level"]:
@@ -527,7 +498,7 @@ def _measured(measure: Measure, task: str) -> tuple[_Parts, Reading, str | None]
     parts = _Parts(text, str(measure.NAME), None, list(measure.params.items()), has_arguments=True)
     reading = _read_anew(Vocabulary.from_task(task), parts, IR_MEASURES.name)  # the text may lack arguments
     if reading is None:
-        raise refused(text, task) or MetricNameError(f"{shown(text)} of ir_measures is not a metric of certus")
+        raise refused(text, task) or MetricNameError(f"{short_repr(text)} of ir_measures is not a metric of certus")
     spelling = reading[0].spelling
     if spelling.differs and not spelling.chosen:
         raise MetricNameError(f"{text!r} of ir_measures is not a metric of certus: {spelling.note}")
@@ -543,11 +514,11 @@ def _build_metric(parts: _Parts, reading: Reading, cutoff: str | None) -> Metric
             continue
         if key is None and ("@" not in metric.name or position):
             raise no_argument(str(value), parts.text)
-        _add(chosen, key or metric.at, value, metric)
+        _add(chosen, key or metric.at_parameter, value, metric)
     if cutoff is not None:
-        if metric.at not in metric.parameters:
-            raise MetricNameError(f"{metric.name} has no {metric.at}", f"write it without '@{cutoff}'")
-        _add(chosen, metric.at, literal(cutoff), metric)
+        if metric.at_parameter not in metric.parameters:
+            raise MetricNameError(f"{metric.name} has no {metric.at_parameter}", f"write it without '@{cutoff}'")
+        _add(chosen, metric.at_parameter, literal(cutoff), metric)
     for key in reading.spelling.holes:
         _add(chosen, key, reading.chosen[key], metric)
     return metric.using(**{**reading.chosen, **chosen})
@@ -563,7 +534,9 @@ def _find(parts: _Parts, task: str) -> tuple[Reading, str | None]:
     name = parts.name
     metric = Vocabulary.from_task(task).lacking_number(name)
     if metric is not None:
-        raise MetricNameError(f"{name!r} names a metric for each {metric.at}", f"say which, as in '{name}_10'")
+        raise MetricNameError(
+            f"{name!r} names a metric for each {metric.at_parameter}", f"say which, as in '{name}_10'"
+        )
     near = suggestion(name, Vocabulary.from_task(task).texts)
     readings = {other: result[0] for other in registry.names() if (result := _read(parts, other)) is not None}
     # A number in it may be a slip: F11 is not an F of ranking where there is F1.
@@ -574,8 +547,8 @@ def _find(parts: _Parts, task: str) -> tuple[Reading, str | None]:
     if metric_of_task:
         first = next(iter(metric_of_task.values()))
         where = comma_list([other for other, text in metric_of_task.items() if text == first])
-        raise MetricNameError(f"no {task} metric is named {shown(name)}", f"{first} is a metric of {where}")
-    raise MetricNameError(f"no metric is named {shown(name)}", _suggestion(parts, task))
+        raise MetricNameError(f"no {task} metric is named {short_repr(name)}", f"{first} is a metric of {where}")
+    raise MetricNameError(f"no metric is named {short_repr(name)}", _suggestion(parts, task))
 
 
 def _suggestion(parts: _Parts, task: str) -> str:

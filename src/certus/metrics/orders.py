@@ -26,7 +26,7 @@ from certus.statistic.common import plural
 if TYPE_CHECKING:
     from certus.chance import Distribution
     from certus.chance.versus import VersusChance
-    from certus.metrics._metric import Metric
+    from certus.metrics.declaration import Metric
 
 
 LIMIT = 10_000
@@ -186,8 +186,8 @@ class RandomList:
     ----------
     items
         Documents that are in random order.
-    shown
-        How many of them the list shows, from the top.
+    length
+        How many of them the list holds, from the top.
     grades
         Grades of the judged ones among them, in decreasing order; all others are not relevant.
     judged
@@ -207,14 +207,14 @@ class RandomList:
     """
 
     items: int
-    shown: int
+    length: int
     grades: NDArray[np.int32]
     judged: NDArray[np.int32]
     ties: Sizes | None = None
 
     def depth(self, cutoff: int | None) -> int:
         """Documents looked at: the cutoff, or what is shown where that is less."""
-        return self.shown if cutoff is None else min(cutoff, self.shown)
+        return self.length if cutoff is None else min(cutoff, self.length)
 
     def hits(self, grade: int) -> int:
         """Number of documents in random order with at least that grade."""
@@ -224,7 +224,7 @@ class RandomList:
         """Number of judged documents of the query with at least that grade, whether they can be shown or not."""
         return int(np.count_nonzero(self.judged >= grade))
 
-    def at_least(self, grade: int) -> "RandomList":
+    def zero_grades_below(self, grade: int) -> "RandomList":
         """The list as if every document of a lower positive grade had the grade 0."""
         grades, judged = (
             np.where((array > 0) & (array < grade), 0, array).astype(array.dtype)
@@ -235,21 +235,18 @@ class RandomList:
     @property
     def fixed(self) -> bool:
         """True if every order gives the same list."""
-        return self.shown == 0 or not len(self.grades)
+        return self.length == 0 or not len(self.grades)
 
     @property
     def key(self) -> tuple[object, ...]:
         """The facts that two lists with the same distribution have in common."""
-        return self.items, self.shown, self.grades.tobytes(), self.judged.tobytes(), self.ties
+        return self.items, self.length, self.grades.tobytes(), self.judged.tobytes(), self.ties
 
 
 def random_lists(
     ranking: Ranking, items: int | None = None, sizes: Callable[[], Sequence[Sizes]] | None = None
 ) -> list[RandomList]:
-    """Every query under a random ranking of all items, or of the retrieved documents.
-
-    `sizes` gives those of all groups of equal scores, per query; it is asked only where the ranking does not know them.
-    """
+    """Every query under a random ranking; `sizes` gives the groups of equal scores if the ranking lacks them."""
     columns = ranking.columns
     all_sizes: Sequence[Sizes] | None = None
     lists = []
@@ -302,17 +299,14 @@ def _groups(columns: Columns, q: int) -> Sizes | None:
 def draws(
     shuffled: RandomList, query: str, replicates: int, seed: int, stream: int = 0
 ) -> Iterator[tuple[slice, Ranking]]:
-    """Random rankings of one query, as separate queries, in blocks of bounded size.
-
-    Queries of different `stream` numbers draw different random numbers from one seed.
-    """
+    """Random rankings of one query, as separate queries, in blocks; each query has a stream of numbers."""
     step = max(1, CELLS // max(1, len(shuffled.grades) + len(shuffled.judged)))
     ties = None if shuffled.ties is None else np.asarray(shuffled.ties, dtype=np.uint32)
     for start in range(0, replicates, step):
         rows = min(step, replicates - start)
         columns = kernels.shuffled(
             shuffled.items,
-            shuffled.shown,
+            shuffled.length,
             grades=np.ascontiguousarray(shuffled.grades),
             judged=np.ascontiguousarray(shuffled.judged),
             ties=ties,
@@ -344,14 +338,14 @@ def extreme(shuffled: RandomList, query: str, *, best: bool) -> Ranking:
 
 def _ranked(shuffled: RandomList, query: str, ranks: NDArray[np.int64], grades: NDArray[Any]) -> Ranking:
     """One query for each row of ranks and grades."""
-    visible = ranks <= shuffled.shown
+    visible = ranks <= shuffled.length
     groups, flat = None, ranks[visible]
     if shuffled.ties is not None:
         sizes = np.asarray(shuffled.ties, dtype=np.uint32)
         starts = np.cumsum(sizes, dtype=np.uint32) - sizes + np.uint32(1)
         groups = np.repeat(starts, sizes)[flat - 1], np.repeat(sizes, sizes)[flat - 1]
     rows = len(ranks)
-    retrieved, judged = np.full(rows, shuffled.shown, dtype=np.uint32), [shuffled.judged] * rows
+    retrieved, judged = np.full(rows, shuffled.length, dtype=np.uint32), [shuffled.judged] * rows
     return stacked([query] * rows, visible.sum(axis=1), flat, grades[visible], retrieved, judged, groups)
 
 

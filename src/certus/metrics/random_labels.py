@@ -14,7 +14,7 @@ from certus.metrics.orders import DRAWS, MaybeLaw, versus_random_samples
 if TYPE_CHECKING:
     from certus.chance import Distribution
     from certus.chance.versus import VersusChance
-    from certus.metrics._metric import Metric
+    from certus.metrics.declaration import Metric
 
 
 MIN_DRAWS, WORK = 1000, 200_000_000
@@ -96,11 +96,7 @@ def _random_labels(metric: "Metric", scores: Scores, replicates: int | None, see
 
 
 def versus_random_pairs(metric: "Metric", labels: Labels, value: float, **options: Any) -> "VersusChance":
-    """A metric's value of labels against predictions in random order; see ``Estimate.versus_chance``.
-
-    How many samples have each true and each predicted label stays as it is. Of two classes one count then gives the
-    whole table, and it is hypergeometric, as in Fisher's exact test; of more classes random tables are drawn.
-    """
+    """A metric's value of labels against predictions in random order: a hypergeometric table of two classes."""
     words = f"which of the {labels.n} samples have which of the predicted labels"
     reason = "samples that do not count alike have no distribution under random predictions"
     law, draw = partial(_law_of_tables, metric, labels), partial(_random_tables, metric, labels)

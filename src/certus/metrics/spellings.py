@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from certus.core.errors import MetricNameError
-from certus.metrics.check import Parameter, shown
+from certus.metrics.check import Parameter, short_repr
 
 _ARGUMENT = re.compile(
     r"\s*(?:(?P<key>[A-Za-z_]\w*)\s*=\s*)?(?P<value>\{[^{}'\"=]*\}|'[^']*'|\"[^\"]*\"|[^\s,'\"={}]+)\s*(?:,|\Z)"
@@ -32,7 +32,7 @@ def pairs(text: str, full_text: str = "") -> Iterator[tuple[str | None, object]]
 
 def no_argument(text: object, full_text: str) -> MetricNameError:
     """The error of a text that is not an argument."""
-    return MetricNameError(f"{shown(text)} in {shown(full_text)} is not a parameter", "write parameter=value")
+    return MetricNameError(f"{short_repr(text)} in {short_repr(full_text)} is not a parameter", "write parameter=value")
 
 
 def literal(text: str) -> object:

@@ -19,13 +19,7 @@ WHOLE_AREA: Mapping[str, tuple[object, ...]] = {"max_fpr": (None, 1), "min_tpr":
 
 @dataclass(frozen=True)
 class Kind:
-    """Data that a metric keeps of its samples.
-
-    Parameters
-    ----------
-    when
-        Parameters of the metric and the values that they must have; with others the metric needs its rows.
-    """
+    """Data that a metric keeps of its samples, if its parameters have the values in `when`; otherwise it needs rows."""
 
     when: Mapping[str, tuple[object, ...]] = field(default_factory=dict, kw_only=True)
 
@@ -36,37 +30,23 @@ class Kind:
 
 @dataclass(frozen=True)
 class InPasses(Kind):
-    """Exact sums, made in several passes over the samples.
-
-    Parameters
-    ----------
-    make
-        Returns the passes, given the conventions of the metric.
-    """
+    """Exact sums, made in several passes over the samples, which `make` returns, given the metric's conventions."""
 
     make: Callable[[Mapping[str, Any]], Passes]
 
 
 @dataclass(frozen=True)
 class SampleSums(Kind):
-    """Exact sums of powers of one value of each sample: the metric is their mean, a share of samples, or a root of it.
-
-    Parameters
-    ----------
-    root_of
-        The name of the metric that it is the root of.
-    several
-        Samples may have several columns.
-    is_quotient
-        With weights it is a quotient of two sums also where all values are equal.
-    quick
-        Returns the values of classes 0 and 1 and their scores in less time, given the conventions of the metric.
-    """
+    """Exact sums of powers of one value per sample: the metric is their mean, a share, or a root of it."""
 
     root_of: str = ""
+    """The name of the metric that it is the root of."""
     several: bool = True
+    """Samples may have several columns."""
     is_quotient: bool = False
+    """With weights it is a quotient of two sums also where all values are equal."""
     quick: Callable[[Any, Floats, Mapping[str, Any]], Floats] | None = None
+    """Returns the values of classes 0 and 1 and their scores in less time, given the conventions of the metric."""
     when: Mapping[str, tuple[object, ...]] = field(default_factory=lambda: {"normalize": (True,)}, kw_only=True)
 
 
@@ -86,7 +66,7 @@ class Quantiles(Kind):
 
 @dataclass(frozen=True)
 class SavedLoss(Kind):
-    """The targets in increasing order, then sums of the losses of the predictions and of a constant."""
+    """The targets in increasing order, then sums of losses: of the predictions, and of a constant prediction."""
 
 
 @dataclass(frozen=True)
@@ -96,19 +76,11 @@ class Ranks(Kind):
 
 @dataclass(frozen=True)
 class Order(Kind):
-    """The classes of the samples by decreasing score.
-
-    Parameters
-    ----------
-    cuts
-        The class among whose scores it suffices to know the places of the others: the rarer one of two, or the positive
-        one; empty where the scores of both are needed.
-    least
-        Of an area under the ROC curve the least value; None for other metrics.
-    limits
-        Returns the least and the greatest value, given the positives and the negatives in cells of scores.
-    """
+    """The classes of the samples by decreasing score."""
 
     cuts: Literal["rarer", "positive", ""] = ""
-    least: Literal[0, -1] | None = None
+    """The class whose scores suffice: the rarer one of two, or the positive one; empty where both are needed."""
+    minimum: Literal[0, -1] | None = None
+    """Of an area under the ROC curve the least value; None for other metrics."""
     limits: Callable[[Floats, Floats], tuple[float, float]] | None = None
+    """Returns the least and the greatest value, given the positives and the negatives in cells of scores."""

@@ -174,7 +174,7 @@ def _cuts(rows: Any, names: Mapping[str, Any], state: State) -> Cuts | None:
     if "positive" in map(_cuts_of, state.metrics or ()):
         told = {key: value for key, value in state.conventions.items() if key in ("labels", "pos_label")}
         with columns_called(state.task, names):
-            cut = labels[int(Scores.of(np.array(labels), np.zeros(2), **told).truth.argmax())]
+            cut = labels[int(Scores.from_arrays(np.array(labels), np.zeros(2), **told).truth.argmax())]
     scores = rows.where(label == functions.lit(cut)).select(functions.col(_quoted(score)).cast("double").alias("score"))
     found = np.unique(scores.toArrow()["score"].to_numpy())
     return Cuts(found[~np.isnan(found)] + 0.0, cut, sum(counts.values()))

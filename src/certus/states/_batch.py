@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 
 from certus.core.errors import DataError, MetricNameError
 from certus.data import Targets
-from certus.data.class_scores import check_probabilities
 from certus.data.classes import names_of_columns
-from certus.data.codes import Coded, coded
-from certus.data.columns import as_array, check_lengths, check_weights, flat, float_matrix, floats
+from certus.data.columns import Coded, as_array, check_lengths, check_weights, coded, flat, float_matrix, floats
 from certus.data.multilabel import indicators
+from certus.data.scores import check_probabilities
 from certus.evaluation.binding import columns_by_argument, of_system, predicted_by_argument
 from certus.io.batches import columns_of, is_named, is_table
 from certus.metrics import Metric, declared
@@ -110,7 +109,7 @@ class Reader:
                 array = flat(array)
             if array.ndim < 2:
                 if (kind := self._data_classes.get(name)) is not None:
-                    kind.of(columns_by_name[name])
+                    kind.from_arrays(columns_by_name[name])
                 scores = numbers[Field(name, 0, False)] = floats(array, name, infinite=infinite)
                 if infinite and self._probable:
                     check_probabilities(scores, name)
@@ -131,7 +130,7 @@ class Reader:
             numbers |= {Field(name, index, False): matrix[:, index] for index in range(array.shape[1])}
         n = check_lengths(**arrays)
         if self._domains and {"y_true", "y_pred"} <= {*arrays}:
-            targets = Targets.of(arrays["y_true"], arrays["y_pred"])
+            targets = Targets.from_arrays(arrays["y_true"], arrays["y_pred"])
             for check in self._domains:
                 check(targets)
         return Batch(columns_by_name, labels, numbers, n)
@@ -158,7 +157,7 @@ class Reader:
     def _data_classes(self) -> dict[str, Any]:
         """The kinds of data that check one column of numbers alone, by the name of the column."""
         metrics = declared(self.task.name) if self.metrics is None else self.metrics
-        data_classes: list[Any] = [kind for metric in metrics for kind in metric.takes]
+        data_classes: list[Any] = [kind for metric in metrics for kind in metric.input_types]
         arguments: dict[Any, tuple[str, ...]] = {kind: getattr(kind, "arguments", ()) for kind in data_classes}
         return {names[0]: kind for kind, names in arguments.items() if len(names) == 1}
 

@@ -101,7 +101,7 @@ class ByScore:
         """The area, or its twin on the scale from -1 to 1."""
         marks, weights, groups = self._sorted
         low: Literal[0, -1]
-        low = -1 if isinstance(kind := metric.state, Order) and kind.least == -1 else 0
+        low = -1 if isinstance(kind := metric.state, Order) and kind.minimum == -1 else 0
         if not self.weighted and not self.grouped:
             return area(MarkedScores(marks, memory), low)
         positives = int(np.count_nonzero(marks & 1))

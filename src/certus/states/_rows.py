@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from certus.core import kernels
 from certus.core.errors import DataError, keyword
-from certus.data.codes import Coded, sorted_labels
+from certus.data.columns import Coded, sorted_labels
 from certus.states._files import CHUNK, File, in_words
 
 Column = NDArray[Any]

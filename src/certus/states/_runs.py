@@ -16,8 +16,8 @@ from certus.data import Targets
 from certus.evaluation.cases import keywords_of
 from certus.inference.clusters import cluster_error_of_parts
 from certus.metrics import Metric
-from certus.metrics.regression.d2 import NOTHING_TO_SAVE, loss_of
 from certus.metrics.regression.deviance import check_domain, check_power
+from certus.metrics.regression.r2 import NOTHING_TO_SAVE, loss_of
 from certus.metrics.state_kinds import Quantiles
 from certus.states._batch import Field, columns_of_rows
 from certus.states._files import Columns, File, Pairs, needs_every_value
@@ -454,7 +454,7 @@ def _statistic(rows: Spilled, metric: Metric) -> Influence:
     check_power(power)
     for true, predicted in _samples(rows):
         if alpha is None:
-            check_domain(Targets.of(true, predicted), power)
+            check_domain(Targets.from_arrays(true, predicted), power)
         n += len(true)
         sums.add(0, true)
         low, high = min(low, float(true.min())), max(high, float(true.max()))

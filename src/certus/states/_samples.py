@@ -93,7 +93,7 @@ def _refusal(state: "State", held: Sequence[Field], summed: Sequence[Metric], *,
             return f"more than one column of {field.name}" if field.place else field.name
     for metric in state.metrics:
         ordered = isinstance(kind := metric.state, Order) and (not cuts or kind.cuts != "")
-        if metric not in summed and not ordered and Labels not in metric.takes:
+        if metric not in summed and not ordered and Labels not in metric.input_types:
             return str(metric)
     return "" if list(held[-1:]) == [HELD[-1]] else "the distinct pairs of labels"
 
@@ -125,7 +125,7 @@ def of_labels(state: "State") -> bool:
     listed = [metric for metric in state.metrics if metric not in state._sums]
     return (
         [tuple(field) for field in state.held] == list(HELD[:2])
-        and all(Labels in metric.takes for metric in listed)
+        and all(Labels in metric.input_types for metric in listed)
         and sum(len(np.unique(column)) for column in state.settled()[0]) <= MOST
     )
 
@@ -189,11 +189,11 @@ class Counted(Classified):
         super().__init__(task, {**columns, **scores}, conventions)
         self._n = int(counts.sum(dtype=np.int64))
         if rows is not None:
-            positive = Scores.of(self.y_true, self.y_score, **self.conventions).truth
+            positive = Scores.from_arrays(self.y_true, self.y_score, **self.conventions).truth
             marks = rows.marks(dict(zip(rows.cells, positive.tolist(), strict=True)))
             self._prepared_data[Scores,] = MarkedScores(marks, memory)
         if self.y_pred is not None:
-            labels = Labels.of(self.y_true, self.y_pred, **self.conventions)
+            labels = Labels.from_arrays(self.y_true, self.y_pred, **self.conventions)
             table = np.zeros_like(labels.counts)
             np.add.at(table, (labels.true, labels.predicted), counts)
             self._prepared_data[Labels,] = replace(labels, _counts=table, n=self._n, _columns=None)
@@ -211,7 +211,7 @@ def of_pairs(state: "State", pairs: PairsOfLabels) -> Counted:
         for labels in [state._labels[Field(name, 0, True)]]
     }
     made = Counted(state.task, columns, np.ones(len(true), dtype=np.int64), state.conventions)
-    of_cells = Labels.of(columns["y_true"], columns["y_pred"], **state.conventions)
+    of_cells = Labels.from_arrays(columns["y_true"], columns["y_pred"], **state.conventions)
     made._prepared_data[Labels,] = pairs.labels(
         of_cells, state._labels[GROUPS].ordered if GROUPS in state.held else np.asarray
     )

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from certus.core import kernels
 from certus.core.arrays import Floats
 from certus.core.errors import DataError
-from certus.data.codes import coded
-from certus.data.columns import as_array
+from certus.data.columns import as_array, coded
 from certus.evaluation.cases import keywords_of
 from certus.metrics import Metric, parse
 from certus.metrics.classification.calibration_error import of_totals
@@ -309,7 +308,7 @@ TRUTH, SCORE = Field("y_true", 0, True), Field("y_score", 0, False)
 
 def names_of(task: Task, metric: Metric) -> list[str]:
     """The data that a metric is computed from."""
-    return [task.aliases[name] for kind in metric.takes for name in getattr(kind, "arguments", ())]
+    return [task.aliases[name] for kind in metric.input_types for name in getattr(kind, "arguments", ())]
 
 
 def is_pointwise(task: Task, metric: Metric, fields: Sequence[Field]) -> bool:

@@ -82,12 +82,12 @@ def is_weighable(task: Task, metric: Metric, fields: Sequence[Field]) -> bool:
 
 def of_labels(task: Task, metric: Metric) -> bool:
     """True if a metric is computed from pairs of labels."""
-    return task.name == "classification" and Labels in metric.takes
+    return task.name == "classification" and Labels in metric.input_types
 
 
 def is_area(task: Task, metric: Metric) -> bool:
     """True if a metric is a whole area under the ROC curve."""
-    area = isinstance(kind := metric.state, Order) and kind.least is not None
+    area = isinstance(kind := metric.state, Order) and kind.minimum is not None
     return task.name == "classification" and area and metric.conventions["undefined"] == "nan"
 
 
@@ -172,7 +172,7 @@ def _positive(state: "State", rows: Spilled) -> NDArray[np.int64]:
     place, labels = state.held.index(TRUTH), state._labels[TRUTH]
     found = np.unique(np.concatenate([np.unique(columns[place]) for columns, _ in rows.parts_of(())]))
     names = labels.of(labels.ordered(found))
-    return found[Scores.of(names, np.zeros(len(names)), **state.conventions).truth]
+    return found[Scores.from_arrays(names, np.zeros(len(names)), **state.conventions).truth]
 
 
 class _Mass:

@@ -283,7 +283,9 @@ class Task:
             if (
                 not convention.idle
                 or value is None
-                or any(convention.name in getattr(entry, "asked", (convention.name,)) for entry in prepared_data)
+                or any(
+                    convention.name in getattr(entry, "conventions_used", (convention.name,)) for entry in prepared_data
+                )
             ):
                 continue
             names = list(dict.fromkeys(map(str, metrics)))

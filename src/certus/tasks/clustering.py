@@ -17,7 +17,7 @@ def _prepare() -> "Callable[..., Any]":
     from certus.evaluation.call import prepare_data
 
     def prepared(metric: "Metric", data: tuple[Any, ...], conventions: dict[str, Any]) -> Any:
-        if "contingency" not in conventions or Partition not in metric.takes:
+        if "contingency" not in conventions or Partition not in metric.input_types:
             return prepare_data(metric, data, conventions)
         if data:
             raise DataError(f"{metric.name} was given labels and contingency", "give one of them")

@@ -17,10 +17,10 @@ def _prepare() -> "Callable[..., Any]":
     from certus.data.samples import prepare
 
     def prepared(metric: "Metric", data: tuple[Any, ...], conventions: dict[str, Any]) -> Any:
-        if len(metric.takes) > 1:
-            return prepare(metric.takes, *data, **conventions)
-        kind: Any = metric.takes[0]  # which says best what is wrong with tables of another shape
-        tables = kind.of(*data, **conventions)
+        if len(metric.input_types) > 1:
+            return prepare(metric.input_types, *data, **conventions)
+        kind: Any = metric.input_types[0]  # which says best what is wrong with tables of another shape
+        tables = kind.from_arrays(*data, **conventions)
         if not len(tables) and "sample_weight" not in conventions:
             raise DataError("has no samples", "give a row per sample", argument="y_true")
         if not tables.classes:

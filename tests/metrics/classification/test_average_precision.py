@@ -128,7 +128,7 @@ def test_stepwise_expansion_tends_to_the_integral() -> None:
     integral = average_precision(truth, score, interpolation="davis-goadrich").value
 
     def expanded(copies: int) -> float:
-        steps = Scores.of(np.repeat(truth, copies), np.repeat(score, copies)).steps
+        steps = Scores.from_arrays(np.repeat(truth, copies), np.repeat(score, copies)).steps
         area = before = 0.0
         above = total = 0.0
         for a, b in zip(steps.positives, steps.negatives, strict=True):
@@ -307,7 +307,7 @@ def test_limits_see_the_samples_on_top_whether_they_are_all_marked_or_not(
     truth, scores = (np.array(column) for column in zip(*samples, strict=True))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("certus.metrics.classification.average_precision.FIRST", first)
-        data = Scores.of(truth, scores, labels=[False, True])
+        data = Scores.from_arrays(truth, scores, labels=[False, True])
         marks, weights = _highest(data)
         end = min(first, len(data))
         end += int(np.argmax(data.ordered.marks[end - 1 :] >= 2))

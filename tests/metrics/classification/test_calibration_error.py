@@ -96,7 +96,7 @@ def test_groups_are_the_units_and_change_no_value() -> None:
 
 def test_the_top_class_is_looked_at_where_there_are_three() -> None:
     rows = [[0.5, 0.25, 0.25], [0.125, 0.125, 0.75], [0.375, 0.375, 0.25]]
-    probability, outcome = predicted(Probabilities.of([0, 1, 1], rows, labels=[0, 1, 2]))
+    probability, outcome = predicted(Probabilities.from_arrays([0, 1, 1], rows, labels=[0, 1, 2]))
     assert probability.tolist() == [0.5, 0.75, 0.375]
     assert outcome.tolist() == [True, False, False]  # of equal probabilities the earliest class is the top one
     assert ece([0, 1, 1], rows, labels=[0, 1, 2], n_bins=1).value == pytest.approx(1.625 / 3 - 1 / 3, rel=1e-14)
@@ -107,7 +107,7 @@ def test_the_top_class_is_looked_at_where_there_are_three() -> None:
 def test_the_top_class_of_two() -> None:
     p = np.array([0.25, 0.5, 0.75])
     for given_ in (p, np.column_stack([1 - p, p])):
-        probability, outcome = predicted(Probabilities.of([0, 1, 1], given_), "top")
+        probability, outcome = predicted(Probabilities.from_arrays([0, 1, 1], given_), "top")
         assert probability.tolist() == [0.75, 0.5, 0.75]
         assert outcome.tolist() == [True, False, True]
 

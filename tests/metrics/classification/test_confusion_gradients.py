@@ -63,7 +63,7 @@ def test_gradients_are_derivatives(name: str, weighted: bool) -> None:
     labels = [2, 0, 1] if "average" in name else None
     weights = rng.random(80) + 0.1 if weighted else None
     statistic = parse(name, task="classification").compute(
-        Labels.of(true, predicted, labels=labels, sample_weight=weights)
+        Labels.from_arrays(true, predicted, labels=labels, sample_weight=weights)
     )
     if isinstance(statistic, Proportion):
         return
@@ -78,7 +78,7 @@ def test_gradients_are_derivatives(name: str, weighted: bool) -> None:
 @pytest.mark.parametrize("how", ["micro", "macro", "weighted"])
 def test_gradients_of_several_labels_are_derivatives(how: Any) -> None:
     rng = np.random.default_rng(4)
-    data = Multilabel.of(rng.integers(0, 2, (50, 3)), rng.integers(0, 2, (50, 3)), labels=[2, 0])
+    data = Multilabel.from_arrays(rng.integers(0, 2, (50, 3)), rng.integers(0, 2, (50, 3)), labels=[2, 0])
     statistic = c.f1.using(average=how).compute(data)
     assert isinstance(statistic, TableFunction)
     assert statistic.gradient is not None

@@ -334,14 +334,16 @@ def test_the_order_of_classes_matters_to_weighted_kappa_only() -> None:
 def test_micro_averages_that_count_each_sample_once_are_proportions() -> None:
     true, predicted = list("aabbccc"), list("abbbcca")
     for name in ("Precision", "Recall", "F1"):
-        statistic = parse(name, task="classification").using(average="micro").compute(Labels.of(true, predicted))
+        statistic = (
+            parse(name, task="classification").using(average="micro").compute(Labels.from_arrays(true, predicted))
+        )
         assert statistic == Proportion(5, 7, "sample")
-    some = Labels.of(true, predicted, labels=["a", "b"])
+    some = Labels.from_arrays(true, predicted, labels=["a", "b"])
     assert c.precision.using(average="micro").compute(some) == Proportion(3, 5, "predicted positive")
     assert c.recall.using(average="micro").compute(some) == Proportion(3, 4, "positive")
     assert isinstance(c.f1.using(average="micro").compute(some), TableFunction)
-    assert isinstance(c.jaccard.using(average="micro").compute(Labels.of(true, predicted)), TableFunction)
-    assert isinstance(c.specificity.using(average="micro").compute(Labels.of(true, predicted)), TableFunction)
+    assert isinstance(c.jaccard.using(average="micro").compute(Labels.from_arrays(true, predicted)), TableFunction)
+    assert isinstance(c.specificity.using(average="micro").compute(Labels.from_arrays(true, predicted)), TableFunction)
 
 
 def test_a_thousand_classes_take_no_time_worth_saying() -> None:

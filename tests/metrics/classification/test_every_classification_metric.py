@@ -29,7 +29,7 @@ TRIVIAL = {"PrecisionAtRecall@0", "RecallAtPrecision@0", "RecallAtPrecision@0.25
 def _samples(parameter: Parameter) -> list[Any]:
     """Some values that a parameter accepts."""
     tries: dict[object, list[Any]] = {int: [1, 2, 3, 10], float: [0.0, 0.25, 0.5, 1.0, 2.0], bool: [False, True]}
-    fitting = [value for kind in parameter.kinds for value in tries[kind] if kind is bool or value in parameter.range]
+    fitting = [value for kind in parameter.types for value in tries[kind] if kind is bool or value in parameter.range]
     return [*parameter.choices, *fitting]
 
 
@@ -63,7 +63,7 @@ class Problem(NamedTuple):
 
 def _kind(metric: Metric) -> str:
     """Data of the metric: the first class of data it takes, as its parameters narrow it."""
-    first = metric.takes[0].__name__
+    first = metric.input_types[0].__name__
     if first != "Labels":
         return f"binary {first}" if metric.conventions.get("confidence") == "positive" else first
     average = metric.conventions.get("average", "binary" if metric.name in BINARY else None)
@@ -263,7 +263,7 @@ def test_a_wrong_keyword_is_answered_with_the_right_one() -> None:
     with pytest.raises(DataError, match=r"^F1 takes y_true and y_pred; it was given 1$"):
         untyped(certus.classification.f1)([0, 1])
     with pytest.raises(DataError, match=r"^labels must be given where the Labels are made, not with them$"):
-        untyped(certus.classification.f1)(Labels.of([0, 1], [0, 1]), labels=[0, 1])
+        untyped(certus.classification.f1)(Labels.from_arrays([0, 1], [0, 1]), labels=[0, 1])
 
 
 def test_shapes_that_fit_nothing_are_refused() -> None:
@@ -272,9 +272,9 @@ def test_shapes_that_fit_nothing_are_refused() -> None:
 
 
 def test_a_metric_computes_from_prepared_data() -> None:
-    data = Labels.of([0, 1, 1], [0, 1, 0])
+    data = Labels.from_arrays([0, 1, 1], [0, 1, 0])
     assert certus.classification.accuracy(data).value == certus.classification.accuracy.compute(data).value == 2 / 3  # type: ignore[union-attr]
-    table = Multilabel.of([[0, 1]], [[0, 1]])
+    table = Multilabel.from_arrays([[0, 1]], [[0, 1]])
     assert certus.classification.accuracy(table).value == 1
 
 
@@ -297,9 +297,9 @@ BINARY_FORMS = ("Precision", "Recall", "Specificity", "NPV", "FPR", "FNR", "F1",
 def test_what_counts_single_samples_is_a_proportion(name: str) -> None:
     metric = parse(name, task="classification")
     problem = _problem(metric)
-    assert isinstance(metric.compute(Labels.of(*problem)), Proportion)
-    assert isinstance(metric.compute(Labels.of(*problem, sample_weight=np.arange(1.0, 61.0))), TableFunction)
-    assert isinstance(metric.compute(Labels.of(*problem, groups=np.arange(60))), TableFunction)
+    assert isinstance(metric.compute(Labels.from_arrays(*problem)), Proportion)
+    assert isinstance(metric.compute(Labels.from_arrays(*problem, sample_weight=np.arange(1.0, 61.0))), TableFunction)
+    assert isinstance(metric.compute(Labels.from_arrays(*problem, groups=np.arange(60))), TableFunction)
 
 
 def test_help_shows_the_signature() -> None:

@@ -17,7 +17,7 @@ SAMPLES = st.lists(st.tuples(st.booleans(), st.integers(-3, 3)), min_size=2, max
 @given(SAMPLES)
 def test_gain_capture_is_the_area_over_the_diagonal_of_the_gain_curve(samples: list[tuple[bool, int]]) -> None:
     truth, score = [y for y, _ in samples], [s for _, s in samples]
-    steps = Scores.of(truth, score).steps
+    steps = Scores.from_arrays(truth, score).steps
     m, n = sum(truth), len(truth)
     share = np.concatenate([[0], (steps.true_positives + steps.false_positives) / n])
     gain = np.concatenate([[0], steps.true_positives / m])

@@ -48,7 +48,7 @@ def test_the_interval_is_that_of_the_terms_of_all_samples(
     truth[:2] = 0, 1
     score = np.round(shift * truth + 0.7 * rng.random(n), digits)
     found = ks(truth, score, one_sided=one_sided)
-    expected = of_all_samples(Scores.of(truth, score), either_side=not one_sided)
+    expected = of_all_samples(Scores.from_arrays(truth, score), either_side=not one_sided)
     assert (found.value, found.n) == (expected.value, expected.n)
     one, other = found.interval(), expected.interval()
     assert (one.method, one.reason) == (other.method, other.reason)

@@ -113,7 +113,7 @@ def test_the_sum_is_not_normalized() -> None:
 
 
 def test_weights_make_a_ratio_and_weight_0_takes_a_sample_out() -> None:
-    data = Probabilities.of([1, 1, 1], [0.5, 0.25, 0.0], sample_weight=[1, 3, 0])
+    data = Probabilities.from_arrays([1, 1, 1], [0.5, 0.25, 0.0], sample_weight=[1, 3, 0])
     statistic = log_loss.compute(data)
     assert isinstance(statistic, Ratio)
     assert statistic.n == 2
@@ -121,7 +121,7 @@ def test_weights_make_a_ratio_and_weight_0_takes_a_sample_out() -> None:
 
 
 def test_groups_are_the_units() -> None:
-    data = Probabilities.of([1, 1, 1], [0.5, 0.25, 0.5], groups=["b", "a", "b"])
+    data = Probabilities.from_arrays([1, 1, 1], [0.5, 0.25, 0.5], groups=["b", "a", "b"])
     statistic = log_loss.compute(data)
     assert isinstance(statistic, Ratio)
     assert (statistic.n, statistic.unit) == (2, "group")

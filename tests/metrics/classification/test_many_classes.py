@@ -144,7 +144,7 @@ def test_the_interval_of_two_thousand_classes_makes_nobody_wait(kind: str) -> No
 
 def test_a_table_holds_the_cells_that_are_filled() -> None:
     true, pred, _ = columns(300, 2_000, 7)
-    table = Labels.of(true, pred).table
+    table = Labels.from_arrays(true, pred).table
     assert isinstance(table.layout, SparseLayout)
     assert table.counts.sum() == 2_000
     assert len(table.counts) < 2_700

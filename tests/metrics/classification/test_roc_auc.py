@@ -21,7 +21,7 @@ TRUE_CLASS = [1, 1, 0, 1, 1, 1, 0, 1, 0, 0]
 
 
 def test_r2_ten_clients_at_two_thresholds() -> None:
-    steps = Scores.of(TRUE_CLASS, PROBABILITY).steps
+    steps = Scores.from_arrays(TRUE_CLASS, PROBABILITY).steps
     at = dict(
         zip(steps.thresholds.tolist(), zip(steps.true_positives, steps.false_positives, strict=True), strict=True)
     )

@@ -153,9 +153,9 @@ CASES: list[tuple[Any, dict[str, Any], bool]] = [
 def test_influence_values_are_derivatives_by_the_weights(metric: Any, keywords: Any, classes: bool) -> None:
     n = 40
     if classes:
-        make: Any = lambda w: ClassScores.of(TRUTH[:n], CHANCES[:n], sample_weight=w)  # noqa: E731
+        make: Any = lambda w: ClassScores.from_arrays(TRUTH[:n], CHANCES[:n], sample_weight=w)  # noqa: E731
     else:
-        make = lambda w: MultilabelScores.of(LABELS[:n], LABEL_SCORES[:n], sample_weight=w)  # noqa: E731
+        make = lambda w: MultilabelScores.from_arrays(LABELS[:n], LABEL_SCORES[:n], sample_weight=w)  # noqa: E731
     chosen = metric.using(**keywords)
     terms = jackknifed(lambda w: chosen.compute(make(w)).value, n)
     statistic = chosen.compute(make(None))
@@ -174,7 +174,9 @@ def test_influence_values_are_derivatives_by_the_weights(metric: Any, keywords: 
 
 @pytest.mark.parametrize(("metric", "keywords", "classes"), CASES)
 def test_replicates_spread_as_the_influence_values_say(metric: Any, keywords: Any, classes: bool) -> None:
-    data: Any = ClassScores.of(TRUTH, CHANCES) if classes else MultilabelScores.of(LABELS, LABEL_SCORES)
+    data: Any = (
+        ClassScores.from_arrays(TRUTH, CHANCES) if classes else MultilabelScores.from_arrays(LABELS, LABEL_SCORES)
+    )
     statistic = metric.using(**keywords).compute(data)
     assert statistic.resample is not None
     stratified = len(statistic.sizes) > 1
@@ -188,7 +190,7 @@ def test_replicates_spread_as_the_influence_values_say(metric: Any, keywords: An
 def test_a_replicate_is_the_metric_of_the_resample_written_out() -> None:
     from certus.core import kernels
 
-    data = ClassScores.of(TRUTH, CHANCES)
+    data = ClassScores.from_arrays(TRUTH, CHANCES)
     metric = roc_auc.using(multi_class="ovr", average="weighted")
     statistic = metric.compute(data)
     assert isinstance(statistic, Influence)
@@ -209,14 +211,14 @@ def test_a_replicate_is_the_metric_of_the_resample_written_out() -> None:
             for unit in range(N)
         ]
         again = np.repeat(np.arange(N), np.array(drawn, dtype=int))
-        expected: Any = metric.compute(ClassScores.of(TRUTH[again], CHANCES[again]))
+        expected: Any = metric.compute(ClassScores.from_arrays(TRUTH[again], CHANCES[again]))
         assert statistic.resample(3, 8, False)[replicate] == pytest.approx(expected.value, abs=1e-13)
 
 
 @pytest.mark.parametrize("average", ["macro", "weighted"])
 def test_pairs_of_classes_that_no_sample_has_are_left_out_by_skip(average: str) -> None:
     # Only "a" against "b", and the reverse, have samples on both sides; "c" against "d" has none at all.
-    data = ClassScores.of(["a", "b"], [[0.6, 0.2, 0.1, 0.1], [0.2, 0.6, 0.1, 0.1]], labels=list("abcd"))
+    data = ClassScores.from_arrays(["a", "b"], [[0.6, 0.2, 0.1, 0.1], [0.2, 0.6, 0.1, 0.1]], labels=list("abcd"))
     metric = untyped(roc_auc).using(multi_class="ovo", average=average)
     skipped: Any = metric.using(undefined="skip").compute(data)
     zeros: Any = metric.using(undefined=0.0).compute(data)

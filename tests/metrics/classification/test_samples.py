@@ -14,7 +14,7 @@ VALUES = np.array([1.0, 2.0, 4.0, np.inf])
 
 
 def data(weights: Any = None, groups: Any = None) -> ClassScores:
-    return ClassScores.of([0, 1, 1, 0], [0.0, 0.0, 0.0, 0.0], sample_weight=weights, groups=groups)
+    return ClassScores.from_arrays([0, 1, 1, 0], [0.0, 0.0, 0.0, 0.0], sample_weight=weights, groups=groups)
 
 
 def test_without_weights_and_groups_it_is_a_mean() -> None:

@@ -22,7 +22,7 @@ NEEDED = {"PrecisionAtRecall": {"recall": 0.5}, "RecallAtPrecision": {"precision
 OF_SCORES = [
     metric.using(**NEEDED.get(metric.name, {}))
     for metric in declared("classification")
-    if certus.data.Scores in metric.takes
+    if certus.data.Scores in metric.input_types
 ]
 EXACT = [metric for metric in OF_SCORES if metric.name in ("AP", "AUC", "Gini", "GainCapture")]
 DRAWN = [metric for metric in OF_SCORES if metric not in EXACT]

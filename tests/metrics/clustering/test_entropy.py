@@ -26,17 +26,19 @@ def test_entropies_by_the_definition(pairs: list[tuple[int, int]]) -> None:
     true, pred = [one for one, _ in pairs], [two for _, two in pairs]
     h_true, h_pred, joint = _plain([*true]), _plain([*pred]), _plain([*pairs])
     assert CLUSTERING.entropy(true, pred).value == pytest.approx(h_true, abs=1e-14)
-    assert CLUSTERING.entropy(true, pred, of="pred").value == pytest.approx(h_pred, abs=1e-14)
+    assert CLUSTERING.entropy(true, pred, labelling="pred").value == pytest.approx(h_pred, abs=1e-14)
     assert CLUSTERING.joint_entropy(true, pred).value == pytest.approx(joint, abs=1e-14)
     assert CLUSTERING.conditional_entropy(true, pred).value == pytest.approx(joint - h_pred, abs=1e-14)
-    assert CLUSTERING.conditional_entropy(true, pred, of="pred").value == pytest.approx(joint - h_true, abs=1e-14)
+    assert CLUSTERING.conditional_entropy(true, pred, labelling="pred").value == pytest.approx(
+        joint - h_true, abs=1e-14
+    )
     shared = h_true + h_pred - joint
     assert CLUSTERING.mutual_info(true, pred).value == pytest.approx(shared, abs=1e-14)
 
 
 def test_the_normalised_mutual_information_of_the_overview_is_of_these_entropies() -> None:
     true, pred = [0, 0, 1, 1, 2, 2, 2], [0, 0, 1, 0, 2, 2, 1]
-    geometric = math.sqrt(CLUSTERING.entropy(true, pred).value * CLUSTERING.entropy(true, pred, of="pred").value)
+    geometric = math.sqrt(CLUSTERING.entropy(true, pred).value * CLUSTERING.entropy(true, pred, labelling="pred").value)
     found = CLUSTERING.normalized_mutual_info(true, pred, average_method="geometric").value
     assert found == pytest.approx(CLUSTERING.mutual_info(true, pred).value / geometric, rel=1e-14)
 

@@ -19,7 +19,7 @@ NO_INTERVAL = {"Dunn"}
 
 def _samples(parameter: Parameter) -> list[Any]:
     tries: dict[object, list[Any]] = {float: [0.0, 0.25, 1.0, 2.0]}
-    fitting = [value for kind in parameter.kinds for value in tries[kind] if value in parameter.range]
+    fitting = [value for kind in parameter.types for value in tries[kind] if value in parameter.range]
     return [*parameter.choices, *fitting]
 
 
@@ -34,7 +34,7 @@ each_variant = in_a_row("metric", VARIANTS, group=lambda each: each.name)
 
 
 def _agreement(metric: Metric) -> bool:
-    return Partition in metric.takes
+    return Partition in metric.input_types
 
 
 def _problem(metric: Metric, n: int = 90, seed: int = 0) -> tuple[Any, Any]:
@@ -89,7 +89,7 @@ def test_a_table_says_what_labels_say(metric: Metric) -> None:
     table = np.zeros((5, 3), dtype=int)
     np.add.at(table, (true, pred), 1)
     one, other = metric(true, pred), metric(contingency=table)
-    assert one.value == other.value == metric(Partition.of(true, pred)).value
+    assert one.value == other.value == metric(Partition.from_arrays(true, pred)).value
     assert one.interval() == other.interval()
 
 

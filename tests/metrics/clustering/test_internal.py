@@ -52,11 +52,11 @@ def test_a_function_of_two_samples_is_a_distance() -> None:
 
 
 def test_blocks_of_distances_are_those_of_all_samples(monkeypatch: pytest.MonkeyPatch) -> None:
-    from certus.metrics.clustering import distances
+    from certus.metrics.clustering import internal
 
     x, labels = samples(50)
     whole = clustering.silhouette_samples(x, labels, metric="mahalanobis")
-    monkeypatch.setattr(distances, "BLOCK", 150)
+    monkeypatch.setattr(internal, "BLOCK", 150)
     assert_allclose(clustering.silhouette_samples(x, labels, metric="mahalanobis"), whole, rtol=1e-12)
     assert clustering.dunn(x, labels, metric="cityblock").value > 0
 
@@ -211,14 +211,14 @@ def test_the_interval_of_the_mean_silhouette_covers() -> None:
 
 
 def clustering_value(metric: Any) -> Any:
-    from certus.metrics.clustering import centroids
+    from certus.metrics.clustering import internal
 
     def value(x: Any, labels: Any, weights: Any) -> float:
-        parts = centroids.Centroids(x, labels, int(labels.max()) + 1, weights)
+        parts = internal.Centroids(x, labels, int(labels.max()) + 1, weights)
         if metric.name == "DaviesBouldin":
-            return float(centroids.scatter_of(parts).ratios.mean())
+            return float(internal.scatter_of(parts).ratios.mean())
         # The influence values are those at the number of samples there is.
-        return centroids._ratio(parts) / (parts.total - parts.clusters) * (len(x) - parts.clusters)
+        return internal._ratio(parts) / (parts.total - parts.clusters) * (len(x) - parts.clusters)
 
     return value
 
@@ -270,7 +270,7 @@ def test_what_does_not_fit_is_refused() -> None:
 
 def test_prepared_samples_are_taken_as_they_are() -> None:
     x, labels = samples(30)
-    data = Clustered.of(x, labels, metric="cosine")
+    data = Clustered.from_arrays(x, labels, metric="cosine")
     assert clustering.silhouette(data).value == clustering.silhouette(x, labels, metric="cosine").value
     with pytest.raises(DataError, match="groups must be given where the Clustered are made"):
         untyped(clustering.silhouette)(data, groups=labels)

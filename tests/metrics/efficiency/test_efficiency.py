@@ -16,7 +16,7 @@ from certus.metrics import declared, parse
 METRICS = [
     metric.using(q=0.99) if "q" in metric.parameters else metric
     for metric in declared("efficiency")
-    if Timings in metric.takes
+    if Timings in metric.input_types
 ]
 each_metric = pytest.mark.parametrize("metric", METRICS, ids=str)
 
@@ -99,6 +99,6 @@ def test_wrong_timings_are_refused() -> None:
     with pytest.raises(DataError, match=r"^Throughput takes timings; it was given 2$"):
         untyped(certus.efficiency.throughput)([1], [2])
     with pytest.raises(DataError, match=r"^units must be given where the Timings are made, not with them$"):
-        certus.efficiency.throughput(Timings.of([1, 2]), units="ms")
+        certus.efficiency.throughput(Timings.from_arrays([1, 2]), units="ms")
     with pytest.raises(DataError, match=r"^items is -1 at index 0; a number of items is at least 0$"):
         certus.efficiency.throughput([1], items=[-1])

@@ -17,13 +17,13 @@ from certus.metrics import declared
 from certus.metrics.check import Parameter
 
 METRICS = declared("multilabel")
-RANKED = [metric for metric in METRICS if metric.takes != (Multilabel,)]
+RANKED = [metric for metric in METRICS if metric.input_types != (Multilabel,)]
 
 
 def _samples(parameter: Parameter) -> list[Any]:
     """Some values that a parameter accepts."""
     tries: dict[object, list[Any]] = {int: [1, 2, 3, 10], float: [0.0, 0.5, 1.0, 2.0], bool: [False, True]}
-    fitting = [value for kind in parameter.kinds for value in tries[kind] if kind is bool or value in parameter.range]
+    fitting = [value for kind in parameter.types for value in tries[kind] if kind is bool or value in parameter.range]
     return [*parameter.choices, *fitting]
 
 
@@ -55,9 +55,9 @@ def _problem(metric: Metric, n: int = 60, seed: int = 0, perfect: bool = False) 
     """Every sample has some labels but not all; the prediction is right more often than not."""
     rng = np.random.default_rng(seed)
     true = rng.permuted(np.arange(5) < rng.integers(1, 5, (n, 1)), axis=1)
-    if metric.takes == (MultilabelScores,):
+    if metric.input_types == (MultilabelScores,):
         return Problem(true, true + 0.0 if perfect else np.round(true + rng.normal(size=true.shape), 1))
-    if metric.takes == (LabelGrades,):
+    if metric.input_types == (LabelGrades,):
         grades = true * rng.integers(1, 4, true.shape)
         return Problem(grades, grades if perfect else np.round(grades + rng.normal(size=true.shape), 1))
     other = np.where(rng.random((n, 1)) < 0.4, rng.permuted(true, axis=1), true)
@@ -170,7 +170,7 @@ def test_tables_that_do_not_fit_are_refused(metric: Metric) -> None:
         metric([[0, 1]])
 
 
-@pytest.mark.parametrize("metric", [each for each in METRICS if each.takes != (LabelGrades,)], ids=str)
+@pytest.mark.parametrize("metric", [each for each in METRICS if each.input_types != (LabelGrades,)], ids=str)
 def test_truth_is_0_and_1(metric: Metric) -> None:
     with pytest.raises(DataError, match=r"y_true is 2 at index \(0, 1\); it must hold 0 and 1 only"):
         _ready(metric)([[0, 2]], [[0, 1]])

@@ -29,7 +29,7 @@ def _samples(parameter: Parameter) -> list[Any]:
     """Some values that a parameter accepts."""
     tries: dict[object, list[Any]] = {int: [0, 1, 2, 3, 5], float: [0.0, 0.3, 0.5, 1.0, 2.0], Gains: [{1: 2.5, 3: 1}]}
     tries[bool] = [False, True]
-    fitting = [value for kind in parameter.kinds for value in tries[kind] if kind == Gains or value in parameter.range]
+    fitting = [value for kind in parameter.types for value in tries[kind] if kind == Gains or value in parameter.range]
     return [*parameter.choices, *fitting]
 
 

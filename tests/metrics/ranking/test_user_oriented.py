@@ -25,7 +25,7 @@ def test_coverage_is_the_share_of_known_documents_found() -> None:
 def test_novelty_is_the_share_of_new_documents_among_the_relevant_found() -> None:
     assert RANKING.novelty(QRELS, RUN).value == 1 / (2 + 1)
     assert RANKING.novelty(QRELS, RUN, cutoff=3).value == 1 / (1 + 1)
-    assert RANKING.novelty(QRELS, RUN, known=3).value == 1
+    assert RANKING.novelty(QRELS, RUN, known_grade=3).value == 1
 
 
 def test_coverage_and_novelty_are_undefined_without_such_documents() -> None:

@@ -24,7 +24,7 @@ NO_INTERVAL = {"MaxError"}
 def _samples(parameter: Parameter) -> list[Any]:
     tries: dict[object, list[Any]] = {int: [1, 2], float: [0.0, 0.25, 0.5, 1.5, 2.0, -1.0], bool: [False, True]}
     tries[Weights] = []
-    fitting = [value for kind in parameter.kinds for value in tries[kind] if kind is bool or value in parameter.range]
+    fitting = [value for kind in parameter.types for value in tries[kind] if kind is bool or value in parameter.range]
     allowed = [value for value in fitting if not (parameter.name == "power" and 0 < value < 1)]
     return [*(choice for choice in parameter.choices if choice != "raw_values"), *allowed]
 
@@ -171,7 +171,7 @@ def test_wrong_data_are_refused_with_the_place() -> None:
     with pytest.raises(DataError, match=r"^MAE takes y_true and y_pred; it was given 1$"):
         untyped(certus.regression.mae)([1, 2])
     with pytest.raises(DataError, match=r"^groups must be given where the Targets are made, not with them$"):
-        untyped(certus.regression.mae)(Targets.of([1], [1]), groups=[1])
+        untyped(certus.regression.mae)(Targets.from_arrays([1], [1]), groups=[1])
     with pytest.raises(DataError, match=r"y_true holds whole numbers beyond 2\*\*53"):
         certus.regression.mae([2**53 + 1, 0], [1, 2])
     with pytest.raises(
@@ -182,5 +182,5 @@ def test_wrong_data_are_refused_with_the_place() -> None:
 
 def test_a_table_of_one_column_is_the_column() -> None:
     assert certus.regression.mae([[1], [2]], [1, 4]).value == 1
-    assert repr(Targets.of([[1], [2]], [[1], [4]])) == "<Targets: 2 samples>"
-    assert repr(Targets.of([[1, 2]], [[1, 4]])) == "<Targets: 1 sample, 2 outputs>"
+    assert repr(Targets.from_arrays([[1], [2]], [[1], [4]])) == "<Targets: 2 samples>"
+    assert repr(Targets.from_arrays([[1, 2]], [[1, 4]])) == "<Targets: 1 sample, 2 outputs>"

@@ -124,7 +124,7 @@ def test_the_curvature_is_that_of_a_product_of_means() -> None:
     # The value (mean a)^2 along the influence 2 m (a - m): SE s + (SE s)^2 / (4 m^2), of which SE / (4 m^2) is left.
     rng = np.random.default_rng(2)
     a = rng.exponential(size=40)
-    data = Targets.of(a, a)
+    data = Targets.from_arrays(a, a)
     found = smooth(data, lambda: [a], lambda sums: (sums[..., 1] / sums[..., 0]) ** 2, float(a.mean()) ** 2)
     (values,) = found.influence() if found.influence is not None else ()
     error = math.sqrt(float(values @ values)) / 40

@@ -78,11 +78,11 @@ def test_averaged_repeats_of_zeros_and_ones_stay_within_their_bounds() -> None:
 
 def test_what_belongs_to_an_item_is_one_thing() -> None:
     with pytest.raises(certus.DataError, match=r"^groups differs among the values of 'b'; an item has one$"):
-        Values.of([1, 0, 1], ids=["a", "b", "b"], groups=["x", "x", "y"])
+        Values.from_arrays([1, 0, 1], ids=["a", "b", "b"], groups=["x", "x", "y"])
     with pytest.raises(certus.DataError, match=r"^sample_weight differs among the values of 7; an item has one$"):
-        Values.of([1, 0, 1], ids=[7, 7, 8], sample_weight=[1, 2, 2])
+        Values.from_arrays([1, 0, 1], ids=[7, 7, 8], sample_weight=[1, 2, 2])
     with pytest.raises(certus.DataError, match="values has 3 samples but ids has 2"):
-        Values.of([1, 0, 1], ids=["a", "b"])
+        Values.from_arrays([1, 0, 1], ids=["a", "b"])
 
 
 def test_geometric_means_are_of_what_is_above_zero() -> None:

@@ -31,9 +31,8 @@ from certus.compat.sklearn._parameters import (
 )
 from certus.data import Clustered, Partition
 from certus.metrics import Metric
-from certus.metrics.clustering.centroids import Centroids, scatter_of
-from certus.metrics.clustering.distances import NAMES, OF_TRUTH_VALUES, coefficients
 from certus.metrics.clustering.information import expected
+from certus.metrics.clustering.internal import NAMES, OF_TRUTH_VALUES, Centroids, coefficients, scatter_of
 from certus.metrics.clustering.pairs import pairs_of
 
 _AVERAGE = (choice("str", str, "arithmetic", "geometric", "max", "min"),)
@@ -145,7 +144,7 @@ def contingency_matrix(
     """Number of samples in each true (row) and predicted (column) cluster; `eps` is added to each count."""
     if eps is not None and sparse:
         raise ValueError("Cannot set 'eps' when sparse=True")
-    data = Partition.of(*(codes_of_labels(np.asarray(labels)) for labels in (labels_true, labels_pred)))
+    data = Partition.from_arrays(*(codes_of_labels(np.asarray(labels)) for labels in (labels_true, labels_pred)))
     from scipy.sparse import csr_matrix
 
     table = csr_matrix((data.counts.astype(dtype), (data.rows, data.columns)), shape=data.shape)
@@ -179,7 +178,7 @@ def _data(labels_true: Any, labels_pred: Any) -> Partition:
         if labels.ndim != 1:
             raise ValueError(f"{name} must be 1D: shape is {labels.shape!r}")
     check_lengths(true, pred)
-    return Partition.of(codes_of_labels(true), codes_of_labels(pred))
+    return Partition.from_arrays(codes_of_labels(true), codes_of_labels(pred))
 
 
 def _value(metric: Metric, labels_true: Any, labels_pred: Any, empty: float = 1.0) -> float:
@@ -266,7 +265,7 @@ def _validate_samples(X: Any, labels: Any) -> tuple[Array, Array]:
 
 
 def _clustered_data(rows: Array, cluster_labels: Array, metric: Any, parameters: dict[str, Any]) -> Clustered:
-    data = Clustered.of(rows, codes_of_labels(cluster_labels), metric=metric, metric_params=parameters)
+    data = Clustered.from_arrays(rows, codes_of_labels(cluster_labels), metric=metric, metric_params=parameters)
     if data.undefined_reason_of():
         raise ValueError(f"Number of labels is {len(data.sizes)}. Valid values are 2 to n_samples - 1 (inclusive)")
     return data

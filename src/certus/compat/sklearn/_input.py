@@ -384,7 +384,7 @@ class Targets:
         if self.multilabel:
             return np.arange(self.true.shape[1])
         if self.true.dtype == self.predicted.dtype and self.true.dtype.kind in "biuU":
-            return np.asarray(Labels.of(self.true, self.predicted).classes)
+            return np.asarray(Labels.from_arrays(self.true, self.predicted).classes)
         all_labels = (*np.unique(self.true).tolist(), *np.unique(self.predicted).tolist())
         return np.asarray(sorted(dict.fromkeys(all_labels)))
 
@@ -407,7 +407,9 @@ class Targets:
         chosen = None if chosen is None else column(chosen)
         if chosen is None and self.weights is not None and not self.weights.all():
             chosen = self.present  # a label that only samples of weight 0 have is still one
-        return Labels.of(self.true, self.predicted, labels=chosen, pos_label=pos_label, sample_weight=self.weights)
+        return Labels.from_arrays(
+            self.true, self.predicted, labels=chosen, pos_label=pos_label, sample_weight=self.weights
+        )
 
     def multilabels(self, chosen: Any = None) -> Multilabel:
         """The tables, with the columns that averages run over."""

@@ -294,7 +294,7 @@ def _binary_scores(positive: Array, y_score: Any, sample_weight: Any) -> Scores:
         nearest_doubles = doubles(score)
         check_finite(nearest_doubles)
         score = score if loss(score, nearest_doubles) else nearest_doubles
-    return Scores.of(truth, score, sample_weight=weights)
+    return Scores.from_arrays(truth, score, sample_weight=weights)
 
 
 _AVERAGE = (choice("str", str, "macro", "micro", "samples", "weighted"), NONE)

@@ -33,11 +33,7 @@ MIN_WRONG = 4
 
 
 def class_size_caution(scores: Scores, *, warn_of_groups: bool = True, minimum: int = MIN_SAMPLES) -> str:
-    """The reason why a value at a threshold that the data choose may be far off: few samples of a class, or groups.
-
-    With groups a threshold that moves to keep a rate passes whole groups at a time. Weighted samples count by their
-    effective number. For the coverage of each setting see docs/coverage-hunt.md.
-    """
+    """Warn if a class has few samples, or samples have groups, where the data choose the threshold."""
     groups = scores.groups
     rarer, unit = (
         (math.floor(min(effective(scores)) + 1e-9), "sample")
@@ -65,11 +61,7 @@ def effective(scores: Scores) -> tuple[float, float]:
 
 
 def distance_caution(scores: Scores, *, either_side: bool) -> str:
-    """The reason why a largest distance may be far off: few samples of a class are on the wrong side of its threshold.
-
-    Where they are fewer than 4 they hardly tell of the share of such samples: if that many more of them could move the
-    value farther than the standard error.
-    """
+    """Warn if few samples of a class are on the wrong side of the threshold with the largest distance."""
     steps = ThresholdSteps.from_scores(scores)
     tpr, fpr = steps.true_positives / steps.positives, steps.false_positives / steps.negatives
     gap = tpr - fpr
@@ -92,13 +84,8 @@ def rates_caution(rates: Rates, sizes: Rates) -> str:
 
 
 def partial_area_caution(scores: Scores, widths: Rates, error: float) -> str:
-    """The reason why a part of an area may be far off: few samples of a class are far among the other class.
-
-    `widths` are the parts of the positives and of the negatives that the area is over, one of which is 1; `error` is
-    the standard error of the area as a share of the largest one. Where fewer than 4 samples lose more than half of the
-    part of the other class, they hardly tell of the share of such samples: if that many more of them, of which each
-    loses 3/4 of it, could move the value farther than 2 standard errors.
-    """
+    """Warn if few samples of a class are far among the other class, for a part of an area."""
+    # If fewer than 4 samples lose over half of the other class's part, more of them could move the value by 2 errors.
     caution = class_size_caution(scores, warn_of_groups=False)
     if caution:
         return caution
@@ -118,10 +105,7 @@ def partial_area_caution(scores: Scores, widths: Rates, error: float) -> str:
 
 
 def recall_caution(scores: Scores, precision: float) -> str:
-    """The reason why recall at a precision may be far off: few samples are above its threshold.
-
-    The first of a ranking are precise enough by luck alone, so that the recall is too high.
-    """
+    """Warn if few samples are above the threshold of recall at a precision: the first are precise by luck."""
     steps = ThresholdSteps.from_scores(scores, 0)
     retrieved = steps.true_positives + steps.false_positives
     good = retrieved[steps.true_positives / retrieved >= precision]
@@ -143,11 +127,7 @@ def depth_caution(scores: Scores, depth: float) -> str:
 
 
 def _order_caution(scores: Scores, steps: ThresholdSteps, depth: float, units: int) -> str:
-    """The reason why lift may be far off: a nearly perfect order, and about as many positives as samples looked at.
-
-    Just below as many the lift of such an order falls with the share of positives, just above it hardly moves, and the
-    share is random.
-    """
+    """Warn if lift is taken in a nearly perfect order, at a depth near the number of positives."""
     samples = steps.true_positives + steps.false_positives
     total = float(samples[-1])
     if abs(steps.positives / total - depth) > 2 * math.sqrt(depth * (1 - depth) / units):
@@ -164,10 +144,7 @@ def _order_caution(scores: Scores, steps: ThresholdSteps, depth: float, units: i
 
 
 def precision_caution(scores: Scores, recall: float | None = None) -> str:
-    """The reason why precision at a recall, or at the break-even point, may be far off: few negatives are above it.
-
-    They alone tell how fast the precision falls as the threshold moves.
-    """
+    """Warn if few negatives are above the threshold: they tell how fast precision falls as it moves."""
     steps, unweighted = ThresholdSteps.from_scores(scores), ThresholdSteps.from_scores(scores, 0)
     samples = steps.true_positives + steps.false_positives
     if recall is None:
@@ -182,10 +159,7 @@ def precision_caution(scores: Scores, recall: float | None = None) -> str:
 
 
 def lift_caution(scores: Scores, depth: float, units: int) -> str:
-    """The reason why a value at a depth may be far off: another sample has the depth in another group of ties.
-
-    Within a group of ties the value changes along one line, beyond its edge along another.
-    """
+    """Warn if the depth is near the edge of a group of ties, beyond which the value changes along another line."""
     steps = ThresholdSteps.from_scores(scores)
     sizes = steps.a + steps.b
     group_ends = np.cumsum(sizes)
@@ -219,11 +193,7 @@ class _Threshold(NamedTuple):
 
 
 def distance(either_side: bool, rival: Rates | None, marks: Marks, weights: Floats) -> tuple[float, Floats]:
-    """The largest distance of the ROC curve from its diagonal, and its contributions.
-
-    Where it is largest its slope is 0, so that a move of the threshold changes nothing. With the effective numbers of
-    both classes as `rival` the terms are those of the threshold that may as well be the best one, see `_rival`.
-    """
+    """The largest distance of the ROC curve from its diagonal, and its contributions, or the rival threshold's."""
     value = float(score_metric_of_masses(ScoreMetric.ks(either_side), marks, weights))
     steps = ThresholdSteps(marks, weights)
     parts, masses = [(steps.true_positives, steps.false_positives)], (steps.positives, steps.negatives)
@@ -231,7 +201,7 @@ def distance(either_side: bool, rival: Rates | None, marks: Marks, weights: Floa
     if rival is not None:
         best = _rival(parts, masses, best, sign, rival)
     inside = (steps.true_positives <= best.true_positives) & (steps.false_positives <= best.false_positives)
-    by_class = [np.asarray(sign * (inside - above / mass) / mass) for above, mass in zip(best, masses, strict=True)]
+    by_class = [np.asarray(sign * (inside - count / mass) / mass) for count, mass in zip(best, masses, strict=True)]
     return value, steps.terms(by_class[0], -by_class[1])
 
 
@@ -251,11 +221,7 @@ def _best(parts: Parts, masses: Rates, either_side: bool) -> tuple[_Threshold, f
 
 
 def _rival(parts: Parts, masses: Rates, best: _Threshold, sign: float, sizes: Rates) -> _Threshold:
-    """The threshold whose distance varies most, of those whose distance may be the largest.
-
-    It may be if it is within a standard error of the difference from the largest. Two thresholds that are far apart
-    may have nearly the same distance, one of them with few samples on its wrong side, where it hardly varies.
-    """
+    """The threshold whose distance varies most, of those within a standard error of the largest distance."""
     rates = best.true_positives / masses[0], best.false_positives / masses[1]
     largest = sign * (rates[0] - rates[1])
     rival, highest = best, -math.inf
@@ -277,11 +243,7 @@ def _variance(shares: tuple[Floats, Floats], sizes: Rates) -> Floats:
 
 
 def largest_distance(scores: Scores, *, either_side: bool) -> Influence:
-    """The largest distance of samples without weights and groups.
-
-    To first order the best threshold does not move, so that the influence of a sample depends on its class and its side
-    of the threshold only: what the interval asks of all samples is known from four counts.
-    """
+    """The largest distance of samples without weights and groups, whose influence follows from four counts."""
     masses = float(scores.sizes[0]), float(scores.sizes[1])
     best, sign, value = _best(_blocks(scores), masses, either_side)
     maximum = _maximum(scores, either_side, value, sign, best)
@@ -375,10 +337,7 @@ def at_depth(
 
 
 def _spread(steps: ThresholdSteps, step: int, depth: float | None) -> float:
-    """Distance that a threshold moves, see `ThresholdSteps.local_share`: missed positives lower it, others raise it.
-
-    At a fixed depth the number of samples above the threshold is binomial.
-    """
+    """Distance that a threshold moves, see `ThresholdSteps.local_share`: binomial at a fixed depth."""
     if depth is not None:
         return math.sqrt(depth * (1 - depth))
     wrong = steps.positives - float(steps.true_positives[step]) + float(steps.false_positives[step])
@@ -395,10 +354,7 @@ def best_precision(
 
 
 def highest_precision(steps: ThresholdSteps, allowed: NDArray[np.bool_], units: int) -> Floats:
-    """Influence values of the highest precision of the allowed steps, recall being bounded below.
-
-    Positives that come above the threshold let it rise, and those that come below make it fall, to keep the recall.
-    """
+    """Influence values of the highest precision of the allowed steps, recall being bounded below."""
     precision = steps.true_positives / (steps.true_positives + steps.false_positives)
     best = int(np.argmax(np.where(allowed, precision, -1.0)))
     p, r = float(precision[best]), float(steps.true_positives[best])
@@ -415,11 +371,9 @@ def highest_precision(steps: ThresholdSteps, allowed: NDArray[np.bool_], units: 
 def best_recall(
     metric: ScoreMetric, precision: float, units: int, marks: Marks, weights: Floats
 ) -> tuple[float, Floats]:
-    """Highest recall with at least a precision, and its contributions.
-
-    The threshold lies where ``G = (1 - precision) R - precision V`` last is 0, R positives and V negatives being above
-    it: what comes above it with G moves it on until the samples passed, of which too few are positive, make up for it.
-    """
+    """Highest recall with at least a precision, and its contributions."""
+    # The threshold lies where G = (1 - precision) R - precision V last is 0: what comes above it with G moves it on
+    # until the samples passed, of which too few are positive, make up for it.
     value = float(score_metric_of_masses(metric, marks, weights))
     steps = ThresholdSteps(marks, weights)
     good = np.flatnonzero(steps.true_positives / (steps.true_positives + steps.false_positives) >= precision)
@@ -453,10 +407,7 @@ def part_of_area(
 
 
 def _derivatives(steps: ThresholdSteps, value: float, limit: float) -> tuple[Floats, Floats]:
-    """Derivatives by the weights in each step of ``W / (limit N M)``, W the area over the first ``limit N`` negatives.
-
-    W is the integral of the positives above over the negatives passed; within a step they come evenly mixed.
-    """
+    """Derivatives by each step's weights of ``W / (limit N M)``, W the area over the first ``limit N`` negatives."""
     a, b, passed = steps.a, steps.b, steps.false_positives
     high, starts = steps.true_positives - a, steps.false_positives - b
     full = limit * steps.negatives
@@ -480,12 +431,7 @@ def _derivatives(steps: ThresholdSteps, value: float, limit: float) -> tuple[Flo
 def with_crossing(
     scores: Scores, influence: Influence, share: float, crossing_at: Callable[[Scores, float], Crossing]
 ) -> Influence:
-    """The value with what each threshold would give, where samples are what is independent.
-
-    Its limits then hold for few samples too, unless their weights differ, which have ``sum(w)^2 / sum(w^2)`` effective
-    samples: of a class above the threshold, or of the whole class if that makes fewer of them. Any threshold has a
-    share of 0.
-    """
+    """The value with what each threshold would give, for limits that hold for few samples if these are the units."""
     if influence.reason or scores.groups is not None or share == 0:
         return influence
     has_equal_weights = scores.weights is None or scores.weights.min() == scores.weights.max()
@@ -494,20 +440,13 @@ def with_crossing(
 
 
 def _weight_of_sample(squares: Floats, weights: Floats) -> Floats:
-    """The weight that stands for one sample, ``sum(w^2) / sum(w)``: of those passed, or of all if that is more.
-
-    The sums run on to those of all.
-    """
+    """The weight that stands for one sample, ``sum(w^2) / sum(w)``: of those passed, or of all if that is more."""
     overall = float(squares[-1] / weights[-1]) if weights[-1] > 0 else 1.0
     return np.maximum(squares / np.where(weights > 0, weights, 1.0), overall)
 
 
 def recall_crossing(scores: Scores, recall: float) -> Crossing:
-    """Crossing of the highest precision with at least a recall, which is the share that is reached.
-
-    At its threshold the recall is known; so the negatives above it stand against all positives. Where the precision is
-    highest farther down, or samples are tied, the recall there is known less well, down to the positives above alone.
-    """
+    """Crossing of the highest precision with at least a recall: negatives above stand against all positives."""
     steps, squares, samples = (ThresholdSteps.from_scores(scores, power) for power in (1, 2, 0))
     true_positives, false_positives, m = steps.true_positives, steps.false_positives, steps.positives
     precision = true_positives / (true_positives + false_positives)
@@ -539,11 +478,7 @@ def recall_crossing(scores: Scores, recall: float) -> Crossing:
 
 
 def precision_crossing(scores: Scores, precision: float) -> Crossing:
-    """Crossing of the highest recall with at least a precision, the share that is reached on the way up the scores.
-
-    At its threshold the precision is known; so the positives below it stand against all samples above. Where tied
-    samples make the precision jump, it is known less well, down to the positives above alone.
-    """
+    """Crossing of the highest recall with at least a precision: positives below stand against all above."""
     steps, squares, samples = (ThresholdSteps.from_scores(scores, power) for power in (1, 2, 0))
     true_positives = np.append(steps.true_positives[::-1], 0.0)
     false_positives = np.append(steps.false_positives[::-1], 0.0)

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Hashable
 from functools import partial
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,20 +13,15 @@ from certus.core.arrays import Floats
 from certus.core.errors import DataError, called, keyword
 from certus.data import ClassScores, Labels, Multilabel
 from certus.data.cells import CellCounts, Four
-from certus.metrics._metric import metric
-from certus.metrics.check import Between, Doc
-from certus.metrics.classification.average import OfTable, SignedTableUndefined, SignedUndefined, cells_of, of_table
+from certus.metrics.check import Range
+from certus.metrics.classification.average import SignedTableUndefined, SignedUndefined, cells_of, of_table
 from certus.metrics.classification.per_sample import per_sample
+from certus.metrics.declaration import metric
 from certus.metrics.spellings import MTEB, SCIKIT_LEARN
 from certus.metrics.state_kinds import SampleSums
 from certus.statistic import Mean, Proportion, Ratio, TableFunction
 
 ONE_CLASS = "both labellings know one class only"
-Trials: TypeAlias = Annotated[
-    Proportion | TableFunction,
-    Doc("One trial per sample; a function of the sums of weights, or of the sums per group, where these are given."),
-]
-"""A share of samples."""
 
 
 @metric(
@@ -35,15 +30,12 @@ Trials: TypeAlias = Annotated[
     spellings=(*SCIKIT_LEARN("accuracy", "accuracy_score"), *MTEB("accuracy")),
     source="Sokolova & Lapalme (2009), Inf. Process. Manag. 45(4):427-437, doi:10.1016/j.ipm.2009.03.002",
 )
-def accuracy(data: Labels | Multilabel) -> Trials:
+def accuracy(data: Labels | Multilabel) -> Proportion | TableFunction:
     """Share of the samples whose predicted label is the true one.
 
-    ::
-
-        accuracy = samples with the right label / samples
-
-    With several labels per sample, a sample counts only if all of its labels are right (subset accuracy), which is
-    strict. With one label it is the micro average of precision, of recall and of F1.
+    ``accuracy = samples with the right label / samples``. With several labels per sample, a sample counts only if all
+    of its labels are right (subset accuracy), which is strict. With one label it is the micro average of precision, of
+    recall and of F1.
 
     Raises
     ------
@@ -71,17 +63,8 @@ def accuracy(data: Labels | Multilabel) -> Trials:
 def hamming_loss(data: Labels | Multilabel) -> Proportion | TableFunction | Mean | Ratio:
     """Share of the labels that are wrong. Lower is better.
 
-    ::
-
-        loss = wrong labels / labels
-
-    With several labels per sample it is the mean over samples of the share of wrong ones, much less strict than
-    accuracy; with one label it is 1 - accuracy.
-
-    Returns
-    -------
-    Proportion, TableFunction, Mean or Ratio
-        One trial per sample; for several labels the mean of one value per sample.
+    ``loss = wrong labels / labels``. With several labels per sample it is the mean over samples of the share of wrong
+    ones, much less strict than accuracy; with one label it is 1 - accuracy.
 
     Raises
     ------
@@ -110,17 +93,13 @@ def hamming_loss(data: Labels | Multilabel) -> Proportion | TableFunction | Mean
     source="Matthews (1975), Biochim. Biophys. Acta 405(2):442-451, doi:10.1016/0005-2795(75)90109-9; several classes: "
     "Gorodkin (2004), Comput. Biol. Chem. 28(5-6):367-374, doi:10.1016/j.compbiolchem.2004.09.006",
 )
-def mcc(data: Labels, *, undefined: SignedUndefined = "nan") -> OfTable:
+def mcc(data: Labels, *, undefined: SignedUndefined = "nan") -> TableFunction:
     """Correlation of true and predicted class.
 
-    ::
-
-        MCC = (tp tn - fp fn) / sqrt((tp + fp) (tp + fn) (tn + fp) (tn + fn))
+    ``MCC = (tp tn - fp fn) / sqrt((tp + fp) (tp + fn) (tn + fp) (tn + fn))``
 
     With t and p the numbers of true and predicted samples of each class, n samples and s right ones it is, for any
-    number of classes::
-
-        MCC = (n s - sum t p) / sqrt((n^2 - sum t^2) (n^2 - sum p^2))
+    number of classes: ``MCC = (n s - sum t p) / sqrt((n^2 - sum t^2) (n^2 - sum p^2))``.
 
     0 is no correlation. It is 0/0 where all samples are of one class, or are predicted to be. It is computed from
     whole numbers of any size, so no count is too large.
@@ -212,18 +191,15 @@ def _moments(shares: Four) -> tuple[Any, Any, Any]:
 )
 def cohen_kappa(
     data: Labels, *, weights: Literal["linear", "quadratic"] | None = None, undefined: SignedTableUndefined = "nan"
-) -> OfTable:
+) -> TableFunction:
     """Agreement of two labellings beyond what chance would give.
 
-    ::
-
-        kappa = (p_o - p_e) / (1 - p_e)
+    ``kappa = (p_o - p_e) / (1 - p_e)``
 
     where p_o is the share of samples labelled alike and p_e the share expected if each labelling kept its own
     frequencies of labels but was independent of the other. With weights, disagreement is weighted by the distance of
-    the two classes in their order::
-
-        kappa = 1 - sum w_ij observed_ij / sum w_ij expected_ij,  w_ij = |i - j| or (i - j)^2
+    the two classes in their order: ``kappa = 1 - sum w_ij observed_ij / sum w_ij expected_ij,  w_ij = |i - j| or (i -
+    j)^2``.
 
     0 is chance, 1 full agreement. It is 0/0 where both labellings give one and the same label only. ``labels=`` orders
     the classes, and leaves out the samples that either labelling puts into a class not listed. It is computed from
@@ -287,7 +263,7 @@ def wrong_labels(data: Multilabel) -> Mean | Ratio:
 
 def need_all_classes(data: Labels | Multilabel, name: str) -> None:
     """Refuse ``labels=`` that leave out a class, for a metric that is of all of them."""
-    if isinstance(data, Labels) and not data.whole:
+    if isinstance(data, Labels) and not data.has_all_classes:
         left_out = data.classes[len(data.selected)]
         raise DataError(
             f"leaves out {left_out!r}, but {name} is of all classes",
@@ -430,14 +406,14 @@ BLOCK = 1 << 20
 @metric(
     "TopK",
     spellings=SCIKIT_LEARN("top_k_accuracy", "top_k_accuracy_score"),
-    at="k",
+    at_parameter="k",
     source="Russakovsky et al. (2015), Int. J. Comput. Vis. 115(3):211-252, doi:10.1007/s11263-015-0816-y, section 4",
     state=SampleSums(),
 )
 def top_k_accuracy(
     scores: ClassScores,
     *,
-    k: Annotated[int, Between(1)] = 2,
+    k: Annotated[int, Range(1)] = 2,
     ties: Ties = "last",
     threshold: float | None = None,
 ) -> Proportion | Mean | Ratio:
@@ -457,12 +433,6 @@ def top_k_accuracy(
         For one score per sample and k = 1: the positive class is predicted above this score, the other one below. At
         the threshold itself both are tied, the positive class being the earlier column. None: 0.5 where all scores are
         from 0 to 1, otherwise 0, as in scikit-learn.
-
-    Returns
-    -------
-    Proportion, Mean or Ratio
-        Samples with a hit among all samples, from 0 to 1. With ``ties="average"`` a Mean of one probability per sample;
-        with weights or groups a Ratio.
 
     Examples
     --------

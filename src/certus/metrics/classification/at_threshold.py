@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +11,7 @@ from certus.core import kernels
 from certus.core.arrays import Floats
 from certus.core.kernels import ScoreMetric
 from certus.data import Scores
-from certus.metrics._metric import metric
-from certus.metrics.check import Between, Doc, Share
+from certus.metrics.check import Range, Share
 from certus.metrics.classification._thresholds import (
     at_depth,
     best_precision,
@@ -39,12 +38,12 @@ from certus.metrics.classification.score_forms import (
     replace_undefined,
     strata_of,
 )
+from certus.metrics.declaration import metric
 from certus.metrics.state_kinds import Order
 from certus.statistic import Influence
 from certus.statistic.influence import Maximum, extended
 
 _EBAN = "Eban et al. (2017), Scalable learning of non-decomposable objectives, AISTATS, PMLR 54:832-840"
-OfUnits: TypeAlias = Annotated[Influence, Doc("Of the samples, or the groups.")]
 
 
 def _limits(positive: Floats, negative: Floats) -> tuple[float, float]:
@@ -64,22 +63,14 @@ def _limits(positive: Floats, negative: Floats) -> tuple[float, float]:
 def ks(scores: Scores, *, one_sided: bool = False, undefined: OfTwo = "nan") -> Influence:
     """Largest distance between the distribution functions of the scores of positives and negatives.
 
-    It is the largest distance of the ROC curve from its diagonal::
-
-        KS = max over thresholds of |TPR - FPR|
-
-    the statistic of the two-sample Kolmogorov-Smirnov test; one-sided, the highest informedness (Youden's J) of any
+    It is the largest distance of the ROC curve from its diagonal: ``KS = max over thresholds of |TPR - FPR|``, the
+    statistic of the two-sample Kolmogorov-Smirnov test; one-sided, the highest informedness (Youden's J) of any
     threshold. It is undefined where one of the classes has no samples.
 
     Parameters
     ----------
     one_sided
         Only look at ``TPR - FPR``, so that scores in reversed order give 0.
-
-    Returns
-    -------
-    Influence
-        Positives and negatives are its strata; to first order a move of the best threshold changes nothing.
 
     Examples
     --------
@@ -128,7 +119,7 @@ def _of_positives(
     "BEP",
     source="Joachims (1998), Text categorization with support vector machines, ECML, doi:10.1007/BFb0026683",
 )
-def break_even_point(scores: Scores, *, undefined: OfPositives = "nan") -> OfUnits:
+def break_even_point(scores: Scores, *, undefined: OfPositives = "nan") -> Influence:
     """The value at which precision equals recall.
 
     Precision is ``tp / predicted positives`` and recall ``tp / positives``: they are equal where as many samples are
@@ -147,8 +138,8 @@ def break_even_point(scores: Scores, *, undefined: OfPositives = "nan") -> OfUni
     return replace_undefined(influence, undefined)
 
 
-@metric("PrecisionAtRecall", at="recall", source=_EBAN)
-def precision_at_recall(scores: Scores, *, recall: Share, undefined: OfPositives = "nan") -> OfUnits:
+@metric("PrecisionAtRecall", at_parameter="recall", source=_EBAN)
+def precision_at_recall(scores: Scores, *, recall: Share, undefined: OfPositives = "nan") -> Influence:
     """Highest precision of a threshold that finds at least the wanted share of the positives.
 
     Every distinct score is a threshold. It is undefined where there are no positives.
@@ -171,8 +162,8 @@ def precision_at_recall(scores: Scores, *, recall: Share, undefined: OfPositives
     return replace_undefined(with_crossing(scores, influence, recall, recall_crossing), undefined)
 
 
-@metric("RecallAtPrecision", at="precision", source=_EBAN)
-def recall_at_precision(scores: Scores, *, precision: Share, undefined: OfPositives = "nan") -> OfUnits:
+@metric("RecallAtPrecision", at_parameter="precision", source=_EBAN)
+def recall_at_precision(scores: Scores, *, precision: Share, undefined: OfPositives = "nan") -> Influence:
     """Highest recall of a threshold whose precision is at least the wanted one.
 
     Every distinct score is a threshold; where none is precise enough, nothing is predicted positive and the recall is
@@ -198,33 +189,24 @@ def recall_at_precision(scores: Scores, *, precision: Share, undefined: OfPositi
 
 @metric(
     "Lift",
-    at="depth",
+    at_parameter="depth",
     bounds=lambda values: (0.0, 1 / values["depth"]),
     source="Piatetsky-Shapiro & Masand (1999), Estimating campaign benefits and modeling lift, KDD, "
     "doi:10.1145/312129.312225",
 )
 def lift(
-    scores: Scores, *, depth: Annotated[float, Between(above=0, below=1)] = 0.1, undefined: OfPositives = "nan"
+    scores: Scores, *, depth: Annotated[float, Range(greater_than=0, less_than=1)] = 0.1, undefined: OfPositives = "nan"
 ) -> Influence:
     """Positives among the highest scores, relative to their number among as many samples drawn at random.
 
-    ::
-
-        lift = (share of the positives among the first samples) / depth
-
-    The number of samples, depth times all samples, need not be whole, and tied samples may stand across it: both are
-    taken in proportion, which is a straight line between the points of the gain curve. It is undefined where there are
-    no positives.
+    ``lift = (share of the positives among the first samples) / depth``. The number of samples, depth times all samples,
+    need not be whole, and tied samples may stand across it: both are taken in proportion, which is a straight line
+    between the points of the gain curve. It is undefined where there are no positives.
 
     Parameters
     ----------
     depth
         The share of the samples looked at, highest scores first; of all samples the lift is 1.
-
-    Returns
-    -------
-    Influence
-        Of the samples, or the groups; at most ``1 / depth``.
 
     Examples
     --------
@@ -266,12 +248,6 @@ def h_measure(scores: Scores, *, prior: Prior = "hand", undefined: OfTwo = "nan"
         mistakes about the rarer class cost more (Hand & Anagnostopoulos 2014, Pattern Recognit. Lett. 40:41-46,
         doi:10.1016/j.patrec.2013.12.004). ``"hmeasure"``: Beta(2, 1 + q / p), the default of the R package hmeasure.
 
-    Returns
-    -------
-    Influence
-        Of the samples, or the groups: the losses depend on the shares of positives and negatives, which are as random
-        as the samples.
-
     Examples
     --------
     The hull runs from (0, 0) over (0, 1/2) and (1/2, 1) to (1, 1). Only the two samples of its middle side, a positive
@@ -301,11 +277,7 @@ def _resample_hulls(scores: Scores, prior: Prior, replicates: int, seed: int, st
 
 
 def _value_and_contributions(marks: NDArray[np.uint8], weights: Floats, prior: Prior) -> tuple[float, Floats]:
-    """The value and what each sample adds to it to first order.
-
-    The ends of a hull's sides are thresholds of least loss, so that a move of them changes nothing: a sample changes
-    the loss of the side it lies on by what it costs there.
-    """
+    """The value and what each sample adds to it to first order, at fixed corners of the hull."""
     corners = kernels.score_hull(marks, weights)
     value = float(_saved(corners, np.array([len(corners)]), prior)[0])
     steps = ThresholdSteps(marks, weights)
@@ -366,11 +338,9 @@ def _costs(totals: Floats, prior: Prior) -> tuple[Floats, Floats]:
 
 
 def _cost_of_edges(edges: Floats, a: Floats, b: Floats) -> Floats:
-    """The average least loss where the samples of a side of the hull are called positive or negative together.
-
-    A side of v negatives and r positives is called positive for c up to r / (r + v), which costs c v, and negative
-    beyond, which costs (1 - c) r.
-    """
+    """The average least loss where the samples of a side of the hull are called positive or negative together."""
+    # v negatives and r positives are called positive for c up to r / (r + v), which costs c v, then negative: (1 - c)
+    # r.
     of_negatives, of_positives = _mean_costs(edges, a, b)
     loss: Floats = edges[:, 0] * of_negatives + edges[:, 1] * of_positives
     return loss

@@ -19,7 +19,7 @@ from certus.core.arrays import Floats
 from certus.core.errors import DataError, keyword
 from certus.data import Labels, Multilabel
 from certus.data.cells import CellCounts, Four, Layout, SparseLayout, Stacked
-from certus.metrics.check import Between, Doc
+from certus.metrics.check import Doc, Range
 from certus.metrics.classification.per_sample import mean_with_default
 from certus.statistic import Proportion, Statistic, TableFunction
 from certus.statistic.common import Bounds
@@ -158,9 +158,9 @@ Average: TypeAlias = Annotated[
     ),
 ]
 """Average over the classes; None: each by itself."""
-Undefined: TypeAlias = Annotated[Annotated[float, Between(0, 1)] | Literal["nan", "skip"], _ZERO_BY_ZERO]
+Undefined: TypeAlias = Annotated[Annotated[float, Range(0, 1)] | Literal["nan", "skip"], _ZERO_BY_ZERO]
 """Value of 0/0."""
-SignedUndefined: TypeAlias = Annotated[Annotated[float, Between(-1, 1)] | Literal["nan", "skip"], _ZERO_BY_ZERO]
+SignedUndefined: TypeAlias = Annotated[Annotated[float, Range(-1, 1)] | Literal["nan", "skip"], _ZERO_BY_ZERO]
 """The same, for metrics from -1 to 1."""
 _OF_TABLE = Doc('What 0/0 counts as: ``"nan"``, ``"skip"`` (the same here) or a number.')
 TableUndefined: TypeAlias = Annotated[Undefined, _OF_TABLE]
@@ -168,20 +168,10 @@ TableUndefined: TypeAlias = Annotated[Undefined, _OF_TABLE]
 SignedTableUndefined: TypeAlias = Annotated[SignedUndefined, _OF_TABLE]
 """The same, for metrics from -1 to 1."""
 Result: TypeAlias = Statistic | dict[Hashable, Statistic]
-Rate: TypeAlias = Annotated[
-    Result,
-    Doc(
-        "Without an average one trial for each sample below the line; otherwise a function of the confusion matrix.",
-        forms="Proportion, TableFunction or Mean",
-    ),
-]
+Rate: TypeAlias = Annotated[Result, Doc(forms=("Proportion", "TableFunction", "Mean"))]
 """A share of samples."""
-Combined: TypeAlias = Annotated[
-    Result, Doc("A function of the confusion matrix, in {bounds}.", forms="TableFunction or Mean")
-]
+Combined: TypeAlias = Annotated[Result, Doc(forms=("TableFunction", "Mean"))]
 """A function of several rates."""
-OfTable: TypeAlias = Annotated[Result, Doc("A function of the confusion matrix, in {bounds}.", forms="TableFunction")]
-"""The same, for the confusion matrix as a whole."""
 
 
 STEP = 1e-100
@@ -201,12 +191,7 @@ def cells_of(
     unseen: tuple[float, float] = (0.0, 0.0),
     by_chance: bool = False,
 ) -> TableFunction:
-    """The function of the table; `value` is its value, where known more exactly, `reason` says why it is undefined.
-
-    A function `Through` the four cells of each class has these of the table at hand. `unseen` and `by_chance` are as of
-    `certus.statistic.TableFunction`. `undefined` is a number that stands for an undefined value, of this table or of a
-    resampled one.
-    """
+    """The function of the table; `value` where it is known more exactly, `reason` why it is undefined."""
     counts = table.floats
     if value is None:
         value = float(function.finish(table.four) if isinstance(function, Through) else function(counts))
@@ -283,19 +268,7 @@ def of_class(table: CellCounts, smooth: Smooth, undefined: float | str) -> Stati
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Averaged:
-    """The average as a function of whole tables, as the form `TableFunction` takes it.
-
-    Attributes
-    ----------
-    smooth
-        The function of the four cells of a class.
-    average
-        ``"micro"``, ``"macro"`` or ``"weighted"``.
-    undefined
-        What 0/0 counts as.
-    selected
-        The classes averaged.
-    """
+    """An average over the selected classes as a function of whole tables, as the form `TableFunction` takes it."""
 
     smooth: Smooth
     average: Literal["micro", "macro", "weighted"]
@@ -462,11 +435,8 @@ def _proportions(share: Share, four: Four) -> list[Proportion] | None:
 
 
 def _micro_proportion(data: Labels, share: Share) -> Proportion | None:
-    """The share of the summed cells, where no sample enters it more than once.
-
-    A sample enters the cells of several classes. What it adds above and below the line depends on whether its true and
-    its predicted class are among those averaged; each kind of sample that there is must add nothing or one trial.
-    """
+    """The share of the summed cells, where no sample enters it more than once."""
+    # Each kind of sample (by whether its true and predicted class are selected) must add nothing or one trial.
     chosen = len(data.selected)
     cells = [
         (1, 0, 0, chosen - 1),
@@ -491,12 +461,9 @@ def _micro_proportion(data: Labels, share: Share) -> Proportion | None:
 
 
 def _micro_bounds(data: Labels, share: Share) -> Bounds | None:
-    """The share of the summed cells where all samples are wrong, and where all are right; None where some have neither.
-
-    Of K classes a sample that is wrong is still a true negative of K - 2 of them.
-    """
+    """The share of the summed cells where all samples are wrong, and where all are right; None without either."""
     classes = len(data.classes)
-    if share.dice or not data.whole or classes < 2:
+    if share.dice or not data.has_all_classes or classes < 2:
         return None
     cases = (1, 0, 0, classes - 1), (0, 1, 1, classes - 2)
     parts = [(_dot(share.numerator, case), _dot(share.denominator, case)) for case in cases]

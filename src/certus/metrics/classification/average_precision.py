@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Iterable
 from functools import cached_property, partial
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from certus.core.arrays import Floats, product
 from certus.core.errors import DataError
 from certus.core.kernels import ScoreMetric, score_metric_of_masses
 from certus.data import ClassScores, MultilabelScores, Scores
-from certus.metrics._metric import metric
+from certus.metrics.check import Doc
 from certus.metrics.classification._thresholds import highest_precision
 from certus.metrics.classification.average import Result, Undefined
 from certus.metrics.classification.score_forms import (
@@ -30,6 +30,7 @@ from certus.metrics.classification.score_forms import (
     replace_undefined,
     resampled,
 )
+from certus.metrics.declaration import metric
 from certus.metrics.orders import MaybeLaw
 from certus.metrics.random_labels import RandomLabels
 from certus.metrics.spellings import MTEB, SCIKIT_LEARN
@@ -66,11 +67,9 @@ def trapezoid(marks: Marks, weights: Floats) -> tuple[float, Floats]:
 
 
 def curved(marks: Marks, weights: Floats) -> tuple[float, Floats]:
-    """Area under the curve of evenly mixed samples, and its influence values.
-
-    A step adds the integral over x from 0 to 1 of ``a (r + x a) / (t + x (a + b))``, with r positives and t samples
-    above it.
-    """
+    """Area under the curve of evenly mixed samples, and its influence values."""
+    # A step adds the integral over x from 0 to 1 of a (r + x a) / (t + x (a + b)), r positives and t samples being
+    # above.
     value = float(score_metric_of_masses(ScoreMetric.curved_precision(), marks, weights))
     steps = ThresholdSteps(marks, weights)
     a, b = steps.a, steps.b
@@ -143,11 +142,9 @@ def _law(labels: RandomLabels, *, interpolation: str, **_: Any) -> MaybeLaw:
 
 
 def _limits(positive: Floats, negative: Floats) -> tuple[float, float]:
-    """Within each cell the negatives first, or the positives, all of which may be tied.
-
-    Of p positives after `true` positives and b negatives in all the sum of ``(true + i) / (true + i + b)`` is p less b
-    times the sum of ``1 / (true + b + i)``, which is at most ``log(1 + p / (true + b))``.
-    """
+    """Least and greatest value within cells: the negatives first, or the positives."""
+    # sum of (true + i) / (true + i + b) is p - b sum of 1 / (true + b + i), of which that is at most log(1 + p / (true
+    # + b)).
     true, false = np.cumsum(positive) - positive, np.cumsum(negative) - negative
     wrong = false + negative
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -173,12 +170,10 @@ def average_precision(
     prevalence: Literal["random", "fixed"] = "random",
     average: Average = "macro",
     undefined: Undefined = "nan",
-) -> Result:
+) -> Annotated[Result, Doc(forms=("Influence",))]:
     """Precision at the score of each positive sample, averaged: an area under the precision-recall curve.
 
-    With R positives and T samples at or above the score of a positive::
-
-        AP = mean over positives of R / T
+    With R positives and T samples at or above the score of a positive: ``AP = mean over positives of R / T``.
 
     Samples with equal scores are taken together, so their order does not matter. It is undefined where there are no
     positives. Of two columns of scores that of the positive class is taken.
@@ -203,11 +198,6 @@ def average_precision(
         None: each class or label by itself.
     undefined
         What a class or label without positives counts as: ``"nan"``, ``"skip"`` (left out of an average) or a number.
-
-    Returns
-    -------
-    Influence
-        The samples are its units, or positives and negatives its strata where their share is fixed.
 
     Raises
     ------
@@ -280,13 +270,9 @@ def _influence(scores: Scores, stratified: bool) -> tuple[Floats, ...]:
 
 
 def _moments(class_moments: Iterable[tuple[float, ...]], share: float) -> Moments | None:
-    """The moments of the influence values of positives and negatives in one stratum; None where all are 0.
-
-    With a positives in a step, R positives and T samples in it and above, of m positives, the influence value of one of
-    n samples is n times ``(R / T - value + S) / m`` for a positive, ``-Q / m`` for a negative; S sums
-    ``a (1 - R / T) / T`` and Q ``a (R / T) / T`` over this step and those below. The kernel gives the moments of both
-    without the factor n / m, one over the share of positives.
-    """
+    """The moments of the influence values of positives and negatives in one stratum; None where all are 0."""
+    # A positive has the influence value n (R / T - value + S) / m and a negative -n Q / m: S sums a (1 - R / T) / T and
+    # Q a (R / T) / T over its step and those below. The kernel's moments lack the factor n / m.
     parts = list(zip(*class_moments, strict=True))
     second, third, fourth = (sum(part) / share**power for power, part in enumerate(parts[:3], start=2))
     return Moments(0.0, second, third, fourth, min(parts[3]) / share, max(parts[4]) / share) if second > 0 else None
@@ -303,13 +289,11 @@ def _highest(scores: Scores) -> tuple[Marks, Floats]:
 
 
 class _OnTop:
-    """The value with more negatives above all samples, and with a sixth as many more positives.
+    """The value with more negatives above all samples, and with a sixth as many more positives."""
 
-    A negative there costs about ``log(m) / m`` with m positives, and a law with a few of them in a hundred often shows
-    none. Samples that are missing have the mean weight of their class on average, and are given that. Below the
-    first samples, with a total of t, each positive is taken to change by as much as it can, which is
-    ``log((t + m) / t) / m`` a unit in all.
-    """
+    # A negative there costs about log(m) / m with m positives, and a law with a few in a hundred often shows none.
+    # Below the first samples, of total t, each positive is taken to change by as much as it can: log((t + m) / t) / m a
+    # unit.
 
     def __init__(self, scores: Scores, value: float) -> None:
         self.scores, self.value = scores, value
@@ -360,15 +344,11 @@ def _mass(scores: Scores, *, positive: bool) -> tuple[float, float]:
 
 
 def _exact(m: int, n: int, stratified: bool, tail: float) -> tuple[float, float]:
-    """Limits where every positive lies above every negative.
-
-    ``k = min(m, n)`` pairs that share no sample came out alike, so with probability `tail` at most the probability d
-    that a negative scores at least as high as a positive exceeds ``1 - tail^(1/k)``. Averaged over recall t, the part
-    f(t) of the negatives above the score reached there is d; of all such f the one with
-    ``(1 - pi) f(t) = sqrt(c t) - pi t``, as long as that is positive, gives the least area under the precision
-    ``pi t / (pi t + (1 - pi) f(t))``. It grows with pi, so where the share of positives is not fixed its lower
-    Clopper-Pearson limit takes its place, and each of the two errors gets half of the tail.
-    """
+    """Limits where every positive lies above every negative."""
+    # k = min(m, n) pairs that share no sample came out alike, so with probability `tail` at most the probability d that
+    # a negative scores at least as high as a positive exceeds 1 - tail^(1/k). Of all curves with that d the one whose
+    # negatives above recall t have (1 - pi) f(t) = sqrt(c t) - pi t has the least area; it grows with the prevalence
+    # pi.
     from scipy.special import betaincinv
 
     tail_of_part = tail if stratified else tail / 2

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from certus.core.arrays import Floats
 from certus.core.errors import DataError
 from certus.data import Probabilities
-from certus.metrics._metric import metric
-from certus.metrics.check import Between, Doc
+from certus.metrics.check import Range
+from certus.metrics.declaration import metric
 from certus.metrics.state_kinds import EqualBins
 from certus.statistic import CalibrationError
 from certus.statistic.calibration_error import BinTotals, CalibrationNorm
@@ -26,7 +26,6 @@ Strategy = Literal["uniform", "quantile", "equal-mass"]
 
 A bin holds its upper edge and not its lower one; the first bin holds 0.
 """
-Gaps: TypeAlias = Annotated[CalibrationError, Doc("The gaps of the bins, from 0 to 1.")]
 Confidence = Literal["auto", "positive", "top"]
 """Probability that is looked at:
 
@@ -36,7 +35,7 @@ Confidence = Literal["auto", "positive", "top"]
 - ``"auto"``: ``"positive"`` for two classes, ``"top"`` for more.
 """
 _PAKDAMAN = "Pakdaman Naeini, Cooper & Hauskrecht (2015), AAAI 2015:2901-2907, doi:10.1609/aaai.v29i1.9602"
-Bins: TypeAlias = Annotated[int, Between(1, most=100_000)]
+Bins: TypeAlias = Annotated[int, Range(1, limit=100_000)]
 
 
 class Predicted(NamedTuple):
@@ -88,10 +87,7 @@ def binned(probability: Floats, n_bins: int, strategy: Strategy, weights: Floats
 
 
 def _bin_indices(edges: Floats, probability: Floats) -> NDArray[np.int64]:
-    """The equal part of [0, 1] that each probability is in, its upper edge included: faster than a search.
-
-    Rounding puts a product at most one part off.
-    """
+    """The equal part of [0, 1] that each probability is in, its upper edge included: faster than a search."""
     last_bin = len(edges) - 2
     indices = np.minimum((probability * (last_bin + 1)).astype(np.int64), last_bin)
     lower, upper = edges.copy(), edges[1:].copy()
@@ -115,7 +111,7 @@ def _equal_mass(probability: Floats, n_bins: int, weights: Floats | None) -> Bin
     return Binned(of_level[codes], edges)
 
 
-@metric("ECE", better="lower", at="n_bins", source=_PAKDAMAN, state=EqualBins())
+@metric("ECE", better="lower", at_parameter="n_bins", source=_PAKDAMAN, state=EqualBins())
 def expected_calibration_error(
     probabilities: Probabilities,
     *,
@@ -123,17 +119,14 @@ def expected_calibration_error(
     strategy: Strategy = "uniform",
     norm: Literal["l1", "l2", "l2-debiased"] = "l1",
     confidence: Confidence = "auto",
-) -> Gaps:
+) -> CalibrationError:
     """Mean distance of the predicted probabilities from the shares of samples for which they came true.
 
-    ::
-
-        ECE = sum over bins of  (size of the bin / n) * |share that came true - mean predicted probability|
-
-    It is 0 for a calibrated classifier only in the limit of many samples: in n samples chance alone opens gaps, the
-    wider the fewer samples a bin has. So compare values only at equal n and with equal bins, and look at the interval:
-    its default method allows for that bias, while a bootstrap repeats it. The bins are part of the definition: they are
-    laid once, from the data, and no resample lays them anew.
+    ``ECE = sum over bins of  (size of the bin / n) * |share that came true - mean predicted probability|``. It is 0 for
+    a calibrated classifier only in the limit of many samples: in n samples chance alone opens gaps, the wider the fewer
+    samples a bin has. So compare values only at equal n and with equal bins, and look at the interval: its default
+    method allows for that bias, while a bootstrap repeats it. The bins are part of the definition: they are laid once,
+    from the data, and no resample lays them anew.
 
     Parameters
     ----------
@@ -164,14 +157,14 @@ def expected_calibration_error(
     return _gaps(probabilities, n_bins, strategy, norm, confidence)
 
 
-@metric("MCE", better="lower", at="n_bins", source=_PAKDAMAN, state=EqualBins())
+@metric("MCE", better="lower", at_parameter="n_bins", source=_PAKDAMAN, state=EqualBins())
 def maximum_calibration_error(
     probabilities: Probabilities,
     *,
     n_bins: Bins = 15,
     strategy: Strategy = "uniform",
     confidence: Confidence = "auto",
-) -> Gaps:
+) -> CalibrationError:
     """The greatest gap in any bin between predicted probability and the share of samples for which it came true.
 
     A bin of a few samples decides it by chance; ``strategy="equal-mass"`` avoids such bins. The interval says so where
@@ -223,11 +216,7 @@ def of_totals(totals: BinTotals, norm: CalibrationNorm, confidence: Confidence, 
 
 
 def _unseen(edges: Floats, weight: Floats, hits: Floats, lowest: float) -> float:
-    """The greatest gap that an empty bin would have with the outcomes of all samples, or of its neighbours.
-
-    Predictions are in its middle, and `lowest` or more. Where a rare bin decides MCE, the outcomes mostly follow the
-    predictions no further there.
-    """
+    """The greatest gap that an empty bin would have with the outcomes of all samples, or of its neighbours."""
     nonempty = np.flatnonzero(weight)
     empty = np.flatnonzero((weight == 0) & (edges[1:] > lowest))
     if not len(nonempty) or not len(empty):

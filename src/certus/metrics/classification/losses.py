@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from certus.core import kernels
 from certus.core.arrays import Floats, product
 from certus.data import ClassScores, Probabilities
-from certus.metrics._metric import metric
-from certus.metrics.check import Between, Doc
+from certus.metrics.check import Range
 from certus.metrics.classification.per_sample import per_sample, sample_ratio
+from certus.metrics.declaration import metric
 from certus.metrics.spellings import NEGATED, SCIKIT_LEARN
 from certus.metrics.state_kinds import SampleSums
 from certus.statistic import Mean, Ratio
@@ -26,11 +26,7 @@ MIN_SAMPLES = 5
 """With fewer samples of one of two classes an interval says that it may not hold: those of a rare class cost most."""
 MIN_GROUPS = 25
 """The same of groups, for D2; see docs/coverage-hunt.md."""
-PerSample: TypeAlias = Annotated[
-    Mean | Ratio, Doc("One loss per sample, 0 or more; a Ratio where samples have weights or groups.")
-]
-Saved: TypeAlias = Annotated[Ratio, Doc("Of each sample what is saved and what could be, at most 1 in all.")]
-Clip: TypeAlias = Annotated[float | None, Between(above=0, below=0.5)] | Literal["auto"]
+Clip: TypeAlias = Annotated[float | None, Range(greater_than=0, less_than=0.5)] | Literal["auto"]
 
 
 @metric(
@@ -42,15 +38,12 @@ Clip: TypeAlias = Annotated[float | None, Between(above=0, below=0.5)] | Literal
     source="Brier (1950), Mon. Weather Rev. 78(1):1-3, doi:10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;2",
     state=SampleSums(),
 )
-def brier(probabilities: Probabilities, *, scale_by_half: bool | Literal["auto"] = "auto") -> PerSample:
+def brier(probabilities: Probabilities, *, scale_by_half: bool | Literal["auto"] = "auto") -> Mean | Ratio:
     """Mean squared distance between the probabilities and what happened.
 
-    ::
-
-        Brier = mean over samples of  sum over classes c of (p(c) - [c is the true class])^2
-
-    That is Brier's own definition, from 0 to 2. For two classes each sample counts both of them, twice the same, so
-    there it is customary to halve it, which gives ``(p - y)^2`` for the probability p of the positive class.
+    ``Brier = mean over samples of  sum over classes c of (p(c) - [c is the true class])^2``. That is Brier's own
+    definition, from 0 to 2. For two classes each sample counts both of them, twice the same, so there it is customary
+    to halve it, which gives ``(p - y)^2`` for the probability p of the positive class.
 
     Parameters
     ----------
@@ -107,20 +100,19 @@ def squared_distance(probabilities: Probabilities) -> NDArray[np.float64]:
     bounds=(0.0, float("inf")),
     source="Good (1952), J. R. Stat. Soc. B 14(1):107-114, doi:10.1111/j.2517-6161.1952.tb00104.x",
     state=SampleSums(
-        quick=lambda codes, scores, told: surprise(Probabilities((0, 1), codes, scores, 1, None, None), told["clip"])
+        quick=lambda codes, scores, conventions: surprise(
+            Probabilities((0, 1), codes, scores, 1, None, None), conventions["clip"]
+        )
     ),
 )
-def log_loss(probabilities: Probabilities, *, clip: Clip = None, normalize: bool = True) -> PerSample:
+def log_loss(probabilities: Probabilities, *, clip: Clip = None, normalize: bool = True) -> Mean | Ratio:
     """Surprise at the true classes: minus the logarithm of the probability that each of them was given.
 
-    ::
-
-        log loss = mean over samples of -ln p(true class of the sample)
-
-    The logarithm is natural, and the computation is in float64 whatever the type of the probabilities. For one
-    probability p per sample that of the other class is 1 - p without rounding (``-log1p(-p)``). A true class that was
-    given probability 0 costs infinitely much, and then so does the mean: the loss says that the impossible happened.
-    scikit-learn never gives more than 36 (16 for float32) for a sample; ``clip="auto"`` does as it does.
+    ``log loss = mean over samples of -ln p(true class of the sample)``. The logarithm is natural, and the computation
+    is in float64 whatever the type of the probabilities. For one probability p per sample that of the other class is 1
+    - p without rounding (``-log1p(-p)``). A true class that was given probability 0 costs infinitely much, and then so
+    does the mean: the loss says that the impossible happened. scikit-learn never gives more than 36 (16 for float32)
+    for a sample; ``clip="auto"`` does as it does.
 
     Parameters
     ----------
@@ -198,15 +190,12 @@ def _limits(chosen: NDArray[np.floating[Any]], clip: Clip) -> tuple[float, float
     bounds=(-float("inf"), 1.0),
     source="McFadden (1974), in Zarembka (ed.), Frontiers in Econometrics:105-142, equation 30",
 )
-def d2_log_loss(probabilities: Probabilities, *, clip: Clip = None) -> Saved:
+def d2_log_loss(probabilities: Probabilities, *, clip: Clip = None) -> Ratio:
     """Part of the log loss that is saved against predicting the share of each class for every sample.
 
-    ::
-
-        D2 = 1 - log loss / log loss of the class shares
-
-    1 is perfect, 0 no better than knowing only how frequent the classes are, and it may be negative. For a single class
-    there is nothing to save: it is undefined. It is known as McFadden's pseudo-R^2 too.
+    ``D2 = 1 - log loss / log loss of the class shares``. 1 is perfect, 0 no better than knowing only how frequent the
+    classes are, and it may be negative. For a single class there is nothing to save: it is undefined. It is known as
+    McFadden's pseudo-R^2 too.
 
     Parameters
     ----------
@@ -229,10 +218,7 @@ def d2_log_loss(probabilities: Probabilities, *, clip: Clip = None) -> Saved:
 
 
 def _caution_of_groups(probabilities: Probabilities) -> str:
-    """The caution that too few groups have the rarer class, or that few have most of it.
-
-    Unequal groups count by their effective number, Kish's ``sum(k)^2 / sum(k^2)`` of the samples of a class.
-    """
+    """The caution that too few groups have the rarer class, or that few have most of it."""
     if probabilities.groups is None or len(probabilities.classes) != 2:
         return ""
     counts = [np.bincount(probabilities.groups[probabilities.true == label]).astype(np.float64) for label in (0, 1)]
@@ -253,15 +239,12 @@ def _caution_of_groups(probabilities: Probabilities) -> str:
     bounds=(-float("inf"), 1.0),
     source="Murphy (1973), J. Appl. Meteorol. 12(1):215-223, doi:10.1175/1520-0450(1973)012<0215:HASSFP>2.0.CO;2",
 )
-def d2_brier(probabilities: Probabilities) -> Saved:
+def d2_brier(probabilities: Probabilities) -> Ratio:
     """Part of the Brier score that is saved against predicting the share of each class for every sample.
 
-    ::
-
-        D2 = 1 - Brier / Brier of the class shares
-
-    1 is perfect, 0 no better than knowing only how frequent the classes are, and it may be negative. For a single class
-    there is nothing to save: it is undefined. It is the Brier skill score with the sample's own shares as reference.
+    ``D2 = 1 - Brier / Brier of the class shares``. 1 is perfect, 0 no better than knowing only how frequent the classes
+    are, and it may be negative. For a single class there is nothing to save: it is undefined. It is the Brier skill
+    score with the sample's own shares as reference.
 
     Examples
     --------
@@ -305,7 +288,7 @@ def _class_shares(data: Probabilities) -> Floats:
 )
 def hinge_loss(
     scores: ClassScores, *, multiclass: Literal["crammer-singer", "weston-watkins"] = "crammer-singer"
-) -> PerSample:
+) -> Mean | Ratio:
     """Mean amount by which the true class's lead over the others falls short of a margin of 1.
 
     ::

@@ -75,12 +75,7 @@ def mean_with_default(
 def per_sample(
     values: Floats, data: Sampled, *, normalize: bool = True, bounds: Bounds | None = None, caution: str = ""
 ) -> Mean | Ratio:
-    """The mean of one value per sample, or their sum; weighted and over groups where the data have weights and groups.
-
-    It is a `Mean` over samples; with weights a `Ratio` of the sums of ``weight * value`` and ``weight``. With groups
-    the units are the groups, each with its sums. The bounds are given where they are narrower than the metric's, the
-    caution where more is known than the values.
-    """
+    """The mean or the sum of one value per sample, over groups and weighted where the data are."""
     weights, groups = data.weights, data.groups
     if normalize:
         if weights is None and groups is None:

@@ -9,8 +9,7 @@ import numpy as np
 from certus.core.arrays import Floats
 from certus.data import Labels, Multilabel
 from certus.data.cells import Four
-from certus.metrics._metric import metric
-from certus.metrics.check import Between, Doc
+from certus.metrics.check import Doc, Range
 from certus.metrics.classification.average import (
     F1,
     FNR,
@@ -39,6 +38,7 @@ from certus.metrics.classification.average import (
     fbeta_share,
     of_table,
 )
+from certus.metrics.declaration import metric
 from certus.metrics.spellings import MTEB, NEGATED, SCIKIT_LEARN
 from certus.statistic import TableFunction
 
@@ -57,11 +57,7 @@ _FAWCETT = "Fawcett (2006), Pattern Recognit. Lett. 27(8):861-874, doi:10.1016/j
 def precision(data: Labels | Multilabel, *, average: Average = "binary", undefined: Undefined = "nan") -> Rate:
     """Share of the samples predicted to be positive that are.
 
-    ::
-
-        precision = tp / (tp + fp)
-
-    It is 0/0 where nothing is predicted to be positive.
+    ``precision = tp / (tp + fp)``. It is 0/0 where nothing is predicted to be positive.
 
     Examples
     --------
@@ -84,11 +80,8 @@ def precision(data: Labels | Multilabel, *, average: Average = "binary", undefin
 def recall(data: Labels | Multilabel, *, average: Average = "binary", undefined: Undefined = "nan") -> Rate:
     """Share of the positive samples that are predicted to be positive.
 
-    ::
-
-        recall = tp / (tp + fn)
-
-    It is 0/0 where there are no positives. Other names are sensitivity and true positive rate.
+    ``recall = tp / (tp + fn)``. It is 0/0 where there are no positives. Other names are sensitivity and true positive
+    rate.
 
     Examples
     --------
@@ -109,11 +102,7 @@ def recall(data: Labels | Multilabel, *, average: Average = "binary", undefined:
 def specificity(data: Labels | Multilabel, *, average: Average = "binary", undefined: Undefined = "nan") -> Rate:
     """Share of the negative samples that are predicted to be negative.
 
-    ::
-
-        specificity = tn / (tn + fp)
-
-    It is 0/0 where there are no negatives. Another name is true negative rate.
+    ``specificity = tn / (tn + fp)``. It is 0/0 where there are no negatives. Another name is true negative rate.
 
     Examples
     --------
@@ -132,11 +121,7 @@ def negative_predictive_value(
 ) -> Rate:
     """Share of the samples predicted to be negative that are.
 
-    ::
-
-        NPV = tn / (tn + fn)
-
-    It is 0/0 where nothing is predicted to be negative.
+    ``NPV = tn / (tn + fn)``. It is 0/0 where nothing is predicted to be negative.
 
     Examples
     --------
@@ -155,11 +140,7 @@ def false_positive_rate(
 ) -> Rate:
     """Share of the negative samples that are predicted to be positive.
 
-    ::
-
-        FPR = fp / (fp + tn) = 1 - specificity
-
-    It is 0/0 where there are no negatives. Another name is fall-out.
+    ``FPR = fp / (fp + tn) = 1 - specificity``. It is 0/0 where there are no negatives. Another name is fall-out.
 
     Examples
     --------
@@ -178,11 +159,7 @@ def false_negative_rate(
 ) -> Rate:
     """Share of the positive samples that are predicted to be negative.
 
-    ::
-
-        FNR = fn / (fn + tp) = 1 - recall
-
-    It is 0/0 where there are no positives. Another name is miss rate.
+    ``FNR = fn / (fn + tp) = 1 - recall``. It is 0/0 where there are no positives. Another name is miss rate.
 
     Examples
     --------
@@ -209,20 +186,12 @@ def false_negative_rate(
     ),
     source=_RIJSBERGEN,
 )
-def f1(data: Labels | Multilabel, *, average: Average = "binary", undefined: Undefined = "nan") -> Result:
+def f1(data: Labels | Multilabel, *, average: Average = "binary", undefined: Undefined = "nan") -> Rate:
     """Harmonic mean of precision and recall.
 
-    ::
-
-        F1 = 2 / (1 / precision + 1 / recall) = 2 tp / (2 tp + fp + fn)
-
-    It is 0 where precision and recall are 0, and 0/0 where there are neither positives nor predicted ones. The macro
-    average is the mean of the F1 of each class, not the harmonic mean of macro precision and macro recall.
-
-    Returns
-    -------
-    Proportion, TableFunction or Mean
-        Without an average, a function of the share of tp in ``tp + fp + fn``; else of the confusion matrix.
+    ``F1 = 2 / (1 / precision + 1 / recall) = 2 tp / (2 tp + fp + fn)``. It is 0 where precision and recall are 0, and
+    0/0 where there are neither positives nor predicted ones. The macro average is the mean of the F1 of each class, not
+    the harmonic mean of macro precision and macro recall.
 
     Examples
     --------
@@ -235,14 +204,14 @@ def f1(data: Labels | Multilabel, *, average: Average = "binary", undefined: Und
     return averaged(data, F1, average, undefined)
 
 
-@metric("Fbeta", spellings=SCIKIT_LEARN("fbeta_score"), at="beta", source=_RIJSBERGEN)
+@metric("Fbeta", spellings=SCIKIT_LEARN("fbeta_score"), at_parameter="beta", source=_RIJSBERGEN)
 def fbeta(
     data: Labels | Multilabel,
     *,
-    beta: Annotated[float, Between(0, most=1e6)],
+    beta: Annotated[float, Range(0, limit=1e6)],
     average: Average = "binary",
     undefined: Undefined = "nan",
-) -> Result:
+) -> Rate:
     """Weighted harmonic mean of precision and recall.
 
     ::
@@ -257,11 +226,6 @@ def fbeta(
     ----------
     beta
         How much recall counts, relative to precision: 2 twice as much, 0.5 half as much.
-
-    Returns
-    -------
-    Proportion, TableFunction or Mean
-        A function of the confusion matrix, in [0, 1].
 
     Examples
     --------
@@ -283,12 +247,9 @@ def fbeta(
 def jaccard(data: Labels | Multilabel, *, average: Average = "binary", undefined: Undefined = "nan") -> Rate:
     """Intersection of true and predicted positives, divided by their union.
 
-    ::
-
-        Jaccard = tp / (tp + fp + fn) = F1 / (2 - F1)
-
-    It is 0/0 where there are neither positives nor predicted ones. For samples with several labels,
-    ``average="samples"`` compares the set of true labels of each sample with its predicted one.
+    ``Jaccard = tp / (tp + fp + fn) = F1 / (2 - F1)``. It is 0/0 where there are neither positives nor predicted ones.
+    For samples with several labels, ``average="samples"`` compares the set of true labels of each sample with its
+    predicted one.
 
     Examples
     --------
@@ -305,7 +266,7 @@ def jaccard(data: Labels | Multilabel, *, average: Average = "binary", undefined
 def e_measure(
     data: Labels | Multilabel,
     *,
-    alpha: Annotated[float, Between(0, 1)] = 0.5,
+    alpha: Annotated[float, Range(0, 1)] = 0.5,
     average: Average = "binary",
     undefined: Undefined = "nan",
 ) -> Combined:
@@ -338,22 +299,15 @@ def e_measure(
 
 
 @metric("Prevalence", better=None, source=_ALTMAN)
-def prevalence(data: Labels | Multilabel, *, average: Literal["binary"] | None = "binary") -> Result:
+def prevalence(data: Labels | Multilabel, *, average: Literal["binary"] | None = "binary") -> Rate:
     """Share of the samples that are truly positive; it says nothing about the prediction.
 
-    ::
-
-        prevalence = (tp + fn) / samples
+    ``prevalence = (tp + fn) / samples``
 
     Parameters
     ----------
     average
         ``"binary"``: of the positive class; None: of each class.
-
-    Returns
-    -------
-    Proportion or TableFunction
-        One trial per sample.
 
     Raises
     ------
@@ -372,14 +326,13 @@ def prevalence(data: Labels | Multilabel, *, average: Literal["binary"] | None =
 _DEEKS = "Deeks & Altman (2004), BMJ 329:168-169, doi:10.1136/bmj.329.7458.168"
 _ANY = (0.0, float("inf"))
 _Undefined: TypeAlias = Annotated[
-    Annotated[float, Between(0)] | Literal["nan"], Doc('What 0/0 counts as: ``"nan"`` or a number.')
+    Annotated[float, Range(0)] | Literal["nan"], Doc('What 0/0 counts as: ``"nan"`` or a number.')
 ]
 OfTwoClasses: TypeAlias = Annotated[
     Result,
     Doc(
-        "A function of the confusion matrix, in {bounds}.",
         raises="There are more than two classes, or the positive one is not known.",
-        forms="TableFunction",
+        forms=("TableFunction",),
     ),
 ]
 """A function of a table of two classes."""
@@ -396,11 +349,8 @@ def informedness(
 ) -> Combined:
     """Information of the prediction about the class, beyond guessing: Youden's J.
 
-    ::
-
-        informedness = recall + specificity - 1
-
-    0 is what guessing gives, whatever it guesses. It is 0/0 where there are no positives, or no negatives.
+    ``informedness = recall + specificity - 1``. Guessing gives 0, whatever it guesses. Without positives, or without
+    negatives, it is 0/0.
 
     Examples
     --------
@@ -423,11 +373,7 @@ def markedness(
 ) -> Combined:
     """Information of the class about the prediction, beyond chance: informedness with the roles exchanged.
 
-    ::
-
-        markedness = precision + NPV - 1
-
-    It is 0/0 where nothing is predicted to be positive, or nothing negative.
+    ``markedness = precision + NPV - 1``. It is 0/0 where nothing is predicted to be positive, or nothing negative.
 
     Examples
     --------
@@ -448,12 +394,8 @@ def markedness(
 def fowlkes_mallows(data: Labels, *, undefined: TableUndefined = "nan") -> OfTwoClasses:
     """Geometric mean of precision and recall of the positive class.
 
-    ::
-
-        FM = sqrt(precision recall) = tp / sqrt((tp + fp) (tp + fn))
-
-    It is 0/0 where there are no positives, or nothing is predicted to be positive. The index of two clusterings is
-    this one over pairs of samples.
+    ``FM = sqrt(precision recall) = tp / sqrt((tp + fp) (tp + fn))``. It is 0/0 where there are no positives, or nothing
+    is predicted to be positive. The index of two clusterings is this one over pairs of samples.
 
     Examples
     --------
@@ -470,13 +412,9 @@ def fowlkes_mallows(data: Labels, *, undefined: TableUndefined = "nan") -> OfTwo
 def positive_likelihood_ratio(data: Labels, *, undefined: _Undefined = "nan") -> OfTwoClasses:
     """Probability of a positive prediction for a positive sample, relative to that for a negative one.
 
-    ::
-
-        LR+ = recall / FPR = (tp / (tp + fn)) / (fp / (fp + tn))
-
-    It turns the odds before the prediction into those after it; 1 is an uninformative prediction. It is infinite where
-    positives but no negatives are predicted to be positive, and 0/0 where there are no positives, no negatives, or no
-    predicted positives.
+    ``LR+ = recall / FPR = (tp / (tp + fn)) / (fp / (fp + tn))``. It turns the odds before the prediction into those
+    after it; 1 is an uninformative prediction. It is infinite where positives but no negatives are predicted to be
+    positive, and 0/0 where there are no positives, no negatives, or no predicted positives.
 
     Examples
     --------
@@ -500,12 +438,8 @@ def positive_likelihood_ratio(data: Labels, *, undefined: _Undefined = "nan") ->
 def negative_likelihood_ratio(data: Labels, *, undefined: _Undefined = "nan") -> OfTwoClasses:
     """Probability of a negative prediction for a positive sample, relative to that for a negative one. Lower is better.
 
-    ::
-
-        LR- = FNR / specificity = (fn / (tp + fn)) / (tn / (fp + tn))
-
-    It is infinite where positives but no negatives are predicted to be negative, and 0/0 where there are no positives,
-    no negatives, or no predicted negatives.
+    ``LR- = FNR / specificity = (fn / (tp + fn)) / (tn / (fp + tn))``. It is infinite where positives but no negatives
+    are predicted to be negative, and 0/0 where there are no positives, no negatives, or no predicted negatives.
 
     Examples
     --------
@@ -542,11 +476,6 @@ def balanced_accuracy(data: Labels, *, adjusted: bool = False, undefined: Undefi
         Rescale so that guessing gives 0 and a perfect prediction 1. Skipped classes are not counted as classes.
     undefined
         What 0/0 counts as: ``"nan"``, ``"skip"`` (left out of the mean) or a number.
-
-    Returns
-    -------
-    TableFunction
-        A function of the confusion matrix, in [0, 1]; adjusted in [-1, 1].
 
     Examples
     --------

@@ -14,8 +14,7 @@ from certus.core.errors import DataError, MetricNameError
 from certus.core.kernels import ScoreMetric
 from certus.data import ClassScores, MultilabelScores, Scores
 from certus.data.samples import Parts
-from certus.metrics._metric import metric
-from certus.metrics.check import Between, Doc
+from certus.metrics.check import Range
 from certus.metrics.classification._thresholds import part_of_area, partial_area_caution
 from certus.metrics.classification.average import Result, Undefined
 from certus.metrics.classification.score_forms import (
@@ -33,6 +32,7 @@ from certus.metrics.classification.score_forms import (
     resampled,
     rescale,
 )
+from certus.metrics.declaration import metric
 from certus.metrics.orders import MaybeLaw
 from certus.metrics.random_labels import RandomLabels
 from certus.metrics.spellings import SCIKIT_LEARN
@@ -41,19 +41,12 @@ from certus.statistic import Influence, UStatistic
 from certus.statistic.influence import stratum_influences
 from certus.statistic.ustatistics import UStatistics
 
-Signed: TypeAlias = Annotated[
-    Influence, Doc("As for `roc_auc`, on the scale from -1 to 1.", forms="UStatistic or Influence")
-]
-"""A difference of shares of pairs."""
 Indexed: TypeAlias = tuple[Scores, ...] | Parts[Scores]
 """Samples of which some are taken by their index."""
 
 
 def area(scores: Scores, low: Literal[0, -1] = 0) -> Influence:
-    """The area, or with ``low=-1`` the Gini coefficient ``2 area - 1``.
-
-    With samples as units a `UStatistic`, of groups an `Influence`.
-    """
+    """The area, or with ``low=-1`` the Gini coefficient ``2 area - 1``: a `UStatistic`; of groups an `Influence`."""
     if scores.weights is None and scores.groups is None:
         return _area(*scores.sizes, *scores.auc(), (scores,), 0, low)
     reason = one_class_reason(scores)
@@ -173,7 +166,7 @@ def _areas_of_parts(
     min_tpr: float | None = None,
     **_: Any,
 ) -> UStatistics | list[Influence] | None:
-    """The area of each part; None where it is a part of the area, or samples have scores of several classes."""
+    """The area for each part of the samples; None for a partial area and for scores of several classes."""
     if max_fpr not in (None, 1) or min_tpr not in (None, 0) or not isinstance(parts.data, Scores):
         return None
     areas = _areas(parts, low)
@@ -232,13 +225,13 @@ def _limits_of_area(positive: Floats, negative: Floats) -> tuple[float, float]:
     source="Hanley & McNeil (1982), Radiology 143(1):29-36, doi:10.1148/radiology.143.1.7063747",
     chance=_law,
     parts=_areas_of_parts,
-    state=Order(cuts="rarer", least=0, limits=_limits_of_area, when=WHOLE_AREA),
+    state=Order(cuts="rarer", minimum=0, limits=_limits_of_area, when=WHOLE_AREA),
 )
 def roc_auc(
     scores: Scores | ClassScores | MultilabelScores,
     *,
-    max_fpr: Annotated[float, Between(above=0, high=1)] | None = None,
-    min_tpr: Annotated[float, Between(low=0, below=1)] | None = None,
+    max_fpr: Annotated[float, Range(greater_than=0, high=1)] | None = None,
+    min_tpr: Annotated[float, Range(low=0, less_than=1)] | None = None,
     partial: Literal["mcclish", "raw"] = "mcclish",
     multi_class: Literal["raise", "ovr", "ovo"] = "raise",
     average: Average = "macro",
@@ -355,14 +348,13 @@ def _part(scores: Scores, max_fpr: float | None, min_tpr: float | None, kind: st
     source="Somers (1962), Am. Sociol. Rev. 27(6):799-811, doi:10.2307/2090408",
     chance=partial(_law, low=-1),
     parts=partial(_areas_of_parts, low=-1),
-    state=Order(cuts="rarer", least=-1, when=WHOLE_AREA),
+    state=Order(cuts="rarer", minimum=-1, when=WHOLE_AREA),
 )
-def gini(scores: Scores, *, undefined: OfTwo = "nan") -> Signed:
+def gini(scores: Scores, *, undefined: OfTwo = "nan") -> Influence:
     """Share of the pairs of a positive and a negative in the right order, less the share in the wrong order.
 
-    It is the area between the ROC curve and its diagonal, as a part of the area above the diagonal, and Somers' D::
-
-        Gini = 2 AUC - 1
+    It is the area between the ROC curve and its diagonal, as a part of the area above the diagonal, and Somers' D:
+    ``Gini = 2 AUC - 1``.
 
     Tied pairs count on neither side. It is undefined where one of the classes has no samples.
 
@@ -384,9 +376,9 @@ def gini(scores: Scores, *, undefined: OfTwo = "nan") -> Signed:
     source="Engelmann, Hayden & Tasche (2003), Testing rating accuracy, Risk 16(1):82-86",
     chance=partial(_law, low=-1),
     parts=partial(_areas_of_parts, low=-1),
-    state=Order(cuts="rarer", least=-1, when=WHOLE_AREA),
+    state=Order(cuts="rarer", minimum=-1, when=WHOLE_AREA),
 )
-def gain_capture(scores: Scores, *, undefined: OfTwo = "nan") -> Signed:
+def gain_capture(scores: Scores, *, undefined: OfTwo = "nan") -> Influence:
     """Area between the cumulative gain curve and its diagonal, as a part of that under a perfect order.
 
     The gain curve gives the share of the positives among the first samples by decreasing score, against the share of

@@ -98,10 +98,7 @@ def linear(
     caution: Callable[[], str] | None = None,
     unseen: Callable[[Scores, float], Callable[[float], tuple[float, float]]] | None = None,
 ) -> Influence:
-    """The metric with the influence values of its units: samples, weighted samples or groups.
-
-    `unseen` makes the parameter of `UnseenUnits` from the scores and the value.
-    """
+    """The metric with the influence values of its units: samples, weighted samples or groups."""
     if reason or not len(scores):
         return Influence(np.nan, (scores.units,), (np.nan,), undefined_reason=reason, unit=scores.unit)
     value, terms = of_samples(scores, kernel)
@@ -130,10 +127,7 @@ def _ungrouped(scores: Scores, kernel: Kernel, metric: ScoreMetric, **options: A
 
 
 def masses_of(scores: Scores, terms: Floats, *, stratified: bool) -> Floats:
-    """Mass of each unit, as `certus.statistic.Influence` takes it; `terms` are the contributions of the samples.
-
-    In strata it is the weight, otherwise see `certus.statistic.influence.masses`.
-    """
+    """Mass of each unit, its weight in strata; `terms` are the contributions of the samples."""
     weights = np.ones(len(scores)) if scores.weights is None else scores.weights
     if stratified and scores.groups is None:
         return np.concatenate([weights[np.flatnonzero(in_class)] for in_class in (scores.truth, ~scores.truth)])
@@ -151,13 +145,7 @@ def of_samples(scores: Scores, kernel: Kernel) -> tuple[float, Floats]:
 
 
 class ThresholdSteps:
-    """Samples by decreasing score, tied ones together: the steps that a threshold takes through them.
-
-    Attributes
-    ----------
-    a, b
-        Sum of the weights of the positives, and of the negatives, of each step.
-    """
+    """The steps of a threshold through samples by decreasing score; `a` and `b` are the classes' weights in each."""
 
     def __init__(self, marks: Marks, weights: Floats) -> None:
         self._positive = (marks & 1).astype(bool)
@@ -206,14 +194,10 @@ class ThresholdSteps:
         return np.asarray(self._weights * derivatives)
 
     def local_share(self, step: int, units: int, spread: float = 1.0) -> float | None:
-        """The share of positives where a threshold at the end of this step would move to: among the samples near it.
-
-        With n units the part ``spread / sqrt(n)`` of the weights on either side is near, about as far as the threshold
-        of another sample of the same law would lie: `spread` is the standard deviation of what one unit adds to the
-        depth that is wanted, less what it adds to the samples above the threshold. It is the weight of 8 units at
-        least, and with the spread 1 at most. None where the step itself holds as much: its score is a value of its own,
-        which the threshold does not leave.
-        """
+        """The share of positives among samples near the end of a step; None where the step has as many itself."""
+        # Near is spread / sqrt(n) of the weights, about as far as the threshold of another sample of the law would lie:
+        # the weight of 8 units at least. A step that holds as much is a value of its own, which the threshold does not
+        # leave.
         until = self.true_positives + self.false_positives
         near = float(until[-1]) / math.sqrt(units) * min(max(spread, NEAREST / math.sqrt(units)), 1.0)
         if self.a[step] + self.b[step] > near:

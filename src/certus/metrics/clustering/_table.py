@@ -4,17 +4,14 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Annotated, Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certus.core.arrays import Floats, Ints
 from certus.data import Partition
-from certus.metrics.check import Doc
 from certus.statistic import Contributions, TableFunction
-
-OfTable: TypeAlias = Annotated[TableFunction, Doc("A function of the contingency table, in {bounds}.")]
 
 STEP = 1e-100
 """The imaginary step of a derivative: nothing is subtracted, so it may be as small as this."""
@@ -102,13 +99,7 @@ def cells_of(
     fillable: bool = True,
     limit: Callable[[Shares], Any] | None = None,
 ) -> TableFunction:
-    """A function of the shares of a table.
-
-    `function` and its derivative by each cell are of shares with leading axes; `value` is its value, if known exactly,
-    `reason` says why it is undefined, and `undefined` stands for undefined values, of resampled tables too. `curved`,
-    `smooth` and `limit` are as of `TableFunction`; intervals allow for empty cells that other samples might fill if the
-    table is `fillable` and held whole.
-    """
+    """A function of the shares of a table; `value` where it is known exactly, `reason` why it is undefined."""
     grid, cell_indices = grid_of(partition)
     squares = partition.squares
     is_unweighted = partition.weights is None and partition.groups is None
@@ -147,6 +138,6 @@ def _contributions(partition: Partition, cell_indices: Ints) -> Contributions:
 
 
 def slopes_of(function: Callable[[Any], Any], parts: Any) -> list[float]:
-    """The derivatives of a function of some numbers, held as a named tuple, by each of them."""
+    """The derivatives of a function by each field of a named tuple."""
     steps = STEP * 1j * np.eye(len(parts))
     return [float(np.imag(function(type(parts)(*(parts + step)))) / STEP) for step in steps]

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from certus.core import kernels
 from certus.core.arrays import Floats
 from certus.data import Partition
-from certus.metrics._metric import metric
-from certus.metrics.check import Between, Doc
-from certus.metrics.clustering._table import OfTable, Shares, cells_of, slopes_of
+from certus.metrics.check import Doc, Range
+from certus.metrics.clustering._table import Shares, cells_of, slopes_of
+from certus.metrics.declaration import metric
 from certus.metrics.spellings import MTEB, SCIKIT_LEARN
 from certus.statistic import TableFunction
 
@@ -38,12 +38,10 @@ class Information(NamedTuple):
 
 
 @metric("Entropy", words=("熵",), better=None, bounds=(0.0, math.inf), source=_COVER)
-def entropy(partition: Partition, *, of: Labelling = "true") -> OfTable:
+def entropy(partition: Partition, *, labelling: Labelling = "true") -> TableFunction:
     """Uncertainty about the label of a sample drawn at random, in nats.
 
-    With p the shares of the labels::
-
-        H = -sum p(i) log(p(i))
+    With p the shares of the labels: ``H = -sum p(i) log(p(i))``.
 
     It is 0 where all samples have one label, and log(k) where k labels are equally frequent; divide by log(2) for bits.
     Of small samples it is too small on average, by about (k - 1) / (2 n).
@@ -57,18 +55,17 @@ def entropy(partition: Partition, *, of: Labelling = "true") -> OfTable:
     >>> round(certus.clustering.entropy(labels, labels).value, 4)
     0.6931
     """
-    sizes = partition.true_sizes if of == "true" else partition.pred_sizes
+    sizes = partition.true_sizes if labelling == "true" else partition.pred_sizes
     value = _entropy_of_counts(sizes.astype(np.float64)) if partition.n else None
-    return information_cells(partition, attrgetter(of), value=value)
+    return information_cells(partition, attrgetter(labelling), value=value)
 
 
 @metric("JointEntropy", better=None, bounds=(0.0, math.inf), source=_COVER)
-def joint_entropy(partition: Partition) -> OfTable:
+def joint_entropy(partition: Partition) -> TableFunction:
     """Uncertainty about both labels of a sample drawn at random, in nats.
 
-    With p the shares of the cells of the contingency table::
-
-        H(true, pred) = -sum p(i, j) log(p(i, j)) = H(true) + H(pred) - MI
+    With p the shares of the cells of the contingency table: ``H(true, pred) = -sum p(i, j) log(p(i, j)) = H(true) +
+    H(pred) - MI``.
 
     Examples
     --------
@@ -87,18 +84,15 @@ def _joint(x: Information) -> Any:
 
 
 @metric("ConditionalEntropy", better="lower", bounds=(0.0, math.inf), source=_COVER)
-def conditional_entropy(partition: Partition, *, of: Labelling = "true") -> OfTable:
+def conditional_entropy(partition: Partition, *, labelling: Labelling = "true") -> TableFunction:
     """Uncertainty about one label of a sample that the other leaves, in nats.
 
-    ::
-
-        H(true | pred) = -sum p(i, j) log(p(i, j) / p(j)) = H(true) - MI
-
-    It is computed as a sum over cells without negative terms: exactly 0 where the other label determines it.
+    ``H(true | pred) = -sum p(i, j) log(p(i, j) / p(j)) = H(true) - MI``. It is computed as a sum over cells without
+    negative terms: exactly 0 where the other label determines it.
 
     Parameters
     ----------
-    of
+    labelling
         ``"true"``: the true label's, given the predicted one. ``"pred"``: the other way round.
 
     Examples
@@ -106,7 +100,7 @@ def conditional_entropy(partition: Partition, *, of: Labelling = "true") -> OfTa
     The truth leaves open how one of two clusters is split: half of log(2).
 
     >>> import certus
-    >>> round(certus.clustering.conditional_entropy([0, 0, 1, 1], [0, 0, 1, 2], of="pred").value, 4)
+    >>> round(certus.clustering.conditional_entropy([0, 0, 1, 1], [0, 0, 1, 2], labelling="pred").value, 4)
     0.3466
     >>> certus.clustering.conditional_entropy([0, 0, 1, 1], [0, 0, 1, 2]).value
     0.0
@@ -115,10 +109,10 @@ def conditional_entropy(partition: Partition, *, of: Labelling = "true") -> OfTa
     if partition.n:
         counts = partition.counts.astype(np.float64)
         condition_sizes = (
-            partition.pred_sizes[partition.columns] if of == "true" else partition.true_sizes[partition.rows]
+            partition.pred_sizes[partition.columns] if labelling == "true" else partition.true_sizes[partition.rows]
         )
         value = float((counts / counts.sum() * np.log(condition_sizes / counts)).sum()) + 0.0
-    return information_cells(partition, partial(_conditional, of), value=value)
+    return information_cells(partition, partial(_conditional, labelling), value=value)
 
 
 def _conditional(labelling: str, x: Information) -> Any:
@@ -137,12 +131,11 @@ def _entropy_of_counts(counts: Floats) -> float:
     bounds=(0.0, math.inf),
     source="Cover & Thomas (2006), Elements of Information Theory, 2nd ed., section 2.3",
 )
-def mutual_info(partition: Partition) -> OfTable:
+def mutual_info(partition: Partition) -> TableFunction:
     """Information that two clusterings have about each other, in nats.
 
-    With p the shares of the cells of the contingency table, and of its rows and columns::
-
-        MI = sum p(i, j) log(p(i, j) / (p(i) p(j)))
+    With p the shares of the cells of the contingency table, and of its rows and columns: ``MI = sum p(i, j) log(p(i, j)
+    / (p(i) p(j)))``.
 
     It is computed as a sum without negative terms, so that it is right to the last digits for clusterings that are
     nearly independent. It is at most the entropy of either; divide by log(2) for bits. Of small samples it is too large
@@ -167,15 +160,11 @@ def mutual_info(partition: Partition) -> OfTable:
     spellings=SCIKIT_LEARN("normalized_mutual_info_score"),
     source="Strehl & Ghosh (2002), JMLR 3:583-617; the averages: Vinh, Epps & Bailey (2010), JMLR 11:2837-2854",
 )
-def normalized_mutual_info(partition: Partition, *, average_method: AverageMethod = "arithmetic") -> OfTable:
+def normalized_mutual_info(partition: Partition, *, average_method: AverageMethod = "arithmetic") -> TableFunction:
     """Mutual information as a part of the average of the two entropies.
 
-    ::
-
-        NMI = MI / average(H(true), H(pred))
-
-    Clusterings that are the same score exactly 1, also where all samples are in one cluster. Where only one of the two
-    has a single cluster it is 0, of every average.
+    ``NMI = MI / average(H(true), H(pred))``. Clusterings that are the same score exactly 1, also where all samples are
+    in one cluster. Where only one of the two has a single cluster it is 0, of every average.
 
     Parameters
     ----------
@@ -226,12 +215,9 @@ def _part(mutual: Any, scale: Any) -> Any:
 def adjusted_mutual_info(partition: Partition, *, average_method: AverageMethod = "arithmetic") -> TableFunction:
     """Normalised mutual information with what chance gives taken off: 0 for random clusterings on average.
 
-    ::
-
-        AMI = (MI - E[MI]) / (average(H(true), H(pred)) - E[MI])
-
-    The mean is that over all ways to put the samples into clusters of the sizes they have, a sum over hypergeometric
-    probabilities, which are computed from their ratios and not from factorials: it is right to about 14 digits.
+    ``AMI = (MI - E[MI]) / (average(H(true), H(pred)) - E[MI])``. The mean is that over all ways to put the samples into
+    clusters of the sizes they have, a sum over hypergeometric probabilities, which are computed from their ratios and
+    not from factorials: it is right to about 14 digits.
 
     Clusterings that are the same score exactly 1. Otherwise, where one of the two has a single cluster or each sample
     alone, any other one would share as much with it: that is exactly 0, of every average, even where it would be 0/0.
@@ -241,13 +227,6 @@ def adjusted_mutual_info(partition: Partition, *, average_method: AverageMethod 
     average_method
         How the two entropies become one: ``"arithmetic"`` (scikit-learn's default), ``"geometric"``, ``"min"`` or
         ``"max"`` (the one that Vinh, Epps & Bailey prefer).
-
-    Returns
-    -------
-    TableFunction
-        A function of the contingency table, in [-1, 1]; with ``"min"`` it may be below. Intervals are for what it tends
-        to with more samples, which is NMI; those of other names than ``"bias-aware"`` take E[MI] as it is for these
-        sizes.
 
     Raises
     ------
@@ -309,14 +288,11 @@ def _share_of_mean(of_true: float, of_pred: float, x: Information) -> Any:
 
 
 @metric("Homogeneity", spellings=SCIKIT_LEARN("homogeneity_score"), source=_ROSENBERG)
-def homogeneity(partition: Partition) -> OfTable:
+def homogeneity(partition: Partition) -> TableFunction:
     """Degree to which each predicted cluster holds samples of a single true one.
 
-    ::
-
-        homogeneity = 1 - H(true | pred) / H(true) = MI / H(true)
-
-    It is exactly 1 where every predicted cluster lies within a true one, and where there is a single true one.
+    ``homogeneity = 1 - H(true | pred) / H(true) = MI / H(true)``. It is exactly 1 where every predicted cluster lies
+    within a true one, and where there is a single true one.
 
     Examples
     --------
@@ -328,14 +304,11 @@ def homogeneity(partition: Partition) -> OfTable:
 
 
 @metric("Completeness", spellings=SCIKIT_LEARN("completeness_score"), source=_ROSENBERG)
-def completeness(partition: Partition) -> OfTable:
+def completeness(partition: Partition) -> TableFunction:
     """Degree to which the samples of each true cluster are in a single predicted one.
 
-    ::
-
-        completeness = 1 - H(pred | true) / H(pred) = MI / H(pred)
-
-    It is exactly 1 where every true cluster lies within a predicted one, and where there is a single predicted one.
+    ``completeness = 1 - H(pred | true) / H(pred) = MI / H(pred)``. It is exactly 1 where every true cluster lies within
+    a predicted one, and where there is a single predicted one.
 
     Examples
     --------
@@ -354,7 +327,7 @@ def completeness(partition: Partition) -> OfTable:
     spellings=(*SCIKIT_LEARN("v_measure_score"), *MTEB("v_measure")),
     source=_ROSENBERG,
 )
-def v_measure(partition: Partition, *, beta: Annotated[float, Between(0, most=1e6)] = 1.0) -> OfTable:
+def v_measure(partition: Partition, *, beta: Annotated[float, Range(0, limit=1e6)] = 1.0) -> TableFunction:
     """Weighted harmonic mean of homogeneity and completeness.
 
     ::
@@ -387,15 +360,12 @@ def v_measure(partition: Partition, *, beta: Annotated[float, Between(0, most=1e
     bounds=(0.0, math.inf),
     source="Meilă (2007), J. Multivar. Anal. 98(5):873-895, doi:10.1016/j.jmva.2006.11.013",
 )
-def variation_of_information(partition: Partition) -> OfTable:
+def variation_of_information(partition: Partition) -> TableFunction:
     """Information that each of two clusterings lacks about the other, in nats: a distance between them.
 
-    ::
-
-        VI = H(true | pred) + H(pred | true) = H(true) + H(pred) - 2 MI
-
-    It is computed as a sum over cells without negative terms: exactly 0 for clusterings that are the same. It is a
-    metric in the sense of mathematics, at most log(n); divide by log(2) for bits.
+    ``VI = H(true | pred) + H(pred | true) = H(true) + H(pred) - 2 MI``. It is computed as a sum over cells without
+    negative terms: exactly 0 for clusterings that are the same. It is a metric in the sense of mathematics, at most
+    log(n); divide by log(2) for bits.
 
     Examples
     --------
@@ -418,11 +388,9 @@ def _variation(x: Information) -> Any:
 
 
 def information_of(partition: Partition) -> Information:
-    """Information of a table, from whole numbers where it holds them.
-
-    With p the share of a cell and q the product of the shares of its row and column, the mutual information is the sum
-    over all cells of ``p log(p/q) - p + q``, of which no term is negative; that of an empty cell is q.
-    """
+    """Information of a table, from whole numbers where it holds them."""
+    # The sum over all cells of p log(p/q) - p + q, q the product of both shares: no term is negative, an empty one is
+    # q.
     counts, n = partition.counts, partition.n
     true, pred = partition.true_sizes, partition.pred_sizes
     total: Any = float(counts.sum()) if partition.weights is not None else n
@@ -527,10 +495,7 @@ def average(true: Any, pred: Any, method: AverageMethod) -> Any:
 
 
 def expected(true_sizes: NDArray[np.int64], pred_sizes: NDArray[np.int64], n: int) -> float:
-    """The mean of the mutual information over all ways to put the samples into clusters of these sizes.
-
-    It depends on how often each size occurs only, so clusters of one size are taken together.
-    """
+    """The mean mutual information over all ways to put the samples into clusters of these sizes."""
     (rows, row_times), (columns, column_times) = (
         np.unique(sizes, return_counts=True) for sizes in (true_sizes, pred_sizes)
     )

@@ -10,16 +10,15 @@ from numpy.typing import NDArray
 
 from certus.core.arrays import Floats
 from certus.data import Partition
-from certus.metrics._metric import metric
 from certus.metrics.check import Doc, Share
 from certus.metrics.clustering._table import Shares, cells_of, slopes_of
+from certus.metrics.declaration import metric
 from certus.metrics.spellings import SCIKIT_LEARN
 from certus.statistic import TableFunction
 
 OfPairs: TypeAlias = Annotated[
     TableFunction,
     Doc(
-        "A function of the contingency table, in {bounds}.",
         raises="The samples have weights: what a pair of them weighs is not settled.",
     ),
 ]
@@ -70,11 +69,8 @@ def pair_cells(
     undefined: float | None = None,
     reason: str = "",
 ) -> TableFunction:
-    """A function of the three pair shares, which takes complex numbers, by which its derivatives are found.
-
-    The shares are those of pairs of two different samples: from sums of squared shares p,
-    ``(n sum(p^2) - 1) / (n - 1)`` with the n of these data.
-    """
+    """A function of the three pair shares, which takes complex numbers, by which its derivatives are found."""
+    # Of two different samples: (n sum(p^2) - 1) / (n - 1) from squared shares p.
     return cells_of(
         partition,
         partial(_of_shares, partition.n, function),
@@ -121,12 +117,9 @@ def root_of(numerator: int, radicand: int) -> float:
 def rand(partition: Partition) -> OfPairs:
     """Share of the pairs of samples on which two clusterings agree: together in both, or apart in both.
 
-    ::
-
-        Rand = (tp + tn) / (tp + fp + fn + tn)
-
-    over all pairs of two samples. Random clusterings do not score 0 but often much more: see `adjusted_rand`. The pairs
-    are counted in whole numbers of any size. One sample makes no pair; two clusterings of it are the same, which is 1.
+    ``Rand = (tp + tn) / (tp + fp + fn + tn)``, over all pairs of two samples. Random clusterings do not score 0 but
+    often much more: see `adjusted_rand`. The pairs are counted in whole numbers of any size. One sample makes no pair;
+    two clusterings of it are the same, which is 1.
 
     Examples
     --------
@@ -197,12 +190,8 @@ def _adjusted(pairs: PairShares) -> Any:
 def fowlkes_mallows(partition: Partition, *, undefined: Share | Literal["nan"] = 0.0) -> OfPairs:
     """Geometric mean of precision and recall over pairs of samples that are together.
 
-    ::
-
-        FM = tp / sqrt((tp + fp) (tp + fn))
-
-    It is 0/0 where no two samples are together in the truth, or in the prediction: where each is alone. The pairs are
-    counted in whole numbers of any size.
+    ``FM = tp / sqrt((tp + fp) (tp + fn))``. It is 0/0 where no two samples are together in the truth, or in the
+    prediction: where each is alone. The pairs are counted in whole numbers of any size.
 
     Parameters
     ----------
@@ -250,18 +239,9 @@ def _geometric_mean(pairs: PairShares) -> Any:
 def purity(partition: Partition) -> TableFunction:
     """Share of the samples that belong to the most frequent true cluster of their predicted one.
 
-    ::
-
-        purity = (1 / n) sum over predicted clusters of max over true clusters of their common samples
-
-    More clusters are always purer, up to 1 where each sample is alone: compare it at one number of clusters only. The
-    other way round, ``purity(labels_pred, labels_true)``, it is sometimes called inverse purity.
-
-    Returns
-    -------
-    TableFunction
-        A function of the contingency table, in [0, 1]. Of small samples it is too large on average, for which the
-        default interval allows; one by the delta method takes for known which true cluster is the most frequent.
+    ``purity = (1 / n) sum over predicted clusters of max over true clusters of their common samples``. More clusters
+    are always purer, up to 1 where each sample is alone: compare it at one number of clusters only. The other way
+    round, ``purity(labels_pred, labels_true)``, it is sometimes called inverse purity.
 
     Examples
     --------

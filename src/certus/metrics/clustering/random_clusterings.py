@@ -10,9 +10,9 @@ import numpy as np
 from certus.core.arrays import Floats
 from certus.core.errors import CertusError
 from certus.data import Partition
-from certus.metrics._metric import Metric
 from certus.metrics.clustering._table import grid_of
 from certus.metrics.clustering.information import information_of
+from certus.metrics.declaration import Metric
 from certus.metrics.orders import DRAWS, versus_random_samples
 
 if TYPE_CHECKING:
@@ -30,12 +30,7 @@ TOLERANCE = 1e-12
 
 
 def versus_random_partitions(metric: Metric, partition: Partition, value: float, **options: Any) -> "VersusChance":
-    """A metric's value against random clusterings; see ``Estimate.versus_chance``.
-
-    The samples are put into the predicted clusters at random, all ways being as likely that keep the sizes of the
-    clusters. With few tables of these sizes (up to 100,000) all are enumerated, each with its hypergeometric
-    probability; else tables are drawn.
-    """
+    """A metric's value where samples change places between the predicted clusters, of which the sizes stay."""
     words = f"which samples are in which predicted cluster, the sizes of all clusters kept (n = {partition.n})"
     law, draw = partial(_enumerated, metric, partition), partial(_monte_carlo, metric, partition)
     options |= {"order": "clustering", "needs_equal": "samples that are not alike cannot change places"}

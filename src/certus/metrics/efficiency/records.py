@@ -1,15 +1,15 @@
 """Time of requests; space, completeness and recency of records."""
 
 from functools import partial
-from typing import Annotated, TypeAlias
+from typing import Annotated
 
 import numpy as np
 
 from certus.core.arrays import Floats
-from certus.data.values import UNITS, Held, Sizes, Staleness, Timings, Updates
-from certus.metrics._metric import metric
-from certus.metrics.check import Between, Doc, Share
+from certus.data.values import UNITS, Holdings, Sizes, Staleness, Timings, Updates
+from certus.metrics.check import Range, Share
 from certus.metrics.classification.per_sample import sample_ratio
+from certus.metrics.declaration import metric
 from certus.metrics.state_kinds import Quantiles, SampleSums
 from certus.statistic import Mean, Proportion, Quantile, Ratio
 from certus.statistic.common import sum_by_code
@@ -25,7 +25,7 @@ request_metric = partial(metric, bounds=(0.0, float("inf")), unit="request", wei
     aliases=("LatencyQuantile", "percentile_latency"),
     better="lower",
     source="Dean & Barroso (2013), Commun. ACM 56(2):74-80, doi:10.1145/2408776.2408794",
-    at="q",
+    at_parameter="q",
     state=Quantiles(when={"interpolation": ("averaged_inverted_cdf",), "multioutput": ("uniform_average",)}),
 )
 def latency_quantile(timings: Timings, *, q: Share, interpolation: Interpolation = "averaged_inverted_cdf") -> Quantile:
@@ -44,11 +44,6 @@ def latency_quantile(timings: Timings, *, q: Share, interpolation: Interpolation
         Where the quantile lies between two timings, by numpy's names. ``"averaged_inverted_cdf"``: the least timing
         that at least a share q of the requests does not exceed, or midway to the next one where the share is just q.
         ``"linear"``: numpy's default. The interval does not depend on it.
-
-    Returns
-    -------
-    Quantile
-        The timings.
 
     Examples
     --------
@@ -69,7 +64,7 @@ def latency_quantile(timings: Timings, *, q: Share, interpolation: Interpolation
 )
 def mean_latency(
     timings: Timings,
-) -> Annotated[Mean | Ratio, Doc("One time per request; a Ratio where requests have groups.")]:
+) -> Mean | Ratio:
     """Mean time of a request, in the unit of the timings.
 
     Examples
@@ -88,25 +83,16 @@ def mean_latency(
     aliases=("queries_per_second", "QPS"),
     source=_JAIN,
 )
-def throughput(timings: Timings, *, workers: Annotated[int, Between(1)] = 1) -> Ratio:
+def throughput(timings: Timings, *, workers: Annotated[int, Range(1)] = 1) -> Ratio:
     """Items served in a second: their number over the total time.
 
-    ::
-
-        throughput = workers * items / sum of the times in seconds
-
-    That is one over the mean time of an item, not the mean of the single rates. The unit of the timings is turned into
-    seconds. Where all times are 0 it is undefined.
+    ``throughput = workers * items / sum of the times in seconds``. That is one over the mean time of an item, not the
+    mean of the single rates. The unit of the timings is turned into seconds. Where all times are 0 it is undefined.
 
     Parameters
     ----------
     workers
         How many requests were served side by side, each of whose times was taken by itself.
-
-    Returns
-    -------
-    Ratio
-        Of each request (or group) the items and the time.
 
     Examples
     --------
@@ -127,10 +113,6 @@ _INF = float("inf")
 _CLEVERDON = "Cleverdon, Mills & Keen (1966), Factors Determining the Performance of Indexing Systems"
 _CHO = "Cho & Garcia-Molina (2003), ACM TODS 28(4):390-426, doi:10.1145/958942.958945"
 _JAIN = "Jain (1991), The Art of Computer Systems Performance Analysis, section 3.3"
-PerRecord: TypeAlias = Annotated[Mean | Ratio, Doc("One value per record; a Ratio where records have groups.")]
-ShareOfRecords: TypeAlias = Annotated[
-    Proportion | Ratio, Doc("Records counted, of all; a Ratio where records have groups.")
-]
 record_metric = partial(metric, unit="record", weighted=False)
 """Declares a metric of one value for each record."""
 
@@ -141,7 +123,7 @@ def _mean(values: Floats, data: Sizes | Staleness | Updates) -> Mean | Ratio:
     return sample_ratio(values, np.ones(len(values)), data)
 
 
-def _share(values: Floats, data: Held | Staleness) -> Proportion | Ratio:
+def _share(values: Floats, data: Holdings | Staleness) -> Proportion | Ratio:
     if data.groups is None:
         return Proportion(int(values.sum()), len(values), "record")
     return sample_ratio(values, np.ones(len(values)), data)
@@ -156,7 +138,7 @@ def _share(values: Floats, data: Held | Staleness) -> Proportion | Ratio:
     source=_JAIN,
     state=SampleSums(is_quotient=True),
 )
-def mean_space(sizes: Sizes) -> PerRecord:
+def mean_space(sizes: Sizes) -> Mean | Ratio:
     """Mean space that a record takes, in the unit of the sizes.
 
     Examples
@@ -173,7 +155,7 @@ def mean_space(sizes: Sizes) -> PerRecord:
     better="lower",
     bounds=(0.0, _INF),
     source=_JAIN,
-    at="q",
+    at_parameter="q",
     state=Quantiles(when={"interpolation": ("averaged_inverted_cdf",), "multioutput": ("uniform_average",)}),
 )
 def space_quantile(sizes: Sizes, *, q: Share, interpolation: Interpolation = "averaged_inverted_cdf") -> Quantile:
@@ -185,11 +167,6 @@ def space_quantile(sizes: Sizes, *, q: Share, interpolation: Interpolation = "av
         The share of the records: 0.5 for the median, 1 for the largest.
     interpolation
         Where the quantile lies between two sizes, as for Latency.
-
-    Returns
-    -------
-    Quantile
-        The sizes.
 
     Examples
     --------
@@ -205,7 +182,7 @@ def space_quantile(sizes: Sizes, *, q: Share, interpolation: Interpolation = "av
     source=_CLEVERDON,
     state=SampleSums(is_quotient=True),
 )
-def collection_coverage(held: Held) -> ShareOfRecords:
+def collection_coverage(held: Holdings) -> Proportion | Ratio:
     """Share of the records of the collection that the system holds.
 
     Examples
@@ -220,7 +197,7 @@ def collection_coverage(held: Held) -> ShareOfRecords:
 
 
 @record_metric("Freshness", source=_CHO, state=SampleSums(is_quotient=True))
-def freshness(staleness: Staleness) -> ShareOfRecords:
+def freshness(staleness: Staleness) -> Proportion | Ratio:
     """Share of the records whose copy is as its source at the moment: those with a staleness of 0.
 
     Examples
@@ -241,7 +218,7 @@ def freshness(staleness: Staleness) -> ShareOfRecords:
     source=_CHO,
     state=SampleSums(is_quotient=True),
 )
-def mean_staleness(staleness: Staleness) -> PerRecord:
+def mean_staleness(staleness: Staleness) -> Mean | Ratio:
     """Mean time that copies have been out of date, 0 where they are not; in the unit of the column.
 
     Examples
@@ -258,15 +235,13 @@ def mean_staleness(staleness: Staleness) -> PerRecord:
     words=("rate of updating", "数据更新速度"),
     bounds=(0.0, _INF),
     source=_CHO,
-    at="period",
+    at_parameter="period",
     state=SampleSums(is_quotient=True),
 )
-def update_rate(updates: Updates, *, period: Annotated[float, Between(above=0, most=1e12)] = 1.0) -> PerRecord:
+def update_rate(updates: Updates, *, period: Annotated[float, Range(greater_than=0, limit=1e12)] = 1.0) -> Mean | Ratio:
     """Updates of a record in a unit of time.
 
-    ::
-
-        UpdateRate = updates / (records * period)
+    ``UpdateRate = updates / (records * period)``
 
     Parameters
     ----------

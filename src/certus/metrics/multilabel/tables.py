@@ -1,21 +1,41 @@
 """Metrics of tables of predicted labels."""
 
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Literal, TypeAlias
 
 from certus.data import Multilabel
-from certus.metrics._metric import metric
-from certus.metrics.check import Between
-from certus.metrics.classification.agreement import Trials, share_of, wrong_labels
-from certus.metrics.classification.average import F1, JACCARD, PRECISION, RECALL, averaged, fbeta_share
-from certus.metrics.multilabel._rows import Average, Averages, PerSample, Undefined
+from certus.metrics.check import Doc, Range
+from certus.metrics.classification.agreement import share_of, wrong_labels
+from certus.metrics.classification.average import F1, JACCARD, PRECISION, RECALL, Result, averaged, fbeta_share
+from certus.metrics.declaration import metric
+from certus.metrics.multilabel.label_scores import Instead
 from certus.metrics.spellings import SCIKIT_LEARN
 from certus.metrics.state_kinds import SampleSums
+from certus.statistic import Mean, Proportion, Ratio, TableFunction
 
 _TSOUMAKAS = (
     "Tsoumakas, Katakis & Vlahavas (2010), Data Mining and Knowledge Discovery Handbook, 667-685, "
     "doi:10.1007/978-0-387-09823-4_34"
 )
+Average: TypeAlias = Annotated[
+    Literal["samples", "macro", "micro", "weighted"] | None,
+    Doc(
+        '``"samples"``: the mean over samples of the metric of their labels. ``"macro"``: the mean over labels of the '
+        'metric of their samples. ``"weighted"``: the same, each label weighted by its true samples. ``"micro"``: the '
+        "metric of all cells of the table. None: each label by itself."
+    ),
+]
+"""Average over a table."""
+Undefined: TypeAlias = Annotated[
+    Instead,
+    Doc(
+        'What a sample or a label with 0/0 counts as: ``"nan"``, ``"skip"`` (left out of the average) or a number, '
+        "such as scikit-learn's 0.0."
+    ),
+]
+"""The same for a sample or a label."""
+Averages: TypeAlias = Annotated[Result, Doc(forms=("Mean", "Ratio", "TableFunction", "Proportion"))]
+"""A metric of samples or of labels."""
 averaged_metric = partial(metric, source=_TSOUMAKAS, state=SampleSums(when={"average": ("samples",)}))
 """Declares a metric that is averaged over samples or labels."""
 
@@ -27,11 +47,8 @@ averaged_metric = partial(metric, source=_TSOUMAKAS, state=SampleSums(when={"ave
 def precision(data: Multilabel, *, average: Average = "samples", undefined: Undefined = "nan") -> Averages:
     """Share of the labels predicted for a sample that it has.
 
-    ::
-
-        precision of a sample = right labels / predicted labels
-
-    It is 0/0 for a sample for which no label is predicted, and for a label that is never predicted.
+    ``precision of a sample = right labels / predicted labels``. It is 0/0 for a sample for which no label is predicted,
+    and for a label that is never predicted.
 
     Examples
     --------
@@ -54,11 +71,8 @@ def precision(data: Multilabel, *, average: Average = "samples", undefined: Unde
 def recall(data: Multilabel, *, average: Average = "samples", undefined: Undefined = "nan") -> Averages:
     """Share of the labels of a sample that are predicted.
 
-    ::
-
-        recall of a sample = right labels / true labels
-
-    It is 0/0 for a sample without any label, and for a label that no sample has.
+    ``recall of a sample = right labels / true labels``. It is 0/0 for a sample without any label, and for a label that
+    no sample has.
 
     Examples
     --------
@@ -81,12 +95,8 @@ def recall(data: Multilabel, *, average: Average = "samples", undefined: Undefin
 def f1(data: Multilabel, *, average: Average = "samples", undefined: Undefined = "nan") -> Averages:
     """Harmonic mean of the precision and the recall of a sample's labels.
 
-    ::
-
-        F1 of a sample = 2 right labels / (predicted labels + true labels)
-
-    It is 0/0 where there are neither. The macro average is the mean of F1 over labels, not F1 of mean precision and
-    mean recall.
+    ``F1 of a sample = 2 right labels / (predicted labels + true labels)``. It is 0/0 where there are neither. The macro
+    average is the mean of F1 over labels, not F1 of mean precision and mean recall.
 
     Examples
     --------
@@ -105,22 +115,19 @@ def f1(data: Multilabel, *, average: Average = "samples", undefined: Undefined =
 @averaged_metric(
     "Fbeta",
     spellings=SCIKIT_LEARN("fbeta_score"),
-    at="beta",
+    at_parameter="beta",
 )
 def fbeta(
     data: Multilabel,
     *,
-    beta: Annotated[float, Between(0, most=1e6)],
+    beta: Annotated[float, Range(0, limit=1e6)],
     average: Average = "samples",
     undefined: Undefined = "nan",
 ) -> Averages:
     """Weighted harmonic mean of the precision and the recall of a sample's labels.
 
-    ::
-
-        Fbeta of a sample = (1 + beta^2) right / ((1 + beta^2) right + wrong + beta^2 missed)
-
-    It is 0/0 where there are neither true nor predicted labels. F1 is ``beta=1``.
+    ``Fbeta of a sample = (1 + beta^2) right / ((1 + beta^2) right + wrong + beta^2 missed)``. It is 0/0 where there are
+    neither true nor predicted labels. F1 is ``beta=1``.
 
     Parameters
     ----------
@@ -148,11 +155,8 @@ def fbeta(
 def jaccard(data: Multilabel, *, average: Average = "samples", undefined: Undefined = "nan") -> Averages:
     """Common labels of truth and prediction, among all that a sample has or is predicted to have.
 
-    ::
-
-        Jaccard of a sample = labels both true and predicted / labels true or predicted
-
-    It is 0/0 where there are neither. The multilabel "accuracy" of Godbole & Sarawagi (2004) is this.
+    ``Jaccard of a sample = labels both true and predicted / labels true or predicted``. It is 0/0 where there are
+    neither. The multilabel "accuracy" of Godbole & Sarawagi (2004) is this.
 
     Examples
     --------
@@ -176,15 +180,12 @@ def jaccard(data: Multilabel, *, average: Average = "samples", undefined: Undefi
     source="Tsoumakas & Katakis (2007), Int. J. Data Warehous. Min. 3(3):1-13, doi:10.4018/jdwm.2007070101",
     state=SampleSums(),
 )
-def hamming_loss(data: Multilabel) -> PerSample:
+def hamming_loss(data: Multilabel) -> Mean | Ratio:
     """Share of the labels of a sample that are wrong.
 
-    ::
-
-        loss of a sample = labels that it has or is predicted to have, but not both / labels
-
-    It is much less strict than subset accuracy; where few labels are true, predicting none is hard to beat by it. As
-    all samples have as many labels, the mean over samples, that over labels and the share of all cells are one number.
+    ``loss of a sample = labels that it has or is predicted to have, but not both / labels``. It is much less strict
+    than subset accuracy; where few labels are true, predicting none is hard to beat by it. As all samples have as many
+    labels, the mean over samples, that over labels and the share of all cells are one number.
 
     Examples
     --------
@@ -204,14 +205,11 @@ def hamming_loss(data: Multilabel) -> PerSample:
     source="Zhu, Ji, Xu & Gong (2005), SIGIR, 274-281, doi:10.1145/1076034.1076082",
     state=SampleSums(),
 )
-def subset_accuracy(data: Multilabel) -> Trials:
+def subset_accuracy(data: Multilabel) -> Proportion | TableFunction:
     """Share of the samples whose labels are all right.
 
-    ::
-
-        accuracy = samples whose predicted set of labels is the true one / samples
-
-    A single wrong label makes a sample wrong, so it falls with the number of labels.
+    ``accuracy = samples whose predicted set of labels is the true one / samples``. A single wrong label makes a sample
+    wrong, so it falls with the number of labels.
 
     Examples
     --------

@@ -2,17 +2,15 @@
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Annotated, Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certus.core.arrays import Floats
 from certus.data import Ranking
-from certus.metrics._metric import metric
-from certus.metrics.check import Doc
+from certus.metrics.declaration import metric
 from certus.metrics.orders import MaybeLaw, RandomList
-from certus.statistic import Mean
 
 
 def hits(ranking: Ranking, grade: int, cutoff: int | None) -> Floats:
@@ -80,10 +78,7 @@ def of_hits(shuffled: RandomList, rel: int, cutoff: int | None, unit: int) -> Ma
 
 
 def of_gains(shuffled: RandomList, cutoff: int | None, gain: str, gains: GainPairs, *, normalised: bool) -> MaybeLaw:
-    """DCG of the documents in random order, over that of the best ranking if `normalised`; None where it is not known.
-
-    With one gain beside 0 it is a sum over the ranks of the hits, which can also be averaged over queries.
-    """
+    """DCG of documents in random order, over that of the best ranking if `normalised`; None where it is not known."""
     from certus.chance.exact import constant
     from certus.chance.fourier import Additive
     from certus.chance.laws.dcg import linear_rank_statistic
@@ -120,9 +115,5 @@ def _gains_of(grades: NDArray[np.int32], gain: str, gains: GainPairs) -> Floats:
     return np.asarray(np.where(grades < 0, 0.0, values))
 
 
-PerQuery: TypeAlias = Annotated[Floats, Doc("One value per query, in {bounds}.", forms="Mean")]
-"""A mean over queries."""
-Total: TypeAlias = Annotated[Mean, Doc("One count per query; the value is their sum.")]
-"""A sum over queries."""
 ranked = partial(metric, averages_ties=True, monotone=True)
 """Declares a metric that gives expected values under averaged ties, and that no better document further up harms."""

@@ -5,10 +5,10 @@ from typing import Annotated, Literal, TypeAlias
 from certus.core import kernels
 from certus.core.arrays import Floats
 from certus.data import Ranking
-from certus.metrics._metric import metric
 from certus.metrics.check import Cutoff, Doc, Floor, Grade, Rounding, Share
+from certus.metrics.declaration import metric
 from certus.metrics.orders import MaybeLaw, RandomList
-from certus.metrics.ranking._shared import PerQuery, ranked
+from certus.metrics.ranking._shared import ranked
 from certus.metrics.spellings import IR_MEASURES, MTEB, RANX, TREC_EVAL
 from certus.statistic import Mean
 
@@ -59,12 +59,10 @@ def average_precision(
     cutoff: Cutoff = None,
     rel: Grade = 1,
     denominator: Literal["relevant", "min", "hits"] = "relevant",
-) -> PerQuery:
+) -> Floats:
     """Precision averaged over the relevant documents: the area under the precision-recall function.
 
-    With the relevant documents retrieved at ranks ``r_1 < r_2 < ...``::
-
-        AP = (1/r_1 + 2/r_2 + 3/r_3 + ...) / D
+    With the relevant documents retrieved at ranks ``r_1 < r_2 < ...``: ``AP = (1/r_1 + 2/r_2 + 3/r_3 + ...) / D``.
 
     A relevant document that is not retrieved, or lies below the cutoff, adds 0. The mean over queries is MAP. A query
     without relevant documents counts 0, as in trec_eval.
@@ -101,23 +99,14 @@ def average_precision(
 def geometric_map(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, floor: Floor = 1e-5) -> Mean:
     """Geometric mean of average precision over queries: rewards help where a system is worst.
 
-    ::
-
-        GMAP = exp( (1/n) sum over queries of log(max(AP, floor)) )
-
-    Doubling the AP of a hard query counts as much as doubling that of an easy one. The values per query are plain
-    average precision; only their mean is geometric. Under ``ties="average"`` it is the geometric mean of the expected
-    average precisions.
+    ``GMAP = exp( (1/n) sum over queries of log(max(AP, floor)) )``. Doubling the AP of a hard query counts as much as
+    doubling that of an easy one. The values per query are plain average precision; only their mean is geometric. Under
+    ``ties="average"`` it is the geometric mean of the expected average precisions.
 
     Parameters
     ----------
     floor
         Least AP that enters the mean, so that one query at 0 does not make it 0; trec_eval's gm_map has 0.00001.
-
-    Returns
-    -------
-    Mean
-        One average precision per query, in [0, 1], on the logarithmic scale.
 
     Examples
     --------
@@ -146,19 +135,14 @@ def geometric_map(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, fl
             note="trec_eval's rounding of levels; a measure object has it, too, but the name alone does not",
         ),
     ),
-    at="recall",
+    at_parameter="recall",
     source=_BUCKLEY,
 )
-def interpolated_precision(
-    ranking: Ranking, *, recall: Level, rel: Grade = 1, rounding: Rounding = "exact"
-) -> PerQuery:
+def interpolated_precision(ranking: Ranking, *, recall: Level, rel: Grade = 1, rounding: Rounding = "exact") -> Floats:
     """Highest precision at this or any higher level of recall.
 
-    ::
-
-        IPrec@r = max of P@k over the ranks k at which recall is at least r
-
-    0 where that recall is never reached. With r = 0, 0.1, ..., 1 it draws the precision-recall curve.
+    ``IPrec@r = max of P@k over the ranks k at which recall is at least r``. 0 where that recall is never reached. With
+    r = 0, 0.1, ..., 1 it draws the precision-recall curve.
 
     Examples
     --------
@@ -181,7 +165,7 @@ def interpolated_precision(
     spellings=TREC_EVAL("11pt_avg", rounding="trec9"),
     source=_BUCKLEY,
 )
-def eleven_point_average_precision(ranking: Ranking, *, rel: Grade = 1, rounding: Rounding = "exact") -> PerQuery:
+def eleven_point_average_precision(ranking: Ranking, *, rel: Grade = 1, rounding: Rounding = "exact") -> Floats:
     """Interpolated precision averaged over the recall levels 0, 0.1, ..., 1.
 
     The interpolated form of average precision. Each level is `interpolated_precision`.
@@ -202,17 +186,14 @@ def eleven_point_average_precision(ranking: Ranking, *, rel: Grade = 1, rounding
 @ranked(
     "P@recall",
     aliases=("precision@recall",),
-    at="recall",
+    at_parameter="recall",
     source="Manning, Raghavan & Schütze (2008), Introduction to Information Retrieval, Cambridge, chapter 8",
 )
-def precision_at_recall(ranking: Ranking, *, recall: Level, rel: Grade = 1) -> PerQuery:
+def precision_at_recall(ranking: Ranking, *, recall: Level, rel: Grade = 1) -> Floats:
     """Precision at the first rank where recall reaches a level.
 
-    ::
-
-        P@recall(r) = P@k  at  k = k@recall(r)
-
-    Not interpolated, unlike IPrec. 0 where that recall is never reached, and for recall 0, which no document reaches.
+    ``P@recall(r) = P@k  at  k = k@recall(r)``. Not interpolated, unlike IPrec. 0 where that recall is never reached,
+    and for recall 0, which no document reaches.
 
     Examples
     --------
@@ -229,7 +210,7 @@ def precision_at_recall(ranking: Ranking, *, recall: Level, rel: Grade = 1) -> P
 
 @ranked(
     "k@recall",
-    at="recall",
+    at_parameter="recall",
     better="lower",
     bounds=(0.0, float("inf")),
     source="Raghavan, Bollmann & Jung (1989), A critical investigation of recall and precision as measures of "
@@ -238,17 +219,8 @@ def precision_at_recall(ranking: Ranking, *, recall: Level, rel: Grade = 1) -> P
 def k_at_recall(ranking: Ranking, *, recall: Level, rel: Grade = 1) -> Floats:
     """Smallest number of documents, from the top, that reaches a level of recall. Lower is better.
 
-    ::
-
-        k@recall(r) = min of k with R@k >= r
-
-    0 for recall 0. A query that never reaches the level, or has no relevant documents, has no such number: NaN, and so
-    has the mean.
-
-    Returns
-    -------
-    Mean
-        One rank per query, or NaN.
+    ``k@recall(r) = min of k with R@k >= r``. 0 for recall 0. A query that never reaches the level, or has no relevant
+    documents, has no such number: NaN, and so has the mean.
 
     Examples
     --------
@@ -276,7 +248,7 @@ def _law_of_reciprocal_rank(shuffled: RandomList, *, cutoff: int | None, rel: in
     source="Voorhees (1999), The TREC-8 Question Answering Track Report, TREC-8:77-82",
     chance=_law_of_reciprocal_rank,
 )
-def reciprocal_rank(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> PerQuery:
+def reciprocal_rank(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> Floats:
     """One over the rank of the first relevant document; 0 where none is retrieved.
 
     The mean over queries is MRR.

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from certus.core import kernels
 from certus.core.arrays import Floats
 from certus.data import Ranking
-from certus.metrics._metric import metric
 from certus.metrics.check import Cutoff, Grade
-from certus.metrics.ranking._shared import PerQuery, Total, depths, of_hits, ranked, whole_list
+from certus.metrics.declaration import metric
+from certus.metrics.ranking._shared import depths, of_hits, ranked, whole_list
 from certus.metrics.ranking._shared import hits as counted
 from certus.metrics.spellings import IR_MEASURES, RANX, TREC_EVAL, TREC_EVAL_10
 from certus.statistic import Mean, Ratio
@@ -25,11 +25,6 @@ count = partial(ranked, better=None, bounds=(0.0, math.inf))
 def num_queries(ranking: Ranking) -> Mean:
     """Number of queries evaluated.
 
-    Returns
-    -------
-    Mean
-        A 1 per query; the value is their sum.
-
     Examples
     --------
     >>> import certus
@@ -42,7 +37,7 @@ def num_queries(ranking: Ranking) -> Mean:
 
 
 @count("NumRet", spellings=(*TREC_EVAL("num_ret"), *IR_MEASURES("NumRet")), source="trec_eval 9.0.8, measure num_ret")
-def num_retrieved(ranking: Ranking, *, rel: Grade | None = None) -> Total:
+def num_retrieved(ranking: Ranking, *, rel: Grade | None = None) -> Mean:
     """Number of documents retrieved.
 
     Parameters
@@ -64,7 +59,7 @@ def num_retrieved(ranking: Ranking, *, rel: Grade | None = None) -> Total:
 
 
 @count("NumRel", spellings=(*TREC_EVAL("num_rel"), *IR_MEASURES("NumRel")), source="trec_eval 9.0.8, measure num_rel")
-def num_relevant(ranking: Ranking, *, rel: Grade = 1) -> Total:
+def num_relevant(ranking: Ranking, *, rel: Grade = 1) -> Mean:
     """Number of relevant documents, retrieved or not.
 
     Examples
@@ -83,7 +78,7 @@ def num_relevant(ranking: Ranking, *, rel: Grade = 1) -> Total:
     spellings=(*TREC_EVAL("num_rel_ret"), *IR_MEASURES("NumRelRet")),
     source="trec_eval 9.0.8, measure num_rel_ret",
 )
-def num_relevant_retrieved(ranking: Ranking, *, rel: Grade = 1) -> Total:
+def num_relevant_retrieved(ranking: Ranking, *, rel: Grade = 1) -> Mean:
     """Number of relevant documents retrieved.
 
     Examples
@@ -102,7 +97,7 @@ def num_relevant_retrieved(ranking: Ranking, *, rel: Grade = 1) -> Total:
     spellings=TREC_EVAL("num_nonrel_judged_ret"),
     source="trec_eval 9.0.8, measure num_nonrel_judged_ret",
 )
-def num_nonrelevant_judged_retrieved(ranking: Ranking, *, rel: Grade = 1) -> Total:
+def num_nonrelevant_judged_retrieved(ranking: Ranking, *, rel: Grade = 1) -> Mean:
     """Number of documents retrieved that were judged and found not relevant.
 
     Examples
@@ -123,7 +118,7 @@ def num_nonrelevant_judged_retrieved(ranking: Ranking, *, rel: Grade = 1) -> Tot
     source="Buckley & Voorhees (2004), Retrieval evaluation with incomplete information, SIGIR, "
     "doi:10.1145/1008992.1009000",
 )
-def judged(ranking: Ranking, *, cutoff: Cutoff = None) -> PerQuery:
+def judged(ranking: Ranking, *, cutoff: Cutoff = None) -> Floats:
     """Share of the retrieved documents that were judged: how far the other metrics can be trusted.
 
     The denominator is the number of documents looked at, the cutoff or the length of a shorter list, as in ir_measures.
@@ -146,7 +141,7 @@ def judged(ranking: Ranking, *, cutoff: Cutoff = None) -> PerQuery:
     better=None,
     source=_REST_OF_JUDGED,
 )
-def unjudged(ranking: Ranking, *, cutoff: Cutoff = None) -> PerQuery:
+def unjudged(ranking: Ranking, *, cutoff: Cutoff = None) -> Floats:
     """Share of the retrieved documents that were not judged.
 
     The denominator is the number of documents looked at, the cutoff or the length of a shorter list. A negative grade
@@ -165,7 +160,7 @@ def unjudged(ranking: Ranking, *, cutoff: Cutoff = None) -> PerQuery:
 
 
 @count("NumUnjudged", source=_REST_OF_JUDGED)
-def num_unjudged(ranking: Ranking, *, cutoff: Cutoff = None) -> Total:
+def num_unjudged(ranking: Ranking, *, cutoff: Cutoff = None) -> Mean:
     """Number of retrieved documents that were not judged, summed over queries.
 
     Examples
@@ -192,11 +187,6 @@ def hits(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> Floats:
     The sum over queries is `num_relevant_retrieved`. Where every query has one relevant document, as in the completion
     of knowledge graphs, it equals `success`, which is called Hits@k there.
 
-    Returns
-    -------
-    Mean
-        One count per query.
-
     Examples
     --------
     >>> import certus
@@ -219,18 +209,10 @@ def hits(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> Floats:
 def accuracy(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> Ratio:
     """Share of pairs of a relevant and another document retrieved in which the relevant one stands first.
 
-    ::
-
-        Accuracy = pairs in the right order / (relevant retrieved * others retrieved)
-
-    Documents that were not retrieved play no part: a diagnosis of how a list is ordered, not of what it misses. A query
-    that retrieves no relevant document, or nothing else, has no pairs; the mean is over the other queries, as in
-    ir_measures. Not the accuracy of sentence-transformers, which is `success`.
-
-    Returns
-    -------
-    Ratio
-        The share of each query that has pairs, over 1; the value is their mean, in [0, 1], or NaN without pairs.
+    ``Accuracy = pairs in the right order / (relevant retrieved * others retrieved)``. Documents that were not retrieved
+    play no part: a diagnosis of how a list is ordered, not of what it misses. A query that retrieves no relevant
+    document, or nothing else, has no pairs; the mean is over the other queries, as in ir_measures. Not the accuracy of
+    sentence-transformers, which is `success`.
 
     Examples
     --------

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from certus.core import kernels
 from certus.core.arrays import Floats, Ints
 from certus.data import Ranking
-from certus.metrics._metric import metric
-from certus.metrics.check import Between, Cutoff, Doc, Gaining, Gains, Grade
+from certus.metrics.check import Cutoff, Doc, Gaining, Gains, Grade, Range
+from certus.metrics.declaration import metric
 from certus.metrics.orders import MaybeLaw, RandomList
-from certus.metrics.ranking._shared import GainPairs, PerQuery, of_gains, plain_gains, ranked
+from certus.metrics.ranking._shared import GainPairs, of_gains, plain_gains, ranked
 from certus.metrics.spellings import IR_MEASURES, MTEB, RANX, TREC_EVAL
 from certus.statistic.common import sum_by_code
 
@@ -27,7 +27,6 @@ GradeGains: TypeAlias = Annotated[
 FormulaGains: TypeAlias = Annotated[
     Gains, Doc("Gains of single grades in place of the formula's: ``gains={1: 3, 2: 9}``.")
 ]
-SummedGain: TypeAlias = Annotated[Floats, Doc("One value per query, at least 0.", forms="Mean")]
 Gain: TypeAlias = Annotated[
     Literal["linear", "exp"],
     Doc(
@@ -37,7 +36,7 @@ Gain: TypeAlias = Annotated[
 ]
 
 Discount: TypeAlias = Annotated[
-    Literal["log2", "ln", "log10", "zipf", "none"] | Annotated[float, Between(above=1, most=1e6)],
+    Literal["log2", "ln", "log10", "zipf", "none"] | Annotated[float, Range(greater_than=1, limit=1e6)],
     Doc(
         'What the gain at rank i is divided by. ``"log2"``, ``"ln"``, ``"log10"``: that logarithm of i + 1. '
         '``"zipf"``: i. ``"none"``: 1. A number b: 1 before rank b and the logarithm of i to base b from there, as in '
@@ -67,7 +66,7 @@ def _law(
 ) -> MaybeLaw:
     if discount not in (_LOGARITHMS if normalised else ("log2",)):
         return None
-    return of_gains(shuffled.at_least(rel), cutoff, gain, gains, normalised=normalised)
+    return of_gains(shuffled.zero_grades_below(rel), cutoff, gain, gains, normalised=normalised)
 
 
 @metric(
@@ -88,14 +87,11 @@ def dcg(
     gains: FormulaGains = (),
     discount: Discount = "log2",
     rel: Gaining = 1,
-) -> SummedGain:
+) -> Floats:
     """Sum of the documents' gains, each discounted by the logarithm of its rank.
 
-    ::
-
-        DCG = sum over ranks i of gain(grade_i) / log2(i + 1)
-
-    or over another `discount`. Unjudged documents and negative grades gain 0.
+    ``DCG = sum over ranks i of gain(grade_i) / log2(i + 1)``, or over another `discount`. Unjudged documents and
+    negative grades gain 0.
 
     Examples
     --------
@@ -111,7 +107,7 @@ def dcg(
     >>> certus.ranking.dcg(qrels, run, discount="none").value
     4.0
     """
-    graded = ranking.at_least(rel)
+    graded = ranking.zero_grades_below(rel)
     if discount != "log2":
         return _dcg(graded, cutoff, _Gain(gain, gains), discount)
     return kernels.dcg(graded.columns, cutoff=cutoff, gain=gain, gains=gains, average=graded.average)
@@ -128,14 +124,10 @@ def dcg(
 )
 def cumulative_gain(
     ranking: Ranking, *, cutoff: Cutoff = None, gain: Gain = "linear", gains: FormulaGains = (), rel: Gaining = 1
-) -> SummedGain:
+) -> Floats:
     """Sum of the documents' gains, whatever their ranks: DCG without a discount.
 
-    ::
-
-        CG = sum over ranks i of gain(grade_i)
-
-    Unjudged documents and negative grades gain 0.
+    ``CG = sum over ranks i of gain(grade_i)``. Unjudged documents and negative grades gain 0.
 
     Examples
     --------
@@ -147,7 +139,7 @@ def cumulative_gain(
     >>> certus.ranking.cumulative_gain(qrels, run).value
     4.0
     """
-    return _dcg(ranking.at_least(rel), cutoff, _Gain(gain, gains), "none")
+    return _dcg(ranking.zero_grades_below(rel), cutoff, _Gain(gain, gains), "none")
 
 
 @metric(
@@ -168,14 +160,11 @@ def ideal_dcg(
     gains: FormulaGains = (),
     discount: Discount = "log2",
     rel: Gaining = 1,
-) -> SummedGain:
+) -> Floats:
     """DCG of the best possible ranking: all judged documents in decreasing order of gain.
 
-    ::
-
-        IdealDCG = sum over ranks i of gain(i-th best grade) / log2(i + 1)
-
-    or over another `discount`. It depends on the judgments alone, and is what nDCG divides by.
+    ``IdealDCG = sum over ranks i of gain(i-th best grade) / log2(i + 1)``, or over another `discount`. It depends on
+    the judgments alone, and is what nDCG divides by.
 
     Examples
     --------
@@ -187,7 +176,7 @@ def ideal_dcg(
     >>> round(certus.ranking.ideal_dcg(qrels, run).value, 4)
     3.6309
     """
-    return _ideal(ranking.at_least(rel), cutoff, _Gain(gain, gains), discount)
+    return _ideal(ranking.zero_grades_below(rel), cutoff, _Gain(gain, gains), discount)
 
 
 @metric(
@@ -218,7 +207,7 @@ def ndcg(
     gains: FormulaGains = (),
     discount: Discount = "log2",
     rel: Gaining = 1,
-) -> PerQuery:
+) -> Floats:
     """Discounted gain of the ranking, as a fraction of the best possible ranking's.
 
     ::
@@ -242,7 +231,7 @@ def ndcg(
     >>> certus.ranking.ndcg(qrels, run, cutoff=2).value
     0.0
     """
-    graded = ranking.at_least(rel)
+    graded = ranking.zero_grades_below(rel)
     if discount not in _LOGARITHMS:
         return _normalised_gains(graded, cutoff, _Gain(gain, gains), discount)
     return kernels.ndcg(graded.columns, cutoff=cutoff, gain=gain, gains=gains, average=graded.average)
@@ -255,15 +244,12 @@ def ndcg(
     averages_ties=True,
     monotone=plain_gains,
 )
-def ndcg_rel(ranking: Ranking, *, gains: GradeGains = (), rel: Gaining = 1) -> PerQuery:
+def ndcg_rel(ranking: Ranking, *, gains: GradeGains = (), rel: Gaining = 1) -> Floats:
     """Mean of nDCG at the ranks of relevant documents, like average precision with precision.
 
-    ::
-
-        nDCG-rel = (1/R) sum over relevant documents of nDCG@rank
-
-    R documents of the query have a gain. One that is not retrieved counts with the nDCG of the whole list. A query in
-    which nothing has a gain counts 0. An experiment of trec_eval's.
+    ``nDCG-rel = (1/R) sum over relevant documents of nDCG@rank``. R documents of the query have a gain. One that is not
+    retrieved counts with the nDCG of the whole list. A query in which nothing has a gain counts 0. An experiment of
+    trec_eval's.
 
     Examples
     --------
@@ -275,7 +261,7 @@ def ndcg_rel(ranking: Ranking, *, gains: GradeGains = (), rel: Gaining = 1) -> P
     >>> certus.ranking.ndcg_rel(qrels, run).value
     0.5
     """
-    return kernels.ndcg_rel(ranking.at_least(rel).columns, gains=gains, average=ranking.average)
+    return kernels.ndcg_rel(ranking.zero_grades_below(rel).columns, gains=gains, average=ranking.average)
 
 
 @metric(
@@ -285,7 +271,7 @@ def ndcg_rel(ranking: Ranking, *, gains: GradeGains = (), rel: Gaining = 1) -> P
     averages_ties=True,
     monotone=plain_gains,
 )
-def rndcg(ranking: Ranking, *, rel: Grade = 1, gains: GradeGains = ()) -> PerQuery:
+def rndcg(ranking: Ranking, *, rel: Grade = 1, gains: GradeGains = ()) -> Floats:
     """Mean of nDCG at the ranks where the best ranking would pass to a lower grade, as R-precision is precision at R.
 
     With two documents of grade 2 and three of grade 1 these are the ranks 2 and 5. The end of the list is one more
@@ -310,17 +296,14 @@ def rndcg(ranking: Ranking, *, rel: Grade = 1, gains: GradeGains = ()) -> PerQue
 
 
 @metric("G", spellings=TREC_EVAL("G"), source="trec_eval 9.0.8, measure G", averages_ties=True)
-def g(ranking: Ranking, *, gains: GradeGains = (), rel: Gaining = 1) -> PerQuery:
+def g(ranking: Ranking, *, gains: GradeGains = (), rel: Gaining = 1) -> Floats:
     """Gain discounted by how much the ranking has lost so far, not by the rank.
 
-    ::
-
-        G = sum over retrieved of gain / log2(2 + loss)  /  sum of all gains of the query
-
-    The loss at rank i is what the best ranking could have gained on the ranks 1 to i, each counted as at least 1, less
-    what was gained there. With binary grades that is the number of non-relevant documents above, as in `bin_g`. A
-    document's gain is its grade; a query without gains counts 0. With several grades a
-    higher one is sometimes worth more further down, so the range over ties is found by trying every order.
+    ``G = sum over retrieved of gain / log2(2 + loss)  /  sum of all gains of the query``. The loss at rank i is what
+    the best ranking could have gained on the ranks 1 to i, each counted as at least 1, less what was gained there. With
+    binary grades that is the number of non-relevant documents above, as in `bin_g`. A document's gain is its grade; a
+    query without gains counts 0. With several grades a higher one is sometimes worth more further down, so the range
+    over ties is found by trying every order.
 
     Examples
     --------
@@ -332,18 +315,15 @@ def g(ranking: Ranking, *, gains: GradeGains = (), rel: Gaining = 1) -> PerQuery
     >>> certus.ranking.g(qrels, run).value
     0.5
     """
-    return kernels.g(ranking.at_least(rel).columns, gains=gains, average=ranking.average)
+    return kernels.g(ranking.zero_grades_below(rel).columns, gains=gains, average=ranking.average)
 
 
 @ranked("binG", spellings=TREC_EVAL("binG"), source="trec_eval 9.0.8, measure binG")
-def bin_g(ranking: Ranking, *, rel: Grade = 1) -> PerQuery:
+def bin_g(ranking: Ranking, *, rel: Grade = 1) -> Floats:
     """G where every relevant document gains 1.
 
-    ::
-
-        binG = (1/R) sum over relevant retrieved of 1 / log2(2 + non-relevant documents above)
-
-    A query without relevant documents counts 0.
+    ``binG = (1/R) sum over relevant retrieved of 1 / log2(2 + non-relevant documents above)``. A query without relevant
+    documents counts 0.
 
     Examples
     --------

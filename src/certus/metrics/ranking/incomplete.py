@@ -5,11 +5,12 @@ from typing import Literal
 import numpy as np
 
 from certus.core import kernels
+from certus.core.arrays import Floats
 from certus.data import Ranking
-from certus.metrics._metric import metric
 from certus.metrics.check import Floor, Grade
+from certus.metrics.declaration import metric
 from certus.metrics.orders import MaybeLaw, RandomList
-from certus.metrics.ranking._shared import PerQuery, hits, ranked
+from certus.metrics.ranking._shared import hits, ranked
 from certus.metrics.spellings import IR_MEASURES, RANX, TREC_EVAL
 from certus.statistic import Mean
 
@@ -32,7 +33,7 @@ def _law_of_trec_eval(shuffled: RandomList, rel: int) -> MaybeLaw:
 
     relevant, nonrelevant = shuffled.relevant(rel), shuffled.relevant(0) - shuffled.relevant(rel)
     relevant_retrieved, nonrelevant_retrieved = shuffled.hits(rel), shuffled.hits(0) - shuffled.hits(rel)
-    if not relevant_retrieved or shuffled.ties is not None or shuffled.shown < shuffled.items:
+    if not relevant_retrieved or shuffled.ties is not None or shuffled.length < shuffled.items:
         return None if relevant_retrieved else constant(0.0)
     if not nonrelevant_retrieved:
         return constant(relevant_retrieved / relevant)
@@ -60,16 +61,13 @@ def _law_of_trec_eval(shuffled: RandomList, rel: int) -> MaybeLaw:
     "doi:10.1145/1008992.1009000",
     chance=_law,
 )
-def bpref(ranking: Ranking, *, rel: Grade = 1, normalizer: Literal["min", "relevant"] = "min") -> PerQuery:
+def bpref(ranking: Ranking, *, rel: Grade = 1, normalizer: Literal["min", "relevant"] = "min") -> Floats:
     """Preference for relevant documents over those judged not relevant; unjudged documents play no part.
 
-    With R relevant and N judged non-relevant documents::
-
-        bpref = (1/R) sum over relevant retrieved of 1 - min(n, R) / min(R, N)
-
-    where n is how many judged non-relevant documents stand above the relevant one. A relevant document that is not
-    retrieved adds 0. A query without relevant documents counts 0. A negative grade stands for a document in the pool
-    that was not judged.
+    With R relevant and N judged non-relevant documents: ``bpref = (1/R) sum over relevant retrieved of 1 - min(n, R) /
+    min(R, N)``, where n is how many judged non-relevant documents stand above the relevant one. A relevant document
+    that is not retrieved adds 0. A query without relevant documents counts 0. A negative grade stands for a document in
+    the pool that was not judged.
 
     Parameters
     ----------
@@ -101,19 +99,12 @@ def bpref(ranking: Ranking, *, rel: Grade = 1, normalizer: Literal["min", "relev
 def geometric_bpref(ranking: Ranking, *, rel: Grade = 1, floor: Floor = 1e-5) -> Mean:
     """Geometric mean of bpref over queries.
 
-    ::
-
-        GMbpref = exp( (1/n) sum over queries of log(max(bpref, floor)) )
+    ``GMbpref = exp( (1/n) sum over queries of log(max(bpref, floor)) )``
 
     Parameters
     ----------
     floor
         Least bpref that enters the mean; trec_eval has 0.00001.
-
-    Returns
-    -------
-    Mean
-        One bpref per query, in [0, 1], on the logarithmic scale.
 
     Examples
     --------
@@ -136,17 +127,14 @@ def geometric_bpref(ranking: Ranking, *, rel: Grade = 1, floor: Floor = 1e-5) ->
     "doi:10.1145/1183614.1183633",
     averages_ties=True,
 )
-def inf_ap(ranking: Ranking, *, rel: Grade = 1) -> PerQuery:
+def inf_ap(ranking: Ranking, *, rel: Grade = 1) -> Floats:
     """Average precision estimated from a pool of which only a random sample was judged.
 
-    The expected precision at a relevant document of rank k is::
-
-        1/k + (k - 1)/k * pooled/(k - 1) * (relevant + e) / (relevant + nonrelevant + 2 e)
-
-    where pooled, relevant and nonrelevant count documents above it: in the pool, judged relevant, judged non-relevant,
-    and ``e = 0.00001`` as in trec_eval. The values are summed and divided by the number of documents judged relevant. A
-    negative grade marks a document in the pool that was not judged; documents without a grade are outside it and taken
-    as not relevant. A query without relevant documents counts 0.
+    The expected precision at a relevant document of rank k is: ``1/k + (k - 1)/k * pooled/(k - 1) * (relevant + e) /
+    (relevant + nonrelevant + 2 e)``, where pooled, relevant and nonrelevant count documents above it: in the pool,
+    judged relevant, judged non-relevant, and ``e = 0.00001`` as in trec_eval. The values are summed and divided by the
+    number of documents judged relevant. A negative grade marks a document in the pool that was not judged; documents
+    without a grade are outside it and taken as not relevant. A query without relevant documents counts 0.
 
     Examples
     --------

@@ -12,12 +12,7 @@ SMOOTHING = 1e-5
 
 
 def inferred_ap(judged: SampledList, rel: int = 1) -> float:
-    """The expected precision at a relevant document chosen at random, estimated stratum by stratum.
-
-    At rank k it is ``1/k`` for the document itself, and for those above it the number in each stratum times the share
-    of relevant ones among its judged documents above, smoothed. A relevant document stands for as many as its stratum
-    has for each that was judged.
-    """
+    """The expected precision at a relevant document chosen at random, estimated stratum by stratum."""
     weights = _weights(judged)
     relevant = judged.grades >= rel
     total = float(weights[relevant].sum())
@@ -41,11 +36,7 @@ def inferred_ap(judged: SampledList, rel: int = 1) -> float:
 
 
 def inferred_ndcg(judged: SampledList, cutoff: int | None = None, gain: Literal["linear", "exp"] = "linear") -> float:
-    """The estimated discounted gain, divided by the gain of the best ranking.
-
-    Each judged document stands for as many as its stratum has for each that was judged. The numbers of documents of
-    each grade are then no whole numbers; the part of a document left over takes that part of its rank's discount.
-    """
+    """The estimated discounted gain, divided by the gain of the best ranking."""
     weights = _weights(judged)
     gains = np.maximum(judged.grades, 0).astype(np.float64)
     if gain == "exp":
@@ -85,11 +76,7 @@ def stat_ap(judged: SampledList, rel: int = 1) -> float:
 
 
 def sum_of_precisions(judged: SampledList, rel: int = 1) -> float:
-    """An unbiased estimate of the sum of the precisions at the relevant documents.
-
-    That sum is one over the rank of the lower, over all pairs of relevant documents, each with itself too. A pair that
-    was judged stands for as many as one over the chance that both were.
-    """
+    """An unbiased estimate of the sum of the precisions at the relevant documents, over pairs that were judged."""
     chosen = (judged.grades >= rel) & (judged.ranks > 0)
     order = np.argsort(judged.ranks[chosen], kind="stable")
     ranks, chance = judged.ranks[chosen][order], judged.inclusion[chosen][order]

@@ -6,9 +6,9 @@ from typing import Annotated
 from certus.core import kernels
 from certus.core.arrays import Floats
 from certus.data import Ranking
-from certus.metrics.check import Beta, Between, Cutoff, Grade, Weight
+from certus.metrics.check import Beta, Cutoff, Grade, Range, Weight
 from certus.metrics.orders import MaybeLaw, RandomList
-from certus.metrics.ranking._shared import PerQuery, hits, is_order_irrelevant, looked_at, of_hits, ranked
+from certus.metrics.ranking._shared import hits, is_order_irrelevant, looked_at, of_hits, ranked
 from certus.metrics.spellings import IR_MEASURES, MTEB, RANX, TREC_EVAL
 from certus.statistic import Ratio
 
@@ -26,9 +26,11 @@ _RIJSBERGEN = "van Rijsbergen (1979), Information Retrieval, 2nd ed., Butterwort
         *MTEB("precision_at_{cutoff}"),
     ),
     source=_RIJSBERGEN,
-    chance=lambda drawn, *, cutoff, rel: of_hits(drawn, rel, cutoff, drawn.shown if cutoff is None else cutoff),
+    chance=lambda shuffled, *, cutoff, rel: of_hits(
+        shuffled, rel, cutoff, shuffled.length if cutoff is None else cutoff
+    ),
 )
-def precision(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> PerQuery:
+def precision(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> Floats:
     """Share of the retrieved documents that are relevant.
 
     ::
@@ -63,16 +65,13 @@ def precision(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> Per
         *MTEB("recall_at_{cutoff}"),
     ),
     source=_RIJSBERGEN,
-    chance=lambda drawn, *, cutoff, rel: of_hits(drawn, rel, cutoff, drawn.relevant(rel)),
+    chance=lambda shuffled, *, cutoff, rel: of_hits(shuffled, rel, cutoff, shuffled.relevant(rel)),
 )
-def recall(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> PerQuery:
+def recall(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> Floats:
     """Share of the relevant documents that are retrieved.
 
-    ::
-
-        R@k = relevant documents among the first k / relevant documents
-
-    A query without relevant documents counts 0, as in trec_eval. Some papers call Success@k recall; see `success`.
+    ``R@k = relevant documents among the first k / relevant documents``. A query without relevant documents counts 0, as
+    in trec_eval. Some papers call Success@k recall; see `success`.
 
     Examples
     --------
@@ -111,11 +110,6 @@ def success(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> Float
 
     Also called hit rate, and in question answering sometimes recall.
 
-    Returns
-    -------
-    Mean
-        One value per query, 0 or 1; under ``ties="average"`` a probability.
-
     Examples
     --------
     >>> import certus
@@ -134,16 +128,12 @@ def success(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> Float
     spellings=(*TREC_EVAL("set_F", "set_F_{beta^2}"), *IR_MEASURES("SetF", "SetF(beta={beta^2})"), *RANX("f1")),
     source=_RIJSBERGEN,
 )
-def f_measure(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, beta: Beta = 1.0) -> PerQuery:
+def f_measure(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, beta: Beta = 1.0) -> Floats:
     """Weighted harmonic mean of precision and recall.
 
-    ::
-
-        F = (1 + beta^2) P R / (beta^2 P + R),  0 where P and R are 0
-
-    P and R are `precision` and `recall` with the same cutoff. ``F1`` and ``F0.5`` name ``F(beta=1)`` and
-    ``F(beta=0.5)``. The number behind trec_eval's set_F is ``beta^2``, and so is the beta of
-    ir_measures' SetF: ``SetF(beta=4)`` is ``F(beta=2)``.
+    ``F = (1 + beta^2) P R / (beta^2 P + R),  0 where P and R are 0``. P and R are `precision` and `recall` with the
+    same cutoff. ``F1`` and ``F0.5`` name ``F(beta=1)`` and ``F(beta=0.5)``. The number behind trec_eval's set_F is
+    ``beta^2``, and so is the beta of ir_measures' SetF: ``SetF(beta=4)`` is ``F(beta=2)``.
 
     Examples
     --------
@@ -160,15 +150,15 @@ def f_measure(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, beta: 
 
 @ranked("E", words=("E value", "E值"), better="lower", source=_RIJSBERGEN)
 def e_measure(
-    ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, alpha: Annotated[float, Between(above=0, high=1)] = 0.5
-) -> PerQuery:
+    ranking: Ranking,
+    *,
+    cutoff: Cutoff = None,
+    rel: Grade = 1,
+    alpha: Annotated[float, Range(greater_than=0, high=1)] = 0.5,
+) -> Floats:
     """Effectiveness lost: one minus the weighted harmonic mean of precision and recall. Lower is better.
 
-    ::
-
-        E = 1 - 1 / (alpha / P + (1 - alpha) / R) = 1 - F  with  alpha = 1 / (1 + beta^2)
-
-    E is 1 where P and R are 0.
+    ``E = 1 - 1 / (alpha / P + (1 - alpha) / R) = 1 - F  with  alpha = 1 / (1 + beta^2)``. E is 1 where P and R are 0.
 
     Parameters
     ----------
@@ -198,14 +188,11 @@ def e_measure(
     ),
     source="trec_eval 9.0.8, measures relative_P and set_relative_P",
 )
-def relative_precision(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> PerQuery:
+def relative_precision(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> Floats:
     """Precision as a fraction of the best precision possible at that depth.
 
-    ::
-
-        RelP@k = relevant documents among the first k / min(k, relevant documents)
-
-    Without a cutoff k is the number of documents retrieved. A query without relevant documents counts 0.
+    ``RelP@k = relevant documents among the first k / min(k, relevant documents)``. Without a cutoff k is the number of
+    documents retrieved. A query without relevant documents counts 0.
 
     Examples
     --------
@@ -232,7 +219,7 @@ def _law_of_r_precision(shuffled: RandomList, *, rel: int, multiple: float) -> M
     source="Buckley & Voorhees (2005), Retrieval System Evaluation, in TREC: Experiment and Evaluation, MIT Press",
     chance=_law_of_r_precision,
 )
-def r_precision(ranking: Ranking, *, rel: Grade = 1, multiple: Weight = 1.0) -> PerQuery:
+def r_precision(ranking: Ranking, *, rel: Grade = 1, multiple: Weight = 1.0) -> Floats:
     """Precision at the rank that equals the query's number of relevant documents, R.
 
     There precision equals recall. The denominator is R also where fewer documents were retrieved; a query without
@@ -261,7 +248,7 @@ def r_precision(ranking: Ranking, *, rel: Grade = 1, multiple: Weight = 1.0) -> 
     words=("break point",),
     source="Lewis (1992), An evaluation of phrasal and clustered representations, SIGIR, doi:10.1145/133160.133172",
 )
-def break_even_point(ranking: Ranking, *, rel: Grade = 1) -> PerQuery:
+def break_even_point(ranking: Ranking, *, rel: Grade = 1) -> Floats:
     """The value at which precision equals recall.
 
     With h hits among the first k documents, precision is ``h / k`` and recall ``h / R``. They are equal at ``k = R``,
@@ -282,14 +269,11 @@ def break_even_point(ranking: Ranking, *, rel: Grade = 1) -> PerQuery:
 
 
 @ranked("SetAP", spellings=(*TREC_EVAL("set_map"), *IR_MEASURES("SetAP")), source="trec_eval 9.0.8, measure set_map")
-def set_average_precision(ranking: Ranking, *, rel: Grade = 1) -> PerQuery:
+def set_average_precision(ranking: Ranking, *, rel: Grade = 1) -> Floats:
     """Precision times recall of the retrieved set, whatever its order.
 
-    ::
-
-        SetAP = (relevant retrieved)^2 / (retrieved * relevant)
-
-    A query that retrieves nothing, or has no relevant documents, counts 0.
+    ``SetAP = (relevant retrieved)^2 / (retrieved * relevant)``. A query that retrieves nothing, or has no relevant
+    documents, counts 0.
 
     Examples
     --------
@@ -308,17 +292,9 @@ def set_average_precision(ranking: Ranking, *, rel: Grade = 1) -> PerQuery:
 def micro_precision(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> Ratio:
     """Share of all documents retrieved, over all queries together, that are relevant.
 
-    ::
-
-        MicroP = sum over queries of relevant retrieved / sum over queries of retrieved
-
-    Queries that retrieve more weigh more; `precision` weighs all alike. With a cutoff each query counts `cutoff`
-    documents, as in P@k. NaN if nothing is retrieved at all.
-
-    Returns
-    -------
-    Ratio
-        Relevant retrieved over retrieved, per query; the value is in [0, 1].
+    ``MicroP = sum over queries of relevant retrieved / sum over queries of retrieved``. Queries that retrieve more
+    weigh more; `precision` weighs all alike. With a cutoff each query counts `cutoff` documents, as in P@k. NaN if
+    nothing is retrieved at all.
 
     Examples
     --------
@@ -337,16 +313,8 @@ def micro_precision(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) 
 def micro_recall(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> Ratio:
     """Share of all relevant documents, over all queries together, that are retrieved.
 
-    ::
-
-        MicroR = sum over queries of relevant retrieved / sum over queries of relevant
-
-    NaN if no query has a relevant document.
-
-    Returns
-    -------
-    Ratio
-        Relevant retrieved over relevant, per query; the value is in [0, 1].
+    ``MicroR = sum over queries of relevant retrieved / sum over queries of relevant``. NaN if no query has a relevant
+    document.
 
     Examples
     --------
@@ -365,16 +333,8 @@ def micro_recall(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1) -> 
 def micro_f(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, beta: Beta = 1.0) -> Ratio:
     """Weighted harmonic mean of micro-averaged precision and recall.
 
-    ::
-
-        MicroF = (1 + beta^2) relevant retrieved / (beta^2 relevant + retrieved),  each summed over queries
-
-    NaN if nothing is relevant and nothing retrieved.
-
-    Returns
-    -------
-    Ratio
-        The two sums' terms, per query; the value is in [0, 1].
+    ``MicroF = (1 + beta^2) relevant retrieved / (beta^2 relevant + retrieved),  each summed over queries``. NaN if
+    nothing is relevant and nothing retrieved.
 
     Examples
     --------

@@ -7,11 +7,12 @@ from typing import Annotated
 import numpy as np
 
 from certus.core import kernels
+from certus.core.arrays import Floats
 from certus.core.errors import DataError
 from certus.data import Ranking
-from certus.metrics.check import Between, Cutoff, Gaining, Grade, Inside, TopGrade
+from certus.metrics.check import Cutoff, Gaining, Grade, Inside, Range, TopGrade
 from certus.metrics.orders import MaybeLaw, RandomList
-from certus.metrics.ranking._shared import PerQuery, ranked
+from certus.metrics.ranking._shared import ranked
 from certus.metrics.spellings import IR_MEASURES, RANX, TREC_EVAL_10
 
 _MOFFAT = (
@@ -41,7 +42,7 @@ def check_scale(ranking: Ranking, max_grade: int, metric: str) -> None:
     source="Chapelle, Metzler, Zhang & Grinspan (2009), Expected reciprocal rank for graded relevance, CIKM, "
     "doi:10.1145/1645953.1646033",
 )
-def err(ranking: Ranking, *, cutoff: Cutoff = None, max_grade: TopGrade = 4, rel: Gaining = 1) -> PerQuery:
+def err(ranking: Ranking, *, cutoff: Cutoff = None, max_grade: TopGrade = 4, rel: Gaining = 1) -> Floats:
     """Expected reciprocal rank at which a user who reads from the top is satisfied and stops.
 
     ::
@@ -61,7 +62,7 @@ def err(ranking: Ranking, *, cutoff: Cutoff = None, max_grade: TopGrade = 4, rel
     0.5833
     """
     check_scale(ranking, max_grade, "ERR")
-    columns = ranking.at_least(rel).columns
+    columns = ranking.zero_grades_below(rel).columns
     return kernels.err(columns, cutoff=cutoff, max_grade=max_grade, average=ranking.average)
 
 
@@ -71,14 +72,11 @@ def err(ranking: Ranking, *, cutoff: Cutoff = None, max_grade: TopGrade = 4, rel
     source="Clarke, Craswell, Soboroff & Ashkan (2011), A comparative analysis of cascade measures, WSDM, "
     "doi:10.1145/1935826.1935847",
 )
-def nerr(ranking: Ranking, *, cutoff: Cutoff = None, max_grade: TopGrade = 4, rel: Gaining = 1) -> PerQuery:
+def nerr(ranking: Ranking, *, cutoff: Cutoff = None, max_grade: TopGrade = 4, rel: Gaining = 1) -> Floats:
     """Expected reciprocal rank, as a fraction of the best possible ranking's.
 
-    ::
-
-        nERR = ERR / ERR of all judged documents in decreasing order of grade
-
-    Both are cut at the same depth. A query without a document of positive grade counts 0.
+    ``nERR = ERR / ERR of all judged documents in decreasing order of grade``. Both are cut at the same depth. A query
+    without a document of positive grade counts 0.
 
     Examples
     --------
@@ -91,7 +89,9 @@ def nerr(ranking: Ranking, *, cutoff: Cutoff = None, max_grade: TopGrade = 4, re
     0.5
     """
     check_scale(ranking, max_grade, "nERR")
-    return kernels.nerr(ranking.at_least(rel).columns, cutoff=cutoff, max_grade=max_grade, average=ranking.average)
+    return kernels.nerr(
+        ranking.zero_grades_below(rel).columns, cutoff=cutoff, max_grade=max_grade, average=ranking.average
+    )
 
 
 def _law(shuffled: RandomList, *, p: float, rel: int, cutoff: int | None, graded: bool, **_: object) -> MaybeLaw:
@@ -120,17 +120,13 @@ def rbp(
     rel: Grade = 1,
     cutoff: Cutoff = None,
     graded: bool = False,
-    max_grade: Annotated[int | None, Between(1, most=1000)] = None,
-) -> PerQuery:
+    max_grade: Annotated[int | None, Range(1, limit=1000)] = None,
+) -> Floats:
     """Relevance met per document by a user who goes on to the next document with probability `p`.
 
-    ::
-
-        RBP = (1 - p) sum over documents of gain * p^(rank - 1)
-
-    The gain of a relevant document is 1. With `graded` it is ``grade / max_grade``, which keeps RBP within [0, 1];
-    tools that add the grades themselves exceed it. RBP needs no number of relevant documents, and what is not judged
-    can only add: by `rbp_residual` at most.
+    ``RBP = (1 - p) sum over documents of gain * p^(rank - 1)``. The gain of a relevant document is 1. With `graded` it
+    is ``grade / max_grade``, which keeps RBP within [0, 1]; tools that add the grades themselves exceed it. RBP needs
+    no number of relevant documents, and what is not judged can only add: by `rbp_residual` at most.
 
     Parameters
     ----------
@@ -182,15 +178,11 @@ def rbp(
     better="lower",
     source=_MOFFAT,
 )
-def rbp_residual(ranking: Ranking, *, p: Inside = 0.8, cutoff: Cutoff = None) -> PerQuery:
+def rbp_residual(ranking: Ranking, *, p: Inside = 0.8, cutoff: Cutoff = None) -> Floats:
     """Gain in rank-biased precision that is possible if everything unjudged is relevant.
 
-    ::
-
-        residual = (1 - p) sum over unjudged documents of p^(rank - 1) + p^(depth)
-
-    The last term is the weight of all ranks below the end of the list, or below the cutoff. The true RBP lies between
-    RBP and RBP + residual.
+    ``residual = (1 - p) sum over unjudged documents of p^(rank - 1) + p^(depth)``. The last term is the weight of all
+    ranks below the end of the list, or below the cutoff. The true RBP lies between RBP and RBP + residual.
 
     Parameters
     ----------

@@ -8,28 +8,24 @@ import numpy as np
 from certus.core import kernels
 from certus.core.arrays import Floats
 from certus.data import Ranking
-from certus.metrics._metric import metric
-from certus.metrics.check import Between, Cutoff, Doc, Grade
-from certus.metrics.ranking._shared import PerQuery, hits, ranked, whole_list
+from certus.metrics.check import Cutoff, Doc, Grade, Range
+from certus.metrics.declaration import metric
+from certus.metrics.ranking._shared import hits, ranked, whole_list
 from certus.metrics.spellings import TREC_EVAL
 
 _BAEZA_YATES = "Baeza-Yates & Ribeiro-Neto (1999), Modern Information Retrieval, Addison-Wesley, chapter 3"
-KnownGrade = Annotated[int, Between(1, most=2**31 - 1), Doc("Least grade of a relevant document that the user knew.")]
-OrNone = Annotated[Floats, Doc("One value per query, in {bounds}, or NaN.", forms="Mean")]
-Wanted = Annotated[int | None, Between(1, most=2**32 - 1)]
-Collection = Annotated[int, Between(0, most=2**53)]
+KnownGrade = Annotated[int, Range(1, limit=2**31 - 1), Doc("Least grade of a relevant document that the user knew.")]
+Wanted = Annotated[int | None, Range(1, limit=2**32 - 1)]
+Collection = Annotated[int, Range(0, limit=2**53)]
 
 
 @ranked("Coverage", words=("覆盖率",), source=_BAEZA_YATES)
-def coverage(ranking: Ranking, *, cutoff: Cutoff = None, known: KnownGrade = 2) -> OrNone:
+def coverage(ranking: Ranking, *, cutoff: Cutoff = None, known_grade: KnownGrade = 2) -> Floats:
     """Share of the relevant documents the user already knew that are retrieved.
 
-    ::
-
-        Coverage = |known and retrieved| / |known|
-
-    The grade of a document tells whether the user knew it: at least `known` means relevant and known, a lower relevant
-    grade means relevant and new. In a query where the user knew none it is undefined, NaN.
+    ``Coverage = |known and retrieved| / |known|``. The grade of a document tells whether the user knew it: at least
+    `known` means relevant and known, a lower relevant grade means relevant and new. In a query where the user knew none
+    it is undefined, NaN.
 
     Examples
     --------
@@ -42,20 +38,17 @@ def coverage(ranking: Ranking, *, cutoff: Cutoff = None, known: KnownGrade = 2) 
     0.5
     """
     with np.errstate(invalid="ignore"):
-        return np.asarray(hits(ranking, known, cutoff) / kernels.num_relevant(ranking.columns, rel=known))
+        return np.asarray(hits(ranking, known_grade, cutoff) / kernels.num_relevant(ranking.columns, rel=known_grade))
 
 
 @metric(
     "Novelty", words=("novelty ratio", "新颖率"), source=_BAEZA_YATES, averages_ties=whole_list, monotone=whole_list
 )
-def novelty(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, known: KnownGrade = 2) -> OrNone:
+def novelty(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, known_grade: KnownGrade = 2) -> Floats:
     """Share of the relevant documents retrieved that the user did not know.
 
-    ::
-
-        Novelty = |new and retrieved| / (|known and retrieved| + |new and retrieved|)
-
-    Grades say which documents the user knew, as in `coverage`: new ones have a grade from `rel` to below `known`. In a
+    ``Novelty = |new and retrieved| / (|known and retrieved| + |new and retrieved|)``. Grades say which documents the
+    user knew, as in `coverage`: new ones have a grade from `rel` to below `known_grade`. In a
     query that retrieves nothing relevant it is undefined, NaN.
 
     Examples
@@ -70,18 +63,15 @@ def novelty(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, known: K
     """
     relevant_retrieved = hits(ranking, rel, cutoff)
     with np.errstate(invalid="ignore"):
-        return np.asarray((relevant_retrieved - hits(ranking, max(known, rel), cutoff)) / relevant_retrieved)
+        return np.asarray((relevant_retrieved - hits(ranking, max(known_grade, rel), cutoff)) / relevant_retrieved)
 
 
 @metric("RelativeRecall", words=("相对查全率",), source=_BAEZA_YATES, averages_ties=whole_list, monotone=True)
-def relative_recall(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, wanted: Wanted = None) -> PerQuery:
+def relative_recall(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, wanted: Wanted = None) -> Floats:
     """Relevant documents found, as a fraction of how many the user wants.
 
-    ::
-
-        RelativeRecall = min(1, relevant retrieved / wanted)
-
-    A user who has found enough stops, so more does not count. A query without relevant documents counts 0.
+    ``RelativeRecall = min(1, relevant retrieved / wanted)``. A user who has found enough stops, so more does not count.
+    A query without relevant documents counts 0.
 
     Parameters
     ----------
@@ -103,15 +93,12 @@ def relative_recall(ranking: Ranking, *, cutoff: Cutoff = None, rel: Grade = 1, 
 
 
 @ranked("RecallEffort", words=("查全努力",), source=_BAEZA_YATES)
-def recall_effort(ranking: Ranking, *, rel: Grade = 1, wanted: Wanted = None) -> PerQuery:
+def recall_effort(ranking: Ranking, *, rel: Grade = 1, wanted: Wanted = None) -> Floats:
     """Relevant documents the user wants, as a fraction of the documents that must be read to find them.
 
-    ::
-
-        RecallEffort = wanted / rank of the relevant document with which they are found
-
-    1 if the list starts with relevant documents only. 0 where the list does not hold as many, since reading all
-    of it does not suffice, and in a query without relevant documents.
+    ``RecallEffort = wanted / rank of the relevant document with which they are found``. 1 if the list starts with
+    relevant documents only. 0 where the list does not hold as many, since reading all of it does not suffice, and in a
+    query without relevant documents.
 
     Parameters
     ----------
@@ -188,11 +175,6 @@ def utility(
         Worth of each kind of document.
     collection
         Number of documents in the collection; only the last term needs it, and trec_eval takes it from ``-N``.
-
-    Returns
-    -------
-    Mean
-        One value per query.
 
     Examples
     --------

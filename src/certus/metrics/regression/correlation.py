@@ -13,16 +13,19 @@ from numpy.typing import NDArray
 from certus.core import kernels
 from certus.core.arrays import Floats, product
 from certus.data import Targets
-from certus.metrics._metric import metric
-from certus.metrics.regression._outputs import Outputs, ValueInfluence, by_output, output_weights
+from certus.metrics.declaration import metric
 from certus.metrics.regression.passes import LONG_TAILS, OfSums, Sums, less
 from certus.metrics.regression.smooth import (
+    Outputs,
+    ValueInfluence,
+    by_output,
     centred,
     cleaned,
     enough,
     in_passes,
     mass_of,
     masses,
+    output_weights,
     smooth,
     weighted_sum,
     without_value,
@@ -50,12 +53,8 @@ NOTHING_TO_AGREE_ON = "all targets and predictions are one number: there is noth
 def pearson(targets: Targets, *, multioutput: Outputs = "uniform_average") -> ValueInfluence:
     """Closeness of the predictions to a straight line against the targets.
 
-    ::
-
-        r = Cov(y, prediction) / sqrt(Var(y) Var(prediction))
-
-    Neither an offset nor a positive factor of the predictions matters. Targets or predictions that are all equal have
-    no correlation: it is undefined.
+    ``r = Cov(y, prediction) / sqrt(Var(y) Var(prediction))``. Neither an offset nor a positive factor of the
+    predictions matters. Targets or predictions that are all equal have no correlation: it is undefined.
 
     Examples
     --------
@@ -88,11 +87,8 @@ def concordance(
 ) -> ValueInfluence:
     """Closeness of predictions and targets: Pearson's correlation, less for a wrong mean or spread.
 
-    ::
-
-        CCC = 2 Cov(y, prediction) / (Var(y) + Var(prediction) + (mean of y - mean of prediction)^2)
-
-    It is undefined where all targets and predictions are one number, and 0 where only one side is constant.
+    ``CCC = 2 Cov(y, prediction) / (Var(y) + Var(prediction) + (mean of y - mean of prediction)^2)``. It is undefined
+    where all targets and predictions are one number, and 0 where only one side is constant.
 
     Parameters
     ----------
@@ -136,9 +132,9 @@ def _correlation(
         )
     outputs = len(data.outputs)
     parts = output_weights(multioutput, outputs)
-    if data.plain and len(data) > 1:
+    if data.is_simple_column and len(data) > 1:
         return _in_passes(data, coefficient, passes, shift=shift)
-    data, _ = data.moderate(each=not shift)  # which changes no correlation
+    data, _ = data.moderate(separately=not shift)  # which changes no correlation
     true, predicted = data.table
     reason = enough(data) or ("" if shift else constant_column(data))
     if reason:
@@ -165,13 +161,13 @@ def _correlation(
 def _in_passes(
     data: Targets, coefficient: Callable[..., Any], passes: Callable[[Read], OfSums], *, shift: bool
 ) -> Influence:
-    form, data = in_passes(passes, data, each=not shift)
+    form, data = in_passes(passes, data, separately=not shift)
     if form.reason:
         return without_value(data, form.reason)
     middle_true, middle_predicted, *_ = form.shifts
     function = partial(_of_sums, coefficient, np.array([middle_true - middle_predicted]), np.ones(1))
     statistic = smooth(data, partial(_products_of, data, form.shifts), function, form.value, passes=form)
-    return replace(statistic, caution=partial(_skewed_errors, data) if form.beyond else form.caution)
+    return replace(statistic, caution=partial(_skewed_errors, data) if form.is_extreme else form.caution)
 
 
 def _products_of(data: Targets, shifts: Sequence[float]) -> Sequence[Floats]:
@@ -185,8 +181,8 @@ class PearsonSums(OfSums):
     first, second = ("true", "predicted"), ("true^2", "predicted^2", "product")
     clipped = cautious = True
 
-    def of(self, sums: Sums, distance: float) -> float:
-        """The sum of products over the root of the product of the spreads."""
+    def value_of(self, sums: Sums, distance: float) -> float:
+        """The product sum, divided by the geometric mean of both spreads."""
         del distance
         root = _root(sums)
         return sums.cross / root if root else math.nan
@@ -195,7 +191,7 @@ class PearsonSums(OfSums):
     def constant(self) -> str:
         """The side on which all numbers are equal; empty where both vary."""
         means = self.totals("means")
-        equal = [least == greatest for least, greatest in zip(means.least, means.greatest, strict=True)]
+        equal = [lowest == highest for lowest, highest in zip(means.least, means.greatest, strict=True)]
         return "targets" if equal[0] else "predictions" if equal[1] else ""
 
     @property
@@ -205,10 +201,10 @@ class PearsonSums(OfSums):
 
     def gains(self, true: Floats, predicted: Floats) -> Floats:
         """Gain of the value without each sample."""
-        times, (one, other) = self.n / (self.n - 1), (self.sums.true_spread, self.sums.predicted_spread)
+        times, spreads = self.n / (self.n - 1), (self.sums.true_spread, self.sums.predicted_spread)
         a = true - self.shifts[0] - self.sums.a / self.n
         b = predicted - self.shifts[1] - self.sums.b / self.n
-        shares = [less(times * off * off / spread, 1.0) for off, spread in ((a, one), (b, other))]
+        shares = [less(times * off * off / spread, 1.0) for off, spread in zip((a, b), spreads, strict=True)]
         shrunk = np.expm1((np.log1p(-shares[0]) + np.log1p(-shares[1])) / 2)
         return np.asarray(-(times * a * b + self.sums.cross * shrunk) / (_root(self.sums) * (1 + shrunk)))
 
@@ -227,15 +223,7 @@ def _root(sums: Sums) -> float:
 
 
 class ConcordanceSums(OfSums):
-    """The concordance correlation coefficient in passes.
-
-    Parameters
-    ----------
-    read
-        Reads the samples.
-    ddof
-        As for the metric.
-    """
+    """The concordance correlation coefficient in passes."""
 
     first, second = ("true", "predicted", "error"), ("true^2", "predicted^2", "product")
     clipped = cautious = True
@@ -244,14 +232,14 @@ class ConcordanceSums(OfSums):
         super().__init__(read)
         self.ddof = ddof
 
-    def _whole(self, sums: Sums, distance: float) -> float:
+    def _denominator(self, sums: Sums, distance: float) -> float:
         factor = (self.n - 1) / self.n if self.ddof else 1.0
         return sums.true_spread + sums.predicted_spread + factor * sums.n * distance**2
 
-    def of(self, sums: Sums, distance: float) -> float:
-        """Twice the sum of products over the sum of both spreads and the distance of the means."""
-        whole = self._whole(sums, distance)
-        return 2 * sums.cross / whole if whole else math.nan
+    def value_of(self, sums: Sums, distance: float) -> float:
+        """Twice the product sum, divided by both spreads and the squared distance of the means."""
+        denominator = self._denominator(sums, distance)
+        return 2 * sums.cross / denominator if denominator else math.nan
 
     @property
     def undefined(self) -> str:
@@ -266,9 +254,9 @@ class ConcordanceSums(OfSums):
         b = predicted - self.shifts[1] - self.sums.b / n
         wide = a - b
         nearer = distance**2 + 2 * distance * wide - wide * wide / (n - 1)
-        taken = times * (a * a + b * b) + factor * nearer
-        whole = self._whole(self.sums, distance)
-        return np.asarray(2 * (cross * taken - times * a * b * whole) / (whole * (whole - less(taken, whole))))
+        lost = times * (a * a + b * b) + factor * nearer
+        total = self._denominator(self.sums, distance)
+        return np.asarray(2 * (cross * lost - times * a * b * total) / (total * (total - less(lost, total))))
 
     def differences(self, true: Floats, predicted: Floats) -> Floats:
         """Squared differences, in units of the spreads."""
@@ -304,13 +292,9 @@ def _standardised(values: Floats) -> Floats:
 
 
 def _skewness(losses: Floats, data: Targets) -> float:
-    """Skewness of the mean loss over units; the greatest skewness where there are several outputs.
-
-    A correlation is one less a mean squared difference over the greatest there could be, so that what a sample with a
-    large difference adds to the one is taken off the other. Samples that hide a long tail from the influence values
-    show it here: with 67 samples and lognormal errors the limits of a CCC of .11 cover .91, half of the samples
-    said so without it and .85 do with it; of those with normal errors an eighth do.
-    """
+    """Skewness of the mean loss over units; the greatest one of several outputs."""
+    # A correlation is one less a mean squared difference over the greatest there could be: what a sample adds to the
+    # one is lost off the other, so that a long tail that the influence values hide shows here.
     mass = np.ones(len(data)) if data.weights is None else data.weights
     units = np.arange(len(data)) if data.groups is None else data.groups
     skewnesses = []
@@ -354,20 +338,12 @@ def constant_column(data: Targets) -> str:
     source="Spearman (1904), Am. J. Psychol. 15(1):72-101, doi:10.2307/1412159",
     state=Ranks(when={"multioutput": ("uniform_average",)}),
 )
-def spearman(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Any:
+def spearman(targets: Targets, *, multioutput: Outputs = "uniform_average") -> ValueInfluence:
     """Agreement of predictions and targets on the order of samples: Pearson's correlation between ranks.
 
-    ::
-
-        rho = Cov(rank of y, rank of prediction) / sqrt(Var(rank of y) Var(rank of prediction))
-
-    Equal numbers have the mean of their ranks. With weights the rank is the weight below and half the weight at the
-    number. Targets or predictions that are all equal have no order: it is undefined.
-
-    Returns
-    -------
-    Influence
-        The influence of each sample, or group, on the correlation, that on the ranks of the others included.
+    ``rho = Cov(rank of y, rank of prediction) / sqrt(Var(rank of y) Var(rank of prediction))``. Equal numbers have the
+    mean of their ranks. With weights the rank is the weight below and half the weight at the number. Targets or
+    predictions that are all equal have no order: it is undefined.
 
     Examples
     --------
@@ -447,7 +423,7 @@ class _Ranked:
 
 
 def _ranks(codes: Codes, weights: Floats) -> Floats:
-    """Twice the weight below each sample, and that of its ties once, less the whole: 0 on average."""
+    """Twice the weight below each sample, and that of its ties once, less the denominator: 0 on average."""
     levels = sum_by_code(codes, weights)
     cumulative = np.cumsum(levels)
     return np.asarray((2 * cumulative - levels - cumulative[-1])[codes])
@@ -466,14 +442,7 @@ def _correlation_of_ranks(y: Codes, p: Codes, weights: Floats) -> float:
 
 
 def _influence(y: Codes, p: Codes, weights: Floats) -> Floats:
-    """The influence of each sample through the three moments of the ranks U and V.
-
-    A sample at x adds to the moment E[U V] its own u v, and to the rank of every sample above x, and half that of its
-    ties: ``u v + E[V; above x] + E[U; above y] - 3 E[U V]``. The mean rank is 1/2 whatever the distribution.
-
-    Source: Croux & Dehon (2010), Stat. Methods Appl. 19(4):497-515, doi:10.1007/s10260-010-0142-z, for the influence
-    function without ties.
-    """
+    """The influence of each sample through the three moments of the ranks U and V."""
     total = kernels.exact_sum(weights)
     u, v = ((_ranks(codes, weights) / total + 1) / 2 for codes in (y, p))
     share = weights / total

@@ -9,9 +9,9 @@ import numpy as np
 from certus.core.arrays import Floats
 from certus.core.errors import DataError, MetricNameError
 from certus.data import Targets
-from certus.metrics._metric import Metric
-from certus.metrics.regression._outputs import Outputs, Summary, averaged, loss
+from certus.metrics.declaration import Metric
 from certus.metrics.regression.losses import check_logarithms
+from certus.metrics.regression.smooth import Outputs, Summary, averaged, loss
 from certus.metrics.spellings import NEGATED, SCIKIT_LEARN
 from certus.metrics.state_kinds import SampleSums
 
@@ -23,11 +23,9 @@ _JORGENSEN = "Jørgensen (1987), J. R. Stat. Soc. B 49(2):127-145, doi:10.1111/j
 
 
 def deviance(true: Floats, mean: Floats | float, power: float) -> Floats:
-    """The unit deviance ``2 mean^(2 - p) f(y / mean)``, ``f(r)`` the integral of ``(r - s) s^-p`` over s from 1 to r.
-
-    Near r = 1 ``f`` is ``d^2 / 2 - p d^3 / 6 + ...`` in d = r - 1, summed as that series; the formulas of the books
-    subtract numbers that are nearly equal there. Elsewhere they are taken as they stand.
-    """
+    """The unit deviance ``2 mean^(2 - p) f(y / mean)``, ``f(r)`` the integral of ``(r - s) s^-p`` from 1 to r."""
+    # Near r = 1 it is summed as a series in r - 1; the formulas of the books subtract numbers that are nearly equal
+    # there.
     if power == 0:
         with np.errstate(over="ignore"):  # a square beyond the range of floats is infinite
             return np.asarray(np.square(true - mean))
@@ -108,12 +106,9 @@ def check_power(power: float) -> None:
 def tweedie_deviance(targets: Targets, *, power: Power = 0.0, multioutput: Outputs = "uniform_average") -> Summary:
     """Mean deviance of a Tweedie distribution, whose variance is a power of its mean.
 
-    ::
-
-        deviance = mean over samples of 2 * integral of (y - t) t^-power dt  from t = prediction to y
-
-    Power 0 is the squared error (normal), 1 the Poisson deviance, between 1 and 2 compound Poisson, 2 the gamma
-    deviance, 3 the inverse Gaussian. Where prediction and target are close, nothing cancels.
+    ``deviance = mean over samples of 2 * integral of (y - t) t^-power dt  from t = prediction to y``. Power 0 is the
+    squared error (normal), 1 the Poisson deviance, between 1 and 2 compound Poisson, 2 the gamma deviance, 3 the
+    inverse Gaussian. Where prediction and target are close, nothing cancels.
 
     Parameters
     ----------
@@ -141,11 +136,8 @@ def tweedie_deviance(targets: Targets, *, power: Power = 0.0, multioutput: Outpu
 def poisson_deviance(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Summary:
     """Mean deviance of predicted rates of counts.
 
-    ::
-
-        deviance = mean over samples of 2 (y log(y / prediction) - y + prediction)
-
-    Targets must be at least 0 and predictions above 0; others are an error. 0 log 0 is 0.
+    ``deviance = mean over samples of 2 (y log(y / prediction) - y + prediction)``. Targets must be at least 0 and
+    predictions above 0; others are an error. 0 log 0 is 0.
 
     Examples
     --------
@@ -168,11 +160,8 @@ def poisson_deviance(targets: Targets, *, multioutput: Outputs = "uniform_averag
 def gamma_deviance(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Summary:
     """Mean deviance of predicted means of positive numbers; it sees only their ratio to the target.
 
-    ::
-
-        deviance = mean over samples of 2 (log(prediction / y) + y / prediction - 1)
-
-    Targets and predictions must be above 0; others are an error.
+    ``deviance = mean over samples of 2 (log(prediction / y) + y / prediction - 1)``. Targets and predictions must be
+    above 0; others are an error.
 
     Examples
     --------

@@ -11,17 +11,28 @@ from certus.core import kernels
 from certus.core.arrays import Floats, Ints, product
 from certus.core.errors import DataError
 from certus.data import Targets
-from certus.metrics._metric import metric
-from certus.metrics.check import Between, Doc, Share
+from certus.metrics.check import Doc, Range, Share
 from certus.metrics.classification.per_sample import sample_ratio
-from certus.metrics.regression._outputs import Outputs, Root, Roots, Summary, averaged, by_output, loss, output_weights
-from certus.metrics.regression.smooth import root_of_mean
+from certus.metrics.declaration import metric
+from certus.metrics.regression.smooth import (
+    Outputs,
+    Roots,
+    Summary,
+    ValueInfluence,
+    averaged,
+    by_output,
+    loss,
+    output_weights,
+    root_of_mean,
+)
 from certus.metrics.spellings import NEGATED, SCIKIT_LEARN
 from certus.metrics.state_kinds import Quantiles, SampleSums
 from certus.statistic import Plugin, Quantile
 from certus.statistic.common import unit_kinds
 
 _LEGENDRE = "Legendre (1805), Nouvelles méthodes pour la détermination des orbites des comètes, appendix"
+Quantiled: TypeAlias = Annotated[Any, Doc(forms=("Quantile", "Plugin"))]
+"""A quantile of errors, or the mean of those of several outputs."""
 _TORNQVIST = "Törnqvist, Vartia & Vartia (1985), Am. Stat. 39(1):43-46, doi:10.1080/00031305.1985.10479385"
 
 
@@ -35,11 +46,8 @@ _TORNQVIST = "Törnqvist, Vartia & Vartia (1985), Am. Stat. 39(1):43-46, doi:10.
 def mae(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Summary:
     """Mean distance between the predicted and the true number.
 
-    ::
-
-        MAE = mean over samples of |y - prediction|
-
-    It has the unit of the target, and the median of the target's distribution is what minimises it.
+    ``MAE = mean over samples of |y - prediction|``. It has the unit of the target, and the median of the target's
+    distribution is what minimises it.
 
     Examples
     --------
@@ -75,12 +83,8 @@ def absolute_error(true: Floats, predicted: Floats) -> Floats:
 def mse(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Summary:
     """Mean squared distance between the predicted and the true number.
 
-    ::
-
-        MSE = mean over samples of (y - prediction)^2
-
-    The mean of the target's distribution is what minimises it. A few large errors can decide it; then its
-    interval is long above, and says where even that may not be enough.
+    ``MSE = mean over samples of (y - prediction)^2``. The mean of the target's distribution is what minimises it. A few
+    large errors can decide it; then its interval is long above, and says where even that may not be enough.
 
     Examples
     --------
@@ -101,14 +105,11 @@ def mse(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Summar
     source=_LEGENDRE,
     state=SampleSums(root_of="MSE", several=False),
 )
-def rmse(targets: Targets, *, multioutput: Roots = "uniform_average") -> Root:
+def rmse(targets: Targets, *, multioutput: Roots = "uniform_average") -> ValueInfluence:
     """Root of the mean squared error, in the unit of the target.
 
-    ::
-
-        RMSE = sqrt(mean over samples of (y - prediction)^2)
-
-    Of several outputs the roots are averaged, not the squares.
+    ``RMSE = sqrt(mean over samples of (y - prediction)^2)``. Of several outputs the roots are averaged, not the
+    squares.
 
     Examples
     --------
@@ -145,11 +146,8 @@ def squared_error(true: Floats, predicted: Floats) -> Floats:
 def msle(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Summary:
     """Mean squared difference of the logarithms of 1 + target and 1 + prediction.
 
-    ::
-
-        MSLE = mean over samples of (log(1 + y) - log(1 + prediction))^2
-
-    The logarithm is natural. All numbers must be above -1; others are an error.
+    ``MSLE = mean over samples of (log(1 + y) - log(1 + prediction))^2``. The logarithm is natural. All numbers must be
+    above -1; others are an error.
 
     Examples
     --------
@@ -172,14 +170,11 @@ def msle(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Summa
     source=_TORNQVIST,
     state=SampleSums(root_of="MSLE", several=False),
 )
-def rmsle(targets: Targets, *, multioutput: Roots = "uniform_average") -> Root:
+def rmsle(targets: Targets, *, multioutput: Roots = "uniform_average") -> ValueInfluence:
     """Root of the mean squared difference of logarithms: about the usual relative error, for small ones.
 
-    ::
-
-        RMSLE = sqrt(mean over samples of (log(1 + y) - log(1 + prediction))^2)
-
-    The logarithm is natural. All numbers must be above -1; others are an error.
+    ``RMSLE = sqrt(mean over samples of (log(1 + y) - log(1 + prediction))^2)``. The logarithm is natural. All numbers
+    must be above -1; others are an error.
 
     Examples
     --------
@@ -252,7 +247,7 @@ def pinball(targets: Targets, *, alpha: Share = 0.5, multioutput: Outputs = "uni
 def huber(
     targets: Targets,
     *,
-    delta: Annotated[float, Between(above=0)] = 1.0,
+    delta: Annotated[float, Range(greater_than=0)] = 1.0,
     multioutput: Outputs = "uniform_average",
 ) -> Summary:
     """Mean loss that is quadratic for small errors and linear for large ones.
@@ -302,27 +297,18 @@ def pinball_loss(true: Floats, predicted: Floats, alpha: float) -> Floats:
     source="Hyndman & Koehler (2006), Int. J. Forecast. 22(4):679-688, doi:10.1016/j.ijforecast.2006.03.001",
     state=Quantiles(when={"interpolation": ("averaged_inverted_cdf",), "multioutput": ("uniform_average",)}),
 )
-def median_absolute_error(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Any:
+def median_absolute_error(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Quantiled:
     """Distance between prediction and target that half of the samples do not exceed.
 
-    ::
-
-        MedAE = median over samples of |y - prediction|
-
-    A few large errors do not move it. Of an even number of samples it is midway between the two in the middle. With
-    weights it is the least error that at least half the weight does not exceed, or midway to the next one where the
-    weight is just half.
+    ``MedAE = median over samples of |y - prediction|``. A few large errors do not move it. Of an even number of samples
+    it is midway between the two in the middle. With weights it is the least error that at least half the weight does
+    not exceed, or midway to the next one where the weight is just half.
 
     Parameters
     ----------
     multioutput
         Of several outputs: ``"uniform_average"``, the mean of their medians; ``"raw_values"``, each by itself, as
         `Estimates`; or a weight for each, of which the part in their sum counts.
-
-    Returns
-    -------
-    Quantile or Plugin
-        The errors, whose interval holds for every distribution; a Plugin where medians are averaged.
 
     Examples
     --------
@@ -362,20 +348,12 @@ def _mean_quantile(
     source="Chebyshev's norm of the errors; as scikit-learn's max_error",
     state=Quantiles(when={"interpolation": ("averaged_inverted_cdf",), "multioutput": ("uniform_average",)}),
 )
-def max_error(targets: Targets) -> Any:
+def max_error(targets: Targets) -> Quantiled:
     """Greatest distance between prediction and target of any sample.
 
-    ::
-
-        max error = max over samples of |y - prediction|
-
-    It grows with the number of samples, and these samples do not tell how far beyond it others can lie: it has no
-    interval, and a bootstrap of it would not be one (Bickel & Freedman 1981). Weights and groups do not change it.
-
-    Returns
-    -------
-    Quantile
-        The errors, of which it is the last.
+    ``max error = max over samples of |y - prediction|``. It grows with the number of samples, and these samples do not
+    tell how far beyond it others can lie: it has no interval, and a bootstrap of it would not be one (Bickel & Freedman
+    1981). Weights and groups do not change it.
 
     Examples
     --------
@@ -394,16 +372,6 @@ def _quantile(errors: Floats, targets: Targets, q: float) -> Quantile:
     return Quantile(errors, q, weights=targets.weights, groups=targets.groups, unit=targets.unit)
 
 
-Relative: TypeAlias = Annotated[
-    Any,
-    Doc(
-        "One relative error per sample; a Ratio where samples have weights or groups, or are left out.",
-        forms="Mean or Ratio",
-    ),
-]
-"""A mean of relative errors."""
-
-
 @loss(
     "MAPE",
     spellings=(
@@ -418,14 +386,11 @@ def mape(
     *,
     zeros: Literal["nan", "skip", "epsilon"] = "nan",
     multioutput: Outputs = "uniform_average",
-) -> Relative:
+) -> Summary:
     """Mean distance between prediction and target as a part of the target.
 
-    ::
-
-        MAPE = mean over samples of |y - prediction| / |y|
-
-    It is a part, not a percentage: 0.1 is 10%. A target of 0 has no relative error.
+    ``MAPE = mean over samples of |y - prediction| / |y|``. It is a part, not a percentage: 0.1 is 10%. A target of 0
+    has no relative error.
 
     Parameters
     ----------
@@ -467,14 +432,11 @@ def smape(
     denominator: Literal["mean", "sum"] = "mean",
     zeros: Literal["perfect", "nan", "skip"] = "perfect",
     multioutput: Outputs = "uniform_average",
-) -> Relative:
+) -> Summary:
     """Mean distance between prediction and target as a part of the mean of their sizes.
 
-    ::
-
-        sMAPE = mean over samples of |y - prediction| / ((|y| + |prediction|) / 2)
-
-    It is a part, not a percentage. Errors below the target cost more than errors as far above it.
+    ``sMAPE = mean over samples of |y - prediction| / ((|y| + |prediction|) / 2)``. It is a part, not a percentage.
+    Errors below the target cost more than errors as far above it.
 
     Parameters
     ----------
@@ -513,7 +475,7 @@ def _quotients(numerator: Floats, denominator: Floats) -> Floats:
     return quotients
 
 
-def _skipping(data: Targets, losses: Any, multioutput: str | tuple[float, ...], zeros: str) -> Any:
+def _skipping(data: Targets, losses: Any, multioutput: str | tuple[float, ...], zeros: str) -> Summary:
     """The mean of the losses, samples without one left out of it where they are to be skipped."""
     if zeros != "skip":
         return averaged(data, losses, multioutput)

@@ -30,7 +30,7 @@ ROUNDED = 1e-12
 
 
 class Sums(NamedTuple):
-    """Sums over samples of 1, of distances a, b, e of truth, prediction and error from their shifts, and products."""
+    """Sums over samples: of 1, of the distances a, b, e of truth, prediction and error from shifts, and of products."""
 
     n: float
     a: float = 0.0
@@ -66,17 +66,7 @@ SECOND = {"true^2": "aa", "predicted^2": "bb", "error^2": "ee", "product": "ab"}
 
 
 class OfSums(Passes):
-    """A value that is a function of sums over pairs of a true and a predicted number.
-
-    Attributes
-    ----------
-    first, second
-        The terms whose sums the value needs: of the numbers, and of products.
-    clipped
-        The value is kept within -1 and 1.
-    cautious
-        The value warns where `differences` have long tails.
-    """
+    """A value that is a function of sums over samples, of the terms `first` and `second`; `clipped` to [-1, 1]."""
 
     ROUNDS = (("means",), ("products",), ("gains", "differences"), ("powers", "skewness", "bend"))
     first: ClassVar[tuple[str, ...]]
@@ -85,7 +75,7 @@ class OfSums(Passes):
     cautious: ClassVar[bool] = False
 
     @abstractmethod
-    def of(self, sums: Sums, distance: float) -> float:
+    def value_of(self, sums: Sums, distance: float) -> float:
         """The value from sums, and from the distance of the means; NaN where it is undefined."""
 
     @abstractmethod
@@ -116,13 +106,13 @@ class OfSums(Passes):
         """Numbers near the means of truth, predictions and errors, those that are needed; the farthest true number."""
         means = self.totals("means")
         middles = [
-            min(max(total / means.n, least), greatest)
-            for total, least, greatest in zip(means.sums.rounded(), means.least, means.greatest, strict=True)
+            min(max(total / means.n, lowest), highest)
+            for total, lowest, highest in zip(means.sums.rounded(), means.least, means.greatest, strict=True)
         ]
-        named = dict(zip(self.first, middles, strict=True))
-        true = named["true"]
+        middle_of = dict(zip(self.first, middles, strict=True))
+        true = middle_of["true"]
         farthest = max(means.greatest[0] - true, true - means.least[0])
-        return true, named.get("predicted", 0.0), named.get("error", 0.0), farthest, 0.0
+        return true, middle_of.get("predicted", 0.0), middle_of.get("error", 0.0), farthest, 0.0
 
     @cached_property
     def sums(self) -> Sums:
@@ -139,18 +129,18 @@ class OfSums(Passes):
         return self.totals("means").sums.rounded()[self.first.index("error")] / self.n if "error" in self.first else 0.0
 
     @cached_property
-    def beyond(self) -> bool:
+    def is_extreme(self) -> bool:
         """True if numbers are so large or small that their squares lose digits."""
         means = self.totals("means")
-        sizes = [max(map(abs, ends)) for ends in zip(means.least, means.greatest, strict=True)]
-        named = [size for name, size in zip(self.first, sizes, strict=True) if name != "error"]
-        fit = all(size <= LARGEST and not 0 < size < 1 / LARGEST for size in named)
+        sizes = [max(map(abs, limits)) for limits in zip(means.least, means.greatest, strict=True)]
+        column_sizes = [size for name, size in zip(self.first, sizes, strict=True) if name != "error"]
+        fit = all(size <= LARGEST and not 0 < size < 1 / LARGEST for size in column_sizes)
         return not (fit and sum(map(abs, self.sums)) <= 4 * LARGEST**2 * self.n)
 
     @cached_property
     def value(self) -> float:
         """The value; NaN where it is undefined."""
-        value = self.of(self.sums, self.distance)
+        value = self.value_of(self.sums, self.distance)
         return min(max(value, -1.0), 1.0) if self.clipped else value
 
     @property
@@ -164,7 +154,7 @@ class OfSums(Passes):
             return Terms(self.first)
         if name == "products":
             return Terms(self.second, self.shifts)
-        if self.beyond or self.reason or self.n < 2:
+        if self.is_extreme or self.reason or self.n < 2:
             return None
         if name == "gains":
             return Sum(self.gain)
@@ -192,16 +182,16 @@ class OfSums(Passes):
         if self.work("powers") is None:
             return None
         powers = Powers.about_mean(self.gain, self.totals("gains"))
-        found = powers.moments(self.totals("gains"), self.totals("powers"))
-        return found if found.second > 0 and found.varies else None
+        moments = powers.moments(self.totals("gains"), self.totals("powers"))
+        return moments if moments.second > 0 and moments.varies else None
 
     def moments(self) -> Moments | None:
         """The moments of the influence values, n - 1 times the loss of value without a sample; None for no spread."""
         times, gained = 1.0 - self.n, self.gained
         if gained is None or not gained.moderate:
             return None
-        ends = times * (gained.greatest - gained.mean), times * (gained.least - gained.mean)
-        return Moments(0.0, times**2 * gained.second, times**3 * gained.third, times**4 * gained.fourth, *ends)
+        limits = times * (gained.greatest - gained.mean), times * (gained.least - gained.mean)
+        return Moments(0.0, times**2 * gained.second, times**3 * gained.third, times**4 * gained.fourth, *limits)
 
     def curvature(self) -> float:
         """Curvature of the value along the influence values, see `certus.inference.intervals.skewness.Skew`."""
@@ -209,22 +199,22 @@ class OfSums(Passes):
         if moments is None:
             return 0.0
         length = math.sqrt(moments.second)
-        along = [BEND * (1.0 - self.n) * each / length for each in self.totals("bend").sums.rounded()]
+        along = [BEND * (1.0 - self.n) * total / length for total in self.totals("bend").sums.rounded()]
 
-        def at(step: float) -> float:
-            sums = Sums(*(each + step * off for each, off in zip(self.sums, along, strict=True)))
+        def value_at(step: float) -> float:
+            sums = Sums(*(total + step * change for total, change in zip(self.sums, along, strict=True)))
             distance = self.shifts[0] - self.shifts[1] + (sums.a - sums.b) / sums.n
-            return self.of(sums, distance)
+            return self.value_of(sums, distance)
 
-        bent = (at(-1.0) - 2 * at(0.0) + at(1.0)) / 2 / BEND**2 / (length / self.n)
+        bent = (value_at(-1.0) - 2 * value_at(0.0) + value_at(1.0)) / 2 / BEND**2 / (length / self.n)
         return bent if math.isfinite(bent) else 0.0
 
     def caution(self) -> str:
-        """That the differences are so skewed that limits may not hold."""
+        """Warn of differences so skewed that limits may not hold."""
         differences = self.totals("differences")
         powers = Powers.about_mean(Quantity(), differences)
-        found = powers.moments(differences, self.totals("skewness"))
-        return TOO_SKEWED if found.second > 0 and found.skewness > LONG_TAILS else ""
+        moments = powers.moments(differences, self.totals("skewness"))
+        return TOO_SKEWED if moments.second > 0 and moments.skewness > LONG_TAILS else ""
 
     def columns(self, true: Floats, predicted: Floats) -> list[Floats]:
         """Contributions of each sample to the sums."""
@@ -232,22 +222,22 @@ class OfSums(Passes):
         a, b, e = true - self.shifts[0], predicted - self.shifts[1], errors - self.shifts[2]
         return [np.ones(len(true)), a, b, e, a * a, b * b, e * e, a * b]
 
-    def statistic(self, place: object) -> Influence:
+    def statistic(self, subject: object) -> Influence:
         """The form of the value, of samples that are read no more; errors name the place."""
-        if self.beyond:
-            raise _needs_rows("numbers as large or small as these need every row", place)
+        if self.is_extreme:
+            raise _needs_rows("numbers as large or small as these need every row", subject)
         if self.reason:
             return SmoothFunction.of_units(
                 math.nan, self.n, self.influence, self.resample, undefined_reason=self.reason
             )
         if self.hangs:
-            raise _needs_rows("it hangs on a single sample", place)
+            raise _needs_rows("it hangs on a single sample", subject)
         if self.gained is not None and not self.gained.moderate:
-            raise _needs_rows("numbers as large or small as these need every row", place)
-        made = SmoothFunction.of_units(
+            raise _needs_rows("numbers as large or small as these need every row", subject)
+        influence = SmoothFunction.of_units(
             *(self.value, self.n, self.influence, self.resample), moments=self.moments, curvature=self.curvature
         )
-        return replace(made, caution=self.caution) if self.cautious else made
+        return replace(influence, caution=self.caution) if self.cautious else influence
 
     def influence(self) -> Floats:
         """The influence of each sample, if it is 0."""
@@ -286,8 +276,8 @@ class Bend(Work):
         """Add some samples."""
         for true, predicted in blocks_of(columns):
             off = self.value.gains(true, predicted) - self.mean
-            for place, column in enumerate(self.value.columns(true, predicted)):
-                totals.sums.add_products(place, off, column)
+            for index, column in enumerate(self.value.columns(true, predicted)):
+                totals.sums.add_products(index, off, column)
 
 
 def less(spread: Floats, total: float) -> Floats:
@@ -295,5 +285,5 @@ def less(spread: Floats, total: float) -> Floats:
     return np.where(spread < (1 - ROUNDED) * total, spread, total)
 
 
-def _needs_rows(reason: str, place: object) -> DataError:
-    return DataError(reason, f"give more with {keyword('memory')}", argument="memory", subject="", place=place)
+def _needs_rows(reason: str, subject: object) -> DataError:
+    return DataError(reason, f"give more with {keyword('memory')}", argument="memory", subject="", place=subject)

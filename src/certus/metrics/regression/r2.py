@@ -1,7 +1,8 @@
-"""Coefficient of determination and explained variance."""
+"""Part of a variance or of a loss that predictions account for: R2, explained variance and D2."""
 
+import inspect
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Annotated, Any
 
@@ -9,16 +10,30 @@ import numpy as np
 
 from certus.core.arrays import Floats
 from certus.data import Targets
-from certus.metrics._metric import metric
-from certus.metrics.check import Between
-from certus.metrics.regression._outputs import ForceFinite, Scores, ValueInfluence, by_output
+from certus.metrics.check import Range, Share
+from certus.metrics.declaration import metric
+from certus.metrics.regression.deviance import Power, check_domain, check_power, deviance
+from certus.metrics.regression.losses import pinball_loss
 from certus.metrics.regression.passes import PartOfSpread, Sums, less
-from certus.metrics.regression.smooth import centred, cleaned, fraction, mass_of, weighted_sum, without_value
+from certus.metrics.regression.smooth import (
+    ForceFinite,
+    Outputs,
+    Scores,
+    ValueInfluence,
+    by_output,
+    centred,
+    cleaned,
+    fraction,
+    mass_of,
+    weighted_sum,
+    without_value,
+)
 from certus.metrics.spellings import SCIKIT_LEARN
-from certus.metrics.state_kinds import InPasses
+from certus.metrics.state_kinds import InPasses, SavedLoss
+from certus.statistic import Quantile
 from certus.statistic.passes import Quantity
 
-Predictors = Annotated[int | None, Between(0)]
+Predictors = Annotated[int | None, Range(0)]
 
 
 @metric(
@@ -42,12 +57,9 @@ def r2(
 ) -> ValueInfluence:
     """Part of the targets' variance that the predictions account for.
 
-    ::
-
-        R2 = 1 - sum of (y - prediction)^2 / sum of (y - mean of y)^2
-
-    1 is perfect, 0 no better than predicting the mean of these targets for every sample, and it may be negative.
-    Targets that are all equal have no variance: it is undefined, as it is for a single sample.
+    ``R2 = 1 - sum of (y - prediction)^2 / sum of (y - mean of y)^2``. 1 is perfect, 0 no better than predicting the
+    mean of these targets for every sample, and it may be negative. Targets that are all equal have no variance: it is
+    undefined, as it is for a single sample.
 
     Parameters
     ----------
@@ -81,9 +93,9 @@ def r2(
             return _too_many(targets, predictors, multioutput)
     return fraction(
         targets,
-        partial(_sums, centres_errors=False),
-        partial(_columns, centres_errors=False),
-        _parts,
+        partial(_sums_of_squares, centres_errors=False),
+        partial(_columns_of_squares, centres_errors=False),
+        _parts_of_squares,
         multioutput=multioutput,
         force_finite=force_finite,
         factor=factor,
@@ -106,12 +118,9 @@ def explained_variance(
 ) -> ValueInfluence:
     """Share of the targets' variance that the predictions explain, whatever their common offset.
 
-    ::
-
-        explained variance = 1 - Var(y - prediction) / Var(y)
-
-    It is R2 where the errors have mean 0, and greater otherwise: predictions that are all too high by the same amount
-    are perfect. Targets that are all equal have no variance: it is undefined, as it is for a single sample.
+    ``explained variance = 1 - Var(y - prediction) / Var(y)``. It is R2 where the errors have mean 0, and greater
+    otherwise: predictions that are all too high by the same amount are perfect. Targets that are all equal have no
+    variance: it is undefined, as it is for a single sample.
 
     Parameters
     ----------
@@ -132,9 +141,9 @@ def explained_variance(
     """
     return fraction(
         targets,
-        partial(_sums, centres_errors=True),
-        partial(_columns, centres_errors=True),
-        _parts,
+        partial(_sums_of_squares, centres_errors=True),
+        partial(_columns_of_squares, centres_errors=True),
+        _parts_of_squares,
         multioutput=multioutput,
         force_finite=force_finite,
         passes=ExplainedVarianceSums,
@@ -146,7 +155,7 @@ class R2Sums(PartOfSpread):
 
     first, second = ("true",), ("true^2", "error^2")
 
-    def of(self, sums: Sums, distance: float) -> float:
+    def value_of(self, sums: Sums, distance: float) -> float:
         """1 less the squared errors over the spread of the targets."""
         del distance
         return 1 - sums.ee / sums.true_spread if sums.true_spread else math.nan
@@ -159,14 +168,14 @@ class R2Sums(PartOfSpread):
     @property
     def gain(self) -> Quantity:
         """The gain, which has a kernel."""
-        rest, spread = self.sums.a / self.n, self.sums.true_spread
-        return Quantity("R2", (self.shifts[0], rest, self.lost, spread, self.n / (self.n - 1)))
+        mean_shift, spread = self.sums.a / self.n, self.sums.true_spread
+        return Quantity("R2", (self.shifts[0], mean_shift, self.lost, spread, self.n / (self.n - 1)))
 
     def gains(self, true: Floats, predicted: Floats) -> Floats:
         """Gain of the value without each sample."""
         spread, errors = self.sums.true_spread, true - predicted
-        taken = self.n / (self.n - 1) * (true - self.shifts[0] - self.sums.a / self.n) ** 2
-        return np.asarray((errors * errors - taken * (self.lost / spread)) / (spread - less(taken, spread)))
+        lost_spread = self.n / (self.n - 1) * (true - self.shifts[0] - self.sums.a / self.n) ** 2
+        return np.asarray((errors * errors - lost_spread * (self.lost / spread)) / (spread - less(lost_spread, spread)))
 
 
 class ExplainedVarianceSums(PartOfSpread):
@@ -174,7 +183,7 @@ class ExplainedVarianceSums(PartOfSpread):
 
     first, second = ("true", "error"), ("true^2", "error^2")
 
-    def of(self, sums: Sums, distance: float) -> float:
+    def value_of(self, sums: Sums, distance: float) -> float:
         """1 less the spread of the errors over that of the targets."""
         del distance
         return 1 - sums.about_mean(sums.ee, sums.e) / sums.true_spread if sums.true_spread else math.nan
@@ -189,18 +198,20 @@ class ExplainedVarianceSums(PartOfSpread):
         times, spread = self.n / (self.n - 1), self.sums.true_spread
         off, errors = true - self.shifts[0], true - predicted - self.shifts[2]
         off, errors = off - self.sums.a / self.n, errors - self.sums.e / self.n
-        taken = times * off * off
-        return np.asarray((times * errors * errors - taken * (self.lost / spread)) / (spread - less(taken, spread)))
+        own_spread = times * off * off
+        return np.asarray(
+            (times * errors * errors - own_spread * (self.lost / spread)) / (spread - less(own_spread, spread))
+        )
 
 
-def _sums(data: Targets, *, centres_errors: bool) -> tuple[Floats, Floats]:
-    """The sum of squared errors, about their mean or not, and the spread of the targets, of each output."""
+def _sums_of_squares(data: Targets, *, centres_errors: bool) -> tuple[Floats, Floats]:
+    """Squared errors (about their mean or not) and the spread of the targets, summed for each output."""
     true, predicted = data.table
     errors, spread = true - predicted, centred(true, data.weights)[1]
     return centred(errors, data.weights)[1] if centres_errors else weighted_sum(errors**2, data.weights), spread
 
 
-def _columns(data: Targets, *, centres_errors: bool) -> Sequence[Floats]:
+def _columns_of_squares(data: Targets, *, centres_errors: bool) -> Sequence[Floats]:
     true, predicted = data.table
     off, errors = centred(true, data.weights)[0], true - predicted
     if centres_errors:
@@ -208,7 +219,7 @@ def _columns(data: Targets, *, centres_errors: bool) -> Sequence[Floats]:
     return [*(errors.T if centres_errors else ()), *(errors**2).T, *off.T, *(off**2).T]
 
 
-def _parts(sums: Any, outputs: int) -> tuple[Any, Any]:
+def _parts_of_squares(sums: Any, outputs: int) -> tuple[Any, Any]:
     mass, *errors, lost, off, squares = (
         sums[..., :1],
         *np.split(sums[..., 1:], (sums.shape[-1] - 1) // outputs, axis=-1),
@@ -224,3 +235,165 @@ def _too_many(targets: Targets, predictors: int, multioutput: Any) -> Any:
         return by_output(targets, partial(_too_many, predictors=predictors, multioutput="uniform_average"))
     reason = f"R2 adjusted for {predictors} predictors needs at least {predictors + 2} samples"
     return without_value(targets, reason)
+
+
+Loss = Callable[[Floats, Any], Floats]
+Constant = Callable[[Targets], Floats]
+NOTHING_TO_SAVE = "the best constant prediction loses nothing: there is nothing to save"
+_HASTIE = "Hastie, Tibshirani & Wainwright (2015), Statistical Learning with Sparsity, equation 3.11"
+
+
+@metric(
+    "D2Tweedie",
+    spellings=SCIKIT_LEARN("d2_tweedie_score"),
+    bounds=(-float("inf"), 1.0),
+    source=_HASTIE,
+    state=SavedLoss(when={"force_finite": (False,), "multioutput": ("uniform_average",)}),
+)
+def d2_tweedie(
+    targets: Targets, *, power: Power = 0.0, force_finite: ForceFinite = False, multioutput: Outputs = "uniform_average"
+) -> ValueInfluence:
+    """Part of the Tweedie deviance that is saved against predicting the mean of the targets for every sample.
+
+    ``D2 = 1 - deviance / deviance of the mean of y``. 1 is perfect, 0 no better than that constant, and it may be
+    negative. With power 0 it is R2. Targets that are all equal leave nothing to save: it is undefined. So it is where
+    the mean of targets, which with a power below 0 may be negative, is none that can be predicted.
+
+    Parameters
+    ----------
+    power
+        As for `tweedie_deviance`.
+
+    Examples
+    --------
+    >>> import certus
+    >>> round(certus.regression.d2_tweedie([0.5, 1, 2.5, 7], [1, 1, 5, 3.5], power=1).value, 4)
+    0.4879
+    """
+    check_power(power)
+    check_domain(targets, power)
+    if power < 0 and len(targets) > 1 and (where := np.flatnonzero(_mean(targets) <= 0)).size:
+        return _no_constant(targets, power, int(where[0]), multioutput, force_finite)
+    return _saved(targets, loss_of("D2Tweedie", {"power": power})[0], _mean, force_finite, multioutput)
+
+
+@metric(
+    "D2Pinball",
+    spellings=SCIKIT_LEARN("d2_pinball_score"),
+    bounds=(-float("inf"), 1.0),
+    source=_HASTIE,
+    state=SavedLoss(when={"force_finite": (False,), "multioutput": ("uniform_average",)}),
+)
+def d2_pinball(
+    targets: Targets, *, alpha: Share = 0.5, force_finite: ForceFinite = False, multioutput: Outputs = "uniform_average"
+) -> ValueInfluence:
+    """Part of the pinball loss that is saved against predicting the quantile of the targets for every sample.
+
+    ``D2 = 1 - pinball / pinball of the alpha quantile of y``. 1 is perfect, 0 no better than that constant, and it may
+    be negative. Targets that are all equal leave nothing to save: it is undefined.
+
+    Parameters
+    ----------
+    alpha
+        Which quantile is predicted.
+
+    Examples
+    --------
+    >>> import certus
+    >>> certus.regression.d2_pinball([1, 2, 3], [1, 3, 3], alpha=0.5).value
+    0.5
+    """
+    loss, constant = loss_of("D2Pinball", {"alpha": alpha})[0], partial(_quantiles, alpha)
+    return _saved(targets, loss, constant, force_finite, multioutput)
+
+
+def _quantiles(alpha: float, data: Targets) -> Floats:
+    return np.array([Quantile(column, alpha, weights=data.weights).value for column in data.table[0].T])
+
+
+@metric(
+    "D2AbsoluteError",
+    spellings=SCIKIT_LEARN("d2_absolute_error_score"),
+    bounds=(-float("inf"), 1.0),
+    source=_HASTIE,
+    state=SavedLoss(when={"force_finite": (False,), "multioutput": ("uniform_average",)}),
+)
+def d2_absolute_error(
+    targets: Targets, *, force_finite: ForceFinite = False, multioutput: Outputs = "uniform_average"
+) -> ValueInfluence:
+    """Part of the absolute error that is saved against predicting the median of the targets for every sample.
+
+    ``D2 = 1 - MAE / MAE of the median of y``. 1 is perfect, 0 no better than that constant, and it may be negative.
+    Targets that are all equal leave nothing to save: it is undefined.
+
+    Examples
+    --------
+    >>> import certus
+    >>> certus.regression.d2_absolute_error([1, 2, 3], [1, 3, 3]).value
+    0.5
+    """
+    return inspect.unwrap(d2_pinball)(targets, alpha=0.5, force_finite=force_finite, multioutput=multioutput)
+
+
+def loss_of(name: str, conventions: Mapping[str, Any]) -> tuple[Loss, float | None]:
+    """The loss behind a D2 metric, and the quantile of the targets that minimises it; None for their mean."""
+    if name == "D2Tweedie":
+        return partial(deviance, power=conventions["power"]), None
+    alpha = conventions.get("alpha", 0.5)
+    return partial(pinball_loss, alpha=alpha), alpha
+
+
+def _mean(data: Targets) -> Floats:
+    true, _ = data.table
+    mean = weighted_sum(true, data.weights) / mass_of(true, data.weights)
+    return np.asarray(np.clip(mean, true.min(axis=0), true.max(axis=0)))
+
+
+def _no_constant(
+    targets: Targets, power: float, output: int, multioutput: str | tuple[float, ...], force_finite: bool
+) -> Any:
+    """No value: the mean of the targets of an output is not a mean that the family has."""
+    if multioutput == "raw_values":
+        compute = partial(inspect.unwrap(d2_tweedie), power=power, force_finite=force_finite)
+        return by_output(targets, compute)
+    mean = float(_mean(targets)[output])
+    reason = f"the mean of the targets is {mean:g}; a deviance of power {power:g} needs a constant above 0"
+    return without_value(targets, reason)
+
+
+def _saved(
+    targets: Targets,
+    loss: Loss,
+    constant: Constant,
+    force_finite: bool,
+    multioutput: str | tuple[float, ...],
+) -> Any:
+    return fraction(
+        targets,
+        partial(_sums_of_losses, loss, constant),
+        partial(_columns_of_losses, loss, constant),
+        _parts_of_losses,
+        multioutput=multioutput,
+        force_finite=force_finite,
+        constant=NOTHING_TO_SAVE,
+    )
+
+
+def _losses(loss: Loss, constant: Constant, data: Targets) -> tuple[Floats, Floats]:
+    """The losses of the predictions and of the constant."""
+    true, predicted = data.table
+    reference = np.broadcast_to(constant(data), true.shape)
+    return loss(true, predicted), loss(true, reference)
+
+
+def _sums_of_losses(loss: Loss, constant: Constant, data: Targets) -> tuple[Floats, Floats]:
+    lost, total = _losses(loss, constant, data)
+    return weighted_sum(lost, data.weights), weighted_sum(total, data.weights)
+
+
+def _columns_of_losses(loss: Loss, constant: Constant, data: Targets) -> Sequence[Floats]:
+    return [column for table in _losses(loss, constant, data) for column in table.T]
+
+
+def _parts_of_losses(table: Any, outputs: int) -> tuple[Any, Any]:
+    return table[..., 1 : 1 + outputs], table[..., 1 + outputs :]

@@ -1,23 +1,25 @@
-"""Smooth functions of sums over samples: means, their roots, and explained parts of a loss."""
+"""Smooth functions of sums over samples, of one output or several: means, their roots, and parts of a loss."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any, TypeVar
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certus.core import kernels
 from certus.core.arrays import Floats, product
+from certus.core.errors import DataError
 from certus.data import Targets
+from certus.metrics.check import Doc, Weights
 from certus.metrics.classification.per_sample import Units, per_sample
-from certus.metrics.regression._outputs import by_output, output_weights
+from certus.metrics.declaration import metric
 from certus.metrics.regression.passes import BEND, OfSums, PartOfSpread
 from certus.statistic import Mean, Ratio
-from certus.statistic.cached import Cached
-from certus.statistic.common import clip_mean, mean_of, sorted_rows, sum_by_code
+from certus.statistic.cached import Cached, constant
+from certus.statistic.common import Bounds, clip_mean, mean_of, sorted_rows, sum_by_code
 from certus.statistic.influence import SmoothFunction
 from certus.statistic.mean import MeanByMoments
 from certus.statistic.passes import Read, one_part
@@ -43,36 +45,11 @@ def smooth(
     root_of: Callable[[], Mean | Ratio] | None = None,
     passes: OfSums | None = None,
 ) -> SmoothFunction:
-    """A function of weighted sums over samples, with the influence of each unit on it and its bootstrap.
-
-    The influence of a unit is n - 1 times what the value loses without it, so that the variance is the jackknife's:
-    right for any distribution of the errors, and for errors whose spread changes from sample to sample, and for few
-    samples nearer to the truth than that of derivatives (as HC3 is than HC0 in regression). Where the value is
-    undefined without some unit, the derivatives by the sums are taken instead (the delta method).
-
-    Units of unequal size, that is groups or samples with weights, lose ``1 - h`` of that, h their part of the weight:
-    what a unit adds to first order, of which the standard error is made as of clusters.
-
-    Source: Efron & Stein (1981), Ann. Stat. 9(3):586-596, doi:10.1214/aos/1176345462.
-
-    Parameters
-    ----------
-    data
-        Where weights and groups come from.
-    columns
-        Gives one value per sample for each sum; a column of ones is put before them.
-    function
-        From sums ``(..., 1 + columns)`` to values ``(...)``, NaN where undefined. It does not change when all sums are
-        multiplied by a number, and is written so that it takes complex numbers, which its derivatives are found by.
-    value
-        The value, computed in a way that rounds as little as possible.
-    reason
-        Why the value is undefined.
-    root_of
-        Gives the mean that the value is the root of.
-    passes
-        The same function of samples that are units, in passes: it gives moments without influence values.
-    """
+    """A function of weighted sums over samples, with the influence of each unit on it and its bootstrap."""
+    # The influence is n - 1 times what the value loses without the unit: the jackknife (Efron & Stein 1981,
+    # doi:10.1214/aos/ 1176345462), nearer to the truth for few samples than derivatives, as HC3 is than HC0. Where the
+    # value is undefined without a unit, derivatives by the sums are taken. Units of unequal size, h of all weight, lose
+    # 1 - h of that.
     of_sums = _OfSums(data, columns, function)
     return SmoothFunction.of_units(
         value,
@@ -174,11 +151,7 @@ def mass_of(values: Floats, weights: Floats | None) -> float:
 
 
 def centred(values: Floats, weights: Floats | None) -> tuple[Floats, Floats]:
-    """Distances of the values from (about) their mean, and the weighted sum of their squares from just the mean.
-
-    The distances are from a value between the least and the greatest, so those of equal values are exactly 0, and
-    what rounding left of the mean is taken off the sum. Nothing cancels, however far the values lie from 0.
-    """
+    """Distances of the values from about their mean, and the weighted sum of squares from just the mean."""
     if not len(values):
         return values, np.zeros(values.shape[1:])
     mass = mass_of(values, weights)
@@ -203,11 +176,7 @@ def root_of_mean(
     value: Callable[[Floats, Floats], float] | None = None,
     moments: Callable[[Floats, Floats], tuple[float, ...]] | None = None,
 ) -> Any:
-    """The root of the mean loss of each output, averaged over outputs.
-
-    `value` gives that of two columns directly; `moments` those of the losses, which then are squared errors, whose root
-    is in the unit of the targets.
-    """
+    """The root of the mean loss of each output, averaged; `value` and `moments` sum two columns directly."""
     if multioutput == "raw_values":
         return by_output(
             data, partial(root_of_mean, losses=losses, multioutput="uniform_average", value=value, moments=moments)
@@ -232,7 +201,7 @@ def root_of_mean(
 def _root_of_mean(
     data: Targets, losses: Losses, weights: Floats, value: Callable[[Floats, Floats], float] | None
 ) -> float:
-    if value is not None and data.plain:
+    if value is not None and data.is_simple_column:
         return value(np.ascontiguousarray(data.true), np.ascontiguousarray(data.predicted))
     mass = mass_of(data.true, data.weights)
     return float(np.sqrt(weighted_sum(losses(*data.table), data.weights) / mass) @ weights)
@@ -253,18 +222,14 @@ def _mean_root(unit: float, weights: Floats, sums: Any) -> Any:
 def _mean_loss(
     data: Targets, losses: Losses, moments: Callable[[Floats, Floats], tuple[float, ...]] | None, value: float
 ) -> Mean | Ratio:
-    if moments is None or not data.plain:
+    if moments is None or not data.is_simple_column:
         return per_sample(losses(*data.table)[:, 0], data)
     pair = [np.ascontiguousarray(values) for values in (data.true, data.predicted)]
     return MeanByMoments(value, len(data), partial(losses, *pair), moments=partial(moments, *pair))
 
 
 def saved(lost: Any, total: Any, multioutput: str | tuple[float, ...], force_finite: bool) -> Any:
-    """``1 - lost / total`` of each output (the last axis), averaged; of complex numbers too.
-
-    An output without variance has no value; with `force_finite` it counts 1 if nothing is lost and 0 otherwise, and
-    weighs nothing where outputs are weighted by variance, unless all are like that.
-    """
+    """``1 - lost / total`` of each output (the last axis), averaged; of complex numbers too."""
     outputs = total.shape[-1]
     there = total.real != 0
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -291,25 +256,7 @@ def fraction(
     constant: str = "all targets are equal: there is no variance to compare with",
     passes: type[PartOfSpread] | None = None,
 ) -> Any:
-    """The form of a metric ``1 - factor * lost / total``.
-
-    Parameters
-    ----------
-    data
-        True and predicted numbers.
-    sums
-        What is lost and what there is in all, of each output, rounded as little as possible.
-    columns, parts
-        Values per sample, whose sums `parts` makes the same two of, given the number of outputs; see `smooth`.
-    multioutput, force_finite
-        See `saved`.
-    factor
-        What the lost part is multiplied by.
-    constant
-        Why an output without variance has no value.
-    passes
-        The metric of plain data in passes.
-    """
+    """The form of a metric ``1 - factor * lost / total``; `parts` makes the two from sums of the `columns`."""
     if multioutput == "raw_values":
         options: dict[str, Any] = {"force_finite": force_finite, "factor": factor, "constant": constant}
         options |= {"sums": sums, "columns": columns, "parts": parts, "passes": passes}
@@ -318,7 +265,7 @@ def fraction(
     if not isinstance(multioutput, str):
         output_weights(multioutput, outputs)
     form = None
-    if passes is not None and data.plain and len(data) > 1:
+    if passes is not None and data.is_simple_column and len(data) > 1:
         form, data = in_passes(passes, data)
     else:
         data, _ = data.moderate()  # which changes no such part
@@ -337,12 +284,12 @@ def fraction(
     return build(value, passes=form if factor == 1 and total.all() else None)
 
 
-def in_passes(form: Callable[[Read], Form], data: Targets, *, each: bool = False) -> tuple[Form, Targets]:
+def in_passes(form: Callable[[Read], Form], data: Targets, *, separately: bool = False) -> tuple[Form, Targets]:
     """A function of sums of plain data, divided where their squares would lose digits; see `Targets.moderate`."""
-    found = form(one_part(data.true, data.predicted))
-    if not found.beyond:
-        return found, data
-    data, _ = data.moderate(each=each)
+    statistic = form(one_part(data.true, data.predicted))
+    if not statistic.is_extreme:
+        return statistic, data
+    data, _ = data.moderate(separately=separately)
     return form(one_part(data.true, data.predicted)), data
 
 
@@ -370,3 +317,93 @@ def _nothing(sums: Any) -> Any:
 def cleaned(squares: Any, about: Any) -> Any:
     """Sums of squares about a mean, exactly 0 where they are but what rounding left of `about`, those about a point."""
     return np.where(squares.real > TOLERANCE * about.real, squares, 0.0)
+
+
+_Outputs: TypeAlias = Literal["raw_values", "uniform_average"] | Weights
+Outputs: TypeAlias = Annotated[
+    _Outputs,
+    Doc(
+        'Of several outputs: ``"uniform_average"``, their mean; ``"raw_values"``, each by itself, as `Estimates`; or a '
+        "weight for each, of which the part in their sum counts."
+    ),
+]
+"""Summary of the errors of several outputs."""
+Roots: TypeAlias = Annotated[
+    _Outputs,
+    Doc(
+        'Of several outputs: ``"uniform_average"``, the mean of their roots; ``"raw_values"``, each by itself, as '
+        "`Estimates`; or a weight for each, of which the part in their sum counts."
+    ),
+]
+"""The same where each output has a root."""
+ForceFinite: TypeAlias = Annotated[
+    bool,
+    Doc("What targets that are all equal give. False: no value. True: 1 for a perfect prediction and 0 for any other."),
+]
+"""Value of a part of no variance."""
+Scores: TypeAlias = Literal["raw_values", "uniform_average", "variance_weighted"] | Weights
+"""Summary of scores that compare with the variance of an output."""
+Summary: TypeAlias = Mean | Ratio | dict[Hashable, Any]
+"""A mean of losses."""
+ValueInfluence: TypeAlias = Annotated[Any, Doc(forms=("Influence",))]
+"""A function of sums over samples."""
+loss = partial(metric, better="lower", bounds=(0.0, math.inf))
+"""Declares a loss: 0 at best, and as large as can be."""
+
+
+def output_weights(multioutput: str | tuple[float, ...], outputs: int) -> Floats:
+    """The part that each output has in the average."""
+    if isinstance(multioutput, str):
+        return np.full(outputs, 1 / outputs)
+    if len(multioutput) != outputs:
+        raise DataError(
+            f"has {len(multioutput)} weights for {outputs} outputs", "give one for each output", argument="multioutput"
+        )
+    weights = np.asarray(multioutput)
+    return np.asarray(weights / weights.sum())
+
+
+def by_output(data: Targets, compute: Callable[[Targets], Any]) -> dict[Hashable, Any]:
+    """Result of a function for each output by itself, by the name of the output."""
+    true, predicted = data.table
+    return {
+        name: compute(Targets(true[:, i], predicted[:, i], (name,), data.weights, data.groups))
+        for i, name in enumerate(data.outputs)
+    }
+
+
+def averaged(
+    data: Targets,
+    losses: Callable[[Floats, Floats], Floats],
+    multioutput: str | tuple[float, ...] = "uniform_average",
+    *,
+    value: Callable[[Floats, Floats], float] | None = None,
+    moments: Callable[[Floats, Floats], tuple[float, ...]] | None = None,
+    bounds: Bounds | None = None,
+) -> Summary:
+    """The mean loss over samples, averaged over outputs; `value` and `moments` sum it without an array of losses."""
+    if multioutput == "raw_values":
+        return by_output(data, partial(averaged, losses=losses, value=value, moments=moments, bounds=bounds))
+    weights = output_weights(multioutput, len(data.outputs))
+    compute = partial(_losses, losses, data)
+    if data.true.ndim == 2:
+        return per_sample(product(compute(), weights), data, bounds=bounds)
+    if value is not None and data.is_simple_column and len(data):
+        true, predicted = (np.ascontiguousarray(column) for column in (data.true, data.predicted))
+        mean = value(true, predicted) / len(data)
+        if math.isfinite(mean):  # otherwise the sum is beyond what a float holds, and the mean perhaps not
+            mean = clip_mean(mean, float(losses(true[:1], predicted[:1])[0]), compute)
+            loss_moments = None if moments is None else partial(moments, true, predicted)
+            return MeanByMoments(mean, len(data), compute, bounds=bounds, moments=loss_moments)
+    values = np.ascontiguousarray(compute())
+    mean_loss = per_sample(values, data, bounds=bounds)
+    if not (data.is_simple_column and math.isfinite(mean_loss.value)):
+        return mean_loss
+    return MeanByMoments(
+        mean_loss.value, len(data), constant(values), bounds=bounds, moments=partial(kernels.moments_of, values)
+    )
+
+
+def _losses(losses: Callable[[Floats, Floats], Floats], data: Targets) -> Floats:
+    with np.errstate(over="ignore"):  # a loss beyond what a float holds is infinite
+        return losses(data.true, data.predicted)

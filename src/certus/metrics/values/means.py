@@ -7,8 +7,8 @@ import numpy as np
 
 from certus.core.errors import DataError
 from certus.data.values import Values
-from certus.metrics._metric import metric
 from certus.metrics.classification.per_sample import sample_mean
+from certus.metrics.declaration import metric
 from certus.metrics.regression.smooth import mass_of, smooth, weighted_sum
 from certus.metrics.state_kinds import Quantiles, SampleSums
 from certus.statistic import Influence, Mean, Proportion, Quantile, Ratio
@@ -27,17 +27,9 @@ from certus.statistic.common import clip_mean
 def mean(data: Values) -> Mean | Proportion | Ratio:
     """Mean of the items' values; the share of ones where every value is 0 or 1.
 
-    ::
-
-        mean = sum of weight * value / sum of weights
-
-    A share of single items is a proportion, with the default interval of one (Wilson, modified for few items). Every
-    other mean has the interval of `certus.inference.mean_interval`. It stays within [0, 1] where every value is 0 or 1.
-
-    Returns
-    -------
-    Mean, Proportion or Ratio
-        One value per item; a Ratio where items have weights or groups.
+    ``mean = sum of weight * value / sum of weights``. A share of single items is a proportion, with the default
+    interval of one (Wilson, modified for few items). Every other mean has the interval of
+    `certus.inference.mean_interval`. It stays within [0, 1] where every value is 0 or 1.
 
     Examples
     --------
@@ -65,14 +57,7 @@ def mean(data: Values) -> Mean | Proportion | Ratio:
 def geometric_mean(data: Values) -> Mean | Influence:
     """Geometric mean of the values, which must be above 0: of ratios, speed-ups and times.
 
-    ::
-
-        geometric mean = exp(sum of weight * log(value) / sum of weights)
-
-    Returns
-    -------
-    Mean or Influence
-        One value per item, averaged on the scale of logarithms; with weights or groups the influence of each unit.
+    ``geometric mean = exp(sum of weight * log(value) / sum of weights)``
 
     Examples
     --------
@@ -111,11 +96,6 @@ def median(data: Values) -> Quantile:
 
     The interval is distribution-free: two of the values themselves, by the binomial distribution of how many lie below
     the median; over groups Woodruff's, which allows for clusters.
-
-    Returns
-    -------
-    Quantile
-        The values.
 
     Examples
     --------

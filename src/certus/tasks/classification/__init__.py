@@ -30,7 +30,7 @@ def _prepare() -> "Callable[..., Any]":
     def prepared(metric: "Metric", data: tuple[Any, ...], conventions: dict[str, Any]) -> Any:
         if are_sets(data):
             return table_of_sets(metric, data, conventions)
-        return prepare(metric.takes, *data, **conventions)
+        return prepare(metric.input_types, *data, **conventions)
 
     return prepared
 
@@ -43,7 +43,7 @@ def _chance() -> "Callable[..., partial[Any] | None]":
     def chance(metric: "Metric", prepared: Any) -> "partial[Any] | None":
         if isinstance(prepared, Labels):
             return partial(versus_random_pairs, metric, prepared)
-        scores = binary_scores(prepared) if Scores in metric.takes else None
+        scores = binary_scores(prepared) if Scores in metric.input_types else None
         return None if scores is None else partial(versus_random_labels, metric, scores)
 
     return chance

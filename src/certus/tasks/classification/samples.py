@@ -23,8 +23,7 @@ from certus.data.classes import (
     named_in_order,
     names_of,
 )
-from certus.data.codes import coded, sorted_labels
-from certus.data.columns import as_array, axes, flat, is_column
+from certus.data.columns import as_array, axes, coded, flat, is_column, sorted_labels
 from certus.data.samples import unfit
 from certus.evaluation.cases import Average, Item, Samples, select_samples
 from certus.metrics import Metric, parse
@@ -52,8 +51,8 @@ class Classified(Samples):
 
     `data_columns` has ``y_true``, true labels or a table of 0 and 1 with a column for each label, ``y_pred`` and
     ``y_score``. Of two columns of scores, one for each of two classes, that of the positive class is kept. The
-    convention ``score_labels`` lists the classes of the columns of ``y_score``, as ``labels`` of `ClassScores.of`;
-    by default they are ``labels``, or the sorted labels of the truth.
+    convention ``score_labels`` lists the classes of the columns of ``y_score``, as ``labels`` of
+    `ClassScores`; by default they are ``labels``, or the sorted labels of the truth.
     """
 
     def __init__(
@@ -103,11 +102,11 @@ class Classified(Samples):
         column_names = names_of(self.y_score)
         if scores.ndim > 2 or (scores.shape[1] != 2 and column_names is None):
             return scores
-        data = ClassScores.of(self.y_true, self.y_score, labels=self._classes_named(column_names))
+        data = ClassScores.from_arrays(self.y_true, self.y_score, labels=self._classes_named(column_names))
         classes_of_columns = self.score_labels = data.classes
         if len(classes_of_columns) != 2:
             return data.scores
-        labels = Labels.of(classes_of_columns, classes_of_columns, pos_label=self.conventions.get("pos_label"))
+        labels = Labels.from_arrays(classes_of_columns, classes_of_columns, pos_label=self.conventions.get("pos_label"))
         return data.scores[:, classes_of_columns.index(labels.classes[labels.positive_class() or 0])]
 
     def _classes_named(self, names: tuple[Any, ...] | None) -> Any:
@@ -141,7 +140,7 @@ class Classified(Samples):
 
     def prepared(self, metric: Metric) -> Any:
         """The data of a metric; see `prepared_as`."""
-        return self.prepared_as(metric.takes)
+        return self.prepared_as(metric.input_types)
 
     def prepared_as(self, data_classes: tuple[Any, ...]) -> Any:
         """The data as the first of the classes that they fit."""
@@ -162,7 +161,7 @@ class Classified(Samples):
             if other is None:
                 continue
             if (kind,) not in self._prepared_data and kind.fits(self.y_true, other):
-                self._prepared_data[kind,] = kind.of(self.y_true, other, **self._conventions_for(kind))
+                self._prepared_data[kind,] = kind.from_arrays(self.y_true, other, **self._conventions_for(kind))
             if (kind,) in self._prepared_data:
                 return self._prepared_data[kind,]
         needed = " or ".join(map(called, sorted(wanted)))
@@ -241,7 +240,7 @@ class Classified(Samples):
             if not isinstance(data, Labels):
                 averages = ["micro", "macro", "weighted", "samples"]
                 names += OF_LABEL_SETS
-            elif data.whole:
+            elif data.has_all_classes:
                 names += OF_LABELS
             else:
                 averages = ["micro", "macro", "weighted"]
@@ -347,7 +346,7 @@ def are_sets(data: tuple[Any, ...]) -> bool:
 
 def table_of_sets(metric: "Metric", data: tuple[AbstractSet[Any], ...], conventions: Mapping[str, Any]) -> Labels:
     """The table of the true set and the predicted one, for metrics to which items in neither set are nothing."""
-    if Labels not in metric.takes:
+    if Labels not in metric.input_types:
         raise DataError(f"{metric.name} has no meaning for two sets", f"they have {MEASURES}")
     for name in conventions:
         raise DataError("has no meaning for two sets", "leave it out", argument=name)

@@ -232,7 +232,7 @@ def estimate_prepared(
     sizes: Callable[[], Sequence[tuple[int, ...]]] | None = None,
 ) -> Estimate:
     """The metric of a prepared ranking, with the range that the conventions ask for."""
-    visible = metric.seen(ranking)
+    visible = metric.condense(ranking)
     if visible is not ranking and conventions.unjudged == "bounds":
         raise DataError(
             f"{metric} takes unjudged documents out",

@@ -18,7 +18,7 @@ class Scored(Samples):
     @property
     def values(self) -> Values:
         """The validated scores."""
-        return Values.of(self.data_columns["values"], **self.conventions)
+        return Values.from_arrays(self.data_columns["values"], **self.conventions)
 
     @property
     def size_in_words(self) -> str:

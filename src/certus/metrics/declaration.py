@@ -1,24 +1,12 @@
-"""The declaration of a metric: one function with its facts, which is then a value."""
+"""The declaration of a metric: one function with its facts, which is then a value, registered under its names."""
 
 import inspect
 import re
 import textwrap
-import types
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from types import MappingProxyType
-from typing import (
-    TYPE_CHECKING,
-    Annotated,
-    Any,
-    Literal,
-    TypeAlias,
-    Union,
-    get_args,
-    get_origin,
-    get_type_hints,
-    overload,
-)
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, get_args, get_origin, get_type_hints, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,11 +14,11 @@ from numpy.typing import ArrayLike, NDArray
 from certus.core import registry
 from certus.core.errors import CertusError, DataError, MetricNameError, keyword
 from certus.core.printable import exact
+from certus.core.registry import Registry, import_package
 from certus.core.spelling import suggestion
 from certus.data import Ranking
 from certus.metrics import orders
-from certus.metrics.check import REQUIRED, Doc, Parameter, comma_list
-from certus.metrics.registry import add, rebuilt, task_of_call
+from certus.metrics.check import REQUIRED, Doc, Parameter, comma_list, union_members
 from certus.metrics.spellings import Spelling
 from certus.metrics.state_kinds import Kind
 from certus.statistic import Mean, Ratio, Statistic
@@ -38,6 +26,7 @@ from certus.statistic import Mean, Ratio, Statistic
 if TYPE_CHECKING:
     from certus.chance import Distribution
     from certus.inference import Estimate
+    from certus.tasks import Task
 
 Better = Literal["higher", "lower"] | None
 Fact = bool | Callable[[Mapping[str, Any]], bool]
@@ -61,8 +50,7 @@ def data_of(signature: inspect.Signature, hints: Mapping[str, Any]) -> tuple[typ
     """The classes of prepared data that the function takes: the annotation of its first parameter."""
     first, *_ = signature.parameters
     hint = hints.get(first)
-    parts = get_args(hint) if get_origin(hint) in (Union, types.UnionType) else (hint,)
-    return tuple(part for part in parts if isinstance(part, type))
+    return tuple(part for part in union_members(hint) if isinstance(part, type))
 
 
 def parameters_of(signature: inspect.Signature, hints: Mapping[str, Any], metric_name: str) -> dict[str, Parameter]:
@@ -81,14 +69,14 @@ def parameters_of(signature: inspect.Signature, hints: Mapping[str, Any], metric
 
 
 def hints_of(function: Function, *, include_extras: bool = False) -> dict[str, Any]:
-    """The annotations of a metric's parameters, and of the one that every metric of a ranking has."""
+    """The annotations of a metric's parameters; every metric of a ranking has ``judged_only``."""
     return {"judged_only": JudgedOnly} | get_type_hints(function, include_extras=include_extras)
 
 
-def canonical(name: str, at: str, parameters: Mapping[str, Parameter], values: Mapping[str, Any]) -> str:
+def canonical(name: str, at_parameter: str, parameters: Mapping[str, Parameter], values: Mapping[str, Any]) -> str:
     """The text that names the metric with these values: defaults are left out."""
     texts = {key: _literal(value) for key, value in values.items() if value not in (REQUIRED, parameters[key].default)}
-    depth = texts.pop(at, "")
+    depth = texts.pop(at_parameter, "")
     arguments = [f"{key}={text}" for key, text in texts.items()]
     if depth and "@" in name:
         arguments.insert(0, depth)
@@ -113,21 +101,19 @@ _WIDTH = 116
 """Columns of a docstring's text, at the indentation of a function's."""
 
 
-def docstring(text: str, hints: Mapping[str, Any], parameters: Iterable[Parameter], bounds: object) -> str:
-    """A function's own docstring, with what it leaves to the types of its parameters and of its result.
-
-    A parameter that the docstring does not describe has the paragraph of its type (`Doc`), and so has the result; what
-    the types say is raised is added to what the docstring says.
-    """
+def docstring(text: str, hints: Mapping[str, Any], parameters: Iterable[Parameter], bounds: object, unit: str) -> str:
+    """A function's own docstring, completed by the paragraphs (`Doc`) of the types of its parameters and result."""
     if not text:
         return ""
     prose, *section_texts = _SECTION.split(text)
     sections = {title: body for title, _, body in (section.split("\n", 2) for section in section_texts)}
     docs = [(name, doc) for name, hint in hints.items() for doc in _docs(hint)]
     entries = _entries(sections.get("Parameters", ""), parameters, dict(docs))
-    result = [_result(hint, doc, bounds) for name, hint in hints.items() if name == "return" for doc in _docs(hint)]
     raised = [f"DataError\n{_wrapped(doc.raises)}" for _, doc in docs if doc.raises]
-    contents = {"Parameters": "\n".join(entries), "Returns": sections.get("Returns") or "".join(result)}
+    contents = {
+        "Parameters": "\n".join(entries),
+        "Returns": sections.get("Returns") or _result(hints.get("return"), bounds, unit),
+    }
     contents["Raises"] = "\n".join(dict.fromkeys(filter(None, [sections.get("Raises"), *raised])))
     ordered = [(title, contents[title]) for title in _ORDER if contents[title]]
     ordered += [(title, body) for title, body in sections.items() if title not in _ORDER]
@@ -148,25 +134,40 @@ def _entries(section: str, parameters: Iterable[Parameter], docs: Mapping[str, D
             yield f"{parameter.name}\n{_wrapped(docs[parameter.name].text)}"
 
 
-def _result(hint: Any, doc: Doc, bounds: object) -> str:
-    """The forms of a result and its text, with the metric's bounds where it asks for them."""
+_FORMS = {
+    "Proportion": "one trial per {unit}",
+    "Mean": "one value per {unit}",
+    "Ratio": "a numerator and a denominator per {unit}",
+    "Influence": "a value with the influence of each {unit}, or group, on it",
+    "UStatistic": "a share of pairs",
+    "TableFunction": "a function of the table of counts",
+    "Quantile": "the values, of which it is a quantile",
+    "Plugin": "a function of the values",
+    "CalibrationError": "the gaps of the bins",
+}
+"""What the first form of a result holds."""
+
+
+def _result(hint: Any, bounds: object, unit: str) -> str:
+    """The forms of a result, and what the first of them holds."""
+    doc = next(iter(_docs(hint)), Doc())
+    names = doc.forms or [getattr(form, "__name__", "") for form in union_members(hint)]
+    names = ["Mean" if name == "ndarray" else name for name in names if name not in ("", "dict", "Any")]
+    if not names:
+        return ""
     low, high = (f"{bound:g}".replace("inf", "∞") for bound in bounds) if isinstance(bounds, tuple) else ("", "")
-    interval = f"[{low}, {high}{')' if high == '∞' else ']'}"
-    names = doc.forms or [form.__name__ for form in _parts(hint)]
-    forms = names if isinstance(names, str) else " or ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
-    return f"{forms}\n{_wrapped(doc.text.replace('{bounds}', interval))}"
+    interval = f"{'(' if low == '-∞' else '['}{low}, {high}{')' if high == '∞' else ']'}"
+    text = _FORMS.get(names[0], "a statistic").format(unit=unit)
+    text = doc.text or f"{text[0].upper()}{text[1:]}{', in {bounds}' if low else ''}."
+    if not doc.text and "Ratio" in names[1:]:
+        text += f" With weights or groups, {_FORMS['Ratio'].format(unit=unit)}."
+    text = text.replace("{bounds}", interval)
+    return f"{' or '.join(filter(None, [', '.join(names[:-1]), names[-1]]))}\n{_wrapped(text)}"
 
 
 def _docs(hint: Any) -> list[Doc]:
-    return (
-        [extra for extra in get_args(hint)[1:] if isinstance(extra, Doc)][-1:] if get_origin(hint) is Annotated else []
-    )
-
-
-def _parts(hint: Any) -> list[Any]:
-    if get_origin(hint) is Annotated:
-        return _parts(get_args(hint)[0])
-    return list(get_args(hint)) if get_origin(hint) in (Union, types.UnionType) else [hint]
+    extras = get_args(hint)[1:] if get_origin(hint) is Annotated else ()
+    return [extra for extra in extras if isinstance(extra, Doc)][-1:]
 
 
 @cache
@@ -190,26 +191,22 @@ class _Signature:
     def __get__(self, metric: "Metric | None", owner: type) -> inspect.Signature | None:
         if metric is None:
             return None
-        hints, nothing, keyword = hints_of(metric.__wrapped__), inspect.Parameter.empty, inspect.Parameter.KEYWORD_ONLY
-        data = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in metric.arguments]
+        make, conventions = inspect.Parameter, task_of_call(metric).defaults
+        hints, nothing, keyword = hints_of(metric.__wrapped__), make.empty, make.KEYWORD_ONLY
+        data = [make(name, make.POSITIONAL_OR_KEYWORD) for name in metric.arguments]
         keywords = [
-            inspect.Parameter(
-                name, keyword, default=metric.conventions.get(name, nothing), annotation=hints.get(name, nothing)
-            )
+            make(name, keyword, default=metric.conventions.get(name, nothing), annotation=hints.get(name, nothing))
             for name in metric.parameters
         ]
-        conventions = task_of_call(metric).defaults
-        if not data:
-            any_data = inspect.Parameter("data", inspect.Parameter.VAR_POSITIONAL)
-            any_conventions = inspect.Parameter("conventions", inspect.Parameter.VAR_KEYWORD)
-            return inspect.Signature([any_data, *keywords, any_conventions], return_annotation="Estimate")
         # Data that not every convention of the task has a meaning for say which have.
-        meaningful = {name for kind in metric.takes for name in getattr(kind, "keywords", ())}
+        meaningful = {name for kind in metric.input_types for name in getattr(kind, "keywords", ())}
         task_parameters = [
-            inspect.Parameter(name, keyword, default=default)
+            make(name, keyword, default=default)
             for name, default in conventions.items()
             if (metric.weighted or name != "sample_weight") and (not meaningful or name in meaningful)
         ]
+        if not data:
+            data, task_parameters = [make("data", make.VAR_POSITIONAL)], [make("conventions", make.VAR_KEYWORD)]
         return inspect.Signature([*data, *keywords, *task_parameters], return_annotation="Estimate")
 
 
@@ -235,7 +232,7 @@ class Metric:
         Least and greatest possible value.
     source
         Where it is defined.
-    takes
+    input_types
         The classes of prepared data it is computed from; the first that fits the input is taken.
     summary
         What it measures, in a line.
@@ -243,7 +240,7 @@ class Metric:
         Every keyword, by name, with its default and what it accepts.
     conventions
         Every parameter with the value it has here.
-    averages_ties, monotone, weighted, unit, at, state, chance, parts
+    averages_ties, monotone, weighted, unit, at_parameter, state, chance, parts
         See `metric`; the state is None for parameters with which the metric needs its rows.
     arguments
         The names of the columns that it is computed from; empty where its function does not say what it takes.
@@ -268,7 +265,7 @@ class Metric:
     better: Better
     bounds: tuple[float, float]
     source: str
-    takes: tuple[type, ...]
+    input_types: tuple[type, ...]
     summary: str
     parameters: Mapping[str, Parameter]
     conventions: Mapping[str, Any]
@@ -277,7 +274,7 @@ class Metric:
     weighted: bool
     unit: str
     arguments: tuple[str, ...]
-    at: str
+    at_parameter: str
     state: Kind | None
     condenses: bool
     chance: Law | None
@@ -300,7 +297,7 @@ class Metric:
             summary=facts["__doc__"].partition("\n")[0],
             conventions=MappingProxyType(conventions),
             _facts=facts,
-            _text=canonical(facts["name"], facts["at"], facts["parameters"], values),
+            _text=canonical(facts["name"], facts["at_parameter"], facts["parameters"], values),
             _bound={},
             __name__=getattr(function, "__name__", facts["name"]),
             __qualname__=getattr(function, "__qualname__", facts["name"]),
@@ -344,7 +341,7 @@ class Metric:
             If the metric cannot be computed from these data.
         """
         self._need_all()
-        data = self.seen(data)
+        data = self.condense(data)
         if not (isinstance(data, Ranking) and data.average):
             return self._applied(data)
         if not self.averages_ties:
@@ -357,7 +354,7 @@ class Metric:
         self._need_all()
         return None if self.parts is None else self.parts(parts, **self.keywords)
 
-    def seen(self, data: Any) -> Any:
+    def condense(self, data: Any) -> Any:
         """The data as the metric sees them: without unjudged documents, if it was told ``judged_only``."""
         needs_condensing = self.condenses and self.conventions["judged_only"]
         return data.condensed() if needs_condensing and isinstance(data, Ranking) else data
@@ -488,8 +485,8 @@ class Metric:
             return
         for name, parameter in self.parameters.items():
             if name not in self.conventions:
-                example = {name: 10 if int in parameter.kinds else 0.5}
-                text = canonical(self.name, self.at, self.parameters, example)
+                example = {name: 10 if int in parameter.types else 0.5}
+                text = canonical(self.name, self.at_parameter, self.parameters, example)
                 raise MetricNameError(f"{self.name} needs {name}, {parameter.accepts}, as in {text}")
 
 
@@ -503,7 +500,7 @@ def metric(
     better: Better = "higher",
     bounds: Bounds = (0.0, 1.0),
     source: str = "",
-    at: str = "cutoff",
+    at_parameter: str = "cutoff",
     unit: str = "",
     averages_ties: Fact = False,
     monotone: Fact = False,
@@ -516,12 +513,12 @@ def metric(
 
     The function takes the prepared data first (a `Ranking` for ``task="ranking"``) and returns a `Statistic`, or one
     number per query, which are then averaged. Its keyword-only parameters are the metric's parameters; their
-    annotations (int, float, str, bool, None, Literal, unions, `certus.metrics.Between` ranges) say what they accept.
+    annotations (int, float, str, bool, None, Literal, unions, `certus.metrics.Range` ranges) say what they accept.
 
     Parameters
     ----------
     name
-        The name as papers print it. In a name with ``@`` (``k@recall``) the parameter `at` stands in parentheses.
+        The name as papers print it. In a name with ``@`` (``k@recall``) `at_parameter` stands in parentheses.
     aliases
         Other names for the same thing.
     words
@@ -537,7 +534,7 @@ def metric(
         Least and greatest possible value; an interval never leaves them. May be a function of the parameters.
     source
         Where the metric is defined.
-    at
+    at_parameter
         The parameter that is written behind ``@``.
     unit
         What one value belongs to; by default the unit of its task: a query, a sample, a request.
@@ -587,11 +584,12 @@ def metric(
             raise MetricNameError(f"metric {name!r} has no task", f"say {keyword('task', 'ranking')}")
         hints = get_type_hints(function, include_extras=True)
         signature = inspect.signature(function)
-        takes, parameters = data_of(signature, hints), parameters_of(signature, hints, name)
-        condenses = "judged_only" not in parameters and (chosen_task == "ranking" or Ranking in takes)
+        input_types, parameters = data_of(signature, hints), parameters_of(signature, hints, name)
+        condenses = "judged_only" not in parameters and (chosen_task == "ranking" or Ranking in input_types)
         if condenses:
             hints = {"judged_only": JudgedOnly, **hints}
             parameters["judged_only"] = Parameter.from_annotation("judged_only", False, JudgedOnly)
+        unit_name = unit or (registry.task(chosen_task).unit if chosen_task in registry.names() else "sample")
         facts = {
             "name": name,
             "aliases": tuple(aliases),
@@ -600,17 +598,17 @@ def metric(
             "task": chosen_task,
             "better": better,
             "source": source,
-            "takes": takes,
-            "arguments": next((kind.arguments for kind in takes if hasattr(kind, "arguments")), ()),
+            "input_types": input_types,
+            "arguments": next((kind.arguments for kind in input_types if hasattr(kind, "arguments")), ()),
             "parameters": MappingProxyType(parameters),
-            "at": at,
-            "unit": unit or (registry.task(chosen_task).unit if chosen_task in registry.names() else "sample"),
+            "at_parameter": at_parameter,
+            "unit": unit_name,
             "weighted": weighted,
             "condenses": condenses,
             "chance": chance,
             "parts": parts,
             "_choices": {"bounds": bounds, "averages_ties": averages_ties, "monotone": monotone, "state": state},
-            "__doc__": docstring(inspect.getdoc(function) or "", hints, parameters.values(), bounds),
+            "__doc__": docstring(inspect.getdoc(function) or "", hints, parameters.values(), bounds, unit_name),
             "__wrapped__": function,
         }
         declared = Metric(facts, {})
@@ -618,3 +616,72 @@ def metric(
         return declared
 
     return declare
+
+
+METRICS: "dict[str, Registry[Metric]]" = {}
+"""The metrics declared for a task so far; `declared` imports the others."""
+_SORTED: "dict[str, tuple[Metric, ...]]" = {}
+"""The metrics of each task by name, until one more is declared."""
+
+
+def declared(task: str = "ranking") -> "tuple[Metric, ...]":
+    """Every metric declared for a task, by name.
+
+    Examples
+    --------
+    >>> [metric.name for metric in declared("efficiency")][:3]
+    ['Age', 'CollectionCoverage', 'Freshness']
+    """
+    known_task = registry.TASKS.get(task) or next((other for other in registry.tasks() if other.name == task), None)
+    if known_task is not None and known_task.metrics:
+        import_package(known_task.metrics)
+    if task not in _SORTED:
+        _SORTED[task] = tuple(sorted(METRICS.get(task, {}).values(), key=lambda metric: metric.name.lower()))
+    return _SORTED[task]
+
+
+def functions(task: str) -> "dict[str, Metric]":
+    """The metrics of certus for a task by the names of their functions, in alphabetical order."""
+    package = f"{registry.task(task).metrics}."
+    metrics = {metric.function_name: metric for metric in declared(task) if metric.__module__.startswith(package)}
+    return dict(sorted(metrics.items()))
+
+
+def task_of_call(metric: "Metric") -> "Task":
+    """The task of a metric, which knows what a call of it runs, and the keywords that it takes."""
+    try:
+        return registry.task(metric.task)
+    except MetricNameError:
+        raise MetricNameError(
+            f"{metric.name} cannot be called on data, no task {metric.task!r} is known", "use compute"
+        ) from None
+
+
+def add(metric: "Metric") -> None:
+    """Register a metric; a notebook cell that is run again declares its metric again."""
+    for text in (metric.name, *metric.aliases, *(spelling.name for spelling in metric.spelled)):
+        if not text or set(text) & set("()='\"\\") or not text.isprintable() or " " in text:
+            raise MetricNameError(f"{text!r} cannot name a metric", "leave out blanks, quotes, parentheses and '='")
+    task = registry.TASKS.get(metric.task)
+    if task is not None and not metric.__module__.startswith(f"{task.metrics}."):
+        declared(metric.task)  # the names of certus come first
+    metrics = METRICS.setdefault(metric.task, Registry(f"{metric.task} metric"))
+    other = metrics.get(metric.name, metric)
+    first, second = (
+        (candidate.name, candidate.__wrapped__.__module__, candidate.__wrapped__.__qualname__)
+        for candidate in (metric, other)
+    )
+    if first != second:
+        raise MetricNameError(
+            f"{metric.name!r} already names the {metric.task} metric {metric.name}", "choose another name"
+        )
+    metrics.add(metric.name, metric, (*metric.aliases, *metric.spellings))
+    _SORTED.pop(metric.task, None)
+
+
+def rebuilt(task: str, name: str, conventions: dict[str, Any]) -> "Metric":
+    """A metric that was pickled, also in a process that has not used its task yet."""
+    by_name = {metric.name: metric for metric in declared(task)}
+    if name not in by_name:
+        raise MetricNameError(f"no {task} metric is named {name!r} here", "import the module that declares it first")
+    return by_name[name].using(**conventions)
