@@ -18,7 +18,7 @@ from certus.data import Scores
 from certus.data.samples import Parts
 from certus.evaluation.cases import Samples
 from certus.inference import Estimate
-from certus.inference.estimates import SubgroupEstimates
+from certus.inference.estimate import SubgroupEstimates
 from certus.metrics import Metric
 from certus.table.row import Rows
 

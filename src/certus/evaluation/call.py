@@ -9,7 +9,7 @@ from certus.core.errors import CertusError, DataError, called
 from certus.core.registry import task
 from certus.data.samples import Parts
 from certus.inference import Estimate, Estimates
-from certus.inference.estimates import SubgroupEstimates
+from certus.inference.estimate import SubgroupEstimates
 from certus.metrics import Metric
 from certus.metrics.check import comma_list
 from certus.statistic import Proportion, Statistic, TableFunction

@@ -15,7 +15,7 @@ from certus.core.progress import steps
 from certus.data.codes import notice_of_column
 from certus.evaluation.cases import Average, Case, Item, Samples, Systems, report_content
 from certus.inference import Estimate
-from certus.inference.estimates import MeanOf, SubgroupEstimates
+from certus.inference.estimate import MeanOf, SubgroupEstimates
 from certus.inference.interval import joined
 from certus.metrics import Metric
 from certus.statistic import TableFunction
@@ -45,7 +45,7 @@ class SubgroupMean(NamedTuple):
     Attributes
     ----------
     method
-        See `certus.inference.estimates.MeanOf`.
+        See `certus.inference.estimate.MeanOf`.
     skip
         Subgroups without a value are left out.
     sizes

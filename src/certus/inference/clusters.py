@@ -1,7 +1,7 @@
 """Clusters of units: groups and weights as a user gives them, sums over them, and the standard error of their mean."""
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
@@ -165,6 +165,16 @@ def freedom_by_sums(second: float, fourth: float, n: int, fewest: float = FEWEST
     """`freedom_of_squares` from the sums of the second and the fourth powers of n terms."""
     spread = fourth - second**2 / n
     return max(fewest, SEEN * 2 * second**2 / spread) if spread > 0 else math.inf
+
+
+def satterthwaite(variances: Sequence[float], freedoms: Sequence[float]) -> tuple[float, float]:
+    """The root of a sum of variances and its degrees of freedom, ``sum(v)^2 / sum(v^2 / f)``."""
+    # Satterthwaite (1946), Biometrics Bulletin 2(6):110-114, doi:10.2307/3002019.
+    total = sum(variances)
+    if not total > 0:
+        return (0.0 if total == 0 else math.nan), min(freedoms)
+    spread = sum((v / total) ** 2 / freedom for v, freedom in zip(variances, freedoms, strict=True) if v)
+    return math.sqrt(total), 1 / spread if spread else math.inf
 
 
 class Clusters(NamedTuple):

@@ -6,7 +6,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.core import kernels
 from certus.core.arrays import Floats
 from certus.inference.declare import form, interval
 from certus.inference.interval import Limits, Request
@@ -15,8 +14,6 @@ from certus.inference.special import beta_quantile, normal_quantile
 from certus.statistic import CalibrationError
 from certus.statistic.common import sum_by_code, unit_ranks
 
-BLOCK = 1 << 22
-"""Draws held at a time: 16 MB."""
 UNSEEN = "may cover less than its level: bins without samples could have greater gaps"
 USUAL = 0.025
 """The tail at whose normal quantile the bias has its standard errors: limits that grow with the level are nested."""
@@ -227,11 +224,8 @@ def _replicates(statistic: CalibrationError, request: Request) -> Floats:
     values = np.empty(request.replicates)
     units, *rows = statistic.parts
     ranks = unit_ranks(units, *rows)
-    step = max(1, BLOCK // statistic.n)
-    for first in range(0, request.replicates, step):
-        replicates = min(step, request.replicates - first)
-        counts = kernels.resample_counts(statistic.n, first=first, replicates=replicates, seed=request.seed)
-        values[first : first + replicates] = [statistic.of(row[ranks]) for row in counts]
+    for block, counts in resample.resampled_units(statistic.n, request):
+        values[block] = [statistic.of(row[ranks]) for row in counts]
     return values
 
 

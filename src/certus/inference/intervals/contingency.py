@@ -8,7 +8,6 @@ cells, such as clusters of samples, are themselves what varies.
 import math
 from collections.abc import Callable, Collection
 from dataclasses import replace
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -19,14 +18,14 @@ from certus.inference.intervals import (
     contingency_bias,
     contingency_resampling,
     contingency_variance,
-    missing_mass,
+    poisson_cells,
     pseudocounts,
     resample,
     scale,
-    weighted_poisson,
 )
-from certus.inference.intervals.cell_order import cell_order
+from certus.inference.intervals.contingency_resampling import cell_order
 from certus.inference.intervals.contingency_variance import clustered, effective, values
+from certus.inference.intervals.memo import once_for_each
 from certus.inference.special import normal_quantile, t_quantile
 from certus.statistic import TableFunction
 from certus.statistic.common import plural
@@ -37,7 +36,6 @@ ROUNDING = 1e-12
 MOST_CELLS_OF_A_CONSTANT = 1024
 """A function of more cells than this is not tried for being constant."""
 NO_SPREAD = "the cells show no spread"
-_KNOWN: WeakKeyDictionary[TableFunction, float] = WeakKeyDictionary()
 SECOND = 0.2
 """Part of the variance to first order that what the curvature adds to it must reach to count."""
 MOST_CLASSES = 12
@@ -63,7 +61,7 @@ def default(statistic: TableFunction, bounds: tuple[float, float]) -> str:
 
 def unavailable(statistic: TableFunction, bounds: tuple[float, float]) -> Collection[str]:
     """The methods that do not suit the bounds of the metric, or that need what this statistic does not give."""
-    missing = set() if statistic.curved or missing_mass.applies(statistic) else {"bias-aware"}
+    missing = set() if statistic.curved or poisson_cells.applies(statistic) else {"bias-aware"}
     if bounds != FISHER:
         missing.add("fisher-z")
     if not pseudocounts.square(statistic.counts, statistic.places):
@@ -75,6 +73,7 @@ def unavailable(statistic: TableFunction, bounds: tuple[float, float]) -> Collec
     return missing
 
 
+@once_for_each
 def standard_error(statistic: TableFunction) -> float:
     """By the delta method from the multinomial covariance of the cells.
 
@@ -88,13 +87,6 @@ def standard_error(statistic: TableFunction) -> float:
     """
     if statistic.reason or (clustered(statistic) and statistic.n < 2):
         return math.nan
-    # The choice of a method asks for it, and then the method itself.
-    if (known := _KNOWN.get(statistic)) is None:
-        known = _KNOWN[statistic] = _standard_error(statistic)
-    return known
-
-
-def _standard_error(statistic: TableFunction) -> float:
     with np.errstate(invalid="ignore", over="ignore"):
         found = contingency_variance.variance(statistic, contingency_variance.slopes_at(statistic, statistic.counts))
         if statistic.smooth and not statistic.curved and not scale.degenerate(statistic.value, math.sqrt(found)):
@@ -160,7 +152,7 @@ def adjusted_delta(statistic: TableFunction, request: Request) -> Limits:
     if math.isfinite(plain):
         low, high, *_ = scale.around(statistic.value, _quantile(statistic, request) * plain, request.bounds)
     limits = Limits(min(low, adjusted.low), max(high, adjusted.high), adjusted.reason)
-    return weighted_poisson.widened(statistic, limits, request)
+    return poisson_cells.widened(statistic, limits, request)
 
 
 @interval("dirichlet", TableFunction, label="Dirichlet posterior")
@@ -189,7 +181,7 @@ def dirichlet(statistic: TableFunction, request: Request) -> Limits:
     if _constant(statistic):
         return Limits.undefined(f"every table with these cells has the value {statistic.value:g}")
     limits = Limits(min(low for low, _ in found), max(high for _, high in found))
-    limits = weighted_poisson.widened(statistic, _with(statistic.value, limits), request)
+    limits = poisson_cells.widened(statistic, _with(statistic.value, limits), request)
     error = standard_error(statistic)
     if not statistic.ratio or not math.isfinite(error + statistic.value):
         return limits

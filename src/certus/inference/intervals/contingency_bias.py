@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -15,13 +14,13 @@ from certus.inference.interval import Limits, Request
 from certus.inference.intervals import (
     contingency_resampling,
     contingency_variance,
-    missing_mass,
+    poisson_cells,
+    resample,
     scale,
-    weighted_poisson,
 )
-from certus.inference.intervals.cell_order import cell_order
+from certus.inference.intervals.contingency_resampling import cell_order
 from certus.inference.intervals.contingency_variance import BLOCK, values
-from certus.inference.intervals.shared import SHARED
+from certus.inference.intervals.memo import SMALL_TABLE, once_for_each
 from certus.inference.special import normal_cdf, normal_quantile
 from certus.statistic import TableFunction
 from certus.statistic.table_function import Through
@@ -59,18 +58,6 @@ class Curvature(NamedTuple):
     """``tr(H S H S) / 2``: what is left of the variance where the first derivative vanishes."""
 
 
-_SEEN: WeakKeyDictionary[TableFunction, Curvature] = WeakKeyDictionary()
-
-
-def curvature(statistic: TableFunction) -> Curvature:
-    """Mean and variance of ``x' H x / 2``, with x the error of the cells, by random probes x that are seeded."""
-    # Hutchinson (1990), Commun. Stat. Simul. Comput. 19(2):433-450, doi:10.1080/03610919008812866.
-    found = _SEEN.get(statistic)
-    if found is None:
-        found = _SEEN[statistic] = _curvature(statistic)
-    return found
-
-
 EXACT = 2.0**20
 """Moves of units are multiples of a part of 1 in this many: their sums are exact, in any order of the units."""
 _STORED = 1024
@@ -86,7 +73,10 @@ def _normal(probes: int, cells: int) -> Floats:
     return drawn.astype(np.float64).reshape(probes, cells)
 
 
-def _curvature(statistic: TableFunction) -> Curvature:
+@once_for_each
+def curvature(statistic: TableFunction) -> Curvature:
+    """Mean and variance of ``x' H x / 2``, with x the error of the cells, by random probes x that are seeded."""
+    # Hutchinson (1990), Commun. Stat. Simul. Comput. 19(2):433-450, doi:10.1080/03610919008812866.
     value = float(values(statistic, statistic.counts.reshape(1, -1))[0])
     if not math.isfinite(value):
         return Curvature(math.nan, math.nan)
@@ -116,7 +106,7 @@ def _probes(statistic: TableFunction) -> Iterable[tuple[Any, Floats]]:
         ranks = contingency_resampling.ranks(statistic, grouped)
         return _both_sides(flat, grouped.tables(units[:, ranks], len(flat)), look)
     squares = flat if statistic.squares is None else statistic.squares
-    probes = _shared if len(flat) <= SHARED else _independent
+    probes = _shared if len(flat) <= SMALL_TABLE else _independent
     order = cell_order(statistic, flat).cells
     return probes(flat.tobytes(), squares.tobytes(), order.tobytes(), _number(statistic.size), look)
 
@@ -168,7 +158,7 @@ def _number(drawn: int) -> int:
 
 def biased(statistic: TableFunction, error: float, bounds: tuple[float, float], *, sparse: bool) -> bool:
     """True if the bias is at least 0.15 of the standard error, or matters near a bound."""
-    if missing_mass.applies(statistic) and not scale.degenerate(statistic.value, error):
+    if poisson_cells.applies(statistic) and not scale.degenerate(statistic.value, error):
         return True
     if not statistic.curved:
         return False
@@ -197,7 +187,7 @@ def bias_aware(statistic: TableFunction, request: Request, error: float, quantil
     Sources: Quenouille (1956), Biometrika 43:353-360; of mutual information Miller (1955), Information Theory in
     Psychology, 95-100.
     """
-    if missing_mass.applies(statistic):
+    if poisson_cells.applies(statistic):
         return with_unseen(statistic, request, error, quantile)
     bend = curvature(statistic)
     if not math.isfinite(bend.bias):
@@ -215,11 +205,11 @@ def bias_aware(statistic: TableFunction, request: Request, error: float, quantil
 def with_unseen(statistic: TableFunction, request: Request, error: float, quantile: float) -> Limits:
     """Limits about the value less its bias, which allow for cells that happen to be empty."""
     limit = _limit(statistic)
-    smooth, plain = missing_mass.moments(limit)
+    smooth, plain = poisson_cells.moments(limit)
     bend = curvature(limit).variance if statistic.smooth else 0.0
     error = max(math.sqrt(smooth.variance), error)
     if limit.counts.size * np.count_nonzero(limit.counts) <= MOST_WORK:
-        error = max(error, contingency_resampling.jackknife_error(*contingency_resampling.without_each(limit)))
+        error = max(error, resample.jackknife_error(*contingency_resampling.without_each(limit)))
     value, bias = limit.value, smooth.bias
     if not math.isfinite(value + bias + error + bend):
         return Limits.undefined("the metric is undefined for tables near to this one")
@@ -230,7 +220,7 @@ def with_unseen(statistic: TableFunction, request: Request, error: float, quanti
         half = quantile * math.hypot(error, math.sqrt(bend))
         found = scale.around(_corrected(value, bias, request.bounds), half, request.bounds)
     found = _in_doubt(value, bias, request.bounds, found, quantile * (bias - plain.bias if statistic.smooth else bias))
-    below, above = weighted_poisson.distances(limit, request.tail)
+    below, above = poisson_cells.distances(limit, request.tail)
     return Limits(min(found.low, statistic.value, value - below), max(found.high, statistic.value, value + above))
 
 
@@ -298,7 +288,7 @@ def _bias(statistic: TableFunction, second_order: float, error: float) -> tuple[
                 n = float(times.sum())
                 bias = (n - 1) * (float((times * without).sum()) / n - statistic.value)
                 bias = 0.0 if abs(bias) <= NOTHING * n else bias  # which side rounding takes says nothing
-                return bias, contingency_resampling.jackknife_error(without, times)
+                return bias, resample.jackknife_error(without, times)
         elif statistic.parts is None:
             return _halves(statistic), error
     return second_order, error

@@ -3,14 +3,13 @@
 import math
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certus.core.arrays import Floats
 from certus.inference.clusters import FEWEST, cluster_error_of_parts, freedom_of_parts
-from certus.inference.intervals.shared import shared
+from certus.inference.intervals.memo import once_for_each, once_for_small_tables
 from certus.statistic import TableFunction
 from certus.statistic.common import mean_of, sum_by_code, sums_of_parts
 from certus.statistic.contributions import Parts
@@ -49,17 +48,12 @@ def variance(statistic: TableFunction, slopes: Floats) -> float:
     return _by_units(statistic, slopes)[0]
 
 
+@once_for_each
 def freedom(statistic: TableFunction) -> float:
     """The degrees of freedom of the variance: infinitely many where the cells are multinomial."""
     if statistic.parts is None or statistic.n < 2:
         return math.inf
-    found = _SEEN.get(statistic)
-    if found is None:
-        found = _SEEN[statistic] = _by_units(statistic, slopes_at(statistic, statistic.counts))[1]
-    return found
-
-
-_SEEN: WeakKeyDictionary[TableFunction, float] = WeakKeyDictionary()
+    return _by_units(statistic, slopes_at(statistic, statistic.counts))[1]
 
 
 def _by_units(statistic: TableFunction, slopes: Floats) -> tuple[float, float]:
@@ -134,7 +128,7 @@ STEP = 1e-3
 """Part of a count by which it is changed."""
 
 
-@shared
+@once_for_small_tables
 def _looked_at(table: Floats, look: Callable[[Floats], Any]) -> Any:
     return look(table)
 

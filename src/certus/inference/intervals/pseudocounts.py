@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.core.arrays import Floats
-from certus.inference.intervals.shared import shared
+from certus.inference.intervals.memo import once_for_small_tables
 from certus.statistic.common import sum_by_code
 from certus.statistic.table_function import CellPositions
 
@@ -28,7 +28,7 @@ def sparse(table: Floats, places: CellPositions | None = None) -> bool:
     return _any_sparse(table) if places is None else _sparse(*_margins(table, places)[0])
 
 
-@shared
+@once_for_small_tables
 def _any_sparse(table: Floats) -> bool:
     if table.sum() < FEW:
         return True
@@ -76,7 +76,7 @@ def added(table: Floats, places: CellPositions | None = None) -> Floats:
     return extra
 
 
-@shared
+@once_for_small_tables
 def _added(table: Floats) -> Floats:
     extra = np.zeros_like(table)
     for one, margins in zip(extra.reshape(-1, *table.shape[-2:]), _margins(table, None), strict=True):

@@ -1,12 +1,12 @@
 """Intervals for a quantile that hold for every distribution of the values."""
 
 import math
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 
 import numpy as np
 
-from certus.core import kernels
 from certus.core.arrays import product
+from certus.inference.bisection import last_true
 from certus.inference.clusters import cluster_mean
 from certus.inference.declare import IntervalFunction, form, interval
 from certus.inference.interval import Limits, Request
@@ -16,8 +16,6 @@ from certus.statistic import Quantile
 from certus.statistic.common import plural, unit_ranks
 from certus.statistic.moments import root_of_squares
 
-BLOCK = 1 << 22
-"""Weights held at a time: 16 MB."""
 EXTREME = (
     "the least and the greatest value of a sample do not tell how far beyond them others can lie; a quantile inside, "
     "such as 0.99, has an interval"
@@ -26,8 +24,8 @@ EXTREME = (
 
 def ranks(n: int, q: float, tail: float) -> tuple[int, int]:
     """The ranks, from 1, of the values that bound the `q` quantile; 0 or n + 1 where none is far enough out."""
-    low = _last(lambda rank: binomial_at_most(rank - 1, n, q) <= tail, 0, n)
-    return low, n + 1 - _last(lambda rank: binomial_at_least(n + 1 - rank, n, q) <= tail, 0, n)
+    low = last_true(lambda rank: binomial_at_most(rank - 1, n, q) <= tail, 0, n)
+    return low, n + 1 - last_true(lambda rank: binomial_at_least(n + 1 - rank, n, q) <= tail, 0, n)
 
 
 def units_needed(q: float, tail: float) -> int:
@@ -80,19 +78,15 @@ def woodruff(statistic: Quantile, request: Request) -> Limits:
 def percentile(statistic: Quantile, request: Request) -> Limits:
     """Percentile bootstrap over units, see `intervals.resample.percentile`."""
     resample.check_replicates(request)
-    found = np.empty(request.replicates)
+    values = np.empty(request.replicates)
     mass = np.ones(len(statistic.values)) if statistic.weights is None else statistic.weights
     mass = mass[statistic.order]
     columns = [statistic.values] if statistic.weights is None else [statistic.values, statistic.weights]
     ranks = unit_ranks(statistic.groups, *columns)
     units = (ranks if statistic.groups is None else ranks[statistic.groups])[statistic.order]
-    step = max(1, BLOCK // statistic.n)
-    for first in range(0, request.replicates, step):
-        some = min(step, request.replicates - first)
-        counts = kernels.resample_counts(statistic.n, first=first, replicates=some, seed=request.seed)
-        for i, times in enumerate(counts, start=first):
-            found[i] = statistic.of(mass * times[units])
-    return resample.percentile(found, request)
+    for block, counts in resample.resampled_units(statistic.n, request):
+        values[block] = [statistic.of(mass * times[units]) for times in counts]
+    return resample.percentile(values, request)
 
 
 def standard_error(statistic: Quantile) -> float:
@@ -106,8 +100,8 @@ def standard_error(statistic: Quantile) -> float:
     n, betainc = statistic.n, preload().betainc
     shape = (n + 1) * statistic.q, (n + 1) * (1 - statistic.q)
     # Values far from the quantile have no chance that a float holds.
-    first = _last(lambda place: betainc(*shape, place / n) == 0, 0, n)
-    end = n - _last(lambda left: betainc(*shape, (n - left) / n) == 1, 0, n)
+    first = last_true(lambda place: betainc(*shape, place / n) == 0, 0, n)
+    end = n - last_true(lambda left: betainc(*shape, (n - left) / n) == 1, 0, n)
     chances = np.diff(betainc(*shape, np.arange(first, end + 1) / n))
     values = np.asarray(statistic.ordered[first:end])
     return root_of_squares(values - float(product(chances, values)), chances)
@@ -121,14 +115,6 @@ def default(statistic: Quantile, bounds: tuple[float, float]) -> str:
 def unavailable(statistic: Quantile, _bounds: tuple[float, float]) -> Collection[str]:
     """The methods that need samples without weights and clusters."""
     return () if statistic.weights is None and statistic.groups is None else ("order-statistics",)
-
-
-def _last(holds: Callable[[int], bool], low: int, high: int) -> int:
-    """The last whole number that holds; `low` does without asking."""
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if holds(middle) else (low, middle - 1)
-    return low
 
 
 def _too_few(statistic: Quantile, request: Request, what: str) -> str:

@@ -176,10 +176,7 @@ def percentile(statistic: Ratio, request: Request) -> Limits:
 def bca(statistic: Ratio, request: Request) -> Limits:
     """BCa bootstrap over units, see `intervals.resample.bca`."""
     without = _without_each(statistic)
-    if np.isnan(without).any():
-        return Limits.undefined(resample.NO_JACKKNIFE)
-    acceleration = resample.acceleration(without.mean() - without)
-    return resample.bca(_replicates(statistic, request), statistic.value, acceleration, request)
+    return resample.bca_by_jackknife(lambda: _replicates(statistic, request), statistic.value, without, request)
 
 
 def _residuals(statistic: Ratio) -> Iterator[tuple[Floats, Floats]]:

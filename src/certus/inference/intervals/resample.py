@@ -1,9 +1,12 @@
 """Limits from bootstrap replicates: percentile and BCa, and the quantile both of them use."""
 
 import math
+from collections.abc import Callable, Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
+from certus.core import kernels
 from certus.core.arrays import Floats
 from certus.core.errors import CertusError
 from certus.inference.declare import IntervalFunction
@@ -12,6 +15,8 @@ from certus.inference.special import normal_cdf, normal_quantile, t_quantile
 from certus.statistic import CalibrationError, Plugin
 from certus.statistic.common import plural
 
+BLOCK = 1 << 22
+"""Counts of resampled units held at a time: 16 MB."""
 SAME = 1e-9
 """Replicates nearer to the value than this part of their standard deviation differ from it by rounding only."""
 
@@ -49,6 +54,15 @@ def check_replicates(request: Request) -> None:
 def least_replicates(request: Request) -> int:
     """The least number of replicates with order statistics as far out as the level asks for."""
     return math.ceil(round(1 / request.tail, 6)) - 1
+
+
+def resampled_units(n: int, request: Request) -> Iterator[tuple[slice, NDArray[np.uint32]]]:
+    """Blocks of replicates, each with how often it draws each of n units."""
+    step = max(1, BLOCK // n)
+    for first in range(0, request.replicates, step):
+        replicates = min(step, request.replicates - first)
+        counts = kernels.resample_counts(n, first=first, replicates=replicates, seed=request.seed)
+        yield slice(first, first + replicates), counts
 
 
 def percentile(replicates: Floats, request: Request) -> Limits:
@@ -92,10 +106,20 @@ def acceleration(influence: Floats, times: Floats | None = None) -> float:
     return float((times * scaled * scaled * scaled).sum() / (6 * (times * scaled * scaled).sum() ** 1.5))
 
 
-def jackknife_error(without: Floats) -> float:
-    """``sqrt((n - 1) / n sum((v_i - mean(v))^2))``, `without` holding the value v_i without unit i."""
-    n = len(without)
-    return math.sqrt((n - 1) / n * float(((without - without.mean()) ** 2).sum()))
+def bca_by_jackknife(replicates: Callable[[], Floats], value: float, without: Floats, request: Request) -> Limits:
+    """BCa with the acceleration from the values without each unit."""
+    if np.isnan(without).any():
+        return Limits.undefined(NO_JACKKNIFE)
+    return bca(replicates(), value, acceleration(without.mean() - without), request)
+
+
+def jackknife_error(without: Floats, times: Floats | None = None) -> float:
+    """``sqrt((n - 1) / n sum((v_i - mean(v))^2))``, v_i the value without unit i, which counts `times`."""
+    times = np.ones(len(without)) if times is None else times
+    n = float(times.sum())
+    mean = float((times * without).sum()) / n
+    with np.errstate(invalid="ignore"):  # a function that is infinite without some unit has no spread
+        return math.sqrt((n - 1) / n * float((times * (without - mean) ** 2).sum()))
 
 
 def jackknife(value: float, without: Floats, request: Request) -> Limits:

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from certus.core.arrays import Floats
 from certus.core.errors import MetricNameError
-from certus.inference.estimate import Estimate
-from certus.inference.estimates import MeanOf
+from certus.inference.estimate import Estimate, MeanOf
 from certus.inference.intervals.influence import BEYOND, LEAST_VARIANCE
 from certus.inference.intervals.scale import degenerate
 from certus.inference.many.subgroups import Spread, spread_of, values_of
@@ -69,7 +68,7 @@ def subgroup_mean(
     estimates
         The estimate of the same metric of each subgroup.
     mean
-        See `certus.inference.estimates.MeanOf`.
+        See `certus.inference.estimate.MeanOf`.
     sizes
         The number of samples of each subgroup, or the sum of their weights; weighted means need it.
     skip

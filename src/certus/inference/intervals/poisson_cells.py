@@ -1,14 +1,16 @@
-"""The behaviour of a function of cell counts over samples that might fill the cells that happen to be empty."""
+"""A function of Poisson cell counts: empty cells that other samples may fill, and few samples that decide."""
 
 import math
 from typing import NamedTuple
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certus.core.arrays import Floats
-from certus.inference.intervals.contingency_variance import BLOCK, values
+from certus.inference.interval import Limits, Request
+from certus.inference.intervals.contingency_variance import BLOCK, slopes_at, values
+from certus.inference.intervals.memo import once_for_each
+from certus.inference.special import normal_quantile
 from certus.statistic import TableFunction
 
 EXACT = 3.0
@@ -31,21 +33,16 @@ class Moments(NamedTuple):
     variance: float
 
 
-_SEEN: WeakKeyDictionary[TableFunction, tuple[Moments, Moments]] = WeakKeyDictionary()
-
-
 def applies(statistic: TableFunction) -> bool:
     """True if the empty cells of a table of whole samples may be filled in other samples."""
     return statistic.fillable and statistic.contributions is None and statistic.squares is None
 
 
+@once_for_each
 def moments(statistic: TableFunction) -> tuple[Moments, Moments]:
     """Over samples from the table with a part for the cells not seen, see `smoothed`, and over those from the table."""
-    found = _SEEN.get(statistic)
-    if found is None:
-        counts = statistic.counts.reshape(-1)
-        found = _SEEN[statistic] = (_moments(statistic, smoothed(counts)), _moments(statistic, counts))
-    return found
+    counts = statistic.counts.reshape(-1)
+    return _moments(statistic, smoothed(counts)), _moments(statistic, counts)
 
 
 def smoothed(counts: Floats) -> Floats:
@@ -109,3 +106,69 @@ def _law(rate: float) -> tuple[Floats, Floats]:
         probabilities.append(probabilities[-1] * rate / len(probabilities))
     found = np.array(probabilities)
     return np.arange(len(found), dtype=np.float64), found / found.sum()
+
+
+GAUSSIAN = 1e8
+"""A sum of more events than this is as good as normal."""
+MOST_ERRORS = 3.5
+"""Errors of equal weight up to which a limit is widened."""
+
+
+def distances(statistic: TableFunction, tail: float) -> tuple[float, float]:
+    """Distances below and above the value that the function may have, by a weighted sum of Poisson counts."""
+    # Fay & Feuer (1997), Stat. Med. 16(7):791-801, whose weights are all positive, and whose one more event has the
+    # greatest of them.
+    flat = statistic.counts.reshape(-1)
+    slopes = slopes_at(statistic, statistic.counts).reshape(-1)
+    empty = np.flatnonzero(flat == 0)
+    step = -(-len(empty) * len(flat) // MOST_WORK) or 1
+    added = values_with(statistic, flat, empty[::step], np.ones(1))[:, 0] - statistic.value
+    below, above = (
+        of_sum(flat, sign * slopes, _typical(sign * added[np.isfinite(added)]), tail) for sign in (-1.0, 1.0)
+    )
+    return below, above
+
+
+def of_sum(counts: Floats, weights: Floats, more: float, tail: float) -> float:
+    """The most that the mean of weighted Poisson counts may exceed their sum, with one event more, of weight `more`."""
+    from scipy.special import gammainccinv
+
+    variance = float((counts * weights**2).sum()) + more**2
+    third = float((counts * weights**3).sum()) + more**3
+    if third <= 0:
+        return 0.0
+    if variance**3 >= GAUSSIAN * third**2:
+        return more - normal_quantile(tail) * math.sqrt(variance)
+    events = variance * (variance / third) ** 2
+    return more + third / variance * (float(gammainccinv(events, tail)) - events)
+
+
+def _typical(added: Floats) -> float:
+    """The root mean square of those that are positive; 0 without any."""
+    positive = added[added > 0]
+    return math.sqrt(float((positive**2).mean())) if len(positive) else 0.0
+
+
+def widened(statistic: TableFunction, limits: Limits, request: Request) -> Limits:
+    """Limits that reach as far towards the value without errors as the Poisson law of the errors does."""
+    # Brown, Cai & DasGupta (2001), Stat. Sci. 16(2):101-133, section 4.1.1.
+    counts = statistic.counts
+    square = counts.ndim == 2 and counts.shape[0] == counts.shape[1]
+    if statistic.parts is not None or statistic.squares is not None or not square or not math.isfinite(statistic.value):
+        return limits
+    wrong = counts * (1 - np.eye(len(counts)))
+    if not 0 < wrong.sum() <= 2 * MOST_ERRORS:
+        return limits
+    perfect = float(values(statistic, counts - wrong)[0])
+    if not math.isfinite(perfect):
+        return limits
+    weights = slopes_at(statistic, counts) * math.copysign(1.0, statistic.value - perfect)
+    total, squared = float((wrong * weights).sum()), float((wrong * weights**2).sum())
+    events = total**2 / squared if total > 0 else 0.0
+    if not 0 < events <= MOST_ERRORS:
+        return limits
+    from scipy.special import gammaincinv
+
+    part = float(gammaincinv(events, min(2 * request.tail, 0.5))) / events
+    nearest = perfect + (statistic.value - perfect) * min(part, 1.0)
+    return Limits(min(limits.low, nearest), max(limits.high, nearest), limits.reason)

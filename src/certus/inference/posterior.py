@@ -1,7 +1,9 @@
-"""Questions that every posterior law answers, in scipy's vocabulary."""
+"""Posterior laws of precision, recall, F and other shares, with scipy's names (Goutte & Gaussier 2005)."""
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -222,3 +224,186 @@ def superiority(a: PosteriorLaw, b: PosteriorLaw) -> float:
     low = b.cdf(np.array([a._quantile(u, upper=False) for u in below]))
     high = b.cdf(np.array([a._quantile(u, upper=True) for u in below]))
     return min(max(float(weights @ (low + high)), 0.0), 1.0)
+
+
+PRIORS = {"jeffreys": 0.5, "uniform": 1.0}
+
+
+class FPosterior(PosteriorLaw):
+    """The posterior law of F with a Dirichlet law of true positives, false positives and false negatives.
+
+    F is ``(1 + beta^2) tp / ((1 + beta^2) tp + beta^2 fn + fp)``. The share of tp among the three has a beta law, and
+    independent of it the share of fn among the errors; given that share F is a function of the first, so the law is one
+    integral. With beta 1 it is that of ``2 q / (1 + q)`` for a beta variable q.
+
+    Parameters
+    ----------
+    tp, fp, fn
+        Parameters of the Dirichlet law: counts with their priors.
+    beta
+        How much more recall counts than precision; above 0.
+    """
+
+    def __init__(self, tp: float, fp: float, fn: float, beta: float = 1.0) -> None:
+        if not 0 < beta < math.inf:
+            raise DataError(f"is {beta}", "it must be a finite number above 0", argument="beta")
+        self.parameters, self.beta = (tp, fp, fn), float(beta)
+        self.name = f"F{beta:g}"
+        self._share = BetaPosterior(tp, fp + fn)
+
+    def __repr__(self) -> str:
+        return f"<{self.name}: of Dirichlet({', '.join(f'{each:g}' for each in self.parameters)})>"
+
+    @cached_property
+    def _mixed(self) -> tuple[Floats, Floats]:
+        """The weight of an error against a true positive, and how much each such weight counts."""
+        _, fp, fn = self.parameters
+        square = self.beta**2
+        if square == 1:
+            return np.array([0.5]), np.ones(1)
+        special, (below, weights) = preload(), halves()
+        shares = np.concatenate([special.betaincinv(fn, fp, below), special.betainccinv(fn, fp, below)])
+        return (1 + (square - 1) * shares) / (1 + square), np.concatenate([weights, weights])
+
+    def pdf(self, x: ArrayLike) -> Floats:
+        """The density."""
+        at = np.asarray(x, dtype=np.float64)[..., None]
+        errors, weights = self._mixed
+        # q / (1 - q) = w x / (1 - x), so q = w x / (1 - x + w x)
+        whole = 1 - at + errors * at
+        return np.asarray((self._share.pdf(errors * at / whole) * errors / whole**2) @ weights)
+
+    def cdf(self, x: ArrayLike) -> Floats:
+        """P(X <= x)."""
+        at = np.clip(np.asarray(x, dtype=np.float64), 0, 1)[..., None]
+        errors, weights = self._mixed
+        return np.asarray(self._share.cdf(errors * at / (1 - at + errors * at)) @ weights)
+
+    def sf(self, x: ArrayLike) -> Floats:
+        """P(X > x)."""
+        at = np.clip(np.asarray(x, dtype=np.float64), 0, 1)[..., None]
+        errors, weights = self._mixed
+        return np.asarray(self._share.sf(errors * at / (1 - at + errors * at)) @ weights)
+
+    def _quantile(self, q: float, *, upper: bool) -> float:
+        errors, _ = self._mixed
+        share = self._share._quantile(q, upper=upper)
+        # Between those for the least and the greatest weight of an error.
+        ends = sorted(share / (share + float(w) * (1 - share)) for w in (errors.min(), errors.max()))
+        if ends[1] - ends[0] < 1e-15:
+            return ends[0]
+        from scipy.optimize import brentq
+
+        side = self.sf if upper else self.cdf
+
+        def off(x: float) -> float:
+            return float(side(x)) - q
+
+        low, high = ends[0] * (1 - 1e-12), min(ends[1] * (1 + 1e-12), 1.0)
+        return float(brentq(off, low, high, xtol=1e-15)) if off(low) * off(high) < 0 else ends[0]
+
+    def rvs(self, size: int = 1, seed: int = 0) -> Floats:
+        """Independent random values; one seed gives the same values every time."""
+        drawn = np.random.default_rng(seed).standard_gamma(self.parameters, (require_integer(size, "size"), 3))
+        gain, square = (1 + self.beta**2) * drawn[:, 0], self.beta**2
+        return np.asarray(gain / (gain + drawn[:, 1] + square * drawn[:, 2]))
+
+
+class Posteriors:
+    """Posterior laws of what true positives, false positives and false negatives say; see `posteriors`.
+
+    Attributes
+    ----------
+    parameters
+        Of the Dirichlet law of the three: counts with their priors.
+    precision, recall
+        Beta laws.
+    """
+
+    parameters: tuple[float, float, float]
+    precision: BetaPosterior
+    recall: BetaPosterior
+
+    def __init__(self, tp: float, fp: float, fn: float) -> None:
+        self.parameters = (tp, fp, fn)
+        self.precision = BetaPosterior(tp, fp, "precision")
+        self.recall = BetaPosterior(tp, fn, "recall")
+
+    def f(self, beta: float = 1.0) -> FPosterior:
+        """The law of F; with `beta` above 1 recall counts more than precision.
+
+        Raises
+        ------
+        DataError
+            `beta` is not a finite number above 0.
+        """
+        return FPosterior(*self.parameters, beta)
+
+    def __repr__(self) -> str:
+        return f"<Posteriors: Dirichlet({', '.join(f'{each:g}' for each in self.parameters)})>"
+
+
+def posteriors(tp: int, fp: int, fn: int, *, prior: float | str | Sequence[float] = "jeffreys") -> Posteriors:
+    """Posterior laws of precision, recall and F from the counts of one system.
+
+    The four cells of the confusion matrix are multinomial, with a Dirichlet prior. Given the retrieved items, true
+    positives are binomial with the precision; given the positives, with the recall::
+
+        precision ~ Beta(tp + prior, fp + prior)        recall ~ Beta(tp + prior, fn + prior)
+
+    F of the three has a law that is one integral, computed and not simulated.
+
+    Parameters
+    ----------
+    tp, fp, fn
+        True positives, false positives, false negatives.
+    prior
+        ``"jeffreys"`` (1/2), ``"uniform"`` (1), a number above 0 for each of the three cells, or three numbers.
+
+    Returns
+    -------
+    Posteriors
+        With ``precision``, ``recall`` and ``f(beta)``: laws with ``mean``, ``interval``, ``ppf``, ``cdf``, ``pdf``,
+        ``rvs`` and ``plot``.
+
+    Raises
+    ------
+    DataError
+        A count is not a whole number of at least 0, or the prior is none of the above.
+
+    References
+    ----------
+    Goutte & Gaussier (2005), ECIR, LNCS 3408:345-359, doi:10.1007/978-3-540-31865-1_25.
+
+    Examples
+    --------
+    >>> found = posteriors(90, 10, 20)
+    >>> found.precision, found.recall
+    (<precision: Beta(90.5, 10.5)>, <recall: Beta(90.5, 20.5)>)
+    >>> [round(limit, 4) for limit in found.f().interval(0.95)]
+    [0.7981, 0.8999]
+    >>> round(found.f(2).mean(), 4), round(float(found.recall.sf(0.8)), 4)
+    (0.8299, 0.6764)
+    """
+    counts = [require_integer(count, name) for name, count in (("tp", tp), ("fp", fp), ("fn", fn))]
+    added = _prior(prior)
+    return Posteriors(*(count + extra for count, extra in zip(counts, added, strict=True)))
+
+
+def _prior(prior: object) -> tuple[float, float, float]:
+    wrong = DataError(
+        f"is {prior!r}",
+        "give 'jeffreys', 'uniform', a finite number above 0, or three of them for tp, fp, fn",
+        argument="prior",
+    )
+    if isinstance(prior, str):
+        if prior not in PRIORS:
+            raise wrong
+        return (PRIORS[prior],) * 3
+    try:
+        given = np.broadcast_to(np.asarray(prior, dtype=np.float64), 3)
+    except (TypeError, ValueError):
+        raise wrong from None
+    if not (np.isfinite(given).all() and (given > 0).all()):
+        raise wrong
+    return float(given[0]), float(given[1]), float(given[2])
