@@ -226,7 +226,7 @@ def test_many_means_have_the_limits_of_each_alone() -> None:
     columns = [rng.normal(0.2, 1, 30), rng.exponential(1.0, 40), -rng.exponential(1.0, 40), rng.lognormal(0, 1, 90)]
     found = limits_of_many([later(each) for each in columns], Request(0.9))
     assert set(found.methods) == {"t", "hall"}
-    assert found.known.all()
+    assert found.is_known.all()
     for place, values in enumerate(columns):
         alone = mean_interval(values, level=0.9, method=found.methods[place])
         assert (found.low[place], found.high[place]) == pytest.approx((alone.low, alone.high), rel=1e-12)

@@ -120,7 +120,7 @@ class _Predictions(NamedTuple):
     data: Any
     pair_statistics: Callable[..., tuple[Any, ...]]
 
-    def together(self, other: Any) -> tuple[Statistic, Statistic, str]:
+    def joint_statistics(self, other: Any) -> tuple[Statistic, Statistic, str]:
         """The statistics of both, each saying which samples it is made of, and what a unit is."""
         a, b, unit, *_ = self.pair_statistics(self.metric, self.data, other.data)
         return a, b, unit

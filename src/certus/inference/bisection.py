@@ -38,7 +38,7 @@ def last_true(holds: Callable[[int], bool], low: int, high: int) -> int:
     return first_true(lambda number: not holds(number), low, high + 1) - 1
 
 
-def least_above(
+def first_above(
     probability: Callable[[int], float],
     target: float,
     low: int,

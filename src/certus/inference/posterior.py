@@ -88,8 +88,8 @@ class PosteriorLaw(Drawable, ABC):
 
     def _moment(self, power: int) -> float:
         """E(X^power), by the quantiles."""
-        below, weights = halves()
-        values = [self._quantile(u, upper=False) ** power + self._quantile(u, upper=True) ** power for u in below]
+        tails, weights = halves()
+        values = [self._quantile(u, upper=False) ** power + self._quantile(u, upper=True) ** power for u in tails]
         return float(weights @ np.array(values))
 
     def plot(self, ax: Any = None, *, level: float = 0.95, name: str | None = None) -> Any:
@@ -114,12 +114,12 @@ class PosteriorLaw(Drawable, ABC):
         low, high = self.interval(level)
         first, last = (self._quantile(2e-4, upper=upper) for upper in (False, True))  # the farthest a reader can see
         x = np.unique(np.concatenate([np.linspace(first, last, POINTS), [low, high]]))
-        said = f"{name or self.name}: {self.mean():.3f} [{low:.3f}, {high:.3f}]"
+        text = f"{name or self.name}: {self.mean():.3f} [{low:.3f}, {high:.3f}]"
         return draw_law(
             x,
             self.pdf(x),
             ax,
-            name=f"{said}, {100 * level:g}% of the posterior",
+            name=f"{text}, {100 * level:g}% of the posterior",
             shaded=(low, high),
             xlabel="Value",
             ylabel="Posterior density",
@@ -153,10 +153,14 @@ class BetaPosterior(PosteriorLaw):
 
     def pdf(self, x: ArrayLike) -> Floats:
         """The density."""
-        special, at = preload(), np.asarray(x, dtype=np.float64)
+        special, points = preload(), np.asarray(x, dtype=np.float64)
         with np.errstate(divide="ignore", invalid="ignore"):
-            logs = special.xlogy(self.a - 1, at) + special.xlog1py(self.b - 1, -at) - special.betaln(self.a, self.b)
-        return np.where((at >= 0) & (at <= 1), np.exp(logs), 0.0)
+            logs = (
+                special.xlogy(self.a - 1, points)
+                + special.xlog1py(self.b - 1, -points)
+                - special.betaln(self.a, self.b)
+            )
+        return np.where((points >= 0) & (points <= 1), np.exp(logs), 0.0)
 
     def cdf(self, x: ArrayLike) -> Floats:
         """P(X <= x)."""
@@ -220,9 +224,9 @@ def superiority(a: PosteriorLaw, b: PosteriorLaw) -> float:
             raise DataError(
                 f"is {law!r}", "it must be a posterior law, such as posteriors(90, 10, 20).precision", argument=name
             )
-    below, weights = halves()
-    low = b.cdf(np.array([a._quantile(u, upper=False) for u in below]))
-    high = b.cdf(np.array([a._quantile(u, upper=True) for u in below]))
+    tails, weights = halves()
+    low = b.cdf(np.array([a._quantile(u, upper=False) for u in tails]))
+    high = b.cdf(np.array([a._quantile(u, upper=True) for u in tails]))
     return min(max(float(weights @ (low + high)), 0.0), 1.0)
 
 
@@ -252,7 +256,7 @@ class FPosterior(PosteriorLaw):
         self._share = BetaPosterior(tp, fp + fn)
 
     def __repr__(self) -> str:
-        return f"<{self.name}: of Dirichlet({', '.join(f'{each:g}' for each in self.parameters)})>"
+        return f"<{self.name}: of Dirichlet({', '.join(f'{parameter:g}' for parameter in self.parameters)})>"
 
     @cached_property
     def _mixed(self) -> tuple[Floats, Floats]:
@@ -261,37 +265,37 @@ class FPosterior(PosteriorLaw):
         square = self.beta**2
         if square == 1:
             return np.array([0.5]), np.ones(1)
-        special, (below, weights) = preload(), halves()
-        shares = np.concatenate([special.betaincinv(fn, fp, below), special.betainccinv(fn, fp, below)])
+        special, (tails, weights) = preload(), halves()
+        shares = np.concatenate([special.betaincinv(fn, fp, tails), special.betainccinv(fn, fp, tails)])
         return (1 + (square - 1) * shares) / (1 + square), np.concatenate([weights, weights])
 
     def pdf(self, x: ArrayLike) -> Floats:
         """The density."""
-        at = np.asarray(x, dtype=np.float64)[..., None]
+        points = np.asarray(x, dtype=np.float64)[..., None]
         errors, weights = self._mixed
         # q / (1 - q) = w x / (1 - x), so q = w x / (1 - x + w x)
-        whole = 1 - at + errors * at
-        return np.asarray((self._share.pdf(errors * at / whole) * errors / whole**2) @ weights)
+        denominator = 1 - points + errors * points
+        return np.asarray((self._share.pdf(errors * points / denominator) * errors / denominator**2) @ weights)
 
     def cdf(self, x: ArrayLike) -> Floats:
         """P(X <= x)."""
-        at = np.clip(np.asarray(x, dtype=np.float64), 0, 1)[..., None]
+        points = np.clip(np.asarray(x, dtype=np.float64), 0, 1)[..., None]
         errors, weights = self._mixed
-        return np.asarray(self._share.cdf(errors * at / (1 - at + errors * at)) @ weights)
+        return np.asarray(self._share.cdf(errors * points / (1 - points + errors * points)) @ weights)
 
     def sf(self, x: ArrayLike) -> Floats:
         """P(X > x)."""
-        at = np.clip(np.asarray(x, dtype=np.float64), 0, 1)[..., None]
+        points = np.clip(np.asarray(x, dtype=np.float64), 0, 1)[..., None]
         errors, weights = self._mixed
-        return np.asarray(self._share.sf(errors * at / (1 - at + errors * at)) @ weights)
+        return np.asarray(self._share.sf(errors * points / (1 - points + errors * points)) @ weights)
 
     def _quantile(self, q: float, *, upper: bool) -> float:
         errors, _ = self._mixed
         share = self._share._quantile(q, upper=upper)
         # Between those for the least and the greatest weight of an error.
-        ends = sorted(share / (share + float(w) * (1 - share)) for w in (errors.min(), errors.max()))
-        if ends[1] - ends[0] < 1e-15:
-            return ends[0]
+        bracket = sorted(share / (share + float(w) * (1 - share)) for w in (errors.min(), errors.max()))
+        if bracket[1] - bracket[0] < 1e-15:
+            return bracket[0]
         from scipy.optimize import brentq
 
         side = self.sf if upper else self.cdf
@@ -299,14 +303,14 @@ class FPosterior(PosteriorLaw):
         def off(x: float) -> float:
             return float(side(x)) - q
 
-        low, high = ends[0] * (1 - 1e-12), min(ends[1] * (1 + 1e-12), 1.0)
-        return float(brentq(off, low, high, xtol=1e-15)) if off(low) * off(high) < 0 else ends[0]
+        low, high = bracket[0] * (1 - 1e-12), min(bracket[1] * (1 + 1e-12), 1.0)
+        return float(brentq(off, low, high, xtol=1e-15)) if off(low) * off(high) < 0 else bracket[0]
 
     def rvs(self, size: int = 1, seed: int = 0) -> Floats:
         """Independent random values; one seed gives the same values every time."""
-        drawn = np.random.default_rng(seed).standard_gamma(self.parameters, (require_integer(size, "size"), 3))
-        gain, square = (1 + self.beta**2) * drawn[:, 0], self.beta**2
-        return np.asarray(gain / (gain + drawn[:, 1] + square * drawn[:, 2]))
+        gammas = np.random.default_rng(seed).standard_gamma(self.parameters, (require_integer(size, "size"), 3))
+        gain, square = (1 + self.beta**2) * gammas[:, 0], self.beta**2
+        return np.asarray(gain / (gain + gammas[:, 1] + square * gammas[:, 2]))
 
 
 class Posteriors:
@@ -340,7 +344,7 @@ class Posteriors:
         return FPosterior(*self.parameters, beta)
 
     def __repr__(self) -> str:
-        return f"<Posteriors: Dirichlet({', '.join(f'{each:g}' for each in self.parameters)})>"
+        return f"<Posteriors: Dirichlet({', '.join(f'{parameter:g}' for parameter in self.parameters)})>"
 
 
 def posteriors(tp: int, fp: int, fn: int, *, prior: float | str | Sequence[float] = "jeffreys") -> Posteriors:
@@ -386,8 +390,8 @@ def posteriors(tp: int, fp: int, fn: int, *, prior: float | str | Sequence[float
     (0.8299, 0.6764)
     """
     counts = [require_integer(count, name) for name, count in (("tp", tp), ("fp", fp), ("fn", fn))]
-    added = _prior(prior)
-    return Posteriors(*(count + extra for count, extra in zip(counts, added, strict=True)))
+    pseudocounts = _prior(prior)
+    return Posteriors(*(count + extra for count, extra in zip(counts, pseudocounts, strict=True)))
 
 
 def _prior(prior: object) -> tuple[float, float, float]:
@@ -401,9 +405,9 @@ def _prior(prior: object) -> tuple[float, float, float]:
             raise wrong
         return (PRIORS[prior],) * 3
     try:
-        given = np.broadcast_to(np.asarray(prior, dtype=np.float64), 3)
+        parameters = np.broadcast_to(np.asarray(prior, dtype=np.float64), 3)
     except (TypeError, ValueError):
         raise wrong from None
-    if not (np.isfinite(given).all() and (given > 0).all()):
+    if not (np.isfinite(parameters).all() and (parameters > 0).all()):
         raise wrong
-    return float(given[0]), float(given[1]), float(given[2])
+    return float(parameters[0]), float(parameters[1]), float(parameters[2])

@@ -18,7 +18,7 @@ import numpy as np
 
 from certus.core.arrays import Floats, Ints
 from certus.core.errors import CertusError
-from certus.inference.bisection import first_true, least_above
+from certus.inference.bisection import first_above, first_true
 from certus.inference.finite.betabinomial import Posterior
 from certus.inference.finite.unimodal import SLACK, CountLaw, window
 from certus.inference.special import normal_quantile
@@ -26,9 +26,9 @@ from certus.inference.special import normal_quantile
 Pair = tuple[int, int]
 
 
-def law(population: int, checked: int, hits: int) -> CountLaw:
+def law(population: int, n_checked: int, hits: int) -> CountLaw:
     """The law of the number of hits among the checked when there are `hits` in the population."""
-    big, n, x = population, checked, hits
+    big, n, x = population, n_checked, hits
     low, high = max(0, n - (big - x)), min(n, x)
     mode = min(max((n + 1) * (x + 1) // (big + 2), low), high)
     scale = math.sqrt(n * (x / big) * ((big - x) / big) * ((big - n) / max(big - 1, 1))) if big else 0.0
@@ -87,7 +87,7 @@ def _lower(k: int, n: int, population: int, tail: float, chance: Callable[[Count
     # The chance is certain when all unchecked items are hits, and so exceeds the tail there.
     max_hits = population - n + k
     guess, spread = _score_limit(k, n, population, tail)
-    return least_above(lambda x: chance(law(population, n, x)), tail * (1 + SLACK), k - 1, max_hits, guess, spread)
+    return first_above(lambda x: chance(law(population, n, x)), tail * (1 + SLACK), k - 1, max_hits, guess, spread)
 
 
 def _score_limit(k: int, n: int, population: int, tail: float) -> tuple[float, float]:
@@ -120,34 +120,34 @@ class HypergeometricRows(NamedTuple):
         return sums
 
 
-def hypergeometric_rows(size: int, checked: int, relevant: Ints) -> HypergeometricRows:
+def hypergeometric_rows(size: int, n_checked: int, n_relevant: Ints) -> HypergeometricRows:
     """Laws for the relevant items in a sample, one row for each number of relevant items in the population."""
-    rate = relevant / max(size, 1)
+    rate = n_relevant / max(size, 1)
     # Bernstein's inequality, which holds for samples without replacement too (Hoeffding 1963, theorem 4).
     third = _LOG_CUT / 3
-    reach = third + np.sqrt(third * (third + 6 * checked * rate * (1 - rate)))
-    lowest = np.maximum(relevant - (size - checked), 0)
-    highest = np.minimum(relevant, checked)
-    start = np.clip(np.floor(checked * rate - reach).astype(np.int64), lowest, highest)
-    end = np.clip(np.ceil(checked * rate + reach).astype(np.int64), lowest, highest)
+    reach = third + np.sqrt(third * (third + 6 * n_checked * rate * (1 - rate)))
+    lowest = np.maximum(n_relevant - (size - n_checked), 0)
+    highest = np.minimum(n_relevant, n_checked)
+    start = np.clip(np.floor(n_checked * rate - reach).astype(np.int64), lowest, highest)
+    end = np.clip(np.ceil(n_checked * rate + reach).astype(np.int64), lowest, highest)
     width = int((end - start).max(initial=0))
     k = start[:, np.newaxis] + np.arange(width)
-    top = (relevant[:, np.newaxis] - k).astype(np.float64)
-    top *= checked - k
+    top = (n_relevant[:, np.newaxis] - k).astype(np.float64)
+    top *= n_checked - k
     np.maximum(top, 0.0, out=top)  # 0 from the last possible count on
-    bottom = (size - checked + 1 - relevant[:, np.newaxis] + k).astype(np.float64)
+    bottom = (size - n_checked + 1 - n_relevant[:, np.newaxis] + k).astype(np.float64)
     bottom *= k + 1
-    mass = np.ones((len(relevant), width + 1))
+    mass = np.ones((len(n_relevant), width + 1))
     np.divide(top, bottom, out=mass[:, 1:])
     np.cumprod(mass, axis=1, out=mass)
     mass /= mass.sum(axis=1, keepdims=True)
     return HypergeometricRows(start, mass)
 
 
-def count_limits(size: int, checked: int, hits: int, tail: float) -> tuple[int, int]:
+def count_limits(size: int, n_checked: int, hits: int, tail: float) -> tuple[int, int]:
     """Both one-sided exact limits for the relevant items, with the error `tail` on either side."""
     # Buonaccorsi (1987), Am. Stat. 41(3):215-218, doi:10.1080/00031305.1987.10475484.
-    return lower(hits, checked, size, tail), upper(hits, checked, size, tail)
+    return lower(hits, n_checked, size, tail), upper(hits, n_checked, size, tail)
 
 
 def blaker(k: int, n: int, population: int, level: float) -> tuple[int, int]:

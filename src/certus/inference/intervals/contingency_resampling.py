@@ -54,9 +54,9 @@ def cell_order(statistic: TableFunction, amounts: Floats) -> CellOrder:
     # Exchanged systems have the difference with the other sign.
     value = statistic.value
     signs = (1.0, -1.0) if value == 0 else (1.0 if value > 0 else -1.0,)
-    found = [_refined(statistic, ranks, cells, sign) for sign in signs]
-    mirrored = len(found) == 2 and found[0][0] == found[1][0]
-    _, refined = max(found, key=lambda each: each[0])
+    refinements = [_refined(statistic, ranks, cells, sign) for sign in signs]
+    mirrored = len(refinements) == 2 and refinements[0][0] == refinements[1][0]
+    _, refined = max(refinements, key=lambda refinement: refinement[0])
     return CellOrder(cells[np.argsort(refined, kind="stable")], mirrored)
 
 
@@ -64,34 +64,34 @@ def _refined(
     statistic: TableFunction, ranks: Ranks, cells: NDArray[np.int64], sign: float
 ) -> tuple[list[float], Ranks]:
     """The derivatives in the order found, times `sign`, and the rank of each of the cells."""
-    seen: list[float] = []
+    slopes: list[float] = []
     for _ in range(MOST_SPLITS):
-        seen, ranks = _stable(statistic, ranks, cells, sign)
-        alike = np.flatnonzero(np.bincount(ranks) > 1)
-        if not len(alike):
+        slopes, ranks = _stable(statistic, ranks, cells, sign)
+        tied_ranks = np.flatnonzero(np.bincount(ranks) > 1)
+        if not len(tied_ranks):
             break
-        first = np.flatnonzero(ranks == alike[0])
-        tried = [_first(ranks, place) for place in first[:MOST_TRIED].tolist()]
+        first = np.flatnonzero(ranks == tied_ranks[0])
+        tried = [_first(ranks, index) for index in first[:MOST_TRIED].tolist()]
         if len(cells) > 2 and len(first) <= MOST_TRIED:
-            found = [_step(statistic, each, cells, sign) for each in tried]
-            ranks = max(found, key=lambda each: each[0])[1]
+            steps = [_step(statistic, candidate, cells, sign) for candidate in tried]
+            ranks = max(steps, key=lambda candidate: candidate[0])[1]
         else:
             ranks = tried[0]
-    return seen, ranks
+    return slopes, ranks
 
 
-def _first(ranks: Ranks, place: int) -> Ranks:
+def _first(ranks: Ranks, index: int) -> Ranks:
     """The ranks with a cell before those that have its rank."""
     ranks = 2 * ranks
-    ranks[place] -= 1
+    ranks[index] -= 1
     return _ranks_by_keys(ranks)
 
 
 def _stable(statistic: TableFunction, ranks: Ranks, cells: NDArray[np.int64], sign: float) -> tuple[list[float], Ranks]:
     while True:
-        seen, refined = _step(statistic, ranks, cells, sign)
+        slopes, refined = _step(statistic, ranks, cells, sign)
         if refined.max() == ranks.max():
-            return seen, refined
+            return slopes, refined
         ranks = refined
 
 
@@ -141,24 +141,24 @@ def replicates(statistic: TableFunction, request: Request) -> Floats:
     """The function of tables of resampled units: multinomial counts where each unit fills one cell."""
     resample.check_replicates(request)
     flat = statistic.counts.reshape(-1)
-    found = np.empty(request.replicates)
+    results = np.empty(request.replicates)
     if statistic.parts is None:
         if statistic.squares is not None:
             raise CertusError("the cells do not say which unit has which weight", "take another interval method")
-        filled, mirrored = cell_order(statistic, flat)
+        cells, mirrored = cell_order(statistic, flat)
         rng = np.random.default_rng(request.seed)
-        for some in blocks(request, len(flat)):
-            tables = np.zeros((some.stop - some.start, len(flat)))
-            tables[:, filled] = rng.multinomial(statistic.n, flat[filled] / flat.sum(), len(tables))
-            found[some] = values(statistic, tables)
-        return np.concatenate([found, -found]) if mirrored else found
+        for block in blocks(request, len(flat)):
+            tables = np.zeros((block.stop - block.start, len(flat)))
+            tables[:, cells] = rng.multinomial(statistic.n, flat[cells] / flat.sum(), len(tables))
+            results[block] = values(statistic, tables)
+        return np.concatenate([results, -results]) if mirrored else results
     rank = ranks(statistic, statistic.parts)
-    for some in blocks(request, max(len(flat), statistic.n)):
-        drawn = kernels.resample_counts(
-            statistic.n, first=some.start, replicates=some.stop - some.start, seed=request.seed
+    for block in blocks(request, max(len(flat), statistic.n)):
+        unit_counts = kernels.resample_counts(
+            statistic.n, first=block.start, replicates=block.stop - block.start, seed=request.seed
         )
-        found[some] = values(statistic, statistic.parts.tables(drawn[:, rank].astype(np.float64), len(flat)))
-    return found
+        results[block] = values(statistic, statistic.parts.tables(unit_counts[:, rank].astype(np.float64), len(flat)))
+    return results
 
 
 def ranks(statistic: TableFunction, parts: Parts) -> NDArray[np.int64]:
@@ -190,26 +190,26 @@ def without_each(statistic: TableFunction) -> tuple[Floats, Floats]:
     """The function without a unit, and how many units it is the same for."""
     flat = statistic.counts.reshape(-1)
     if statistic.parts is None:
-        filled = np.flatnonzero(flat)
-        found = np.empty(len(filled))
+        cells = np.flatnonzero(flat)
+        results = np.empty(len(cells))
         step = max(1, BLOCK // len(flat))
-        for first in range(0, len(filled), step):
-            some = filled[first : first + step]
-            tables = np.broadcast_to(flat, (len(some), len(flat))).copy()
-            tables[np.arange(len(some)), some] -= 1
-            found[first : first + step] = values(statistic, tables)
-        return found, flat[filled]
+        for first in range(0, len(cells), step):
+            block = cells[first : first + step]
+            tables = np.broadcast_to(flat, (len(block), len(flat))).copy()
+            tables[np.arange(len(block)), block] -= 1
+            results[first : first + step] = values(statistic, tables)
+        return results, flat[cells]
     n = statistic.n
     groups = ranks(statistic, statistic.parts)
     if n > 2 * GROUPS:
         groups = np.random.default_rng(0).permutation(n)[groups] % GROUPS
     of_groups = statistic.parts.by_group(groups, len(flat))
-    found = np.empty(int(groups.max()) + 1)
+    results = np.empty(int(groups.max()) + 1)
     step = max(1, BLOCK // (16 * len(flat)))
-    for first in range(0, len(found), step):
-        part = found[first : first + step]
+    for first in range(0, len(results), step):
+        part = results[first : first + step]
         tables = flat - of_groups(first, first + len(part))
         # What is left of a cell whose units are all taken out is rounding.
         tables[tables <= 1e-12 * flat] = 0.0
         part[:] = values(statistic, tables)
-    return found, np.ones(len(found))
+    return results, np.ones(len(results))

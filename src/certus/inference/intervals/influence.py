@@ -10,7 +10,16 @@ import numpy as np
 from certus.core.arrays import Floats
 from certus.core.errors import CertusError
 from certus.inference.clusters import cluster_error, freedom_by_sums, freedom_of_squares, satterthwaite
-from certus.inference.declare import FORMS, IntervalFunction, class_of_form, form, form_of, interval, label
+from certus.inference.declare import (
+    FORMS,
+    Form,
+    IntervalFunction,
+    class_of_form,
+    declare_form,
+    form_of,
+    interval,
+    label,
+)
 from certus.inference.interval import Limits, ManyLimits, Request
 from certus.inference.intervals import mean, ratio_of_sums, resample, scale, skewness
 from certus.inference.intervals.memo import once_for_each
@@ -26,7 +35,7 @@ GREATEST = 2.0**500
 """Influence values below 1 / GREATEST have squares that lose digits, or are 0."""
 LEAST_VARIANCE = GREATEST**-2
 """Variances below lose digits, or are 0."""
-BEYOND = "the values are too large or too small to compute their spread"
+OUT_OF_RANGE = "the values are too large or too small to compute their spread"
 NO_SPREAD = "the units show no spread: they do not tell how far the value can be off"
 EXACT = "the units show no spread: exact limits that hold for every distribution"
 DISTRIBUTION_FREE = "distribution-free"
@@ -229,9 +238,9 @@ def limits_of_many(statistics: Sequence[Influence], request: Request, _exact: bo
     of_means = mean.limits_of_many(list(means.values()), replace(request, bounds=NOT_NEGATIVE))
     methods, reasons = list(limits.methods), list(limits.reasons)
     for i, (index, root) in enumerate(means.items()):
-        ends = _roots(statistics[index], root, of_means.low[i], of_means.high[i])
-        limits.low[index], limits.high[index], *_ = Limits(*ends).within(request.bounds)
-        limits.known[index] = of_means.known[i]
+        root_limits = _roots(statistics[index], root, of_means.low[i], of_means.high[i])
+        limits.low[index], limits.high[index], *_ = Limits(*root_limits).clip(request.bounds)
+        limits.is_known[index] = of_means.is_known[i]
         methods[index], reasons[index] = of_means.methods[i], of_means.reasons[i]
     return limits._replace(methods=methods, reasons=reasons)
 
@@ -249,17 +258,17 @@ def bias_aware(statistic: Influence, request: Request) -> Limits:
         raise CertusError("the value is not a maximum over thresholds", "'bias-aware' is for those")
     error, freedom = max(map(cautious, [statistic, *([] if statistic.rival is None else [statistic.rival()])]))
     quantile = -t_quantile(request.tail, freedom)
-    least, greatest = request.bounds
+    lower_bound, upper_bound = request.bounds
     bias = _bias(statistic)
-    centre = max(statistic.value - bias, least)
+    centre = max(statistic.value - bias, lower_bound)
     half_width = quantile * math.hypot(error, BIAS_DOUBT * bias)
-    room = centre - least
-    low, high, *_ = scale.around(centre, min(half_width, room), (least, greatest))
+    room = centre - lower_bound
+    low, high, *_ = scale.around(centre, min(half_width, room), (lower_bound, upper_bound))
     if half_width >= room:
-        low, high = least, max(high, centre + half_width)
+        low, high = lower_bound, max(high, centre + half_width)
         if statistic.squared:
             part = quantile * error / 2
-            high = max(high, statistic.value + 2 * part + part**2 / (statistic.value - least))
+            high = max(high, statistic.value + 2 * part + part**2 / (statistic.value - lower_bound))
     return Limits(min(low, statistic.value), max(high, statistic.value))
 
 
@@ -310,8 +319,11 @@ def _modified_wilson(successes: Floats, failures: Floats, squared_quantile: Floa
     def lower_limits(successes: Floats, failures: Floats) -> Floats:
         half = np.sqrt(squared_quantile * (successes * failures / trials + squared_quantile / 4))
         low = np.where(successes == 0, 0.0, (successes + squared_quantile / 2 - half) / (trials + squared_quantile))
-        few = np.flatnonzero((successes > 0) & (successes <= FEW_EVENTS))
-        low[few] = np.minimum(low[few], special.gammaincinv(successes[few], both_tails[few]) / trials[few])
+        few_successes = np.flatnonzero((successes > 0) & (successes <= FEW_EVENTS))
+        low[few_successes] = np.minimum(
+            low[few_successes],
+            special.gammaincinv(successes[few_successes], both_tails[few_successes]) / trials[few_successes],
+        )
         return low
 
     return lower_limits(successes, failures), 1 - lower_limits(failures, successes)
@@ -432,28 +444,30 @@ def _guarded(method: IntervalFunction, statistic: Influence, request: Request) -
     if not math.isfinite(statistic.value):
         return Limits.undefined("the value is infinite")
     if _varying_mean_under_root(statistic) is not None:
-        return method(statistic, request).within(request.bounds)
+        return method(statistic, request).clip(request.bounds)
     if _overflows(statistic):
-        return Limits.undefined(BEYOND)
+        return Limits.undefined(OUT_OF_RANGE)
     if method is score_profile or not has_no_spread(statistic):
-        limits = single_unit_limits(statistic) or method(statistic, request).within(request.bounds)
+        limits = single_unit_limits(statistic) or method(statistic, request).clip(request.bounds)
         return limits if statistic.caution is None else limits.noting(statistic.caution())
     if statistic.exact is None:
         return single_unit_limits(statistic) or Limits.undefined(NO_SPREAD)
     low, high = statistic.exact(request.tail)
     reason = EXACT if statistic.caution is None else statistic.caution()
-    return Limits(low, high, reason, DISTRIBUTION_FREE).within(request.bounds)
+    return Limits(low, high, reason, DISTRIBUTION_FREE).clip(request.bounds)
 
 
 label(DISTRIBUTION_FREE, "exact limits for every distribution")
-form(
+declare_form(
     Influence,
-    "a statistic with influence values",
-    "influence-logit",
-    standard_error,
-    choose=default,
-    unavailable=unavailable,
-    guard=_guarded,
-    measured="coverage-regression.md",
-    together=limits_of_many,
+    Form(
+        "a statistic with influence values",
+        "influence-logit",
+        standard_error,
+        choose=default,
+        unavailable=unavailable,
+        guard=_guarded,
+        measured="coverage-regression.md",
+        limits_of_many=limits_of_many,
+    ),
 )

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from certus.core import kernels
 from certus.core.arrays import Floats
-from certus.inference.declare import FORMS, IntervalFunction, form, interval
+from certus.inference.declare import FORMS, Form, IntervalFunction, declare_form, interval
 from certus.inference.interval import Limits, ManyLimits, Request, joined
 from certus.inference.intervals import proportion, resample, skewness
 from certus.inference.intervals.bounded import (
@@ -33,9 +33,9 @@ from certus.statistic.moments import deviation
 
 FEW_OF_ALL = 25.0
 """The squared coefficient of variation of values of which 1 in 26 is alike and all others are 0."""
-FEW = 2
+FEW_AT_FLOOR = 2
 """Units at the floor of a geometric mean that a sample may well be without."""
-SAME = 1e-12
+EQUALITY = 1e-12
 """Values that differ by no more than this part of the largest, or of themselves on the log scale, are equal."""
 
 
@@ -148,10 +148,10 @@ def bootstrap_t(statistic: Mean, request: Request) -> Limits:
 
 def _few_units_decide(statistic: Mean, bounds: tuple[float, float]) -> bool:
     """True if a mean that is bounded below only hangs on few of its units, and most are near to the bound."""
-    least, greatest = bounds
-    if statistic.skewness <= skewness.FAR_TOO_MUCH or not math.isfinite(least) or math.isfinite(greatest):
+    lower_bound, upper_bound = bounds
+    if statistic.skewness <= skewness.FAR_TOO_MUCH or not math.isfinite(lower_bound) or math.isfinite(upper_bound):
         return False
-    return math.sqrt(statistic.n) * _error(statistic) > math.sqrt(FEW_OF_ALL) * (_centre(statistic) - least)
+    return math.sqrt(statistic.n) * _error(statistic) > math.sqrt(FEW_OF_ALL) * (_centre(statistic) - lower_bound)
 
 
 def _centre(statistic: Mean) -> float:
@@ -186,8 +186,8 @@ def _bounds(statistic: Mean, bounds: tuple[float, float]) -> tuple[float, float]
     if statistic.scale == "linear":
         return bounds
     with np.errstate(divide="ignore", invalid="ignore"):
-        least, greatest = np.log(np.maximum(bounds, statistic.floor))
-    return float(least), float(greatest)
+        lower_bound, upper_bound = np.log(np.maximum(bounds, statistic.floor))
+    return float(lower_bound), float(upper_bound)
 
 
 def default(statistic: Mean, bounds: tuple[float, float]) -> str:
@@ -221,7 +221,7 @@ def _finite(bounds: tuple[float, float]) -> bool:
     return math.isfinite(bounds[0]) and math.isfinite(bounds[1])
 
 
-def _floor_note(statistic: Mean, limit: float, least: float) -> str:
+def _floor_note(statistic: Mean, limit: float, lower_bound: float) -> str:
     """The caution that the floor of a geometric mean may decide it; `limit` and `least` are logarithms."""
     # Without any unit at the floor, up to 2 more often do not show among the units, and are so far from the others that
     # the limits may not allow for them: geometric means covered .71 to .90 where 0.3 to 2 such units were expected.
@@ -231,37 +231,36 @@ def _floor_note(statistic: Mean, limit: float, least: float) -> str:
     floor = f"the floor of {statistic.floor:g}"
     if n_low:
         return f"{n_low} of {plural(statistic.n, statistic.unit)} counted as {floor}, which decides"
-    with_more = (kernels.exact_sum(statistic.scaled) + FEW * least) / (statistic.n + FEW)
-    if not (math.isfinite(least) and least <= math.log(statistic.floor)) or not with_more < limit:
+    with_more = (kernels.exact_sum(statistic.scaled) + FEW_AT_FLOOR * lower_bound) / (statistic.n + FEW_AT_FLOOR)
+    if not (math.isfinite(lower_bound) and lower_bound <= math.log(statistic.floor)) or not with_more < limit:
         return ""
-    return (
-        f"may cover less than its level: {plural(FEW, statistic.unit)} at {floor} would take the value below the limits"
-    )
+    units = plural(FEW_AT_FLOOR, statistic.unit)
+    return f"may cover less than its level: {units} at {floor} would take the value below the limits"
 
 
 def _on_scale(method: IntervalFunction, statistic: Mean, request: Request) -> Limits:
     """The method for a `Mean`: on its scale and back again, with the cases that no method can handle taken out."""
     unit = replace(request, bounds=_bounds(statistic, request.bounds))
     if statistic.moments is not None and statistic.moments.varies:
-        return method(statistic, unit).within(unit.bounds).noting(statistic.caution).within(request.bounds)
+        return method(statistic, unit).clip(unit.bounds).noting(statistic.caution).clip(request.bounds)
     values = statistic.scaled
     if len(values) == 1:
         return Limits.undefined(f"{plural(1, statistic.unit)} alone does not show its spread")
     if not np.isfinite(values).all():
         return Limits.undefined("a value is infinite" if statistic.scale == "linear" else "a value is not positive")
-    if values.max() - values.min() <= SAME * (np.abs(values).max() if statistic.scale == "linear" else 1):
+    if values.max() - values.min() <= EQUALITY * (np.abs(values).max() if statistic.scale == "linear" else 1):
         limits = constant_limits(float(values[0]), len(values), unit)
     else:
         with np.errstate(over="ignore", invalid="ignore"):
             limits = method(statistic, unit)
         if not np.isfinite(limits[:2]).all() and limits.reason in ("", skewness.TOO_SKEWED):
             return Limits.undefined("the values are too large to compute their spread")
-    limits = limits.within(unit.bounds)
+    limits = limits.clip(unit.bounds)
     limits = limits.noting(_floor_note(statistic, limits.low, unit.bounds[0]), statistic.caution)
     if statistic.scale == "log":
         with np.errstate(over="ignore"):
             limits = limits._replace(low=float(np.exp(limits.low)), high=float(np.exp(limits.high)))
-    limits = limits.within(request.bounds)
+    limits = limits.clip(request.bounds)
     factor = statistic.n if statistic.total else 1
     return limits._replace(low=limits.low * factor, high=limits.high * factor)
 
@@ -280,12 +279,12 @@ def limits_of_many(statistics: Sequence[Mean], request: Request, _exact: bool = 
             continue
         single = FORMS[Mean].methods[name](statistic, request)
         limits.low[index], limits.high[index], reasons[index] = single.low, single.high, single.reason
-        methods[index], limits.known[index] = single.method or name, True
+        methods[index], limits.is_known[index] = single.method or name, True
     if indices:
         is_corrected = np.array([methods[index] == "hall" for index in indices])
         students = [statistics[index] for index in indices]
         limits.low[indices], limits.high[indices] = _student_limits(students, is_corrected, request)
-        limits.known[indices] = True
+        limits.is_known[indices] = True
         for index, statistic, corrected in zip(indices, students, is_corrected.tolist(), strict=True):
             is_too_skewed = corrected and abs(statistic.skewness) > skewness.MUCH
             reasons[index] = joined(skewness.TOO_SKEWED if is_too_skewed else "", statistic.caution)
@@ -298,26 +297,31 @@ def _student_limits(
     """The limits of `t`, or `hall` where corrected, of means with moments; to the last bit those of each alone."""
     sizes = [statistic.n for statistic in statistics]
     quantiles = {n: -t_quantile(request.tail, n - 1) for n in set(sizes)}
-    below = np.array([quantiles[n] for n in sizes])
-    above = below.copy()
+    low_quantiles = np.array([quantiles[n] for n in sizes])
+    high_quantiles = low_quantiles.copy()
     thirds = np.array([statistic.skewness for statistic in statistics])[is_corrected]
-    below[is_corrected], above[is_corrected] = skewness.many_quantiles(thirds, below[is_corrected])
+    low_quantiles[is_corrected], high_quantiles[is_corrected] = skewness.many_quantiles(
+        thirds, low_quantiles[is_corrected]
+    )
     centre, error = (np.array(list(map(function, statistics))) for function in (_centre, _error))
-    least, greatest = np.array([_bounds(statistic, request.bounds) for statistic in statistics]).T
+    lower_bound, upper_bound = np.array([_bounds(statistic, request.bounds) for statistic in statistics]).T
     low, high = (
-        np.minimum(np.maximum(limit, least), greatest) for limit in (centre - below * error, centre + above * error)
+        np.minimum(np.maximum(limit, lower_bound), upper_bound)
+        for limit in (centre - low_quantiles * error, centre + high_quantiles * error)
     )
     return np.clip(low, *request.bounds), np.clip(high, *request.bounds)
 
 
-form(
+declare_form(
     Mean,
-    "a mean",
-    "t",
-    standard_error,
-    choose=default,
-    unavailable=unavailable,
-    guard=_on_scale,
-    measured="coverage-means.md",
-    together=limits_of_many,
+    Form(
+        "a mean",
+        "t",
+        standard_error,
+        choose=default,
+        unavailable=unavailable,
+        guard=_on_scale,
+        measured="coverage-means.md",
+        limits_of_many=limits_of_many,
+    ),
 )

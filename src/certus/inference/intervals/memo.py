@@ -33,13 +33,13 @@ def once_for_small_tables(function: Callable[..., Result]) -> Callable[..., Resu
     """Keep the results for the last small tables; arguments after the table must be hashable."""
 
     @lru_cache(maxsize=8)
-    def kept(table: bytes, shape: tuple[int, ...], arguments: tuple[Hashable, ...]) -> Result:
+    def cached(table: bytes, shape: tuple[int, ...], arguments: tuple[Hashable, ...]) -> Result:
         return function(np.frombuffer(table).reshape(shape), *arguments)
 
     @wraps(function)
     def result(table: Floats, *arguments: Hashable) -> Result:
         if table.size > SMALL_TABLE:
             return function(table, *arguments)
-        return kept(table.tobytes(), table.shape, arguments)
+        return cached(table.tobytes(), table.shape, arguments)
 
     return result

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.core.arrays import Floats
-from certus.inference.declare import form, interval
+from certus.inference.declare import Form, declare_form, interval
 from certus.inference.interval import Limits, Request
 from certus.inference.intervals import resample
 from certus.statistic import Plugin
@@ -75,4 +75,4 @@ def replicates(statistic: Plugin, request: Request) -> Floats:
     return values
 
 
-form(Plugin, "a function of units", "bca", standard_error, guard=resample.of_several)
+declare_form(Plugin, Form("a function of units", "bca", standard_error, guard=resample.of_several))

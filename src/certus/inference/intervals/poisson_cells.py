@@ -57,27 +57,27 @@ def smoothed(counts: Floats) -> Floats:
         return counts
     missing = min(once * ((n - 1) * once / ((n - 1) * once + 2 * twice)), float(empty.sum()), n / 2)
     shares = counts * np.exp(-counts)
-    taken = min(missing / float(shares.sum()), MOST_OF_SINGLES * math.e) * shares
-    return np.where(empty, float(taken.sum()) / float(empty.sum()), counts - taken)
+    moved_counts = min(missing / float(shares.sum()), MOST_OF_SINGLES * math.e) * shares
+    return np.where(empty, float(moved_counts.sum()) / float(empty.sum()), counts - moved_counts)
 
 
 def _moments(statistic: TableFunction, expected: Floats) -> Moments:
     """Bias and variance over tables whose cells are Poisson variables, cell by cell."""
     # Efron & Stein (1981), Ann. Stat. 9(3):586-596, doi:10.1214/aos/1176345462.
     value = float(values(statistic, expected[np.newaxis])[0])
-    rates, which = np.unique(expected, return_inverse=True)
+    rates, rate_index = np.unique(expected, return_inverse=True)
     laws = [_law(rate) for rate in rates.tolist()]
     work = len(expected) * sum(
-        len(law[0]) * number for law, number in zip(laws, np.bincount(which).tolist(), strict=True)
+        len(law[0]) * number for law, number in zip(laws, np.bincount(rate_index).tolist(), strict=True)
     )
     step = -(-work // MOST_WORK)
     bias = variance = 0.0
-    for place, (counts, probabilities) in enumerate(laws):
-        cells = np.flatnonzero(which == place)
-        some = cells[::step]
-        changes = values_with(statistic, expected, some, counts) - value
+    for index, (counts, probabilities) in enumerate(laws):
+        cells = np.flatnonzero(rate_index == index)
+        sampled_cells = cells[::step]
+        changes = values_with(statistic, expected, sampled_cells, counts) - value
         means = changes @ probabilities
-        times = len(cells) / len(some)
+        times = len(cells) / len(sampled_cells)
         bias += times * float(means.sum())
         variance += times * float((changes**2 @ probabilities - means**2).sum())
     return Moments(bias, max(variance, 0.0))
@@ -85,27 +85,29 @@ def _moments(statistic: TableFunction, expected: Floats) -> Moments:
 
 def values_with(statistic: TableFunction, expected: Floats, cells: NDArray[np.intp], counts: Floats) -> Floats:
     """The function of tables of which one cell has each of the counts: a row for each cell."""
-    found = np.empty((len(cells), len(counts)))
+    results = np.empty((len(cells), len(counts)))
     block = max(1, BLOCK // (len(expected) * len(counts)))
     for first in range(0, len(cells), block):
-        some = cells[first : first + block]
-        tables = np.broadcast_to(expected, (len(some), len(counts), len(expected))).copy()
-        tables[np.arange(len(some)), :, some] = counts
-        found[first : first + block] = values(statistic, tables.reshape(-1, len(expected))).reshape(len(some), -1)
-    return found
+        block_cells = cells[first : first + block]
+        tables = np.broadcast_to(expected, (len(block_cells), len(counts), len(expected))).copy()
+        tables[np.arange(len(block_cells)), :, block_cells] = counts
+        results[first : first + block] = values(statistic, tables.reshape(-1, len(expected))).reshape(
+            len(block_cells), -1
+        )
+    return results
 
 
 def _law(rate: float) -> tuple[Floats, Floats]:
     """Numbers of samples and their probabilities: of Poisson's law, or two with its first three moments."""
     if rate >= EXACT:
         root = math.sqrt(1 + 4 * rate)
-        above, below = (root + 1) / 2, (root - 1) / 2
-        return rate + np.array([above, -below]), np.array([below, above]) / root
+        step_up, step_down = (root + 1) / 2, (root - 1) / 2
+        return rate + np.array([step_up, -step_down]), np.array([step_down, step_up]) / root
     probabilities = [math.exp(-rate)]
     while 1 - sum(probabilities) > TAIL:
         probabilities.append(probabilities[-1] * rate / len(probabilities))
-    found = np.array(probabilities)
-    return np.arange(len(found), dtype=np.float64), found / found.sum()
+    masses = np.array(probabilities)
+    return np.arange(len(masses), dtype=np.float64), masses / masses.sum()
 
 
 GAUSSIAN = 1e8
@@ -122,11 +124,11 @@ def distances(statistic: TableFunction, tail: float) -> tuple[float, float]:
     slopes = slopes_at(statistic, statistic.counts).reshape(-1)
     empty = np.flatnonzero(flat == 0)
     step = -(-len(empty) * len(flat) // MOST_WORK) or 1
-    added = values_with(statistic, flat, empty[::step], np.ones(1))[:, 0] - statistic.value
-    below, above = (
-        of_sum(flat, sign * slopes, _typical(sign * added[np.isfinite(added)]), tail) for sign in (-1.0, 1.0)
+    changes = values_with(statistic, flat, empty[::step], np.ones(1))[:, 0] - statistic.value
+    downward, upward = (
+        of_sum(flat, sign * slopes, _typical(sign * changes[np.isfinite(changes)]), tail) for sign in (-1.0, 1.0)
     )
-    return below, above
+    return downward, upward
 
 
 def of_sum(counts: Floats, weights: Floats, more: float, tail: float) -> float:
@@ -143,9 +145,9 @@ def of_sum(counts: Floats, weights: Floats, more: float, tail: float) -> float:
     return more + third / variance * (float(gammainccinv(events, tail)) - events)
 
 
-def _typical(added: Floats) -> float:
+def _typical(changes: Floats) -> float:
     """The root mean square of those that are positive; 0 without any."""
-    positive = added[added > 0]
+    positive = changes[changes > 0]
     return math.sqrt(float((positive**2).mean())) if len(positive) else 0.0
 
 

@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 import numpy as np
 
 from certus.inference.bisection import last_true
-from certus.inference.declare import FORMS, IntervalFunction, form, interval
+from certus.inference.declare import FORMS, Form, IntervalFunction, declare_form, interval
 from certus.inference.interval import Limits, ManyLimits, Request
 from certus.inference.special import (
     LARGE,
@@ -34,7 +34,7 @@ def clopper_pearson_limits(k: int, n: int, tail: float) -> Pair:
     return low, high
 
 
-def _few(trials: int) -> int:
+def _max_few(trials: int) -> int:
     """As many successes or failures, and fewer, have a near limit of their own."""
     return 3 if trials >= 50 else 2
 
@@ -85,9 +85,9 @@ def modified_wilson(statistic: Proportion, request: Request) -> Limits:
     """
     k, n = statistic.successes, statistic.trials
     low, high, *_ = wilson(statistic, request)
-    if 1 <= k <= _few(n):
+    if 1 <= k <= _max_few(n):
         low = min(low, gamma_quantile(2 * request.tail, k) / n)
-    if 1 <= n - k <= _few(n):
+    if 1 <= n - k <= _max_few(n):
         high = max(high, 1 - gamma_quantile(2 * request.tail, n - k) / n)
     return Limits(low, high)
 
@@ -95,7 +95,7 @@ def modified_wilson(statistic: Proportion, request: Request) -> Limits:
 def default(statistic: Proportion, _bounds: tuple[float, float]) -> str:
     """Wilson's interval, modified where there are 1 or 2 successes or failures (of 50 trials or more up to 3)."""
     rarer = min(statistic.successes, statistic.trials - statistic.successes)
-    return "modified-wilson" if 1 <= rarer <= _few(statistic.trials) else "wilson"
+    return "modified-wilson" if 1 <= rarer <= _max_few(statistic.trials) else "wilson"
 
 
 @interval(
@@ -134,7 +134,7 @@ def agresti_coull(statistic: Proportion, request: Request) -> Limits:
     z = -normal_quantile(request.tail)
     trials = statistic.trials + z * z
     p = (statistic.successes + z * z / 2) / trials
-    return Limits.around(p, z * math.sqrt(p * (1 - p) / trials)).within((0.0, 1.0))
+    return Limits.around(p, z * math.sqrt(p * (1 - p) / trials)).clip((0.0, 1.0))
 
 
 @interval(
@@ -228,7 +228,7 @@ def wald(statistic: Proportion, request: Request) -> Limits:
     if statistic.successes in (0, statistic.trials):
         return Limits.undefined("the Wald interval has no width when all trials end alike: take 'wilson'")
     z = -normal_quantile(request.tail)
-    return Limits.around(statistic.value, z * standard_error(statistic)).within((0.0, 1.0))
+    return Limits.around(statistic.value, z * standard_error(statistic)).clip((0.0, 1.0))
 
 
 def _posterior(statistic: Proportion, request: Request, a: float, b: float) -> Limits:
@@ -261,14 +261,16 @@ def limits_of_many(statistics: Sequence[Proportion], request: Request, exact: bo
     return ManyLimits(low, high, ~np.isnan(low), [name for _, name in results], reasons)
 
 
-form(
+declare_form(
     Proportion,
-    "a proportion",
-    "wilson",
-    standard_error,
-    choose=default,
-    unavailable=unavailable,
-    guard=_on_scale,
-    measured="coverage-classification.md",
-    together=limits_of_many,
+    Form(
+        "a proportion",
+        "wilson",
+        standard_error,
+        choose=default,
+        unavailable=unavailable,
+        guard=_on_scale,
+        measured="coverage-classification.md",
+        limits_of_many=limits_of_many,
+    ),
 )

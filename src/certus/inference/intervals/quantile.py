@@ -8,7 +8,7 @@ import numpy as np
 from certus.core.arrays import product
 from certus.inference.bisection import last_true
 from certus.inference.clusters import cluster_mean
-from certus.inference.declare import IntervalFunction, form, interval
+from certus.inference.declare import Form, IntervalFunction, declare_form, interval
 from certus.inference.interval import Limits, Request
 from certus.inference.intervals import resample
 from certus.inference.special import binomial_at_least, binomial_at_most, normal_cdf, preload, t_quantile
@@ -45,13 +45,13 @@ def order_statistics(statistic: Quantile, request: Request) -> Limits:
     """Two of the values themselves, by the binomial distribution of how many lie below the quantile."""
     n, values = statistic.n, statistic.ordered
     low, high = ranks(n, statistic.q, request.tail)
-    least, greatest = request.bounds
+    lower_bound, upper_bound = request.bounds
     missing = [side for side, gone in (("lower", low < 1), ("upper", high > n)) if gone]
     if len(missing) == 2:
         return Limits.undefined(_too_few(statistic, request, "a limit"))
     return Limits(
-        least if low < 1 else float(values[low - 1]),
-        greatest if high > n else float(values[high - 1]),
+        lower_bound if low < 1 else float(values[low - 1]),
+        upper_bound if high > n else float(values[high - 1]),
         _too_few(statistic, request, f"{_an(missing[0])} limit") if missing else "",
     )
 
@@ -66,10 +66,10 @@ def woodruff(statistic: Quantile, request: Request) -> Limits:
     """The quantiles at both ends of the interval of the share of samples below the quantile: q +- t SE."""
     error, freedom = _share_error(statistic)
     half = -t_quantile(request.tail, freedom) * error
-    least, greatest = request.bounds
+    lower_bound, upper_bound = request.bounds
     shares = statistic.q - half, statistic.q + half
-    low = least if shares[0] <= 0 else _at(statistic, shares[0])
-    high = greatest if shares[1] >= 1 else _at(statistic, shares[1])
+    low = lower_bound if shares[0] <= 0 else _quantile_of_share(statistic, shares[0])
+    high = upper_bound if shares[1] >= 1 else _quantile_of_share(statistic, shares[1])
     reason = "" if shares[0] > 0 and shares[1] < 1 else f"{plural(statistic.n, statistic.unit)} are too few for a limit"
     return Limits(low, high, reason)
 
@@ -100,7 +100,7 @@ def standard_error(statistic: Quantile) -> float:
     n, betainc = statistic.n, preload().betainc
     shape = (n + 1) * statistic.q, (n + 1) * (1 - statistic.q)
     # Values far from the quantile have no chance that a float holds.
-    first = last_true(lambda place: betainc(*shape, place / n) == 0, 0, n)
+    first = last_true(lambda index: betainc(*shape, index / n) == 0, 0, n)
     end = n - last_true(lambda left: betainc(*shape, (n - left) / n) == 1, 0, n)
     chances = np.diff(betainc(*shape, np.arange(first, end + 1) / n))
     values = np.asarray(statistic.ordered[first:end])
@@ -117,10 +117,10 @@ def unavailable(statistic: Quantile, _bounds: tuple[float, float]) -> Collection
     return () if statistic.weights is None and statistic.groups is None else ("order-statistics",)
 
 
-def _too_few(statistic: Quantile, request: Request, what: str) -> str:
+def _too_few(statistic: Quantile, request: Request, quantity: str) -> str:
     needed = units_needed(statistic.q, request.tail)
     return (
-        f"{plural(statistic.n, statistic.unit)} are too few for {what} of the {statistic.q:g} quantile at level "
+        f"{plural(statistic.n, statistic.unit)} are too few for {quantity} of the {statistic.q:g} quantile at level "
         f"{request.level:g}; it takes {needed}"
     )
 
@@ -130,15 +130,15 @@ def _an(word: str) -> str:
 
 
 def _share_error(statistic: Quantile) -> tuple[float, float]:
-    under, mass = statistic.below(statistic.value)
-    return cluster_mean(under, mass, weighted=statistic.groups is None)[1:]
+    mass_below, mass = statistic.below(statistic.value)
+    return cluster_mean(mass_below, mass, weighted=statistic.groups is None)[1:]
 
 
-def _at(statistic: Quantile, share: float) -> float:
+def _quantile_of_share(statistic: Quantile, share: float) -> float:
     mass = np.ones(len(statistic.values)) if statistic.weights is None else statistic.weights
     total = np.cumsum(mass[statistic.order])
-    place = int(np.searchsorted(total, share * total[-1]))
-    return float(statistic.ordered[min(place, len(total) - 1)])
+    index = int(np.searchsorted(total, share * total[-1]))
+    return float(statistic.ordered[min(index, len(total) - 1)])
 
 
 def _guarded(method: IntervalFunction, statistic: Quantile, request: Request) -> Limits:
@@ -149,19 +149,21 @@ def _guarded(method: IntervalFunction, statistic: Quantile, request: Request) ->
         return Limits.undefined(f"{plural(1, statistic.unit)} alone does not show its spread")
     if statistic.ordered[0] == statistic.ordered[-1]:
         return Limits.undefined(f"all {len(statistic.values)} values are equal: they show no spread")
-    found = method(statistic, request)
-    if found.low == found.high:
+    limits = method(statistic, request)
+    if limits.low == limits.high:
         return Limits.undefined("the values around the quantile are all equal: they show no spread there")
-    return found.within(request.bounds)
+    return limits.clip(request.bounds)
 
 
-form(
+declare_form(
     Quantile,
-    "a quantile",
-    "order-statistics",
-    standard_error,
-    choose=default,
-    unavailable=unavailable,
-    guard=_guarded,
-    measured="coverage-regression.md",
+    Form(
+        "a quantile",
+        "order-statistics",
+        standard_error,
+        choose=default,
+        unavailable=unavailable,
+        guard=_guarded,
+        measured="coverage-regression.md",
+    ),
 )

@@ -17,7 +17,7 @@ from certus.statistic.common import plural
 
 BLOCK = 1 << 22
 """Counts of resampled units held at a time: 16 MB."""
-SAME = 1e-9
+ROUNDING = 1e-9
 """Replicates nearer to the value than this part of their standard deviation differ from it by rounding only."""
 
 
@@ -33,11 +33,15 @@ def quantile(replicates: Floats, p: float) -> float:
     position = min(max((len(replicates) + 1) * p, 1.0), float(len(replicates)))
     # An index an ulp away from a whole number is that number: (B + 1) p is decimal arithmetic in the reader's head.
     position = round(position) if math.isclose(position, round(position), rel_tol=1e-12) else position
-    below = math.floor(position)
-    above = math.ceil(position)
-    ordered = np.partition(replicates, [below - 1, above - 1])
-    low, high = float(ordered[below - 1]), float(ordered[above - 1])
-    return low if low == high or below == above or math.isinf(low) else low + (position - below) * (high - low)
+    rank_below = math.floor(position)
+    rank_above = math.ceil(position)
+    ordered = np.partition(replicates, [rank_below - 1, rank_above - 1])
+    low, high = float(ordered[rank_below - 1]), float(ordered[rank_above - 1])
+    return (
+        low
+        if low == high or rank_below == rank_above or math.isinf(low)
+        else low + (position - rank_below) * (high - low)
+    )
 
 
 def check_replicates(request: Request) -> None:
@@ -67,7 +71,7 @@ def resampled_units(n: int, request: Request) -> Iterator[tuple[slice, NDArray[n
 
 def percentile(replicates: Floats, request: Request) -> Limits:
     """The percentile interval: quantiles of the replicates."""
-    return _between(replicates, request.tail, 1 - request.tail)
+    return _quantile_limits(replicates, request.tail, 1 - request.tail)
 
 
 def bca(replicates: Floats, value: float, acceleration: float, request: Request) -> Limits:
@@ -79,10 +83,10 @@ def bca(replicates: Floats, value: float, acceleration: float, request: Request)
     """
     defined = replicates[~np.isnan(replicates)]
     finite = defined[np.isfinite(defined)]  # a ratio of resampled data may be infinite
-    rounding = SAME * float(finite.std()) if len(finite) else 0.0
-    below = np.count_nonzero(defined < value - rounding)
-    not_above = np.count_nonzero(defined <= value + rounding)
-    share = (below + not_above) / (2 * max(len(defined), 1))
+    rounding = ROUNDING * float(finite.std()) if len(finite) else 0.0
+    n_below = np.count_nonzero(defined < value - rounding)
+    n_at_most = np.count_nonzero(defined <= value + rounding)
+    share = (n_below + n_at_most) / (2 * max(len(defined), 1))
     if not 0 < share < 1:
         return Limits.undefined("every bootstrap replicate lies on one side of the value: BCa cannot correct the bias")
     bias = normal_quantile(share)
@@ -92,7 +96,7 @@ def bca(replicates: Floats, value: float, acceleration: float, request: Request)
         if acceleration * shifted >= 1:
             return Limits.undefined("the values are too skewed for the BCa correction")
         corrected.append(normal_cdf(bias + shifted / (1 - acceleration * shifted)))
-    return _between(replicates, *corrected)
+    return _quantile_limits(replicates, *corrected)
 
 
 def acceleration(influence: Floats, times: Floats | None = None) -> float:
@@ -132,24 +136,24 @@ def jackknife(value: float, without: Floats, request: Request) -> Limits:
     return Limits.around(value, -t_quantile(request.tail, len(without) - 1) * error)
 
 
-def _between(replicates: Floats, low: float, high: float) -> Limits:
+def _quantile_limits(replicates: Floats, low: float, high: float) -> Limits:
     """The quantiles at two probabilities, over the replicates that have a value."""
-    kept = replicates[~np.isnan(replicates)]
-    if 2 * len(kept) <= len(replicates):
+    defined = replicates[~np.isnan(replicates)]
+    if 2 * len(defined) <= len(replicates):
         return Limits.undefined("the metric is undefined for half or more of the bootstrap replicates")
-    if kept.min() == kept.max():
+    if defined.min() == defined.max():
         return Limits.undefined("all bootstrap replicates are equal: they do not tell how far the value can be off")
     reason = []
-    if len(kept) < len(replicates):
-        reason.append(f"{len(replicates) - len(kept)} of {len(replicates)} bootstrap replicates have no value")
-    ranks = ((len(kept) + 1) * p for p in (low, high))
-    if any(rank < 1 - 1e-9 or rank > len(kept) + 1e-9 for rank in ranks):
+    if len(defined) < len(replicates):
+        reason.append(f"{len(replicates) - len(defined)} of {len(replicates)} bootstrap replicates have no value")
+    ranks = ((len(defined) + 1) * p for p in (low, high))
+    if any(rank < 1 - 1e-9 or rank > len(defined) + 1e-9 for rank in ranks):
         reason.append("a limit is the most extreme bootstrap replicate: more replicates would put it further out")
-    return Limits(quantile(kept, low), quantile(kept, high), "; ".join(reason))
+    return Limits(quantile(defined, low), quantile(defined, high), "; ".join(reason))
 
 
 def of_several(method: IntervalFunction, statistic: CalibrationError | Plugin, request: Request) -> Limits:
     """The limits of a method; one unit alone shows no spread."""
     if statistic.n == 1:
         return Limits.undefined(f"{plural(1, statistic.unit)} alone does not show its spread")
-    return method(statistic, request).within(request.bounds)
+    return method(statistic, request).clip(request.bounds)

@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable
 
 from certus.core.errors import CertusError
-from certus.inference.declare import form, interval
+from certus.inference.declare import Form, declare_form, interval
 from certus.inference.finite import betabinomial, hypergeometric
 from certus.inference.interval import Limits, Request, joined
 from certus.inference.intervals import proportion
@@ -222,4 +222,4 @@ interval("wilson", Sampled)(_approximation(wilson_share))
 interval("wilson-fpc", Sampled, label="Wilson, finite population", aliases=("fpc",))(_approximation(wilson_fpc_share))
 interval("beta", Sampled, label="beta posterior")(_approximation(beta_share))
 interval("clopper-pearson", Sampled, guarantee="exact")(_approximation(clopper_pearson_share, is_rough=False))
-form(Sampled, "a sampled count", "blaker", standard_error, measured="audit-methods.md")
+declare_form(Sampled, Form("a sampled count", "blaker", standard_error, measured="audit-methods.md"))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 JACKKNIFED = 1000
 """Of more than twice as many units the jackknife leaves out this many groups."""
-SAME = 1e-12
+LEAST_ERROR = 1e-12
 """A standard error below this part of the values is rounding."""
 
 
@@ -42,10 +42,10 @@ class Student(NamedTuple):
 
     def own_interval(self, name: str, value: float) -> OwnInterval:
         """The interval of the test, under the name that its form has for it."""
-        return OwnInterval(name, partial(_limits, self, value), partial(_beyond, self))
+        return OwnInterval(name, partial(_limits, self, value), partial(_tail_probability, self))
 
 
-def _beyond(student: Student, shift: float, side: Side, _request: Request) -> tuple[float, str]:
+def _tail_probability(student: Student, shift: float, side: Side, _request: Request) -> tuple[float, str]:
     p, _, method_note, *_ = student.test(side, shift)
     return p, method_note
 
@@ -57,14 +57,14 @@ def _limits(student: Student, value: float, request: Request) -> Limits:
     low, high, *_ = Limits.around(student.centre, quantile * student.error)
     # An adjusted centre may lie beside the value, which is still one of the differences that the data suggest.
     if value <= 0 < low or value >= 0 > high:
-        return Limits(low, high).within(request.bounds)
-    return Limits(min(low, value), max(high, value)).within(request.bounds)
+        return Limits(low, high).clip(request.bounds)
+    return Limits(min(low, value), max(high, value)).clip(request.bounds)
 
 
 def error_and_freedom(statistic: Statistic, bounds: Bounds) -> tuple[float, float]:
     """The standard error of a statistic and its degrees of freedom, which are infinite for multinomial counts."""
     if isinstance(statistic, Independent):
-        shares = [error_and_freedom(each, bounds) for each in (statistic.a, statistic.b)]
+        shares = [error_and_freedom(operand, bounds) for operand in (statistic.a, statistic.b)]
         return satterthwaite([error**2 for error, _ in shares], [freedom for _, freedom in shares])
     if isinstance(statistic, Influence):
         if statistic.masses is not None:

@@ -12,7 +12,7 @@ import numpy as np
 
 from certus.core import kernels
 from certus.core.arrays import Floats, product
-from certus.inference.declare import IntervalFunction, form, interval
+from certus.inference.declare import Form, IntervalFunction, declare_form, interval
 from certus.inference.interval import Limits, ManyLimits, Request
 from certus.inference.intervals import influence, scale
 from certus.inference.intervals.bounded import constant_limits
@@ -60,9 +60,9 @@ def score_delong(statistic: UStatistic, request: Request) -> Limits:
     all be missing with probability `tail`. It is no farther than Clopper and Pearson's limit of A as a share of as many
     trials as the smaller sample has units.
     """
-    least, greatest = statistic.span
-    width = greatest - least
-    area = (statistic.value - least) / width
+    lower_bound, upper_bound = statistic.span
+    width = upper_bound - lower_bound
+    area = (statistic.value - lower_bound) / width
     if not 0 < area < 1:
         # Rounding alone made the value that of a perfect order.
         return Limits.around(statistic.value, 0.0)
@@ -78,7 +78,7 @@ def score_delong(statistic: UStatistic, request: Request) -> Limits:
         exchanged = (n, m), (w, v), (g, f)
         mirrored = _area_limits(area, exchanged, lambda: _losses(statistic, exchanged=True)[::-1], request.tail)
         low, high = min(low, 1 - mirrored[1]), max(high, 1 - mirrored[0])
-    return Limits(least + width * low, greatest - width * (1 - high))
+    return Limits(lower_bound + width * low, upper_bound - width * (1 - high))
 
 
 def _area_limits(area: float, samples: tuple[Pair, Pair, Pair], losses: Callable[[], Losses], tail: float) -> Pair:
@@ -99,9 +99,9 @@ def _losses(statistic: UStatistic, *, exchanged: bool = False) -> Losses:
         return statistic.losses()
     if statistic.influence is None:
         return ()
-    least, greatest = statistic.span
-    sign = -1.0 if (statistic.value - least >= (greatest - least) / 2) is not exchanged else 1.0
-    return [losses_of(sign * values / (greatest - least)) for values in statistic.influence()]
+    lower_bound, upper_bound = statistic.span
+    sign = -1.0 if (statistic.value - lower_bound >= (upper_bound - lower_bound) / 2) is not exchanged else 1.0
+    return [losses_of(sign * values / (upper_bound - lower_bound)) for values in statistic.influence()]
 
 
 def losses_of(losses: Floats) -> tuple[float, float, float]:
@@ -116,17 +116,17 @@ def limits_of_many(statistics: Sequence[UStatistic], request: Request, _exact: b
     """The limits of `score_delong` for statistics in columns."""
     if not isinstance(statistics, UStatistics):
         return ManyLimits.unknown(len(statistics))
-    least, greatest = statistics.span
-    width = greatest - least
+    lower_bound, upper_bound = statistics.span
+    width = upper_bound - lower_bound
     with np.errstate(all="ignore"):
-        area, variances = (statistics.values - least) / width, statistics.variances / width**2
+        area, variances = (statistics.values - lower_bound) / width, statistics.variances / width**2
         low, high, is_far = kernels.score_limits_of_parts(
             area, statistics.sizes, variances, statistics.losses, request.tail
         )
         errors = np.sqrt((statistics.variances / statistics.sizes).sum(1))
-        has_spread = errors > scale.SAME * np.abs(statistics.values)
-        low = np.clip(least + width * low, *request.bounds)
-        high = np.clip(greatest - width * (1 - high), *request.bounds)
+        has_spread = errors > scale.ROUNDING * np.abs(statistics.values)
+        low = np.clip(lower_bound + width * low, *request.bounds)
+        high = np.clip(upper_bound - width * (1 - high), *request.bounds)
     n = len(statistics)
     # An area of 1/2 is looked at from both sides, by `score_delong`.
     return ManyLimits(low, high, has_spread & ~is_far & (area != 0.5), ["score-delong"] * n, [""] * n)
@@ -172,12 +172,12 @@ def hanley_mcneil(statistic: UStatistic, request: Request) -> Limits:
 
 def hanley_mcneil_error(statistic: UStatistic) -> float:
     """``sqrt((A(1 - A) + (m - 1)(Q1 - A^2) + (n - 1)(Q2 - A^2)) / (m n))``, Q1 = A/(2 - A), Q2 = 2A^2/(1 + A)."""
-    least, greatest = statistic.span
-    a = (statistic.value - least) / (greatest - least)
+    lower_bound, upper_bound = statistic.span
+    a = (statistic.value - lower_bound) / (upper_bound - lower_bound)
     positives, negatives = (part.size for part in influence.parts(statistic))
     # Q1 - A^2 = A (1 - A)^2 / (2 - A) and Q2 - A^2 = A^2 (1 - A) / (1 + A), free of cancellation.
     pairs = 1 + (positives - 1) * (1 - a) / (2 - a) + (negatives - 1) * a / (1 + a)
-    return abs(greatest - least) * math.sqrt(a * (1 - a) * pairs / (positives * negatives))
+    return abs(upper_bound - lower_bound) * math.sqrt(a * (1 - a) * pairs / (positives * negatives))
 
 
 def _constant_order_limits(statistic: UStatistic, request: Request) -> Limits:
@@ -197,20 +197,22 @@ def _constant_order_limits(statistic: UStatistic, request: Request) -> Limits:
 def _guarded(method: IntervalFunction, statistic: UStatistic, request: Request) -> Limits:
     """The method, with the cases taken out in which the units show no spread."""
     if influence.has_no_spread(statistic):
-        return _constant_order_limits(statistic, request).within(request.bounds)
+        return _constant_order_limits(statistic, request).clip(request.bounds)
     undefined = None if method is hanley_mcneil else influence.single_unit_limits(statistic)
-    return undefined or method(statistic, request).within(request.bounds)
+    return undefined or method(statistic, request).clip(request.bounds)
 
 
 interval("percentile", UStatistic)(influence.percentile)
 interval("bca", UStatistic)(influence.bca)
-form(
+declare_form(
     UStatistic,
-    "a U-statistic",
-    "score-delong",
-    influence.standard_error,
-    unavailable=influence.unavailable,
-    guard=_guarded,
-    measured="coverage-classification.md",
-    together=limits_of_many,
+    Form(
+        "a U-statistic",
+        "score-delong",
+        influence.standard_error,
+        unavailable=influence.unavailable,
+        guard=_guarded,
+        measured="coverage-classification.md",
+        limits_of_many=limits_of_many,
+    ),
 )

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from certus.core.arrays import Floats
 from certus.core.errors import MetricNameError
 from certus.inference.estimate import Estimate, MeanOf
-from certus.inference.intervals.influence import BEYOND, LEAST_VARIANCE
+from certus.inference.intervals.influence import LEAST_VARIANCE, OUT_OF_RANGE
 from certus.inference.intervals.scale import degenerate
 from certus.inference.many.subgroups import Spread, spread_of, values_of
 from certus.statistic import Influence, Mean, Ratio
@@ -126,7 +126,7 @@ def _fixed(
         share**2 * each.variance * size for share, each, size in zip(shares.tolist(), spreads, sizes, strict=True)
     )
     if 0 < max(variances) < LEAST_VARIANCE:
-        return Influence(value, (n,), (math.nan,), unknown=BEYOND, unit=UNIT)
+        return Influence(value, (n,), (math.nan,), unknown=OUT_OF_RANGE, unit=UNIT)
     unseen = partial(_moved, value, bounds, values, shares, spreads) if all(map(math.isfinite, bounds)) else None
     exact = None if unseen is None else partial(_exact, unseen)
     caution = constant(NO_SPREAD) if _still(values, spreads).all() else None

@@ -273,7 +273,7 @@ def _of_pairs(level: float, size: int) -> float:
 def values_of(estimates: Mapping[str, Estimate]) -> Floats:
     """The value of each subgroup; NaN where it is undefined."""
     if isinstance(estimates, SubgroupEstimates):
-        return estimates.values_found
+        return estimates.metric_values
     return np.array([each.value for each in estimates.values()], dtype=np.float64)
 
 
