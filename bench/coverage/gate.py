@@ -31,7 +31,7 @@ def passes(test: str, system: Floats, baseline: Floats, margin: float, bounds: B
     values = assumed_range(system, baseline)
     sample = Sample.from_sums(system - baseline, np.ones(len(system)), "unit", values)
     request = Request(bounds=(-np.inf, np.inf) if bounds is None else of_difference(bounds))
-    beyond = own_interval(sample, test).beyond
+    beyond = own_interval(sample, test).tail_probability
     return beyond is not None and beyond(-margin, "greater", request)[0] <= TAIL
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from certus.audit import recall_precision
 from certus.inference.declare import LABELS
-from certus.inference.finite import exact_limits
+from certus.inference.finite import hypergeometric
 from certus.inference.finite.betabinomial import Posterior
 
 __all__ = ["EXAMPLE", "SECOND", "AsPrinted", "as_a_method", "as_printed", "corrected", "without_limits"]
@@ -65,7 +65,7 @@ def as_a_method(population: int, n: int) -> dict[str, float]:
     low = np.array([k if each.left is None else each.left for k, each in enumerate(found)])
     most = population - n
     high = np.array([most + k if each.right is None else each.right for k, each in enumerate(found)])
-    chance = exact_limits.coverage_of(low, high, population)
+    chance = hypergeometric.coverage_of(low, high, population)
     return {"least": float(chance.min()), "mean": float(chance.mean()), "size": float((high - low + 1).mean())}
 
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from certus.audit.coverage import intervals
 from certus.inference.declare import LABELS
-from certus.inference.finite import exact_limits
+from certus.inference.finite import hypergeometric
 from study import LEVEL, heading
 
 __all__ = ["DESIGNS", "METHODS", "Method", "by_design", "every_small_design", "measured"]
@@ -65,7 +65,7 @@ class Measured(NamedTuple):
 def measured(method: Method, population: int, n: int) -> Measured:
     """The exact coverage and mean size of a method for one design."""
     low, high = intervals(method.name, population, n, LEVEL, prior=method.prior)
-    return Measured(exact_limits.coverage_of(low, high, population), float((high - low + 1).mean()))
+    return Measured(hypergeometric.coverage_of(low, high, population), float((high - low + 1).mean()))
 
 
 def by_design() -> None:

@@ -16,7 +16,7 @@ from certus.classification import roc_auc
 from certus.data import Scores
 from certus.data.samples import Parts
 from certus.inference import Estimate
-from certus.inference.estimates import MeanOf, SubgroupEstimates
+from certus.inference.estimate import MeanOf, SubgroupEstimates
 from certus.inference.many.subgroup_mean import subgroup_mean
 from certus.statistic import Mean, Proportion, Ratio
 

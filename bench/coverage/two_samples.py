@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from certus.audit import two_samples
 from certus.inference.finite.hypergeometric import count_limits, hypergeometric_rows
-from certus.inference.intervals.strata import SPENT
+from certus.inference.intervals.strata import REGION_ERROR_PART
 
 Floats = NDArray[np.float64]
 Interval = tuple[float, float]
@@ -155,7 +155,7 @@ def study(design: Design, xs: list[int], ys: list[int], *, definition: bool) -> 
     }
     if definition:
         methods["Buehler"] = ordered(design, posterior, 0.0)
-        methods["Berger-Boos"] = ordered(design, posterior, SPENT * TAIL)
+        methods["Berger-Boos"] = ordered(design, posterior, REGION_ERROR_PART * TAIL)
     print(f"\n{design}: {np.isfinite(truth).sum()} populations\n")
     print("| method | mean coverage | least coverage | mean width |\n|---|---:|---:|---:|")
     for name, (low, high) in methods.items():

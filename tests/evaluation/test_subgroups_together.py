@@ -18,7 +18,7 @@ from certus.data import Scores
 from certus.data.samples import Parts
 from certus.evaluation.cases import Samples
 from certus.inference import Estimate
-from certus.inference.estimates import SubgroupEstimates
+from certus.inference.estimate import SubgroupEstimates
 from certus.metrics import Metric
 from certus.table.row import Rows
 
@@ -71,11 +71,11 @@ def test_limits_of_many_areas_at_once_are_those_of_each(level: float) -> None:
         for place in range(400):
             singly: Any = metric.compute(parts[place])
             expected = Estimate(singly, bounds=bounds).interval(level)
-            assert np.array_equal(list(found.at(place).interval(level)), list(expected), equal_nan=True)
+            assert np.array_equal(list(found.estimate_at(place).interval(level)), list(expected), equal_nan=True)
             if known[place]:
                 assert (low[place], high[place], names[place], "") == (*expected, expected.method, expected.reason)
-            one = found.at(place)
-            values = (found.values_found[place], found.sizes[place], *statistics.variances[place])
+            one = found.estimate_at(place)
+            values = (found.metric_values[place], found.sizes[place], *statistics.variances[place])
             assert np.array_equal(values, (one.value, one.n, *singly.variances), equal_nan=True)
 
 

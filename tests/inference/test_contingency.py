@@ -158,15 +158,15 @@ def test_pseudocounts_by_hand() -> None:
     # 48 of 60 right: wrong share (12 + 0.5) / 61; a class has half a unit, and a third of one divided evenly.
     table = np.array([[30.0, 4, 2], [1, 10, 3], [1, 1, 8]])
     wrong = 12.5 / 61
-    extra = pseudocounts.added(table)
+    extra = pseudocounts.pseudocounts(table)
     assert np.diagonal(extra) == pytest.approx([(1 - wrong) / 2 + 1 / 6] * 3)
     assert extra[0, 1:] == pytest.approx([(wrong / 2 + 1 / 6) / 2] * 2)
     assert extra.sum() == pytest.approx(3 / 2 + 1)
-    absent = pseudocounts.added(np.pad(table, ((0, 1), (0, 1))))
+    absent = pseudocounts.pseudocounts(np.pad(table, ((0, 1), (0, 1))))
     assert absent[:3, :3] == pytest.approx(extra)
     assert not absent[3].any()
     assert not absent[:, 3].any()
-    many = pseudocounts.added(np.eye(40))
+    many = pseudocounts.pseudocounts(np.eye(40))
     assert np.count_nonzero(many) == 80
     assert many.sum() == pytest.approx(21)
     assert many.sum(axis=0) == pytest.approx(many.sum(axis=1))
@@ -177,12 +177,14 @@ def test_a_stack_of_tables_has_pseudocounts_for_each_of_them() -> None:
     assert pseudocounts.square(stack)
     assert pseudocounts.sparse(stack)
     assert not pseudocounts.sparse(stack[:1])
-    assert pseudocounts.added(stack) == pytest.approx(np.stack([pseudocounts.added(each) for each in stack]))
+    assert pseudocounts.pseudocounts(stack) == pytest.approx(
+        np.stack([pseudocounts.pseudocounts(each) for each in stack])
+    )
 
 
 def test_the_adjusted_interval_holds_the_delta_intervals_of_both_tables() -> None:
     table = np.array([[30.0, 4, 2], [1, 10, 3], [1, 1, 8]])
-    adjusted = table + pseudocounts.added(table)
+    adjusted = table + pseudocounts.pseudocounts(table)
     step = 1.959963985 * estimate(adjusted, n=60).standard_error * math.sqrt(adjusted.sum() / 60)
     value = kappa(adjusted)
     z, scaled = math.atanh(value), step / (1 - value**2)
@@ -325,7 +327,7 @@ def test_pseudo_counts_by_chance_are_those_of_a_loop_over_the_cells() -> None:
             expected[j, i] += left * rows[j] / 2
     found = pseudocounts.by_chance(table, agreement)
     np.testing.assert_allclose(found, expected, rtol=1e-13)
-    assert found.sum() == pytest.approx(pseudocounts.added(table).sum(), rel=1e-13)
+    assert found.sum() == pytest.approx(pseudocounts.pseudocounts(table).sum(), rel=1e-13)
 
 
 def _tables(prior: list[float], right: float, n: int, samples: int) -> tuple[float, list[Estimate]]:

@@ -11,7 +11,7 @@ from scipy import stats
 
 from certus.classification import precision_at_recall, recall_at_precision
 from certus.data import Scores
-from certus.inference.intervals.crossing import limits
+from certus.inference.intervals.influence import crossing_limits
 from certus.metrics.classification._thresholds import precision_crossing, recall_crossing
 from certus.statistic.influence import Crossing
 
@@ -29,12 +29,12 @@ def one(wrong: float, right: float) -> Crossing:
 def test_limits_at_a_known_threshold_are_wilsons(wrong: int, right: int) -> None:
     shares = stats.binomtest(wrong, wrong + right).proportion_ci(0.95, method="wilson")
     expected = [(1 - p) / (1 - p + 2 * p) for p in (shares.high, shares.low)]
-    assert limits(one(wrong, right), 0.025)[:2] == pytest.approx(expected, abs=1e-12)
+    assert crossing_limits(one(wrong, right), 0.025) == pytest.approx(expected, abs=1e-12)
 
 
 def test_near_limits_of_very_few_are_those_of_a_poisson_law() -> None:
     low = stats.gamma.ppf(0.05, 2) / 100
-    assert limits(one(2, 98), 0.025).high == pytest.approx((1 - low) / (1 + low), rel=1e-12)
+    assert crossing_limits(one(2, 98), 0.025)[1] == pytest.approx((1 - low) / (1 + low), rel=1e-12)
 
 
 def refused(k: int, n: int, share: float) -> tuple[float, float]:

@@ -12,7 +12,7 @@ from hypothesis.extra.numpy import arrays
 
 from certus import CertusError, DataError, MetricNameError
 from certus.inference import max_t, paired
-from certus.inference.intervals.binomial import clopper_pearson
+from certus.inference.intervals.proportion import clopper_pearson_limits
 
 RNG = np.random.default_rng(20261122)
 
@@ -103,7 +103,7 @@ def test_a_random_p_counts_the_flip_observed() -> None:
     np.testing.assert_array_equal(found.p, 1 / 1000)
     low, high = found.p_interval()
     np.testing.assert_array_equal(low, 0)
-    np.testing.assert_allclose(high, clopper_pearson(0, 999, 0.025)[1], rtol=1e-12)
+    np.testing.assert_allclose(high, clopper_pearson_limits(0, 999, 0.025)[1], rtol=1e-12)
 
 
 def test_one_seed_gives_the_same_result_for_any_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ import certus
 from certus.core import kernels
 from certus.inference import Estimate, mean_interval
 from certus.inference.interval import Request
-from certus.inference.intervals.mean import of_many
+from certus.inference.intervals.mean import limits_of_many
 from certus.statistic import Mean
 from certus.statistic.mean import MeanByMoments
 
@@ -224,9 +224,9 @@ def test_many_means_have_the_limits_of_each_alone() -> None:
         )
 
     columns = [rng.normal(0.2, 1, 30), rng.exponential(1.0, 40), -rng.exponential(1.0, 40), rng.lognormal(0, 1, 90)]
-    found = of_many([later(each) for each in columns], Request(0.9))
+    found = limits_of_many([later(each) for each in columns], Request(0.9))
     assert set(found.methods) == {"t", "hall"}
-    assert found.known.all()
+    assert found.is_known.all()
     for place, values in enumerate(columns):
         alone = mean_interval(values, level=0.9, method=found.methods[place])
         assert (found.low[place], found.high[place]) == pytest.approx((alone.low, alone.high), rel=1e-12)

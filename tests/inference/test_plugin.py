@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from certus.inference import Estimate
 from certus.inference.intervals import plugin as plugin_module
+from certus.inference.intervals import resample
 from certus.statistic import Mean, Plugin, Ratio
 
 X = np.array([0.02, 0.3, 0.5, 0.45, 0.9, 0.1, 0.77])
@@ -51,7 +52,7 @@ def test_a_ratio_as_a_function_has_the_interval_of_the_ratio(method: str) -> Non
 def test_small_blocks_of_replicates_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     estimate = Estimate(Plugin(X, weighted_median))
     whole = estimate.interval(replicates=999)
-    monkeypatch.setattr(plugin_module, "BLOCK", 100)
+    monkeypatch.setattr(resample, "BLOCK", 100)
     assert estimate.interval(replicates=999) == whole
 
 

@@ -10,8 +10,7 @@ from scipy import integrate, stats
 
 from certus import DataError, MetricNameError, classification
 from certus.inference import difference, dirichlet_superiority, f1_superiority, posteriors, rope, superiority
-from certus.inference.posterior.counts import FPosterior
-from certus.inference.posterior.law import BetaPosterior
+from certus.inference.posterior import BetaPosterior, FPosterior
 
 counts = st.integers(0, 60)
 

@@ -11,7 +11,7 @@ from scipy import stats
 
 from certus import MetricNameError
 from certus.inference import Estimate
-from certus.inference.estimates import MeanOf
+from certus.inference.estimate import MeanOf
 from certus.inference.many.subgroup_mean import _greatest, check_mean, subgroup_mean
 from certus.inference.many.subgroups import Kept, spread_of
 from certus.statistic import Influence, Mean, Proportion, UStatistic

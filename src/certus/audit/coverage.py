@@ -9,9 +9,10 @@ from certus.audit._check import Prior, checked_prior, count
 from certus.core.arrays import Ints
 from certus.core.errors import DataError, MetricNameError
 from certus.inference.declare import FORMS
-from certus.inference.finite import exact_limits, shares
+from certus.inference.finite import hypergeometric
 from certus.inference.finite.betabinomial import Posterior, hpd, posterior
 from certus.inference.interval import checked_level
+from certus.inference.intervals import sampled
 from certus.statistic.sampled import Sampled
 
 
@@ -72,7 +73,7 @@ def coverage(
     """
     N = count(N, "N", "the positives")
     low, high = intervals(interval, N, n, level, prior=prior)
-    return exact_limits.coverage_of(low, high, N)
+    return hypergeometric.coverage_of(low, high, N)
 
 
 def intervals(
@@ -99,11 +100,11 @@ def intervals(
     if name in _SHARES:
         return _count_limits(_SHARES[name], N, n, level)
     if name == "hypergeometric-lower":
-        return exact_limits.equal_tailed(N, n, 2 * level - 1)[0], N - n + np.arange(n + 1)
+        return hypergeometric.all_equal_tailed(N, n, 2 * level - 1)[0], N - n + np.arange(n + 1)
     if name == "hypergeometric-upper":
-        return np.arange(n + 1), exact_limits.equal_tailed(N, n, 2 * level - 1)[1]
+        return np.arange(n + 1), hypergeometric.all_equal_tailed(N, n, 2 * level - 1)[1]
     if name in _POSTERIORS:
-        low, high = exact_limits.limits_of_each(lambda k: _POSTERIORS[name](Posterior(k, n, N, parameters), level), n)
+        low, high = hypergeometric.all_limits(lambda k: _POSTERIORS[name](Posterior(k, n, N, parameters), level), n)
         return low, high
     raise MetricNameError(
         f"the coverage of {method!r} cannot be computed", f"take one of {', '.join(FORMS[Sampled].methods)}"
@@ -125,16 +126,16 @@ def _count_limits(
 ROUNDING = 1e-12
 
 _TABLES: dict[str, Callable[[int, int, float], tuple[Ints, Ints]]] = {
-    "blaker": exact_limits.of_blaker,
-    "hypergeometric": exact_limits.equal_tailed,
-    "mid-p": exact_limits.mid_p,
-    "amo": exact_limits.amo,
-    "wang": exact_limits.wang,
+    "blaker": hypergeometric.all_blaker,
+    "hypergeometric": hypergeometric.all_equal_tailed,
+    "mid-p": hypergeometric.all_mid_p,
+    "amo": hypergeometric.amo,
+    "wang": hypergeometric.wang,
 }
 _SHARES = {
-    "wilson": shares.wilson,
-    "wilson-fpc": shares.wilson_fpc,
-    "beta": shares.beta,
-    "clopper-pearson": shares.clopper_pearson,
+    "wilson": sampled.wilson_share,
+    "wilson-fpc": sampled.wilson_fpc_share,
+    "beta": sampled.beta_share,
+    "clopper-pearson": sampled.clopper_pearson_share,
 }
 _POSTERIORS = {"posterior": posterior, "hpd": hpd}

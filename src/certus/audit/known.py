@@ -15,7 +15,7 @@ from certus.inference import Estimate
 from certus.inference.declare import FORMS
 from certus.inference.finite.betabinomial import Posterior, posterior
 from certus.inference.interval import checked_level
-from certus.inference.posterior.law import BetaPosterior
+from certus.inference.posterior import BetaPosterior
 from certus.statistic import Proportion
 from certus.statistic.sampled import Sampled
 

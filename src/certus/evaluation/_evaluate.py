@@ -13,7 +13,7 @@ from certus.evaluation.binding import Binding, Call, infer_task, names_columns
 from certus.evaluation.cases import Average, parse_metrics
 from certus.evaluation.tabulate import Undefined, tabulate
 from certus.inference.declare import check_method
-from certus.inference.estimates import MeanOf
+from certus.inference.estimate import MeanOf
 from certus.inference.interval import Request
 from certus.io.batches import is_table
 from certus.io.sources import PathLike, is_path

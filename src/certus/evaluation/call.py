@@ -9,7 +9,7 @@ from certus.core.errors import CertusError, DataError, called
 from certus.core.registry import task
 from certus.data.samples import Parts
 from certus.inference import Estimate, Estimates
-from certus.inference.estimates import SubgroupEstimates
+from certus.inference.estimate import SubgroupEstimates
 from certus.metrics import Metric
 from certus.metrics.check import comma_list
 from certus.statistic import Proportion, Statistic, TableFunction
@@ -120,7 +120,7 @@ class _Predictions(NamedTuple):
     data: Any
     pair_statistics: Callable[..., tuple[Any, ...]]
 
-    def together(self, other: Any) -> tuple[Statistic, Statistic, str]:
+    def joint_statistics(self, other: Any) -> tuple[Statistic, Statistic, str]:
         """The statistics of both, each saying which samples it is made of, and what a unit is."""
         a, b, unit, *_ = self.pair_statistics(self.metric, self.data, other.data)
         return a, b, unit

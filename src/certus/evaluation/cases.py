@@ -28,7 +28,7 @@ from certus.data.columns import (
 from certus.data.samples import Parts
 from certus.evaluation.call import check_weights_allowed, estimate_parts, estimate_prepared
 from certus.inference import Estimate, Estimates
-from certus.inference.estimates import SubgroupEstimates
+from certus.inference.estimate import SubgroupEstimates
 from certus.metrics import Metric, parse
 from certus.metrics.names import MetricLike, Metrics, task_of
 from certus.statistic.common import plural, sum_by_code

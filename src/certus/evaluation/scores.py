@@ -13,7 +13,7 @@ from certus.data.columns import coded, notice_of_column
 from certus.evaluation.tabulate import SubgroupMean, Value, blocks_of, check_independent, check_subgroup_mean
 from certus.inference import Estimate
 from certus.inference.declare import check_method
-from certus.inference.estimates import MeanOf
+from certus.inference.estimate import MeanOf
 from certus.inference.interval import Request
 from certus.inference.many.subgroups import straddling
 from certus.io.scores import Log, named_systems

@@ -15,7 +15,7 @@ from certus.core.progress import steps
 from certus.data.columns import notice_of_column
 from certus.evaluation.cases import Average, Case, Item, Samples, Systems, report_content
 from certus.inference import Estimate
-from certus.inference.estimates import MeanOf, SubgroupEstimates
+from certus.inference.estimate import MeanOf, SubgroupEstimates
 from certus.inference.interval import joined
 from certus.metrics import Metric
 from certus.statistic import TableFunction
@@ -45,7 +45,7 @@ class SubgroupMean(NamedTuple):
     Attributes
     ----------
     method
-        See `certus.inference.estimates.MeanOf`.
+        See `certus.inference.estimate.MeanOf`.
     skip
         Subgroups without a value are left out.
     sizes
@@ -69,7 +69,13 @@ class Subgroups(NamedTuple):
         for index, group in enumerate(self.estimates[0].names):
             for item, metric_estimates in zip(self.items, self.estimates, strict=True):
                 yield Value(
-                    self.system, item.name, metric_estimates.at(index), group, None, item.average, item.metric.better
+                    self.system,
+                    item.name,
+                    metric_estimates.estimate_at(index),
+                    group,
+                    None,
+                    item.average,
+                    item.metric.better,
                 )
 
     def rows(self, level: float) -> Rows:
@@ -98,7 +104,7 @@ class Subgroups(NamedTuple):
             "metric": [item.name] * number,
             "group": list(estimates.names),
             "average": [item.average] * number,
-            "value": estimates.values_found.tolist(),
+            "value": estimates.metric_values.tolist(),
             "low": (limits.low + 0.0).tolist(),  # no limit is -0.0
             "high": (limits.high + 0.0).tolist(),
             "method": list(limits.methods),
@@ -106,10 +112,10 @@ class Subgroups(NamedTuple):
             "unit": [""] * number,
             "reason": list(limits.reasons),
         }
-        unit = estimates.at(0).unit if number else ""
+        unit = estimates.estimate_at(0).unit if number else ""
         columns["unit"] = [unit] * number
-        for index in np.flatnonzero(~limits.known).tolist():
-            estimate = estimates.at(index)
+        for index in np.flatnonzero(~limits.is_known).tolist():
+            estimate = estimates.estimate_at(index)
             interval = estimate.interval(level)
             of_interval = {"low": interval.low, "high": interval.high, "method": interval.method}
             of_estimate = {"unit": estimate.unit, "reason": estimate.reason or interval.reason}

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 from certus.core.lazy import attributes
 
 if TYPE_CHECKING:
-    from certus.inference.estimate import Estimate
-    from certus.inference.estimates import Estimates
+    from certus.inference.estimate import Estimate, Estimates
     from certus.inference.interval import Interval
     from certus.inference.intervals.numbers import f1_interval, from_folds, mean_interval, proportion_interval
     from certus.inference.many.adjust import adjust
@@ -14,8 +13,7 @@ if TYPE_CHECKING:
     from certus.inference.many.max_t import max_t
     from certus.inference.many.tukey_hsd import tukey_hsd
     from certus.inference.planning.power import minimum_detectable, power, power_curve, units_needed
-    from certus.inference.posterior.counts import posteriors
-    from certus.inference.posterior.law import superiority
+    from certus.inference.posterior import posteriors, superiority
     from certus.inference.tests.difference import difference
     from certus.inference.tests.equivalence import equivalence
     from certus.inference.tests.paired import paired
@@ -59,8 +57,7 @@ def __dir__() -> list[str]:
 
 
 _NAMES: dict[str, tuple[str, ...]] = {
-    "estimate": ("Estimate",),
-    "estimates": ("Estimates",),
+    "estimate": ("Estimate", "Estimates"),
     "interval": ("Interval",),
     "intervals.numbers": ("f1_interval", "from_folds", "mean_interval", "proportion_interval"),
     "many.adjust": ("adjust",),
@@ -68,8 +65,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "many.max_t": ("max_t",),
     "many.tukey_hsd": ("tukey_hsd",),
     "planning.power": ("minimum_detectable", "power", "power_curve", "units_needed"),
-    "posterior.counts": ("posteriors",),
-    "posterior.law": ("superiority",),
+    "posterior": ("posteriors", "superiority"),
     "tests.difference": ("difference",),
     "tests.equivalence": ("equivalence",),
     "tests.shares": ("mcnemar",),
@@ -78,8 +74,8 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "tests.ratio": ("ratio",),
     "tests.rope": ("dirichlet_superiority", "f1_superiority", "rope"),
 }
-_PLACES = {name: module for module, names in _NAMES.items() for name in names}
+_MODULES = {name: module for module, names in _NAMES.items() for name in names}
 
 
 if not TYPE_CHECKING:  # a name that is not there is an error to type checkers
-    __getattr__ = attributes(__name__, _PLACES)
+    __getattr__ = attributes(__name__, _MODULES)

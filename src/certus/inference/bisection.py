@@ -5,22 +5,22 @@ from collections.abc import Callable
 
 from certus.inference.special import normal_quantile
 
-PATIENCE = 12
+MAX_SECANTS = 12
 """Secants after which halving takes over."""
 
 
 def first_true(holds: Callable[[int], bool], low: int, high: int, guess: int | None = None, step: int = 1) -> int:
     """The least whole number above `low` at which an increasing condition holds; it holds at `high`, not at `low`."""
     if guess is not None:
-        at = min(max(guess, low + 1), high)
+        guess = min(max(guess, low + 1), high)
         step = max(step, 1)
-        if at == high or holds(at):
-            high = at
+        if guess == high or holds(guess):
+            high = guess
             while high - step > low and holds(high - step):
                 high, step = high - step, 2 * step
             low = max(low, high - step)
         else:
-            low = at
+            low = guess
             while low + step < high and not holds(low + step):
                 low, step = low + step, 2 * step
             high = min(high, low + step)
@@ -33,30 +33,39 @@ def first_true(holds: Callable[[int], bool], low: int, high: int, guess: int | N
     return high
 
 
-def least_above(
-    chance: Callable[[int], float],
+def last_true(holds: Callable[[int], bool], low: int, high: int) -> int:
+    """The greatest whole number up to `high` at which a decreasing condition holds, as it does at `low`."""
+    return first_true(lambda number: not holds(number), low, high + 1) - 1
+
+
+def first_above(
+    probability: Callable[[int], float],
     target: float,
     low: int,
     high: int,
     guess: float,
     spread: float,
-    straight: Callable[[float], float] = normal_quantile,
+    linearize: Callable[[float], float] = normal_quantile,
 ) -> int:
-    """The least whole number above `low` at which an increasing chance exceeds the target, as it does at `high`."""
-    wanted = straight(target)
-    x, before, evaluations = math.floor(guess), (math.nan, math.nan), 0
+    """The least whole number above `low` at which an increasing probability exceeds the target, as it does at `high`.
+
+    `linearize` makes the probability nearly linear in the number, with the slope 1 / `spread`: secants from the guess
+    then need some five steps. Halving follows should they not.
+    """
+    goal = linearize(target)
+    x, previous, n_secants = math.floor(guess), (math.nan, math.nan), 0
     while high - low > 1:
         x = min(max(x, low + 1), high - 1)
-        found = chance(x)
-        if found > target:
+        value = probability(x)
+        if value > target:
             high = x
         else:
             low = x
-        here = (float(x), straight(found))
-        rise, run = here[1] - before[1], here[0] - before[0]
+        point = (float(x), linearize(value))
+        rise, run = point[1] - previous[1], point[0] - previous[0]
         slope = rise / run if run and rise / run > 0 else 1 / max(spread, 1e-300)
-        place = here[0] + (wanted - here[1]) / slope
-        evaluations += 1
-        x = math.floor(place) + 1 if evaluations < PATIENCE and math.isfinite(place) else (low + high) // 2
-        before = here
+        secant = point[0] + (goal - point[1]) / slope
+        n_secants += 1
+        x = math.floor(secant) + 1 if n_secants < MAX_SECANTS and math.isfinite(secant) else (low + high) // 2
+        previous = point
     return high

@@ -1,7 +1,7 @@
 """Clusters of units: groups and weights as a user gives them, sums over them, and the standard error of their mean."""
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
@@ -19,9 +19,9 @@ from certus.statistic.moments import power_of_two
 SHARED = 0.25
 """Variance that the units of a cluster of average size share, as a part of the variance of their independent errors."""
 
-SEEN = 0.6
+FREEDOM_PART = 0.6
 """Part of the degrees of freedom by the fourth moment that are taken: a sample shows less of its law's tails."""
-FEWEST = 3.0
+LEAST_FREEDOM = 3.0
 """Fewer are not taken: Student's quantile would be several times as far out, and no more values be covered."""
 
 Parts: TypeAlias = Callable[[], Iterable[tuple[Floats, Floats]]]
@@ -125,10 +125,10 @@ def _freedom(parts: Parts, n: int, weighted: bool) -> float:
     def model(share: Floats) -> Floats:
         return np.asarray(share**2 if weighted else share + SHARED * n * share**2)
 
-    least, greatest = math.inf, -math.inf
+    smallest, largest = math.inf, -math.inf
     for share, _ in parts():
-        least, greatest = min(least, float(share.min())), max(greatest, float(share.max()))
-    if greatest - least <= 1e-12:
+        smallest, largest = min(smallest, float(share.min())), max(largest, float(share.max()))
+    if largest - smallest <= 1e-12:
         return float(n - 1)
     (total,) = sums_of_parts([model(share)] for share, _ in parts())
 
@@ -139,32 +139,42 @@ def _freedom(parts: Parts, n: int, weighted: bool) -> float:
             counted_too = (left * (share**2 - 2 * share * variance)) ** 2
             yield left * share**2, left * share * variance, left * variance**2, counted_too, diagonal, diagonal**2
 
-    squares, products, variances, counted, trace, diagonals = sums_of_parts(columns(), 6)
+    squares, products, variances, double_counted, trace, diagonals = sums_of_parts(columns(), 6)
     everywhere = 2 * squares * variances + 2 * products**2 + squares**2 - 4 * squares * products
-    return float(trace**2 / (everywhere - counted + diagonals))
+    return float(trace**2 / (everywhere - double_counted + diagonals))
 
 
-def freedom_of_squares(terms: Floats, fewest: float = FEWEST) -> float:
+def freedom_of_squares(terms: Floats, fewest: float = LEAST_FREEDOM) -> float:
     """The degrees of freedom of a sum of squares with the tails that the terms have, at least 3 or `fewest`."""
     # Box (1954), Ann. Math. Stat. 25(2):290-302, doi:10.1214/aoms/1177728786, for degrees of freedom by moments.
     return freedom_of_parts(lambda: [terms], fewest)
 
 
-def freedom_of_parts(parts: Callable[[], Iterable[Floats]], fewest: float = FEWEST) -> float:
+def freedom_of_parts(parts: Callable[[], Iterable[Floats]], fewest: float = LEAST_FREEDOM) -> float:
     """`freedom_of_squares` of terms that come part by part."""
     greatest = max((float(np.abs(terms).max(initial=0.0)) for terms in parts()), default=0.0)
     if not 0 < greatest < math.inf:
         return math.inf
     n = sum(len(terms) for terms in parts())
     squares = ((terms / greatest) ** 2 for terms in parts())
-    second, fourth = sums_of_parts(((each, each**2) for each in squares), 2)
+    second, fourth = sums_of_parts(((square, square**2) for square in squares), 2)
     return freedom_by_sums(second, fourth, n, fewest)
 
 
-def freedom_by_sums(second: float, fourth: float, n: int, fewest: float = FEWEST) -> float:
+def freedom_by_sums(second: float, fourth: float, n: int, fewest: float = LEAST_FREEDOM) -> float:
     """`freedom_of_squares` from the sums of the second and the fourth powers of n terms."""
     spread = fourth - second**2 / n
-    return max(fewest, SEEN * 2 * second**2 / spread) if spread > 0 else math.inf
+    return max(fewest, FREEDOM_PART * 2 * second**2 / spread) if spread > 0 else math.inf
+
+
+def satterthwaite(variances: Sequence[float], freedoms: Sequence[float]) -> tuple[float, float]:
+    """The root of a sum of variances and its degrees of freedom, ``sum(v)^2 / sum(v^2 / f)``."""
+    # Satterthwaite (1946), Biometrics Bulletin 2(6):110-114, doi:10.2307/3002019.
+    total = sum(variances)
+    if not total > 0:
+        return (0.0 if total == 0 else math.nan), min(freedoms)
+    spread = sum((v / total) ** 2 / freedom for v, freedom in zip(variances, freedoms, strict=True) if v)
+    return math.sqrt(total), 1 / spread if spread else math.inf
 
 
 class Clusters(NamedTuple):
@@ -188,11 +198,11 @@ class Clusters(NamedTuple):
 def cluster_sums(codes: NDArray[np.int64], values: Floats, size: int) -> Floats:
     """The sum of the values of each code, rightly rounded: the same bits for any order, and with all signs turned."""
     order = np.argsort(codes, kind="stable")
-    ends = np.searchsorted(codes[order], np.arange(size + 1)).tolist()
-    if ends == list(range(size + 1)):
+    starts = np.searchsorted(codes[order], np.arange(size + 1)).tolist()
+    if starts == list(range(size + 1)):
         return np.asarray(values[order])
     sorted_values = values[order].tolist()
-    return np.array([math.fsum(sorted_values[first:last]) for first, last in pairwise(ends)])
+    return np.array([math.fsum(sorted_values[first:last]) for first, last in pairwise(starts)])
 
 
 def clusters_of(n: int, groups: ArrayLike | None, weights: ArrayLike | None) -> Clusters | None:
@@ -206,20 +216,20 @@ def clusters_of(n: int, groups: ArrayLike | None, weights: ArrayLike | None) -> 
         raise DataError(f"is {groups!r}", "give one group per unit", argument="groups")
     labels = np.asarray(groups).tolist() if not isinstance(groups, list | tuple) else list(groups)
     if not isinstance(labels, list) or len(labels) != n:
-        held = len(labels) if isinstance(labels, list) else 1
-        raise DataError(f"has {held} labels for {n} units", "give one group per unit", argument="groups")
-    known: dict[Hashable, int] = {}
+        n_labels = len(labels) if isinstance(labels, list) else 1
+        raise DataError(f"has {n_labels} labels for {n} units", "give one group per unit", argument="groups")
+    code_of: dict[Hashable, int] = {}
     codes = np.empty(n, dtype=np.int64)
-    for place, label in enumerate(labels):
+    for index, label in enumerate(labels):
         if label is None or label != label:
             raise DataError(
-                f"has no value at index {place}", "give each unit a group, or leave the unit out", argument="groups"
+                f"has no value at index {index}", "give each unit a group, or leave the unit out", argument="groups"
             )
         if not isinstance(label, Hashable):
-            raise DataError(f"has {label!r} at index {place}", "give one label per unit", argument="groups")
-        codes[place] = known.setdefault(label, len(known))
-    check_missing(lambda: known, "groups", lambda number: int(np.argmax(codes == number)))
-    return Clusters(codes, np.ones(n) if weight is None else weight, len(known), grouped=True)
+            raise DataError(f"has {label!r} at index {index}", "give one label per unit", argument="groups")
+        codes[index] = code_of.setdefault(label, len(code_of))
+    check_missing(lambda: code_of, "groups", lambda number: int(np.argmax(codes == number)))
+    return Clusters(codes, np.ones(n) if weight is None else weight, len(code_of), grouped=True)
 
 
 def over_clusters(statistic: Statistic, clusters: Clusters) -> Statistic | None:
@@ -230,16 +240,16 @@ def over_clusters(statistic: Statistic, clusters: Clusters) -> Statistic | None:
             return statistic
         return Ratio(clusters.sums(statistic.values), clusters.sizes, unit=unit, bounds=statistic.bounds)
     if isinstance(statistic, Ratio):
-        above, below = clusters.sums(statistic.numerators), clusters.sums(statistic.denominators)
-        return Ratio(above, below, unit=unit, bounds=statistic.bounds)
+        numerators, denominators = clusters.sums(statistic.numerators), clusters.sums(statistic.denominators)
+        return Ratio(numerators, denominators, unit=unit, bounds=statistic.bounds)
     if isinstance(statistic, TableFunction) and clusters.grouped and statistic.parts is not None:
         return statistic.over(statistic.parts.over(clusters.codes), clusters.size, unit)
     return None
 
 
-def _weights(given: ArrayLike, n: int) -> Floats | None:
+def _weights(values: ArrayLike, n: int) -> Floats | None:
     """The weights as parts of the greatest; None where they are equal."""
-    weights = np.asarray(given, dtype=np.float64)
+    weights = np.asarray(values, dtype=np.float64)
     if weights.shape != (n,):
         raise DataError(f"has shape {weights.shape} for {n} units", "give one weight per unit", argument="weights")
     wrong = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))

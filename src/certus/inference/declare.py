@@ -7,7 +7,7 @@ imported when the form is first asked for; all are, when forms are listed or a m
 
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from importlib import import_module
 from typing import Any, Literal, TypeVar
@@ -36,9 +36,6 @@ Guarantee = Literal["exact", "exact for exchangeable systems", "bounded", "appro
 Approximate: measured by simulation or enumeration."""
 
 IntervalFunction = Callable[[Any, Request], Limits]
-Together = Callable[[Any, Request, bool], ManyLimits]
-"""The default limits of many statistics; those of shares exact if that is asked."""
-Guard = Callable[[IntervalFunction, Any, Request], Limits]
 Declared = TypeVar("Declared", bound=IntervalFunction)
 
 _HOMES: dict[type[Statistic], str] = {
@@ -86,36 +83,36 @@ class Method:
 
     @property
     def source(self) -> str:
-        """The publication it is from."""
+        """Publication of the method, for this form or in general."""
         _import_all()
         return self.own_source or _SOURCES[self.name]
 
     @property
     def label(self) -> str:
-        """The name as a text prints it."""
+        """Name of the method as a text prints it."""
         return LABELS[self.name]
 
     @property
     def aliases(self) -> tuple[str, ...]:
-        """Other names."""
+        """Other names of the method."""
         _import_all()
         return tuple(alias for alias, name in _SOURCES.aliases.items() if name == self.name and alias != _LABELS[name])
 
     @property
     def summary(self) -> str:
-        """The first line of the docstring."""
+        """First line of the docstring."""
         return (self.function.__doc__ or "").strip().partition("\n")[0]
 
 
 def label(name: str, text: str) -> None:
-    """Say what a text calls a method."""
+    """Declare what a text calls a method."""
     if _LABELS.setdefault(name, text) != text:
         raise ValueError(f"{name!r} is labelled {_LABELS[name]!r} already, not {text!r}")
 
 
 def interval(
     name: str,
-    *kinds: type[Statistic],
+    form: type[Statistic],
     label: str | None = None,
     aliases: Collection[str] = (),
     guarantee: Guarantee = "approximate",
@@ -127,8 +124,8 @@ def interval(
     ----------
     name
         What users call it. One name means one method: forms that share it share label and aliases.
-    kinds
-        The forms of statistic that it is for.
+    form
+        The form of statistic that it is for.
     label
         The name as a text prints it; given once, with the aliases.
     aliases
@@ -137,21 +134,15 @@ def interval(
         What it promises about its coverage.
     source
         Where it was published; that given with the label is the default of other forms.
-
-    Returns
-    -------
-    Callable
-        A decorator that leaves the function as it is.
     """
     if label is not None:
         _label(name, label)
         _SOURCES.add(name, source, (label, *aliases))
 
     def declare(function: Declared) -> Declared:
-        for kind in kinds:
-            method = _METHODS.setdefault(kind, {})[name] = Method(name, function, guarantee, source)
-            if kind in _FORMS:
-                _FORMS[kind].add(method)
+        method = _METHODS.setdefault(form, {})[name] = Method(name, function, guarantee, source)
+        if form in _FORMS:
+            _FORMS[form].add(method)
         return function
 
     return declare
@@ -162,45 +153,45 @@ _label = label
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A form of statistic: how to call it, its interval methods, the one taken by default, its standard error.
+    """A form of statistic and its interval methods.
 
     Attributes
     ----------
     name
         What a text calls a statistic of this form.
     default
-        The method taken where none is asked for.
+        The method that is used where none is requested.
     standard_error
         From a statistic to the standard error of its value.
-    methods
-        From the name of each method to its limits.
     choose
         The default, where it depends on the statistic and the metric's bounds.
     unavailable
-        The methods that a statistic has no use for, or not what they need.
+        The methods that do not suit a statistic, or need what it does not give.
     guard
-        What calls every method: it takes out the cases in which there is nothing to compute from.
+        Calls every method, and handles the cases in which there is nothing to compute from.
     measured
         The page of docs/ that says how often the methods cover.
-    together
-        The default limits of many statistics at once, where there is such a way.
+    limits_of_many
+        The default limits of many statistics at once; those of shares exact on request.
+    methods
+        From the name of each method to its limits.
     """
 
     name: str
     default: str
     standard_error: Callable[[Any], float]
-    methods: dict[str, IntervalFunction]
     choose: Callable[[Any, Bounds], str] | None = None
     unavailable: Callable[[Any, Bounds], Collection[str]] | None = None
-    guard: Guard | None = None
+    guard: Callable[[IntervalFunction, Any, Request], Limits] | None = None
     measured: str = ""
-    together: Together | None = None
+    limits_of_many: Callable[[Any, Request, bool], ManyLimits] | None = None
+    methods: dict[str, IntervalFunction] = field(default_factory=dict)
 
     def add(self, method: Method) -> None:
         """Offer a method."""
         self.methods[method.name] = method.function if self.guard is None else partial(self.guard, method.function)
 
-    def method(self, given: object) -> str:
+    def method(self, spelling: object) -> str:
         """The name of the method that the user's spelling means; None is the default.
 
         Case, blanks and underscores do not matter, and other names in use are understood ("Student t", "score").
@@ -212,21 +203,26 @@ class Form:
         >>> FORMS[Mean].method("Student t"), FORMS[Proportion].method("Clopper_Pearson"), FORMS[Ratio].method(None)
         ('t', 'clopper-pearson', 'delta')
         """
-        if given is None:
+        if spelling is None:
             return self.default
-        names = tuple(self.methods)
-        if not isinstance(given, str):
-            remedy = f"it must be the name of one: {', '.join(names)}"
-            raise MetricNameError(f"is {given!r}", remedy, argument="interval", subject="the interval method")
+        names = ", ".join(self.methods)
+        if not isinstance(spelling, str):
+            raise MetricNameError(
+                f"is {spelling!r}",
+                f"it must be the name of one: {names}",
+                argument="interval",
+                subject="the interval method",
+            )
         _import_all()
-        name = _SOURCES.find(given)
-        if name in names:
+        name = _SOURCES.find(spelling)
+        if name in self.methods:
             return name
         if name is None:
-            _SOURCES.resolve(given, names, argument="interval")
-        subject = f"{called('the interval method')} {given!r}"
-        listed = f"the methods are {', '.join(names)}"
-        raise MetricNameError(f"is not one for {self.name}", listed, argument="interval", subject=subject)
+            _SOURCES.resolve(spelling, tuple(self.methods), argument="interval")
+        subject = f"{called('the interval method')} {spelling!r}"
+        raise MetricNameError(
+            f"is not one for {self.name}", f"the methods are {names}", argument="interval", subject=subject
+        )
 
 
 _FORMS: dict[type[Statistic], Form] = {}
@@ -277,22 +273,11 @@ LABELS: Mapping[str, str] = _Labels()
 """Names of the methods as a text prints them."""
 
 
-def form(
-    kind: type[Statistic],
-    name: str,
-    default: str,
-    standard_error: Callable[[Any], float],
-    *,
-    choose: Callable[[Any, Bounds], str] | None = None,
-    unavailable: Callable[[Any, Bounds], Collection[str]] | None = None,
-    guard: Guard | None = None,
-    measured: str = "",
-    together: Together | None = None,
-) -> None:
-    """Declare a form of statistic, see `Form`; its methods are those declared for it before and after."""
-    made = _FORMS[kind] = Form(name, default, standard_error, {}, choose, unavailable, guard, measured, together)
+def declare_form(kind: type[Statistic], form: Form) -> None:
+    """Declare a form of statistic; its methods are those declared for it before and after."""
+    _FORMS[kind] = form
     for method in _METHODS.get(kind, {}).values():
-        made.add(method)
+        form.add(method)
 
 
 def class_of_form(statistic: Statistic) -> type[Statistic]:
@@ -309,10 +294,10 @@ def form_of(statistic: Statistic, bounds: Bounds = (-math.inf, math.inf)) -> For
     return form if form.choose is None else replace(form, default=form.choose(statistic, bounds))
 
 
-def method_of(statistic: Statistic, bounds: Bounds, given: object) -> str:
+def method_of(statistic: Statistic, bounds: Bounds, spelling: object) -> str:
     """The name of the method that the user's spelling means for a statistic; None is its default."""
-    if given is not None:  # an undefined value has no interval by any method, and lacks what some need
-        return (FORMS[class_of_form(statistic)] if statistic.reason else form_of(statistic, bounds)).method(given)
+    if spelling is not None:  # an undefined value has no interval by any method, and lacks what some need
+        return (FORMS[class_of_form(statistic)] if statistic.reason else form_of(statistic, bounds)).method(spelling)
     form = FORMS[class_of_form(statistic)]
     return form.default if form.choose is None else form.choose(statistic, bounds)
 
@@ -323,7 +308,7 @@ def declared() -> Iterator[tuple[Form, Mapping[str, Method]]]:
         yield form, _METHODS[kind]
 
 
-def check_method(given: str) -> None:
+def check_method(spelling: str) -> None:
     """Refuse an interval method that no form has."""
     names = tuple(dict.fromkeys(name for form in FORMS.values() for name in form.methods))
-    _SOURCES.resolve(given, names, argument="interval")
+    _SOURCES.resolve(spelling, names, argument="interval")

@@ -16,7 +16,17 @@ from certus.statistic.sampled import Sampled
 
 if TYPE_CHECKING:
     from certus.chance.versus import VersusChance
+from collections.abc import Callable, Hashable, Iterator, Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.core.alignment import aligned
+from certus.core.arrays import Floats
+from certus.core.readable import Readable
+from certus.inference.interval import ManyLimits
+from certus.statistic import UStatistic
+from certus.statistic.ustatistics import UStatistics
 
 Alternative = Literal["greater", "less", "two-sided"]
 BESIDE = "not the interval of the test, with whose p-value it may disagree"
@@ -35,7 +45,7 @@ class Chance(Protocol):
 class Predictions(Protocol):
     """The samples behind an estimate that keeps their counts only; given by the layers that know the data."""
 
-    def together(self, other: "Predictions") -> tuple[Statistic, Statistic, str]:
+    def joint_statistics(self, other: "Predictions") -> tuple[Statistic, Statistic, str]:
         """The statistics of both, each saying which samples it is made of, and what a unit is."""
 
 
@@ -61,7 +71,7 @@ class Estimate:
         The level and the method of an interval, when none is asked for; None is the default method of the form.
     chance
         What `versus_chance` asks; None for what is not a metric of a ranking.
-    own
+    own_interval
         The interval that is given when no method is asked for, in place of one of the form: a difference has that of
         its test.
     side
@@ -99,7 +109,7 @@ class Estimate:
     level: float = 0.95
     method: str | None = None
     chance: Chance | None = None
-    own: OwnInterval | None = None
+    own_interval: OwnInterval | None = None
     side: Side = "two-sided"
     replicates: int = DEFAULT_REPLICATES
     seed: int = 0
@@ -128,8 +138,8 @@ class Estimate:
     @property
     def methods(self) -> tuple[str, ...]:
         """Names of the interval methods for this form of statistic, after the estimate's own where it has one."""
-        own = () if self.own is None else (self.own.name,)
-        return tuple(dict.fromkeys((*own, *form_of(self.statistic, self.bounds).methods)))
+        own_names = () if self.own_interval is None else (self.own_interval.name,)
+        return tuple(dict.fromkeys((*own_names, *form_of(self.statistic, self.bounds).methods)))
 
     @property
     def standard_error(self) -> float:
@@ -169,12 +179,12 @@ class Estimate:
             The level lies outside (0, 1), there are too few replicates for it, or `stratified` has no meaning.
         """
         form = FORMS[class_of_form(self.statistic)]
-        asked = self.method if method is None else method
-        if self.own is not None and asked in (None, self.own.name):
-            name = self.own.name
+        spelling = self.method if method is None else method
+        if self.own_interval is not None and spelling in (None, self.own_interval.name):
+            name = self.own_interval.name
         else:
-            name = method_of(self.statistic, self.bounds, asked)
-        own = self.own if self.own is not None and name == self.own.name else None
+            name = method_of(self.statistic, self.bounds, spelling)
+        own_interval = self.own_interval if self.own_interval is not None and name == self.own_interval.name else None
         level = self.level if level is None else level
         request = Request(
             level,
@@ -192,10 +202,12 @@ class Estimate:
             )
         if self.reason:
             return Interval(math.nan, math.nan, level, name, self.reason)
-        found = form.methods[name](self.statistic, request) if own is None else own.limits(request)
-        found = found.on(self.side, self.bounds)
-        reason = joined(found.reason, BESIDE) if own is None and self.own is not None else found.reason
-        return Interval(found.low, found.high, level, found.method or name, reason)
+        limits = form.methods[name](self.statistic, request) if own_interval is None else own_interval.limits(request)
+        limits = limits.one_sided(self.side, self.bounds)
+        reason = (
+            joined(limits.reason, BESIDE) if own_interval is None and self.own_interval is not None else limits.reason
+        )
+        return Interval(limits.low, limits.high, level, limits.method or name, reason)
 
     def versus_chance(
         self,
@@ -284,10 +296,10 @@ class Estimate:
         """
         from certus.plot.estimates import estimates as draw_estimates
 
-        asked = replace(
+        estimate = replace(
             self, level=self.level if level is None else level, method=self.method if interval is None else interval
         )
-        return draw_estimates({self.metric: asked}, ax)
+        return draw_estimates({self.metric: estimate}, ax)
 
     def to_dict(self) -> dict[str, Any]:
         """The value and its interval as plain values; None for what is undefined, infinite or not there.
@@ -300,7 +312,7 @@ class Estimate:
         """
         interval = self.interval()
         numbers = {"value": self.value, "low": interval.low, "high": interval.high}
-        least, greatest = self.range or (None, None)
+        minimum, maximum = self.range or (None, None)
         return {
             "metric": self.metric,
             **{name: number if math.isfinite(number) else None for name, number in numbers.items()},
@@ -308,8 +320,8 @@ class Estimate:
             "method": interval.method,
             "n": self.n,
             "unit": self.unit,
-            "min": least,
-            "max": greatest,
+            "min": minimum,
+            "max": maximum,
             "over": self.range_of,
             "reason": self.reason or interval.reason or None,
             "conventions": dict(self.conventions),
@@ -350,20 +362,20 @@ class Estimate:
             return f"nan  ({self.reason})"
         interval, units = self.interval(), plural(self.n, self.unit)
         decimals = decimals_for(abs(self.value))
-        decimals = 0 if self._whole and decimals <= MOST_DECIMALS else decimals
+        decimals = 0 if self._is_count and decimals <= MOST_DECIMALS else decimals
         value = rounded(self.value, decimals)
         if not interval.defined:
             return f"{value}  {units} (no interval: {interval.reason})"
         note = f" ({interval.reason})" if interval.reason else ""
-        ends = [rounded(end, decimals) for end in self.range or ()]
-        left_open = f"; {' to '.join(ends)} over {self.range_of}" if ends else ""
+        range_limits = [rounded(end, decimals) for end in self.range or ()]
+        left_open = f"; {' to '.join(range_limits)} over {self.range_of}" if range_limits else ""
         return (
             f"{value} [{', '.join(rounded_limits(*interval, decimals=decimals))}]"
             f"  {100 * interval.level:g}% {LABELS[interval.method]}, {units}{note}{left_open}"
         )
 
     @property
-    def _whole(self) -> bool:
+    def _is_count(self) -> bool:
         """True if the value is printed without decimals, as counts are."""
         if isinstance(self.statistic, Sampled):
             return self.statistic.per is None
@@ -390,3 +402,141 @@ def _number(other: object) -> float:
             "difference is, and float(a) < float(b) compares the numbers"
         )
     raise TypeError(f"an estimate is compared with a number, not with {type(other).__name__}")
+
+
+MeanOf = Literal["random", "random-weighted", "fixed", "fixed-weighted"]
+"""Subgroups are a random sample of subgroups, or all there are; each counts the same, or as its samples do."""
+
+
+class Estimates(Mapping[Hashable, Estimate], Readable):
+    """The estimates of one metric for each class: a read-only mapping from label to `Estimate`.
+
+    Examples
+    --------
+    >>> from certus.statistic import Proportion
+    >>> each = Estimates({"cat": Estimate(Proportion(8, 10)), "dog": Estimate(Proportion(3, 6))}, metric="Recall")
+    >>> each["cat"].value
+    0.8
+    >>> print(each)
+    cat  0.8000 [0.4902, 0.9645]  95% modified Wilson, 10 samples
+    dog  0.5000 [0.1876, 0.8124]  95% Wilson, 6 samples
+    """
+
+    __slots__ = ("_estimates", "metric")
+
+    def __init__(self, estimates: Mapping[Hashable, Estimate], metric: str = "") -> None:
+        self._estimates = dict(estimates)
+        self.metric = metric
+
+    def __getitem__(self, label: Hashable) -> Estimate:
+        return self._estimates[label]
+
+    def __iter__(self) -> Iterator[Hashable]:
+        return iter(self._estimates)
+
+    def __len__(self) -> int:
+        return len(self._estimates)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the estimate of each class with its interval on a line; needs ``certus[plot]``.
+
+        Parameters
+        ----------
+        ax
+            The matplotlib axes to draw on; by default those of a new figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            The axes drawn on.
+        """
+        from certus.plot.estimates import estimates as draw_estimates
+
+        ax = draw_estimates(self, ax)
+        ax.set_title(printable(self.metric).replace("$", r"\$"), fontsize=11)
+        return ax
+
+    def __str__(self) -> str:
+        return "\n".join(aligned([[str(label), str(estimate)] for label, estimate in self.items()], [True, True]))
+
+    def __repr__(self) -> str:
+        return f"<Estimates{' ' + self.metric if self.metric else ''}: {len(self)} classes>\n{self}"
+
+
+class SubgroupEstimates(Mapping[str, Estimate]):
+    """The estimates of one metric for each subgroup: a read-only mapping from its name.
+
+    An estimate is made when it is looked at. Values and limits of all subgroups are there without.
+
+    Parameters
+    ----------
+    names
+        The name of each subgroup, each once.
+    statistics
+        That of each subgroup: a sequence, or columns.
+    chance
+        What `Estimate.versus_chance` asks of the subgroup at an index.
+    metric, bounds, conventions
+        As for `Estimate`.
+
+    Examples
+    --------
+    >>> from certus.statistic import Proportion
+    >>> each = SubgroupEstimates(["young", "old"], [Proportion(8, 10), Proportion(3, 6)], "Recall", (0.0, 1.0))
+    >>> each.metric_values, each["old"].n
+    (array([0.8, 0.5]), 6)
+    """
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        statistics: UStatistics | Sequence[Statistic],
+        metric: str,
+        bounds: tuple[float, float],
+        conventions: Mapping[str, object] | None = None,
+        chance: Callable[[int], Chance] | None = None,
+    ) -> None:
+        self.names, self.statistics, self.metric, self.bounds = names, statistics, metric, bounds
+        self.conventions, self._chance = dict(conventions or {}), chance
+        self._index = {name: index for index, name in enumerate(names)}
+
+    def __getitem__(self, name: str) -> Estimate:
+        return self.estimate_at(self._index[name])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def estimate_at(self, index: int) -> Estimate:
+        """The estimate of the subgroup at an index."""
+        return Estimate(
+            statistic=self.statistics[index],
+            metric=self.metric,
+            bounds=self.bounds,
+            conventions=self.conventions,
+            chance=None if self._chance is None else self._chance(index),
+        )
+
+    @property
+    def metric_values(self) -> Floats:
+        """The value of each; NaN where it is undefined."""
+        if isinstance(self.statistics, UStatistics):
+            return self.statistics.values
+        return np.array([statistic.value for statistic in self.statistics])
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """The number of units of each."""
+        if isinstance(self.statistics, UStatistics):
+            return self.statistics.n
+        return np.array([statistic.n for statistic in self.statistics])
+
+    def limits(self, level: float, *, exact: bool = False) -> ManyLimits:
+        """The limits by the default methods, where these find the limits of many at once; those of shares `exact`."""
+        forms = {UStatistic} if isinstance(self.statistics, UStatistics) else set(map(class_of_form, self.statistics))
+        limits_of_many = FORMS[forms.pop()].limits_of_many if len(forms) == 1 else None
+        if limits_of_many is None or not len(self):
+            return ManyLimits.unknown(len(self))
+        return limits_of_many(self.statistics, Request(level, self.bounds), exact)

@@ -50,7 +50,7 @@ class Limits(NamedTuple):
         """The same distance to either side of the value."""
         return cls(value - half_width, value + half_width)
 
-    def on(self, side: Side, bounds: tuple[float, float]) -> "Limits":
+    def one_sided(self, side: Side, bounds: tuple[float, float]) -> "Limits":
         """The one limit of a one-sided interval, which goes on to the bound; undefined limits stay so."""
         if side == "two-sided" or math.isnan(self.low) or math.isnan(self.high):
             return self
@@ -64,11 +64,11 @@ class Limits(NamedTuple):
             else self._replace(reason=joined(self.reason, *cautions))
         )
 
-    def within(self, bounds: tuple[float, float]) -> "Limits":
+    def clip(self, bounds: tuple[float, float]) -> "Limits":
         """The limits clipped to the values the metric can take; NaN stays NaN."""
-        least, greatest = bounds
-        low = self.low if math.isnan(self.low) else float(min(max(self.low, least), greatest))
-        high = self.high if math.isnan(self.high) else float(min(max(self.high, least), greatest))
+        lower_bound, upper_bound = bounds
+        low = self.low if math.isnan(self.low) else float(min(max(self.low, lower_bound), upper_bound))
+        high = self.high if math.isnan(self.high) else float(min(max(self.high, lower_bound), upper_bound))
         return self._replace(low=low, high=high)
 
 
@@ -77,7 +77,7 @@ class ManyLimits(NamedTuple):
 
     low: Floats
     high: Floats
-    known: NDArray[np.bool_]
+    is_known: NDArray[np.bool_]
     methods: Sequence[str]
     reasons: Sequence[str]
 
@@ -100,9 +100,9 @@ def checked_level(level: Any) -> float:
     """The level."""
     number = type(level) is float or (isinstance(level, numbers.Real) and not isinstance(level, bool))
     if not number:
-        shown = " ".join(reprlib.repr(level).split())
+        text = " ".join(reprlib.repr(level).split())
         raise CertusError(
-            f"is {shown}", "it must be a number strictly between 0 and 1, for example 0.95", argument="level"
+            f"is {text}", "it must be a number strictly between 0 and 1, for example 0.95", argument="level"
         )
     if not 0 < level < 1:
         raise CertusError(f"is {level}", "it must lie strictly between 0 and 1, for example 0.95", argument="level")
@@ -140,11 +140,11 @@ class Request:
 
     def __post_init__(self) -> None:
         checked_level(self.level)
-        if _whole(self.replicates) < 1:
+        if _integer_or_negative(self.replicates) < 1:
             raise CertusError(
                 f"is {self.replicates!r}", "it must be a whole number of at least 1", argument="replicates"
             )
-        if not 0 <= _whole(self.seed) < 2**64:
+        if not 0 <= _integer_or_negative(self.seed) < 2**64:
             raise CertusError(f"is {self.seed!r}", "it must be a whole number from 0 to 2**64 - 1", argument="seed")
 
     @property
@@ -153,7 +153,7 @@ class Request:
         return (1 - self.level) / (2 if self.side == "two-sided" else 1)
 
 
-def _whole(number: Any) -> int:
+def _integer_or_negative(number: Any) -> int:
     """The number as an int; -1 if it is not a whole number."""
     return int(number) if isinstance(number, numbers.Integral) else -1
 
@@ -167,7 +167,7 @@ class OwnInterval(NamedTuple):
         The name of the interval method.
     limits
         The values that the test does not reject.
-    beyond
+    tail_probability
         The same test of any value: the one-sided p-value of "the truth is at most this" (for the side ``"greater"``) or
         "at least this" (``"less"``), and how it was computed; NaN with the reason. The request is that of the two-sided
         limits that it belongs to. None where no interval inverts the test.
@@ -175,7 +175,7 @@ class OwnInterval(NamedTuple):
 
     name: str
     limits: Callable[[Request], Limits]
-    beyond: Callable[[float, Side, Request], tuple[float, str]] | None = None
+    tail_probability: Callable[[float, Side, Request], tuple[float, str]] | None = None
 
 
 class Interval(tuple[float, float], Readable):

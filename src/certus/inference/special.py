@@ -28,27 +28,27 @@ def preload() -> ModuleType:
 @functools.lru_cache(maxsize=1024)
 def normal_quantile(p: float) -> float:
     """Quantile of the standard normal distribution."""
-    found = kernels.normal_quantile(p)
-    return math.nan if found is None else found
+    value = kernels.normal_quantile(p)
+    return math.nan if value is None else value
 
 
 def normal_cdf(x: float) -> float:
     """Distribution function of the standard normal distribution."""
-    found = kernels.normal_cdf(x)
-    return math.nan if found is None else found
+    value = kernels.normal_cdf(x)
+    return math.nan if value is None else value
 
 
 @functools.lru_cache(maxsize=1024)
 def t_quantile(p: float, df: float) -> float:
     """Quantile of Student's t distribution."""
-    found = kernels.t_quantile(df, p)
-    return float(preload().stdtrit(df, p)) if found is None else found
+    value = kernels.t_quantile(df, p)
+    return float(preload().stdtrit(df, p)) if value is None else value
 
 
 def t_cdf(x: float, df: float) -> float:
     """Distribution function of Student's t distribution."""
-    found = kernels.t_tails(df, x)
-    return float(preload().stdtr(df, x)) if found is None else found[0]
+    value = kernels.t_tails(df, x)
+    return float(preload().stdtr(df, x)) if value is None else value[0]
 
 
 @functools.cache
@@ -59,11 +59,11 @@ def studentized_range_quantile(p: float, size: int) -> float:
     z = np.arange(-9.0, 18.0, step)
     density = np.exp(-(z**2) / 2) / math.sqrt(2 * math.pi) * step * size
 
-    def beyond(q: float) -> float:
+    def excess(q: float) -> float:
         """The probability that the range is below q, less p."""
         return float(density @ (special.ndtr(z) - special.ndtr(z - q)) ** (size - 1)) - p
 
-    return root(beyond, 0.0, 16.0)
+    return root(excess, 0.0, 16.0)
 
 
 def beta_quantile(p: float, a: float, b: float) -> float:
@@ -84,17 +84,17 @@ def _beta_quantile(p: float, a: float, b: float, *, upper: bool) -> float:
         return here
     special = preload()
     inverse, tail = (special.betainccinv, special.betaincc) if upper else (special.betaincinv, special.betainc)
-    found = float(inverse(a, b, p))
+    value = float(inverse(a, b, p))
     # scipy's inverse, unlike the function itself, goes astray where a quantile is far below 1e-8.
-    if abs(tail(a, b, found) - p) <= 1e-10 * p:
-        return found
+    if abs(tail(a, b, value) - p) <= 1e-10 * p:
+        return value
     return root(lambda x: (p - tail(a, b, x)) if upper else (tail(a, b, x) - p), 0.0, 1.0)
 
 
 def gamma_quantile(p: float, shape: float) -> float:
     """Quantile of the gamma distribution of scale 1: the mean of a Poisson law that gives `shape` or more with `p`."""
-    found = kernels.gamma_quantile(shape, p)
-    return float(preload().gammaincinv(shape, p)) if found is None else found
+    value = kernels.gamma_quantile(shape, p)
+    return float(preload().gammaincinv(shape, p)) if value is None else value
 
 
 def binomial_at_least(k: int, n: int, p: float) -> float:
@@ -108,9 +108,9 @@ def binomial_at_most(k: int, n: int, p: float) -> float:
 
 
 def _beta_tails(a: float, b: float, x: float) -> tuple[float, float]:
-    found = kernels.beta_tails(a, b, x)
-    if found is not None:
-        return found
+    tails = kernels.beta_tails(a, b, x)
+    if tails is not None:
+        return tails
     special = preload()
     return float(special.betainc(a, b, x)), float(special.betaincc(a, b, x))
 

@@ -11,7 +11,7 @@ from certus.evaluation.binding import Binding
 from certus.evaluation.cases import Average
 from certus.evaluation.tabulate import Undefined, check_subgroup_mean
 from certus.inference.declare import check_method
-from certus.inference.estimates import MeanOf
+from certus.inference.estimate import MeanOf
 from certus.inference.interval import Request
 from certus.metrics.names import Metrics
 from certus.spark._jobs import fill, selected

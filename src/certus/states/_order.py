@@ -14,7 +14,7 @@ from certus.core.arrays import Floats, product
 from certus.core.errors import DataError, keyword
 from certus.data.scores import MarkedScores
 from certus.inference.clusters import cluster_error_of_parts
-from certus.inference.intervals.score_delong import losses_of
+from certus.inference.intervals.ustatistic import losses_of
 from certus.metrics import Metric
 from certus.metrics.classification.roc_auc import area
 from certus.metrics.state_kinds import Order

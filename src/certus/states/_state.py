@@ -14,7 +14,7 @@ from certus.core.missing import missing_values_are
 from certus.evaluation.binding import of_system
 from certus.evaluation.cases import Average, parse_metrics
 from certus.evaluation.tabulate import Undefined, tabulate
-from certus.inference.estimates import MeanOf
+from certus.inference.estimate import MeanOf
 from certus.metrics import Metric
 from certus.metrics.names import Metrics
 from certus.metrics.state_kinds import EqualBins

@@ -5,16 +5,15 @@ import numpy as np
 import pytest
 
 from certus import CertusError
-from certus.inference.finite import exact_limits, hypergeometric
-from certus.inference.finite.exact_limits import acceptance, amo, wang
-from certus.inference.finite.hypergeometric import blaker
+from certus.inference.finite import hypergeometric
+from certus.inference.finite.hypergeometric import acceptance, amo, blaker, wang
 
 LEVEL = 0.95
 PAIRS = [(population, n) for population in range(61) for n in range(population + 1)]
 SOME = [(population, n) for population, n in PAIRS if population < 20 or population in (31, 40, 60)]
-METHODS: dict[str, exact_limits.All] = {
-    "blaker": exact_limits.of_blaker,
-    "hypergeometric": exact_limits.equal_tailed,
+METHODS: dict[str, hypergeometric.All] = {
+    "blaker": hypergeometric.all_blaker,
+    "hypergeometric": hypergeometric.all_equal_tailed,
     "amo": amo,
     "wang": wang,
 }
@@ -34,7 +33,7 @@ def test_exact_limits_never_cover_less_than_their_level(name: str) -> None:
 def test_blaker_is_the_hull_of_what_its_test_does_not_refute() -> None:
     for population, n in PAIRS:
         if population <= 40:
-            low, high = exact_limits.of_blaker(population, n, LEVEL)
+            low, high = hypergeometric.all_blaker(population, n, LEVEL)
             slow_low, slow_high = oracle.blaker(population, n)
             assert (low == slow_low).all(), (population, n)
             assert (high == slow_high).all(), (population, n)
@@ -64,7 +63,7 @@ def test_amo_has_the_least_total_size_and_accepts_runs_whose_ends_do_not_decreas
 def test_amo_covers_half_of_an_even_population() -> None:
     # Only a symmetric acceptance set will do there; the narrower one of two that are not covers 0.943.
     low, high = amo(500, 100, LEVEL)
-    assert exact_limits.coverage_of(low, high, 500)[250] >= LEVEL
+    assert hypergeometric.coverage_of(low, high, 500)[250] >= LEVEL
 
 
 def test_no_limit_of_wang_can_be_drawn_in() -> None:
@@ -86,9 +85,9 @@ def test_no_limit_of_wang_can_be_drawn_in() -> None:
 def test_one_interval_is_that_of_the_table(population: int, n: int, level: float) -> None:
     step = max(n // 12, 1)
     for one, every in (
-        (blaker, exact_limits.of_blaker),
-        (hypergeometric.equal_tailed, exact_limits.equal_tailed),
-        (hypergeometric.mid_p, exact_limits.mid_p),
+        (blaker, hypergeometric.all_blaker),
+        (hypergeometric.equal_tailed, hypergeometric.all_equal_tailed),
+        (hypergeometric.mid_p, hypergeometric.all_mid_p),
     ):
         low, high = every(population, n, level)
         for k in {*range(0, n + 1, step), n}:
@@ -98,7 +97,7 @@ def test_one_interval_is_that_of_the_table(population: int, n: int, level: float
 @pytest.mark.parametrize(("population", "n"), [(1, 1), (12, 11), (12, 12), (17, 4), (30, 29)])
 @pytest.mark.parametrize("level", [1e-9, 0.1, 0.3, 0.6])
 def test_mid_p_limits_are_in_order_and_possible_at_low_levels(population: int, n: int, level: float) -> None:
-    low, high = exact_limits.mid_p(population, n, level)
+    low, high = hypergeometric.all_mid_p(population, n, level)
     k = np.arange(n + 1)
     assert (k <= low).all()
     assert (low <= high).all()
@@ -119,7 +118,7 @@ def test_where_the_mid_p_tests_refute_all_counts_the_least_refuted_is_left() -> 
 @pytest.mark.parametrize("name", METHODS)
 def test_exact_limits_of_larger_populations_cover(name: str, population: int, n: int) -> None:
     low, high = METHODS[name](population, n, LEVEL)
-    assert exact_limits.coverage_of(low, high, population).min() >= LEVEL - 1e-12
+    assert hypergeometric.coverage_of(low, high, population).min() >= LEVEL - 1e-12
 
 
 def test_a_one_sided_limit_covers_its_level_and_a_greater_one_does_not() -> None:
@@ -134,6 +133,6 @@ def test_a_one_sided_limit_covers_its_level_and_a_greater_one_does_not() -> None
 
 
 @pytest.mark.parametrize(("name", "method"), [("amo", amo), ("wang", wang)])
-def test_populations_too_large_for_all_counts_at_once_are_refused(name: str, method: exact_limits.All) -> None:
+def test_populations_too_large_for_all_counts_at_once_are_refused(name: str, method: hypergeometric.All) -> None:
     with pytest.raises(CertusError, match=f"positives is 200001; the method '{name}' .* goes to 200000: take 'blaker'"):
         method(200_001, 10, LEVEL)

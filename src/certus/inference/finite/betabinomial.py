@@ -12,7 +12,7 @@ import math
 import numpy as np
 
 from certus.core.arrays import Floats
-from certus.inference.bisection import first_true, least_above
+from certus.inference.bisection import first_above, first_true
 from certus.inference.finite.unimodal import SLACK, beta_binomial, beta_binomial_mode, beta_binomial_spread
 from certus.inference.special import normal_quantile, preload
 
@@ -244,9 +244,9 @@ def posterior(law: Posterior, level: float) -> tuple[int, int]:
     tail = (1 - level) / 2
     z, bound = -normal_quantile(tail), tail * (1 + SLACK)
     mean, spread = law.mean_and_spread
-    low = least_above(law.lower_tail, bound, law.low - 1, law.high, mean - z * spread, spread)
+    low = first_above(law.lower_tail, bound, law.low - 1, law.high, mean - z * spread, spread)
     mirror = law.high + law.low
-    high = mirror - least_above(
+    high = mirror - first_above(
         lambda x: law.upper_tail(mirror - x), bound, law.low - 1, law.high, mirror - mean - z * spread, spread
     )
     return low, high
@@ -265,7 +265,7 @@ def hpd(law: Posterior, level: float) -> tuple[int, int]:
         """The greatest count no less likely than `low`, which is at or below the mode: found from the far end."""
         threshold, guess = law.probability(low) * (1 - SLACK), law.high - (around[1] + around[0] - low)
         towards = law.high - law.mode
-        return law.high - least_above(
+        return law.high - first_above(
             lambda down: law.probability(law.high - down), threshold, -1, towards, guess, spread, straight
         )
 
@@ -273,7 +273,7 @@ def hpd(law: Posterior, level: float) -> tuple[int, int]:
         low = law.mode - down
         return law.interval_probability(low, partner(low)) if low >= law.low else 1.0
 
-    down = least_above(mass, wanted, -1, law.mode - law.low + 1, law.mode - around[0], spread / 2)
+    down = first_above(mass, wanted, -1, law.mode - law.low + 1, law.mode - around[0], spread / 2)
     low = law.mode - down
     if low < law.low:  # all counts below the mode, and still less than the level
         return law.low, first_true(lambda x: law.interval_probability(law.low, x) >= wanted, law.mode - 1, law.high)

@@ -115,8 +115,10 @@ class Ordering:
         """The most hits in the second sample with a limit as high, for each number in the first; -1 for none."""
         limit = self.lowest()
         max_hits = np.full(self._x.checked + 1, -1, dtype=np.int64)
-        above = first_true(lambda j: not self._chance_below(first, j, limit) < self._tail, -1, self._y.checked + 1)
-        low = above - 1
+        first_above = first_true(
+            lambda j: not self._chance_below(first, j, limit) < self._tail, -1, self._y.checked + 1
+        )
+        low = first_above - 1
         for k in range(first, end):
             while low < self._y.checked and self._chance_below(k, low + 1, limit) < self._tail:
                 low += 1
@@ -205,7 +207,7 @@ class _Search:
     x: Stratum
     y: Stratum
     share: ShareOf
-    most: Ints
+    max_hits: Ints
     tail: float
     x_range: tuple[int, int]
     y_range: tuple[int, int]
@@ -287,7 +289,7 @@ class _Search:
         rows = hypergeometric_rows(self.x.size, self.x.checked, x)
         rows_of_y = hypergeometric_rows(self.y.size, self.y.checked, y)
         k = rows.start[:, np.newaxis] + np.arange(rows.mass.shape[1])
-        max_hits = self.most[np.minimum(k, self.x.checked)]
+        max_hits = self.max_hits[np.minimum(k, self.x.checked)]
         index = np.clip(max_hits + 1 - rows_of_y.start[:, np.newaxis], 0, rows_of_y.mass.shape[1])
         sums: Floats = np.einsum("ij,ij->i", rows.mass, np.take_along_axis(rows_of_y.up_to(), index, axis=1))
         return sums

@@ -78,7 +78,7 @@ def first_x(share: ShareOf, y: Ints, r: float, max_x: int) -> Ints:
         x += short
 
 
-_LEAST = 1e-16
+_SMALLEST = 1e-16
 """Probabilities nearer to 0 or 1 are taken as this near where a search takes its direction from them."""
 _SPARE = 8
 """Steps that a search may take beyond those of halving."""
@@ -151,10 +151,10 @@ class SharePosterior:
         """The least value at which ``sign * (mass - q)``, which never falls, is 0 or more."""
         # Secant steps on the normal scale in a bracket that takes hardly more steps than halving would (ITP; Oliveira
         # & Takahashi 2020, ACM TOMS 47(1):5, doi:10.1145/3423597). A bracket with few pairs is sorted: exact.
-        goal = normal_quantile(min(max(q, _LEAST), 1 - _LEAST))
+        goal = normal_quantile(min(max(q, _SMALLEST), 1 - _SMALLEST))
 
         def score(p: float) -> float:
-            return sign * (normal_quantile(min(max(p, _LEAST), 1 - _LEAST)) - goal)
+            return sign * (normal_quantile(min(max(p, _SMALLEST), 1 - _SMALLEST)) - goal)
 
         low, high = 0.0, 1.0
         edge_low, edge_high = self._edge(low), self._edge(high)

@@ -21,7 +21,7 @@ otherwise beta with standard deviations of .02 to .2, in samples of 10 to 500, t
 than .9 in 1 % of the settings; without this condition .93, and less than .9 in 15 %."""
 PSEUDO = 0.5
 """Part of one more unit, at the bound that a limit lies towards, that is counted with the others."""
-FEW = 3
+FEW_INSIDE = 3
 """Where no more units than this differ from a bound, one of those that were not seen may lie far from it."""
 BETA_SOURCE = (
     "Korn & Graubard (1998), Survey Methodology 24(2):193-201, for limits of Clopper and Pearson's type with the "
@@ -39,15 +39,17 @@ def constant_limits(value: float, n: float, request: Request) -> Limits:
 
     Source: Clopper & Pearson (1934), Biometrika 26(4):404-413, for the share.
     """
-    least, greatest = request.bounds
+    lower_bound, upper_bound = request.bounds
     units = f"{n:.0f}" if float(n).is_integer() else f"about {n:.1f} (effective number)"
-    if not (math.isfinite(least) and math.isfinite(greatest)):
-        said = "a single value does" if n == 1 else f"all {units} values are equal: they do"
-        return Limits.undefined(f"{said} not tell how far the mean can be off")
+    if not (math.isfinite(lower_bound) and math.isfinite(upper_bound)):
+        subject = "a single value does" if n == 1 else f"all {units} values are equal: they do"
+        return Limits.undefined(f"{subject} not tell how far the mean can be off")
     share = -math.expm1(math.log(request.tail) / n)
-    alike = "a single value" if n == 1 else f"all {units} values are equal"
-    reason = f"{alike}: exact binomial limits for the share of others"
-    return Limits(value - share * (value - least), value + share * (greatest - value), reason, "clopper-pearson")
+    outcome = "a single value" if n == 1 else f"all {units} values are equal"
+    reason = f"{outcome}: exact binomial limits for the share of others"
+    return Limits(
+        value - share * (value - lower_bound), value + share * (upper_bound - value), reason, "clopper-pearson"
+    )
 
 
 def constant_beyond(value: float, n: float, shift: float, side: Side, bounds: tuple[float, float]) -> tuple[float, str]:
@@ -60,11 +62,11 @@ def constant_beyond(value: float, n: float, shift: float, side: Side, bounds: tu
 
 def trials(values: Floats, bounds: tuple[float, float]) -> Proportion | None:
     """The values as successes among trials, where each of them is one of the two bounds; None where one is not."""
-    least, greatest = bounds
-    if not (math.isfinite(least) and math.isfinite(greatest)) or len(values) == 0:
+    lower_bound, upper_bound = bounds
+    if not (math.isfinite(lower_bound) and math.isfinite(upper_bound)) or len(values) == 0:
         return None
-    top = values == greatest
-    if not (top | (values == least)).all():
+    top = values == upper_bound
+    if not (top | (values == lower_bound)).all():
         return None
     return Proportion(int(np.count_nonzero(top)), len(values))
 
@@ -78,12 +80,14 @@ def shares_of(statistic: Mean, bounds: tuple[float, float]) -> Proportion | None
 
 def of_trials(statistic: Mean, request: Request, method: str) -> Limits:
     """The limits of a proportion, taken from shares to the bounds; for values that are all one of them."""
-    found = shares_of(statistic, request.bounds)
-    if found is None:  # `intervals.mean.unavailable` says so before
+    share = shares_of(statistic, request.bounds)
+    if share is None:  # `intervals.mean.unavailable` says so before
         return Limits.undefined("not all values are one of two bounds")
-    low, high, reason, _ = FORMS[Proportion].methods[method](found, request)
-    least, greatest = request.bounds
-    return Limits(least + low * (greatest - least), least + high * (greatest - least), reason)
+    low, high, reason, _ = FORMS[Proportion].methods[method](share, request)
+    lower_bound, upper_bound = request.bounds
+    return Limits(
+        lower_bound + low * (upper_bound - lower_bound), lower_bound + high * (upper_bound - lower_bound), reason
+    )
 
 
 class BoundedUnits(NamedTuple):
@@ -91,20 +95,23 @@ class BoundedUnits(NamedTuple):
 
     n: float
     share: tuple[float, float]
-    rest: tuple[float, float]
+    complement: tuple[float, float]
     freedom: float
     inside: tuple[int, int]
 
     @classmethod
     def of_mean(cls, statistic: Mean, bounds: Bounds) -> "BoundedUnits":
         """The units of a mean, which may be known by their moments and their numbers at the bounds."""
-        least, greatest = bounds
-        n, known = statistic.n, statistic.moments
-        if statistic.ends is not None and known is not None:
-            mean, squares = (known.mean - least) / (greatest - least), known.second / (greatest - least) ** 2
+        lower_bound, upper_bound = bounds
+        n, moments = statistic.n, statistic.moments
+        if statistic.ends is not None and moments is not None:
+            mean, squares = (
+                (moments.mean - lower_bound) / (upper_bound - lower_bound),
+                moments.second / (upper_bound - lower_bound) ** 2,
+            )
             inside = n - statistic.ends[0], n - statistic.ends[1]
             return cls(n, (mean, squares), (1 - mean, squares), n - 1, inside)
-        shares = (statistic.scaled - least) / (greatest - least)
+        shares = (statistic.scaled - lower_bound) / (upper_bound - lower_bound)
         inside = int(np.count_nonzero(shares > 0)), int(np.count_nonzero(shares < 1))
         return cls(n, _spread(shares), _spread(1 - shares), n - 1, inside)
 
@@ -121,14 +128,14 @@ def beta_limits(units: BoundedUnits, request: Request) -> Limits:
     So limits are long towards a bound that few units reach. Where at most 3 values differ from a bound, the limit away
     from it is at least as far off as if all were equal to it, see `constant_limits`.
     """
-    least, greatest = request.bounds
-    low, high = 1 - _upper(units, units.rest, request), _upper(units, units.share, request)
+    lower_bound, upper_bound = request.bounds
+    low, high = 1 - _upper(units, units.complement, request), _upper(units, units.share, request)
     unseen = -math.expm1(math.log(request.tail) / units.n)
-    if units.inside[1] <= FEW:
+    if units.inside[1] <= FEW_INSIDE:
         low = min(low, 1 - unseen)
-    if units.inside[0] <= FEW:
+    if units.inside[0] <= FEW_INSIDE:
         high = max(high, unseen)
-    return Limits(least + low * (greatest - least), least + high * (greatest - least))
+    return Limits(lower_bound + low * (upper_bound - lower_bound), lower_bound + high * (upper_bound - lower_bound))
 
 
 def hardly_skewed(third: float, units: BoundedUnits) -> bool:
@@ -136,11 +143,11 @@ def hardly_skewed(third: float, units: BoundedUnits) -> bool:
     n, spread = units.n, math.sqrt(units.share[1])
     if abs(third) > BETWEEN_BOUNDS or not spread > 0:
         return abs(third) <= BETWEEN_BOUNDS
-    for sign, mean in ((-1, units.share[0]), (1, units.rest[0])):
-        far = sign * mean / spread
-        moved = PSEUDO * far / (n + PSEUDO)
-        squares = 1 + n * moved**2 + PSEUDO * (far - moved) ** 2
-        cubes = third - 3 * moved - n * moved**3 + PSEUDO * (far - moved) ** 3
+    for sign, mean in ((-1, units.share[0]), (1, units.complement[0])):
+        distance = sign * mean / spread
+        shift = PSEUDO * distance / (n + PSEUDO)
+        squares = 1 + n * shift**2 + PSEUDO * (distance - shift) ** 2
+        cubes = third - 3 * shift - n * shift**3 + PSEUDO * (distance - shift) ** 3
         if abs(cubes) > UNSEEN * squares**1.5:
             return False
     return True

@@ -6,19 +6,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.core import kernels
 from certus.core.arrays import Floats
-from certus.inference.declare import form, interval
+from certus.inference.declare import Form, declare_form, interval
 from certus.inference.interval import Limits, Request
 from certus.inference.intervals import resample
 from certus.inference.special import beta_quantile, normal_quantile
 from certus.statistic import CalibrationError
 from certus.statistic.common import sum_by_code, unit_ranks
 
-BLOCK = 1 << 22
-"""Draws held at a time: 16 MB."""
 UNSEEN = "may cover less than its level: bins without samples could have greater gaps"
-USUAL = 0.025
+BIAS_TAIL = 0.025
 """The tail at whose normal quantile the bias has its standard errors: limits that grow with the level are nested."""
 EXCESS = math.sqrt(2 / math.pi)
 """The mean of |z|: how far a gap of 0 seems open on average, in its standard errors."""
@@ -59,7 +56,7 @@ def bias_aware(statistic: CalibrationError, request: Request) -> Limits:
     are surely open are taken to be 0, where h is greatest: with B bins ``u_b = max(|gap_b| / t_b - sqrt(log B), 0)``.
     The bins are taken as given.
     """
-    bins = _Bins.of(statistic)
+    bins = _Bins.from_statistic(statistic)
     limits = {"l1": _l1, "max": _greatest}.get(statistic.norm, _l2)(statistic, bins, request)
     # A limit on the wrong side of the value would contradict it.
     return Limits(min(max(limits.low, 0.0), statistic.value), max(limits.high, statistic.value), limits.reason)
@@ -91,33 +88,33 @@ class _Bins(NamedTuple):
     gap: Floats
     size: Floats
     """As many independent rows of equal weight would tell as much."""
-    which: NDArray[np.intp]
-    """Their numbers."""
+    bin_index: NDArray[np.intp]
+    """Their indices among all bins."""
 
     @classmethod
-    def of(cls, statistic: CalibrationError) -> "_Bins":
+    def from_statistic(cls, statistic: CalibrationError) -> "_Bins":
         if (totals := statistic.totals) is not None:
-            which = np.flatnonzero(totals.weight)
-            weight, gap, _, hits = (each[which] for each in totals)
-            return cls(weight / weight.sum(), hits / weight, gap / weight, weight, which)
+            filled_bins = np.flatnonzero(totals.weight)
+            weight, gap, _, hits = (column[filled_bins] for column in totals)
+            return cls(weight / weight.sum(), hits / weight, gap / weight, weight, filled_bins)
         _, bins, weights, gaps = statistic.parts
-        own = np.ones(len(statistic.bins)) if statistic.weights is None else statistic.weights
+        unit_weights = np.ones(len(statistic.bins)) if statistic.weights is None else statistic.weights
         weight = sum_by_code(bins, weights)
-        which = np.flatnonzero(weight)
-        outcomes = sum_by_code(statistic.bins, own * statistic.observed)[which] / weight[which]
-        gap = sum_by_code(bins, gaps)[which] / weight[which]
-        squares = sum_by_code(statistic.bins, own**2)[which]
+        filled_bins = np.flatnonzero(weight)
+        outcomes = sum_by_code(statistic.bins, unit_weights * statistic.observed)[filled_bins] / weight[filled_bins]
+        gap = sum_by_code(bins, gaps)[filled_bins] / weight[filled_bins]
+        squares = sum_by_code(statistic.bins, unit_weights**2)[filled_bins]
         # Squares of weights below 1e-154 are 0; a bin of those is worth one sample at least.
-        size = np.where(squares > 0, weight[which] ** 2 / np.where(squares > 0, squares, 1.0), 1.0)
+        size = np.where(squares > 0, weight[filled_bins] ** 2 / np.where(squares > 0, squares, 1.0), 1.0)
         if statistic.groups is not None:
-            every = np.zeros(len(weight))
-            every[which] = gap
-            rows = own * (statistic.observed - statistic.predicted - every[statistic.bins])
-            apart = sum_by_code(statistic.bins, rows**2)[which]
-            together = sum_by_code(bins, (gaps - every[bins] * weights) ** 2)[which]
-            more = (together > apart) & (apart > 0)
-            size /= np.where(more, together, 1) / np.where(more, apart, 1)
-        return cls(weight[which] / weight.sum(), outcomes, gap, size, which)
+            gap_of_bin = np.zeros(len(weight))
+            gap_of_bin[filled_bins] = gap
+            rows = unit_weights * (statistic.observed - statistic.predicted - gap_of_bin[statistic.bins])
+            independent_sum = sum_by_code(statistic.bins, rows**2)[filled_bins]
+            clustered_sum = sum_by_code(bins, (gaps - gap_of_bin[bins] * weights) ** 2)[filled_bins]
+            is_larger = (clustered_sum > independent_sum) & (independent_sum > 0)
+            size /= np.where(is_larger, clustered_sum, 1) / np.where(is_larger, independent_sum, 1)
+        return cls(weight[filled_bins] / weight.sum(), outcomes, gap, size, filled_bins)
 
     def errors(self, z: float) -> Floats:
         """The standard error of each gap: the longer side of the Wilson interval of the outcomes, over z."""
@@ -132,16 +129,16 @@ class _Bins(NamedTuple):
         if statistic.groups is None:
             return 1.0
         units, bins, weights, gaps = statistic.parts
-        slope, every = np.zeros((2, bins.max() + 1))
-        slope[self.which], every[self.which] = slopes / self.share, self.gap
-        parts = slope[bins] * (gaps - every[bins] * weights)
-        apart = float((parts**2).sum())
-        return max(1.0, float((sum_by_code(units, parts) ** 2).sum()) / apart) if apart > 0 else 1.0
+        slope, gap_of_bin = np.zeros((2, bins.max() + 1))
+        slope[self.bin_index], gap_of_bin[self.bin_index] = slopes / self.share, self.gap
+        parts = slope[bins] * (gaps - gap_of_bin[bins] * weights)
+        independent_sum = float((parts**2).sum())
+        return max(1.0, float((sum_by_code(units, parts) ** 2).sum()) / independent_sum) if independent_sum > 0 else 1.0
 
 
 def _l1(statistic: CalibrationError, bins: _Bins, request: Request) -> Limits:
     z = -normal_quantile(request.tail)
-    errors = bins.errors(-normal_quantile(USUAL))
+    errors = bins.errors(-normal_quantile(BIAS_TAIL))
     half_width = z * math.sqrt(
         float(((bins.share * bins.errors(z)) ** 2).sum()) * bins.shared(statistic, np.sign(bins.gap) * bins.share)
     )
@@ -154,8 +151,8 @@ def _excess(gap: Floats) -> Floats:
     """The excess of the mean of ``|z|`` over the mean of z, for normal z with these means and variance 1."""
     from scipy.special import ndtr
 
-    found: Floats = EXCESS * np.exp(-(gap**2) / 2) - 2 * gap * ndtr(-gap)
-    return found
+    excess: Floats = EXCESS * np.exp(-(gap**2) / 2) - 2 * gap * ndtr(-gap)
+    return excess
 
 
 def _l2(statistic: CalibrationError, bins: _Bins, request: Request) -> Limits:
@@ -163,7 +160,7 @@ def _l2(statistic: CalibrationError, bins: _Bins, request: Request) -> Limits:
     errors = bins.errors(z)
     variances = bins.share * errors**2
     squares = bins.share * bins.gap**2
-    noise = 2 * z * z * float(((bins.share * errors * bins.errors(-normal_quantile(USUAL))) ** 2).sum())
+    noise = 2 * z * z * float(((bins.share * errors * bins.errors(-normal_quantile(BIAS_TAIL))) ** 2).sum())
     slope = float((variances * squares).sum()) * bins.shared(statistic, bins.gap * bins.share)
     slope = 2 * z * z * (slope / float(squares.sum()) if squares.any() else float(variances.max()))
     # The roots of (q - square)^2 = z^2 (4 slope q + 2 noise): the spread is that at the limit, as in Wilson's interval.
@@ -178,10 +175,10 @@ def _greatest(statistic: CalibrationError, bins: _Bins, request: Request) -> Lim
     at_once = request.tail / (2 * len(bins.gap))
     low = high = 0.0
     for p, gap, n in zip(bins.outcomes.tolist(), bins.gap.tolist(), bins.size.tolist(), strict=True):
-        below, above = _clopper_pearson(p * n, n, at_once)
-        low = max(low, gap - (p - below), -gap - (above - p))
-        below, above = _clopper_pearson(p * n, n, request.tail)
-        high = max(high, gap + (above - p), -gap + (p - below))
+        lower, upper = _clopper_pearson(p * n, n, at_once)
+        low = max(low, gap - (p - lower), -gap - (upper - p))
+        lower, upper = _clopper_pearson(p * n, n, request.tail)
+        high = max(high, gap + (upper - p), -gap + (p - lower))
     return Limits(low, high, UNSEEN if high < statistic.unseen else "")
 
 
@@ -210,12 +207,12 @@ def _squares(statistic: CalibrationError) -> float:
     """The sum of the squared influences of single samples, from the totals of bins."""
     if statistic.totals is None:
         return math.nan
-    weight, gaps, squares, _ = (each[np.flatnonzero(statistic.totals.weight)] for each in statistic.totals)
+    weight, gaps, squares, _ = (column[np.flatnonzero(statistic.totals.weight)] for column in statistic.totals)
     gap, value, total = gaps / weight, statistic.value, float(weight.sum())
     if statistic.norm == "max":
         worst = int(np.abs(gap).argmax())
-        found = squares[worst] - 2 * gap[worst] * gaps[worst] + gap[worst] ** 2 * weight[worst]
-        return float(found / weight[worst] ** 2)
+        total_squares = squares[worst] - 2 * gap[worst] * gaps[worst] + gap[worst] ** 2 * weight[worst]
+        return float(total_squares / weight[worst] ** 2)
     slope, offset = np.sign(gap), np.full(len(gap), value)
     if statistic.norm != "l1":
         slope, offset = gap / value, (gap**2 + value**2) / (2 * value)
@@ -227,19 +224,18 @@ def _replicates(statistic: CalibrationError, request: Request) -> Floats:
     values = np.empty(request.replicates)
     units, *rows = statistic.parts
     ranks = unit_ranks(units, *rows)
-    step = max(1, BLOCK // statistic.n)
-    for first in range(0, request.replicates, step):
-        replicates = min(step, request.replicates - first)
-        counts = kernels.resample_counts(statistic.n, first=first, replicates=replicates, seed=request.seed)
-        values[first : first + replicates] = [statistic.of(row[ranks]) for row in counts]
+    for block, counts in resample.resampled_units(statistic.n, request):
+        values[block] = [statistic.of(row[ranks]) for row in counts]
     return values
 
 
-form(
+declare_form(
     CalibrationError,
-    "a calibration error",
-    "bias-aware",
-    standard_error,
-    guard=resample.of_several,
-    measured="coverage-calibration.md",
+    Form(
+        "a calibration error",
+        "bias-aware",
+        standard_error,
+        guard=resample.of_several,
+        measured="coverage-calibration.md",
+    ),
 )

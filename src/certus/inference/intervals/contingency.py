@@ -8,25 +8,24 @@ cells, such as clusters of samples, are themselves what varies.
 import math
 from collections.abc import Callable, Collection
 from dataclasses import replace
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from certus.core.arrays import Floats
-from certus.inference.declare import IntervalFunction, form, interval
+from certus.inference.declare import Form, IntervalFunction, declare_form, interval
 from certus.inference.interval import Limits, Request
 from certus.inference.intervals import (
     contingency_bias,
     contingency_resampling,
     contingency_variance,
-    missing_mass,
+    poisson_cells,
     pseudocounts,
     resample,
     scale,
-    weighted_poisson,
 )
-from certus.inference.intervals.cell_order import cell_order
+from certus.inference.intervals.contingency_resampling import cell_order
 from certus.inference.intervals.contingency_variance import clustered, effective, values
+from certus.inference.intervals.memo import once_for_each
 from certus.inference.special import normal_quantile, t_quantile
 from certus.statistic import TableFunction
 from certus.statistic.common import plural
@@ -37,7 +36,6 @@ ROUNDING = 1e-12
 MOST_CELLS_OF_A_CONSTANT = 1024
 """A function of more cells than this is not tried for being constant."""
 NO_SPREAD = "the cells show no spread"
-_KNOWN: WeakKeyDictionary[TableFunction, float] = WeakKeyDictionary()
 SECOND = 0.2
 """Part of the variance to first order that what the curvature adds to it must reach to count."""
 MOST_CLASSES = 12
@@ -63,7 +61,7 @@ def default(statistic: TableFunction, bounds: tuple[float, float]) -> str:
 
 def unavailable(statistic: TableFunction, bounds: tuple[float, float]) -> Collection[str]:
     """The methods that do not suit the bounds of the metric, or that need what this statistic does not give."""
-    missing = set() if statistic.curved or missing_mass.applies(statistic) else {"bias-aware"}
+    missing = set() if statistic.curved or poisson_cells.applies(statistic) else {"bias-aware"}
     if bounds != FISHER:
         missing.add("fisher-z")
     if not pseudocounts.square(statistic.counts, statistic.places):
@@ -75,6 +73,7 @@ def unavailable(statistic: TableFunction, bounds: tuple[float, float]) -> Collec
     return missing
 
 
+@once_for_each
 def standard_error(statistic: TableFunction) -> float:
     """By the delta method from the multinomial covariance of the cells.
 
@@ -88,20 +87,13 @@ def standard_error(statistic: TableFunction) -> float:
     """
     if statistic.reason or (clustered(statistic) and statistic.n < 2):
         return math.nan
-    # The choice of a method asks for it, and then the method itself.
-    if (known := _KNOWN.get(statistic)) is None:
-        known = _KNOWN[statistic] = _standard_error(statistic)
-    return known
-
-
-def _standard_error(statistic: TableFunction) -> float:
     with np.errstate(invalid="ignore", over="ignore"):
-        found = contingency_variance.variance(statistic, contingency_variance.slopes_at(statistic, statistic.counts))
-        if statistic.smooth and not statistic.curved and not scale.degenerate(statistic.value, math.sqrt(found)):
+        variance = contingency_variance.variance(statistic, contingency_variance.slopes_at(statistic, statistic.counts))
+        if statistic.smooth and not statistic.curved and not scale.degenerate(statistic.value, math.sqrt(variance)):
             # Where two clusterings hardly agree the first derivative vanishes, and tells too small an error.
             second = contingency_bias.curvature(statistic).variance
-            found += second if second >= SECOND * found else 0.0
-        return math.sqrt(found)
+            variance += second if second >= SECOND * variance else 0.0
+        return math.sqrt(variance)
 
 
 def _with_error(
@@ -135,7 +127,7 @@ def delta(statistic: TableFunction, request: Request, error: float) -> Limits:
 
 @interval("adjusted-delta", TableFunction, label="adjusted delta method")
 def adjusted_delta(statistic: TableFunction, request: Request) -> Limits:
-    """The delta method at a table to which pseudo-counts are added, see `intervals.pseudocounts.added`.
+    """The delta method at a table to which pseudo-counts are added, see `intervals.pseudocounts.pseudocounts`.
 
     Value and standard error are both those of the adjusted table, as in the interval of Agresti and Coull for a
     proportion; a limit of the table itself that is farther out is taken instead, since few errors may be few by chance,
@@ -145,7 +137,7 @@ def adjusted_delta(statistic: TableFunction, request: Request) -> Limits:
     if clustered(statistic) and scale.degenerate(statistic.value, standard_error(statistic)):
         return _posterior_limits(statistic, request, NO_SPREAD)
     units, weight = effective(statistic)
-    extra = pseudocounts.added(units, statistic.places)
+    extra = pseudocounts.pseudocounts(units, statistic.places)
     table = statistic.counts + weight * extra
     value = float(values(statistic, table)[0])
     with np.errstate(invalid="ignore", over="ignore"):
@@ -156,40 +148,36 @@ def adjusted_delta(statistic: TableFunction, request: Request) -> Limits:
         return Limits.undefined("the metric is undefined for the adjusted table")
     adjusted = scale.around(value, _quantile(statistic, request) * error, request.bounds)
     low, high = statistic.value, statistic.value
-    plain = standard_error(statistic)
-    if math.isfinite(plain):
-        low, high, *_ = scale.around(statistic.value, _quantile(statistic, request) * plain, request.bounds)
+    error_of_table = standard_error(statistic)
+    if math.isfinite(error_of_table):
+        low, high, *_ = scale.around(statistic.value, _quantile(statistic, request) * error_of_table, request.bounds)
     limits = Limits(min(low, adjusted.low), max(high, adjusted.high), adjusted.reason)
-    return weighted_poisson.widened(statistic, limits, request)
+    return poisson_cells.widened(statistic, limits, request)
 
 
 @interval("dirichlet", TableFunction, label="Dirichlet posterior")
 def dirichlet(statistic: TableFunction, request: Request) -> Limits:
     """Quantiles of the function over the posterior distribution of the cells' probabilities, by seeded Monte Carlo.
 
-    The prior is Jeffreys's, 1/2 in each cell, in tables of up to 4 cells. Larger square tables have the prior of
-    `intervals.pseudocounts.added`, others a prior of 2 in all. Kappa and other values that compare with chance have the
-    farther limits of that prior and of `intervals.pseudocounts.by_chance`: the former takes rare classes for as right
-    as the others, the latter for as right as the agreement says. Each draw is a table of gamma variates, of which
-    the function is taken as of any table. There are as many draws as replicates are asked for, and more where the level
-    needs more (up to a million). The value itself always belongs to the interval. Limits of a ratio without an upper
-    bound reach at least as far as those of the delta method.
+    The prior is Jeffreys's, 1/2 in each cell, in tables of up to 4 cells; `intervals.pseudocounts` of larger square
+    tables; 2 in all of others. Values that compare with chance have the farther limits of two priors: one treats rare
+    classes as right as the others, one as right as the agreement says. The value always belongs to the interval.
     """
     needed = resample.least_replicates(request)
     if needed <= MOST_DRAWS:
         request = replace(request, replicates=max(request.replicates, needed))
     resample.check_replicates(request)
-    found = []
+    pairs = []
     for extra in _priors(statistic):
         draws = posterior(statistic, request, extra)
-        kept = draws[~np.isnan(draws)]
-        if 2 * len(kept) <= len(draws):
+        defined = draws[~np.isnan(draws)]
+        if 2 * len(defined) <= len(draws):
             return Limits.undefined("the metric is undefined for half or more of the posterior draws")
-        found.append((resample.quantile(kept, request.tail), resample.quantile(kept, 1 - request.tail)))
+        pairs.append((resample.quantile(defined, request.tail), resample.quantile(defined, 1 - request.tail)))
     if _constant(statistic):
         return Limits.undefined(f"every table with these cells has the value {statistic.value:g}")
-    limits = Limits(min(low for low, _ in found), max(high for _, high in found))
-    limits = weighted_poisson.widened(statistic, _with(statistic.value, limits), request)
+    limits = Limits(min(low for low, _ in pairs), max(high for _, high in pairs))
+    limits = poisson_cells.widened(statistic, _including(statistic.value, limits), request)
     error = standard_error(statistic)
     if not statistic.ratio or not math.isfinite(error + statistic.value):
         return limits
@@ -211,8 +199,8 @@ def _constant(statistic: TableFunction) -> bool:
     if statistic.size > MOST_CELLS_OF_A_CONSTANT or not math.isfinite(statistic.value):
         return False
     tables = np.random.default_rng(0).standard_exponential((4, statistic.counts.size))
-    found = values(statistic, tables)
-    return bool((np.abs(found - statistic.value) <= ROUNDING * max(1.0, abs(statistic.value))).all())
+    results = values(statistic, tables)
+    return bool((np.abs(results - statistic.value) <= ROUNDING * max(1.0, abs(statistic.value))).all())
 
 
 def _by_chance(statistic: TableFunction) -> bool:
@@ -232,13 +220,13 @@ def _priors(statistic: TableFunction) -> list[Floats | None]:
 def posterior(statistic: TableFunction, request: Request, prior: float | Floats | None = None) -> Floats:
     """Seeded draws of the function from the posterior distribution of the cells' probabilities, see `dirichlet`."""
     parameters, weights = posterior_parameters(statistic, prior)
-    filled, mirrored = cell_order(statistic, parameters)
+    cells, mirrored = cell_order(statistic, parameters)
     rng = np.random.default_rng(request.seed)
     draws = np.empty(request.replicates)
-    for some in contingency_resampling.blocks(request, len(parameters)):
-        tables = np.zeros((some.stop - some.start, len(parameters)))
-        tables[:, filled] = weights[filled] * rng.standard_gamma(parameters[filled], (len(tables), len(filled)))
-        draws[some] = values(statistic, tables)
+    for block in contingency_resampling.blocks(request, len(parameters)):
+        tables = np.zeros((block.stop - block.start, len(parameters)))
+        tables[:, cells] = weights[cells] * rng.standard_gamma(parameters[cells], (len(tables), len(cells)))
+        draws[block] = values(statistic, tables)
     return np.concatenate([draws, -draws]) if mirrored else draws
 
 
@@ -248,7 +236,7 @@ def posterior_parameters(statistic: TableFunction, prior: float | Floats | None 
     if clustered(statistic):
         units = units * (statistic.n / units.sum())
     large = statistic.size > 4 and pseudocounts.square(units, statistic.places)
-    extra = pseudocounts.added(units, statistic.places) if large else pseudocounts.uniform(units)
+    extra = pseudocounts.pseudocounts(units, statistic.places) if large else pseudocounts.uniform(units)
     if prior is not None:
         extra = np.broadcast_to(np.asarray(prior, dtype=np.float64), units.shape)
     return (units + extra).reshape(-1), np.broadcast_to(weight, units.shape).reshape(-1)
@@ -290,7 +278,7 @@ def _quantile(statistic: TableFunction, request: Request) -> float:
     return -(normal_quantile(request.tail) if math.isinf(freedom) else t_quantile(request.tail, freedom))
 
 
-def _with(value: float, limits: Limits) -> Limits:
+def _including(value: float, limits: Limits) -> Limits:
     return Limits(min(limits.low, value), max(limits.high, value), limits.reason)
 
 
@@ -308,32 +296,34 @@ def _with_unseen(
 ) -> Limits:
     """The limits that hold whatever the classes without samples are worth, each of which counts as one number."""
     part, number = statistic.unseen
-    least, greatest = request.bounds
-    if not part or not (math.isfinite(least) and math.isfinite(greatest)):
-        return method(statistic, request).within(request.bounds)
+    lower_bound, upper_bound = request.bounds
+    if not part or not (math.isfinite(lower_bound) and math.isfinite(upper_bound)):
+        return method(statistic, request).clip(request.bounds)
     # Where all others are at a bound, the value is as far from it as the number makes it.
-    inner = (least + part * (number - least), greatest - part * (greatest - number))
-    found = method(statistic, replace(request, bounds=inner)).within(inner).noting(UNSEEN.format(number))
-    low, high = found.low - (inner[0] - least), found.high + (greatest - inner[1])
-    return found._replace(low=low, high=high).within(request.bounds)
+    inner = (lower_bound + part * (number - lower_bound), upper_bound - part * (upper_bound - number))
+    limits = method(statistic, replace(request, bounds=inner)).clip(inner).noting(UNSEEN.format(number))
+    low, high = limits.low - (inner[0] - lower_bound), limits.high + (upper_bound - inner[1])
+    return limits._replace(low=low, high=high).clip(request.bounds)
 
 
 def _posterior_limits(statistic: TableFunction, request: Request, cause: str) -> Limits:
     """Limits of the posterior, taken for a cause."""
-    found = dirichlet(statistic, request)
-    reason = found.reason or f"{cause}: limits of the Dirichlet posterior"
-    return found._replace(reason=reason, method="dirichlet").within(request.bounds)
+    limits = dirichlet(statistic, request)
+    reason = limits.reason or f"{cause}: limits of the Dirichlet posterior"
+    return limits._replace(reason=reason, method="dirichlet").clip(request.bounds)
 
 
 interval("jackknife", TableFunction)(contingency_resampling.jackknife)
 
-form(
+declare_form(
     TableFunction,
-    "a function of cell counts",
-    "delta",
-    standard_error,
-    choose=default,
-    unavailable=unavailable,
-    guard=_guarded,
-    measured="coverage-classification.md",
+    Form(
+        "a function of cell counts",
+        "delta",
+        standard_error,
+        choose=default,
+        unavailable=unavailable,
+        guard=_guarded,
+        measured="coverage-classification.md",
+    ),
 )

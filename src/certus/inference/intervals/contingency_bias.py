@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -15,13 +14,13 @@ from certus.inference.interval import Limits, Request
 from certus.inference.intervals import (
     contingency_resampling,
     contingency_variance,
-    missing_mass,
+    poisson_cells,
+    resample,
     scale,
-    weighted_poisson,
 )
-from certus.inference.intervals.cell_order import cell_order
+from certus.inference.intervals.contingency_resampling import cell_order
 from certus.inference.intervals.contingency_variance import BLOCK, values
-from certus.inference.intervals.shared import SHARED
+from certus.inference.intervals.memo import SMALL_TABLE, once_for_each
 from certus.inference.special import normal_cdf, normal_quantile
 from certus.statistic import TableFunction
 from certus.statistic.table_function import Through
@@ -29,7 +28,7 @@ from certus.statistic.table_function import Through
 MUCH = 0.15
 """Part of the standard error that a bias must reach to matter anywhere."""
 
-SOME, NEAR = 0.1, 0.05
+NOTICEABLE, NEAR = 0.1, 0.05
 """Parts of the standard error, and of the distance from the bound it leaves, that a bias must reach near a bound."""
 
 SPARSE = 5
@@ -59,18 +58,6 @@ class Curvature(NamedTuple):
     """``tr(H S H S) / 2``: what is left of the variance where the first derivative vanishes."""
 
 
-_SEEN: WeakKeyDictionary[TableFunction, Curvature] = WeakKeyDictionary()
-
-
-def curvature(statistic: TableFunction) -> Curvature:
-    """Mean and variance of ``x' H x / 2``, with x the error of the cells, by random probes x that are seeded."""
-    # Hutchinson (1990), Commun. Stat. Simul. Comput. 19(2):433-450, doi:10.1080/03610919008812866.
-    found = _SEEN.get(statistic)
-    if found is None:
-        found = _SEEN[statistic] = _curvature(statistic)
-    return found
-
-
 EXACT = 2.0**20
 """Moves of units are multiples of a part of 1 in this many: their sums are exact, in any order of the units."""
 _STORED = 1024
@@ -82,93 +69,98 @@ def _normal(probes: int, cells: int) -> Floats:
     """The draws of the probes, which all tables of a size share."""
     if probes * cells > _STORED:
         return np.random.default_rng(0).standard_normal((probes, cells))
-    drawn = np.fromfile(Path(__file__).with_name("normals.f8"), "<f8", probes * cells)
-    return drawn.astype(np.float64).reshape(probes, cells)
+    normals = np.fromfile(Path(__file__).with_name("normals.f8"), "<f8", probes * cells)
+    return normals.astype(np.float64).reshape(probes, cells)
 
 
-def _curvature(statistic: TableFunction) -> Curvature:
+@once_for_each
+def curvature(statistic: TableFunction) -> Curvature:
+    """Mean and variance of ``x' H x / 2``, with x the error of the cells, by random probes x that are seeded."""
+    # Hutchinson (1990), Commun. Stat. Simul. Comput. 19(2):433-450, doi:10.1080/03610919008812866.
     value = float(values(statistic, statistic.counts.reshape(1, -1))[0])
     if not math.isfinite(value):
         return Curvature(math.nan, math.nan)
     bends = []
     function = statistic.function
-    of = function.finish if isinstance(function, Through) else function
-    for seen, steps in _probes(statistic):
+    finish = function.finish if isinstance(function, Through) else function
+    for tables, steps in _probes(statistic):
         with np.errstate(divide="ignore", invalid="ignore"):  # a table near to this one may have an infinite value
-            both = np.asarray(of(seen), dtype=np.float64).reshape(2, -1)
-            bends.append((both.sum(axis=0) - 2 * value) / (2 * steps**2))
-    found = bends[0] if len(bends) == 1 else np.concatenate(bends)
-    bias = float(found.sum()) / len(found)
+            values_of_pairs = np.asarray(finish(tables), dtype=np.float64).reshape(2, -1)
+            bends.append((values_of_pairs.sum(axis=0) - 2 * value) / (2 * steps**2))
+    bends_of_probes = bends[0] if len(bends) == 1 else np.concatenate(bends)
+    bias = float(bends_of_probes.sum()) / len(bends_of_probes)
     if not math.isfinite(bias):
         return Curvature(math.nan, math.nan)
-    off = found - bias
-    return Curvature(bias, float(off @ off) / (len(off) - 1))
+    deviations = bends_of_probes - bias
+    return Curvature(bias, float(deviations @ deviations) / (len(deviations) - 1))
 
 
 def _probes(statistic: TableFunction) -> Iterable[tuple[Any, Floats]]:
     """The view that the function has of tables on both sides of this one, and their parts of the moves, by blocks."""
     flat = statistic.counts.reshape(-1)
-    look = _Look(statistic.counts.shape, statistic.function.reduce if isinstance(statistic.function, Through) else None)
+    view = _View(statistic.counts.shape, statistic.function.reduce if isinstance(statistic.function, Through) else None)
     grouped = statistic.parts if contingency_variance.clustered(statistic) else None
     if grouped is not None:
-        units = np.random.default_rng(0).standard_normal((_number(max(statistic.size, grouped.size)), statistic.n))
+        units = np.random.default_rng(0).standard_normal(
+            (_number_of_probes(max(statistic.size, grouped.size)), statistic.n)
+        )
         units = np.round(units * EXACT) / EXACT
         ranks = contingency_resampling.ranks(statistic, grouped)
-        return _both_sides(flat, grouped.tables(units[:, ranks], len(flat)), look)
+        return _tables_on_both_sides(flat, grouped.tables(units[:, ranks], len(flat)), view)
     squares = flat if statistic.squares is None else statistic.squares
-    probes = _shared if len(flat) <= SHARED else _independent
+    probes = _shared if len(flat) <= SMALL_TABLE else _independent
     order = cell_order(statistic, flat).cells
-    return probes(flat.tobytes(), squares.tobytes(), order.tobytes(), _number(statistic.size), look)
+    return probes(flat.tobytes(), squares.tobytes(), order.tobytes(), _number_of_probes(statistic.size), view)
 
 
 @dataclass(frozen=True)
-class _Look:
+class _View:
     """The view that a function has of tables that are given as rows of their cells."""
 
     shape: tuple[int, ...]
-    look: Callable[[Floats], Any] | None
+    reduce: Callable[[Floats], Any] | None
 
     def __call__(self, tables: Floats) -> Any:
         shaped = tables.reshape(-1, *self.shape)
-        return shaped if self.look is None else self.look(shaped)
+        return shaped if self.reduce is None else self.reduce(shaped)
 
 
-def _independent(counts: bytes, squares: bytes, order: bytes, number: int, look: _Look) -> Iterator[tuple[Any, Floats]]:
+def _independent(counts: bytes, squares: bytes, order: bytes, number: int, view: _View) -> Iterator[tuple[Any, Floats]]:
     """Probes of a table whose units fill one cell each, drawn for its cells in the given order."""
     flat = np.frombuffer(counts)
-    filled = np.frombuffer(order, dtype=np.int64)
+    cells = np.frombuffer(order, dtype=np.int64)
     moves = np.zeros((number, len(flat)))
-    moves[:, filled] = _normal(number, len(filled)) * np.sqrt(np.frombuffer(squares)[filled])
-    return _both_sides(flat, moves, look)
+    moves[:, cells] = _normal(number, len(cells)) * np.sqrt(np.frombuffer(squares)[cells])
+    return _tables_on_both_sides(flat, moves, view)
 
 
 @lru_cache(maxsize=4)
-def _shared(counts: bytes, squares: bytes, order: bytes, number: int, look: _Look) -> tuple[tuple[Any, Floats], ...]:
+def _shared(counts: bytes, squares: bytes, order: bytes, number: int, view: _View) -> tuple[tuple[Any, Floats], ...]:
     """The same, kept for the other metrics of the table: a report has nine of them."""
-    return tuple(_independent(counts, squares, order, number, look))
+    return tuple(_independent(counts, squares, order, number, view))
 
 
-def _both_sides(flat: Floats, moves: Floats, look: _Look) -> Iterator[tuple[Any, Floats]]:
-    filled = np.flatnonzero(flat)
+def _tables_on_both_sides(flat: Floats, moves: Floats, view: _View) -> Iterator[tuple[Any, Floats]]:
+    cells = np.flatnonzero(flat)
     with np.errstate(divide="ignore"):
-        nearest = (flat[filled] / np.abs(moves[:, filled])).min(axis=1, initial=np.inf)
+        nearest = (flat[cells] / np.abs(moves[:, cells])).min(axis=1, initial=np.inf)
     steps = np.minimum(STEP, 0.5 * nearest)
-    block = max(1, BLOCK // (2 * len(flat)))
-    for first in range(0, len(moves), block):
-        some = slice(first, first + block)
-        change = steps[some, np.newaxis] * moves[some]
+    block_size = max(1, BLOCK // (2 * len(flat)))
+    for first in range(0, len(moves), block_size):
+        block = slice(first, first + block_size)
+        change = steps[block, np.newaxis] * moves[block]
         tables = np.stack([flat - change, flat + change]).reshape(-1, len(flat))
         tables.flags.writeable = False
-        yield look(tables), steps[some]
+        yield view(tables), steps[block]
 
 
-def _number(drawn: int) -> int:
-    return min(max(BLOCK // (4 * drawn), 8), PROBES)
+def _number_of_probes(n_normals: int) -> int:
+    return min(max(BLOCK // (4 * n_normals), 8), PROBES)
 
 
 def biased(statistic: TableFunction, error: float, bounds: tuple[float, float], *, sparse: bool) -> bool:
     """True if the bias is at least 0.15 of the standard error, or matters near a bound."""
-    if missing_mass.applies(statistic) and not scale.degenerate(statistic.value, error):
+    if poisson_cells.applies(statistic) and not scale.degenerate(statistic.value, error):
         return True
     if not statistic.curved:
         return False
@@ -178,7 +170,7 @@ def biased(statistic: TableFunction, error: float, bounds: tuple[float, float], 
         return room == 0 and abs(bias) > NOTHING
     times = SPARSE if sparse else 1
     part = abs(bias) / error
-    return part >= MUCH * times or (part >= SOME * times and abs(bias) >= NEAR * times * room)
+    return part >= MUCH * times or (part >= NOTICEABLE * times and abs(bias) >= NEAR * times * room)
 
 
 def bias_aware(statistic: TableFunction, request: Request, error: float, quantile: float) -> Limits:
@@ -197,7 +189,7 @@ def bias_aware(statistic: TableFunction, request: Request, error: float, quantil
     Sources: Quenouille (1956), Biometrika 43:353-360; of mutual information Miller (1955), Information Theory in
     Psychology, 95-100.
     """
-    if missing_mass.applies(statistic):
+    if poisson_cells.applies(statistic):
         return with_unseen(statistic, request, error, quantile)
     bend = curvature(statistic)
     if not math.isfinite(bend.bias):
@@ -206,32 +198,37 @@ def bias_aware(statistic: TableFunction, request: Request, error: float, quantil
     doubt = quantile * (bias - bend.bias)
     room = _room(statistic.value, bias, request.bounds)
     if math.isfinite(room) and bias != 0:
-        found = _from_bound(statistic.value, bias, error, bend.variance, room, quantile)
+        limits = _from_bound(statistic.value, bias, error, bend.variance, room, quantile)
     else:
-        found = Limits.around(statistic.value - bias, quantile * math.hypot(error, math.sqrt(bend.variance)))
-    return _in_doubt(statistic.value, bias, request.bounds, found, doubt)
+        limits = Limits.around(statistic.value - bias, quantile * math.hypot(error, math.sqrt(bend.variance)))
+    return _in_doubt(statistic.value, bias, request.bounds, limits, doubt)
 
 
 def with_unseen(statistic: TableFunction, request: Request, error: float, quantile: float) -> Limits:
     """Limits about the value less its bias, which allow for cells that happen to be empty."""
     limit = _limit(statistic)
-    smooth, plain = missing_mass.moments(limit)
+    smooth, unsmoothed = poisson_cells.moments(limit)
     bend = curvature(limit).variance if statistic.smooth else 0.0
     error = max(math.sqrt(smooth.variance), error)
     if limit.counts.size * np.count_nonzero(limit.counts) <= MOST_WORK:
-        error = max(error, contingency_resampling.jackknife_error(*contingency_resampling.without_each(limit)))
+        error = max(error, resample.jackknife_error(*contingency_resampling.without_each(limit)))
     value, bias = limit.value, smooth.bias
     if not math.isfinite(value + bias + error + bend):
         return Limits.undefined("the metric is undefined for tables near to this one")
     room, other = _room(value, bias, request.bounds), _room(value, -bias, request.bounds)
     if math.isfinite(room) and bias != 0 and room - abs(bias) <= other + abs(bias):
-        found = _from_bound(value, bias, error, bend, room, quantile)
+        limits = _from_bound(value, bias, error, bend, room, quantile)
     else:
         half = quantile * math.hypot(error, math.sqrt(bend))
-        found = scale.around(_corrected(value, bias, request.bounds), half, request.bounds)
-    found = _in_doubt(value, bias, request.bounds, found, quantile * (bias - plain.bias if statistic.smooth else bias))
-    below, above = weighted_poisson.distances(limit, request.tail)
-    return Limits(min(found.low, statistic.value, value - below), max(found.high, statistic.value, value + above))
+        limits = scale.around(_corrected(value, bias, request.bounds), half, request.bounds)
+    limits = _in_doubt(
+        value, bias, request.bounds, limits, quantile * (bias - unsmoothed.bias if statistic.smooth else bias)
+    )
+    distance_below, distance_above = poisson_cells.distances(limit, request.tail)
+    return Limits(
+        min(limits.low, statistic.value, value - distance_below),
+        max(limits.high, statistic.value, value + distance_above),
+    )
 
 
 def _limit(statistic: TableFunction) -> TableFunction:
@@ -248,8 +245,8 @@ def _from_bound(value: float, bias: float, error: float, variance: float, room: 
     near, far = _noncentral(room / size, abs(bias) / size, normal_cdf(-quantile))
     sign = math.copysign(1.0, bias)
     bound = value - sign * room
-    ends = bound + sign * size * near, bound + sign * size * far
-    return Limits(min(ends), max(ends))
+    limits = bound + sign * size * near, bound + sign * size * far
+    return Limits(min(limits), max(limits))
 
 
 def _in_doubt(value: float, bias: float, bounds: tuple[float, float], limits: Limits, doubt: float) -> Limits:
@@ -270,19 +267,19 @@ def _room(value: float, bias: float, bounds: tuple[float, float]) -> float:
     return value - bounds[0] if bias > 0 else bounds[1] - value
 
 
-def _noncentral(found: float, freedom: float, tail: float) -> tuple[float, float]:
+def _noncentral(chi_square: float, freedom: float, tail: float) -> tuple[float, float]:
     """Limits for the noncentrality of a chi-square variable that was found; 0 where none is small enough."""
     from scipy.special import chndtr, chndtrinc, gammaincinv
 
-    least = max(found, 2 * float(gammaincinv(freedom / 2, 0.25)))
-    if found + freedom > GAUSSIAN:  # as good as normal, with the variance 2 d + 4 l, and the routines take long
+    at_least_quartile = max(chi_square, 2 * float(gammaincinv(freedom / 2, 0.25)))
+    if chi_square + freedom > GAUSSIAN:  # as good as normal, with the variance 2 d + 4 l, and the routines take long
         z = normal_quantile(tail)
-        middles = [each - freedom + 2 * z**2 for each in (found, least)]
+        middles = [variable - freedom + 2 * z**2 for variable in (chi_square, at_least_quartile)]
         low, high = (abs(z) * math.sqrt(max(4 * (middle - z**2) + 2 * freedom, 0.0)) for middle in middles)
         return max(middles[0] - low, 0.0), max(middles[1] + high, 0.0)
     low, high = (
-        float(chndtrinc(each, freedom, p)) if float(chndtr(each, freedom, 0.0)) > p else 0.0
-        for each, p in ((found, 1 - tail), (least, tail))
+        float(chndtrinc(variable, freedom, p)) if float(chndtr(variable, freedom, 0.0)) > p else 0.0
+        for variable, p in ((chi_square, 1 - tail), (at_least_quartile, tail))
     )
     return low, high
 
@@ -298,7 +295,7 @@ def _bias(statistic: TableFunction, second_order: float, error: float) -> tuple[
                 n = float(times.sum())
                 bias = (n - 1) * (float((times * without).sum()) / n - statistic.value)
                 bias = 0.0 if abs(bias) <= NOTHING * n else bias  # which side rounding takes says nothing
-                return bias, contingency_resampling.jackknife_error(without, times)
+                return bias, resample.jackknife_error(without, times)
         elif statistic.parts is None:
             return _halves(statistic), error
     return second_order, error
@@ -309,13 +306,13 @@ def _halves(statistic: TableFunction) -> float:
     rng = np.random.default_rng(0)
     flat = statistic.counts.reshape(-1)
     order = cell_order(statistic, flat).cells
-    whole = flat[order].astype(np.int64)
+    counts = flat[order].astype(np.int64)
     # By counts numpy takes one sample after the other, and holds them all; by marginals one cell after the other.
     method: Any = "count" if statistic.n <= MOST_SAMPLES else "marginals"
-    found = []
+    excesses = []
     for _ in range(SPLITS):
-        half = rng.multivariate_hypergeometric(whole, statistic.n // 2, method=method)
+        half = rng.multivariate_hypergeometric(counts, statistic.n // 2, method=method)
         tables = np.zeros((2, len(flat)))
-        tables[:, order] = half, whole - half
-        found.append(float(values(statistic, tables).mean()) - statistic.value)
-    return float(np.mean(found))
+        tables[:, order] = half, counts - half
+        excesses.append(float(values(statistic, tables).mean()) - statistic.value)
+    return float(np.mean(excesses))

@@ -1,7 +1,7 @@
 """Bootstrap replicates and the jackknife for a function of cell counts."""
 
-import math
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,12 +11,123 @@ from certus.core.arrays import Floats
 from certus.core.errors import CertusError
 from certus.inference.interval import Limits, Request
 from certus.inference.intervals import resample
-from certus.inference.intervals.cell_order import cell_order
-from certus.inference.intervals.contingency_variance import BLOCK, values
+from certus.inference.intervals.contingency_variance import BLOCK, slopes_at, values
 from certus.inference.special import t_quantile
 from certus.statistic import TableFunction
 from certus.statistic.common import irregular, unit_ranks
 from certus.statistic.contributions import Parts
+
+MOST_CELLS = 4096
+"""Larger tables keep their order: with that number of cells random draws hardly differ from one order to the next."""
+MOST_CELLS_WITHOUT_GRADIENT = 256
+MOST_SPLITS = 64
+"""Cells that look alike after this many of them were told apart keep their order."""
+MOST_TRIED = 8
+"""Cells that look alike and are tried as the first of them."""
+DIGITS = 1e-6
+"""Part of the largest derivative by which two of them must differ to count as different."""
+
+Ranks = NDArray[np.int64]
+
+
+class CellOrder(NamedTuple):
+    """Cells in their order."""
+
+    cells: NDArray[np.int64]
+    mirrored: bool
+    """True if a symmetry of the table changes the sign of the function, so that its law is symmetric around 0."""
+
+
+def cell_order(statistic: TableFunction, amounts: Floats) -> CellOrder:
+    """The cells whose amount is not 0, so that seeded draws fall on the same cells however these are arranged."""
+    cells = np.flatnonzero(amounts)
+    if len(cells) > MOST_CELLS or (statistic.gradient is None and len(amounts) > MOST_CELLS_WITHOUT_GRADIENT):
+        return CellOrder(cells, mirrored=False)
+    keys = [amounts, statistic.counts.reshape(-1)]
+    if statistic.squares is not None:
+        keys.append(statistic.squares.reshape(-1))
+    elif statistic.parts is not None:  # cells of equal counts may be filled by few large units or many small ones
+        keys.extend(statistic.parts.tables(statistic.parts.masses(statistic.n)[np.newaxis], len(amounts)))
+    ranks = _ranks_by_keys(*(key[cells] for key in keys))
+    if ranks.max(initial=-1) + 1 == len(cells):
+        return CellOrder(cells[np.argsort(ranks)], mirrored=False)
+    # Exchanged systems have the difference with the other sign.
+    value = statistic.value
+    signs = (1.0, -1.0) if value == 0 else (1.0 if value > 0 else -1.0,)
+    refinements = [_refined(statistic, ranks, cells, sign) for sign in signs]
+    mirrored = len(refinements) == 2 and refinements[0][0] == refinements[1][0]
+    _, refined = max(refinements, key=lambda refinement: refinement[0])
+    return CellOrder(cells[np.argsort(refined, kind="stable")], mirrored)
+
+
+def _refined(
+    statistic: TableFunction, ranks: Ranks, cells: NDArray[np.int64], sign: float
+) -> tuple[list[float], Ranks]:
+    """The derivatives in the order found, times `sign`, and the rank of each of the cells."""
+    slopes: list[float] = []
+    for _ in range(MOST_SPLITS):
+        slopes, ranks = _stable(statistic, ranks, cells, sign)
+        tied_ranks = np.flatnonzero(np.bincount(ranks) > 1)
+        if not len(tied_ranks):
+            break
+        first = np.flatnonzero(ranks == tied_ranks[0])
+        tried = [_first(ranks, index) for index in first[:MOST_TRIED].tolist()]
+        if len(cells) > 2 and len(first) <= MOST_TRIED:
+            steps = [_step(statistic, candidate, cells, sign) for candidate in tried]
+            ranks = max(steps, key=lambda candidate: candidate[0])[1]
+        else:
+            ranks = tried[0]
+    return slopes, ranks
+
+
+def _first(ranks: Ranks, index: int) -> Ranks:
+    """The ranks with a cell before those that have its rank."""
+    ranks = 2 * ranks
+    ranks[index] -= 1
+    return _ranks_by_keys(ranks)
+
+
+def _stable(statistic: TableFunction, ranks: Ranks, cells: NDArray[np.int64], sign: float) -> tuple[list[float], Ranks]:
+    while True:
+        slopes, refined = _step(statistic, ranks, cells, sign)
+        if refined.max() == ranks.max():
+            return slopes, refined
+        ranks = refined
+
+
+def _step(statistic: TableFunction, ranks: Ranks, cells: NDArray[np.int64], sign: float) -> tuple[list[float], Ranks]:
+    """The derivatives in their order, and ranks by them where ranks are equal."""
+    flat = statistic.counts.reshape(-1)
+    total = float(flat.sum())
+    numbers = np.zeros(len(flat))
+    numbers[cells] = np.sqrt(ranks + 2.0) % 1  # hardly any two sums of roots are equal
+    # A maximum over cells sees an empty one only where much is added to it.
+    near, far = (
+        _slopes(statistic, flat + much * numbers, cells, sign) for much in (total / max(statistic.n, 1), total)
+    )
+    refined = _ranks_by_keys(ranks, near, far)
+    order = np.argsort(refined, kind="stable")
+    return [*near[order].tolist(), *far[order].tolist()], refined
+
+
+def _slopes(statistic: TableFunction, table: Floats, cells: NDArray[np.int64], sign: float) -> Floats:
+    """The derivatives by the cells, rounded: whole numbers; 0 where they are undefined."""
+    with np.errstate(all="ignore"):
+        slopes = sign * slopes_at(statistic, table.reshape(statistic.counts.shape)).reshape(-1)[cells]
+        slopes = np.nan_to_num(slopes, nan=0.0, posinf=0.0, neginf=0.0)
+        return np.asarray(np.round(slopes / (DIGITS * (np.abs(slopes).max(initial=0.0) or 1.0))))
+
+
+def _ranks_by_keys(*keys: NDArray[np.generic]) -> Ranks:
+    """The rank of each cell by the keys, the first of them first; equal cells have one rank."""
+    order = np.lexsort(keys[::-1])
+    changes = np.zeros(len(order), dtype=np.int64)
+    for key in keys:
+        ordered = key[order]
+        changes[1:] |= ordered[1:] != ordered[:-1]
+    ranks = np.empty(len(order), dtype=np.int64)
+    ranks[order] = np.cumsum(changes)
+    return ranks
 
 
 def blocks(request: Request, size: int) -> Iterator[slice]:
@@ -30,24 +141,24 @@ def replicates(statistic: TableFunction, request: Request) -> Floats:
     """The function of tables of resampled units: multinomial counts where each unit fills one cell."""
     resample.check_replicates(request)
     flat = statistic.counts.reshape(-1)
-    found = np.empty(request.replicates)
+    results = np.empty(request.replicates)
     if statistic.parts is None:
         if statistic.squares is not None:
             raise CertusError("the cells do not say which unit has which weight", "take another interval method")
-        filled, mirrored = cell_order(statistic, flat)
+        cells, mirrored = cell_order(statistic, flat)
         rng = np.random.default_rng(request.seed)
-        for some in blocks(request, len(flat)):
-            tables = np.zeros((some.stop - some.start, len(flat)))
-            tables[:, filled] = rng.multinomial(statistic.n, flat[filled] / flat.sum(), len(tables))
-            found[some] = values(statistic, tables)
-        return np.concatenate([found, -found]) if mirrored else found
+        for block in blocks(request, len(flat)):
+            tables = np.zeros((block.stop - block.start, len(flat)))
+            tables[:, cells] = rng.multinomial(statistic.n, flat[cells] / flat.sum(), len(tables))
+            results[block] = values(statistic, tables)
+        return np.concatenate([results, -results]) if mirrored else results
     rank = ranks(statistic, statistic.parts)
-    for some in blocks(request, max(len(flat), statistic.n)):
-        drawn = kernels.resample_counts(
-            statistic.n, first=some.start, replicates=some.stop - some.start, seed=request.seed
+    for block in blocks(request, max(len(flat), statistic.n)):
+        unit_counts = kernels.resample_counts(
+            statistic.n, first=block.start, replicates=block.stop - block.start, seed=request.seed
         )
-        found[some] = values(statistic, statistic.parts.tables(drawn[:, rank].astype(np.float64), len(flat)))
-    return found
+        results[block] = values(statistic, statistic.parts.tables(unit_counts[:, rank].astype(np.float64), len(flat)))
+    return results
 
 
 def ranks(statistic: TableFunction, parts: Parts) -> NDArray[np.int64]:
@@ -69,44 +180,36 @@ def jackknife(statistic: TableFunction, request: Request) -> Limits:
     if np.isnan(without).any():
         return Limits.undefined(resample.NO_JACKKNIFE)
     n = float(times.sum())
-    error = jackknife_error(without, times)
+    error = resample.jackknife_error(without, times)
     if error <= 1e-12 * abs(statistic.value):
         return Limits.undefined("no unit makes a difference: they do not tell how far the value can be off")
     return Limits.around(statistic.value, -t_quantile(request.tail, n - 1) * error)
-
-
-def jackknife_error(without: Floats, times: Floats) -> float:
-    """The jackknife's standard error, from the function without each unit."""
-    n = float(times.sum())
-    mean = float((times * without).sum()) / n
-    with np.errstate(invalid="ignore"):  # a function that is infinite without some unit has no spread
-        return math.sqrt((n - 1) / n * float((times * (without - mean) ** 2).sum()))
 
 
 def without_each(statistic: TableFunction) -> tuple[Floats, Floats]:
     """The function without a unit, and how many units it is the same for."""
     flat = statistic.counts.reshape(-1)
     if statistic.parts is None:
-        filled = np.flatnonzero(flat)
-        found = np.empty(len(filled))
+        cells = np.flatnonzero(flat)
+        results = np.empty(len(cells))
         step = max(1, BLOCK // len(flat))
-        for first in range(0, len(filled), step):
-            some = filled[first : first + step]
-            tables = np.broadcast_to(flat, (len(some), len(flat))).copy()
-            tables[np.arange(len(some)), some] -= 1
-            found[first : first + step] = values(statistic, tables)
-        return found, flat[filled]
+        for first in range(0, len(cells), step):
+            block = cells[first : first + step]
+            tables = np.broadcast_to(flat, (len(block), len(flat))).copy()
+            tables[np.arange(len(block)), block] -= 1
+            results[first : first + step] = values(statistic, tables)
+        return results, flat[cells]
     n = statistic.n
     groups = ranks(statistic, statistic.parts)
     if n > 2 * GROUPS:
         groups = np.random.default_rng(0).permutation(n)[groups] % GROUPS
     of_groups = statistic.parts.by_group(groups, len(flat))
-    found = np.empty(int(groups.max()) + 1)
+    results = np.empty(int(groups.max()) + 1)
     step = max(1, BLOCK // (16 * len(flat)))
-    for first in range(0, len(found), step):
-        part = found[first : first + step]
+    for first in range(0, len(results), step):
+        part = results[first : first + step]
         tables = flat - of_groups(first, first + len(part))
         # What is left of a cell whose units are all taken out is rounding.
         tables[tables <= 1e-12 * flat] = 0.0
         part[:] = values(statistic, tables)
-    return found, np.ones(len(found))
+    return results, np.ones(len(results))

@@ -3,14 +3,13 @@
 import math
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certus.core.arrays import Floats
-from certus.inference.clusters import FEWEST, cluster_error_of_parts, freedom_of_parts
-from certus.inference.intervals.shared import shared
+from certus.inference.clusters import LEAST_FREEDOM, cluster_error_of_parts, freedom_of_parts
+from certus.inference.intervals.memo import once_for_each, once_for_small_tables
 from certus.statistic import TableFunction
 from certus.statistic.common import mean_of, sum_by_code, sums_of_parts
 from certus.statistic.contributions import Parts
@@ -28,19 +27,19 @@ Near a perfect value they made the limits of one error several times as wide as 
 def slopes_at(statistic: TableFunction, table: Floats) -> Floats:
     """The derivative at a table by each of its cells that is not empty; 0 by the others."""
     flat = table.reshape(-1)
-    filled = np.flatnonzero(flat)
-    found = gradient(statistic, flat, filled)
-    if len(filled) == len(flat):
-        slopes = found
+    cells = np.flatnonzero(flat)
+    derivatives = gradient(statistic, flat, cells)
+    if len(cells) == len(flat):
+        slopes = derivatives
     else:
         slopes = np.zeros(len(flat))
-        slopes[filled] = found
+        slopes[cells] = derivatives
     # The sum is 0 but for rounding, since the function does not change with the scale of the table.
-    less = (flat * slopes).sum() / flat.sum()
-    if len(filled) == len(flat):
-        slopes -= less
+    offset = (flat * slopes).sum() / flat.sum()
+    if len(cells) == len(flat):
+        slopes -= offset
     else:
-        slopes[filled] -= less
+        slopes[cells] -= offset
     return slopes.reshape(table.shape)
 
 
@@ -49,17 +48,12 @@ def variance(statistic: TableFunction, slopes: Floats) -> float:
     return _by_units(statistic, slopes)[0]
 
 
+@once_for_each
 def freedom(statistic: TableFunction) -> float:
     """The degrees of freedom of the variance: infinitely many where the cells are multinomial."""
     if statistic.parts is None or statistic.n < 2:
         return math.inf
-    found = _SEEN.get(statistic)
-    if found is None:
-        found = _SEEN[statistic] = _by_units(statistic, slopes_at(statistic, statistic.counts))[1]
-    return found
-
-
-_SEEN: WeakKeyDictionary[TableFunction, float] = WeakKeyDictionary()
+    return _by_units(statistic, slopes_at(statistic, statistic.counts))[1]
 
 
 def _by_units(statistic: TableFunction, slopes: Floats) -> tuple[float, float]:
@@ -70,13 +64,13 @@ def _by_units(statistic: TableFunction, slopes: Floats) -> tuple[float, float]:
     units = statistic.parts.in_parts(slopes.reshape(-1), statistic.n)
     mean = sums_of_parts([sums] for sums, _ in units())[0] / statistic.n
 
-    def added() -> Iterator[tuple[Floats, Floats]]:
+    def terms() -> Iterator[tuple[Floats, Floats]]:
         for sums, masses in units():
             there = masses > 0
             yield (sums - mean)[there], masses[there]
 
-    error, freedom = cluster_error_of_parts(added, weighted=weighted)
-    fewest = FEWEST if weighted else FEWEST_OF_GROUPS
+    error, freedom = cluster_error_of_parts(terms, weighted=weighted)
+    fewest = LEAST_FREEDOM if weighted else FEWEST_OF_GROUPS
     return error**2, min(freedom, freedom_of_parts(lambda: (sums - mean for sums, _ in units()), fewest))
 
 
@@ -113,17 +107,17 @@ def effective(statistic: TableFunction) -> Effective:
     weight = np.full((1,) * counts.ndim, squares.sum() / counts.sum())
     if counts.ndim == 2 or statistic.places is not None:
         rows, squared = (_by_row(table, statistic.places) for table in (counts, squares))
-        found = squared / np.where(rows > 0, rows, 1)
+        ratio = squared / np.where(rows > 0, rows, 1)
         # Squares of weights below 1e-154 are 0; a row of those is worth one sample at least.
-        weight = np.where(rows > 0, np.where(found > 0, found, rows), weight)
+        weight = np.where(rows > 0, np.where(ratio > 0, ratio, rows), weight)
     return Effective(counts / weight, weight)
 
 
-def _by_row(table: Floats, places: CellPositions | None) -> Floats:
+def _by_row(table: Floats, positions: CellPositions | None) -> Floats:
     """For each cell, or for all of a row at once, the sum of its row."""
-    if places is None:
+    if positions is None:
         return np.asarray(table.sum(axis=1, keepdims=True))
-    sums: Floats = sum_by_code(places.rows, table, places.size)[places.rows]
+    sums: Floats = sum_by_code(positions.rows, table, positions.size)[positions.rows]
     return sums
 
 
@@ -134,15 +128,15 @@ STEP = 1e-3
 """Part of a count by which it is changed."""
 
 
-@shared
-def _looked_at(table: Floats, look: Callable[[Floats], Any]) -> Any:
-    return look(table)
+@once_for_small_tables
+def _reduced(table: Floats, view: Callable[[Floats], Any]) -> Any:
+    return view(table)
 
 
 def _of_table(statistic: TableFunction, function: Callable[[Floats], Any], table: Floats) -> Any:
     """The function of one table."""
     table = table.reshape(statistic.counts.shape)
-    return function.finish(_looked_at(table, function.reduce)) if isinstance(function, Through) else function(table)
+    return function.finish(_reduced(table, function.reduce)) if isinstance(function, Through) else function(table)
 
 
 def values(statistic: TableFunction, tables: Floats) -> Floats:
@@ -150,29 +144,31 @@ def values(statistic: TableFunction, tables: Floats) -> Floats:
     cells = statistic.counts
     with np.errstate(divide="ignore", invalid="ignore"):
         if tables.size == cells.size:
-            found = _of_table(statistic, statistic.function, tables)
+            results = _of_table(statistic, statistic.function, tables)
         else:
-            found = statistic.function(tables.reshape(-1, *cells.shape))
-    return np.asarray(found, dtype=np.float64).reshape(-1)
+            results = statistic.function(tables.reshape(-1, *cells.shape))
+    return np.asarray(results, dtype=np.float64).reshape(-1)
 
 
-def gradient(statistic: TableFunction, table: Floats, filled: NDArray[np.int64]) -> Floats:
+def gradient(statistic: TableFunction, table: Floats, nonempty: NDArray[np.int64]) -> Floats:
     """The derivative of the function at `table` (its cells in a row) by each of the cells `filled`."""
     if statistic.gradient is not None:
         with np.errstate(divide="ignore", invalid="ignore"):
             slopes = np.asarray(_of_table(statistic, statistic.gradient, table), dtype=np.float64).reshape(-1)
         size = np.abs(slopes)
-        if size.size and size.min() > ROUNDING * (most := size.max()) and most < np.inf:
-            return slopes[filled]
-        return np.where(size <= ROUNDING * size.max(where=size < np.inf, initial=0.0), 0.0, slopes)[filled]
-    steps = STEP * table[filled]
-    found = np.empty(len(filled))
+        if size.size and size.min() > ROUNDING * (largest := size.max()) and largest < np.inf:
+            return slopes[nonempty]
+        return np.where(size <= ROUNDING * size.max(where=size < np.inf, initial=0.0), 0.0, slopes)[nonempty]
+    steps = STEP * table[nonempty]
+    derivatives = np.empty(len(nonempty))
     offsets, factors = np.array([-2.0, -1.0, 1.0, 2.0]), np.array([1.0, -8.0, 8.0, -1.0]) / 12
     block = max(1, BLOCK // (4 * len(table)))
-    for first in range(0, len(filled), block):
-        cells = filled[first : first + block]
-        some = steps[first : first + block]
-        changed = np.broadcast_to(table, (len(cells), 4, len(table))).copy()
-        changed[np.arange(len(cells)), :, cells] += some[:, np.newaxis] * offsets
-        found[first : first + block] = (values(statistic, changed).reshape(-1, 4) * factors).sum(axis=1) / some
-    return found
+    for first in range(0, len(nonempty), block):
+        block_cells = nonempty[first : first + block]
+        block_steps = steps[first : first + block]
+        changed = np.broadcast_to(table, (len(block_cells), 4, len(table))).copy()
+        changed[np.arange(len(block_cells)), :, block_cells] += block_steps[:, np.newaxis] * offsets
+        derivatives[first : first + block] = (values(statistic, changed).reshape(-1, 4) * factors).sum(
+            axis=1
+        ) / block_steps
+    return derivatives

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from certus.core.errors import DataError
-from certus.inference.declare import IntervalFunction, form, interval
+from certus.inference.declare import Form, IntervalFunction, declare_form, interval
 from certus.inference.interval import Limits, Request
 from certus.inference.special import t_quantile
 from certus.statistic.common import plural
@@ -74,14 +74,14 @@ def ratio_of(
 
 def _sizes(name: str, sizes: ArrayLike, folds: int) -> float:
     """The mean size."""
-    given = np.asarray(sizes, dtype=np.float64)
-    if given.ndim > 1 or (given.ndim == 1 and len(given) != folds):
+    values = np.asarray(sizes, dtype=np.float64)
+    if values.ndim > 1 or (values.ndim == 1 and len(values) != folds):
         raise DataError(
-            f"has {given.size} values for {plural(folds, 'fold')}", "give one for each, or one for all", argument=name
+            f"has {values.size} values for {plural(folds, 'fold')}", "give one for each, or one for all", argument=name
         )
-    if not ((given >= 1) & (given < np.inf)).all():
-        raise DataError(f"holds {given.min():g}", "each must be a finite number of at least 1", argument=name)
-    return float(given.mean())
+    if not ((values >= 1) & (values < np.inf)).all():
+        raise DataError(f"holds {values.min():g}", "each must be a finite number of at least 1", argument=name)
+    return float(values.mean())
 
 
 def _guarded(method: IntervalFunction, statistic: Folds, request: Request) -> Limits:
@@ -93,7 +93,7 @@ def _guarded(method: IntervalFunction, statistic: Folds, request: Request) -> Li
         return Limits.undefined("a value is infinite")
     if values.max() == values.min():
         return Limits.undefined(f"all {plural(len(values), statistic.unit)} have the same value: they show no spread")
-    return method(statistic, request).within(request.bounds)
+    return method(statistic, request).clip(request.bounds)
 
 
-form(Folds, "a mean over folds", "nadeau-bengio", standard_error, guard=_guarded)
+declare_form(Folds, Form("a mean over folds", "nadeau-bengio", standard_error, guard=_guarded))

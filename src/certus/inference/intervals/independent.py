@@ -3,7 +3,7 @@
 import math
 from dataclasses import replace
 
-from certus.inference.declare import form, form_of, interval
+from certus.inference.declare import Form, declare_form, form_of, interval
 from certus.inference.interval import Limits, Request
 from certus.inference.intervals import student
 from certus.inference.special import t_quantile
@@ -29,7 +29,7 @@ def t(statistic: Independent, request: Request) -> Limits:
         return Limits.undefined(f"1 {statistic.unit} alone does not show its spread")
     if error == 0:
         return Limits.undefined("the units show no spread: they do not tell how far the difference can be off")
-    return Limits.around(statistic.value, -t_quantile(request.tail, freedom) * error).within(request.bounds)
+    return Limits.around(statistic.value, -t_quantile(request.tail, freedom) * error).clip(request.bounds)
 
 
 @interval(
@@ -50,17 +50,19 @@ def mover(statistic: Independent, request: Request) -> Limits:
 
     Of two proportions with Wilson's limits it is Newcombe's hybrid score interval (his method 10).
     """
-    found = []
-    for each in (statistic.a, statistic.b):
-        form = form_of(each, statistic.operand_bounds)
-        limits = form.methods[form.default](each, replace(request, bounds=statistic.operand_bounds, stratified=False))
+    pairs = []
+    for operand in (statistic.a, statistic.b):
+        form = form_of(operand, statistic.operand_bounds)
+        limits = form.methods[form.default](
+            operand, replace(request, bounds=statistic.operand_bounds, stratified=False)
+        )
         if math.isnan(limits.low) or math.isnan(limits.high):
             return Limits.undefined(limits.reason)
-        found.append((each.value, limits))
-    (a, of_a), (b, of_b) = found
+        pairs.append((operand.value, limits))
+    (a, of_a), (b, of_b) = pairs
     low = a - b - math.hypot(a - of_a.low, of_b.high - b)
     high = a - b + math.hypot(of_a.high - a, b - of_b.low)
-    return Limits(low, high, of_a.reason or of_b.reason).within(request.bounds)
+    return Limits(low, high, of_a.reason or of_b.reason).clip(request.bounds)
 
 
-form(Independent, "a difference of independent values", "mover", standard_error, choose=default)
+declare_form(Independent, Form("a difference of independent values", "mover", standard_error, choose=default))

@@ -4,16 +4,16 @@ Every method works on the values as they are averaged: for a geometric mean on t
 back by exp; for a total on the mean, the limits being multiplied by the number of units.
 """
 
-import dataclasses
 import math
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certus.core import kernels
 from certus.core.arrays import Floats
-from certus.inference.declare import FORMS, IntervalFunction, form, interval
+from certus.inference.declare import FORMS, Form, IntervalFunction, declare_form, interval
 from certus.inference.interval import Limits, ManyLimits, Request, joined
 from certus.inference.intervals import proportion, resample, skewness
 from certus.inference.intervals.bounded import (
@@ -33,9 +33,9 @@ from certus.statistic.moments import deviation
 
 FEW_OF_ALL = 25.0
 """The squared coefficient of variation of values of which 1 in 26 is alike and all others are 0."""
-FEW = 2
+FEW_AT_FLOOR = 2
 """Units at the floor of a geometric mean that a sample may well be without."""
-SAME = 1e-12
+EQUALITY = 1e-12
 """Values that differ by no more than this part of the largest, or of themselves on the log scale, are equal."""
 
 
@@ -148,10 +148,10 @@ def bootstrap_t(statistic: Mean, request: Request) -> Limits:
 
 def _few_units_decide(statistic: Mean, bounds: tuple[float, float]) -> bool:
     """True if a mean that is bounded below only hangs on few of its units, and most are near to the bound."""
-    least, greatest = bounds
-    if statistic.skewness <= skewness.FAR_TOO_MUCH or not math.isfinite(least) or math.isfinite(greatest):
+    lower_bound, upper_bound = bounds
+    if statistic.skewness <= skewness.FAR_TOO_MUCH or not math.isfinite(lower_bound) or math.isfinite(upper_bound):
         return False
-    return math.sqrt(statistic.n) * _error(statistic) > math.sqrt(FEW_OF_ALL) * (_centre(statistic) - least)
+    return math.sqrt(statistic.n) * _error(statistic) > math.sqrt(FEW_OF_ALL) * (_centre(statistic) - lower_bound)
 
 
 def _centre(statistic: Mean) -> float:
@@ -186,8 +186,8 @@ def _bounds(statistic: Mean, bounds: tuple[float, float]) -> tuple[float, float]
     if statistic.scale == "linear":
         return bounds
     with np.errstate(divide="ignore", invalid="ignore"):
-        least, greatest = np.log(np.maximum(bounds, statistic.floor))
-    return float(least), float(greatest)
+        lower_bound, upper_bound = np.log(np.maximum(bounds, statistic.floor))
+    return float(lower_bound), float(upper_bound)
 
 
 def default(statistic: Mean, bounds: tuple[float, float]) -> str:
@@ -221,98 +221,107 @@ def _finite(bounds: tuple[float, float]) -> bool:
     return math.isfinite(bounds[0]) and math.isfinite(bounds[1])
 
 
-def _at_floor(statistic: Mean, limit: float, least: float) -> str:
-    """The share of the floor in a geometric mean whose logarithm has this lower limit, `least` being a unit's least."""
+def _floor_note(statistic: Mean, limit: float, lower_bound: float) -> str:
+    """The caution that the floor of a geometric mean may decide it; `limit` and `least` are logarithms."""
+    # Without any unit at the floor, up to 2 more often do not show among the units, and are so far from the others that
+    # the limits may not allow for them: geometric means covered .71 to .90 where 0.3 to 2 such units were expected.
     if statistic.scale != "log":
         return ""
-    low = int(np.count_nonzero(statistic.values < statistic.floor))
-    of = f"the floor of {statistic.floor:g}"
-    if low:
-        return f"{low} of {plural(statistic.n, statistic.unit)} counted as {of}, which decides"
-    with_more = (kernels.exact_sum(statistic.scaled) + FEW * least) / (statistic.n + FEW)
-    if not (math.isfinite(least) and least <= math.log(statistic.floor)) or not with_more < limit:
+    n_low = int(np.count_nonzero(statistic.values < statistic.floor))
+    floor = f"the floor of {statistic.floor:g}"
+    if n_low:
+        return f"{n_low} of {plural(statistic.n, statistic.unit)} counted as {floor}, which decides"
+    with_more = (kernels.exact_sum(statistic.scaled) + FEW_AT_FLOOR * lower_bound) / (statistic.n + FEW_AT_FLOOR)
+    if not (math.isfinite(lower_bound) and lower_bound <= math.log(statistic.floor)) or not with_more < limit:
         return ""
-    return f"may cover less than its level: {plural(FEW, statistic.unit)} at {of} would take the value below the limits"
+    units = plural(FEW_AT_FLOOR, statistic.unit)
+    return f"may cover less than its level: {units} at {floor} would take the value below the limits"
 
 
 def _on_scale(method: IntervalFunction, statistic: Mean, request: Request) -> Limits:
     """The method for a `Mean`: on its scale and back again, with the cases that no method can handle taken out."""
-    unit = dataclasses.replace(request, bounds=_bounds(statistic, request.bounds))
-    known = statistic.moments
-    if known is not None and known.varies:
-        return method(statistic, unit).within(unit.bounds).noting(statistic.caution).within(request.bounds)
+    unit = replace(request, bounds=_bounds(statistic, request.bounds))
+    if statistic.moments is not None and statistic.moments.varies:
+        return method(statistic, unit).clip(unit.bounds).noting(statistic.caution).clip(request.bounds)
     values = statistic.scaled
     if len(values) == 1:
         return Limits.undefined(f"{plural(1, statistic.unit)} alone does not show its spread")
     if not np.isfinite(values).all():
         return Limits.undefined("a value is infinite" if statistic.scale == "linear" else "a value is not positive")
-    if values.max() - values.min() <= SAME * (np.abs(values).max() if statistic.scale == "linear" else 1):
-        scaled = constant_limits(float(values[0]), len(values), unit)
+    if values.max() - values.min() <= EQUALITY * (np.abs(values).max() if statistic.scale == "linear" else 1):
+        limits = constant_limits(float(values[0]), len(values), unit)
     else:
         with np.errstate(over="ignore", invalid="ignore"):
-            scaled = method(statistic, unit)
-        if not np.isfinite(scaled[:2]).all() and scaled.reason in ("", skewness.TOO_SKEWED):
+            limits = method(statistic, unit)
+        if not np.isfinite(limits[:2]).all() and limits.reason in ("", skewness.TOO_SKEWED):
             return Limits.undefined("the values are too large to compute their spread")
-    found = scaled.within(unit.bounds)
-    found = found.noting(_at_floor(statistic, found.low, unit.bounds[0]), statistic.caution)
+    limits = limits.clip(unit.bounds)
+    limits = limits.noting(_floor_note(statistic, limits.low, unit.bounds[0]), statistic.caution)
     if statistic.scale == "log":
         with np.errstate(over="ignore"):
-            found = found._replace(low=float(np.exp(found.low)), high=float(np.exp(found.high)))
-    found = found.within(request.bounds)
-    times = statistic.n if statistic.total else 1
-    return found._replace(low=found.low * times, high=found.high * times)
+            limits = limits._replace(low=float(np.exp(limits.low)), high=float(np.exp(limits.high)))
+    limits = limits.clip(request.bounds)
+    factor = statistic.n if statistic.total else 1
+    return limits._replace(low=limits.low * factor, high=limits.high * factor)
 
 
-def of_many(statistics: Sequence[Mean], request: Request, _exact: bool = False) -> ManyLimits:
+def limits_of_many(statistics: Sequence[Mean], request: Request, _exact: bool = False) -> ManyLimits:
     """The limits of many means by their default methods: by Student's t, corrected or not, of all at once."""
-    found = ManyLimits.unknown(len(statistics))
-    methods, reasons, at_once = list(found.methods), list(found.reasons), []
-    for place, each in enumerate(statistics):
-        if each.reason:
+    limits = ManyLimits.unknown(len(statistics))
+    methods, reasons, indices = list(limits.methods), list(limits.reasons), []
+    for index, statistic in enumerate(statistics):
+        if statistic.reason:
             continue
-        name = methods[place] = default(each, request.bounds)
-        plain = name in ("t", "hall") and each.moments is not None and each.moments.varies
-        if plain and not (name == "hall" and _few_units_decide(each, _bounds(each, request.bounds))):
-            at_once.append(place)
+        name = methods[index] = default(statistic, request.bounds)
+        is_student = name in ("t", "hall") and statistic.moments is not None and statistic.moments.varies
+        if is_student and not (name == "hall" and _few_units_decide(statistic, _bounds(statistic, request.bounds))):
+            indices.append(index)
             continue
-        limits = FORMS[Mean].methods[name](each, request)
-        found.low[place], found.high[place], reasons[place] = limits.low, limits.high, limits.reason
-        methods[place] = limits.method or name
-        found.known[place] = True
-    if at_once:
-        some = [statistics[place] for place in at_once]
-        corrected = np.array([methods[place] == "hall" for place in at_once])
-        low, high = _at_once(some, corrected, request)
-        found.low[at_once], found.high[at_once], found.known[at_once] = low, high, True
-        for place, each, skewed in zip(at_once, some, corrected.tolist(), strict=True):
-            much = skewed and abs(each.skewness) > skewness.MUCH
-            reasons[place] = joined(skewness.TOO_SKEWED if much else "", each.caution)
-    return found._replace(methods=methods, reasons=reasons)
+        single = FORMS[Mean].methods[name](statistic, request)
+        limits.low[index], limits.high[index], reasons[index] = single.low, single.high, single.reason
+        methods[index], limits.is_known[index] = single.method or name, True
+    if indices:
+        is_corrected = np.array([methods[index] == "hall" for index in indices])
+        students = [statistics[index] for index in indices]
+        limits.low[indices], limits.high[indices] = _student_limits(students, is_corrected, request)
+        limits.is_known[indices] = True
+        for index, statistic, corrected in zip(indices, students, is_corrected.tolist(), strict=True):
+            is_too_skewed = corrected and abs(statistic.skewness) > skewness.MUCH
+            reasons[index] = joined(skewness.TOO_SKEWED if is_too_skewed else "", statistic.caution)
+    return limits._replace(methods=methods, reasons=reasons)
 
 
-def _at_once(statistics: Sequence[Mean], corrected: NDArray[np.bool_], request: Request) -> tuple[Floats, Floats]:
+def _student_limits(
+    statistics: Sequence[Mean], is_corrected: NDArray[np.bool_], request: Request
+) -> tuple[Floats, Floats]:
     """The limits of `t`, or `hall` where corrected, of means with moments; to the last bit those of each alone."""
-    sizes = [each.n for each in statistics]
-    known = {n: -t_quantile(request.tail, n - 1) for n in set(sizes)}
-    below = np.array([known[n] for n in sizes])
-    above = below.copy()
-    thirds = np.array([each.skewness for each in statistics])[corrected]
-    below[corrected], above[corrected] = skewness.many_quantiles(thirds, below[corrected])
-    centre, error = (np.array([of(each) for each in statistics]) for of in (_centre, _error))
-    bounds = np.array([_bounds(each, request.bounds) for each in statistics]).T
-    low, high = centre - below * error, centre + above * error
-    low, high = (np.minimum(np.maximum(each, bounds[0]), bounds[1]) for each in (low, high))
+    sizes = [statistic.n for statistic in statistics]
+    quantiles = {n: -t_quantile(request.tail, n - 1) for n in set(sizes)}
+    low_quantiles = np.array([quantiles[n] for n in sizes])
+    high_quantiles = low_quantiles.copy()
+    thirds = np.array([statistic.skewness for statistic in statistics])[is_corrected]
+    low_quantiles[is_corrected], high_quantiles[is_corrected] = skewness.many_quantiles(
+        thirds, low_quantiles[is_corrected]
+    )
+    centre, error = (np.array(list(map(function, statistics))) for function in (_centre, _error))
+    lower_bound, upper_bound = np.array([_bounds(statistic, request.bounds) for statistic in statistics]).T
+    low, high = (
+        np.minimum(np.maximum(limit, lower_bound), upper_bound)
+        for limit in (centre - low_quantiles * error, centre + high_quantiles * error)
+    )
     return np.clip(low, *request.bounds), np.clip(high, *request.bounds)
 
 
-form(
+declare_form(
     Mean,
-    "a mean",
-    "t",
-    standard_error,
-    choose=default,
-    unavailable=unavailable,
-    guard=_on_scale,
-    measured="coverage-means.md",
-    together=of_many,
+    Form(
+        "a mean",
+        "t",
+        standard_error,
+        choose=default,
+        unavailable=unavailable,
+        guard=_on_scale,
+        measured="coverage-means.md",
+        limits_of_many=limits_of_many,
+    ),
 )

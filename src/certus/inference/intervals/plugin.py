@@ -6,17 +6,12 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.core import kernels
 from certus.core.arrays import Floats
-from certus.inference.declare import form, interval
+from certus.inference.declare import Form, declare_form, interval
 from certus.inference.interval import Limits, Request
 from certus.inference.intervals import resample
 from certus.statistic import Plugin
 from certus.statistic.common import unit_ranks
-
-BLOCK = 1 << 22
-"""Weights held at a time: 16 MB."""
-
 
 GROUPS = 1000
 """The jackknife leaves out single units of up to twice this many, and of more units this many groups of them."""
@@ -31,10 +26,7 @@ def standard_error(statistic: Plugin) -> float:
 def bca(statistic: Plugin, request: Request) -> Limits:
     """BCa bootstrap over units, the acceleration from the jackknife, see `intervals.resample.bca`."""
     without = _without_each(statistic)
-    if np.isnan(without).any():
-        return Limits.undefined(resample.NO_JACKKNIFE)
-    acceleration = resample.acceleration(without.mean() - without)
-    return resample.bca(replicates(statistic, request), statistic.value, acceleration, request)
+    return resample.bca_by_jackknife(lambda: replicates(statistic, request), statistic.value, without, request)
 
 
 @interval("percentile", Plugin)
@@ -57,12 +49,12 @@ def _without_each(statistic: Plugin) -> Floats:
         groups = np.random.default_rng(0).permutation(n)[groups] % GROUPS
     order = np.argsort(groups, kind="stable")
     bounds = np.searchsorted(groups[order], np.arange(groups.max() + 2))
-    weights, found = np.ones(n), np.empty(len(bounds) - 1)
+    weights, values = np.ones(n), np.empty(len(bounds) - 1)
     for i, (first, last) in enumerate(pairwise(bounds)):
         weights[order[first:last]] = 0.0
-        found[i] = statistic.function(statistic.rows, weights.copy())
+        values[i] = statistic.function(statistic.rows, weights.copy())
         weights[order[first:last]] = 1.0
-    return found
+    return values
 
 
 def _ranks(statistic: Plugin) -> NDArray[np.int64]:
@@ -78,13 +70,9 @@ def replicates(statistic: Plugin, request: Request) -> Floats:
         return statistic.resample(request.replicates, request.seed, request.stratified)
     values = np.empty(request.replicates)
     ranks = _ranks(statistic)
-    step = max(1, BLOCK // statistic.n)
-    for first in range(0, request.replicates, step):
-        replicates = min(step, request.replicates - first)
-        counts = kernels.resample_counts(statistic.n, first=first, replicates=replicates, seed=request.seed)
-        for i, weights in enumerate(counts[:, ranks], start=first):
-            values[i] = statistic.function(statistic.rows, weights.astype(np.float64))
+    for block, counts in resample.resampled_units(statistic.n, request):
+        values[block] = [statistic.function(statistic.rows, row.astype(np.float64)) for row in counts[:, ranks]]
     return values
 
 
-form(Plugin, "a function of units", "bca", standard_error, guard=resample.of_several)
+declare_form(Plugin, Form("a function of units", "bca", standard_error, guard=resample.of_several))

@@ -9,14 +9,32 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from certus.inference.declare import FORMS, IntervalFunction, form, interval
+from certus.inference.bisection import last_true
+from certus.inference.declare import FORMS, Form, IntervalFunction, declare_form, interval
 from certus.inference.interval import Limits, ManyLimits, Request
-from certus.inference.intervals import binomial
-from certus.inference.special import beta_quantile, beta_upper_quantile, gamma_quantile, normal_quantile
+from certus.inference.special import (
+    LARGE,
+    beta_quantile,
+    beta_upper_quantile,
+    binomial_at_least,
+    binomial_at_most,
+    gamma_quantile,
+    normal_quantile,
+    root,
+)
 from certus.statistic import Proportion
 
+Pair = tuple[float, float]
 
-def _few(trials: int) -> int:
+
+def clopper_pearson_limits(k: int, n: int, tail: float) -> Pair:
+    """The probabilities under which `k` or more, or `k` or fewer, successes have the probability `tail`."""
+    low = 0.0 if k == 0 else beta_quantile(tail, k, n - k + 1)
+    high = 1.0 if k == n else beta_upper_quantile(tail, k + 1, n - k)
+    return low, high
+
+
+def _max_few(trials: int) -> int:
     """As many successes or failures, and fewer, have a near limit of their own."""
     return 3 if trials >= 50 else 2
 
@@ -67,9 +85,9 @@ def modified_wilson(statistic: Proportion, request: Request) -> Limits:
     """
     k, n = statistic.successes, statistic.trials
     low, high, *_ = wilson(statistic, request)
-    if 1 <= k <= _few(n):
+    if 1 <= k <= _max_few(n):
         low = min(low, gamma_quantile(2 * request.tail, k) / n)
-    if 1 <= n - k <= _few(n):
+    if 1 <= n - k <= _max_few(n):
         high = max(high, 1 - gamma_quantile(2 * request.tail, n - k) / n)
     return Limits(low, high)
 
@@ -77,7 +95,7 @@ def modified_wilson(statistic: Proportion, request: Request) -> Limits:
 def default(statistic: Proportion, _bounds: tuple[float, float]) -> str:
     """Wilson's interval, modified where there are 1 or 2 successes or failures (of 50 trials or more up to 3)."""
     rarer = min(statistic.successes, statistic.trials - statistic.successes)
-    return "modified-wilson" if 1 <= rarer <= _few(statistic.trials) else "wilson"
+    return "modified-wilson" if 1 <= rarer <= _max_few(statistic.trials) else "wilson"
 
 
 @interval(
@@ -90,7 +108,7 @@ def default(statistic: Proportion, _bounds: tuple[float, float]) -> str:
 )
 def clopper_pearson(statistic: Proportion, request: Request) -> Limits:
     """Inverts two exact one-sided binomial tests: beta quantiles. Never covers less than the level, often much more."""
-    return Limits(*binomial.clopper_pearson(statistic.successes, statistic.trials, request.tail))
+    return Limits(*clopper_pearson_limits(statistic.successes, statistic.trials, request.tail))
 
 
 @interval(
@@ -116,7 +134,7 @@ def agresti_coull(statistic: Proportion, request: Request) -> Limits:
     z = -normal_quantile(request.tail)
     trials = statistic.trials + z * z
     p = (statistic.successes + z * z / 2) / trials
-    return Limits.around(p, z * math.sqrt(p * (1 - p) / trials)).within((0.0, 1.0))
+    return Limits.around(p, z * math.sqrt(p * (1 - p) / trials)).clip((0.0, 1.0))
 
 
 @interval(
@@ -128,7 +146,23 @@ def agresti_coull(statistic: Proportion, request: Request) -> Limits:
 )
 def mid_p(statistic: Proportion, request: Request) -> Limits:
     """Clopper-Pearson with half the probability of the outcome itself: about the level on average, not always."""
-    return Limits(*binomial.mid_p(statistic.successes, statistic.trials, request.tail))
+    k, n, tail = statistic.successes, statistic.trials, request.tail
+    if min(k, n - k) >= LARGE:
+        return _posterior(statistic, request, 0.5, 0.5)
+    low, high = 0.0, 1.0
+    if k > 0:
+        low = root(
+            lambda p: (binomial_at_least(k, n, p) + binomial_at_least(k + 1, n, p)) / 2 - tail,
+            beta_quantile(tail, k, n - k + 1),
+            1.0 if k == n else beta_quantile(tail, k + 1, n - k),
+        )
+    if k < n:
+        high = root(
+            lambda p: tail - (binomial_at_most(k, n, p) + binomial_at_most(k - 1, n, p)) / 2,
+            0.0 if k == 0 else beta_upper_quantile(tail, k, n - k + 1),
+            beta_upper_quantile(tail, k + 1, n - k),
+        )
+    return Limits(low, high)
 
 
 @interval(
@@ -139,8 +173,42 @@ def mid_p(statistic: Proportion, request: Request) -> Limits:
     source="Blaker (2000), Can. J. Stat. 28(4):783-798, doi:10.2307/3315916; corrigenda 29(4):681",
 )
 def blaker(statistic: Proportion, request: Request) -> Limits:
-    """Inverts an exact two-sided test: never covers less than the level, and lies within Clopper-Pearson's interval."""
-    return Limits(*binomial.blaker(statistic.successes, statistic.trials, request.tail))
+    """Inverts an exact two-sided test: never covers less than the level, and lies within Clopper-Pearson's interval.
+
+    The test adds to the probability of the tail that holds k that of the largest piece of the other tail that is no
+    more probable.
+    """
+    k, n, tail = statistic.successes, statistic.trials, request.tail
+    if min(k, n - k) >= LARGE:
+        return Limits(*clopper_pearson_limits(k, n, tail))
+    return Limits(0.0 if k == 0 else _blaker_low(k, n, tail), 1.0 if k == n else _blaker_high(k, n, tail))
+
+
+# As p moves away from the Clopper-Pearson limit p0 towards k/n, the tail with k grows and the piece of the other one,
+# X <= y say, shrinks, until the tail with k is as probable as X <= y + 1 and the piece jumps to that. There the sum is
+# twice the tail with k, which beyond p0 is more than the level: the limit is at that jump at the latest. Before it the
+# sum first falls and then rises; if it is above the level just before the jump, it crossed the level once, and the
+# limit is there. No step could skip a piece of the set of probabilities, which may have gaps.
+def _blaker_low(k: int, n: int, tail: float) -> float:
+    start = beta_quantile(tail, k, n - k + 1)
+    piece = last_true(lambda y: binomial_at_most(y, n, start) <= tail, -1, k - 2)
+    jump = root(lambda p: binomial_at_least(k, n, p) - binomial_at_most(piece + 1, n, p), start, k / n)
+
+    def excess(p: float) -> float:
+        return binomial_at_least(k, n, p) + binomial_at_most(piece, n, p) - 2 * tail
+
+    return root(excess, start, jump) if excess(jump) > 0 else jump
+
+
+def _blaker_high(k: int, n: int, tail: float) -> float:
+    start = beta_upper_quantile(tail, k + 1, n - k)
+    piece = -last_true(lambda y: binomial_at_least(-y, n, start) <= tail, -n - 1, -k - 2)
+    jump = root(lambda p: binomial_at_least(piece - 1, n, p) - binomial_at_most(k, n, p), k / n, start)
+
+    def excess(p: float) -> float:
+        return binomial_at_most(k, n, p) + binomial_at_least(piece, n, p) - 2 * tail
+
+    return root(lambda p: -excess(p), jump, start) if excess(jump) > 0 else jump
 
 
 @interval(
@@ -160,7 +228,7 @@ def wald(statistic: Proportion, request: Request) -> Limits:
     if statistic.successes in (0, statistic.trials):
         return Limits.undefined("the Wald interval has no width when all trials end alike: take 'wilson'")
     z = -normal_quantile(request.tail)
-    return Limits.around(statistic.value, z * standard_error(statistic)).within((0.0, 1.0))
+    return Limits.around(statistic.value, z * standard_error(statistic)).clip((0.0, 1.0))
 
 
 def _posterior(statistic: Proportion, request: Request, a: float, b: float) -> Limits:
@@ -171,35 +239,38 @@ def _posterior(statistic: Proportion, request: Request, a: float, b: float) -> L
 
 
 def _on_scale(method: IntervalFunction, statistic: Proportion, request: Request) -> Limits:
-    """The limits for the share, taken to the scale of the value; those of `wald` are made on that itself."""
-    found = method(statistic, request)
+    """The limits for the share, mapped to the scale of the value; those of `wald` are made on that itself."""
+    limits = method(statistic, request)
     if statistic.scale == "linear" or method is wald:
-        return found
-    return Limits(2 * found.low / (1 + found.low), 2 * found.high / (1 + found.high), found.reason)
+        return limits
+    return Limits(2 * limits.low / (1 + limits.low), 2 * limits.high / (1 + limits.high), limits.reason)
 
 
-def of_many(statistics: Sequence[Proportion], request: Request, exact: bool = False) -> ManyLimits:
-    """The limits of many shares by their default methods, or exact ones, each found once for equal counts."""
-    found: dict[tuple[int, int, str], tuple[Limits, str]] = {}
-    places = [(each.successes, each.trials, each.scale) for each in statistics]
-    for place, each in zip(places, statistics, strict=True):
-        if place not in found and each.trials:
-            name = "clopper-pearson" if exact else default(each, request.bounds)
-            found[place] = FORMS[Proportion].methods[name](each, request), name
+def limits_of_many(statistics: Sequence[Proportion], request: Request, exact: bool = False) -> ManyLimits:
+    """The limits of many shares by their default methods, or exact ones, each computed once for equal counts."""
+    by_counts: dict[tuple[int, int, str], tuple[Limits, str]] = {}
+    counts = [(share.successes, share.trials, share.scale) for share in statistics]
+    for key, share in zip(counts, statistics, strict=True):
+        if key not in by_counts and share.trials:
+            name = "clopper-pearson" if exact else default(share, request.bounds)
+            by_counts[key] = FORMS[Proportion].methods[name](share, request), name
     missing = Limits.undefined(""), ""
-    every = [found.get(place, missing) for place in places]
-    low, high = np.array([limits[:2] for limits, _ in every]).T
-    return ManyLimits(low, high, ~np.isnan(low), [name for _, name in every], [limits.reason for limits, _ in every])
+    results = [by_counts.get(key, missing) for key in counts]
+    low, high = np.array([limits[:2] for limits, _ in results]).T
+    reasons = [limits.reason for limits, _ in results]
+    return ManyLimits(low, high, ~np.isnan(low), [name for _, name in results], reasons)
 
 
-form(
+declare_form(
     Proportion,
-    "a proportion",
-    "wilson",
-    standard_error,
-    choose=default,
-    unavailable=unavailable,
-    guard=_on_scale,
-    measured="coverage-classification.md",
-    together=of_many,
+    Form(
+        "a proportion",
+        "wilson",
+        standard_error,
+        choose=default,
+        unavailable=unavailable,
+        guard=_on_scale,
+        measured="coverage-classification.md",
+        limits_of_many=limits_of_many,
+    ),
 )

@@ -4,11 +4,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.core.arrays import Floats
-from certus.inference.intervals.shared import shared
+from certus.inference.intervals.memo import once_for_small_tables
 from certus.statistic.common import sum_by_code
 from certus.statistic.table_function import CellPositions
 
-FEW = 50
+FEW_UNITS = 50
 """Fewer units than this are few."""
 
 SPARSE = 5.0
@@ -18,41 +18,44 @@ SPREAD = 20
 """In tables of more classes than this the pseudo-errors of a class fall on one other class, not on all of them."""
 
 
-def square(table: Floats, places: CellPositions | None = None) -> bool:
+def square(table: Floats, positions: CellPositions | None = None) -> bool:
     """True for a square table, and for a stack of square tables, as one for each label."""
-    return places is not None or (table.ndim >= 2 and table.shape[-2] == table.shape[-1] >= 2)
+    return positions is not None or (table.ndim >= 2 and table.shape[-2] == table.shape[-1] >= 2)
 
 
-def sparse(table: Floats, places: CellPositions | None = None) -> bool:
+def sparse(table: Floats, positions: CellPositions | None = None) -> bool:
     """True if a table holds too few units for the plain delta method."""
-    return _any_sparse(table) if places is None else _sparse(*_margins(table, places)[0])
+    return _any_sparse(table) if positions is None else _sparse(*_margins(table, positions)[0])
 
 
-@shared
+@once_for_small_tables
 def _any_sparse(table: Floats) -> bool:
-    if table.sum() < FEW:
+    if table.sum() < FEW_UNITS:
         return True
     if not square(table):
         return table.size <= 4 and bool(table.min() < SPARSE)
-    return any(_sparse(*each) for each in _margins(table, None))
+    return any(_sparse(*margins) for margins in _margins(table, None))
 
 
 def _sparse(right: Floats, rows: Floats, columns: Floats) -> bool:
-    if rows.sum() < FEW:
+    if rows.sum() < FEW_UNITS:
         return True
-    least = np.minimum(right, np.minimum(rows, columns) - right)
-    return bool(least.min(where=rows + columns > 0, initial=np.inf) < SPARSE)
+    smallest = np.minimum(right, np.minimum(rows, columns) - right)
+    return bool(smallest.min(where=rows + columns > 0, initial=np.inf) < SPARSE)
 
 
-def _margins(table: Floats, places: CellPositions | None) -> list[tuple[Floats, Floats, Floats]]:
+def _margins(table: Floats, positions: CellPositions | None) -> list[tuple[Floats, Floats, Floats]]:
     """The diagonal and the sums of the rows and columns of a square table, or of each of a stack."""
-    if places is not None:
-        alike = places.rows == places.columns
-        every = (alike * table, places.rows), (table, places.rows), (table, places.columns)
-        right, rows, columns = (sum_by_code(codes, values, places.size) for values, codes in every)
+    if positions is not None:
+        is_diagonal = positions.rows == positions.columns
+        columns_and_codes = (is_diagonal * table, positions.rows), (table, positions.rows), (table, positions.columns)
+        right, rows, columns = (sum_by_code(codes, values, positions.size) for values, codes in columns_and_codes)
         return [(right, rows, columns)]
     stack = table.reshape(-1, *table.shape[-2:])
-    return [(np.diagonal(each), each.sum(axis=1), each.sum(axis=0)) for each in stack]
+    return [
+        (np.diagonal(table_of_stack), table_of_stack.sum(axis=1), table_of_stack.sum(axis=0))
+        for table_of_stack in stack
+    ]
 
 
 def uniform(table: Floats) -> float:
@@ -60,7 +63,7 @@ def uniform(table: Floats) -> float:
     return min(0.5, 2 / table.size)
 
 
-def added(table: Floats, places: CellPositions | None = None) -> Floats:
+def pseudocounts(table: Floats, positions: CellPositions | None = None) -> Floats:
     """Pseudo-counts for a square table: half a unit for each class, and one more for all classes together.
 
     The half unit of a class is divided into right and wrong as all units of the table are, the last one evenly. What is
@@ -69,23 +72,25 @@ def added(table: Floats, places: CellPositions | None = None) -> Floats:
     error. The usual 1/2 in every cell would in a table of many classes outweigh the data. A class that has no units, in
     its row or in its column, gets none. Each table of a stack has its own pseudo-counts.
     """
-    if places is None:
-        return _added(table)
+    if positions is None:
+        return _table_pseudocounts(table)
     extra = np.zeros_like(table)
-    _add(extra, places, *_margins(table, places)[0])
+    _add_pseudocounts(extra, positions, *_margins(table, positions)[0])
     return extra
 
 
-@shared
-def _added(table: Floats) -> Floats:
+@once_for_small_tables
+def _table_pseudocounts(table: Floats) -> Floats:
     extra = np.zeros_like(table)
-    for one, margins in zip(extra.reshape(-1, *table.shape[-2:]), _margins(table, None), strict=True):
-        _add(one, None, *margins)
+    for view, margins in zip(extra.reshape(-1, *table.shape[-2:]), _margins(table, None), strict=True):
+        _add_pseudocounts(view, None, *margins)
     extra.flags.writeable = False
     return extra
 
 
-def _add(extra: Floats, places: CellPositions | None, right: Floats, rows: Floats, columns: Floats) -> None:
+def _add_pseudocounts(
+    extra: Floats, positions: CellPositions | None, right: Floats, rows: Floats, columns: Floats
+) -> None:
     """Put the pseudo-counts of one table into it."""
     present = np.flatnonzero(rows + columns)
     k, n = len(present), float(rows.sum())
@@ -96,22 +101,22 @@ def _add(extra: Floats, places: CellPositions | None, right: Floats, rows: Float
     wrong_each = wrong / 2 + 1 / (2 * k)
     if k <= SPREAD:
         every = np.broadcast_to(present, (k, k))
-        _at(extra, places, every.T.ravel(), every.ravel(), wrong_each / max(k - 1, 1))
+        _set_cells(extra, positions, every.T.ravel(), every.ravel(), wrong_each / max(k - 1, 1))
     else:
-        _at(extra, places, present, np.roll(present, -1), wrong_each)
-    _at(extra, places, present, present, right_each)
+        _set_cells(extra, positions, present, np.roll(present, -1), wrong_each)
+    _set_cells(extra, positions, present, present, right_each)
 
 
-def num_present(table: Floats, places: CellPositions | None = None) -> int:
+def num_present(table: Floats, positions: CellPositions | None = None) -> int:
     """The number of classes that have units, in their row or in their column."""
-    _, rows, columns = _margins(table, places)[0]
+    _, rows, columns = _margins(table, positions)[0]
     return int(np.count_nonzero(rows + columns))
 
 
-def by_chance(table: Floats, agreement: float, places: CellPositions | None = None) -> Floats:
+def by_chance(table: Floats, agreement: float, positions: CellPositions | None = None) -> Floats:
     """As many pseudo-counts as `added` has, of which chance accounts for those that `agreement` does not."""
-    _, rows, columns = _margins(table, places)[0]
-    at_rows, at_columns = np.indices(table.shape) if places is None else (places.rows, places.columns)
+    _, rows, columns = _margins(table, positions)[0]
+    at_rows, at_columns = np.indices(table.shape) if positions is None else (positions.rows, positions.columns)
     present = rows + columns > 0
     k, n = int(present.sum()), float(rows.sum())
     row, column = ((margin + present / 2) / (n + k / 2) for margin in (rows, columns))
@@ -122,11 +127,11 @@ def by_chance(table: Floats, agreement: float, places: CellPositions | None = No
     return np.asarray(diagonal + chance * ((1 - share) / 2 + 1 / (2 * k)))
 
 
-def _at(
-    extra: Floats, places: CellPositions | None, rows: NDArray[np.intp], columns: NDArray[np.intp], number: float
+def _set_cells(
+    extra: Floats, positions: CellPositions | None, rows: NDArray[np.intp], columns: NDArray[np.intp], number: float
 ) -> None:
-    if places is None:
+    if positions is None:
         extra[rows, columns] = number
     else:
-        keys = places.rows * places.size + places.columns
-        extra[np.searchsorted(keys, rows * places.size + columns)] = number
+        keys = positions.rows * positions.size + positions.columns
+        extra[np.searchsorted(keys, rows * positions.size + columns)] = number

@@ -1,14 +1,14 @@
 """Intervals for a quantile that hold for every distribution of the values."""
 
 import math
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 
 import numpy as np
 
-from certus.core import kernels
 from certus.core.arrays import product
+from certus.inference.bisection import last_true
 from certus.inference.clusters import cluster_mean
-from certus.inference.declare import IntervalFunction, form, interval
+from certus.inference.declare import Form, IntervalFunction, declare_form, interval
 from certus.inference.interval import Limits, Request
 from certus.inference.intervals import resample
 from certus.inference.special import binomial_at_least, binomial_at_most, normal_cdf, preload, t_quantile
@@ -16,8 +16,6 @@ from certus.statistic import Quantile
 from certus.statistic.common import plural, unit_ranks
 from certus.statistic.moments import root_of_squares
 
-BLOCK = 1 << 22
-"""Weights held at a time: 16 MB."""
 EXTREME = (
     "the least and the greatest value of a sample do not tell how far beyond them others can lie; a quantile inside, "
     "such as 0.99, has an interval"
@@ -26,8 +24,8 @@ EXTREME = (
 
 def ranks(n: int, q: float, tail: float) -> tuple[int, int]:
     """The ranks, from 1, of the values that bound the `q` quantile; 0 or n + 1 where none is far enough out."""
-    low = _last(lambda rank: binomial_at_most(rank - 1, n, q) <= tail, 0, n)
-    return low, n + 1 - _last(lambda rank: binomial_at_least(n + 1 - rank, n, q) <= tail, 0, n)
+    low = last_true(lambda rank: binomial_at_most(rank - 1, n, q) <= tail, 0, n)
+    return low, n + 1 - last_true(lambda rank: binomial_at_least(n + 1 - rank, n, q) <= tail, 0, n)
 
 
 def units_needed(q: float, tail: float) -> int:
@@ -47,13 +45,13 @@ def order_statistics(statistic: Quantile, request: Request) -> Limits:
     """Two of the values themselves, by the binomial distribution of how many lie below the quantile."""
     n, values = statistic.n, statistic.ordered
     low, high = ranks(n, statistic.q, request.tail)
-    least, greatest = request.bounds
+    lower_bound, upper_bound = request.bounds
     missing = [side for side, gone in (("lower", low < 1), ("upper", high > n)) if gone]
     if len(missing) == 2:
         return Limits.undefined(_too_few(statistic, request, "a limit"))
     return Limits(
-        least if low < 1 else float(values[low - 1]),
-        greatest if high > n else float(values[high - 1]),
+        lower_bound if low < 1 else float(values[low - 1]),
+        upper_bound if high > n else float(values[high - 1]),
         _too_few(statistic, request, f"{_an(missing[0])} limit") if missing else "",
     )
 
@@ -68,10 +66,10 @@ def woodruff(statistic: Quantile, request: Request) -> Limits:
     """The quantiles at both ends of the interval of the share of samples below the quantile: q +- t SE."""
     error, freedom = _share_error(statistic)
     half = -t_quantile(request.tail, freedom) * error
-    least, greatest = request.bounds
+    lower_bound, upper_bound = request.bounds
     shares = statistic.q - half, statistic.q + half
-    low = least if shares[0] <= 0 else _at(statistic, shares[0])
-    high = greatest if shares[1] >= 1 else _at(statistic, shares[1])
+    low = lower_bound if shares[0] <= 0 else _quantile_of_share(statistic, shares[0])
+    high = upper_bound if shares[1] >= 1 else _quantile_of_share(statistic, shares[1])
     reason = "" if shares[0] > 0 and shares[1] < 1 else f"{plural(statistic.n, statistic.unit)} are too few for a limit"
     return Limits(low, high, reason)
 
@@ -80,19 +78,15 @@ def woodruff(statistic: Quantile, request: Request) -> Limits:
 def percentile(statistic: Quantile, request: Request) -> Limits:
     """Percentile bootstrap over units, see `intervals.resample.percentile`."""
     resample.check_replicates(request)
-    found = np.empty(request.replicates)
+    values = np.empty(request.replicates)
     mass = np.ones(len(statistic.values)) if statistic.weights is None else statistic.weights
     mass = mass[statistic.order]
     columns = [statistic.values] if statistic.weights is None else [statistic.values, statistic.weights]
     ranks = unit_ranks(statistic.groups, *columns)
     units = (ranks if statistic.groups is None else ranks[statistic.groups])[statistic.order]
-    step = max(1, BLOCK // statistic.n)
-    for first in range(0, request.replicates, step):
-        some = min(step, request.replicates - first)
-        counts = kernels.resample_counts(statistic.n, first=first, replicates=some, seed=request.seed)
-        for i, times in enumerate(counts, start=first):
-            found[i] = statistic.of(mass * times[units])
-    return resample.percentile(found, request)
+    for block, counts in resample.resampled_units(statistic.n, request):
+        values[block] = [statistic.of(mass * times[units]) for times in counts]
+    return resample.percentile(values, request)
 
 
 def standard_error(statistic: Quantile) -> float:
@@ -106,8 +100,8 @@ def standard_error(statistic: Quantile) -> float:
     n, betainc = statistic.n, preload().betainc
     shape = (n + 1) * statistic.q, (n + 1) * (1 - statistic.q)
     # Values far from the quantile have no chance that a float holds.
-    first = _last(lambda place: betainc(*shape, place / n) == 0, 0, n)
-    end = n - _last(lambda left: betainc(*shape, (n - left) / n) == 1, 0, n)
+    first = last_true(lambda index: betainc(*shape, index / n) == 0, 0, n)
+    end = n - last_true(lambda left: betainc(*shape, (n - left) / n) == 1, 0, n)
     chances = np.diff(betainc(*shape, np.arange(first, end + 1) / n))
     values = np.asarray(statistic.ordered[first:end])
     return root_of_squares(values - float(product(chances, values)), chances)
@@ -123,18 +117,10 @@ def unavailable(statistic: Quantile, _bounds: tuple[float, float]) -> Collection
     return () if statistic.weights is None and statistic.groups is None else ("order-statistics",)
 
 
-def _last(holds: Callable[[int], bool], low: int, high: int) -> int:
-    """The last whole number that holds; `low` does without asking."""
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if holds(middle) else (low, middle - 1)
-    return low
-
-
-def _too_few(statistic: Quantile, request: Request, what: str) -> str:
+def _too_few(statistic: Quantile, request: Request, quantity: str) -> str:
     needed = units_needed(statistic.q, request.tail)
     return (
-        f"{plural(statistic.n, statistic.unit)} are too few for {what} of the {statistic.q:g} quantile at level "
+        f"{plural(statistic.n, statistic.unit)} are too few for {quantity} of the {statistic.q:g} quantile at level "
         f"{request.level:g}; it takes {needed}"
     )
 
@@ -144,15 +130,15 @@ def _an(word: str) -> str:
 
 
 def _share_error(statistic: Quantile) -> tuple[float, float]:
-    under, mass = statistic.below(statistic.value)
-    return cluster_mean(under, mass, weighted=statistic.groups is None)[1:]
+    mass_below, mass = statistic.below(statistic.value)
+    return cluster_mean(mass_below, mass, weighted=statistic.groups is None)[1:]
 
 
-def _at(statistic: Quantile, share: float) -> float:
+def _quantile_of_share(statistic: Quantile, share: float) -> float:
     mass = np.ones(len(statistic.values)) if statistic.weights is None else statistic.weights
     total = np.cumsum(mass[statistic.order])
-    place = int(np.searchsorted(total, share * total[-1]))
-    return float(statistic.ordered[min(place, len(total) - 1)])
+    index = int(np.searchsorted(total, share * total[-1]))
+    return float(statistic.ordered[min(index, len(total) - 1)])
 
 
 def _guarded(method: IntervalFunction, statistic: Quantile, request: Request) -> Limits:
@@ -163,19 +149,21 @@ def _guarded(method: IntervalFunction, statistic: Quantile, request: Request) ->
         return Limits.undefined(f"{plural(1, statistic.unit)} alone does not show its spread")
     if statistic.ordered[0] == statistic.ordered[-1]:
         return Limits.undefined(f"all {len(statistic.values)} values are equal: they show no spread")
-    found = method(statistic, request)
-    if found.low == found.high:
+    limits = method(statistic, request)
+    if limits.low == limits.high:
         return Limits.undefined("the values around the quantile are all equal: they show no spread there")
-    return found.within(request.bounds)
+    return limits.clip(request.bounds)
 
 
-form(
+declare_form(
     Quantile,
-    "a quantile",
-    "order-statistics",
-    standard_error,
-    choose=default,
-    unavailable=unavailable,
-    guard=_guarded,
-    measured="coverage-regression.md",
+    Form(
+        "a quantile",
+        "order-statistics",
+        standard_error,
+        choose=default,
+        unavailable=unavailable,
+        guard=_guarded,
+        measured="coverage-regression.md",
+    ),
 )

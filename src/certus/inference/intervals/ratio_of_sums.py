@@ -9,7 +9,7 @@ import numpy as np
 from certus.core import kernels
 from certus.core.arrays import Floats
 from certus.inference.clusters import cluster_error_of_parts
-from certus.inference.declare import IntervalFunction, form, interval
+from certus.inference.declare import Form, IntervalFunction, declare_form, interval
 from certus.inference.interval import Limits, Request
 from certus.inference.intervals import resample, skewness
 from certus.inference.intervals.bounded import (
@@ -24,7 +24,7 @@ from certus.inference.special import t_quantile
 from certus.statistic import Ratio
 from certus.statistic.common import Bounds, plural, sums_of_parts
 
-SAME = 1e-12
+EQUALITY = 1e-12
 """Part of the bounds by which a ratio may lie beyond them through rounding."""
 FEWEST = 10
 """Of fewer units the sizes do not show their tail."""
@@ -70,25 +70,25 @@ def hall(statistic: Ratio, request: Request) -> Limits:
 @interval("beta-moments", Ratio, label="beta limits", aliases=("moment-matched-beta",), source=BETA_SOURCE)
 def beta(statistic: Ratio, request: Request) -> Limits:
     """Beta limits for units whose ratios lie between known bounds, see `intervals.bounded.beta_limits`."""
-    units = _between(statistic, request.bounds)
+    units = _bounded_units(statistic, request.bounds)
     if units is None:
         return Limits.undefined("a unit's ratio lies beyond the bounds")
     error, freedom = error_and_freedom(statistic)
     width = request.bounds[1] - request.bounds[0]
     about = (error / width) ** 2 * units.n * (units.n - 1)
-    share, rest = (units.share[0], about), (units.rest[0], about)
-    return beta_limits(units._replace(share=share, rest=rest, freedom=freedom), request)
+    share, complement = (units.share[0], about), (units.complement[0], about)
+    return beta_limits(units._replace(share=share, complement=complement, freedom=freedom), request)
 
 
 def default(statistic: Ratio, bounds: Bounds) -> str:
     """The delta method; where skewness matters, beta limits between two known bounds, otherwise corrected for it."""
     if statistic.n < 2 or statistic.reason or not math.isfinite(statistic.value):
         return "delta"
-    skewed, (least, greatest) = skew(statistic), statistic.bounds or bounds
-    units = _between(statistic, (least, greatest)) if math.isfinite(greatest - least) else None
+    skewed, (lower_bound, upper_bound) = skew(statistic), statistic.bounds or bounds
+    units = _bounded_units(statistic, (lower_bound, upper_bound)) if math.isfinite(upper_bound - lower_bound) else None
     if units is None:
         return "delta" if skewed.little else "hall"
-    if units.share[1] <= SAME**2:  # all are equal but for rounding
+    if units.share[1] <= EQUALITY**2:  # all are equal but for rounding
         return "delta"
     bent = abs(skewed.third + 3 * skewed.curvature) > BETWEEN_BOUNDS
     return "beta-moments" if bent or not hardly_skewed(skewed.third, units) else "delta"
@@ -96,38 +96,42 @@ def default(statistic: Ratio, bounds: Bounds) -> str:
 
 def unavailable(statistic: Ratio, bounds: Bounds) -> Collection[str]:
     """The method that needs units whose ratios lie between known bounds."""
-    least, greatest = statistic.bounds or bounds
-    if not math.isfinite(greatest - least):
+    lower_bound, upper_bound = statistic.bounds or bounds
+    if not math.isfinite(upper_bound - lower_bound):
         return ("beta-moments",)
     no_interval = statistic.n < 2 or not math.isfinite(statistic.value)
-    return () if no_interval or _between(statistic, (least, greatest)) is not None else ("beta-moments",)
+    return () if no_interval or _bounded_units(statistic, (lower_bound, upper_bound)) is not None else ("beta-moments",)
 
 
-def _between(statistic: Ratio, bounds: Bounds) -> BoundedUnits | None:
+def _bounded_units(statistic: Ratio, bounds: Bounds) -> BoundedUnits | None:
     """The units taken to [0, 1]; None where the ratio of one lies beyond the bounds, or its denominator is below 0."""
-    least, greatest = bounds
-    value, width = statistic.value, greatest - least
-    largest = _largest(below for _, below in statistic.parts())
+    lower_bound, upper_bound = bounds
+    value, width = statistic.value, upper_bound - lower_bound
+    largest = _largest(denominators for _, denominators in statistic.parts())
     if not 0 < largest < math.inf:
         return None
 
     def columns() -> Iterator[tuple[Floats, ...]]:
-        for above, below in statistic.parts():
-            above, sizes = above / largest, below / largest
-            share, rest = (above - least * sizes) / width, (greatest * sizes - above) / width
-            slack = SAME * max(abs(least), abs(greatest), width) / width * sizes
-            beyond = (sizes < 0) | (share < -slack) | (rest < -slack)
-            inside = share > slack, rest > slack
-            distances = ((above - value * sizes) / width) ** 2
-            yield sizes, sizes**2, distances, share, rest, *(each.astype(float) for each in (*inside, beyond))
+        for numerators, denominators in statistic.parts():
+            numerators, sizes = numerators / largest, denominators / largest
+            share, complement = (numerators - lower_bound * sizes) / width, (upper_bound * sizes - numerators) / width
+            slack = EQUALITY * max(abs(lower_bound), abs(upper_bound), width) / width * sizes
+            n_outside = (sizes < 0) | (share < -slack) | (complement < -slack)
+            inside = share > slack, complement > slack
+            distances = ((numerators - value * sizes) / width) ** 2
+            yield sizes, sizes**2, distances, share, complement, *(mask.astype(float) for mask in (*inside, n_outside))
 
-    total, squares, about, share, rest, above, below, beyond = sums_of_parts(columns(), 8)
-    n = total**2 / squares if squares else 0.0
-    if beyond or not n > 1:
+    total, squared_sizes, squared_distances, share, complement, numerators, denominators, n_outside = sums_of_parts(
+        columns(), 8
+    )
+    n = total**2 / squared_sizes if squared_sizes else 0.0
+    if n_outside or not n > 1:
         return None
-    about *= n / squares
-    share, rest = max(share, 0.0) / total, max(rest, 0.0) / total
-    return BoundedUnits(n, (share, about), (rest, about), n - 1, (round(above), round(below)))
+    squared_distances *= n / squared_sizes
+    share, complement = max(share, 0.0) / total, max(complement, 0.0) / total
+    return BoundedUnits(
+        n, (share, squared_distances), (complement, squared_distances), n - 1, (round(numerators), round(denominators))
+    )
 
 
 def error_and_freedom(statistic: Ratio) -> tuple[float, float]:
@@ -136,7 +140,7 @@ def error_and_freedom(statistic: Ratio) -> tuple[float, float]:
         return math.nan, math.nan
     total = abs(_total(statistic))
     return cluster_error_of_parts(
-        lambda: ((residuals / total, np.abs(below)) for residuals, below in _residuals(statistic)),
+        lambda: ((residuals / total, np.abs(denominators)) for residuals, denominators in _residuals(statistic)),
         weighted=statistic.weighted,
     )
 
@@ -147,9 +151,9 @@ def skew(statistic: Ratio) -> skewness.Skew:
     if not 0 < largest < math.inf:
         return skewness.Skew(0.0)
     total = _total(statistic)
-    scaled = ((residuals / largest, below / abs(total)) for residuals, below in _residuals(statistic))
+    scaled = ((residuals / largest, denominators / abs(total)) for residuals, denominators in _residuals(statistic))
     # r * r * r, as numpy's power of a negative number is not always the negative of that of its opposite
-    squares, cubes, bend = sums_of_parts(((r * r, r * r * r, r * below) for r, below in scaled), 3)
+    squares, cubes, bend = sums_of_parts(((r * r, r * r * r, r * denominators) for r, denominators in scaled), 3)
     length = math.sqrt(squares)
     third = cubes / length**3
     return skewness.Skew(-third if total < 0 else third, -bend / length)
@@ -176,20 +180,17 @@ def percentile(statistic: Ratio, request: Request) -> Limits:
 def bca(statistic: Ratio, request: Request) -> Limits:
     """BCa bootstrap over units, see `intervals.resample.bca`."""
     without = _without_each(statistic)
-    if np.isnan(without).any():
-        return Limits.undefined(resample.NO_JACKKNIFE)
-    acceleration = resample.acceleration(without.mean() - without)
-    return resample.bca(_replicates(statistic, request), statistic.value, acceleration, request)
+    return resample.bca_by_jackknife(lambda: _replicates(statistic, request), statistic.value, without, request)
 
 
 def _residuals(statistic: Ratio) -> Iterator[tuple[Floats, Floats]]:
     """Residuals and denominators, part by part."""
-    for above, below in statistic.parts():
-        yield above - statistic.value * below, below
+    for numerators, denominators in statistic.parts():
+        yield numerators - statistic.value * denominators, denominators
 
 
 def _total(statistic: Ratio) -> float:
-    return sums_of_parts([below] for _, below in statistic.parts())[0]
+    return sums_of_parts([denominators] for _, denominators in statistic.parts())[0]
 
 
 def _largest(columns: Iterable[Floats]) -> float:
@@ -202,19 +203,19 @@ def _uneven(statistic: Ratio) -> str:
     # .35 to .66 where the ratio falls with the logarithm of the size, .97 to .99 where it does not.
     if statistic.weighted or statistic.n < FEWEST:
         return ""
-    largest = _largest(below for _, below in statistic.parts())
+    largest = _largest(denominators for _, denominators in statistic.parts())
     farthest = _largest(np.abs(residuals) for residuals, _ in _residuals(statistic)) or 1.0
-    scaled = ((distances / farthest, below / largest) for distances, below in _residuals(statistic))
+    scaled = ((distances / farthest, denominators / largest) for distances, denominators in _residuals(statistic))
     columns = ((sizes, sizes**2, residuals**2, residuals * sizes) for residuals, sizes in scaled)
-    total, length, lengths, together = sums_of_parts(columns, 4)
-    if total**2 >= UNEVEN * statistic.n * length or together**2 <= TIED**2 * length * lengths:
+    total, length, lengths, products = sums_of_parts(columns, 4)
+    if total**2 >= UNEVEN * statistic.n * length or products**2 <= TIED**2 * length * lengths:
         return ""
     return LONG_TAILED.format(statistic.unit)
 
 
 def _without_each(statistic: Ratio) -> Floats:
-    above, below = statistic.ordered
-    return _quotient(above.sum() - above, below.sum() - below)
+    numerators, denominators = statistic.ordered
+    return _quotient(numerators.sum() - numerators, denominators.sum() - denominators)
 
 
 def _replicates(statistic: Ratio, request: Request) -> Floats:
@@ -224,8 +225,10 @@ def _replicates(statistic: Ratio, request: Request) -> Floats:
     return _quotient(sums[:, 0], sums[:, 1])
 
 
-def _quotient(above: Floats, below: Floats) -> Floats:
-    quotient: Floats = np.divide(above, below, out=np.full(len(above), math.nan), where=below != 0)
+def _quotient(numerators: Floats, denominators: Floats) -> Floats:
+    quotient: Floats = np.divide(
+        numerators, denominators, out=np.full(len(numerators), math.nan), where=denominators != 0
+    )
     return quotient
 
 
@@ -238,27 +241,31 @@ def _guarded(method: IntervalFunction, statistic: Ratio, request: Request) -> Li
     if not np.isfinite(statistic.value):
         return Limits.undefined("a value is infinite")
     spread = _largest(residuals for residuals, _ in _residuals(statistic))
-    if spread > 1e-12 * _largest(above for above, _ in statistic.parts()):
-        found = method(statistic, replace(request, bounds=bounds))
-        if not found.reason and not (math.isfinite(found.low) and math.isfinite(found.high)):
+    if spread > 1e-12 * _largest(numerators for numerators, _ in statistic.parts()):
+        limits = method(statistic, replace(request, bounds=bounds))
+        if not limits.reason and not (math.isfinite(limits.low) and math.isfinite(limits.high)):
             return Limits.undefined(f"one {statistic.unit} alone makes up the denominator")
-        return found.noting(statistic.caution, _uneven(statistic)).within(bounds)
-    if min(float(below.min()) for _, below in statistic.parts()) < 0 or not all(map(math.isfinite, bounds)):
+        return limits.noting(statistic.caution, _uneven(statistic)).clip(bounds)
+    if min(float(denominators.min()) for _, denominators in statistic.parts()) < 0 or not all(
+        map(math.isfinite, bounds)
+    ):
         return Limits.undefined(f"all {plural(n, statistic.unit)} have the same ratio: they show no spread")
-    largest = _largest(below for _, below in statistic.parts())
-    shares = (below / largest for _, below in statistic.parts())
-    total, squares = sums_of_parts(((each, each**2) for each in shares), 2)
+    largest = _largest(denominators for _, denominators in statistic.parts())
+    shares = (denominators / largest for _, denominators in statistic.parts())
+    total, squares = sums_of_parts(((share, share**2) for share in shares), 2)
     effective = total**2 / squares
-    return constant_limits(statistic.value, effective, replace(request, bounds=bounds)).within(bounds)
+    return constant_limits(statistic.value, effective, replace(request, bounds=bounds)).clip(bounds)
 
 
-form(
+declare_form(
     Ratio,
-    "a ratio of sums",
-    "delta",
-    standard_error,
-    choose=default,
-    unavailable=unavailable,
-    guard=_guarded,
-    measured="coverage-hunt.md",
+    Form(
+        "a ratio of sums",
+        "delta",
+        standard_error,
+        choose=default,
+        unavailable=unavailable,
+        guard=_guarded,
+        measured="coverage-hunt.md",
+    ),
 )

@@ -1,9 +1,12 @@
 """Limits from bootstrap replicates: percentile and BCa, and the quantile both of them use."""
 
 import math
+from collections.abc import Callable, Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
+from certus.core import kernels
 from certus.core.arrays import Floats
 from certus.core.errors import CertusError
 from certus.inference.declare import IntervalFunction
@@ -12,7 +15,9 @@ from certus.inference.special import normal_cdf, normal_quantile, t_quantile
 from certus.statistic import CalibrationError, Plugin
 from certus.statistic.common import plural
 
-SAME = 1e-9
+BLOCK = 1 << 22
+"""Counts of resampled units held at a time: 16 MB."""
+ROUNDING = 1e-9
 """Replicates nearer to the value than this part of their standard deviation differ from it by rounding only."""
 
 
@@ -28,11 +33,15 @@ def quantile(replicates: Floats, p: float) -> float:
     position = min(max((len(replicates) + 1) * p, 1.0), float(len(replicates)))
     # An index an ulp away from a whole number is that number: (B + 1) p is decimal arithmetic in the reader's head.
     position = round(position) if math.isclose(position, round(position), rel_tol=1e-12) else position
-    below = math.floor(position)
-    above = math.ceil(position)
-    ordered = np.partition(replicates, [below - 1, above - 1])
-    low, high = float(ordered[below - 1]), float(ordered[above - 1])
-    return low if low == high or below == above or math.isinf(low) else low + (position - below) * (high - low)
+    rank_below = math.floor(position)
+    rank_above = math.ceil(position)
+    ordered = np.partition(replicates, [rank_below - 1, rank_above - 1])
+    low, high = float(ordered[rank_below - 1]), float(ordered[rank_above - 1])
+    return (
+        low
+        if low == high or rank_below == rank_above or math.isinf(low)
+        else low + (position - rank_below) * (high - low)
+    )
 
 
 def check_replicates(request: Request) -> None:
@@ -51,9 +60,18 @@ def least_replicates(request: Request) -> int:
     return math.ceil(round(1 / request.tail, 6)) - 1
 
 
+def resampled_units(n: int, request: Request) -> Iterator[tuple[slice, NDArray[np.uint32]]]:
+    """Blocks of replicates, each with how often it draws each of n units."""
+    step = max(1, BLOCK // n)
+    for first in range(0, request.replicates, step):
+        replicates = min(step, request.replicates - first)
+        counts = kernels.resample_counts(n, first=first, replicates=replicates, seed=request.seed)
+        yield slice(first, first + replicates), counts
+
+
 def percentile(replicates: Floats, request: Request) -> Limits:
     """The percentile interval: quantiles of the replicates."""
-    return _between(replicates, request.tail, 1 - request.tail)
+    return _quantile_limits(replicates, request.tail, 1 - request.tail)
 
 
 def bca(replicates: Floats, value: float, acceleration: float, request: Request) -> Limits:
@@ -65,10 +83,10 @@ def bca(replicates: Floats, value: float, acceleration: float, request: Request)
     """
     defined = replicates[~np.isnan(replicates)]
     finite = defined[np.isfinite(defined)]  # a ratio of resampled data may be infinite
-    rounding = SAME * float(finite.std()) if len(finite) else 0.0
-    below = np.count_nonzero(defined < value - rounding)
-    not_above = np.count_nonzero(defined <= value + rounding)
-    share = (below + not_above) / (2 * max(len(defined), 1))
+    rounding = ROUNDING * float(finite.std()) if len(finite) else 0.0
+    n_below = np.count_nonzero(defined < value - rounding)
+    n_at_most = np.count_nonzero(defined <= value + rounding)
+    share = (n_below + n_at_most) / (2 * max(len(defined), 1))
     if not 0 < share < 1:
         return Limits.undefined("every bootstrap replicate lies on one side of the value: BCa cannot correct the bias")
     bias = normal_quantile(share)
@@ -78,7 +96,7 @@ def bca(replicates: Floats, value: float, acceleration: float, request: Request)
         if acceleration * shifted >= 1:
             return Limits.undefined("the values are too skewed for the BCa correction")
         corrected.append(normal_cdf(bias + shifted / (1 - acceleration * shifted)))
-    return _between(replicates, *corrected)
+    return _quantile_limits(replicates, *corrected)
 
 
 def acceleration(influence: Floats, times: Floats | None = None) -> float:
@@ -92,10 +110,20 @@ def acceleration(influence: Floats, times: Floats | None = None) -> float:
     return float((times * scaled * scaled * scaled).sum() / (6 * (times * scaled * scaled).sum() ** 1.5))
 
 
-def jackknife_error(without: Floats) -> float:
-    """``sqrt((n - 1) / n sum((v_i - mean(v))^2))``, `without` holding the value v_i without unit i."""
-    n = len(without)
-    return math.sqrt((n - 1) / n * float(((without - without.mean()) ** 2).sum()))
+def bca_by_jackknife(replicates: Callable[[], Floats], value: float, without: Floats, request: Request) -> Limits:
+    """BCa with the acceleration from the values without each unit."""
+    if np.isnan(without).any():
+        return Limits.undefined(NO_JACKKNIFE)
+    return bca(replicates(), value, acceleration(without.mean() - without), request)
+
+
+def jackknife_error(without: Floats, times: Floats | None = None) -> float:
+    """``sqrt((n - 1) / n sum((v_i - mean(v))^2))``, v_i the value without unit i, which counts `times`."""
+    times = np.ones(len(without)) if times is None else times
+    n = float(times.sum())
+    mean = float((times * without).sum()) / n
+    with np.errstate(invalid="ignore"):  # a function that is infinite without some unit has no spread
+        return math.sqrt((n - 1) / n * float((times * (without - mean) ** 2).sum()))
 
 
 def jackknife(value: float, without: Floats, request: Request) -> Limits:
@@ -108,24 +136,24 @@ def jackknife(value: float, without: Floats, request: Request) -> Limits:
     return Limits.around(value, -t_quantile(request.tail, len(without) - 1) * error)
 
 
-def _between(replicates: Floats, low: float, high: float) -> Limits:
+def _quantile_limits(replicates: Floats, low: float, high: float) -> Limits:
     """The quantiles at two probabilities, over the replicates that have a value."""
-    kept = replicates[~np.isnan(replicates)]
-    if 2 * len(kept) <= len(replicates):
+    defined = replicates[~np.isnan(replicates)]
+    if 2 * len(defined) <= len(replicates):
         return Limits.undefined("the metric is undefined for half or more of the bootstrap replicates")
-    if kept.min() == kept.max():
+    if defined.min() == defined.max():
         return Limits.undefined("all bootstrap replicates are equal: they do not tell how far the value can be off")
     reason = []
-    if len(kept) < len(replicates):
-        reason.append(f"{len(replicates) - len(kept)} of {len(replicates)} bootstrap replicates have no value")
-    ranks = ((len(kept) + 1) * p for p in (low, high))
-    if any(rank < 1 - 1e-9 or rank > len(kept) + 1e-9 for rank in ranks):
+    if len(defined) < len(replicates):
+        reason.append(f"{len(replicates) - len(defined)} of {len(replicates)} bootstrap replicates have no value")
+    ranks = ((len(defined) + 1) * p for p in (low, high))
+    if any(rank < 1 - 1e-9 or rank > len(defined) + 1e-9 for rank in ranks):
         reason.append("a limit is the most extreme bootstrap replicate: more replicates would put it further out")
-    return Limits(quantile(kept, low), quantile(kept, high), "; ".join(reason))
+    return Limits(quantile(defined, low), quantile(defined, high), "; ".join(reason))
 
 
 def of_several(method: IntervalFunction, statistic: CalibrationError | Plugin, request: Request) -> Limits:
     """The limits of a method; one unit alone shows no spread."""
     if statistic.n == 1:
         return Limits.undefined(f"{plural(1, statistic.unit)} alone does not show its spread")
-    return method(statistic, request).within(request.bounds)
+    return method(statistic, request).clip(request.bounds)

@@ -12,13 +12,54 @@ import math
 from collections.abc import Callable
 
 from certus.core.errors import CertusError
-from certus.inference.declare import form, interval
-from certus.inference.finite import betabinomial, exact_limits, hypergeometric, shares
+from certus.inference.declare import Form, declare_form, interval
+from certus.inference.finite import betabinomial, hypergeometric
 from certus.inference.interval import Limits, Request, joined
+from certus.inference.intervals import proportion
+from certus.inference.special import beta_quantile, beta_upper_quantile, normal_quantile
+from certus.statistic import Proportion
 from certus.statistic.sampled import Sampled
 
-Method = Callable[[Sampled, Request], Limits]
 Pair = tuple[float, float]
+
+ROUNDING = 1e-12
+NEGLIGIBLE = 1e-6
+"""A probability of impossible counts that needs no note."""
+LEAST_MASS = 1e-9
+"""The smallest probability of the possible counts for which a cut posterior still has its digits."""
+FEWEST = 50
+"""Checked items from which an approximation needs no note."""
+
+
+def wilson_share(k: int, n: int, _population: int, level: float) -> Pair:
+    """Wilson's interval for independent trials: as if the population had no end, and so too wide for a large sample."""
+    # Wilson (1927), JASA 22(158):209-212, doi:10.1080/01621459.1927.10502953.
+    return proportion.wilson(Proportion(k, n), Request(level))[:2]
+
+
+def wilson_fpc_share(k: int, n: int, population: int, level: float) -> Pair:
+    """Wilson's interval with the variance times ``(N - n) / (N - 1)``, the finite-population correction."""
+    # Cochran (1977), Sampling Techniques, third edition, sections 2.6 and 3.2, for the correction.
+    share = k / n
+    if n == population:
+        return share, share
+    trials = n * ((population - 1) / (population - n))
+    z = -normal_quantile((1 - level) / 2)
+    center = (share + z * z / (2 * trials)) / (1 + z * z / trials)
+    half_width = z * (share * (1 - share) / trials + (z / (2 * trials)) ** 2) ** 0.5 / (1 + z * z / trials)
+    return 0.0 if k == 0 else center - half_width, 1.0 if k == n else center + half_width
+
+
+def beta_share(k: int, n: int, _population: int, level: float) -> Pair:
+    """Equal-tailed interval of the posterior Beta(k + 1, n - k + 1), which takes the population for endless."""
+    tail = (1 - level) / 2
+    return beta_quantile(tail, k + 1, n - k + 1), beta_upper_quantile(tail, k + 1, n - k + 1)
+
+
+def clopper_pearson_share(k: int, n: int, _population: int, level: float) -> Pair:
+    """Clopper and Pearson's exact interval for independent trials; it covers at least its level here too."""
+    # Clopper & Pearson (1934), Biometrika 26(4):404-413, doi:10.1093/biomet/26.4.404.
+    return proportion.clopper_pearson(Proportion(k, n), Request(level))[:2]
 
 
 def standard_error(statistic: Sampled) -> float:
@@ -89,8 +130,8 @@ def mid_p(statistic: Sampled, request: Request) -> Limits:
     source="Bartroff, Lorden & Wang (2023), Am. Stat. 77(3):289-297, doi:10.1080/00031305.2022.2128421",
 )
 def amo(statistic: Sampled, request: Request) -> Limits:
-    """The exact intervals of least average size; see `certus.inference.finite.exact_limits.amo`."""
-    low, high = exact_limits.amo(statistic.population, statistic.checked, request.level)
+    """The exact intervals of least average size; see `certus.inference.finite.hypergeometric.amo`."""
+    low, high = hypergeometric.amo(statistic.population, statistic.checked, request.level)
     return _cut(statistic, (int(low[statistic.hits]), int(high[statistic.hits])))
 
 
@@ -102,8 +143,8 @@ def amo(statistic: Sampled, request: Request) -> Limits:
     source="Wang (2015), JASA 110(512):1491-1499, doi:10.1080/01621459.2014.966191",
 )
 def wang(statistic: Sampled, request: Request) -> Limits:
-    """Exact intervals, none of which can be drawn in; see `certus.inference.finite.exact_limits.wang`."""
-    low, high = exact_limits.wang(statistic.population, statistic.checked, request.level)
+    """Exact intervals, none of which can be drawn in; see `certus.inference.finite.hypergeometric.wang`."""
+    low, high = hypergeometric.wang(statistic.population, statistic.checked, request.level)
     return _cut(statistic, (int(low[statistic.hits]), int(high[statistic.hits])))
 
 
@@ -119,35 +160,25 @@ def _of_posterior(
             f"the posterior gives the possible counts {low} to {high} a probability below {LEAST_MASS}",
             "check the numbers, or take an exact method such as 'blaker'",
         )
-    found = method(law, request.level)
-    reason = f"the posterior is cut to the possible {_span(low, high)}" if law.total < 1 - NOTHING else ""
-    return _on_scale(statistic, found, reason)
+    reason = f"the posterior is cut to the possible {_span(low, high)}" if law.total < 1 - NEGLIGIBLE else ""
+    return _on_scale(statistic, method(law, request.level), reason)
 
 
-NOTHING = 1e-6
-"""A probability of impossible counts that is not worth a word."""
-
-LEAST_MASS = 1e-9
-"""The smallest probability of the possible counts for which a cut posterior still has its digits."""
-
-
-FEWEST = 50
-"""Checked items from which an approximation is taken without a word."""
-
-
-def _approximation(method: Callable[[int, int, int, float], Pair], *, rough: bool = True) -> Method:
+def _approximation(
+    method: Callable[[int, int, int, float], Pair], *, is_rough: bool = True
+) -> Callable[[Sampled, Request], Limits]:
     def limits(statistic: Sampled, request: Request) -> Limits:
         low, high = (statistic.population * share for share in method(*_counts(statistic), request.level))
         if statistic.per is None:
             low, high = _whole_inside(low, high)
-        found = _cut(statistic, (low, high))
-        if rough and statistic.checked < min(FEWEST, statistic.population):  # of all, one count is possible
-            doubt = (
+        cut = _cut(statistic, (low, high))
+        if is_rough and statistic.checked < min(FEWEST, statistic.population):  # of all, one count is possible
+            caution = (
                 f"an approximation for {FEWEST} checked or more; 'posterior' is exact given its prior, 'blaker' always "
                 "covers"
             )
-            return Limits(found.low, found.high, joined(found.reason, doubt))
-        return found
+            return Limits(cut.low, cut.high, joined(cut.reason, caution))
+        return cut
 
     limits.__doc__ = method.__doc__
     return limits
@@ -157,9 +188,6 @@ def _whole_inside(low: float, high: float) -> Pair:
     """The first and the last whole number inside; around the limits where there is none."""
     inside = math.ceil(low - ROUNDING * abs(low)), math.floor(high + ROUNDING * abs(high))
     return inside if inside[0] <= inside[1] else (math.floor(low), math.ceil(high))
-
-
-ROUNDING = 1e-12
 
 
 def _counts(statistic: Sampled) -> tuple[int, int, int]:
@@ -175,9 +203,9 @@ def _cut(statistic: Sampled, limits: Pair) -> Limits:
         nearest = high if limits[0] > high else low
         reason = f"no possible count fits the sample at this level; the nearest possible one is {nearest}"
         return _on_scale(statistic, (nearest, nearest), reason)
-    found = min(max(limits[0], low), high), min(max(limits[1], low), high)
+    possible = min(max(limits[0], low), high), min(max(limits[1], low), high)
     cut = [f"below {low}"] * outside[0] + [f"above {high}"] * outside[1]
-    return _on_scale(statistic, found, f"impossible counts {' and '.join(cut)} are cut off" if cut else "")
+    return _on_scale(statistic, possible, f"impossible counts {' and '.join(cut)} are cut off" if cut else "")
 
 
 def _span(low: int, high: int) -> str:
@@ -190,8 +218,8 @@ def _on_scale(statistic: Sampled, limits: Pair, reason: str) -> Limits:
     return Limits(limits[0] / statistic.per, limits[1] / statistic.per, reason)
 
 
-interval("wilson", Sampled)(_approximation(shares.wilson))
-interval("wilson-fpc", Sampled, label="Wilson, finite population", aliases=("fpc",))(_approximation(shares.wilson_fpc))
-interval("beta", Sampled, label="beta posterior")(_approximation(shares.beta))
-interval("clopper-pearson", Sampled, guarantee="exact")(_approximation(shares.clopper_pearson, rough=False))
-form(Sampled, "a sampled count", "blaker", standard_error, measured="audit-methods.md")
+interval("wilson", Sampled)(_approximation(wilson_share))
+interval("wilson-fpc", Sampled, label="Wilson, finite population", aliases=("fpc",))(_approximation(wilson_fpc_share))
+interval("beta", Sampled, label="beta posterior")(_approximation(beta_share))
+interval("clopper-pearson", Sampled, guarantee="exact")(_approximation(clopper_pearson_share, is_rough=False))
+declare_form(Sampled, Form("a sampled count", "blaker", standard_error, measured="audit-methods.md"))

@@ -4,13 +4,13 @@ import math
 
 from certus.inference.interval import Limits
 
-SAME = 1e-12
+ROUNDING = 1e-12
 """A standard error below this part of the value is rounding."""
 
 
 def degenerate(value: float, error: float) -> bool:
     """True if the standard error is 0 up to rounding, so that limits made from it would have no width."""
-    return error <= SAME * abs(value)
+    return error <= ROUNDING * abs(value)
 
 
 def around(value: float, half_width: float, bounds: tuple[float, float]) -> Limits:
@@ -29,35 +29,39 @@ def around(value: float, half_width: float, bounds: tuple[float, float]) -> Limi
     >>> around(1.0, 0.5, (-math.inf, math.inf))
     Limits(low=0.5, high=1.5, reason='', method='')
     """
-    least, greatest = bounds
-    below, above = value - least, greatest - value
-    if min(below, above) <= 0 or (math.isinf(below) and math.isinf(above)):
-        return Limits.around(value, half_width).within(bounds)
-    if math.isinf(above):
-        return Limits(least + below * _exp(-half_width / below), least + below * _exp(half_width / below))
-    if math.isinf(below):
-        return Limits(greatest - above * _exp(half_width / above), greatest - above * _exp(-half_width / above))
-    step = half_width / below + half_width / above
-    place = math.log(below / above)
-    return Limits(_between(place - step, bounds), _between(place + step, bounds)).within(bounds)
+    lower_bound, upper_bound = bounds
+    to_lower, to_upper = value - lower_bound, upper_bound - value
+    if min(to_lower, to_upper) <= 0 or (math.isinf(to_lower) and math.isinf(to_upper)):
+        return Limits.around(value, half_width).clip(bounds)
+    if math.isinf(to_upper):
+        return Limits(
+            lower_bound + to_lower * _exp(-half_width / to_lower), lower_bound + to_lower * _exp(half_width / to_lower)
+        )
+    if math.isinf(to_lower):
+        return Limits(
+            upper_bound - to_upper * _exp(half_width / to_upper), upper_bound - to_upper * _exp(-half_width / to_upper)
+        )
+    step = half_width / to_lower + half_width / to_upper
+    logit = math.log(to_lower / to_upper)
+    return Limits(_from_logit(logit - step, bounds), _from_logit(logit + step, bounds)).clip(bounds)
 
 
 def curvature(value: float, error: float, bounds: tuple[float, float]) -> float:
     """The curvature of the scale of `around`: s standard errors off it has gone ``s + curvature s^2`` of its own."""
-    least, greatest = bounds
-    below, above = value - least, greatest - value
-    if min(below, above) <= 0:
+    lower_bound, upper_bound = bounds
+    to_lower, to_upper = value - lower_bound, upper_bound - value
+    if min(to_lower, to_upper) <= 0:
         return 0.0
-    return error / above / 2 - error / below / 2
+    return error / to_upper / 2 - error / to_lower / 2
 
 
-def _between(logit: float, bounds: tuple[float, float]) -> float:
-    least, greatest = bounds
+def _from_logit(logit: float, bounds: tuple[float, float]) -> float:
+    lower_bound, upper_bound = bounds
     if logit < 0:
         odds = math.exp(logit)
-        return least + (greatest - least) * (odds / (1 + odds))
+        return lower_bound + (upper_bound - lower_bound) * (odds / (1 + odds))
     odds = math.exp(-logit)
-    return greatest - (greatest - least) * (odds / (1 + odds))
+    return upper_bound - (upper_bound - lower_bound) * (odds / (1 + odds))
 
 
 def _exp(x: float) -> float:

@@ -92,12 +92,12 @@ def quantiles(skew: Skew, tail: float, freedom: float) -> tuple[float, float]:
 
 def p_value(ratio: float, skew: Skew, freedom: float, alternative: "Alternative") -> float:
     """The p-value of a studentised value, at most 1 - level if and only if the limits exclude the tested value."""
-    upper = _at_least(ratio, skew, freedom)
-    lower = _at_least(-ratio, Skew(-skew.third, -skew.curvature), freedom)
+    upper = _upper_tail(ratio, skew, freedom)
+    lower = _upper_tail(-ratio, Skew(-skew.third, -skew.curvature), freedom)
     return {"greater": upper, "less": lower, "two-sided": min(2 * min(upper, lower), 1.0)}[alternative]
 
 
-def _at_least(ratio: float, skew: Skew, freedom: float) -> float:
+def _upper_tail(ratio: float, skew: Skew, freedom: float) -> float:
     a, b = skew.third / 3 + skew.curvature, skew.third / 6
     corrected = ratio * (1 + a * ratio * (1 + a * ratio / 3)) + b if math.isfinite(ratio) else ratio
     return t_cdf(-min(ratio, corrected), freedom)
@@ -106,14 +106,14 @@ def _at_least(ratio: float, skew: Skew, freedom: float) -> float:
 def many_quantiles(thirds: Floats, t: Floats) -> tuple[Floats, Floats]:
     """The same of many means, of which the quantiles of Student's t are given, to the last bit."""
     a, b = thirds / 3 + 0.0, thirds / 6
-    below, above = _many_untransformed(t - b, a), -_many_untransformed(-t - b, a)
-    return np.maximum(t, below), np.maximum(t, above)
+    lower, upper = _many_untransformed(t - b, a), -_many_untransformed(-t - b, a)
+    return np.maximum(t, lower), np.maximum(t, upper)
 
 
 def _many_untransformed(y: Floats, a: Floats) -> Floats:
     x = 3 * a * y
     with np.errstate(divide="ignore", invalid="ignore"):
-        far = (np.array([math.cbrt(each) for each in (1 + x).tolist()]) - 1) / a
+        far = (np.array([math.cbrt(number) for number in (1 + x).tolist()]) - 1) / a
     return np.where(np.abs(x) < 1e-4, y * (1 - x / 3 * (1 - 5 * x / 9)), far)
 
 

@@ -5,7 +5,7 @@ import math
 from collections.abc import Collection
 
 from certus.core.errors import CertusError
-from certus.inference.declare import form, interval
+from certus.inference.declare import Form, declare_form, interval
 from certus.inference.finite.buehler import buehler_lower
 from certus.inference.finite.hypergeometric import count_limits
 from certus.inference.finite.strata_posterior import ShareOf, SharePosterior
@@ -15,7 +15,7 @@ from certus.statistic.sampled import NamedPrior, Strata, Stratum
 
 SHAPES = {"jeffreys": 0.5, "uniform": 1.0}
 """Both parameters of the beta law that is the prior of a stratum's rate."""
-SPENT = 0.001
+REGION_ERROR_PART = 0.001
 """Part of the error that `berger_boos` spends on the region of the counts."""
 
 
@@ -30,14 +30,14 @@ def standard_error(statistic: Strata) -> float:
         return math.nan
     variances = [_variance(statistic.predicted), _variance(statistic.others)]
     x, y = (sum(s.total for s in side) for side in (statistic.predicted, statistic.others))
-    predicted, others = (sum(s.size for s in side) for side in (statistic.predicted, statistic.others))
+    n_predicted, n_others = (sum(s.size for s in side) for side in (statistic.predicted, statistic.others))
     if statistic.of == "recall":
         slopes = (y / (x + y) ** 2, x / (x + y) ** 2)
     elif statistic.of == "f1":
-        total = predicted + x + y
-        slopes = (2 * (predicted + y) / total**2, 2 * x / total**2)
+        total = n_predicted + x + y
+        slopes = (2 * (n_predicted + y) / total**2, 2 * x / total**2)
     else:
-        slopes = (1 / predicted, 0.0) if statistic.of == "precision" else (0.0, 1 / others)
+        slopes = (1 / n_predicted, 0.0) if statistic.of == "precision" else (0.0, 1 / n_others)
     return math.sqrt(sum(slope**2 * variance for slope, variance in zip(slopes, variances, strict=True) if slope))
 
 
@@ -81,11 +81,11 @@ def bonferroni(statistic: Strata, request: Request) -> Limits:
     """The share's range while each stratum's count is in its exact hypergeometric interval, with the error split."""
     open_strata = sum(0 < s.checked < s.size for s in statistic.strata)
     tail = request.tail / max(open_strata, 1)
-    sides = []
+    ranges = []
     for side in (statistic.predicted, statistic.others):
         limits = [count_limits(s.size, s.checked, s.hits, tail) for s in side]
-        sides.append((sum(low for low, _ in limits), sum(high for _, high in limits)))
-    (x_low, x_high), (y_low, y_high) = sides
+        ranges.append((sum(low for low, _ in limits), sum(high for _, high in limits)))
+    (x_low, x_high), (y_low, y_high) = ranges
     if statistic.of == "precision":
         return Limits(x_low / _size(statistic.predicted), x_high / _size(statistic.predicted))
     if statistic.of == "elusion":
@@ -117,10 +117,10 @@ def buehler(statistic: Strata, request: Request) -> Limits:
 )
 def berger_boos(statistic: Strata, request: Request) -> Limits:
     """Buehler's limits over the populations in an exact 99.995 % region of the counts, at a level raised as much."""
-    return _ordered(statistic, request, SPENT)
+    return _ordered(statistic, request, REGION_ERROR_PART)
 
 
-def _ordered(statistic: Strata, request: Request, spent: float) -> Limits:
+def _ordered(statistic: Strata, request: Request, region_part: float) -> Limits:
     (predicted,), (other,) = statistic.predicted, statistic.others
     if statistic.of in ("precision", "elusion"):
         s = predicted if statistic.of == "precision" else other
@@ -131,12 +131,16 @@ def _ordered(statistic: Strata, request: Request, spent: float) -> Limits:
     short = share if statistic.of == "recall" else ShareOf(share.size, 1, 1)
     given_any = statistic.of == "recall" or predicted.size == 0
     a, tail = SHAPES[statistic.prior], request.tail
-    x, y = buehler_lower(predicted, other, share, a, tail, given_any=given_any, region_error=spent * tail)
-    y_high, x_high = buehler_lower(other, predicted, short, a, tail, given_any=given_any, region_error=spent * tail)
+    x, y = buehler_lower(predicted, other, share, a, tail, given_any=given_any, region_error=region_part * tail)
+    y_high, x_high = buehler_lower(
+        other, predicted, short, a, tail, given_any=given_any, region_error=region_part * tail
+    )
     # A limit beyond what the sample leaves possible is moved to that: the true share never lies outside of it.
-    least = share.value(predicted.hits, other.rest + other.hits)
-    most = share.value(predicted.rest + predicted.hits, other.hits)
-    return Limits(max(float(share.value(x, y)), float(least)), min(float(share.value(x_high, y_high)), float(most)))
+    smallest = share.value(predicted.hits, other.rest + other.hits)
+    largest = share.value(predicted.rest + predicted.hits, other.hits)
+    return Limits(
+        max(float(share.value(x, y)), float(smallest)), min(float(share.value(x_high, y_high)), float(largest))
+    )
 
 
 def _share(statistic: Strata) -> ShareOf:
@@ -156,9 +160,12 @@ def _law(strata: tuple[Stratum, ...], prior: NamedPrior) -> CountLaw:
 
 def _unseen(statistic: Strata) -> str:
     """Says of strata without a checked item that the prior alone speaks for them."""
-    sides = {"precision": statistic.predicted, "elusion": statistic.others}.get(statistic.of, statistic.strata)
-    unseen = sum(s.size for s in sides if s.checked == 0)
+    strata = {"precision": statistic.predicted, "elusion": statistic.others}.get(statistic.of, statistic.strata)
+    unseen = sum(s.size for s in strata if s.checked == 0)
     return f"the prior alone speaks for {unseen} items of which none was checked" if unseen else ""
 
 
-form(Strata, "a share of strata", "posterior", standard_error, unavailable=unavailable, measured="audit-two-samples.md")
+declare_form(
+    Strata,
+    Form("a share of strata", "posterior", standard_error, unavailable=unavailable, measured="audit-two-samples.md"),
+)

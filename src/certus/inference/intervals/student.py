@@ -4,6 +4,7 @@ import math
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from certus.inference.clusters import satterthwaite
 from certus.inference.declare import form_of
 from certus.inference.interval import Limits, OwnInterval, Request, Side
 from certus.inference.intervals import influence, ratio_of_sums
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 JACKKNIFED = 1000
 """Of more than twice as many units the jackknife leaves out this many groups."""
-SAME = 1e-12
+LEAST_ERROR = 1e-12
 """A standard error below this part of the values is rounding."""
 
 
@@ -41,10 +42,10 @@ class Student(NamedTuple):
 
     def own_interval(self, name: str, value: float) -> OwnInterval:
         """The interval of the test, under the name that its form has for it."""
-        return OwnInterval(name, partial(_limits, self, value), partial(_beyond, self))
+        return OwnInterval(name, partial(_limits, self, value), partial(_tail_probability, self))
 
 
-def _beyond(student: Student, shift: float, side: Side, _request: Request) -> tuple[float, str]:
+def _tail_probability(student: Student, shift: float, side: Side, _request: Request) -> tuple[float, str]:
     p, _, method_note, *_ = student.test(side, shift)
     return p, method_note
 
@@ -56,22 +57,22 @@ def _limits(student: Student, value: float, request: Request) -> Limits:
     low, high, *_ = Limits.around(student.centre, quantile * student.error)
     # An adjusted centre may lie beside the value, which is still one of the differences that the data suggest.
     if value <= 0 < low or value >= 0 > high:
-        return Limits(low, high).within(request.bounds)
-    return Limits(min(low, value), max(high, value)).within(request.bounds)
+        return Limits(low, high).clip(request.bounds)
+    return Limits(min(low, value), max(high, value)).clip(request.bounds)
 
 
 def error_and_freedom(statistic: Statistic, bounds: Bounds) -> tuple[float, float]:
     """The standard error of a statistic and its degrees of freedom, which are infinite for multinomial counts."""
     if isinstance(statistic, Independent):
-        shares = [error_and_freedom(each, bounds) for each in (statistic.a, statistic.b)]
-        return _combined([error**2 for error, _ in shares], [freedom for _, freedom in shares])
+        shares = [error_and_freedom(operand, bounds) for operand in (statistic.a, statistic.b)]
+        return satterthwaite([error**2 for error, _ in shares], [freedom for _, freedom in shares])
     if isinstance(statistic, Influence):
         if statistic.masses is not None:
             return influence.error_and_freedom(statistic)
         if statistic.reason or any(not math.isfinite(variance) for variance in statistic.variances):
             return math.nan, math.nan
         variances = [variance / size for variance, size in zip(statistic.variances, statistic.sizes, strict=True)]
-        return _combined(variances, [size - 1.0 for size in statistic.sizes])
+        return satterthwaite(variances, [size - 1.0 for size in statistic.sizes])
     error = form_of(statistic, bounds).standard_error(statistic)
     if isinstance(statistic, Ratio):
         return ratio_of_sums.error_and_freedom(statistic)
@@ -97,15 +98,6 @@ def p_value(x: float, freedom: float, alternative: "Alternative") -> float:
 def described(freedom: float) -> str:
     """The law in words."""
     return "normal" if math.isinf(freedom) else f"{round(freedom, 1):g} degrees of freedom"
-
-
-def _combined(variances: list[float], freedoms: list[float]) -> tuple[float, float]:
-    """Satterthwaite's degrees of freedom of a sum of variances."""
-    total = sum(variances)
-    if not total > 0:
-        return (0.0 if total == 0 else math.nan), min(freedoms)
-    spread = sum((v / total) ** 2 / freedom for v, freedom in zip(variances, freedoms, strict=True) if v)
-    return math.sqrt(total), 1 / spread if spread else math.inf
 
 
 def no_spread(statistic: Statistic, error: float) -> str:

@@ -4,21 +4,32 @@ The value may be an affine image of that probability (Gini is 2 AUC - 1): `UStat
 every method gives the image of its limits for the probability.
 """
 
-import dataclasses
 import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
-from certus.inference.declare import IntervalFunction, form, interval
-from certus.inference.interval import Limits, Request
+import numpy as np
+
+from certus.core import kernels
+from certus.core.arrays import Floats, product
+from certus.inference.declare import Form, IntervalFunction, declare_form, interval
+from certus.inference.interval import Limits, ManyLimits, Request
 from certus.inference.intervals import influence, scale
 from certus.inference.intervals.bounded import constant_limits
-from certus.inference.intervals.score_delong import score_delong, score_delongs
-from certus.inference.special import normal_quantile
+from certus.inference.special import beta_upper_quantile, normal_quantile
 from certus.statistic import UStatistic
 from certus.statistic.common import plural
+from certus.statistic.ustatistics import UStatistics
 
+QUARTILE = 0.75
+"""The loss at this quantile is what many units lose, by ties; losses beyond it are rare ones."""
 ROUNDING = 1e-9
 
-interval(
+Pair = tuple[float, float]
+Losses = Sequence[tuple[float, float, float]]
+
+
+@interval(
     "score-delong",
     UStatistic,
     label="DeLong score",
@@ -27,7 +38,98 @@ interval(
     "(2006), Statistics in Medicine 25(4):559-573, doi:10.1002/sim.2324, for a variance at the limit; "
     "DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44(3):837-845, doi:10.2307/2531595; Hoeffding "
     "(1963), JASA 58(301):13-30, doi:10.1080/01621459.1963.10500830, section 5, for averages over pairings",
-)(score_delong)
+)
+def score_delong(statistic: UStatistic, request: Request) -> Limits:
+    """The probabilities p with ``|A - p| <= t sqrt(C g(p))``, ``g(p) = p (1 - p) M / (1 + M)``, ``M = max(p, 1 - p)``.
+
+    The variance depends on p, as in Wilson's interval: one that is estimated where hardly a pair is in the wrong order
+    is about as random as A itself. ``g(p) / m`` is what the m positives add to the variance of Hanley and McNeil, where
+    theirs is the sample that adds more, and it is taken for both samples. Each part is multiplied by a ratio r, its
+    variance by DeLong over that by the model, where that can be told::
+
+        C = r_1 / m + r_2 / n,  r = w d + (1 - w) max(d, 1 + 1 / k),  w = k / (k + 7)
+
+    with d the ratio of the variances at A, and k the number of units that lose pairs: ``(sum l)^2 / sum l^2``, l the
+    part of the other sample that a unit loses against (wins against, for A < 1/2), in the sample where it is less. The
+    quantile has Satterthwaite's degrees of freedom for the part of C that is estimated.
+
+    The limit that is nearer to 1/2 is at least as far as with all pairs in the right order, for k up to 3; beyond, the
+    distance is divided by k / 3; the same holds of what units lose beyond the loss that a quarter of them exceed, since
+    ties may cost many units a little each. Where all units of a sample lose about as much, or evenly from none to twice
+    that, the limit allows for the share of units that are drawn as the other sample's are, lose half the pairs, and may
+    all be missing with probability `tail`. It is no farther than Clopper and Pearson's limit of A as a share of as many
+    trials as the smaller sample has units.
+    """
+    lower_bound, upper_bound = statistic.span
+    width = upper_bound - lower_bound
+    area = (statistic.value - lower_bound) / width
+    if not 0 < area < 1:
+        # Rounding alone made the value that of a perfect order.
+        return Limits.around(statistic.value, 0.0)
+    if statistic.masses is None and statistic.spreads is None:
+        units = [(float(n), v / width**2, n - 1.0) for n, v in zip(statistic.sizes, statistic.variances, strict=True)]
+    else:
+        parts = influence.parts(statistic)
+        units = [(part.size, part.variance * part.size / width**2, part.freedom) for part in parts]
+    (m, v, f), (n, w, g) = units
+    samples = (m, n), (v, w), (f, g)
+    low, high = _area_limits(area, samples, lambda: _losses(statistic), request.tail)
+    if area == 0.5:  # either order of the samples is as good as the other
+        exchanged = (n, m), (w, v), (g, f)
+        mirrored = _area_limits(area, exchanged, lambda: _losses(statistic, exchanged=True)[::-1], request.tail)
+        low, high = min(low, 1 - mirrored[1]), max(high, 1 - mirrored[0])
+    return Limits(lower_bound + width * low, upper_bound - width * (1 - high))
+
+
+def _area_limits(area: float, samples: tuple[Pair, Pair, Pair], losses: Callable[[], Losses], tail: float) -> Pair:
+    """The limits for an area: the sizes of the samples, their variances and the degrees of freedom of these."""
+    # Most limits do not depend on what single units lose.
+    limits = kernels.score_limits(area, *samples, None, tail) or kernels.score_limits(area, *samples, losses(), tail)
+    low, high, is_far = limits or (math.nan, math.nan, False)
+    if not is_far:
+        return low, high
+    pairs, lost = min(samples[0]), min(area, 1 - area)
+    independent = beta_upper_quantile(tail, pairs * lost + 1, pairs * (1 - lost))
+    return (max(low, 1 - independent), high) if area >= 0.5 else (low, min(high, independent))
+
+
+def _losses(statistic: UStatistic, *, exchanged: bool = False) -> Losses:
+    """Losses of the units of each sample, or of the exchanged samples; empty without influence values."""
+    if statistic.losses is not None and not exchanged:
+        return statistic.losses()
+    if statistic.influence is None:
+        return ()
+    lower_bound, upper_bound = statistic.span
+    sign = -1.0 if (statistic.value - lower_bound >= (upper_bound - lower_bound) / 2) is not exchanged else 1.0
+    return [losses_of(sign * values / (upper_bound - lower_bound)) for values in statistic.influence()]
+
+
+def losses_of(losses: Floats) -> tuple[float, float, float]:
+    """Units that lose more than the upper quartile, the mean of what they lose beyond it, and the greatest loss."""
+    excess = np.maximum(losses - np.quantile(losses, QUARTILE), 0.0)
+    squares = float(product(excess, excess))
+    units = max(1.0, float(excess.sum()) ** 2 / squares) if squares > 0 else 1.0
+    return units, float(excess.mean()), float(losses.max())
+
+
+def limits_of_many(statistics: Sequence[UStatistic], request: Request, _exact: bool = False) -> ManyLimits:
+    """The limits of `score_delong` for statistics in columns."""
+    if not isinstance(statistics, UStatistics):
+        return ManyLimits.unknown(len(statistics))
+    lower_bound, upper_bound = statistics.span
+    width = upper_bound - lower_bound
+    with np.errstate(all="ignore"):
+        area, variances = (statistics.values - lower_bound) / width, statistics.variances / width**2
+        low, high, is_far = kernels.score_limits_of_parts(
+            area, statistics.sizes, variances, statistics.losses, request.tail
+        )
+        errors = np.sqrt((statistics.variances / statistics.sizes).sum(1))
+        has_spread = errors > scale.ROUNDING * np.abs(statistics.values)
+        low = np.clip(lower_bound + width * low, *request.bounds)
+        high = np.clip(upper_bound - width * (1 - high), *request.bounds)
+    n = len(statistics)
+    # An area of 1/2 is looked at from both sides, by `score_delong`.
+    return ManyLimits(low, high, has_spread & ~is_far & (area != 0.5), ["score-delong"] * n, [""] * n)
 
 
 @interval(
@@ -70,52 +172,47 @@ def hanley_mcneil(statistic: UStatistic, request: Request) -> Limits:
 
 def hanley_mcneil_error(statistic: UStatistic) -> float:
     """``sqrt((A(1 - A) + (m - 1)(Q1 - A^2) + (n - 1)(Q2 - A^2)) / (m n))``, Q1 = A/(2 - A), Q2 = 2A^2/(1 + A)."""
-    least, greatest = statistic.span
-    a = (statistic.value - least) / (greatest - least)
+    lower_bound, upper_bound = statistic.span
+    a = (statistic.value - lower_bound) / (upper_bound - lower_bound)
     positives, negatives = (part.size for part in influence.parts(statistic))
     # Q1 - A^2 = A (1 - A)^2 / (2 - A) and Q2 - A^2 = A^2 (1 - A) / (1 + A), free of cancellation.
     pairs = 1 + (positives - 1) * (1 - a) / (2 - a) + (negatives - 1) * a / (1 + a)
-    return abs(greatest - least) * math.sqrt(a * (1 - a) * pairs / (positives * negatives))
+    return abs(upper_bound - lower_bound) * math.sqrt(a * (1 - a) * pairs / (positives * negatives))
 
 
-def alike_limits(statistic: UStatistic, request: Request) -> Limits:
-    """Limits where all pairs of a positive and a negative are ordered alike, so that no variance can be estimated.
-
-    ``k = min(m, n)`` pairs that share no unit are independent, and all of them came out alike. Were the probability of
-    that outcome less than ``tail^(1/k)``, this would have happened with probability less than `tail`, whatever the two
-    distributions are. So with all pairs in the right order the limits are ``tail^(1/k)`` and 1, which are those of
-    Clopper and Pearson for k successes in k trials; with all pairs tied they lie ``(1 - tail^(1/k)) / 2`` to either
-    side of 1/2. No narrower limit holds for every pair of distributions: if all negatives are equal and a positive is
-    above them with probability A, all m positives are so with probability A^m, and with the roles exchanged with A^n.
-    """
+def _constant_order_limits(statistic: UStatistic, request: Request) -> Limits:
+    """Limits where all pairs of a positive and a negative are in the same order, or all tied: without a variance."""
+    # k = min(m, n) pairs that share no unit are independent, and all have one outcome. Were its probability less than
+    # tail^(1/k), this would have happened with probability less than `tail`, whatever the two distributions are. No
+    # narrower limit holds for every pair of distributions.
     pairs = max(1, int(min(part.size for part in influence.parts(statistic)) + ROUNDING))
-    limits = constant_limits(statistic.value, pairs, dataclasses.replace(request, bounds=statistic.span))
-    outcome = dict(zip(statistic.span, ("wrongly ordered", "rightly ordered"), strict=True)).get(
-        statistic.value, "tied"
-    )
-    alike = f"every positive and negative are {outcome}"
+    limits = constant_limits(statistic.value, pairs, replace(request, bounds=statistic.span))
+    outcomes = dict(zip(statistic.span, ("wrongly ordered", "rightly ordered"), strict=True))
+    outcome = f"every positive and negative are {outcomes.get(statistic.value, 'tied')}"
     kind = "exact limits" if statistic.masses is None and statistic.spreads is None else "limits as"
     share = "shares" if pairs == 1 else "share"
-    return limits._replace(reason=f"{alike}: {kind} from {plural(pairs, 'pair')} that {share} no {statistic.unit}")
+    return limits._replace(reason=f"{outcome}: {kind} from {plural(pairs, 'pair')} that {share} no {statistic.unit}")
 
 
 def _guarded(method: IntervalFunction, statistic: UStatistic, request: Request) -> Limits:
     """The method, with the cases taken out in which the units show no spread."""
-    if influence.no_spread(statistic):
-        return alike_limits(statistic, request).within(request.bounds)
-    alone = None if method is hanley_mcneil else influence.alone(statistic)
-    return alone or method(statistic, request).within(request.bounds)
+    if influence.has_no_spread(statistic):
+        return _constant_order_limits(statistic, request).clip(request.bounds)
+    undefined = None if method is hanley_mcneil else influence.single_unit_limits(statistic)
+    return undefined or method(statistic, request).clip(request.bounds)
 
 
 interval("percentile", UStatistic)(influence.percentile)
 interval("bca", UStatistic)(influence.bca)
-form(
+declare_form(
     UStatistic,
-    "a U-statistic",
-    "score-delong",
-    influence.standard_error,
-    unavailable=influence.unavailable,
-    guard=_guarded,
-    measured="coverage-classification.md",
-    together=score_delongs,
+    Form(
+        "a U-statistic",
+        "score-delong",
+        influence.standard_error,
+        unavailable=influence.unavailable,
+        guard=_guarded,
+        measured="coverage-classification.md",
+        limits_of_many=limits_of_many,
+    ),
 )

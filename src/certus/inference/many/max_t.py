@@ -13,7 +13,7 @@ from certus.core.arrays import Floats, Ints
 from certus.core.errors import DataError, MetricNameError
 from certus.core.readable import Readable
 from certus.inference.interval import checked_level
-from certus.inference.intervals.binomial import clopper_pearson
+from certus.inference.intervals.proportion import clopper_pearson_limits
 from certus.inference.many.adjust import correction as declared_correction
 from certus.statistic.common import plural, require_integer
 from certus.statistic.moments import power_of_two
@@ -123,7 +123,7 @@ def p_limits(p: Floats, draws: int, level: float, *, exact: bool) -> tuple[Float
     low, high = np.empty_like(p), np.empty_like(p)
     for place, value in np.ndenumerate(p):
         reached = round(float(value) * (draws + 1)) - 1
-        low[place], high[place] = clopper_pearson(reached, draws, tail)
+        low[place], high[place] = clopper_pearson_limits(reached, draws, tail)
     return low, high
 
 

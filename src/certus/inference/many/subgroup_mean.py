@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from certus.core.arrays import Floats
 from certus.core.errors import MetricNameError
-from certus.inference.estimate import Estimate
-from certus.inference.estimates import MeanOf
-from certus.inference.intervals.influence import BEYOND, LEAST_VARIANCE
+from certus.inference.estimate import Estimate, MeanOf
+from certus.inference.intervals.influence import LEAST_VARIANCE, OUT_OF_RANGE
 from certus.inference.intervals.scale import degenerate
 from certus.inference.many.subgroups import Spread, spread_of, values_of
 from certus.statistic import Influence, Mean, Ratio
@@ -69,7 +68,7 @@ def subgroup_mean(
     estimates
         The estimate of the same metric of each subgroup.
     mean
-        See `certus.inference.estimates.MeanOf`.
+        See `certus.inference.estimate.MeanOf`.
     sizes
         The number of samples of each subgroup, or the sum of their weights; weighted means need it.
     skip
@@ -127,7 +126,7 @@ def _fixed(
         share**2 * each.variance * size for share, each, size in zip(shares.tolist(), spreads, sizes, strict=True)
     )
     if 0 < max(variances) < LEAST_VARIANCE:
-        return Influence(value, (n,), (math.nan,), unknown=BEYOND, unit=UNIT)
+        return Influence(value, (n,), (math.nan,), unknown=OUT_OF_RANGE, unit=UNIT)
     unseen = partial(_moved, value, bounds, values, shares, spreads) if all(map(math.isfinite, bounds)) else None
     exact = None if unseen is None else partial(_exact, unseen)
     caution = constant(NO_SPREAD) if _still(values, spreads).all() else None

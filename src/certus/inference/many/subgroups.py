@@ -13,8 +13,7 @@ from certus.core.arrays import Floats
 from certus.core.errors import CertusError, MetricNameError
 from certus.core.spelling import abridged
 from certus.inference.declare import form_of, label, method_of
-from certus.inference.estimate import Estimate
-from certus.inference.estimates import SubgroupEstimates
+from certus.inference.estimate import Estimate, SubgroupEstimates
 from certus.inference.interval import Interval, joined
 from certus.inference.intervals.student import error_and_freedom
 from certus.inference.special import normal_cdf, studentized_range_quantile
@@ -274,7 +273,7 @@ def _of_pairs(level: float, size: int) -> float:
 def values_of(estimates: Mapping[str, Estimate]) -> Floats:
     """The value of each subgroup; NaN where it is undefined."""
     if isinstance(estimates, SubgroupEstimates):
-        return estimates.values_found
+        return estimates.metric_values
     return np.array([each.value for each in estimates.values()], dtype=np.float64)
 
 

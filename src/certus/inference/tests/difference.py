@@ -176,7 +176,7 @@ def operands(
     unit = first.unit
     samples = [estimate.predictions for estimate in estimates if estimate.predictions is not None]
     if paired and len(samples) == 2:
-        first, second, unit = samples[0].together(samples[1])
+        first, second, unit = samples[0].joint_statistics(samples[1])
     if paired and estimates and first.unit != second.unit:
         raise DataError(
             f"the units of a are of the kind {first.unit!r} but those of b {second.unit!r}",

@@ -185,7 +185,9 @@ def against_margin(
     estimate = estimate_of(found)
     name, interval_of_test = _test(found, estimate, test)
     request = Request(1 - 2 * alpha, estimate.bounds, estimate.replicates, estimate.seed)
-    reason = estimate.reason or ("" if interval_of_test.beyond is not None else interval_of_test.limits(request).reason)
+    reason = estimate.reason or (
+        "" if interval_of_test.tail_probability is not None else interval_of_test.limits(request).reason
+    )
     limits, lower, upper, method_note = Limits.undefined(reason), math.nan, math.nan, ""
     if not reason:
         (lower, of_lower), (upper, of_upper) = (
@@ -210,9 +212,9 @@ def against_margin(
 def _p_beyond(interval: OwnInterval, shift: float, side: Side, request: Request) -> tuple[float, str]:
     """The p-value of a difference that is the shift or beyond it; 0 for differences that the metric does not have."""
     lowest, greatest = request.bounds
-    if interval.beyond is None or not lowest <= shift <= greatest:
+    if interval.tail_probability is None or not lowest <= shift <= greatest:
         return 0.0, "beyond the bounds of the metric"
-    return interval.beyond(shift, side, request)
+    return interval.tail_probability(shift, side, request)
 
 
 def beside(limit: float, margin: float, p: float, alpha: float) -> float:
@@ -247,7 +249,7 @@ def _is_linear(found: Paired | Estimate, estimate: Estimate) -> bool:
 
 def _test(found: Paired | Estimate, estimate: Estimate, method: str | None) -> tuple[str, OwnInterval]:
     """The test by name, with its limits."""
-    interval, statistic = estimate.own, estimate.statistic
+    interval, statistic = estimate.own_interval, estimate.statistic
     name = "" if interval is None else found.method if isinstance(found, Paired) else interval.name
     asked_name = None if method is None else MARGIN_TESTS.find(method) or method
     linear = _is_linear(found, estimate)
@@ -269,7 +271,7 @@ def _test(found: Paired | Estimate, estimate: Estimate, method: str | None) -> t
     if law.error > SAME * max(abs(law.centre), 1.0):
         return "t", law.own_interval("t", law.centre)
     units = min(getattr(statistic, "sizes", (statistic.n,)))
-    return "t", no_interval("t", NO_SPREAD)._replace(beyond=partial(_constant_beyond, law, units))
+    return "t", no_interval("t", NO_SPREAD)._replace(tail_probability=partial(_constant_beyond, law, units))
 
 
 def _constant_beyond(

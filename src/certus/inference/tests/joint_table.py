@@ -214,7 +214,7 @@ def student_of_cells(joint: JointCells) -> Student:
 
     Units are clusters, or have weights: the error is that of `certus.inference.clusters.cluster_mean`. A table in which
     a class has few units is adjusted: centre and error are those with the pseudo-counts of
-    `intervals.pseudocounts.added` on the pairs of cells. Swapped systems have the same error and the mirrored
+    `intervals.pseudocounts.pseudocounts` on the pairs of cells. Swapped systems have the same error and the mirrored
     centre, bit for bit.
     """
     adjusted = _adjusted(joint) if joint.is_multinomial else None
@@ -240,7 +240,7 @@ def _adjusted(joint: JointCells) -> Student | None:
     classes = table.sum(axis=(1, 2))
     if classes[classes > 0].min() >= FEW:
         return None
-    extra = pseudocounts.added(table)
+    extra = pseudocounts.pseudocounts(table)
     full = table + extra
     # summed alike for both, so that swapped systems have the same bits
     ours, theirs = full.sum(axis=-1), np.ascontiguousarray(full.swapaxes(-1, -2)).sum(axis=-1)

@@ -175,14 +175,14 @@ def _p_beyond(sample: Sample, test: str, shift: float, side: Side, request: Requ
 
 def _limits(sample: Sample, test: str, request: Request) -> Limits:
     if _constant(sample, test):
-        return constant_limits(sample.mean, sample.n, request).within(request.bounds)
+        return constant_limits(sample.mean, sample.n, request).clip(request.bounds)
     if test in NEED_SPREAD and sample.no_spread_reason:
         return Limits.undefined(sample.no_spread_reason)
     limits_of = tests_of(Sample)[test].inverted
     if limits_of is None:
         return Limits.undefined("no interval inverts this test")
     limits: Limits = limits_of(sample, request)
-    return limits.within(request.bounds)
+    return limits.clip(request.bounds)
 
 
 def flipped_p(values: Floats, alternative: Alternative, flip: Callable[[float], SignFlip]) -> tuple[float, str, float]:

@@ -16,7 +16,7 @@ from certus.core.errors import CertusError, DataError, keyword
 from certus.inference.declare import label
 from certus.inference.interval import Limits, OwnInterval, Request, Side
 from certus.inference.intervals import plugin
-from certus.inference.intervals.student import SAME, Student, error_and_freedom, no_spread
+from certus.inference.intervals.student import LEAST_ERROR, Student, error_and_freedom, no_spread
 from certus.inference.many.max_t import row_order
 from certus.inference.tests import exchange
 from certus.inference.tests.declare import difference_test, named_test, tests_of
@@ -199,7 +199,7 @@ def _means(a: Mean, b: Mean, options: DifferenceOptions) -> Paired:
         limits = None if log else options.limits
         of_means = replace(options, interval=None, bounds=bounds, request=request, limits=limits)
     result = compare_values(a.scaled, b.scaled, of_means)
-    interval = result.difference.own
+    interval = result.difference.own_interval
     if interval is None or not (log or a.total):
         return result
     if log:
@@ -217,15 +217,15 @@ def _means(a: Mean, b: Mean, options: DifferenceOptions) -> Paired:
 def _mapped(interval: OwnInterval, scale: Callable[[float], float], request: Request) -> Limits:
     """The limits on the scale of the metric; the bounds hold there."""
     limits = interval.limits(replace(request, bounds=UNBOUNDED))
-    return limits._replace(low=scale(limits.low), high=scale(limits.high)).within(request.bounds)
+    return limits._replace(low=scale(limits.low), high=scale(limits.high)).clip(request.bounds)
 
 
 def _mapped_beyond(
     interval: OwnInterval, back: Callable[[float], float], shift: float, side: Side, request: Request
 ) -> tuple[float, str]:
-    if interval.beyond is None:  # narrowed: tests of means have one
+    if interval.tail_probability is None:  # narrowed: tests of means have one
         raise CertusError("the test of the differences has no p-value of other values")
-    return interval.beyond(back(shift), side, replace(request, bounds=UNBOUNDED))
+    return interval.tail_probability(back(shift), side, replace(request, bounds=UNBOUNDED))
 
 
 def _of_geometric_means(level: float, difference: float) -> float:
@@ -458,13 +458,13 @@ def _bootstrap_limits(statistic: Plugin, request: Request) -> Limits:
     shifted = np.sort(replicates - statistic.value)
     index = math.floor((1 - request.level) * (1 + ROUNDING) * (len(replicates) + 1))
     if index < 1:
-        return Limits(-math.inf, math.inf, f"{len(replicates)} resamples are too few for this level").within(
+        return Limits(-math.inf, math.inf, f"{len(replicates)} resamples are too few for this level").clip(
             request.bounds
         )
     if request.side == "two-sided":
         off = float(np.sort(np.abs(shifted))[-index])
-        return Limits.around(statistic.value, off).within(request.bounds)
-    return Limits(statistic.value - float(shifted[-index]), statistic.value - float(shifted[index - 1])).within(
+        return Limits.around(statistic.value, off).clip(request.bounds)
+    return Limits(statistic.value - float(shifted[-index]), statistic.value - float(shifted[index - 1])).clip(
         request.bounds
     )
 
@@ -514,7 +514,7 @@ def _score(pair: TwoSamples, options: DifferenceOptions) -> Outcome:
 def _t(pair: Pair, options: DifferenceOptions) -> Outcome:
     student, statistic = pair.student(options), pair.statistic
     result: Found = (1.0, 0.0, "no differences", 0.0, "")
-    if student.error > SAME * pair.size:
+    if student.error > LEAST_ERROR * pair.size:
         interval = student.own_interval(pair.student_interval, statistic.value)
         return (result if pair.equal else student.test(options.request.side)), interval
     reason = no_spread(statistic, student.error)

@@ -207,7 +207,7 @@ def ratio(
 
     def result(interval: OwnInterval, error: float, tested: Found) -> RatioTest:
         statistic = Influence(value, (n,), (n * error**2,), undefined_reason=undefined, unit=unit)
-        estimate = Estimate(statistic, "ratio", POSITIVE, level=level, own=interval, side=alternative)
+        estimate = Estimate(statistic, "ratio", POSITIVE, level=level, own_interval=interval, side=alternative)
         p, test_statistic, method_note, off, no_test = tested
         return RatioTest(estimate, p, test_statistic, name, alternative, method_note, undefined or no_test, off)
 
@@ -251,9 +251,9 @@ def _not_positive(name: str, statistic: Statistic) -> str:
 
 def _exponential(difference: Estimate, request: Request) -> Limits:
     """The limits for the ratio, from those for the difference between logarithms."""
-    if difference.own is None:
+    if difference.own_interval is None:
         return Limits.undefined(difference.reason)
     unbounded = Request(request.level, seed=request.seed, side=request.side)
-    limits = difference.own.limits(unbounded)
+    limits = difference.own_interval.limits(unbounded)
     with np.errstate(over="ignore"):
-        return limits._replace(low=float(np.exp(limits.low)), high=float(np.exp(limits.high))).within(request.bounds)
+        return limits._replace(low=float(np.exp(limits.low)), high=float(np.exp(limits.high))).clip(request.bounds)

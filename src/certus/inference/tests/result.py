@@ -157,7 +157,7 @@ class DifferenceOptions:
             bounds=request.bounds,
             level=request.level,
             method=method,
-            own=own,
+            own_interval=own,
             side=request.side,
             replicates=request.replicates,
             seed=request.seed,

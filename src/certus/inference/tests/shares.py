@@ -141,14 +141,14 @@ def discordant_interval(name: str, ahead: int, behind: int, n: int) -> OwnInterv
 
 def _limits(name: str, ahead: int, behind: int, n: int, request: Request) -> Limits:
     if name == "mcnemar":
-        return exact_limits(ahead, behind, n, request.tail).within(request.bounds)
+        return exact_limits(ahead, behind, n, request.tail).clip(request.bounds)
     low, high, *_ = tango_limits(ahead, behind, n, request.tail)
     if name == "mid-p":  # on the side of 0 that the test says
         alternatives: tuple[Alternative, ...] = "greater", "less"
         tails = [passes(discordant_test(name, ahead, behind, side)[0], request.tail) for side in alternatives]
         low = min(low, 0.0) if tails[0] else max(low, TINY)
         high = max(high, 0.0) if tails[1] else min(high, -TINY)
-    return Limits(low, high).within(request.bounds)
+    return Limits(low, high).clip(request.bounds)
 
 
 def _p_beyond(
@@ -413,7 +413,7 @@ def score_limits(a: int, m: int, b: int, n: int, request: Request) -> Limits:
     Stat. Med. 4(2):213-226, doi:10.1002/sim.4780040211.
     """
     scores = partial(_score, a, m, b, n), partial(_score, b, n, a, m)
-    return Limits(_score_lower(scores[0], request.tail), -_score_lower(scores[1], request.tail)).within(request.bounds)
+    return Limits(_score_lower(scores[0], request.tail), -_score_lower(scores[1], request.tail)).clip(request.bounds)
 
 
 def score_beyond(a: int, m: int, b: int, n: int, shift: float, side: Side, _request: Request) -> tuple[float, str]:
@@ -464,7 +464,7 @@ def ratio_score_limits(a: int, m: int, b: int, n: int, request: Request) -> Limi
 
     low = 0.0 if a == 0 else math.exp(root(upper_excess, -FARTHEST, FARTHEST))
     high = math.exp(root(lower_excess, -FARTHEST, FARTHEST))
-    return Limits(low, high).within(request.bounds)
+    return Limits(low, high).clip(request.bounds)
 
 
 def _ratio_score(a: int, m: int, b: int, n: int, log: float) -> float:

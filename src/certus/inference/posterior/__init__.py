@@ -1,1 +1,0 @@
-"""Posterior laws of precision, recall and F, in the words of Goutte & Gaussier (2005)."""
