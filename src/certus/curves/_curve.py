@@ -16,7 +16,7 @@ from certus.core.spelling import normalize_name
 from certus.curves._counts import Column, Counts, ThresholdCounts, rate, threshold_counts
 from certus.curves.best_threshold import OperatingPoint
 from certus.data import Scores
-from certus.inference.many.bands import TOGETHER, binomial_limits, check_level, distribution_limits, shared
+from certus.inference.many.bands import SIMULTANEOUS, binomial_limits, check_level, distribution_limits, shared
 
 _CELLS = 4096
 """The boundary of a union of more rectangles than this is rounded outwards to a grid of this many cells."""
@@ -100,7 +100,7 @@ def make_band(
 ) -> Band:
     """The band, and what it promises of the curve over these axes; `exact` where the coordinates are independent."""
     x, y = axes.split(", ")
-    is_simultaneous = method in TOGETHER
+    is_simultaneous = method in SIMULTANEOUS
     if is_simultaneous:
         covers = (
             f"with probability of at least {level:g} the true ({axes}) of every threshold at once lies within its "
@@ -233,7 +233,7 @@ class Curve(Drawable):
             raise DataError("a band needs independent samples, but these are in groups")
         if self.reason:
             raise DataError(f"there is no band: {self.reason}")
-        methods = TOGETHER if simultaneous else self._methods
+        methods = SIMULTANEOUS if simultaneous else self._methods
         chosen = methods[0] if method is None else normalize_name(method)
         if chosen not in methods:
             kind = "simultaneous" if simultaneous else "pointwise"
@@ -265,7 +265,7 @@ class Curve(Drawable):
 
 def rate_limits(counts: Counts, total: Any, level: float, method: str) -> tuple[Floats, Floats]:
     """Limits of the shares ``counts / total``, all at once or each by itself, as the method has it."""
-    if method in TOGETHER:
+    if method in SIMULTANEOUS:
         return distribution_limits(counts, total, level, method)
     return binomial_limits(counts, total, level, method)
 

@@ -139,7 +139,9 @@ _CRITERIA = Registry(
         "accuracy": Criterion(lambda cells: cells.tp - cells.fp, _accuracy),
         "balanced-accuracy": Criterion(_wins, lambda cells: (1 + _informedness(cells)) / 2, _BOTH_CLASSES),
         "closest": Criterion(lambda cells: -_distance(cells), _distance, _BOTH_CLASSES, exact=_distance_exact),
-        "cost": Criterion(lambda *given: -_cost(*given), _cost, (), ("false_positive_cost", "false_negative_cost")),
+        "cost": Criterion(
+            lambda *arguments: -_cost(*arguments), _cost, (), ("false_positive_cost", "false_negative_cost")
+        ),
         "f1": Criterion(_f1, _f1, ("positive",)),
         "fbeta": Criterion(_fbeta, _fbeta, ("positive",), ("beta",)),
         "informedness": Criterion(_wins, _informedness, _BOTH_CLASSES),

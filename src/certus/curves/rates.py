@@ -25,7 +25,7 @@ from certus.curves._curve import (
     windows,
 )
 from certus.inference import Estimate
-from certus.inference.many.bands import TOGETHER, binomial_limits, dependence_limits, shared
+from certus.inference.many.bands import SIMULTANEOUS, binomial_limits, dependence_limits, shared
 from certus.metrics.classification.average_precision import average_precision
 from certus.metrics.classification.roc_auc import gain_capture, roc_auc
 
@@ -65,7 +65,7 @@ class PrecisionRecallCurve(Curve):
 
     def _band(self, counts: ThresholdCounts, level: float, method: str) -> Band:
         axes, tp = "recall, precision", counts.true_positives
-        if method in TOGETHER:
+        if method in SIMULTANEOUS:
             boxes, outline = _from_rates(counts, level, method)
             return make_band(axes, level, method, counts.thresholds, boxes, outline, exact=False)
         recall, precision = (tp, counts.positives), (tp, tp + counts.false_positives)
@@ -84,7 +84,7 @@ def _from_rates(counts: ThresholdCounts, level: float, method: str) -> tuple[Rec
 
 
 def limits_of_rates(counts: ThresholdCounts, level: float, method: str) -> tuple[Any, ...]:
-    """Limits of TPR and FPR at all thresholds at once, and of the share of positives, each at the level."""
+    """Limits of TPR and FPR at all thresholds at once, and of the share of positives."""
     return (
         *rate_limits(counts.true_positives, counts.positives, level, method),
         *rate_limits(counts.false_positives, counts.negatives, level, method),
@@ -422,16 +422,14 @@ class LiftCurve(Curve):
             return np.asarray(numerator / (predicted_positive * float(self.positives)))
 
     def _band(self, counts: ThresholdCounts, level: float, method: str) -> Band:
-        limits = _simultaneous_limits if method in TOGETHER else _pointwise_limits
+        limits = _simultaneous_limits if method in SIMULTANEOUS else _pointwise_limits
         boxes, outline = limits(counts, level, method)
         return make_band("share, lift", level, method, counts.thresholds, boxes, outline, exact=False)
 
 
 def _pointwise_limits(counts: ThresholdCounts, level: float, method: str) -> tuple[Rectangles, Outline]:
-    """Pointwise limits for the share, the gain (lift times share) and the lift.
-
-    The lift is better known from itself where the share is small, and from the gain where it is large.
-    """
+    """Pointwise limits for the share, the gain (lift times share) and the lift."""
+    # The lift is better known from itself where the share is small, and from the gain where it is large.
     tp, samples = counts.true_positives, counts.positives + counts.negatives
     predicted_positive = tp + counts.false_positives
     shares = "wilson" if method == "delta" else method

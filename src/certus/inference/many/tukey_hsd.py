@@ -11,7 +11,7 @@ from certus.core.arrays import Floats
 from certus.core.errors import DataError
 from certus.core.readable import Readable
 from certus.inference.many.adjust import correction
-from certus.inference.many.max_t import SAME, check_draws, p_error, p_limits, p_of, row_order, unit_rows
+from certus.inference.many.max_t import TOLERANCE, check_draws, p_error, p_limits, p_of, row_order, unit_rows
 from certus.statistic.common import plural
 from certus.statistic.moments import power_of_two
 
@@ -77,8 +77,8 @@ class TukeyHSD(Readable):
 
     def __str__(self) -> str:
         first, second = np.triu_indices(len(self.means), 1)
-        least = f"smallest adjusted p = {float(self.p[first, second].min()):.4g}"
-        return f"{plural(len(first), 'pair')} of {len(self.means)} systems, {least} (Tukey HSD, {self.method_note})"
+        smallest = f"smallest adjusted p = {float(self.p[first, second].min()):.4g}"
+        return f"{plural(len(first), 'pair')} of {len(self.means)} systems, {smallest} (Tukey HSD, {self.method_note})"
 
 
 @correction(
@@ -147,26 +147,22 @@ def tukey_hsd(scores: ArrayLike, *, replicates: int = 100_000, seed: int = 0) ->
     centred[np.ptp(rows, axis=1) == 0] = 0.0
     sums = centred.sum(axis=0)
     gaps = np.abs(np.subtract.outer(sums, sums))
-    slack = SAME * float(np.abs(rows).max(axis=1).sum())
-    moving = centred[centred.any(axis=1)]
-    moving = np.ascontiguousarray(moving[row_order(moving)])
-    listed = _listed(moving)
-    ranges = kernels.shuffled_ranges(moving, replicates=draws, seed=seed) if listed is None else listed
-    exact, draws = listed is not None, len(ranges)
-    reached = draws - np.searchsorted(np.sort(ranges), gaps - slack, side="left")
-    p = p_of(reached.astype(np.uint64), draws, exact=exact)
+    slack = TOLERANCE * float(np.abs(rows).max(axis=1).sum())
+    varying = centred[centred.any(axis=1)]
+    varying = np.ascontiguousarray(varying[row_order(varying)])
+    all_ranges = _all_ranges(varying)
+    ranges = kernels.shuffled_ranges(varying, replicates=draws, seed=seed) if all_ranges is None else all_ranges
+    exact, draws = all_ranges is not None, len(ranges)
+    counts = draws - np.searchsorted(np.sort(ranges), gaps - slack, side="left")
+    p = p_of(counts.astype(np.uint64), draws, exact=exact)
     method_note = plural(draws, "random permutation") if not exact else _all_of(systems, len(rows))
     error = p_error(p, draws, exact=exact)
     return TukeyHSD(p, np.subtract.outer(means, means), means, error, variance_ratio(rows), method_note, draws, exact)
 
 
 def variance_ratio(scores: Floats) -> float:
-    """The largest variance of the differences of a pair of systems, as a multiple of the smallest.
+    """Largest variance of the differences of a pair of systems, as a multiple of the smallest above 0.
 
-    Pairs without any spread do not count.
-
-    Examples
-    --------
     >>> round(variance_ratio(np.array([[1.0, 2.0, 5.0], [2.0, 3.0, 1.0], [4.0, 6.0, 8.0]])), 6)
     25.0
     """
@@ -174,11 +170,11 @@ def variance_ratio(scores: Floats) -> float:
         return 1.0
     first, second = np.triu_indices(scores.shape[1], 1)
     scores = scores / power_of_two(scores)
-    apart = scores - scores[:, :1]
-    products = np.cov(apart, rowvar=False)
+    differences = scores - scores[:, :1]
+    products = np.cov(differences, rowvar=False)
     spread = np.diagonal(products)[first] + np.diagonal(products)[second] - 2 * products[first, second]
-    there = spread[spread > SAME * float(np.abs(scores).max()) ** 2]
-    return float(there.max() / there.min()) if len(there) else 1.0
+    positive = spread[spread > TOLERANCE * float(np.abs(scores).max()) ** 2]
+    return float(positive.max() / positive.min()) if len(positive) else 1.0
 
 
 def _all_of(systems: int, units: int) -> str:
@@ -186,43 +182,40 @@ def _all_of(systems: int, units: int) -> str:
     return f"all {math.factorial(systems) ** units} permutations" if number < math.log(1e15) else "all permutations"
 
 
-def _listed(rows: Floats) -> Floats | None:
-    """The ranges of the column sums over all distinct arrangements of all rows but one; None if that is too much work.
-
-    The range is the same when the columns change places in all rows alike: one row, that with the most arrangements,
-    may stay. All distinct arrangements of a row come equally often.
-    """
+def _all_ranges(rows: Floats) -> Floats | None:
+    """Ranges of the column sums over all distinct arrangements of all rows but one; None if that is too much work."""
     if not len(rows):
         return np.zeros(1)
+    # The range is the same when columns change places in all rows alike: the row with the most arrangements stays.
     counts = [_arrangements(row) for row in rows]
-    *others, kept = sorted(range(len(rows)), key=counts.__getitem__)
-    if math.prod(counts[place] for place in others) * rows.shape[1] > MOST_VALUES:
+    *varied, fixed = sorted(range(len(rows)), key=counts.__getitem__)
+    if math.prod(counts[index] for index in varied) * rows.shape[1] > MOST_VALUES:
         return None
-    sums = rows[[kept]]
-    for place in others:
-        sums = (sums[:, None, :] + _ways(rows[place])[None, :, :]).reshape(-1, rows.shape[1])
+    sums = rows[[fixed]]
+    for index in varied:
+        sums = (sums[:, None, :] + _orders(rows[index])[None, :, :]).reshape(-1, rows.shape[1])
     return np.asarray(np.ptp(sums, axis=1))
 
 
 def _arrangements(row: Floats) -> int:
     """The number of distinct orders of the values."""
     _, times = np.unique(row, return_counts=True)
-    return math.factorial(len(row)) // math.prod(math.factorial(each) for each in times.tolist())
+    return math.factorial(len(row)) // math.prod(math.factorial(count) for count in times.tolist())
 
 
-def _ways(row: Floats) -> Floats:
+def _orders(row: Floats) -> Floats:
     """The distinct orders of the values, one a row."""
     values, times = np.unique(row, return_counts=True)
-    known: dict[tuple[int, ...], Floats] = {(0,) * len(values): np.zeros((1, 0))}
+    memo: dict[tuple[int, ...], Floats] = {(0,) * len(values): np.zeros((1, 0))}
 
     def orders(left: tuple[int, ...]) -> Floats:
-        if left not in known:
+        if left not in memo:
             parts = []
-            for place, value in enumerate(values.tolist()):
-                if left[place]:
-                    rest = orders((*left[:place], left[place] - 1, *left[place + 1 :]))
-                    parts.append(np.column_stack([np.full(len(rest), value), rest]))
-            known[left] = np.concatenate(parts)
-        return known[left]
+            for index, value in enumerate(values.tolist()):
+                if left[index]:
+                    tails = orders((*left[:index], left[index] - 1, *left[index + 1 :]))
+                    parts.append(np.column_stack([np.full(len(tails), value), tails]))
+            memo[left] = np.concatenate(parts)
+        return memo[left]
 
     return orders(tuple(times.tolist()))
