@@ -65,7 +65,7 @@ def tests_of_forms() -> str:
     rows = ["| what is compared | `test=` |", "|---|---|"]
     for kind, found in declared_tests().items():
         names = ", ".join(f"`{name}`" for name in found)
-        rows.append(f"| {kind.called} | {names} |")
+        rows.append(f"| {kind.description} | {names} |")
     return "\n".join(rows)
 
 

@@ -213,7 +213,7 @@ def test_a_declared_test_is_offered_spelled_labelled_and_documented_without_anot
 
 def test_every_declared_test_is_labelled_and_so_is_its_interval() -> None:
     for kind, tests in declare_tests.declared_tests().items():
-        assert kind.called
+        assert kind.description
         for each in tests.values():
             assert each.label
             assert each.interval in LABELS

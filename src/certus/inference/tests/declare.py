@@ -22,42 +22,24 @@ _DECLARED: dict[type[Any], Registry["DeclaredTest"]] = {}
 
 @dataclass(frozen=True, slots=True)
 class DeclaredTest:
-    """A test of one kind of pair, as it was declared.
-
-    Attributes
-    ----------
-    name
-        The name that users give.
-    function
-        From the pair, and what is asked of it, to what the test finds.
-    inverted
-        From the pair to the interval that belongs to the test, where the test itself does not give it.
-    interval, note
-        The name of that interval, and what a reader of the guide must know about it.
-    clusters
-        Whether it is for groups and weights, too.
-    null, assumes
-        What "no difference" means to it, and what it takes for granted.
-    guarantee
-        What its p-value is worth.
-    any_number
-        Whether test and limits hold for every number of units, also where all differences are 0.
-    source
-        Where it was published.
-    """
+    """A declared test of one kind of pair."""
 
     name: str
     function: Callable[..., Any]
     interval: str
+    """The name of its interval."""
     inverted: Callable[..., Any] | None = None
+    """From the pair to the interval that belongs to the test, where the test itself does not give it."""
     note: str = ""
     clusters: bool = False
+    """Whether it is for groups and weights, too."""
     null: str = ""
     assumes: str = ""
     guarantee: Guarantee = "approximate"
     aliases: Collection[str] = ()
     source: str = ""
     any_number: bool = False
+    """Whether test and limits hold for every number of units, also where all differences are 0."""
 
     @property
     def label(self) -> str:
@@ -68,11 +50,7 @@ class DeclaredTest:
 def difference_test(
     name: str, *kinds: type[Any], label: str | None = None, interval_label: str | None = None, **facts: Any
 ) -> Callable[[Declared], Declared]:
-    """Declare a test for kinds of pairs by the facts of `DeclaredTest`; the decorator leaves the function as it is.
-
-    A kind is a class with a text in its attribute ``called``, such as ``"means"``. The label of a test, and that of its
-    interval where no form of statistic has an interval of that name, are given once.
-    """
+    """Declare a test for kinds of pairs by the facts of `DeclaredTest`; the decorator leaves the function as it is."""
     if label is not None and TESTS.setdefault(name, label) != label:
         raise ValueError(f"{name!r} is labelled {TESTS[name]!r} already, not {label!r}")
     if interval_label is not None:
@@ -106,6 +84,6 @@ def named_test(kind: type[Any], spelling: str, unavailable: Mapping[str, str] | 
         return name
     if name is None and Registry("test", TESTS).find(spelling) is None:
         return tests.resolve(spelling, offered, argument="test")
-    reason = f"is not for {kind.called}" if name is None else unavailable[name]
+    reason = f"is not for {kind.description}" if name is None else unavailable[name]
     remedy, subject = f"there are {', '.join(offered)}", f"the test {spelling!r}"
     raise MetricNameError(reason, remedy, argument="test", subject=subject)

@@ -160,10 +160,8 @@ def _check_pairs(a: int, b: int, unit: str) -> None:
 def operands(
     a: Statistic | Estimate, b: Statistic | Estimate, bounds: Bounds, *, paired: bool
 ) -> tuple[Statistic, Statistic, Bounds, str]:
-    """Both statistics, the least and greatest value of their metric (those of the estimates unless told), and the unit.
-
-    Paired estimates of one metric that keep counts give statistics that say which samples they are made of.
-    """
+    """Both statistics, the least and greatest value of their metric, and the unit."""
+    # Paired estimates of one metric that keep counts give statistics that say which samples they are made of.
     estimates = [estimate for estimate in (a, b) if isinstance(estimate, Estimate)]
     names = list(dict.fromkeys(estimate.metric for estimate in estimates if estimate.metric))
     if len(names) > 1:

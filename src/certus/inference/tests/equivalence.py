@@ -20,7 +20,7 @@ from certus.inference.tests.result import Paired, estimate_of, no_interval
 from certus.inference.tests.search import ROUNDING
 from certus.statistic import Mean, Ratio
 
-SAME = 1e-12
+TOLERANCE = 1e-12
 NO_SPREAD = "the units show no spread: they do not tell how far the difference can be off"
 _FLIPS = (DEFAULT_TEST, "permutation")
 """Tests of a mean difference that need symmetric differences against a margin."""
@@ -266,7 +266,7 @@ def _test(found: Paired | Estimate, estimate: Estimate, method: str | None) -> t
         chosen = asked_name or "betting"
         return chosen, own_interval(sample, chosen)
     law = student.Student(estimate.value, *student.error_and_freedom(statistic, estimate.bounds))
-    if law.error > SAME * max(abs(law.centre), 1.0):
+    if law.error > TOLERANCE * max(abs(law.centre), 1.0):
         return "t", law.own_interval("t", law.centre)
     units = min(getattr(statistic, "sizes", (statistic.n,)))
     return "t", no_interval("t", NO_SPREAD)._replace(beyond=partial(_constant_beyond, law, units))

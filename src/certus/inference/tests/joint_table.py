@@ -18,9 +18,9 @@ from certus.inference.tests.means import Sample
 from certus.statistic import Contributions, TableFunction
 from certus.statistic.common import sum_by_code
 
-MOST = 4096
+MAX_CELLS = 4096
 """Cells that the joint table may have where it is written out with those that no unit fills."""
-SAME = 1e-12
+TOLERANCE = 1e-12
 COUNTS_ALONE = (
     "counts alone do not say which samples two systems share",
     "compare the predictions themselves with certus.compare, or give paired=False for two test sets",
@@ -29,17 +29,7 @@ COUNTS_ALONE = (
 
 @dataclass(frozen=True, eq=False)
 class JointCells:
-    """Two functions of cells, and row by row which cell the same sample fills for a and which for b.
-
-    Attributes
-    ----------
-    a, b
-        The functions and their own tables.
-    first, second
-        For each row the flat cell of a's table and that of b's.
-    units, weights
-        The independent unit and the weight of each row; weights None are 1.
-    """
+    """Two functions of cells; for each row its unit, weight (None: 1) and flat cells in the tables of a and b."""
 
     a: TableFunction
     b: TableFunction
@@ -64,12 +54,10 @@ class JointCells:
         return self.a.counts.shape == self.b.counts.shape
 
     def statistic(self, unit: str) -> TableFunction:
-        """The difference as a function of the joint table.
-
-        Its derivative by a joint cell is that of a's function by a's cell less that of b's by b's cell. Where cells
-        come in rows, one row for each true class, which a prediction does not leave, the table is (rows, cells of a,
-        cells of b); else, or where that would be large, it is the list of the pairs of cells that occur either way.
-        """
+        """The difference as a function of the joint table."""
+        # Its derivative by a joint cell is that of a's function by a's cell less that of b's by b's cell. Where cells
+        # come in rows, one row for each true class, which a prediction does not leave, the table is (rows, cells of a,
+        # cells of b); else, or where that would be large, it is the list of the pairs of cells that occur either way.
         layout, flat = _layout(self)
         size = len(layout.pairs)
         counts = sum_by_code(flat, np.ones(len(flat)) if self.weights is None else self.weights, size)
@@ -88,11 +76,9 @@ class JointCells:
         )
 
     def sided(self) -> tuple[int, int, int] | None:
-        """Count the units on which a alone is right, those on which b alone is, and all, for a difference of shares.
-
-        None where the difference is not one of shares. It is if each joint cell counts 1, 0 or -1 above the line, and 1
-        below it or nothing at all: as accuracy does, and recall, which counts the positives only.
-        """
+        """Count the units on which a alone is right, b alone, and all; None unless shares are compared."""
+        # Shares are compared if each joint cell counts 1, 0 or -1 in the numerator, and 1 in the denominator or
+        # nothing.
         if not self.is_multinomial or not self.exchangeable:
             return None
         # Also the cells that a unit fills when its predictions trade places.
@@ -128,11 +114,9 @@ def joint_cells(a: TableFunction, b: TableFunction) -> JointCells:
 
 
 def share_signs(values: Callable[[Floats], Floats], size: int) -> Floats | None:
-    """Signs of the cells in a difference of shares, NaN for a cell that is not counted; None for other functions.
-
-    `values` computes the function of tables, the cells of each in a row.
-    """
-    if size > MOST:
+    """Signs of the cells in a difference of shares, NaN for a cell that is not counted; None for other functions."""
+    # `values` computes the function of tables, the cells of each in a row.
+    if size > MAX_CELLS:
         return None
     step = max(1, BLOCK // size)
     signs = np.concatenate([values(np.eye(min(step, size - start), size, start)) for start in range(0, size, step)])
@@ -142,11 +126,11 @@ def share_signs(values: Callable[[Floats], Floats], size: int) -> Floats | None:
     # A function that agrees with the share at some tables of any numbers is that share.
     tables = np.random.default_rng(0).uniform(0.5, 2.0, (4, size))
     shares = (tables[:, is_defined] * signs[is_defined]).sum(axis=1) / tables[:, is_defined].sum(axis=1)
-    return signs if (np.abs(values(tables) - shares) <= SAME).all() else None
+    return signs if (np.abs(values(tables) - shares) <= TOLERANCE).all() else None
 
 
 class _Layout(NamedTuple):
-    """Cells of a joint table, each with its cell of a and its cell of b, and the shape of the table."""
+    """Shape of a joint table, and for each of its cells the flat cells of both tables."""
 
     joint: JointCells
     pairs: Ints
@@ -186,13 +170,13 @@ def _occurring(joint: JointCells) -> tuple[_Layout, Ints]:
 
 
 def _layout(joint: JointCells) -> tuple[_Layout, Ints]:
-    """Joint table with all its cells where it is small, (rows, cells of a, cells of b); and the cell of each unit."""
+    """Layout of the joint table, (rows, cells of a, cells of b) where that is small; and the cell of each unit."""
     shape, size_of_a, size_of_b = joint.a.counts.shape, joint.a.counts.size, joint.b.counts.size
     down = shape[-1] if joint.exchangeable and len(shape) > 1 else 0
     rows = 1
-    if down and np.array_equal(joint.first // down, joint.second // down) and size_of_a * down <= MOST:
+    if down and np.array_equal(joint.first // down, joint.second // down) and size_of_a * down <= MAX_CELLS:
         rows = size_of_a // down
-    elif len(shape) != 1 or size_of_a * size_of_b > MOST:
+    elif len(shape) != 1 or size_of_a * size_of_b > MAX_CELLS:
         return _occurring(joint)
     grid = rows, size_of_a // rows, size_of_b // rows
     row, cell_of_a, cell_of_b = np.indices(grid).reshape(3, -1)
@@ -200,7 +184,7 @@ def _layout(joint: JointCells) -> tuple[_Layout, Ints]:
     return _Layout(joint, pairs, grid), joint.first * grid[2] + joint.second % grid[2]
 
 
-FEW = 15
+FEW_UNITS = 15
 """Units of a class below which the table is adjusted.
 
 With errors of 10 and 25 %, two equally good systems get p <= .05 without the adjustment in .04 to .068 of the samples
@@ -210,13 +194,9 @@ samples a setting).
 
 
 def student_of_cells(joint: JointCells) -> Student:
-    """By the delta method: what each unit adds to the difference is, to first order, a sum of derivatives.
-
-    Units are clusters, or have weights: the error is that of `certus.inference.clusters.cluster_mean`. A table in which
-    a class has few units is adjusted: centre and error are those with the pseudo-counts of
-    `intervals.pseudocounts.added` on the pairs of cells. Swapped systems have the same error and the mirrored
-    centre, bit for bit.
-    """
+    """The difference by the delta method, with pseudo-counts where a class has few units."""
+    # What each unit adds to the difference is, to first order, a sum of derivatives. Swapped systems have the same
+    # error and the mirrored centre, bit for bit.
     adjusted = _adjusted(joint) if joint.is_multinomial else None
     if adjusted is not None:
         return adjusted
@@ -238,7 +218,7 @@ def _adjusted(joint: JointCells) -> Student | None:
     table = sum_by_code(joint.first * down + joint.second % down, np.ones(len(joint.first)), joint.a.counts.size * down)
     table = table.reshape(shape[0], down, down)
     classes = table.sum(axis=(1, 2))
-    if classes[classes > 0].min() >= FEW:
+    if classes[classes > 0].min() >= FEW_UNITS:
         return None
     extra = pseudocounts.added(table)
     full = table + extra

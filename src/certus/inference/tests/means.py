@@ -18,10 +18,10 @@ from certus.inference.intervals.resample import check_replicates
 from certus.inference.intervals.student import Student, described
 from certus.inference.special import normal_quantile, t_quantile
 from certus.inference.tests.declare import difference_test, tests_of
-from certus.inference.tests.result import Alternative, Found
+from certus.inference.tests.result import Alternative, Outcome
 from certus.inference.tests.search import ROUNDING, passes, passing
 from certus.inference.tests.shares import DISCORDANT, discordant_interval, discordant_test
-from certus.inference.tests.signflip import SAME, SignFlip, sign_flip
+from certus.inference.tests.signflip import TOLERANCE, SignFlip, sign_flip
 from certus.statistic import Ratio
 from certus.statistic.common import Bounds, plural
 from certus.statistic.moments import power_of_two
@@ -34,13 +34,13 @@ NEED_SPREAD = ("t", "hall", "bootstrap-t")
 
 UNBOUNDED = (-math.inf, math.inf)
 
-FEW = 3
+MIN_SIGNS = 3
 """Differences other than 0 up to which those of the other sign may be as large as any."""
 
 EQUAL = 1e-12
 """Values that differ by no more than this part of the larger are equal: they were rounded on their way."""
 
-MOST_LISTED = 18
+MAX_LISTED = 18
 """Clusters up to which the means of all their subsets are listed."""
 BELOW_HALF = 0.49
 """A level up to which it does not matter by how much a p-value is above one half."""
@@ -48,7 +48,7 @@ BELOW_HALF = 0.49
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """The differences: for each cluster their sum, or that of weight times difference, and its size or weight.
+    """Differences: for each cluster their sum (of weight times difference) and its size or weight.
 
     `values` is the range taken for the values of both systems where their bounds are not known.
     """
@@ -59,7 +59,7 @@ class Sample:
     values: Bounds | None = None
     _flips: dict[tuple[float, float], SignFlip] = field(default_factory=dict, init=False, repr=False)
 
-    called: ClassVar[str] = "means"
+    description: ClassVar[str] = "means"
 
     @classmethod
     def from_sums(cls, sums: Floats, sizes: Floats, unit: str, values: Bounds | None = None) -> "Sample":
@@ -123,7 +123,7 @@ class Sample:
     def unseen(self) -> str:
         """Caution where one sign is hardly seen, so that nothing shows how large its differences may be; or empty."""
         wins, losses = self.signs
-        if min(wins, losses) and wins + losses > FEW:
+        if min(wins, losses) and wins + losses > MIN_SIGNS:
             return ""
         signs = "have one sign" if not min(wins, losses) else f"are 0 but for {wins + losses}"
         return (
@@ -148,13 +148,15 @@ def own_interval(sample: Sample, test: str) -> OwnInterval:
     )
 
 
-def result_of_test(sample: Sample, name: str, alternative: Alternative, request: Request, shift: float = 0.0) -> Found:
+def result_of_test(
+    sample: Sample, name: str, alternative: Alternative, request: Request, shift: float = 0.0
+) -> Outcome:
     """The findings of a test; systems that are equal on every unit have p = 1."""
     if shift == 0 and not sample.sums.any():
         return 1.0, 0.0, "no differences", 0.0, ""
     if name in NEED_SPREAD and sample.no_spread_reason:
         return math.nan, math.nan, "", 0.0, sample.no_spread_reason
-    result: Found = tests_of(Sample)[name].function(sample, alternative, request, shift)
+    result: Outcome = tests_of(Sample)[name].function(sample, alternative, request, shift)
     return result
 
 
@@ -196,7 +198,7 @@ def flipped_p(values: Floats, alternative: Alternative, flip: Callable[[float], 
 def less_shift(sums: Floats, sizes: Floats, shift: float) -> Floats:
     """The clusters' sums less what the shift gives them; what rounding leaves of one is 0."""
     shifted = sums - shift * sizes
-    return np.where(np.abs(shifted) <= SAME * np.abs(sums).max(initial=0.0), 0.0, shifted)
+    return np.where(np.abs(shifted) <= TOLERANCE * np.abs(sums).max(initial=0.0), 0.0, shifted)
 
 
 def flip_limits(
@@ -209,18 +211,17 @@ def flip_limits(
 ) -> Limits:
     """The means that the sign-flip test does not reject, ``tail`` being rejected on either side.
 
-    The sum of all differences less d is at most that of a choice of signs if the clusters whose sign is turned have a
-    mean of at most d. So one less than 2^G times the p-value is the number of subsets of the G clusters with a mean of
-    at most d, and a limit is the mean of a subset: for up to 18 clusters the one that is found by listing all, for more
-    the value at which the test's own p-value passes its level.
-
     Sources: Hartigan (1969), JASA 64(328):1303-1317, doi:10.1080/01621459.1969.10501057, for the means of subsets;
     Tritchler (1984), JASA 79(385):200-207, doi:10.1080/01621459.1984.10477085, for inverting the test.
     """
+    # The sum of all differences less d is at most that of a choice of signs if the clusters whose sign is turned have a
+    # mean of at most d. So one less than 2^G times the p-value is the number of subsets of the G clusters with a mean
+    # of at most d, and a limit is the mean of a subset: for up to 18 clusters the one found by listing all, for more
+    # the value at which the test's own p-value passes its level.
     ratios = sums / sizes
     if len(sums) == 1:
         return Limits.undefined(f"1 {unit} alone does not show its spread")
-    if np.ptp(ratios) <= SAME * np.abs(ratios).max():
+    if np.ptp(ratios) <= TOLERANCE * np.abs(ratios).max():
         return Limits.undefined(
             f"the differences of all {plural(len(sums), unit)} are equal: they do not show a spread"
         )
@@ -263,7 +264,7 @@ def _lower(
             start = reach - (normal_quantile(height) - normal_quantile(tail)) * error
         if not passed:
             return reach
-    if n <= MOST_LISTED:
+    if n <= MAX_LISTED:
         means = _means(sums, sizes)
         index = math.floor(tail * (1 + ROUNDING) * 2.0**n) - 1
         return min(float(np.partition(means, index)[index]), reach)
@@ -277,7 +278,7 @@ def _means(sums: Floats, sizes: Floats) -> Floats:
         numerators = np.concatenate([numerators, numerators + cluster_sum])
         denominators = np.concatenate([denominators, denominators + size])
     # As the test has it: what rounding leaves of a sum is 0.
-    numerators[np.abs(numerators) <= SAME / 2 * float(np.abs(sums).sum())] = 0.0
+    numerators[np.abs(numerators) <= TOLERANCE / 2 * float(np.abs(sums).sum())] = 0.0
     return np.asarray(numerators[1:] / denominators[1:])
 
 
@@ -310,7 +311,7 @@ def _joint_limits(sample: Sample, request: Request) -> Limits:
     aliases=("hall-permutation",),
     source="Fisher (1935) and Hall (1992), as below",
 )
-def _joint(sample: Sample, alternative: Alternative, request: Request, shift: float = 0.0) -> Found:
+def _joint(sample: Sample, alternative: Alternative, request: Request, shift: float = 0.0) -> Outcome:
     p, _, method_note, error, _ = _permutation(sample, alternative, request, shift)
     other, _, freedom, _, _ = result_of_test(sample, "hall", alternative, request, shift)
     if other > p:  # not where a single unit, or equal differences, leave it undefined
@@ -335,7 +336,7 @@ def _joint(sample: Sample, alternative: Alternative, request: Request, shift: fl
     source="Fisher (1935), The Design of Experiments; Smucker, Allan & Carterette (2007), CIKM, "
     "doi:10.1145/1321440.1321528",
 )
-def _permutation(sample: Sample, alternative: Alternative, _request: Request, shift: float = 0.0) -> Found:
+def _permutation(sample: Sample, alternative: Alternative, _request: Request, shift: float = 0.0) -> Outcome:
     values = less_shift(sample.sums, sample.sizes, shift)
     p, method_note, error = flipped_p(values, alternative, lambda side: sample.flipped(side, shift))
     return p, sample.mean, method_note, error, ""
@@ -359,7 +360,7 @@ def _t_limits(sample: Sample, request: Request) -> Limits:
     aliases=("student", "delta"),
     source="Student (1908), Biometrika 6(1):1-25, doi:10.1093/biomet/6.1.1",
 )
-def _t(sample: Sample, alternative: Alternative, _request: Request, shift: float = 0.0) -> Found:
+def _t(sample: Sample, alternative: Alternative, _request: Request, shift: float = 0.0) -> Outcome:
     return sample.student.test(alternative, shift)
 
 
@@ -381,7 +382,7 @@ def _hall_limits(sample: Sample, request: Request) -> Limits:
     aliases=("skewness-adjusted-t",),
     source=skewness.SOURCE,
 )
-def _hall(sample: Sample, alternative: Alternative, _request: Request, shift: float = 0.0) -> Found:
+def _hall(sample: Sample, alternative: Alternative, _request: Request, shift: float = 0.0) -> Outcome:
     mean, error, freedom = sample.student
     ratio = (mean - shift) / error
     return skewness.p_value(ratio, sample.skew, freedom, alternative), ratio, described(freedom), 0.0, ""
@@ -425,7 +426,7 @@ def _bootstrap_t_limits(sample: Sample, request: Request) -> Limits:
     assumes="the sample looks like the population",
     source="Efron (1982), The Jackknife, the Bootstrap and Other Resampling Plans, section 10.10",
 )
-def _bootstrap_t(sample: Sample, alternative: Alternative, request: Request, shift: float = 0.0) -> Found:
+def _bootstrap_t(sample: Sample, alternative: Alternative, request: Request, shift: float = 0.0) -> Outcome:
     mean, error, ratios = _resampled(sample, request)
     ratio, draws = (mean - shift) / error, len(ratios)
     upper_tail = (draws - int(np.searchsorted(ratios, ratio, side="left")) + 1) / (draws + 1)
@@ -440,8 +441,8 @@ SHARES: dict[str, Any] = {
 }
 
 
-def _discordant(name: str) -> Callable[[Sample, Alternative, Request, float], Found]:
-    def test(sample: Sample, alternative: Alternative, _request: Request, _shift: float) -> Found:
+def _discordant(name: str) -> Callable[[Sample, Alternative, Request, float], Outcome]:
+    def test(sample: Sample, alternative: Alternative, _request: Request, _shift: float) -> Outcome:
         return discordant_test(name, *sample.signs, alternative)
 
     return test

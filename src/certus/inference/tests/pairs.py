@@ -24,7 +24,7 @@ from certus.inference.tests.guaranteed import assumed_range
 from certus.inference.tests.joint_table import JointCells, joint_cells, student_of_cells
 from certus.inference.tests.means import DEFAULT_TEST, EQUAL, UNBOUNDED, Sample
 from certus.inference.tests.paired import compare_sample, compare_values, mean_test
-from certus.inference.tests.result import DifferenceOptions, Found, Paired, extremes, no_interval, of_difference
+from certus.inference.tests.result import DifferenceOptions, Outcome, Paired, extremes, no_interval, of_difference
 from certus.inference.tests.search import ROUNDING
 from certus.inference.tests.shares import (
     DISCORDANT,
@@ -49,7 +49,7 @@ class Pair:
     b: Statistic
     statistic: Statistic
 
-    called: ClassVar[str] = "this form of metric"
+    description: ClassVar[str] = "this form of metric"
     student_interval: ClassVar[str] = "influence"
     """The name of Student's interval, as the form of the difference has it."""
 
@@ -93,7 +93,7 @@ class Pair:
 class RatioPair(Pair):
     """Two ratios of sums."""
 
-    called: ClassVar[str] = "ratios of sums"
+    description: ClassVar[str] = "ratios of sums"
 
     a: Ratio
     b: Ratio
@@ -102,13 +102,13 @@ class RatioPair(Pair):
 class InfluencePair(Pair):
     """Two values with influence values."""
 
-    called: ClassVar[str] = "values with influence functions"
+    description: ClassVar[str] = "values with influence functions"
 
 
 class PluginPair(Pair):
     """Two functions of weighted units."""
 
-    called: ClassVar[str] = "functions of weighted units"
+    description: ClassVar[str] = "functions of weighted units"
 
     statistic: Plugin
     student_interval: ClassVar[str] = "jackknife"
@@ -117,7 +117,7 @@ class PluginPair(Pair):
 class TwoSamples(Pair):
     """Two values of units that have nothing to do with each other."""
 
-    called: ClassVar[str] = "independent samples"
+    description: ClassVar[str] = "independent samples"
 
     statistic: Independent
     student_interval: ClassVar[str] = "t"
@@ -141,7 +141,7 @@ class TwoSamples(Pair):
 class TablePair(Pair):
     """Two functions of cells of the same units."""
 
-    called: ClassVar[str] = "functions of a confusion matrix"
+    description: ClassVar[str] = "functions of a confusion matrix"
 
     joint: JointCells
     student_interval: ClassVar[str] = "delta"
@@ -292,10 +292,7 @@ PAIRS: Mapping[type, Callable[..., Paired]] = {
 
 
 def pair_ranks(a: ArrayLike, b: ArrayLike, *columns_beside: ArrayLike) -> NDArray[np.int64]:
-    """The rank of each unit by the values that two systems, and their truth, have there.
-
-    Draws count for units by rank: no order of units changes them, and exchanged systems have the same.
-    """
+    """Rank of each unit by the values of two systems and their truth, whatever the order of units and systems."""
     first, second = (np.asarray(column, dtype=np.float64) for column in (a, b))
     columns = [first - second, np.minimum(first, second), np.maximum(first, second), *columns_beside]
     order = row_order(np.column_stack([np.asarray(column, dtype=np.float64) for column in columns]))
@@ -330,10 +327,7 @@ def _resample_ratios(a: Ratio, b: Ratio, replicates: int, seed: int, stratified:
 def _difference_of_influence(a: Influence, b: Influence, resample: Resample | None = None) -> Influence:
     """The difference of the values, with those of the influence values, stratum by stratum.
 
-    For two areas under the ROC curve this is the comparison of DeLong, DeLong & Clarke-Pearson. Groups of unequal size
-    and weights, which are the same for both, give it the CR2 error.
-
-    Source: DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44(3):837-845, doi:10.2307/2531595.
+    Source: DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44(3):837-845, doi:10.2307/2531595, for two AUC.
     """
     if a.influence is None or b.influence is None:
         raise CertusError("a statistic gives no influence values, which the comparison needs")
@@ -345,20 +339,20 @@ def _difference_of_influence(a: Influence, b: Influence, resample: Resample | No
             "both must hold the same units in the same order",
         )
     terms = tuple(of_first - other for of_first, other in zip(of_a, of_b, strict=True))
-    size = sum(float(np.abs(each).max(initial=0.0)) for each in (*of_a, *of_b))
+    size = sum(float(np.abs(values).max(initial=0.0)) for values in (*of_a, *of_b))
     # What rounding leaves of equal influence values is not a spread.
-    terms = tuple(np.where(np.abs(each) <= 1e-13 * size, 0.0, each) for each in terms)
+    terms = tuple(np.where(np.abs(values) <= 1e-13 * size, 0.0, values) for values in terms)
     influence = Influence.of_strata(a.value - b.value, terms, resample=resample, unit=a.unit)
     if a.masses is None or b.masses is None:
         return influence
     # Which class makes more of the variance may differ between the two, and with it what a unit's mass is.
-    of_first, other = (each / kernels.exact_sum(each) for each in (a.masses, b.masses))
+    of_first, other = (values / kernels.exact_sum(values) for values in (a.masses, b.masses))
     masses = a.masses if np.array_equal(a.masses, b.masses) else of_first + other
     return replace(influence, masses=masses, weighted=a.weighted)
 
 
 def _difference_of_geometric_means(a: Mean, b: Mean) -> Plugin:
-    """The difference of two geometric means as a function of weighted units."""
+    """Difference between two geometric means as a function of weighted units."""
     rows = np.column_stack([a.scaled, b.scaled])[np.argsort(pair_ranks(a.scaled, b.scaled))]
     plugin = Plugin(rows, _value_of_logs, a.unit, resample=partial(_resample_logs, rows))
     return _with_value(plugin, a.value - b.value)
@@ -377,8 +371,8 @@ def _resample_logs(rows: Floats, replicates: int, seed: int, stratified: bool) -
 
 def _difference_of_plugins(a: Plugin, b: Plugin, unit: str) -> Plugin:
     """The difference as a function of one weight for each unit, row i of both being the same unit."""
-    columns = [each.rows.reshape(each.n, -1) for each in (a, b)]
-    numbers = all(each.dtype.kind in "biuf" and each.size for each in columns)
+    columns = [column.rows.reshape(column.n, -1) for column in (a, b)]
+    numbers = all(column.dtype.kind in "biuf" and column.size for column in columns)
     plugin = Plugin(pair_ranks(*columns) if numbers else np.arange(a.n), partial(_value_of_plugins, a, b), unit)
     return _with_value(plugin, a.value - b.value)
 
@@ -404,16 +398,16 @@ def _need_no_strata(stratified: bool) -> None:
 SAME_DRAWS = 1e-12
 """Replicates nearer to each other than this part of the largest are equal but for rounding."""
 HARDLY_DEFINED = "the metric is undefined for half or more of the bootstrap replicates"
-Outcome = tuple[Found, OwnInterval]
-"""What a test found, and the interval that belongs to it."""
+OutcomeAndInterval = tuple[Outcome, OwnInterval]
+"""The outcome of a test, and the interval that belongs to it."""
 
 
-NOT_INVERTED = no_interval("none", "no interval inverts this permutation test; the t test has one")
+NO_INTERVAL = no_interval("none", "no interval inverts this permutation test; the t test has one")
 label("none", "no interval")
 
 
-def _discordant(name: str) -> Callable[[TablePair, DifferenceOptions], Outcome]:
-    def test(pair: TablePair, options: DifferenceOptions) -> Outcome:
+def _discordant(name: str) -> Callable[[TablePair, DifferenceOptions], OutcomeAndInterval]:
+    def test(pair: TablePair, options: DifferenceOptions) -> OutcomeAndInterval:
         if pair.shares is None:  # not offered then
             raise CertusError("McNemar's tests are for a difference of shares")
         return discordant_test(name, *pair.shares[:2], options.request.side), discordant_interval(name, *pair.shares)
@@ -436,7 +430,7 @@ _mcnemar = difference_test(
     assumes="the sample looks like the population",
     note="the differences as far from the value as the same draws lie from it",
 )
-def _bootstrap(pair: PluginPair, options: DifferenceOptions) -> Outcome:
+def _bootstrap(pair: PluginPair, options: DifferenceOptions) -> OutcomeAndInterval:
     interval = OwnInterval(
         "bootstrap", partial(_bootstrap_limits, pair.statistic), partial(_bootstrap_beyond, pair.statistic)
     )
@@ -499,7 +493,7 @@ def _defined_replicates(statistic: Plugin, request: Request) -> Floats | None:
     source="Mee (1984), Biometrics 40(4):1175-1176; Miettinen & Nurminen (1985), Stat. Med. 4(2):213-226, "
     "doi:10.1002/sim.4780040211, for the probabilities under a difference",
 )
-def _score(pair: TwoSamples, options: DifferenceOptions) -> Outcome:
+def _score(pair: TwoSamples, options: DifferenceOptions) -> OutcomeAndInterval:
     counts = pair.proportions
     if counts is None:  # not offered then
         raise CertusError("the score test is for two proportions")
@@ -511,9 +505,9 @@ def _score(pair: TwoSamples, options: DifferenceOptions) -> Outcome:
 @difference_test("t", RatioPair, interval="influence", aliases=("student", "delta", "normal"))
 @difference_test("t", TablePair, interval="delta", aliases=("student", "delta", "normal"))
 @difference_test("t", TwoSamples, interval="t", aliases=("student", "welch", "delta", "normal"))
-def _t(pair: Pair, options: DifferenceOptions) -> Outcome:
+def _t(pair: Pair, options: DifferenceOptions) -> OutcomeAndInterval:
     student, statistic = pair.student(options), pair.statistic
-    result: Found = (1.0, 0.0, "no differences", 0.0, "")
+    result: Outcome = (1.0, 0.0, "no differences", 0.0, "")
     if student.error > SAME * pair.size:
         interval = student.own_interval(pair.student_interval, statistic.value)
         return (result if pair.equal else student.test(options.request.side)), interval
@@ -530,8 +524,8 @@ def _t(pair: Pair, options: DifferenceOptions) -> Outcome:
     guarantee="exact for exchangeable systems",
     aliases=("sign-flip", "randomization"),
 )
-def _permutation_of_ratios(pair: RatioPair, options: DifferenceOptions) -> Outcome:
-    return exchange.swap_ratios(pair.a, pair.b, options.request.side, options.request), NOT_INVERTED
+def _permutation_of_ratios(pair: RatioPair, options: DifferenceOptions) -> OutcomeAndInterval:
+    return exchange.swap_ratios(pair.a, pair.b, options.request.side, options.request), NO_INTERVAL
 
 
 @difference_test(
@@ -541,7 +535,7 @@ def _permutation_of_ratios(pair: RatioPair, options: DifferenceOptions) -> Outco
     guarantee="exact for exchangeable systems",
     aliases=("sign-flip", "randomization"),
 )
-def _permutation_of_predictions(pair: TablePair, options: DifferenceOptions) -> Outcome:
+def _permutation_of_predictions(pair: TablePair, options: DifferenceOptions) -> OutcomeAndInterval:
     if pair.shares is not None:
         # Exchanging predictions changes the sign of a difference of 1, 0 or -1: McNemar's exact test.
         result, interval = _mcnemar(pair, options)
@@ -550,7 +544,7 @@ def _permutation_of_predictions(pair: TablePair, options: DifferenceOptions) -> 
         raise CertusError(
             "the tables of a and b have different cells", f"give both the same classes with {keyword('labels')}"
         )
-    return exchange.swap_cells(pair.joint, options.request.side, options.request), NOT_INVERTED
+    return exchange.swap_cells(pair.joint, options.request.side, options.request), NO_INTERVAL
 
 
 difference_test("mid-p", TablePair, interval="tango", aliases=("midp", "mcnemar-mid-p"))(_discordant("mid-p"))

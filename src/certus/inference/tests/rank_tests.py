@@ -11,7 +11,7 @@ from certus.inference.interval import Limits, Request
 from certus.inference.special import binomial_at_least
 from certus.inference.tests.declare import difference_test
 from certus.inference.tests.means import EQUAL, Sample, flipped_p
-from certus.inference.tests.result import Alternative, Found
+from certus.inference.tests.result import Alternative, Outcome
 from certus.inference.tests.search import ROUNDING, passing
 from certus.inference.tests.signflip import sign_flip
 from certus.statistic.common import plural
@@ -45,7 +45,7 @@ def _walsh_limits(sample: Sample, request: Request) -> Limits:
     aliases=("signed-rank",),
     source="Wilcoxon (1945), Biometrics Bulletin 1(6):80-83, doi:10.2307/3001968",
 )
-def _wilcoxon(sample: Sample, alternative: Alternative, _request: Request, shift: float = 0.0) -> Found:
+def _wilcoxon(sample: Sample, alternative: Alternative, _request: Request, shift: float = 0.0) -> Outcome:
     ranks = _signed_ranks(_shifted(sample.sums, shift))
     p, method_note, error = flipped_p(ranks, alternative, lambda side: sign_flip(side * ranks))
     return p, float(ranks[ranks > 0].sum()), method_note, error, ""
@@ -69,7 +69,7 @@ def _median_limits(sample: Sample, request: Request) -> Limits:
     null="the system is as often above as below",
     guarantee="exact",
 )
-def _sign(sample: Sample, alternative: Alternative, _request: Request, shift: float = 0.0) -> Found:
+def _sign(sample: Sample, alternative: Alternative, _request: Request, shift: float = 0.0) -> Outcome:
     shifted = _shifted(sample.sums, shift)
     wins, losses = int((shifted > 0).sum()), int((shifted < 0).sum())
     n = wins + losses

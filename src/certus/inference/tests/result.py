@@ -23,7 +23,7 @@ Alternative = Literal["two-sided", "greater", "less"]
 LimitsFor = Literal["guaranteed", "symmetric"]
 """Limits that hold for every number of units and distribution, or where differences are symmetric around their mean."""
 
-Found = tuple[float, float, str, float, str]
+Outcome = tuple[float, float, str, float, str]
 """p, the statistic, how p was computed, its error, why there is none."""
 
 
@@ -95,13 +95,7 @@ def estimate_of(found: Paired | Estimate) -> Estimate:
 
 
 def of_difference(bounds: Bounds) -> Bounds:
-    """Between which bounds a difference of two values of a metric lies.
-
-    Examples
-    --------
-    >>> of_difference((0.0, 1.0))
-    (-1.0, 1.0)
-    """
+    """Bounds of a difference between two values of a metric with these bounds."""
     lowest, greatest = bounds
     if not lowest <= greatest:
         raise DataError(f"is {bounds}", "give the least and the greatest value of the metric", argument="bounds")
@@ -167,7 +161,7 @@ class DifferenceOptions:
         self,
         estimate: Estimate,
         name: str,
-        test_result: Found,
+        test_result: Outcome,
         wins_ties_losses: tuple[int, int, int] | tuple[None, None, None] = (None, None, None),
         effect: float = math.nan,
         values: Bounds | None = None,
