@@ -83,10 +83,7 @@ def intervals(
     *,
     prior: Prior = "uniform",
 ) -> tuple[Ints, Ints]:
-    """The first and the last whole count in a method's interval for each of the 0 to n hits among the checked.
-
-    Where an interval holds no whole count, the first is greater than the last. With n = 0 every count is in.
-    """
+    """First and last whole count in a method's interval for each number of hits; the first is greater for none."""
     N, n = count(N, "N", "the positives"), count(n, "n", "the checked positives")
     if n > N:
         raise DataError(f"is {n} but N is {N}", "no positive is checked twice", argument="n")

@@ -474,10 +474,8 @@ class _SplitQuestion:
         return again
 
     def smallest_sufficient(self, half_width: float, tried: int = FIRST) -> int:
-        """A number of items to check that gives the expected half width, while one less does not.
-
-        The square root law leads close to it, and bisection does the rest; among many items to half a percent.
-        """
+        """A number of items to check that gives the expected half width, while one less does not."""
+        # The square root law leads close to it, and bisection does the rest; among many items to half a percent.
         low, high, rounds = 1, sum(self.items), 0
         tried = min(high, tried)
         while high - low > (gap := max(high // CLOSE, 1)):
@@ -532,15 +530,7 @@ MOST_EXACT, INTERPOLATION_NODES = 160, 48
 
 @dataclass(frozen=True)
 class Outcomes:
-    """The numbers of hits that a sample may show, with their probabilities.
-
-    Attributes
-    ----------
-    hits
-        All but the least likely ones, which have a probability of less than 1e-9 together.
-    chance
-        The probability of each.
-    """
+    """Numbers of hits that a sample may show, without unlikely ones of 1e-9 in all, and the probability of each."""
 
     hits: NDArray[np.int64]
     chance: Floats
@@ -557,11 +547,8 @@ class Outcomes:
         return np.unique(np.round(np.linspace(self.hits[0], self.hits[-1], max_count)).astype(np.int64))
 
     def quadrature(self, max_count: int) -> tuple[list[int], Floats]:
-        """At most so many outcomes, and for every outcome the weights of these in the polynomial through their values.
-
-        They are about those of Gauss and Hermite for a normal law with the same mean and variance, so that the mean of
-        the polynomial is close to that of a smooth function.
-        """
+        """At most so many outcomes, and for every outcome their weights in the polynomial through their values."""
+        # They are about those of Gauss and Hermite for a normal law with the same mean and variance.
         mean = float(self.chance @ self.hits)
         spread = math.sqrt(float(self.chance @ (self.hits - mean) ** 2))
         points = mean + spread * np.polynomial.hermite_e.hermegauss(max_count)[0]

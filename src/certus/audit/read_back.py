@@ -42,7 +42,7 @@ class CheckedStratum:
 
 
 @dataclass(frozen=True)
-class Checked(Readable):
+class CheckedFile(Readable):
     """A file of items to check, read back; made by `read_back`.
 
     Attributes
@@ -83,7 +83,7 @@ class _Row(NamedTuple):
     stratum: CheckedStratum
 
 
-def read_back(path: Any, *, label: str | None = None, yes: Iterable[str] = YES, no: Iterable[str] = NO) -> Checked:
+def read_back(path: Any, *, label: str | None = None, yes: Iterable[str] = YES, no: Iterable[str] = NO) -> CheckedFile:
     r"""Read a file that `draw` made and somebody has filled in.
 
     Rows may stand in any order, and the file may have gone through a spreadsheet: line ends, a byte order mark,
@@ -149,7 +149,7 @@ def read_back(path: Any, *, label: str | None = None, yes: Iterable[str] = YES, 
         if row.label is not None:
             stratum = replace(stratum, checked=stratum.checked + 1, hits=stratum.hits + row.label)
             strata[stratum.name] = stratum
-    return Checked(
+    return CheckedFile(
         name,
         tuple(strata[key] for key in sorted(strata)),
         tuple(row.label for row in rows if row.label is not None),

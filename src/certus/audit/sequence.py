@@ -22,12 +22,10 @@ LARGEST_BET = 0.5
 def ratio_steps(
     checked: Ints, hits: Ints, population: int, alpha: float, prior: tuple[float, float]
 ) -> tuple[Ints, Ints]:
-    """The counts that the prior-posterior ratio does not refute, for each pair of numbers checked and hits.
-
-    Under a count ``m`` the ratio of the prior to the posterior probability of ``m`` is a martingale that begins at 1.
-    It is the probability of the labels averaged over the prior, divided by their probability under ``m``. The latter is
-    log-concave in ``m``, and at its mode no less than the average, so the counts kept are an interval around the mode.
-    """
+    """The counts that the prior-posterior ratio does not refute, for each pair of numbers checked and hits."""
+    # Under a count m the ratio of the prior to the posterior probability of m is a martingale that begins at 1. It is
+    # the probability of the labels averaged over the prior, divided by their probability under m. The latter is
+    # log-concave in m, and at its mode no less than the average, so the counts kept are an interval around the mode.
     a, b = prior
     special = preload()
     misses = checked - hits
@@ -59,13 +57,11 @@ def _edge(outer: Ints, inner: Ints, is_plausible: Callable[[Ints], NDArray[np.bo
 
 
 def bernstein_steps(labels: Ints, population: int, alpha: float) -> tuple[Ints, Ints]:
-    """The counts within the empirical-Bernstein distance of a weighted mean, after each label.
-
-    Before a label is drawn its mean is that of the items left, ``(m - sum of labels so far) / (items left)``. With bets
-    ``b_i`` chosen from the labels before, the sum of ``b_i`` times label minus mean, less ``psi(b_i)`` times the
-    squared distance of the label from a guess made before it, is the logarithm of a supermartingale, and so is the same
-    with the sign turned; each may reach ``log(2 / alpha)`` with probability ``alpha / 2``.
-    """
+    """The counts within the empirical-Bernstein distance of a weighted mean, after each label."""
+    # Before a label is drawn its mean is that of the items left, (m - sum of labels so far) / (items left). With bets
+    # b_i chosen from the labels before, the sum of b_i times label minus mean, less psi(b_i) times the squared distance
+    # of the label from a guess made before it, is the logarithm of a supermartingale, and so is the same with the sign
+    # turned; each may reach log(2 / alpha) with probability alpha / 2.
     n = len(labels)
     n_before = np.arange(n)  # before each label
     before = np.cumsum(labels) - labels
