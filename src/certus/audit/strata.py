@@ -90,7 +90,7 @@ class StrataAudit(Readable):
         """Share of the items not predicted that are relevant all the same."""
         return self.share("elusion")
 
-    def share(self, quantity: Share) -> Estimate:
+    def share(self, of: Share) -> Estimate:
         """The estimate of one share, by its name.
 
         Raises
@@ -98,11 +98,11 @@ class StrataAudit(Readable):
         DataError
             There is no such share.
         """
-        statistic = self._statistic(quantity)
+        statistic = self._statistic(of)
         conventions = {} if self.method == "bonferroni" else {"prior": self.prior}
-        return Estimate(statistic, _NAMES[quantity], (0.0, 1.0), conventions, level=self.level, method=self.method)
+        return Estimate(statistic, _NAMES[of], (0.0, 1.0), conventions, level=self.level, method=self.method)
 
-    def posterior(self, quantity: Share) -> SharePosterior:
+    def posterior(self, of: Share) -> SharePosterior:
         """The posterior law of a share: a frozen distribution with `cdf`, `sf`, `ppf`, `isf`, `mean`, `interval`.
 
         It is that of independent strata under the prior Beta(1/2, 1/2), or the uniform one, of the rate of relevant
@@ -120,10 +120,10 @@ class StrataAudit(Readable):
         >>> f"{recall.cdf(0.75):.6f} {recall.ppf(0.05):.6f} {recall.mean():.6f}"
         '0.669178 0.621735 0.722406'
         """
-        statistic = self._statistic(quantity)
+        statistic = self._statistic(of)
         if statistic.reason.startswith(("no item", "every item")):
             raise DataError(
-                f"{quantity} is undefined, for {statistic.reason}", "ask for the posterior of another share"
+                f"{of} is undefined, for {statistic.reason}", "ask for the posterior of another share"
             )
         return posterior_of(statistic)
 

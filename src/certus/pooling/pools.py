@@ -350,9 +350,9 @@ def _without(
     """The judgments without those of documents that only this run has in its top, and how many these are."""
     remaining, gone = {}, 0
     for query, docs in judged.items():
-        of_runs = tops.get(query, {})
-        other_docs = {doc for name, top in of_runs.items() if name != run for doc in top}
-        unique_docs = {doc for doc in of_runs.get(run, ()) if doc in docs} - other_docs
+        tops_of_query = tops.get(query, {})
+        other_docs = {doc for name, top in tops_of_query.items() if name != run for doc in top}
+        unique_docs = {doc for doc in tops_of_query.get(run, ()) if doc in docs} - other_docs
         gone += sum(docs[doc] >= 0 for doc in unique_docs)
         kept_grades = {doc: grade for doc, grade in docs.items() if doc not in unique_docs}
         # A query stays one that is averaged over, also where nobody else would have judged anything for it.

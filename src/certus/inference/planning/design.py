@@ -293,9 +293,12 @@ def design(
 
 def planning(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
     """Show the keywords of `design` in the signature of a function that passes them on as settings; refuse others."""
-    of_function, of_design = inspect.signature(function), inspect.signature(design)
-    own_parameters, settings = list(of_function.parameters.values())[:-1], list(of_design.parameters.values())[1:]
-    signature = of_function.replace(parameters=[*own_parameters, *settings])
+    own_signature, design_signature = inspect.signature(function), inspect.signature(design)
+    own_parameters, settings = (
+        list(own_signature.parameters.values())[:-1],
+        list(design_signature.parameters.values())[1:],
+    )
+    signature = own_signature.replace(parameters=[*own_parameters, *settings])
 
     @wraps(function)
     def wrapper(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
@@ -317,13 +320,13 @@ def _of_clusters(plan: Design, clusters: Clusters) -> Design:
         raise DataError(f"the {plural(len(sizes), 'group')} do not show how their differences vary", "give two or more")
     contributions = mean + (sums - mean * sizes) * (len(sizes) / sizes.sum())
     unit = "group" if clusters.grouped else "unit"
-    of_units = (plan.spread**2) / len(plan.pilot)
+    variance_of_units = (plan.spread**2) / len(plan.pilot)
     return replace(
         plan,
         pilot=contributions,
         spread=error * math.sqrt(len(sizes)),
         unit=unit,
-        effect=error**2 / of_units,
+        effect=error**2 / variance_of_units,
         freedom=0.0 if np.ptp(sizes) <= TOLERANCE * sizes.max() else freedom,
     )
 

@@ -91,7 +91,7 @@ class Equivalence(Readable):
 
 
 def equivalence(
-    found: Paired | Estimate,
+    difference: Paired | Estimate,
     margin: float | tuple[float, float],
     *,
     test: str | None = None,
@@ -114,7 +114,7 @@ def equivalence(
 
     Parameters
     ----------
-    found
+    difference
         The difference, from `paired`, `difference` or `paired_scores`.
     margin
         The largest difference that does not matter, above 0; or a pair, from below 0 to above 0.
@@ -166,9 +166,14 @@ def equivalence(
     check_assume(assume)
     if assume is not None and test is not None:
         raise MetricNameError("decides about the test, which is given", "leave one of them out", argument="assume")
-    if test is None and isinstance(found, Paired) and found.method in _FLIPS and _is_linear(found, estimate_of(found)):
+    if (
+        test is None
+        and isinstance(difference, Paired)
+        and difference.method in _FLIPS
+        and _is_linear(difference, estimate_of(difference))
+    ):
         test = "permutation" if assume else "betting"
-    return against_margin(found, margin, _alpha(level), test)
+    return against_margin(difference, margin, _alpha(level), test)
 
 
 def check_assume(assume: object) -> None:
@@ -178,22 +183,22 @@ def check_assume(assume: object) -> None:
 
 
 def against_margin(
-    found: Paired | Estimate, margin: float | tuple[float, float], alpha: float, test: str | None = None
+    difference: Paired | Estimate, margin: float | tuple[float, float], alpha: float, test: str | None = None
 ) -> Equivalence:
     """Two one-sided tests at a significance level that is right to its last digit."""
     low, high = _margin(margin)
-    estimate = estimate_of(found)
-    name, interval_of_test = _test(found, estimate, test)
+    estimate = estimate_of(difference)
+    name, interval_of_test = _test(difference, estimate, test)
     request = Request(1 - 2 * alpha, estimate.bounds, estimate.replicates, estimate.seed)
     reason = estimate.reason or ("" if interval_of_test.beyond is not None else interval_of_test.limits(request).reason)
     limits, lower, upper, method_note = Limits.undefined(reason), math.nan, math.nan, ""
     if not reason:
-        (lower, of_lower), (upper, of_upper) = (
+        (lower, lower_note), (upper, upper_note) = (
             _p_beyond(interval_of_test, *end, request) for end in ((low, "greater"), (high, "less"))
         )
-        method_note = " and ".join(dict.fromkeys(filter(None, (of_lower, of_upper))))
+        method_note = " and ".join(dict.fromkeys(filter(None, (lower_note, upper_note))))
         if math.isnan(lower + upper):
-            limits, lower, upper, method_note, reason = Limits.undefined(of_lower), math.nan, math.nan, "", of_lower
+            limits, lower, upper, method_note, reason = Limits.undefined(lower_note), math.nan, math.nan, "", lower_note
         else:
             limits = interval_of_test.limits(request)
             limits = limits._replace(
@@ -237,20 +242,20 @@ def _margin(margin: float | tuple[float, float]) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def _is_linear(found: Paired | Estimate, estimate: Estimate) -> bool:
+def _is_linear(difference: Paired | Estimate, estimate: Estimate) -> bool:
     """True for arithmetic means, also over clusters whose values are known."""
     statistic = estimate.statistic
     if isinstance(statistic, Mean):
         return statistic.scale == "linear" and not statistic.total
-    return isinstance(statistic, Ratio) and isinstance(found, Paired) and found.values is not None
+    return isinstance(statistic, Ratio) and isinstance(difference, Paired) and difference.values is not None
 
 
-def _test(found: Paired | Estimate, estimate: Estimate, method: str | None) -> tuple[str, OwnInterval]:
+def _test(difference: Paired | Estimate, estimate: Estimate, method: str | None) -> tuple[str, OwnInterval]:
     """The test by name, with its limits."""
     interval, statistic = estimate.own, estimate.statistic
-    name = "" if interval is None else found.method if isinstance(found, Paired) else interval.name
+    name = "" if interval is None else difference.method if isinstance(difference, Paired) else interval.name
     asked_name = None if method is None else MARGIN_TESTS.find(method) or method
-    linear = _is_linear(found, estimate)
+    linear = _is_linear(difference, estimate)
     if interval is not None and asked_name in (None, name):
         return name, interval
     by_name = ("permutation", "betting") if linear else ()
@@ -258,7 +263,7 @@ def _test(found: Paired | Estimate, estimate: Estimate, method: str | None) -> t
     if asked_name is not None and asked_name not in offered:
         raise MetricNameError(f"no test against a margin is named {method!r} here", f"there are {', '.join(offered)}")
     if isinstance(statistic, Mean | Ratio) and linear and asked_name != "t":
-        values = found.values if isinstance(found, Paired) else None
+        values = difference.values if isinstance(difference, Paired) else None
         if isinstance(statistic, Ratio):
             sample = Sample.from_sums(statistic.numerators, statistic.denominators, statistic.unit, values)
         else:

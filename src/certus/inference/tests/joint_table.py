@@ -101,16 +101,16 @@ def joint_cells(a: TableFunction, b: TableFunction) -> JointCells:
     """The two functions on the same units."""
     if a.parts is None or b.parts is None:
         raise CertusError(*COUNTS_ALONE)
-    of_a, of_b = a.parts.rows(), b.parts.rows()
-    if not np.array_equal(of_a.units, of_b.units):
+    rows_a, rows_b = a.parts.rows(), b.parts.rows()
+    if not np.array_equal(rows_a.units, rows_b.units):
         raise DataError("the units of a and b differ", "both must hold the same samples in the same order")
-    weights = [part.weights for part in (of_a, of_b)]
+    weights = [part.weights for part in (rows_a, rows_b)]
     if (weights[0] is None) != (weights[1] is None) or (
         weights[0] is not None and weights[1] is not None and not np.array_equal(weights[0], weights[1])
     ):
         raise DataError("the weights of a and b differ", "both must have the same sample_weight")
-    first, second = (np.asarray(part.cells, dtype=np.int64) for part in (of_a, of_b))
-    return JointCells(a, b, first, second, np.asarray(of_a.units, dtype=np.int64), weights[0])
+    first, second = (np.asarray(part.cells, dtype=np.int64) for part in (rows_a, rows_b))
+    return JointCells(a, b, first, second, np.asarray(rows_a.units, dtype=np.int64), weights[0])
 
 
 def share_signs(values: Callable[[Floats], Floats], size: int) -> Floats | None:
@@ -147,11 +147,11 @@ class _Layout(NamedTuple):
 
     def gradient(self, table: Floats) -> Floats:
         flat = table.reshape(1, -1)
-        of_a, of_b = (
+        slopes_a, slopes_b = (
             slopes_of(statistic, self._margin(flat, system)[0])
             for system, statistic in enumerate((self.joint.a, self.joint.b))
         )
-        return np.asarray(of_a[self.pairs[:, 0]] - of_b[self.pairs[:, 1]]).reshape(self.shape)
+        return np.asarray(slopes_a[self.pairs[:, 0]] - slopes_b[self.pairs[:, 1]]).reshape(self.shape)
 
     def _margin(self, tables: Floats, system: int) -> Floats:
         order = np.argsort(self.pairs[:, system], kind="stable")
@@ -200,8 +200,8 @@ def student_of_cells(joint: JointCells) -> Student:
     adjusted = _adjusted(joint) if joint.is_multinomial else None
     if adjusted is not None:
         return adjusted
-    of_a, of_b = (slopes_of(statistic, statistic.counts).reshape(-1) for statistic in (joint.a, joint.b))
-    rows = of_a[joint.first] - of_b[joint.second]
+    slopes_a, slopes_b = (slopes_of(statistic, statistic.counts).reshape(-1) for statistic in (joint.a, joint.b))
+    rows = slopes_a[joint.first] - slopes_b[joint.second]
     weights = np.ones(len(rows)) if joint.weights is None else joint.weights
     sums, sizes = (cluster_sums(joint.units, statistic, joint.a.n) for statistic in (rows * weights, weights))
     sample = Sample.from_sums(sums * math.fsum(weights), sizes, joint.a.unit)

@@ -219,8 +219,8 @@ def mean_test(
         if binary and not clusters:
             return "mcnemar"
         return "betting" if limits == "guaranteed" else "permutation" if limits == "symmetric" else DEFAULT_TEST
-    of_shares = "is for values that are all 0 or 1, without groups and weights"
-    unavailable = {} if binary else dict.fromkeys(DISCORDANT, of_shares)
+    reason = "is for values that are all 0 or 1, without groups and weights"
+    unavailable = {} if binary else dict.fromkeys(DISCORDANT, reason)
     if clusters:
         unclustered = "takes units as independent and alike; it has no groups and weights"
         unavailable = {name: unclustered for name, test in tests.items() if not test.clusters}

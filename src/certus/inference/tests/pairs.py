@@ -192,13 +192,13 @@ def _means(a: Mean, b: Mean, options: DifferenceOptions) -> Paired:
     if log and not (np.isfinite(a.scaled).all() and np.isfinite(b.scaled).all()):
         # A geometric mean of 0: only its own value is known.
         return options.undefined("a value is not positive", a.n, mean_test(options.test or DEFAULT_TEST))
-    of_means = options
+    scaled_options = options
     if log or a.total:
         bounds = UNBOUNDED if log else options.bounds
         request = replace(options.request, bounds=of_difference(bounds))
         limits = None if log else options.limits
-        of_means = replace(options, interval=None, bounds=bounds, request=request, limits=limits)
-    result = compare_values(a.scaled, b.scaled, of_means)
+        scaled_options = replace(options, interval=None, bounds=bounds, request=request, limits=limits)
+    result = compare_values(a.scaled, b.scaled, scaled_options)
     interval = result.difference.own
     if interval is None or not (log or a.total):
         return result
@@ -331,23 +331,23 @@ def _difference_of_influence(a: Influence, b: Influence, resample: Resample | No
     """
     if a.influence is None or b.influence is None:
         raise CertusError("a statistic gives no influence values, which the comparison needs")
-    of_a, of_b = a.influence(), b.influence()
-    if tuple(map(len, of_a)) != tuple(map(len, of_b)):
+    values_a, values_b = a.influence(), b.influence()
+    if tuple(map(len, values_a)) != tuple(map(len, values_b)):
         raise DataError(
-            f"the strata of a have {', '.join(map(str, map(len, of_a)))} {a.unit} units but those of b "
-            f"{', '.join(map(str, map(len, of_b)))}",
+            f"the strata of a have {', '.join(map(str, map(len, values_a)))} {a.unit} units but those of b "
+            f"{', '.join(map(str, map(len, values_b)))}",
             "both must hold the same units in the same order",
         )
-    terms = tuple(of_first - other for of_first, other in zip(of_a, of_b, strict=True))
-    size = sum(float(np.abs(values).max(initial=0.0)) for values in (*of_a, *of_b))
+    terms = tuple(first - second for first, second in zip(values_a, values_b, strict=True))
+    size = sum(float(np.abs(values).max(initial=0.0)) for values in (*values_a, *values_b))
     # What rounding leaves of equal influence values is not a spread.
     terms = tuple(np.where(np.abs(values) <= 1e-13 * size, 0.0, values) for values in terms)
     influence = Influence.of_strata(a.value - b.value, terms, resample=resample, unit=a.unit)
     if a.masses is None or b.masses is None:
         return influence
     # Which class makes more of the variance may differ between the two, and with it what a unit's mass is.
-    of_first, other = (values / kernels.exact_sum(values) for values in (a.masses, b.masses))
-    masses = a.masses if np.array_equal(a.masses, b.masses) else of_first + other
+    first, second = (values / kernels.exact_sum(values) for values in (a.masses, b.masses))
+    masses = a.masses if np.array_equal(a.masses, b.masses) else first + second
     return replace(influence, masses=masses, weighted=a.weighted)
 
 

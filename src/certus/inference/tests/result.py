@@ -83,15 +83,17 @@ class Paired(Readable):
         return "\n".join(lines)
 
 
-def estimate_of(found: Paired | Estimate) -> Estimate:
-    """The difference of what a paired test found, or the estimate itself."""
-    if isinstance(found, Paired):
-        return found.difference
-    if not isinstance(found, Estimate):
+def estimate_of(difference: Paired | Estimate) -> Estimate:
+    """The difference of a result of `paired`, or the estimate itself."""
+    if isinstance(difference, Paired):
+        return difference.difference
+    if not isinstance(difference, Estimate):
         raise DataError(
-            f"found is {type(found).__name__}", "give what paired() or difference() returned, or an Estimate"
+            f"is {type(difference).__name__}",
+            "give what paired() or difference() returned, or an Estimate",
+            argument="difference",
         )
-    return found
+    return difference
 
 
 def of_difference(bounds: Bounds) -> Bounds:
