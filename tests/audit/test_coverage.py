@@ -9,7 +9,7 @@ from in_a_row import in_a_row
 
 from certus import CertusError, DataError, MetricNameError
 from certus.audit import coverage, recall_precision, unknown_positives
-from certus.audit.coverage import intervals
+from certus.audit.known_positives import intervals
 from certus.inference import Estimate
 from certus.inference.declare import FORMS
 from certus.statistic.sampled import Sampled

@@ -122,9 +122,7 @@ class StrataAudit(Readable):
         """
         statistic = self._statistic(of)
         if statistic.reason.startswith(("no item", "every item")):
-            raise DataError(
-                f"{of} is undefined, for {statistic.reason}", "ask for the posterior of another share"
-            )
+            raise DataError(f"{of} is undefined, for {statistic.reason}", "ask for the posterior of another share")
         return posterior_of(statistic)
 
     def _statistic(self, share: Share) -> Strata:
