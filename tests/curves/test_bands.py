@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from certus import CertusError, DataError, MetricNameError
 from certus.classification import det_curve, gain_curve, lift_curve, precision_recall_curve, roc_curve
 from certus.curves import Band
-from certus.curves._curve import Line, Rectangles, union
+from certus.curves._curve import Boundary, Rectangles, union
 from certus.data import Scores
 from certus.inference import proportion_interval
 from certus.inference.many.bands import distribution_limits
@@ -84,7 +84,7 @@ def test_simultaneous_precision_is_bayes_rule_on_the_limits_of_the_rates() -> No
     assert band.y_high[at] == pytest.approx(common * tpr[1][at] / (common * tpr[1][at] + (1 - common) * fpr[0][at]))
 
 
-def at(line: Line, x: float, side: Any) -> float:
+def at(line: Boundary, x: float, side: Any) -> float:
     """The line at x; at a step, the end that makes the region larger."""
     return float(side([np.interp(x - 1e-9, *line), np.interp(x + 1e-9, *line)]))
 

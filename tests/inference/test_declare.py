@@ -21,7 +21,7 @@ from certus.inference import (
 from certus.inference.declare import FORMS, LABELS, declared, interval
 from certus.inference.interval import Limits, Request
 from certus.inference.tests import declare as declare_tests
-from certus.inference.tests.means import Sample
+from certus.inference.tests.means import PairedDifferences
 from certus.statistic import (
     CalibrationError,
     Influence,
@@ -169,17 +169,19 @@ def test_the_generated_parts_of_the_guides_are_fresh() -> None:
 @pytest.fixture
 def median_sign(monkeypatch: pytest.MonkeyPatch) -> str:
     """A test declared as anyone would declare one, and forgotten after the test."""
-    monkeypatch.setitem(declare_tests._DECLARED, Sample, Registry("test", declare_tests.tests_of(Sample)))
+    monkeypatch.setitem(
+        declare_tests.TESTS_BY_KIND, PairedDifferences, Registry("test", declare_tests.TESTS_BY_KIND[PairedDifferences])
+    )
     monkeypatch.setitem(declare_tests.TESTS, "walk", "walk test")
     monkeypatch.setitem(declare._LABELS, "walk", "walk test inverted")
 
-    def limits(sample: Sample, request: Request) -> Limits:
+    def limits(sample: PairedDifferences, request: Request) -> Limits:
         half = 2.0 * float(np.abs(sample.sums).sum()) / sample.n
         return Limits(sample.mean - half, sample.mean + half)
 
     @declare_tests.difference_test(
         "walk",
-        Sample,
+        PairedDifferences,
         label="walk test",
         interval="walk",
         interval_label="walk test inverted",
@@ -188,7 +190,9 @@ def median_sign(monkeypatch: pytest.MonkeyPatch) -> str:
         aliases=("random walk",),
         source="Nobody (1900)",
     )
-    def walk(sample: Sample, alternative: str, request: Request, shift: float) -> tuple[float, float, str, float, str]:
+    def walk(
+        sample: PairedDifferences, alternative: str, request: Request, shift: float
+    ) -> tuple[float, float, str, float, str]:
         return 0.5, sample.mean, "by hand", 0.0, ""
 
     return "walk"
@@ -212,7 +216,7 @@ def test_a_declared_test_is_offered_spelled_labelled_and_documented_without_anot
 
 
 def test_every_declared_test_is_labelled_and_so_is_its_interval() -> None:
-    for kind, tests in declare_tests.declared_tests().items():
+    for kind, tests in declare_tests.TESTS_BY_KIND.items():
         assert kind.description
         for each in tests.values():
             assert each.label

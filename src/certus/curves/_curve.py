@@ -22,7 +22,7 @@ _CELLS = 4096
 """The boundary of a union of more rectangles than this is rounded outwards to a grid of this many cells."""
 
 
-class Line(NamedTuple):
+class Boundary(NamedTuple):
     """A line through points, by increasing x."""
 
     x: Floats
@@ -78,21 +78,21 @@ class Band:
         return f"<Band: {100 * self.level:g}% {kind}, {self.method}, {len(self.thresholds)} thresholds>"
 
     @property
-    def lower(self) -> Line:
+    def lower(self) -> Boundary:
         """The lower boundary of the region."""
         return self._lines[0]
 
     @property
-    def upper(self) -> Line:
+    def upper(self) -> Boundary:
         """The upper boundary of the region."""
         return self._lines[1]
 
     @cached_property
-    def _lines(self) -> tuple[Line, Line]:
+    def _lines(self) -> tuple[Boundary, Boundary]:
         return self._outline()
 
 
-Outline: TypeAlias = Callable[[], tuple[Line, Line]]
+Outline: TypeAlias = Callable[[], tuple[Boundary, Boundary]]
 
 
 def make_band(
@@ -117,19 +117,21 @@ def make_band(
     return Band(level, is_simultaneous, method, covers, thresholds, *boxes, outline)
 
 
-def rising(boxes: Rectangles) -> tuple[Line, Line]:
+def rising(boxes: Rectangles) -> tuple[Boundary, Boundary]:
     """The boundaries of all rectangles of a curve from (0, 0) to (1, 1)."""
-    lower = Line(np.concatenate(([0.0], boxes.x_high, [1.0])), np.concatenate(([0.0], boxes.y_low, boxes.y_low[-1:])))
-    return lower, Line(np.concatenate((boxes.x_low, [1.0])), np.concatenate((boxes.y_high, [1.0])))
+    lower = Boundary(
+        np.concatenate(([0.0], boxes.x_high, [1.0])), np.concatenate(([0.0], boxes.y_low, boxes.y_low[-1:]))
+    )
+    return lower, Boundary(np.concatenate((boxes.x_low, [1.0])), np.concatenate((boxes.y_high, [1.0])))
 
 
-def falling(boxes: Rectangles) -> tuple[Line, Line]:
+def falling(boxes: Rectangles) -> tuple[Boundary, Boundary]:
     """The boundaries of all rectangles of a curve from (0, 1) to (1, 0)."""
     lower, upper = rising(Rectangles(boxes.x_low, boxes.x_high, 1 - boxes.y_high, 1 - boxes.y_low))
-    return Line(upper.x, 1 - upper.y), Line(lower.x, 1 - lower.y)
+    return Boundary(upper.x, 1 - upper.y), Boundary(lower.x, 1 - lower.y)
 
 
-def union(boxes: Rectangles) -> tuple[Line, Line]:
+def union(boxes: Rectangles) -> tuple[Boundary, Boundary]:
     """The lower and upper boundary of all rectangles together, as steps; gaps in x take both neighbours."""
     edges, first, last = windows(boxes.x_low, boxes.x_high)
     window = np.column_stack((first, last + 1)).ravel()
@@ -151,12 +153,12 @@ def windows(
     return edges, np.minimum(first, last), np.maximum(first, last)
 
 
-def in_steps(edges: Floats, y: Floats) -> Line:
+def in_steps(edges: Floats, y: Floats) -> Boundary:
     """A line that has one y in each cell between two edges."""
-    return Line(np.repeat(edges, 2)[1:-1], np.repeat(y, 2))
+    return Boundary(np.repeat(edges, 2)[1:-1], np.repeat(y, 2))
 
 
-def between_steps(lower: Line, upper: Line) -> tuple[Line, Line]:
+def between_steps(lower: Boundary, upper: Boundary) -> tuple[Boundary, Boundary]:
     """Steps from point to point: below the points of the lower line, and above those of the upper one."""
     return (
         in_steps(lower.x, np.minimum(lower.y[:-1], lower.y[1:])),
@@ -279,7 +281,7 @@ def band_of_rates(
     thresholds: Column,
     *,
     independent: bool,
-    outline: Callable[[Rectangles], tuple[Line, Line]] = rising,
+    outline: Callable[[Rectangles], tuple[Boundary, Boundary]] = rising,
 ) -> Band:
     """The band of a curve over two rates, each given by its counts and their total."""
     single_level = shared(level, 2, independent=independent)

@@ -11,8 +11,8 @@ from certus.core.errors import DataError
 from certus.curves._counts import ThresholdCounts, corners, counted_scores, rate, turns
 from certus.curves._curve import (
     Band,
+    Boundary,
     Curve,
-    Line,
     Outline,
     Rectangles,
     band_of_rates,
@@ -78,8 +78,8 @@ def _from_rates(counts: ThresholdCounts, level: float, method: str) -> tuple[Rec
     single_level = shared(level, 3, independent=True)
     low, high, fpr_low, fpr_high, rare, common = limits_of_rates(counts, single_level, method)
     precision_low, precision_high = _precision(rare, low, fpr_high), _precision(common, high, fpr_low)
-    lower = Line(np.append(low, 1.0), np.append(precision_low, precision_low[-1]))
-    upper = Line(np.append(0.0, high), np.append(precision_high[0], precision_high))
+    lower = Boundary(np.append(low, 1.0), np.append(precision_low, precision_low[-1]))
+    upper = Boundary(np.append(0.0, high), np.append(precision_high[0], precision_high))
     return Rectangles(low, high, precision_low, precision_high), partial(between_steps, lower, upper)
 
 
@@ -448,7 +448,9 @@ def _pointwise_limits(counts: ThresholdCounts, level: float, method: str) -> tup
     return Rectangles(*share, y_low, y_high), partial(_outline, share, gain, low, high)
 
 
-def _outline(share: tuple[Floats, Floats], gain: tuple[Floats, Floats], low: Floats, high: Floats) -> tuple[Line, Line]:
+def _outline(
+    share: tuple[Floats, Floats], gain: tuple[Floats, Floats], low: Floats, high: Floats
+) -> tuple[Boundary, Boundary]:
     edges, first, last = windows(*share, max_cells=_CELLS)
     cells = zip(edges[:-1].tolist(), edges[1:].tolist(), first.tolist(), (last + 1).tolist(), strict=True)
     # At the end of the cell where the gain allows the most.
@@ -471,8 +473,10 @@ def _simultaneous_limits(counts: ThresholdCounts, level: float, method: str) -> 
     share_low = np.minimum(*(p * high + (1 - p) * fpr_low for p in prevalences))
     share_high = np.maximum(*(p * low + (1 - p) * fpr_high for p in prevalences))
     lift_low, lift_high = low / share_high, high / share_low
-    lower = Line(np.concatenate(([0.0], share_high, [1.0])), np.concatenate((lift_low[:1], lift_low, low[-1:])))
-    upper = Line(np.concatenate(([0.0], share_low, [1.0])), np.concatenate((lift_high[:1], lift_high, lift_high[-1:])))
+    lower = Boundary(np.concatenate(([0.0], share_high, [1.0])), np.concatenate((lift_low[:1], lift_low, low[-1:])))
+    upper = Boundary(
+        np.concatenate(([0.0], share_low, [1.0])), np.concatenate((lift_high[:1], lift_high, lift_high[-1:]))
+    )
     x_low = np.minimum(*(p * low + (1 - p) * fpr_low for p in prevalences))
     x_high = np.maximum(*(p * high + (1 - p) * fpr_high for p in prevalences))
     return Rectangles(x_low, x_high, lift_low, lift_high), partial(between_steps, lower, upper)

@@ -257,7 +257,7 @@ def max_t(
     rows = rows[row_order(rows)]
     check_draws(replicates, seed)
     scaled = _scaled(rows, statistic == "t")
-    flips = _Flips(
+    flips = _FlipColumns(
         np.ascontiguousarray(scaled[rows.any(axis=1)]),
         None,
         np.ones(rows.shape[1]),
@@ -268,7 +268,7 @@ def max_t(
     return _maximum(flips, alternative, correction, replicates, seed)
 
 
-class _Flips(NamedTuple):
+class _FlipColumns(NamedTuple):
     """Columns whose signs are flipped, and the comparisons: the columns themselves, or differences of two of them."""
 
     columns: Floats
@@ -308,7 +308,9 @@ def max_t_of_pairs(values: Floats, pairs: Ints, *, alternative: str, replicates:
         columns = np.column_stack([columns, columns_of_pairs, np.zeros(len(values))])
         pairs = pairs.copy()
         pairs[lost, 0], pairs[lost, 1], factors[lost] = none - len(lost) + np.arange(len(lost)), none, 1.0
-    flips = _Flips(np.ascontiguousarray(columns[differs]), pairs.astype(np.uint32), factors, sums, slack, statistic)
+    flips = _FlipColumns(
+        np.ascontiguousarray(columns[differs]), pairs.astype(np.uint32), factors, sums, slack, statistic
+    )
     return _maximum(flips, alternative, "step-down", replicates, seed)
 
 
@@ -323,7 +325,7 @@ def _pair_blocks(values: Floats, pairs: Ints) -> Iterator[tuple[slice, Floats]]:
         yield block, values[:, pairs[block, 0]] - values[:, pairs[block, 1]]
 
 
-def _maximum(flips: _Flips, alternative: str, correction: str, draws: int, seed: int) -> MaxT:
+def _maximum(flips: _FlipColumns, alternative: str, correction: str, draws: int, seed: int) -> MaxT:
     sign = -1.0 if alternative == "less" else 1.0
     two_sided = alternative == "two-sided"
     observed = np.abs(flips.sums) if two_sided else sign * flips.sums

@@ -61,7 +61,7 @@ def simultaneous_limits(
         values, sizes = values[order], sizes[order]
         signs = np.where(np.random.default_rng(seed).random((draws, n)) < 0.5, -1.0, 1.0)
         signs[0] = 1.0  # the data are one of the choices
-    flips = _Flips(values, sizes, signs, pairs)
+    flips = _JointFlips(values, sizes, signs, pairs)
     p, low, high = np.ones(columns), np.full(columns, -np.inf), np.full(columns, np.inf)
     p_margin = {1.0: np.full(columns, np.nan), -1.0: np.full(columns, np.nan)}
     for turned in (1.0, -1.0):
@@ -86,7 +86,7 @@ def simultaneous_limits(
     return Simultaneous(p, low, high, p_margin[1.0], p_margin[-1.0])
 
 
-class _Flips:
+class _JointFlips:
     """Sums of all comparisons over random signs; a row for each draw."""
 
     def __init__(self, values: Floats, sizes: Floats, signs: Floats, pairs: Ints) -> None:
@@ -134,7 +134,7 @@ class _OneSide:
     """The tests that the differences of one comparison lie above a value."""
 
     def __init__(
-        self, flips: _Flips, index: int, turned: float, largest: tuple[Floats, Floats], *, two_sided: bool
+        self, flips: _JointFlips, index: int, turned: float, largest: tuple[Floats, Floats], *, two_sided: bool
     ) -> None:
         self.sums, self.sizes, self.two_sided = (
             turned * flips.differences(index) / flips.scales[index],

@@ -17,7 +17,8 @@ Declared = TypeVar("Declared", bound=Callable[..., Any])
 
 TESTS: dict[str, str] = {}
 """Names of the tests as a text prints them."""
-_DECLARED: dict[type[Any], Registry["DeclaredTest"]] = {}
+TESTS_BY_KIND: dict[type[Any], Registry["DeclaredTest"]] = {}
+"""The tests of every kind of pair, in the order in which they were declared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,25 +60,15 @@ def difference_test(
     def declare(function: Declared) -> Declared:
         declared = DeclaredTest(name, function, **facts)
         for kind in kinds:
-            _DECLARED.setdefault(kind, Registry("test")).add(name, declared, declared.aliases)
+            TESTS_BY_KIND.setdefault(kind, Registry("test")).add(name, declared, declared.aliases)
         return function
 
     return declare
 
 
-def tests_of(kind: type[Any]) -> Mapping[str, DeclaredTest]:
-    """The tests for a kind of pair by name, in the order in which they were declared."""
-    return _DECLARED[kind]
-
-
-def declared_tests() -> Mapping[type[Any], Mapping[str, DeclaredTest]]:
-    """The tests of every kind of pair."""
-    return _DECLARED
-
-
 def named_test(kind: type[Any], spelling: str, unavailable: Mapping[str, str] | None = None) -> str:
     """The name of the test that the user's spelling means."""
-    tests, unavailable = _DECLARED[kind], unavailable or {}
+    tests, unavailable = TESTS_BY_KIND[kind], unavailable or {}
     offered = [name for name in tests if name not in unavailable]
     name = tests.find(spelling)
     if name in offered:

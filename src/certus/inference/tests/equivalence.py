@@ -15,7 +15,7 @@ from certus.inference.interval import Interval, Limits, OwnInterval, Request, Si
 from certus.inference.intervals import student
 from certus.inference.intervals.bounded import constant_beyond
 from certus.inference.tests.declare import TESTS
-from certus.inference.tests.means import DEFAULT_TEST, Sample, own_interval
+from certus.inference.tests.means import DEFAULT_TEST, PairedDifferences, own_interval
 from certus.inference.tests.result import Paired, estimate_of, no_interval
 from certus.inference.tests.search import ROUNDING
 from certus.statistic import Mean, Ratio
@@ -265,9 +265,9 @@ def _test(difference: Paired | Estimate, estimate: Estimate, method: str | None)
     if isinstance(statistic, Mean | Ratio) and linear and asked_name != "t":
         values = difference.values if isinstance(difference, Paired) else None
         if isinstance(statistic, Ratio):
-            sample = Sample.from_sums(statistic.numerators, statistic.denominators, statistic.unit, values)
+            sample = PairedDifferences.from_sums(statistic.numerators, statistic.denominators, statistic.unit, values)
         else:
-            sample = Sample.from_sums(statistic.values, np.ones(statistic.n), statistic.unit, values)
+            sample = PairedDifferences.from_sums(statistic.values, np.ones(statistic.n), statistic.unit, values)
         chosen = asked_name or "betting"
         return chosen, own_interval(sample, chosen)
     law = student.Student(estimate.value, *student.error_and_freedom(statistic, estimate.bounds))

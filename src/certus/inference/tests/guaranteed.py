@@ -23,7 +23,7 @@ from certus.inference.bisection import first_true
 from certus.inference.interval import Limits, Request
 from certus.inference.special import normal_cdf
 from certus.inference.tests.declare import difference_test
-from certus.inference.tests.means import Sample
+from certus.inference.tests.means import PairedDifferences
 from certus.inference.tests.result import Alternative, Outcome, of_difference
 from certus.inference.tests.shares import exact_limits
 from certus.statistic.common import Bounds, plural
@@ -189,16 +189,16 @@ def _bounds_are_known(request: Request) -> bool:
     return math.isfinite(request.bounds[1] - request.bounds[0])
 
 
-def _assumed(sample: Sample) -> Bounds:
+def _assumed(sample: PairedDifferences) -> Bounds:
     return sample.values or assumed_range(sample.sums / sample.sizes)
 
 
-def _range(sample: Sample, request: Request) -> Bounds:
+def _range(sample: PairedDifferences, request: Request) -> Bounds:
     """Bounds of a difference: the known ones, or those of the values assumed."""
     return request.bounds if _bounds_are_known(request) else of_difference(_assumed(sample))
 
 
-def too_few(sample: Sample, request: Request) -> str:
+def too_few(sample: PairedDifferences, request: Request) -> str:
     """Reason why no limits hold: a range would have to be guessed from few units; empty where there are some."""
     units = float(np.sum((sample.sizes / sample.sizes.max()) ** 2))
     if _bounds_are_known(request) or _assumed(sample) == UNIT_RANGE or units >= LEAST_UNITS * (1 - NEAR):
@@ -207,7 +207,7 @@ def too_few(sample: Sample, request: Request) -> str:
     return f"{plural(sample.n, sample.unit)}{uneven} are too few: {UNSTATED[2]}"
 
 
-def assumption(sample: Sample, request: Request) -> str:
+def assumption(sample: PairedDifferences, request: Request) -> str:
     """The range that the limits depend on where bounds are not known; empty where they are."""
     if _bounds_are_known(request):
         return ""
@@ -216,12 +216,12 @@ def assumption(sample: Sample, request: Request) -> str:
     return f"holds if {quantity} stay within [{low:.6g}, {high:.6g}], {origin}"
 
 
-def _side(sample: Sample, request: Request, sign: float) -> tuple[Bets, float]:
+def _side(sample: PairedDifferences, request: Request, sign: float) -> tuple[Bets, float]:
     low, high = _range(sample, request)
     return bets(sign * sample.sums, sample.sizes), low if sign > 0 else -high
 
 
-def _betting_limits(sample: Sample, request: Request) -> Limits:
+def _betting_limits(sample: PairedDifferences, request: Request) -> Limits:
     reason = too_few(sample, request)
     if reason:
         return Limits(-math.inf, math.inf, reason)
@@ -233,7 +233,7 @@ def _betting_limits(sample: Sample, request: Request) -> Limits:
 
 @difference_test(
     "betting",
-    Sample,
+    PairedDifferences,
     label="betting test",
     interval="betting",
     interval_label="bets on bounded values",
@@ -248,7 +248,7 @@ def _betting_limits(sample: Sample, request: Request) -> Limits:
     source="Waudby-Smith & Ramdas (2024), JRSSB 86(1):1-27, doi:10.1093/jrsssb/qkad009",
     any_number=True,
 )
-def _betting(sample: Sample, alternative: Alternative, request: Request, shift: float = 0.0) -> Outcome:
+def _betting(sample: PairedDifferences, alternative: Alternative, request: Request, shift: float = 0.0) -> Outcome:
     if too_few(sample, request):
         return 1.0, sample.mean, "too few units without a known range", 0.0, ""
     tails = []

@@ -14,7 +14,7 @@ from certus.inference.clusters import cluster_mean, cluster_sums
 from certus.inference.intervals import pseudocounts
 from certus.inference.intervals.contingency_variance import BLOCK, gradient
 from certus.inference.intervals.student import Student
-from certus.inference.tests.means import Sample
+from certus.inference.tests.means import PairedDifferences
 from certus.statistic import Contributions, TableFunction
 from certus.statistic.common import sum_by_code
 
@@ -204,7 +204,7 @@ def student_of_cells(joint: JointCells) -> Student:
     rows = slopes_a[joint.first] - slopes_b[joint.second]
     weights = np.ones(len(rows)) if joint.weights is None else joint.weights
     sums, sizes = (cluster_sums(joint.units, statistic, joint.a.n) for statistic in (rows * weights, weights))
-    sample = Sample.from_sums(sums * math.fsum(weights), sizes, joint.a.unit)
+    sample = PairedDifferences.from_sums(sums * math.fsum(weights), sizes, joint.a.unit)
     _, error, freedom = cluster_mean(sample.sums, sample.sizes)
     return Student(joint.a.value - joint.b.value, error, freedom)
 

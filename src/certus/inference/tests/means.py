@@ -17,7 +17,7 @@ from certus.inference.intervals.bounded import constant_beyond, constant_limits
 from certus.inference.intervals.resample import check_replicates
 from certus.inference.intervals.student import Student, described
 from certus.inference.special import binomial_at_least, normal_quantile, t_quantile
-from certus.inference.tests.declare import difference_test, tests_of
+from certus.inference.tests.declare import TESTS_BY_KIND, difference_test
 from certus.inference.tests.result import Alternative, Outcome
 from certus.inference.tests.search import ROUNDING, passes, passing
 from certus.inference.tests.shares import DISCORDANT, discordant_interval, discordant_test
@@ -47,7 +47,7 @@ BELOW_HALF = 0.49
 
 
 @dataclass(frozen=True, eq=False)
-class Sample:
+class PairedDifferences:
     """Differences: for each cluster their sum (of weight times difference) and its size or weight.
 
     `values` is the range taken for the values of both systems where their bounds are not known.
@@ -62,7 +62,7 @@ class Sample:
     description: ClassVar[str] = "means"
 
     @classmethod
-    def from_sums(cls, sums: Floats, sizes: Floats, unit: str, values: Bounds | None = None) -> "Sample":
+    def from_sums(cls, sums: Floats, sizes: Floats, unit: str, values: Bounds | None = None) -> "PairedDifferences":
         """Sort the clusters so that neither the order of units nor that of the systems matters."""
         there = sizes > 0
         sums, sizes = sums[there], sizes[there]
@@ -139,34 +139,36 @@ class Sample:
         return f"all {self.n} differences are equal: they do not show a spread" if self.is_constant else ""
 
 
-def own_interval(sample: Sample, test: str) -> OwnInterval:
+def own_interval(sample: PairedDifferences, test: str) -> OwnInterval:
     """The interval that inverts a test."""
     if test in DISCORDANT:
         return discordant_interval(test, *sample.signs, sample.n)
     return OwnInterval(
-        tests_of(Sample)[test].interval, partial(_limits, sample, test), partial(_p_beyond, sample, test)
+        TESTS_BY_KIND[PairedDifferences][test].interval,
+        partial(_limits, sample, test),
+        partial(_p_beyond, sample, test),
     )
 
 
 def result_of_test(
-    sample: Sample, name: str, alternative: Alternative, request: Request, shift: float = 0.0
+    sample: PairedDifferences, name: str, alternative: Alternative, request: Request, shift: float = 0.0
 ) -> Outcome:
     """The findings of a test; systems that are equal on every unit have p = 1."""
     if shift == 0 and not sample.sums.any():
         return 1.0, 0.0, "no differences", 0.0, ""
     if name in NEED_SPREAD and sample.no_spread_reason:
         return math.nan, math.nan, "", 0.0, sample.no_spread_reason
-    result: Outcome = tests_of(Sample)[name].function(sample, alternative, request, shift)
+    result: Outcome = TESTS_BY_KIND[PairedDifferences][name].function(sample, alternative, request, shift)
     return result
 
 
-def _constant(sample: Sample, test: str) -> bool:
-    if tests_of(Sample)[test].any_number:
+def _constant(sample: PairedDifferences, test: str) -> bool:
+    if TESTS_BY_KIND[PairedDifferences][test].any_number:
         return False
     return not sample.sums.any() or (test in ("t", "hall") and sample.n > 1 and sample.is_constant)
 
 
-def _p_beyond(sample: Sample, test: str, shift: float, side: Side, request: Request) -> tuple[float, str]:
+def _p_beyond(sample: PairedDifferences, test: str, shift: float, side: Side, request: Request) -> tuple[float, str]:
     if _constant(sample, test):
         return constant_beyond(sample.mean, sample.n, shift, side, request.bounds)
     if test == "bootstrap-t" and sample.n > 1 and sample.is_constant:  # no limits
@@ -175,12 +177,12 @@ def _p_beyond(sample: Sample, test: str, shift: float, side: Side, request: Requ
     return p, reason or method_note
 
 
-def _limits(sample: Sample, test: str, request: Request) -> Limits:
+def _limits(sample: PairedDifferences, test: str, request: Request) -> Limits:
     if _constant(sample, test):
         return constant_limits(sample.mean, sample.n, request).within(request.bounds)
     if test in NEED_SPREAD and sample.no_spread_reason:
         return Limits.undefined(sample.no_spread_reason)
-    limits_of = tests_of(Sample)[test].inverted
+    limits_of = TESTS_BY_KIND[PairedDifferences][test].inverted
     if limits_of is None:
         return Limits.undefined("no interval inverts this test")
     limits: Limits = limits_of(sample, request)
@@ -282,11 +284,13 @@ def _means(sums: Floats, sizes: Floats) -> Floats:
     return np.asarray(numerators[1:] / denominators[1:])
 
 
-def _permutation_limits(sample: Sample, request: Request, reach: tuple[float, float] = (math.inf, -math.inf)) -> Limits:
+def _permutation_limits(
+    sample: PairedDifferences, request: Request, reach: tuple[float, float] = (math.inf, -math.inf)
+) -> Limits:
     return flip_limits(sample.sums, sample.sizes, request.tail, sample.unit, lambda side: sample.flipped(side).p, reach)
 
 
-def _joint_limits(sample: Sample, request: Request) -> Limits:
+def _joint_limits(sample: PairedDifferences, request: Request) -> Limits:
     if sample.n == 1 or sample.is_constant:
         return _permutation_limits(sample, request)
     low, high, reason, _ = _hall_limits(sample, request)
@@ -297,7 +301,7 @@ def _joint_limits(sample: Sample, request: Request) -> Limits:
 
 @difference_test(
     "permutation-hall",
-    Sample,
+    PairedDifferences,
     label="permutation and skewness-corrected t test",
     interval="permutation-hall",
     interval_label="permutation and skewness-corrected t",
@@ -311,7 +315,7 @@ def _joint_limits(sample: Sample, request: Request) -> Limits:
     aliases=("hall-permutation",),
     source="Fisher (1935) and Hall (1992), as below",
 )
-def _joint(sample: Sample, alternative: Alternative, request: Request, shift: float = 0.0) -> Outcome:
+def _joint(sample: PairedDifferences, alternative: Alternative, request: Request, shift: float = 0.0) -> Outcome:
     p, _, method_note, error, _ = _permutation(sample, alternative, request, shift)
     other, _, freedom, _, _ = result_of_test(sample, "hall", alternative, request, shift)
     if other > p:  # not where a single unit, or equal differences, leave it undefined
@@ -321,7 +325,7 @@ def _joint(sample: Sample, alternative: Alternative, request: Request, shift: fl
 
 @difference_test(
     "permutation",
-    Sample,
+    PairedDifferences,
     label="permutation test",
     interval="permutation",
     interval_label="permutation test inverted",
@@ -336,20 +340,20 @@ def _joint(sample: Sample, alternative: Alternative, request: Request, shift: fl
     source="Fisher (1935), The Design of Experiments; Smucker, Allan & Carterette (2007), CIKM, "
     "doi:10.1145/1321440.1321528",
 )
-def _permutation(sample: Sample, alternative: Alternative, _request: Request, shift: float = 0.0) -> Outcome:
+def _permutation(sample: PairedDifferences, alternative: Alternative, _request: Request, shift: float = 0.0) -> Outcome:
     values = less_shift(sample.sums, sample.sizes, shift)
     p, method_note, error = flipped_p(values, alternative, lambda side: sample.flipped(side, shift))
     return p, sample.mean, method_note, error, ""
 
 
-def _t_limits(sample: Sample, request: Request) -> Limits:
+def _t_limits(sample: PairedDifferences, request: Request) -> Limits:
     mean, error, freedom = sample.student
     return Limits.around(mean, -t_quantile(request.tail, freedom) * error)
 
 
 @difference_test(
     "t",
-    Sample,
+    PairedDifferences,
     label="t test",
     interval="t",
     inverted=_t_limits,
@@ -360,18 +364,18 @@ def _t_limits(sample: Sample, request: Request) -> Limits:
     aliases=("student", "delta"),
     source="Student (1908), Biometrika 6(1):1-25, doi:10.1093/biomet/6.1.1",
 )
-def _t(sample: Sample, alternative: Alternative, _request: Request, shift: float = 0.0) -> Outcome:
+def _t(sample: PairedDifferences, alternative: Alternative, _request: Request, shift: float = 0.0) -> Outcome:
     return sample.student.test(alternative, shift)
 
 
-def _hall_limits(sample: Sample, request: Request) -> Limits:
+def _hall_limits(sample: PairedDifferences, request: Request) -> Limits:
     mean, error, freedom = sample.student
     return skewness.limits(mean, error, sample.skew, request.tail, freedom)
 
 
 @difference_test(
     "hall",
-    Sample,
+    PairedDifferences,
     label="skewness-corrected t test",
     interval="hall",
     inverted=_hall_limits,
@@ -382,13 +386,13 @@ def _hall_limits(sample: Sample, request: Request) -> Limits:
     aliases=("skewness-adjusted-t",),
     source=skewness.SOURCE,
 )
-def _hall(sample: Sample, alternative: Alternative, _request: Request, shift: float = 0.0) -> Outcome:
+def _hall(sample: PairedDifferences, alternative: Alternative, _request: Request, shift: float = 0.0) -> Outcome:
     mean, error, freedom = sample.student
     ratio = (mean - shift) / error
     return skewness.p_value(ratio, sample.skew, freedom, alternative), ratio, described(freedom), 0.0, ""
 
 
-def _resampled(sample: Sample, request: Request) -> tuple[float, float, Floats]:
+def _resampled(sample: PairedDifferences, request: Request) -> tuple[float, float, Floats]:
     """The mean, its standard error, and t of resamples in ascending order."""
     n, mean = sample.n, sample.mean
     centred = sample.sums - mean
@@ -406,7 +410,7 @@ def _resampled(sample: Sample, request: Request) -> tuple[float, float, Floats]:
     return mean, sample.student.error, ratios
 
 
-def _bootstrap_t_limits(sample: Sample, request: Request) -> Limits:
+def _bootstrap_t_limits(sample: PairedDifferences, request: Request) -> Limits:
     """The means whose p-value is above the level: from the draws themselves, in which nothing is interpolated."""
     check_replicates(request)
     mean, error, ratios = _resampled(sample, request)
@@ -417,7 +421,7 @@ def _bootstrap_t_limits(sample: Sample, request: Request) -> Limits:
 
 @difference_test(
     "bootstrap-t",
-    Sample,
+    PairedDifferences,
     label="bootstrap-t",
     interval="bootstrap-t",
     inverted=_bootstrap_t_limits,
@@ -426,7 +430,7 @@ def _bootstrap_t_limits(sample: Sample, request: Request) -> Limits:
     assumes="the sample looks like the population",
     source="Efron (1982), The Jackknife, the Bootstrap and Other Resampling Plans, section 10.10",
 )
-def _bootstrap_t(sample: Sample, alternative: Alternative, request: Request, shift: float = 0.0) -> Outcome:
+def _bootstrap_t(sample: PairedDifferences, alternative: Alternative, request: Request, shift: float = 0.0) -> Outcome:
     mean, error, ratios = _resampled(sample, request)
     ratio, draws = (mean - shift) / error, len(ratios)
     upper_tail = (draws - int(np.searchsorted(ratios, ratio, side="left")) + 1) / (draws + 1)
@@ -441,8 +445,8 @@ SHARES: dict[str, Any] = {
 }
 
 
-def _discordant(name: str) -> Callable[[Sample, Alternative, Request, float], Outcome]:
-    def test(sample: Sample, alternative: Alternative, _request: Request, _shift: float) -> Outcome:
+def _discordant(name: str) -> Callable[[PairedDifferences, Alternative, Request, float], Outcome]:
+    def test(sample: PairedDifferences, alternative: Alternative, _request: Request, _shift: float) -> Outcome:
         return discordant_test(name, *sample.signs, alternative)
 
     return test
@@ -450,7 +454,7 @@ def _discordant(name: str) -> Callable[[Sample, Alternative, Request, float], Ou
 
 difference_test(
     "mcnemar-score",
-    Sample,
+    PairedDifferences,
     label="McNemar test",
     interval="tango",
     interval_label="Tango score",
@@ -462,7 +466,7 @@ difference_test(
 )(_discordant("mcnemar-score"))
 difference_test(
     "mcnemar",
-    Sample,
+    PairedDifferences,
     label="exact McNemar test",
     interval="exact-paired",
     interval_label="exact limits of paired shares",
@@ -478,7 +482,7 @@ difference_test(
 )(_discordant("mcnemar"))
 difference_test(
     "mid-p",
-    Sample,
+    PairedDifferences,
     label="mid-P McNemar test",
     interval="tango",
     aliases=("midp", "mcnemar-mid-p"),
@@ -494,7 +498,7 @@ def _signed_ranks(values: Floats) -> Floats:
     return np.asarray(np.sign(values) * (np.cumsum(times) - (times - 1) / 2)[codes])
 
 
-def _walsh_limits(sample: Sample, request: Request) -> Limits:
+def _walsh_limits(sample: PairedDifferences, request: Request) -> Limits:
     def p(values: Floats) -> float:
         return sign_flip(_signed_ranks(values)).p
 
@@ -505,7 +509,7 @@ def _walsh_limits(sample: Sample, request: Request) -> Limits:
 
 @difference_test(
     "wilcoxon",
-    Sample,
+    PairedDifferences,
     label="Wilcoxon signed ranks",
     interval="walsh",
     interval_label="Walsh averages",
@@ -516,13 +520,13 @@ def _walsh_limits(sample: Sample, request: Request) -> Limits:
     aliases=("signed-rank",),
     source="Wilcoxon (1945), Biometrics Bulletin 1(6):80-83, doi:10.2307/3001968",
 )
-def _wilcoxon(sample: Sample, alternative: Alternative, _request: Request, shift: float = 0.0) -> Outcome:
+def _wilcoxon(sample: PairedDifferences, alternative: Alternative, _request: Request, shift: float = 0.0) -> Outcome:
     ranks = _signed_ranks(_shifted(sample.sums, shift))
     p, method_note, error = flipped_p(ranks, alternative, lambda side: sign_flip(side * ranks))
     return p, float(ranks[ranks > 0].sum()), method_note, error, ""
 
 
-def _median_limits(sample: Sample, request: Request) -> Limits:
+def _median_limits(sample: PairedDifferences, request: Request) -> Limits:
     def p(values: Floats) -> float:
         wins, losses = int((values > 0).sum()), int((values < 0).sum())
         return binomial_at_least(wins, wins + losses, 0.5)
@@ -532,7 +536,7 @@ def _median_limits(sample: Sample, request: Request) -> Limits:
 
 @difference_test(
     "sign",
-    Sample,
+    PairedDifferences,
     label="sign test",
     interval="order-statistics",
     inverted=_median_limits,
@@ -540,7 +544,7 @@ def _median_limits(sample: Sample, request: Request) -> Limits:
     null="the system is as often above as below",
     guarantee="exact",
 )
-def _sign(sample: Sample, alternative: Alternative, _request: Request, shift: float = 0.0) -> Outcome:
+def _sign(sample: PairedDifferences, alternative: Alternative, _request: Request, shift: float = 0.0) -> Outcome:
     shifted = _shifted(sample.sums, shift)
     wins, losses = int((shifted > 0).sum()), int((shifted < 0).sum())
     n = wins + losses
@@ -549,7 +553,7 @@ def _sign(sample: Sample, alternative: Alternative, _request: Request, shift: fl
     return p, float(wins), "binomial", 0.0, ""
 
 
-def _limits_by_search(sample: Sample, request: Request, p: Callable[[Floats], float], reason: str) -> Limits:
+def _limits_by_search(sample: PairedDifferences, request: Request, p: Callable[[Floats], float], reason: str) -> Limits:
     """Both limits by inverting a test of ranks or signs, whose p-value is the least where all differences are above."""
     if request.tail * (1 + ROUNDING) < 2.0**-sample.n:
         least_p = f"no p-value of {plural(sample.n, sample.unit)} is below {2.0**-sample.n:.3g} on either side"

@@ -12,9 +12,9 @@ from certus.core.errors import DataError
 from certus.inference.clusters import clusters_of
 from certus.inference.declare import FORMS, class_of_form
 from certus.inference.interval import DEFAULT_REPLICATES, Request, check_alternative, checked_level
-from certus.inference.tests.declare import named_test, tests_of
+from certus.inference.tests.declare import TESTS_BY_KIND, named_test
 from certus.inference.tests.guaranteed import assumed_range
-from certus.inference.tests.means import DEFAULT_TEST, EQUAL, Sample, own_interval, result_of_test
+from certus.inference.tests.means import DEFAULT_TEST, EQUAL, PairedDifferences, own_interval, result_of_test
 from certus.inference.tests.result import Alternative, DifferenceOptions, LimitsFor, Paired, of_difference
 from certus.inference.tests.shares import DISCORDANT
 from certus.statistic import Mean, Ratio
@@ -142,13 +142,13 @@ def compare_values(
     name = mean_test(options.test, clusters=clusters is not None, binary=binary, limits=options.limits)
     values = assumed_range(finite_column(a, "a"), finite_column(b, "b"))
     if clusters is None:
-        sample = Sample.from_sums(differences, np.ones(len(differences)), options.unit, values)
+        sample = PairedDifferences.from_sums(differences, np.ones(len(differences)), options.unit, values)
         statistic: Mean | Ratio = Mean(differences, unit=options.unit)
         # the same bits for any order of the units
         statistic.__dict__["value"] = sample.mean
     else:
         unit = "group" if clusters.grouped else options.unit
-        sample = Sample.from_sums(clusters.sums(differences), clusters.sizes, unit, values)
+        sample = PairedDifferences.from_sums(clusters.sums(differences), clusters.sizes, unit, values)
         statistic = sample.ratio
     wins, losses = int((differences > 0).sum()), int((differences < 0).sum())
     equal = np.ptp(differences) <= EQUAL * np.abs(differences).max(initial=0.0)
@@ -161,7 +161,7 @@ def compare_values(
 
 
 def compare_sample(
-    sample: Sample,
+    sample: PairedDifferences,
     statistic: Mean | Ratio,
     name: str,
     options: DifferenceOptions,
@@ -214,7 +214,7 @@ def mean_test(
     spelling: str | None, *, clusters: bool = False, binary: bool = True, limits: LimitsFor | None = None
 ) -> str:
     """The name of the test of a mean difference that a spelling means."""
-    tests = tests_of(Sample)
+    tests = TESTS_BY_KIND[PairedDifferences]
     if spelling is None:
         if binary and not clusters:
             return "mcnemar"
@@ -224,4 +224,4 @@ def mean_test(
     if clusters:
         unclustered = "takes units as independent and alike; it has no groups and weights"
         unavailable = {name: unclustered for name, test in tests.items() if not test.clusters}
-    return named_test(Sample, spelling, unavailable)
+    return named_test(PairedDifferences, spelling, unavailable)

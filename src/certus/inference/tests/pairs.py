@@ -19,10 +19,10 @@ from certus.inference.intervals import plugin
 from certus.inference.intervals.student import SAME, Student, error_and_freedom, no_spread
 from certus.inference.many.max_t import row_order
 from certus.inference.tests import exchange
-from certus.inference.tests.declare import difference_test, named_test, tests_of
+from certus.inference.tests.declare import TESTS_BY_KIND, difference_test, named_test
 from certus.inference.tests.guaranteed import assumed_range
 from certus.inference.tests.joint_table import JointCells, joint_cells, student_of_cells
-from certus.inference.tests.means import DEFAULT_TEST, EQUAL, UNBOUNDED, Sample
+from certus.inference.tests.means import DEFAULT_TEST, EQUAL, UNBOUNDED, PairedDifferences
 from certus.inference.tests.paired import compare_sample, compare_values, mean_test
 from certus.inference.tests.result import DifferenceOptions, Outcome, Paired, extremes, no_interval, of_difference
 from certus.inference.tests.search import ROUNDING
@@ -79,7 +79,7 @@ class Pair:
 
     def compared(self, options: DifferenceOptions) -> Paired:
         """The comparison by the test asked for, or by the first that the pair has."""
-        tests = tests_of(type(self))
+        tests = TESTS_BY_KIND[type(self)]
         default = next(name for name in tests if name not in self.unavailable)
         name = default if options.test is None else named_test(type(self), options.test, self.unavailable)
         result, interval = tests[name].function(self, options)
@@ -248,7 +248,7 @@ def _ratios(a: Ratio, b: Ratio, options: DifferenceOptions) -> Paired:
     rounding = EQUAL * np.maximum(np.abs(a.numerators), np.abs(b.numerators))
     there = a.denominators > 0
     values = assumed_range(*((statistic.numerators[there] / statistic.denominators[there]) for statistic in (a, b)))
-    sample = Sample.from_sums(
+    sample = PairedDifferences.from_sums(
         np.where(np.abs(numerators) <= rounding, 0.0, numerators), a.denominators, options.unit, values
     )
     name = mean_test(options.test, clusters=True, limits=options.limits)
