@@ -105,21 +105,36 @@ def p_of(reached: NDArray[np.uint64], draws: int, *, exact: bool) -> Floats:
     return counts / draws if exact else (counts + 1) / (draws + 1)
 
 
-def p_error(p: Floats, draws: int, *, exact: bool) -> Floats:
-    """The standard error of p-values that were drawn; 0 for those that were listed."""
-    return np.zeros_like(p) if exact else np.sqrt(p * (1 - p) / draws)
+@dataclass(frozen=True, eq=False)
+class JointTest(Readable):
+    """Adjusted p-values from permutations of whole units, all listed or drawn at random."""
 
+    p: Floats
+    method_note: str
+    draws: int
+    exact: bool
 
-def p_limits(p: Floats, draws: int, level: float, *, exact: bool) -> tuple[Floats, Floats]:
-    """Clopper-Pearson limits for what the p-values would be if all were listed."""
-    tail = (1 - checked_level(level)) / 2
-    if exact:
-        return p.copy(), p.copy()
-    low, high = np.empty_like(p), np.empty_like(p)
-    for index, value in np.ndenumerate(p):
-        reached = round(float(value) * (draws + 1)) - 1
-        low[index], high[index] = clopper_pearson(reached, draws, tail)
-    return low, high
+    @property
+    def error(self) -> Floats:
+        """Standard error of p through the permutations drawn; 0 where all were listed."""
+        return np.zeros_like(self.p) if self.exact else np.sqrt(self.p * (1 - self.p) / self.draws)
+
+    def p_interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
+        """Limits for what each p would be if all permutations were listed; p itself where they were.
+
+        Raises
+        ------
+        CertusError
+            The level does not lie strictly between 0 and 1.
+        """
+        tail = (1 - checked_level(level)) / 2
+        if self.exact:
+            return self.p.copy(), self.p.copy()
+        low, high = np.empty_like(self.p), np.empty_like(self.p)
+        for index, value in np.ndenumerate(self.p):
+            reached = round(float(value) * (self.draws + 1)) - 1
+            low[index], high[index] = clopper_pearson(reached, self.draws, tail)
+        return low, high
 
 
 MOST_STEPS = 4e8
@@ -129,7 +144,7 @@ _PER_FLIP = 20
 
 
 @dataclass(frozen=True, eq=False)
-class MaxT(Readable):
+class MaxT(JointTest):
     """The findings of the maximum test, each an array of one value per comparison.
 
     Attributes
@@ -141,8 +156,6 @@ class MaxT(Readable):
         p-values of each comparison alone, from the same sign flips.
     statistic
         Paired t of each comparison, or its mean difference.
-    error
-        Standard error of p through the flips drawn; 0 where all were listed.
     method
         ``"step-down"`` or ``"single-step"``.
     alternative
@@ -155,25 +168,10 @@ class MaxT(Readable):
         Whether these were all.
     """
 
-    p: Floats
     raw: Floats
     statistic: Floats
-    error: Floats
     method: str
     alternative: str
-    method_note: str
-    draws: int
-    exact: bool
-
-    def p_interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
-        """Limits for what each p would be if all sign flips were listed (Clopper & Pearson); p itself where they were.
-
-        Raises
-        ------
-        CertusError
-            The level does not lie strictly between 0 and 1.
-        """
-        return p_limits(self.p, self.draws, level, exact=self.exact)
 
     def __str__(self) -> str:
         values = ", ".join(f"{p:.4g}" for p in self.p.tolist())
@@ -351,17 +349,15 @@ def _maximum(flips: _FlipColumns, alternative: str, correction: str, draws: int,
     reached = single if correction == "single-step" else np.maximum.accumulate(down)
     back = np.empty_like(order)
     back[order] = np.arange(len(order))
-    p = p_of(reached[back], draws, exact=exact)
     return MaxT(
-        p,
-        p_of(raw[back], draws, exact=exact),
-        flips.statistic,
-        p_error(p, draws, exact=exact),
-        correction,
-        alternative,
+        p_of(reached[back], draws, exact=exact),
         _flips_text(free, two_sided, draws),
         draws,
         exact,
+        p_of(raw[back], draws, exact=exact),
+        flips.statistic,
+        correction,
+        alternative,
     )
 
 

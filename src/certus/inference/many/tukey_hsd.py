@@ -9,9 +9,8 @@ from numpy.typing import ArrayLike
 from certus.core import kernels
 from certus.core.arrays import Floats
 from certus.core.errors import DataError
-from certus.core.readable import Readable
 from certus.inference.many.adjust import correction
-from certus.inference.many.max_t import TOLERANCE, check_draws, p_error, p_limits, p_of, row_order, unit_rows
+from certus.inference.many.max_t import TOLERANCE, JointTest, check_draws, p_of, row_order, unit_rows
 from certus.statistic.common import plural
 from certus.statistic.moments import power_of_two
 
@@ -22,7 +21,7 @@ MOST_VALUES = 2e7
 
 
 @dataclass(frozen=True, eq=False)
-class TukeyHSD(Readable):
+class TukeyHSD(JointTest):
     """The findings of the randomised Tukey HSD test; its tables have one row and one column per system.
 
     Attributes
@@ -33,8 +32,6 @@ class TukeyHSD(Readable):
         Mean of the row's system less that of the column's.
     means
         Mean of each system.
-    error
-        Standard error of p through the permutations drawn; 0 where all were listed.
     variance_ratio
         The largest variance of the differences of a pair, as a multiple of the smallest. Far above 1 the systems are
         not exchangeable, and equal means may be found different: see `tukey_hsd`.
@@ -46,14 +43,9 @@ class TukeyHSD(Readable):
         Whether these stand for all of them.
     """
 
-    p: Floats
     difference: Floats
     means: Floats
-    error: Floats
     variance_ratio: float
-    method_note: str
-    draws: int
-    exact: bool
 
     @property
     def statistic(self) -> Floats:
@@ -64,16 +56,6 @@ class TukeyHSD(Readable):
     def method(self) -> str:
         """The name of the test."""
         return "tukey-hsd"
-
-    def p_interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
-        """Limits for what each p would be if all permutations were listed; p itself where they were.
-
-        Raises
-        ------
-        CertusError
-            The level does not lie strictly between 0 and 1.
-        """
-        return p_limits(self.p, self.draws, level, exact=self.exact)
 
     def __str__(self) -> str:
         first, second = np.triu_indices(len(self.means), 1)
@@ -156,8 +138,8 @@ def tukey_hsd(scores: ArrayLike, *, replicates: int = 100_000, seed: int = 0) ->
     counts = draws - np.searchsorted(np.sort(ranges), gaps - slack, side="left")
     p = p_of(counts.astype(np.uint64), draws, exact=exact)
     method_note = plural(draws, "random permutation") if not exact else _all_of(systems, len(rows))
-    error = p_error(p, draws, exact=exact)
-    return TukeyHSD(p, np.subtract.outer(means, means), means, error, variance_ratio(rows), method_note, draws, exact)
+    differences = np.subtract.outer(means, means)
+    return TukeyHSD(p, method_note, draws, exact, differences, means, variance_ratio(rows))
 
 
 def variance_ratio(scores: Floats) -> float:
