@@ -131,11 +131,9 @@ Number = TypeVar("Number", np.float64, np.int64)
 
 
 def _earlier_and_lower(values: Ints, weights: NDArray[Number]) -> NDArray[Number]:
-    """Sum the weights of earlier positions with lower values, for each position.
-
-    Goes through the bits of the values from the highest: of two values that agree in all higher bits, the one with a 0
-    is the lower. At each bit the positions stand by the higher bits, and in their order where those agree.
-    """
+    """Sum the weights of earlier positions with lower values, for each position."""
+    # Goes through the bits of the values from the highest: of two values that agree in all higher bits, the one with a
+    # 0 is the lower. At each bit the positions stand by the higher bits, and in their order where those agree.
     sums = np.zeros(len(values), dtype=weights.dtype)
     order = np.arange(len(values))
     for bit in reversed(range(int(values.max(initial=0)).bit_length())):

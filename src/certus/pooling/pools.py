@@ -210,11 +210,9 @@ def _by_reciprocal_rank(tops: Sequence[Sequence[str]], size: int) -> list[str]:
 
 
 def _by_move_to_front(tops: Sequence[Sequence[str]], size: int, grades: Mapping[str, int], rel: int) -> list[str]:
-    """The next document of the run of the highest priority, until there are enough.
-
-    A run keeps its priority as long as its documents are relevant, and loses one with each that is not; a document
-    without a judgment counts as not relevant. Of runs with one priority the one that waited longest is next.
-    """
+    """The next document of the run of the highest priority, until there are enough."""
+    # A run keeps its priority as long as its documents are relevant, and loses one with each that is not; a document
+    # without a judgment counts as not relevant. Of runs with one priority the one that waited longest is next.
     chosen: dict[str, None] = {}
     depths, priorities, waited = [0] * len(tops), [0] * len(tops), list(range(len(tops)))
     turn = len(tops)

@@ -82,9 +82,8 @@ def tukey_hsd(scores: ArrayLike, *, replicates: int = 100_000, seed: int = 0) ->
 
     The chance of any false finding is held to the level where all systems are exchangeable, and not where they only
     have equal means: the permutations average the variances of all pairs, so that a noisy pair among near-copies is
-    held to too small a measure. Of 6, 10 and 20 systems, all equal in the mean and two of them noisy, some pair is
-    found different at .05 in .11, .19 and .31 of the samples. `variance_ratio` shows it; `certus.inference.max_t`
-    measures each pair by its own spread, finds more, and keeps its level there (.053).
+    held to too small a measure. `variance_ratio` shows it; `certus.inference.max_t` measures each pair by its own
+    spread, finds more, and keeps its level there (docs/coverage-compare.md).
 
     Parameters
     ----------
