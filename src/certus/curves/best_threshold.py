@@ -35,31 +35,20 @@ class ConfusionCounts(NamedTuple):
 
 
 class Criterion(NamedTuple):
-    """A function of the counts by which thresholds are compared.
-
-    Attributes
-    ----------
-    key
-        Greatest at the best thresholds, NaN where there is no value. Made of whole numbers with one rounding at most,
-        it is equal where the values are equal.
-    value
-        The criterion at the best threshold.
-    needs
-        The classes without which it is undefined.
-    options
-        The keywords of `best_threshold` it takes, in this order.
-    exact
-        Where the key needs more than one rounding: its twin in rational numbers.
-    lowest
-        Of equally good thresholds the lowest is meant.
-    """
+    """A function of the counts by which thresholds are compared."""
 
     key: Callable[..., Any]
+    """Greatest at the best thresholds, NaN where there is no value; made of whole numbers with one rounding at most."""
     value: Callable[..., float]
+    """The criterion at the best threshold."""
     needs: tuple[str, ...] = ()
+    """The classes without which it is undefined."""
     options: tuple[str, ...] = ()
+    """The keywords of `best_threshold` that it takes, in this order."""
     exact: Callable[[ConfusionCounts], Fraction] | None = None
+    """The key in rational numbers, where it needs more than one rounding."""
     lowest: bool = False
+    """Of equally good thresholds the lowest is meant."""
 
 
 def _wins(cells: ConfusionCounts) -> Any:

@@ -194,11 +194,9 @@ def _rejecting_flips(n: int, level: float, two_sided: bool) -> int:
 
 
 def sign_flip_power(effect: float, n: int, level: float, two_sided: bool) -> float:
-    """The chance that the sign-flip test of a few normal differences rejects; the effect is in standard deviations.
-
-    Of differences z + e the flips S that reach the observed sum are those with mean(z over S) <= -e. So there is an
-    effect from which on a sample is rejected, the same for all e, and the power is the share of samples below it.
-    """
+    """The chance that the sign-flip test of a few normal differences rejects; the effect is in standard deviations."""
+    # Of differences z + e the flips S that reach the observed sum are those with mean(z over S) <= -e. So there is an
+    # effect from which on a sample is rejected, the same for all e, and the power is the share of samples below it.
     flips = _rejecting_flips(n, level, two_sided)
     if not flips:
         return 0.0
