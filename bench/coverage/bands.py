@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from certus.classification import gain_curve, lift_curve, precision_recall_curve, roc_curve
 from certus.curves import Band, Curve
+from certus.curves._limits import SIMULTANEOUS
 from certus.data import Scores
-from certus.inference.many.bands import SIMULTANEOUS
 from certus.inference.special import preload
 
 SAMPLES = 500

@@ -14,9 +14,10 @@ from certus.core.errors import DataError, MetricNameError
 from certus.core.readable import Drawable
 from certus.core.spelling import normalize_name
 from certus.curves._counts import Column, Counts, ThresholdCounts, rate, threshold_counts
+from certus.curves._limits import SIMULTANEOUS, binomial_limits, distribution_limits, shared
 from certus.curves.best_threshold import OperatingPoint
 from certus.data import Scores
-from certus.inference.many.bands import SIMULTANEOUS, binomial_limits, check_level, distribution_limits, shared
+from certus.inference.interval import checked_level
 
 _CELLS = 4096
 """The boundary of a union of more rectangles than this is rounded outwards to a grid of this many cells."""
@@ -228,7 +229,7 @@ class Curve(Drawable):
 
     def band(self, level: float = 0.95, simultaneous: bool = False, method: str | None = None) -> Band:
         """Limits for the true curve, of which that of the samples is an estimate."""
-        level = check_level(level)
+        level = checked_level(level)
         if self.data.weights is not None:
             raise DataError("a band needs samples that count alike, but these have weights")
         if self.data.groups is not None:

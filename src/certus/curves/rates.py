@@ -24,8 +24,8 @@ from certus.curves._curve import (
     union,
     windows,
 )
+from certus.curves._limits import SIMULTANEOUS, binomial_limits, dependence_limits, shared
 from certus.inference import Estimate
-from certus.inference.many.bands import SIMULTANEOUS, binomial_limits, dependence_limits, shared
 from certus.metrics.classification.average_precision import average_precision
 from certus.metrics.classification.roc_auc import gain_capture, roc_auc
 

@@ -8,20 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.core.arrays import Floats
-from certus.core.errors import CertusError, MetricNameError
+from certus.core.errors import MetricNameError
 from certus.inference.special import preload
 
 SIMULTANEOUS = ("dkw-tails", "dkw")
 """Methods for all thresholds at once; the first is the default."""
 
 Limits = tuple[Floats, Floats]
-
-
-def check_level(level: float) -> float:
-    """The level, refused where it is not a level."""
-    if not 0 < level < 1:
-        raise CertusError(f"is {level}", "it must lie strictly between 0 and 1, for example 0.95", argument="level")
-    return float(level)
 
 
 def shared(level: float, parts: int, *, independent: bool) -> float:
