@@ -57,7 +57,7 @@ def letters(significant: ArrayLike, order: Sequence[int] | None = None) -> tuple
         {other for other in range(len(order_indices)) if table[order_indices[row], order_indices[other]]}
         for row in range(len(order_indices))
     ]
-    groups = _swept(_split(rivals))
+    groups = _without_redundancy(_split(rivals))
     # The letter of the best system comes first, and of two that begin alike that of the one that ends sooner.
     groups.sort(key=lambda group: sorted(group))
     texts = [""] * len(order_indices)
@@ -100,7 +100,7 @@ def _split(rivals: list[set[int]]) -> list[frozenset[int]]:
     return groups
 
 
-def _swept(groups: list[frozenset[int]]) -> list[frozenset[int]]:
+def _without_redundancy(groups: list[frozenset[int]]) -> list[frozenset[int]]:
     """The groups without what other groups say as well."""
     left = sorted((set(group) for group in groups), key=lambda group: (len(group), sorted(group)))
     for group in left:

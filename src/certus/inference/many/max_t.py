@@ -145,7 +145,7 @@ _PER_FLIP = 20
 
 @dataclass(frozen=True, eq=False)
 class MaxT(JointTest):
-    """The findings of the maximum test, each an array of one value per comparison.
+    """Result of the maximum test, each an array of one value per comparison.
 
     Attributes
     ----------

@@ -10,8 +10,8 @@ from certus.inference.clusters import cluster_mean
 from certus.inference.declare import label
 from certus.inference.interval import Side
 from certus.inference.many.max_t import TOLERANCE, row_order
-from certus.inference.tests.equivalence import beside
-from certus.inference.tests.search import passes, passing
+from certus.inference.tests.equivalence import limit_agreeing_with_p
+from certus.inference.tests.search import first_passing, passes
 from certus.statistic.moments import power_of_two, root_of_squares
 
 MAX_LISTED = 13
@@ -76,7 +76,7 @@ def simultaneous_limits(
             if not math.isnan(margin):
                 bound = -margin / flips.scales[index]
                 p_margin[turned][index] = 1.0 if limit == -np.inf else one_side.p(bound) / 2
-                limit = beside(limit, bound, float(p_margin[turned][index]), (1 - level) / 2)
+                limit = limit_agreeing_with_p(limit, bound, float(p_margin[turned][index]), (1 - level) / 2)
             if turned > 0:
                 low[index] = limit * flips.scales[index]
             else:
@@ -168,7 +168,7 @@ class _OneSide:
         if passes(self.p(far), tail):
             return -np.inf
         inside = max(mean, 0.0) if passes(self.p(mean), tail) else float(ratios.max())
-        return passing(self.p, tail, far, inside, mean - 2.5 * error, error)
+        return first_passing(self.p, tail, far, inside, mean - 2.5 * error, error)
 
 
 label("max-t", "maximum test inverted")

@@ -22,7 +22,7 @@ MOST_VALUES = 2e7
 
 @dataclass(frozen=True, eq=False)
 class TukeyHSD(JointTest):
-    """The findings of the randomised Tukey HSD test; its tables have one row and one column per system.
+    """Result of the randomised Tukey HSD test; its tables have one row and one column per system.
 
     Attributes
     ----------

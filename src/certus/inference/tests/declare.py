@@ -66,8 +66,8 @@ def difference_test(
     return declare
 
 
-def named_test(kind: type[Any], spelling: str, unavailable: Mapping[str, str] | None = None) -> str:
-    """The name of the test that the user's spelling means."""
+def resolve_test(kind: type[Any], spelling: str, unavailable: Mapping[str, str] | None = None) -> str:
+    """Name of the test that the user's spelling means."""
     tests, unavailable = TESTS_BY_KIND[kind], unavailable or {}
     offered = [name for name in tests if name not in unavailable]
     name = tests.find(spelling)

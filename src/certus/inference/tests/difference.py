@@ -129,7 +129,7 @@ def difference(
 
 
 def _grouped(a: Statistic, b: Statistic, groups: ArrayLike, *, paired: bool) -> tuple[Statistic, Statistic]:
-    """Both over the same clusters of their units."""
+    """Both statistics over the same clusters of their units."""
     if not paired:
         raise CertusError(
             "are of the units that a and b share", "with paired=False give them to the metrics", argument="groups"

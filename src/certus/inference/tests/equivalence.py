@@ -33,7 +33,7 @@ MARGIN_TESTS = Registry(
 
 @dataclass(frozen=True, slots=True)
 class Equivalence(Readable):
-    """The findings of two one-sided tests against a margin.
+    """Result of two one-sided tests against a margin.
 
     Attributes
     ----------
@@ -185,7 +185,7 @@ def check_assume(assume: object) -> None:
 def against_margin(
     difference: Paired | Estimate, margin: float | tuple[float, float], alpha: float, test: str | None = None
 ) -> Equivalence:
-    """Two one-sided tests at a significance level that is right to its last digit."""
+    """Two one-sided tests at a significance level that is exact to its last digit."""
     low, high = _margin(margin)
     estimate = estimate_of(difference)
     name, interval_of_test = _test(difference, estimate, test)
@@ -202,7 +202,8 @@ def against_margin(
         else:
             limits = interval_of_test.limits(request)
             limits = limits._replace(
-                low=beside(limits.low, low, lower, alpha), high=-beside(-limits.high, -high, upper, alpha)
+                low=limit_agreeing_with_p(limits.low, low, lower, alpha),
+                high=-limit_agreeing_with_p(-limits.high, -high, upper, alpha),
             )
     verdict = {(True, True): "equivalent", (True, False): "not inferior", (False, True): "not superior"}.get(
         (_is_significant(lower, alpha), _is_significant(upper, alpha)), "not shown"
@@ -220,8 +221,8 @@ def _p_beyond(interval: OwnInterval, shift: float, side: Side, request: Request)
     return interval.beyond(shift, side, request)
 
 
-def beside(limit: float, margin: float, p: float, alpha: float) -> float:
-    """The lower limit on the side of the margin that the p-value says: limits that are searched for are not exact."""
+def limit_agreeing_with_p(limit: float, margin: float, p: float, alpha: float) -> float:
+    """Lower limit on the side of the margin that the p-value says: limits that are searched for are not exact."""
     if math.isnan(limit):
         return limit
     return max(limit, math.nextafter(margin, math.inf)) if _is_significant(p, alpha) else min(limit, margin)
@@ -251,7 +252,7 @@ def _is_linear(difference: Paired | Estimate, estimate: Estimate) -> bool:
 
 
 def _test(difference: Paired | Estimate, estimate: Estimate, method: str | None) -> tuple[str, OwnInterval]:
-    """The test by name, with its limits."""
+    """Name of the test against a margin, and its interval."""
     interval, statistic = estimate.own, estimate.statistic
     name = "" if interval is None else difference.method if isinstance(difference, Paired) else interval.name
     asked_name = None if method is None else MARGIN_TESTS.find(method) or method

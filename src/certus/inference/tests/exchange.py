@@ -45,7 +45,7 @@ class _TailShare:
         self.reached = self.undefined = 0.0
 
     def add(self, values: Floats, weights: Floats | float) -> None:
-        """Some choices with their probabilities, or the same weight for each."""
+        """Add the differences of several choices, with their probabilities or one weight for each."""
         out = extremes(values, self.observed, self.slack, self.alternative)
         # A choice without a value says nothing against the null.
         missing = np.isnan(values)
@@ -93,13 +93,13 @@ def swap_cells(joint: JointCells, alternative: Alternative, request: Request) ->
     from scipy.sparse import csr_matrix
 
     a, b = (csr_matrix((weights, (joint.units, column)), shape=(joint.a.n, len(cells))) for column in columns)
-    return swap_units(a, b, values, size_of(joint.a, joint.b), alternative, request)
+    return swap_units(a, b, values, value_size(joint.a, joint.b), alternative, request)
 
 
 def swap_units(
     a: Any, b: Any, values: Values, size_of_values: float, alternative: Alternative, request: Request
 ) -> Outcome:
-    """The test for two functions of sums over units; `a` and `b` have a row for each unit, dense or sparse."""
+    """Permutation test for two functions of sums over units; `a` and `b` have a row for each unit, dense or sparse."""
     from scipy.sparse import csr_matrix
 
     a, b = csr_matrix(a), csr_matrix(b)
@@ -134,21 +134,21 @@ def swap_units(
 
 
 def swap_ratios(a: Ratio, b: Ratio, alternative: Alternative, request: Request) -> Outcome:
-    """The test for two ratios of sums."""
+    """Permutation test for two ratios of sums."""
 
     def values(first: Floats, second: Floats) -> Floats:
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(first[:, 0] / first[:, 1] - second[:, 0] / second[:, 1])
 
     first, second = (np.column_stack([statistic.numerators, statistic.denominators]) for statistic in (a, b))
-    return swap_units(first, second, values, size_of(a, b), alternative, request)
+    return swap_units(first, second, values, value_size(a, b), alternative, request)
 
 
 def _binomials(joint: JointCells, alternative: Alternative, request: Request) -> Outcome:
-    """The number of times each pair of cells is exchanged is binomial with probability 1/2."""
+    """Permutation test of independent samples: each pair of cells is exchanged a binomial number of times."""
     size = joint.a.counts.size
     first, second = (sum_by_code(cells, np.ones(len(cells)), size)[np.newaxis] for cells in (joint.first, joint.second))
-    tail = _TailShare(float(joint.values(first, second)[0]), size_of(joint.a, joint.b), alternative)
+    tail = _TailShare(float(joint.values(first, second)[0]), value_size(joint.a, joint.b), alternative)
     low, high = np.minimum(joint.first, joint.second), np.maximum(joint.first, joint.second)
     differ = low != high
     if not differ.any():
@@ -181,8 +181,8 @@ def _binomials(joint: JointCells, alternative: Alternative, request: Request) ->
     return tail.sampled(request.replicates)
 
 
-def size_of(a: TableFunction | Ratio, b: TableFunction | Ratio) -> float:
-    """The size that the rounding of the values goes with: terms that may cancel."""
+def value_size(a: TableFunction | Ratio, b: TableFunction | Ratio) -> float:
+    """Size of the values that rounding is relative to: terms that may cancel."""
     if isinstance(a, Ratio) and isinstance(b, Ratio):
         return sum(float(np.abs(r.numerators).sum() / abs(r.denominators.sum())) for r in (a, b))
     # Functions of shares of the units.

@@ -62,7 +62,7 @@ class Bets(NamedTuple):
         return math.fsum(self.sums * self.times) / math.fsum(self.sizes * self.times)
 
     def log_owned(self, mean: float, low: float) -> float:
-        """The logarithm of what bets against a mean of at most `mean` come to."""
+        """Logarithm of the wealth after all bets against a mean of at most `mean`."""
         gains = (self.sums - low * self.sizes) / (mean - low)
         with np.errstate(divide="ignore"):
             logs = [
@@ -117,7 +117,7 @@ def _crossing(function: Callable[[float], float], low: float, high: float, width
 
 
 def bets(sums: Floats, sizes: Floats) -> Bets:
-    """The bets on sums of clusters, or on values of size 1, in no order."""
+    """Bets on sums of clusters, or on values of size 1, independent of their order."""
     if np.ptp(sizes):
         pairs, times = np.unique(np.column_stack([sums, sizes]), axis=0, return_counts=True)
     else:
@@ -137,7 +137,7 @@ def bets(sums: Floats, sizes: Floats) -> Bets:
 
 
 def bet_parts(units: float) -> tuple[Floats, Floats]:
-    """The parts that are bet on so many units, with the logarithms of their weights."""
+    """Parts that are bet on a number of units, with the logarithms of their weights."""
     best = math.sqrt(2 * LOG_ODDS / units)
     parts, often = np.unique(np.minimum(best / np.maximum(SPREADS, best), 1.0), return_counts=True)
     return parts, np.log(often / len(SPREADS))

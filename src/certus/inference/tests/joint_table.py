@@ -39,17 +39,17 @@ class JointCells:
     weights: Floats | None
 
     @property
-    def single(self) -> bool:
+    def has_single_rows(self) -> bool:
         """True if each unit has one row."""
         return len(self.units) == self.a.n
 
     @property
     def is_multinomial(self) -> bool:
         """True if each unit fills one cell of the joint table, once: the counts are then multinomial."""
-        return self.single and self.weights is None
+        return self.has_single_rows and self.weights is None
 
     @cached_property
-    def exchangeable(self) -> bool:
+    def is_exchangeable(self) -> bool:
         """True if the tables of a and b have the same cells, so that a unit's two cells can be exchanged."""
         return self.a.counts.shape == self.b.counts.shape
 
@@ -62,7 +62,7 @@ class JointCells:
         size = len(layout.pairs)
         counts = sum_by_code(flat, np.ones(len(flat)) if self.weights is None else self.weights, size)
         squares = None
-        if self.weights is not None and self.single:
+        if self.weights is not None and self.has_single_rows:
             squares = sum_by_code(flat, self.weights**2, size).reshape(layout.shape)
         return TableFunction(
             counts.reshape(layout.shape),
@@ -75,11 +75,11 @@ class JointCells:
             value=self.a.value - self.b.value,
         )
 
-    def sided(self) -> tuple[int, int, int] | None:
+    def discordant_counts(self) -> tuple[int, int, int] | None:
         """Count the units on which a alone is right, b alone, and all; None unless shares are compared."""
         # Shares are compared if each joint cell counts 1, 0 or -1 in the numerator, and 1 in the denominator or
         # nothing.
-        if not self.is_multinomial or not self.exchangeable:
+        if not self.is_multinomial or not self.is_exchangeable:
             return None
         # Also the cells that a unit fills when its predictions trade places.
         layout, flat = _occurring(self)
@@ -98,7 +98,7 @@ class JointCells:
 
 
 def joint_cells(a: TableFunction, b: TableFunction) -> JointCells:
-    """The two functions on the same units."""
+    """Pair the cells of two functions on the same units."""
     if a.parts is None or b.parts is None:
         raise CertusError(*COUNTS_ALONE)
     rows_a, rows_b = a.parts.rows(), b.parts.rows()
@@ -162,9 +162,9 @@ class _Layout(NamedTuple):
 
 
 def _occurring(joint: JointCells) -> tuple[_Layout, Ints]:
-    """The pairs of cells that occur, and those with a and b exchanged, in a row; and the pair of each unit."""
+    """Layout of the pairs of cells that occur, also with a and b exchanged, and the pair of each unit."""
     pairs = np.column_stack([joint.first, joint.second])
-    either_way = np.concatenate([pairs, pairs[:, ::-1]]) if joint.exchangeable else pairs
+    either_way = np.concatenate([pairs, pairs[:, ::-1]]) if joint.is_exchangeable else pairs
     distinct, inverse = np.unique(either_way, axis=0, return_inverse=True)
     return _Layout(joint, distinct, (len(distinct),)), inverse.reshape(-1)[: len(pairs)].astype(np.int64)
 
@@ -172,7 +172,7 @@ def _occurring(joint: JointCells) -> tuple[_Layout, Ints]:
 def _layout(joint: JointCells) -> tuple[_Layout, Ints]:
     """Layout of the joint table, (rows, cells of a, cells of b) where that is small; and the cell of each unit."""
     shape, size_of_a, size_of_b = joint.a.counts.shape, joint.a.counts.size, joint.b.counts.size
-    down = shape[-1] if joint.exchangeable and len(shape) > 1 else 0
+    down = shape[-1] if joint.is_exchangeable and len(shape) > 1 else 0
     rows = 1
     if down and np.array_equal(joint.first // down, joint.second // down) and size_of_a * down <= MAX_CELLS:
         rows = size_of_a // down
@@ -210,9 +210,9 @@ def student_of_cells(joint: JointCells) -> Student:
 
 
 def _adjusted(joint: JointCells) -> Student | None:
-    """With pseudo-counts, where a class has few units; None where it need not or cannot be."""
+    """The difference with pseudo-counts, where a class has few units; None elsewhere."""
     shape = joint.a.counts.shape
-    down = shape[-1] if joint.exchangeable and len(shape) == 2 else 0
+    down = shape[-1] if joint.is_exchangeable and len(shape) == 2 else 0
     if not 2 <= down <= pseudocounts.SPREAD or not np.array_equal(joint.first // down, joint.second // down):
         return None
     table = sum_by_code(joint.first * down + joint.second % down, np.ones(len(joint.first)), joint.a.counts.size * down)
@@ -235,7 +235,7 @@ def _adjusted(joint: JointCells) -> Student | None:
 
 
 def slopes_of(statistic: TableFunction, table: Floats) -> Floats:
-    """The derivative by each cell that is not empty, in the shape of the table; 0 by the others."""
+    """Derivative of a statistic by each nonempty cell of a table; 0 for empty cells."""
     flat = table.reshape(-1)
     nonempty = np.flatnonzero(flat)
     slopes = np.zeros(len(flat))

@@ -19,7 +19,7 @@ from certus.inference.intervals.student import Student, described
 from certus.inference.special import binomial_at_least, normal_quantile, t_quantile
 from certus.inference.tests.declare import TESTS_BY_KIND, difference_test
 from certus.inference.tests.result import Alternative, Outcome
-from certus.inference.tests.search import ROUNDING, passes, passing
+from certus.inference.tests.search import ROUNDING, first_passing, passes
 from certus.inference.tests.shares import DISCORDANT, discordant_interval, discordant_test
 from certus.inference.tests.signflip import TOLERANCE, SignFlip, sign_flip
 from certus.statistic import Ratio
@@ -114,14 +114,14 @@ class PairedDifferences:
         return bool(np.ptp(ratios) <= EQUAL * np.abs(ratios).max(initial=0.0))
 
     def flipped(self, side: float, shift: float = 0.0) -> SignFlip:
-        """The sign flip of the sums less the shift, times -1 for the other side; kept, as test and limits both ask."""
+        """Sign flip of the sums less the shift, times -1 for the other side; cached for test and limits."""
         if (side, shift) not in self._flips:
-            self._flips[side, shift] = sign_flip(side * less_shift(self.sums, self.sizes, shift))
+            self._flips[side, shift] = sign_flip(side * subtract_shift(self.sums, self.sizes, shift))
         return self._flips[side, shift]
 
     @property
-    def unseen(self) -> str:
-        """Caution where one sign is hardly seen, so that nothing shows how large its differences may be; or empty."""
+    def unseen_caution(self) -> str:
+        """Caution where few differences have one sign, so that rare large losses may be missing; empty elsewhere."""
         wins, losses = self.signs
         if min(wins, losses) and wins + losses > MIN_SIGNS:
             return ""
@@ -150,10 +150,10 @@ def own_interval(sample: PairedDifferences, test: str) -> OwnInterval:
     )
 
 
-def result_of_test(
+def run_test(
     sample: PairedDifferences, name: str, alternative: Alternative, request: Request, shift: float = 0.0
 ) -> Outcome:
-    """The findings of a test; systems that are equal on every unit have p = 1."""
+    """Outcome of a test; systems that are equal on every unit have p = 1."""
     if shift == 0 and not sample.sums.any():
         return 1.0, 0.0, "no differences", 0.0, ""
     if name in NEED_SPREAD and sample.no_spread_reason:
@@ -173,7 +173,7 @@ def _p_beyond(sample: PairedDifferences, test: str, shift: float, side: Side, re
         return constant_beyond(sample.mean, sample.n, shift, side, request.bounds)
     if test == "bootstrap-t" and sample.n > 1 and sample.is_constant:  # no limits
         return constant_beyond(sample.mean, sample.n, shift, side, UNBOUNDED)
-    p, _, method_note, _, reason = result_of_test(sample, test, side, request, shift)
+    p, _, method_note, _, reason = run_test(sample, test, side, request, shift)
     return p, reason or method_note
 
 
@@ -189,16 +189,16 @@ def _limits(sample: PairedDifferences, test: str, request: Request) -> Limits:
     return limits.within(request.bounds)
 
 
-def flipped_p(values: Floats, alternative: Alternative, flip: Callable[[float], SignFlip]) -> tuple[float, str, float]:
-    """The p-value, from the upper tail of a sum with random signs; how it was found, and its error."""
+def p_of_flips(values: Floats, alternative: Alternative, flip: Callable[[float], SignFlip]) -> tuple[float, str, float]:
+    """P-value from the upper tail of a sum with random signs, how it was computed, and its error."""
     sign = -1.0 if alternative == "less" or (alternative == "two-sided" and math.fsum(values) < 0) else 1.0
     p, method_note, error = flip(sign)
     twice = 2 if alternative == "two-sided" else 1
     return min(twice * p, 1.0), method_note, twice * error
 
 
-def less_shift(sums: Floats, sizes: Floats, shift: float) -> Floats:
-    """The clusters' sums less what the shift gives them; what rounding leaves of one is 0."""
+def subtract_shift(sums: Floats, sizes: Floats, shift: float) -> Floats:
+    """Sums of clusters less the shift times their sizes; what rounding leaves of one is 0."""
     shifted = sums - shift * sizes
     return np.where(np.abs(shifted) <= TOLERANCE * np.abs(sums).max(initial=0.0), 0.0, shifted)
 
@@ -251,7 +251,7 @@ def _lower(
 
     def p(shift: float) -> float:
         if shift:
-            return sign_flip(less_shift(sums, sizes, shift), quick=True).p
+            return sign_flip(subtract_shift(sums, sizes, shift), quick=True).p
         # At 0 the test itself decides, as exact as it can be. At least half of all signs reach a sum below 0.
         return 1.0 if mean < 0 and tail < BELOW_HALF else p_at_0()
 
@@ -270,7 +270,7 @@ def _lower(
         means = _means(sums, sizes)
         index = math.floor(tail * (1 + ROUNDING) * 2.0**n) - 1
         return min(float(np.partition(means, index)[index]), reach)
-    return passing(p, tail, float(ratios.min()) - error, inside, start, error)
+    return first_passing(p, tail, float(ratios.min()) - error, inside, start, error)
 
 
 def _means(sums: Floats, sizes: Floats) -> Floats:
@@ -296,7 +296,7 @@ def _joint_limits(sample: PairedDifferences, request: Request) -> Limits:
     low, high, reason, _ = _hall_limits(sample, request)
     limits = _permutation_limits(sample, request, (low, high))
     are_finite = math.isfinite(limits.low) and math.isfinite(limits.high)
-    return limits._replace(reason=joined(limits.reason, reason, sample.unseen) if are_finite else limits.reason)
+    return limits._replace(reason=joined(limits.reason, reason, sample.unseen_caution) if are_finite else limits.reason)
 
 
 @difference_test(
@@ -317,7 +317,7 @@ def _joint_limits(sample: PairedDifferences, request: Request) -> Limits:
 )
 def _joint(sample: PairedDifferences, alternative: Alternative, request: Request, shift: float = 0.0) -> Outcome:
     p, _, method_note, error, _ = _permutation(sample, alternative, request, shift)
-    other, _, freedom, _, _ = result_of_test(sample, "hall", alternative, request, shift)
+    other, _, freedom, _, _ = run_test(sample, "hall", alternative, request, shift)
     if other > p:  # not where a single unit, or equal differences, leave it undefined
         return other, sample.mean, f"skewness-corrected t, {freedom}", error if other < p + error else 0.0, ""
     return p, sample.mean, f"permutation test, {method_note}", error, ""
@@ -341,8 +341,8 @@ def _joint(sample: PairedDifferences, alternative: Alternative, request: Request
     "doi:10.1145/1321440.1321528",
 )
 def _permutation(sample: PairedDifferences, alternative: Alternative, _request: Request, shift: float = 0.0) -> Outcome:
-    values = less_shift(sample.sums, sample.sizes, shift)
-    p, method_note, error = flipped_p(values, alternative, lambda side: sample.flipped(side, shift))
+    values = subtract_shift(sample.sums, sample.sizes, shift)
+    p, method_note, error = p_of_flips(values, alternative, lambda side: sample.flipped(side, shift))
     return p, sample.mean, method_note, error, ""
 
 
@@ -411,7 +411,7 @@ def _resampled(sample: PairedDifferences, request: Request) -> tuple[float, floa
 
 
 def _bootstrap_t_limits(sample: PairedDifferences, request: Request) -> Limits:
-    """The means whose p-value is above the level: from the draws themselves, in which nothing is interpolated."""
+    """The means whose p-value is above the level, from the draws themselves without interpolation."""
     check_replicates(request)
     mean, error, ratios = _resampled(sample, request)
     index = math.floor(request.tail * (1 + ROUNDING) * (len(ratios) + 1))
@@ -522,7 +522,7 @@ def _walsh_limits(sample: PairedDifferences, request: Request) -> Limits:
 )
 def _wilcoxon(sample: PairedDifferences, alternative: Alternative, _request: Request, shift: float = 0.0) -> Outcome:
     ranks = _signed_ranks(_shifted(sample.sums, shift))
-    p, method_note, error = flipped_p(ranks, alternative, lambda side: sign_flip(side * ranks))
+    p, method_note, error = p_of_flips(ranks, alternative, lambda side: sign_flip(side * ranks))
     return p, float(ranks[ranks > 0].sum()), method_note, error, ""
 
 
@@ -566,7 +566,7 @@ def _limits_by_search(sample: PairedDifferences, request: Request, p: Callable[[
     for values in (sample.sums, -sample.sums):
         spread = float(np.ptp(values)) or float(np.abs(values).max())
         limits.append(
-            passing(
+            first_passing(
                 partial(p_of_shift, values),
                 request.tail,
                 float(values.min()) - spread,

@@ -12,9 +12,9 @@ from certus.core.errors import DataError
 from certus.inference.clusters import clusters_of
 from certus.inference.declare import FORMS, class_of_form
 from certus.inference.interval import DEFAULT_REPLICATES, Request, check_alternative, checked_level
-from certus.inference.tests.declare import TESTS_BY_KIND, named_test
+from certus.inference.tests.declare import TESTS_BY_KIND, resolve_test
 from certus.inference.tests.guaranteed import assumed_range
-from certus.inference.tests.means import DEFAULT_TEST, EQUAL, PairedDifferences, own_interval, result_of_test
+from certus.inference.tests.means import DEFAULT_TEST, EQUAL, PairedDifferences, own_interval, run_test
 from certus.inference.tests.result import Alternative, DifferenceOptions, LimitsFor, Paired, of_difference
 from certus.inference.tests.shares import DISCORDANT
 from certus.statistic import Mean, Ratio
@@ -169,7 +169,7 @@ def compare_sample(
     effect: float = math.nan,
 ) -> Paired:
     """Result of a test against equal means, with its interval."""
-    result = result_of_test(sample, name, options.request.side, options.request)
+    result = run_test(sample, name, options.request.side, options.request)
     estimate = options.estimate(statistic, own_interval(sample, name))
     return options.result(estimate, name, result, wins_ties_losses, effect, sample.values)
 
@@ -193,11 +193,11 @@ def _differences(a: ArrayLike, b: ArrayLike) -> Floats:
         raise DataError("the differences of a and b are below what a float holds in full", "scale the values up")
     rounding = EQUAL * np.maximum(np.abs(first), np.abs(second))
     differences[np.abs(differences) <= rounding] = 0.0
-    return _tied(differences, rounding)
+    return _equalize_sizes(differences, rounding)
 
 
-def _tied(differences: Floats, rounding: Floats) -> Floats:
-    """Make differences equal in size that are so but for rounding: 1 - 2/3 is as large as 1/3."""
+def _equalize_sizes(differences: Floats, rounding: Floats) -> Floats:
+    """Make differences equal in size that differ by rounding alone: 1 - 2/3 is as large as 1/3."""
     sizes = np.abs(differences)
     order = np.argsort(sizes, kind="stable")
     ascending, slack = sizes[order], rounding[order]
@@ -213,7 +213,7 @@ def _tied(differences: Floats, rounding: Floats) -> Floats:
 def mean_test(
     spelling: str | None, *, clusters: bool = False, binary: bool = True, limits: LimitsFor | None = None
 ) -> str:
-    """The name of the test of a mean difference that a spelling means."""
+    """Name of the test of a mean difference that a spelling means."""
     tests = TESTS_BY_KIND[PairedDifferences]
     if spelling is None:
         if binary and not clusters:
@@ -224,4 +224,4 @@ def mean_test(
     if clusters:
         unclustered = "takes units as independent and alike; it has no groups and weights"
         unavailable = {name: unclustered for name, test in tests.items() if not test.clusters}
-    return named_test(PairedDifferences, spelling, unavailable)
+    return resolve_test(PairedDifferences, spelling, unavailable)

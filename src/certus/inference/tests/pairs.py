@@ -19,7 +19,7 @@ from certus.inference.intervals import plugin
 from certus.inference.intervals.student import SAME, Student, error_and_freedom, no_spread
 from certus.inference.many.max_t import row_order
 from certus.inference.tests import exchange
-from certus.inference.tests.declare import TESTS_BY_KIND, difference_test, named_test
+from certus.inference.tests.declare import TESTS_BY_KIND, difference_test, resolve_test
 from certus.inference.tests.guaranteed import assumed_range
 from certus.inference.tests.joint_table import JointCells, joint_cells, student_of_cells
 from certus.inference.tests.means import DEFAULT_TEST, EQUAL, UNBOUNDED, PairedDifferences
@@ -54,7 +54,7 @@ class Pair:
     """The name of Student's interval, as the form of the difference has it."""
 
     @property
-    def equal(self) -> bool:
+    def is_equal(self) -> bool:
         """True if both systems are known to do the same on every unit."""
         return False
 
@@ -70,7 +70,7 @@ class Pair:
 
     @property
     def size(self) -> float:
-        """Values, a part of whose size is rounding."""
+        """Size of the values that rounding is relative to."""
         return abs(self.a.value) + abs(self.b.value)
 
     def student(self, options: DifferenceOptions) -> Student:
@@ -81,7 +81,7 @@ class Pair:
         """The comparison by the test asked for, or by the first that the pair has."""
         tests = TESTS_BY_KIND[type(self)]
         default = next(name for name in tests if name not in self.unavailable)
-        name = default if options.test is None else named_test(type(self), options.test, self.unavailable)
+        name = default if options.test is None else resolve_test(type(self), options.test, self.unavailable)
         result, interval = tests[name].function(self, options)
         estimate = options.estimate(self.statistic, interval)
         if self.counts is None:
@@ -129,7 +129,7 @@ class TwoSamples(Pair):
 
     @property
     def unavailable(self) -> Mapping[str, str]:
-        """The score test is for proportions."""
+        """The score test, unless both are proportions."""
         return {"score": "is for two proportions"} if self.proportions is None else {}
 
     def student(self, options: DifferenceOptions) -> Student:
@@ -149,11 +149,11 @@ class TablePair(Pair):
     @cached_property
     def shares(self) -> tuple[int, int, int] | None:
         """Units on which a alone is right, b alone, and in all, for a difference of shares."""
-        return self.joint.sided()
+        return self.joint.discordant_counts()
 
     @property
     def unavailable(self) -> Mapping[str, str]:
-        """McNemar's tests are for shares."""
+        """McNemar's tests, unless the difference is one of shares."""
         return {} if self.shares is not None else dict.fromkeys(DISCORDANT, OF_SHARES)
 
     @property
@@ -162,22 +162,22 @@ class TablePair(Pair):
         return None if self.shares is None else self.shares[:2]
 
     @property
-    def equal(self) -> bool:
+    def is_equal(self) -> bool:
         """True if both fill the same cells."""
         return np.array_equal(self.joint.first, self.joint.second)
 
     @property
     def size(self) -> float:
-        """Functions of shares of the units."""
-        return exchange.size_of(self.joint.a, self.joint.b)
+        """Size of functions of shares of the units."""
+        return exchange.value_size(self.joint.a, self.joint.b)
 
     def student(self, _options: DifferenceOptions) -> Student:
-        """By the delta method over the joint table."""
+        """The difference as a Student variable, by the delta method over the joint table."""
         return student_of_cells(self.joint)
 
 
 def missing_of(a: Statistic, b: Statistic, options: DifferenceOptions) -> Paired | None:
-    """No comparison where a value is undefined or infinite."""
+    """Result without a difference where a value is undefined or infinite; None elsewhere."""
     for name, statistic in (("a", a), ("b", b)):
         reason = statistic.reason or ("" if math.isfinite(statistic.value) else "the value is infinite")
         if reason:
@@ -267,7 +267,7 @@ def _influence(a: Influence, b: Influence, options: DifferenceOptions) -> Paired
             if math.isnan(sum(a.variances + b.variances))
             else "a statistic gives no influence values"
         )
-        return options.undefined(reason, a.n, named_test(InfluencePair, options.test or "t"))
+        return options.undefined(reason, a.n, resolve_test(InfluencePair, options.test or "t"))
     difference = _difference_of_influence(a, b, options.resample)
     return InfluencePair(a, b, replace(difference, unit=options.unit)).compared(options)
 
@@ -383,7 +383,7 @@ def _value_of_plugins(a: Plugin, b: Plugin, rows: NDArray[np.intp], weights: Flo
 
 
 def _with_value(statistic: Plugin, value: float) -> Plugin:
-    """The statistic with its value, which is known already: exactly 0 for equal systems."""
+    """Set the value of a statistic that is known already: exactly 0 for equal systems."""
     statistic.__dict__["value"] = value
     return statistic
 
@@ -464,7 +464,7 @@ def _bootstrap_limits(statistic: Plugin, request: Request) -> Limits:
 
 
 def _bootstrap_beyond(statistic: Plugin, shift: float, side: Side, request: Request) -> tuple[float, str]:
-    """Half the share of draws that lie as far from the value as the shift: the limits of two sides look both ways."""
+    """Half the share of draws that lie as far from the value as the shift, as limits of two sides have it."""
     replicates = _defined_replicates(statistic, request)
     if replicates is None:
         return math.nan, HARDLY_DEFINED
@@ -475,7 +475,7 @@ def _bootstrap_beyond(statistic: Plugin, shift: float, side: Side, request: Requ
 
 
 def _defined_replicates(statistic: Plugin, request: Request) -> Floats | None:
-    """The replicates that have a value; None where these are few."""
+    """Replicates that have a value; None where these are at most half."""
     replicates = plugin.replicates(statistic, request)
     replicates = replicates[~np.isnan(replicates)]
     return None if 2 * len(replicates) <= request.replicates else replicates
@@ -510,10 +510,10 @@ def _t(pair: Pair, options: DifferenceOptions) -> OutcomeAndInterval:
     result: Outcome = (1.0, 0.0, "no differences", 0.0, "")
     if student.error > SAME * pair.size:
         interval = student.own_interval(pair.student_interval, statistic.value)
-        return (result if pair.equal else student.test(options.request.side)), interval
+        return (result if pair.is_equal else student.test(options.request.side)), interval
     reason = no_spread(statistic, student.error)
     interval = no_interval(pair.student_interval, reason, tested=True)
-    equal = pair.equal or (statistic.value == 0 and not (math.isnan(student.error) and statistic.n == 1))
+    equal = pair.is_equal or (statistic.value == 0 and not (math.isnan(student.error) and statistic.n == 1))
     return (result if equal else (math.nan, math.nan, "", 0.0, reason)), interval
 
 
@@ -540,7 +540,7 @@ def _permutation_of_predictions(pair: TablePair, options: DifferenceOptions) -> 
         # Exchanging predictions changes the sign of a difference of 1, 0 or -1: McNemar's exact test.
         result, interval = _mcnemar(pair, options)
         return (result[0], pair.statistic.value, *result[2:]), interval
-    if not pair.joint.exchangeable:
+    if not pair.joint.is_exchangeable:
         raise CertusError(
             "the tables of a and b have different cells", f"give both the same classes with {keyword('labels')}"
         )

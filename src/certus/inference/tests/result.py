@@ -29,7 +29,7 @@ Outcome = tuple[float, float, str, float, str]
 
 @dataclass(frozen=True)
 class Paired(Readable):
-    """The findings of a comparison of two systems.
+    """Result of a comparison of two systems.
 
     Attributes
     ----------
@@ -132,7 +132,7 @@ def extremes(values: Floats, observed: float, slack: float, alternative: Alterna
 
 @dataclass(frozen=True)
 class DifferenceOptions:
-    """The request for a comparison; see `certus.inference.difference`."""
+    """Options of a comparison; see `certus.inference.difference`."""
 
     test: str | None
     interval: str | None
@@ -168,13 +168,13 @@ class DifferenceOptions:
         effect: float = math.nan,
         values: Bounds | None = None,
     ) -> Paired:
-        """The estimate of the difference, with what its test found."""
+        """Result with the estimate of the difference and the outcome of the test."""
         p, statistic, note, error, reason = test_result
         wins, ties, losses = wins_ties_losses
         side = self.request.side
         return Paired(estimate, p, statistic, name, side, note, error, wins, ties, losses, effect, reason, values)
 
     def undefined(self, reason: str, n: int, method: str) -> Paired:
-        """No difference, for the reason given."""
+        """Result without a difference, for a reason."""
         influence = Influence(math.nan, (n,), (math.nan,), undefined_reason=reason, unit=self.unit)
         return self.result(Estimate(influence, metric="difference"), method, (math.nan, math.nan, "", 0.0, reason))

@@ -19,7 +19,7 @@ def passes(p: float, tail: float) -> bool:
     return p > tail * (1 + ROUNDING)
 
 
-def passing(
+def first_passing(
     p: Callable[[float], float], tail: float, outside: float, inside: float, start: float, scale: float
 ) -> float:
     """Least value with a p-value above `tail`, up to `NEAR` in p or `NARROW` in the value, never short of one.

@@ -31,7 +31,7 @@ from certus.inference.interval import Limits, OwnInterval, Request, Side
 from certus.inference.intervals.student import p_value
 from certus.inference.special import beta_upper_quantile, binomial_at_least, normal_cdf, preload, root
 from certus.inference.tests.result import Alternative, Outcome
-from certus.inference.tests.search import passes, passing
+from certus.inference.tests.search import first_passing, passes
 from certus.statistic import Proportion
 from certus.statistic.common import plural, require_integer
 from certus.statistic.folds import Independent
@@ -42,7 +42,7 @@ DISCORDANT = ("mcnemar", "mid-p", "mcnemar-score")
 
 @dataclass(frozen=True, slots=True)
 class McNemar(Readable):
-    """The findings of McNemar's test.
+    """Result of McNemar's test.
 
     Attributes
     ----------
@@ -277,11 +277,11 @@ def _lower(ahead: int, behind: int, n: int, tail: float) -> float:
         return min(low, 0.0) if passes(at_zero, tail) else max(low, TINY)
     scale = math.sqrt(max(ahead + behind, 1.0)) / n
     start = _outcome(ahead, behind, n).limit
-    return passing(partial(exact_p, ahead, behind, n), tail, -1.0, 1.0, start, scale)
+    return first_passing(partial(exact_p, ahead, behind, n), tail, -1.0, 1.0, start, scale)
 
 
 class _Outcome(NamedTuple):
-    """An outcome, with the outcomes ranked at least as high: for each number of losses the least number of wins."""
+    """Least number of wins for each number of losses that ranks an outcome as high as the one observed."""
 
     n: int
     limit: float
@@ -316,15 +316,15 @@ def _outcome(ahead: int, behind: int, n: int) -> _Outcome:
     discordant = ahead + behind
     discordance = 1.0 if discordant == n else beta_upper_quantile(BERGER_BOOS_ERROR, discordant + 1, n - discordant)
     limit = _approximate_limit(ahead, behind, n)
-    max_losses = min(n, math.ceil(_reach(n, discordance)))
+    max_losses = min(n, math.ceil(_largest_likely_count(n, discordance)))
     wins = _ranked(n, limit, max_losses)
     wins[behind] = min(int(wins[behind]), ahead)
     wins = np.minimum.accumulate(wins[::-1])[::-1]  # fewer losses are ranked no lower
     return _Outcome(n, limit, wins, discordance)
 
 
-def _reach(n: int, share: float) -> float:
-    """No number of units beyond it has a chance worth counting."""
+def _largest_likely_count(n: int, share: float) -> float:
+    """Number of units beyond which chances are not worth counting."""
     return n * share + 7 * math.sqrt(n * share * (1 - share)) + 20
 
 
@@ -350,13 +350,13 @@ def _net_p(n: int, ahead: Ints, behind: Ints, difference: float) -> Floats:
     """The chance of as many wins less losses, or more, where the shares are the most likely ones."""
     pairs = zip(ahead.tolist(), behind.tolist(), strict=True)
     share = np.array([restricted_share(*pair, n, difference) for pair in pairs])
-    width = min(n, math.ceil(_reach(n, float(share.max()))))
+    width = min(n, math.ceil(_largest_likely_count(n, float(share.max()))))
     losses = np.arange(width + 1)[np.newaxis]
     return _chance(n, losses + (ahead - behind)[:, np.newaxis], losses, share + difference, share)
 
 
 def _chance(n: int, wins: Ints, losses: Ints, first: Floats, second: Floats) -> Floats:
-    """Probability that there are at least so many wins, by the number of losses, for each pair of shares."""
+    """Probability of at least `wins` wins at each number of losses, for each pair of shares."""
     special = preload()
     first, second = (np.clip(share, 0.0, 1.0)[:, np.newaxis] for share in (first, second))
     remaining = n - losses
@@ -393,7 +393,7 @@ def score_interval(a: int, m: int, b: int, n: int) -> OwnInterval:
 
 
 def score_test(a: int, m: int, b: int, n: int, alternative: Alternative) -> Outcome:
-    """Two independent proportions, with the error that they have if both are the pooled one."""
+    """Score test of two independent proportions, with the error of the pooled one."""
     z = _score(a, m, b, n, 0.0)
     if a * n == b * m:
         return 1.0, 0.0, "no differences" if a + b in (0, m + n) else "normal", 0.0, ""

@@ -91,16 +91,16 @@ def sign_flip(differences: Floats, *, quick: bool = False) -> SignFlip:
     threshold = observed - TOLERANCE * total
     choices = float(np.log2(counts + 1.0).sum())  # of equal values only how many are positive matters
     has_few_choices = choices <= (22 if quick else 30)
-    meets = not has_few_choices and len(values) < FOURIER_FIRST and _meets(values)
-    if has_few_choices or meets:
-        max_listed = LIST_LIMIT >> 4 if quick else EQUAL_LIST_LIMIT if meets and choices <= 36 else LIST_LIMIT
+    has_equal_sums = not has_few_choices and len(values) < FOURIER_FIRST and _has_equal_sums(values)
+    if has_few_choices or has_equal_sums:
+        max_listed = LIST_LIMIT >> 4 if quick else EQUAL_LIST_LIMIT if has_equal_sums and choices <= 36 else LIST_LIMIT
         from_list = _enumerated(values, threshold, max_listed)
         if from_list:
             return from_list
     law = _Sizes(values, sizes, counts, unit)
     # the far tail is the accurate one; what lies strictly beyond it is the rest
     far = _tail_of_many(law, abs(observed), strictly=observed < 0, quick=quick)
-    error = far.error + (EQUAL_SUMS * far.p if meets and far.method == "fourier" else 0.0)
+    error = far.error + (EQUAL_SUMS * far.p if has_equal_sums and far.method == "fourier" else 0.0)
     return SignFlip(1 - far.p if observed < 0 else far.p, far.method, error)
 
 
@@ -125,7 +125,7 @@ def _unit(sizes: Floats, counts: NDArray[np.int64]) -> float:
 
 
 def _spread(ascending: Floats, max_count: int) -> Floats:
-    """The greatest of some values and others at even distances below it."""
+    """The greatest value and others at even distances below it."""
     return np.ascontiguousarray(ascending[:: -max(len(ascending) // max_count, 1)][:max_count][::-1])
 
 
@@ -144,7 +144,7 @@ def _divisor(sizes: Sequence[float]) -> float:
     return unit
 
 
-def _meets(values: Floats) -> bool:
+def _has_equal_sums(values: Floats) -> bool:
     """True if sums of one half coincide, as on a shifted lattice, so that their list is short."""
     sample = _spread(values, 2 * TRIED)
     return kernels.signed_sum_listed(sample, observed=-float(sample.sum()), most=(1 << TRIED) - 1) is not None
@@ -216,7 +216,7 @@ def _by_fourier(values: Floats, x: float, work: float, span: float) -> SignFlip 
 
 
 def _by_rounding(values: Floats, observed: float, work: float, *, strictly: bool) -> SignFlip:
-    """The tail with each difference rounded to a lattice; the bounds hold for every way the rounding may fall."""
+    """The tail with each difference rounded to a lattice, with bounds for every way the rounding may fall."""
     unit = float(values.sum()) / (work / len(values))
     steps = np.rint(values / unit).astype(np.uint32)
     off = float(np.abs(values - steps * unit).sum()) + TOLERANCE * float(values.sum())
