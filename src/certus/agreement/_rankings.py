@@ -62,12 +62,12 @@ def _column(name: str, scores: Any) -> Floats:
 
 
 def ranks(column: Floats) -> Ints:
-    """Each item's place among the distinct scores, from 0 for the lowest."""
+    """Rank of each item among the distinct scores, from 0 for the lowest."""
     return np.unique(column, return_inverse=True)[1].astype(np.int64)
 
 
 def single_valued(x: Floats, y: Floats) -> str:
-    """Why there is no correlation: one of the two has all items tied; empty where neither has."""
+    """Reason why there is no correlation: all items of one ranking are tied; empty elsewhere."""
     for name, column in (("a", x), ("b", y)):
         if (column == column[0]).all():
             return f"all {len(column)} scores of {name} are equal: they give no order"

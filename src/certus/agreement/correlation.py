@@ -265,7 +265,7 @@ def _test_of_rho(x: Ints, y: Ints, alternative: Alternative) -> Finding:
 
 
 def undefined(reason: str, n: int, unit: str) -> Influence:
-    """No value, for the reason given."""
+    """Statistic without a value, for a reason."""
     return Influence(math.nan, (n,), (math.nan,), undefined_reason=reason, unit=unit)
 
 
@@ -292,7 +292,7 @@ def _correlation(
 
 
 def _sided(lower_tail: float, upper_tail: float, alternative: Alternative) -> float:
-    """The p-value from the two tails, both with the observed value in them."""
+    """P-value from the two tails, both with the observed value in them."""
     if alternative == "two-sided":
         return min(1.0, 2 * min(lower_tail, upper_tail))
     return upper_tail if alternative == "greater" else lower_tail

@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.audit._check import Prior, checked_prior, count
+from certus.audit._check import Prior, count, prior_parameters
 from certus.core.alignment import aligned
 from certus.core.arrays import Floats, Ints
 from certus.core.errors import DataError, MetricNameError, called
@@ -264,7 +264,7 @@ def recall_precision(
         fewest_hits = max(positives + predicted - population, 0)
     level = checked_level(level)
     interval = FORMS[Sampled].method(interval)
-    parameters = checked_prior(prior)
+    parameters = prior_parameters(prior)
 
     def estimate(name: str, per: float | None) -> Estimate:
         most_hits = min(predicted, positives)
@@ -356,7 +356,7 @@ def hits_posterior(N: int, n: int, k: int, prior: Prior = "uniform") -> Any:
         raise DataError(f"is {n} but N is {N}", "no positive is checked twice", argument="n")
     if k > n:
         raise DataError(f"is {k} but n is {n}", "hits are counted among the checked", argument="k")
-    a, b = checked_prior(prior)
+    a, b = prior_parameters(prior)
     return betabinom(N - n, k + a, n - k + b, loc=k)
 
 
@@ -471,7 +471,7 @@ def intervals(
     N, n = count(N, "N", "the positives"), count(n, "n", "the checked positives")
     if n > N:
         raise DataError(f"is {n} but N is {N}", "no positive is checked twice", argument="n")
-    level, parameters = checked_level(level), checked_prior(prior)
+    level, parameters = checked_level(level), prior_parameters(prior)
     name = FORMS[Sampled].method(method)
     if n == 0:
         return np.array([0]), np.array([N])

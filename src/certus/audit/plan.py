@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.audit._check import Prior, checked_prior, count
+from certus.audit._check import Prior, count, prior_parameters
 from certus.audit.strata import two_samples
 from certus.core.arrays import Floats
 from certus.core.errors import CertusError, DataError, called
@@ -198,7 +198,7 @@ def sample_size(
 
 
 class _Question:
-    """One wanted precision, for which several sample sizes are tried."""
+    """A wanted precision of recall, for which several sample sizes are tried."""
 
     def __init__(
         self, positives: int, recall: float, half_width: float, level: float, method: str, prior: Prior
@@ -219,12 +219,12 @@ class _Question:
                 f"it is planned for at most {TABLES_LIMIT}, as it makes many tables: plan with 'blaker'",
                 argument="interval",
             )
-        self.prior = checked_prior(prior)
+        self.prior = prior_parameters(prior)
         self.hits = min(max(math.floor(recall * positives + 0.5), 0), positives)
         self.outlook = cache(self._outlook)
 
     def first_guess(self) -> int:
-        """From the normal approximation with the finite-population correction."""
+        """Sample size by the normal approximation with the finite-population correction."""
         share = min(max(self.hits / self.positives, 0.02), 0.98)
         endless = share * (1 - share) * (normal_quantile((1 + self.level) / 2) / self.half_width) ** 2
         return min(max(round(endless / (1 + (endless - 1) / self.positives)), 1), self.positives)
@@ -395,7 +395,7 @@ def split(
 
 
 class _SplitQuestion:
-    """The population as it is guessed, and an interval method."""
+    """The guessed population and an interval method, for which several splits are tried."""
 
     def __init__(
         self,
@@ -447,7 +447,7 @@ class _SplitQuestion:
         return first, checked - first
 
     def answer(self, sizes: tuple[int, int], half_width: float | None = None) -> Split:
-        """The expected outcome of samples of these sizes."""
+        """Expected outcome of samples of these sizes."""
         (x, y), halves = self.halves(sizes)
         shares = [hits / n for hits, n in zip(self.hits, self.items, strict=True)]
         return Split(
@@ -543,7 +543,7 @@ class Outcomes:
         return cls(law.support[is_likely], law.mass[is_likely] / law.mass[is_likely].sum())
 
     def nodes(self, max_count: int) -> NDArray[np.int64]:
-        """At most so many of the outcomes, spread evenly, the first and the last among them."""
+        """At most `max_count` of the outcomes, spread evenly, with the first and the last."""
         return np.unique(np.round(np.linspace(self.hits[0], self.hits[-1], max_count)).astype(np.int64))
 
     def quadrature(self, max_count: int) -> tuple[list[int], Floats]:
@@ -637,7 +637,7 @@ def _checked_sizes(size: Mapping[str, int], strata: Mapping[str, int]) -> dict[s
 
 
 def _in_proportion(size: int, sizes: Mapping[str, int], minimums: Mapping[str, int]) -> dict[str, int]:
-    """By largest remainders, but at least so many to each."""
+    """Share out a number by largest remainders, with a minimum for each."""
     total = sum(sizes.values())
     chosen = {name: size * items // total for name, items in sizes.items()}
     by_remainder = sorted(sizes, key=lambda name: -(size * sizes[name] % total))  # ties: as given
@@ -652,7 +652,7 @@ def _in_proportion(size: int, sizes: Mapping[str, int], minimums: Mapping[str, i
 
 
 def _in_equal_parts(size: int, sizes: Mapping[str, int]) -> dict[str, int]:
-    """Equal numbers, but what a stratum does not have goes to the others."""
+    """Share out a number in equal parts; what a stratum does not have goes to the others."""
     chosen = {}
     left = size
     smallest_first = sorted(sizes, key=lambda name: sizes[name])

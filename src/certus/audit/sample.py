@@ -45,12 +45,12 @@ def code(parts: Sequence[object], letters: int = 16) -> str:
     return digest.translate(str.maketrans("0123456789abcdef", _LETTERS))[:letters]
 
 
-def draw_of(parts: Sequence[object], label: str, columns: Iterable[str]) -> str:
-    """The marks that tell one draw from others, and by which the columns of its file are recognised."""
+def code_of_draw(parts: Sequence[object], label: str, columns: Iterable[str]) -> str:
+    """Code of a draw, with those of its columns, by which they are recognised."""
     return "-".join([code(parts), *(code([name.strip()], 6) for name in (label, *columns))])
 
 
-def columns_of(draw: str, names: Sequence[str]) -> tuple[int | None, list[int], bool]:
+def find_columns(draw: str, names: Sequence[str]) -> tuple[int | None, list[int], bool]:
     """Indices of the labels' column and of the other columns of a draw, and whether all are there."""
     # Others may have been added. That a column is found by a name which is not its own has a chance of 6e-8.
     index_by_code = {code([name.strip()], 6): i for i, name in enumerate(names) if name.strip()}
@@ -62,8 +62,8 @@ def columns_of(draw: str, names: Sequence[str]) -> tuple[int | None, list[int], 
     )
 
 
-def check_of(cells: Mapping[str, str]) -> str:
-    """Code of a row's cells by column, the same for what a spreadsheet may make of them and still say the same."""
+def code_of_row(cells: Mapping[str, str]) -> str:
+    """Code of a row's cells by column, the same for all ways in which a spreadsheet may rewrite them."""
     # Such are another order of the columns, other line ends in a cell, 1.50 written 1.5, true written TRUE, and another
     # composition of the same accented letter.
     return code([[name, _normalize_cell(cells[name])] for name in sorted(cells) if name != "audit_inclusion"])
@@ -191,7 +191,7 @@ def draw(
     wanted = allocated(size, strata, keys.groups)
     rows = _sample_rows(codes, {keys.codes[name]: n for name, n in wanted.items()}, int(seed))
     order_by_row = {row: i + 1 for i, row in enumerate(rows.tolist())}
-    draw_code = draw_of(
+    draw_code = code_of_draw(
         [table.fingerprint, len(codes), int(seed), by, predicted, positive, item_columns, wanted], label, item_columns
     )
     names = {i: name for name, i in keys.codes.items()}
@@ -205,7 +205,7 @@ def draw(
         audit = [order_by_row[row], len(rows), row + 1, stratum, items, n, repr(n / items), draw_code]
         cells = dict(zip(AUDIT, map(str, audit), strict=False))  # the last, the check, is made of the others
         end = {} if predicted is None else {OPTIONAL: keys.side(stratum)}
-        check = check_of({**item_cells, **cells, **end})
+        check = code_of_row({**item_cells, **cells, **end})
         row_by_order[order_by_row[row]] = (*item_cells.values(), "", *cells.values(), check, *end.values())
     header = (*item_columns, label, *AUDIT, *([] if predicted is None else [OPTIONAL]))
     return DrawnSample(
@@ -216,7 +216,7 @@ def draw(
 
 
 class _Keys:
-    """The strata that rows belong to, by number, as they are found."""
+    """Strata of the rows, numbered in the order in which they occur."""
 
     def __init__(self, table: str, has_groups: bool, predicted: str | None, positive: str | None) -> None:
         self.table, self.has_groups, self.predicted, self.positive = table, has_groups, predicted, positive

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from certus.audit._check import Prior, checked_prior, count, labels_of
+from certus.audit._check import Prior, count, parse_labels, prior_parameters
 from certus.core.arrays import Ints
 from certus.core.errors import CertusError, DataError, MetricNameError, keyword
 from certus.core.readable import Readable
@@ -47,7 +47,7 @@ def ratio_steps(
 
 
 def _edge(outer: Ints, inner: Ints, is_plausible: Callable[[Ints], NDArray[np.bool_]]) -> Ints:
-    """The count nearest to `outer` that is kept, where from it to `inner` all are."""
+    """The plausible count nearest to `outer`, where all counts from it to `inner` are plausible."""
     good, bad = np.where(is_plausible(outer), outer, inner), outer
     while (is_open := np.abs(good - bad) > 1).any():
         middle = (good + bad) // 2
@@ -230,8 +230,8 @@ def sequence(
     400 hits in 500 checked: 753 to 841 of 1000 (0.7530 to 0.8410)  95% prior-posterior ratio, at every number of labels
     """
     population, level = count(population, "population", "all items, checked or not", minimum=1), checked_level(level)
-    chosen = checked_prior(prior)
-    values = labels_of(labels, population)
+    chosen = prior_parameters(prior)
+    values = parse_labels(labels, population)
     if interval not in tuple(METHODS):
         raise MetricNameError(f"is {interval!r}", "it must be 'ppr' or 'wsr'", argument="interval")
     if interval == "wsr" and any(part != 1 for part in chosen):
@@ -311,7 +311,7 @@ class Watch:
             count(self.population, "population", "all items, checked or not", minimum=1),
             checked_level(self.level),
         )
-        self.prior = checked_prior(self.prior)
+        self.prior = prior_parameters(self.prior)
         self.high = self.population
 
     def add(self, label: bool) -> Interval:
@@ -324,12 +324,13 @@ class Watch:
         """
         if self.checked == self.population:
             raise DataError("every item of the population has a label", "there is none to add")
-        (value,) = labels_of([label], self.population)
+        (value,) = parse_labels([label], self.population)
         self.checked += 1
         self.hits += int(value)
         counts = np.array([self.checked]), np.array([self.hits])
         low, high = (
-            int(limit[0]) for limit in ratio_steps(*counts, self.population, 1 - self.level, checked_prior(self.prior))
+            int(limit[0])
+            for limit in ratio_steps(*counts, self.population, 1 - self.level, prior_parameters(self.prior))
         )
         narrowed = max(low, self.low), min(high, self.high)
         self.low, self.high = narrowed if narrowed[0] <= narrowed[1] else (low, high)

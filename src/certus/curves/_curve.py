@@ -57,7 +57,7 @@ class Band:
     covers
         What the band promises, in words.
     thresholds
-        Infinity (nothing is called positive), then every distinct score, falling; also those that the curve itself
+        Infinity (nothing is predicted positive), then every distinct score, falling; also those that the curve itself
         leaves out.
     x_low, x_high, y_low, y_high
         The limits at each threshold.
@@ -169,7 +169,7 @@ def between_steps(lower: Boundary, upper: Boundary) -> tuple[Boundary, Boundary]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Curve(Drawable):
-    """The samples that are called positive at each threshold: those with at least that score.
+    """The samples that are predicted positive at each threshold: those with at least that score.
 
     Samples are counted in integers, and compared by their scores as they are: float32 scores as float32. Every distinct
     score is a threshold, so no sample is lost.
@@ -179,7 +179,7 @@ class Curve(Drawable):
     thresholds
         In the width of the scores.
     true_positives, false_positives
-        How many positives and negatives are called positive, int64; with weights the sums of those, float64.
+        How many positives and negatives are predicted positive, int64; with weights the sums of those, float64.
     positives, negatives
         How many there are; with weights the sums of those.
     data
@@ -209,7 +209,7 @@ class Curve(Drawable):
 
     @cached_property
     def share(self) -> Floats:
-        """The share of all samples that are called positive."""
+        """The share of all samples that are predicted positive."""
         return rate(self.true_positives + self.false_positives, self.positives + self.negatives)
 
     @property
@@ -220,7 +220,7 @@ class Curve(Drawable):
         return "" if self.negatives else "there are no negative samples"
 
     def at(self, threshold: float) -> OperatingPoint:
-        """The counts when samples with a score of at least `threshold` are called positive."""
+        """The counts when samples with a score of at least `threshold` are predicted positive."""
         if threshold != threshold:
             raise DataError("is NaN", "it must be a number to compare scores with", argument="threshold")
         exact = self.thresholds.dtype.kind == "O"
@@ -267,7 +267,7 @@ class Curve(Drawable):
 
 
 def rate_limits(counts: Counts, total: Any, level: float, method: str) -> tuple[Floats, Floats]:
-    """Limits of the shares ``counts / total``, all at once or each by itself, as the method has it."""
+    """Limits of the shares ``counts / total``, for all at once or for each alone, by the method."""
     if method in SIMULTANEOUS:
         return distribution_limits(counts, total, level, method)
     return binomial_limits(counts, total, level, method)
@@ -291,7 +291,7 @@ def band_of_rates(
 
 
 def _counts_at(data: Scores, cut: Any) -> tuple[Any, Any, Any, Any]:
-    """tp, fp, fn, tn when the scores of at least `cut` are called positive."""
+    """tp, fp, fn, tn when the scores of at least `cut` are predicted positive."""
     if data.weights is None:
         fn, tn = (int(np.searchsorted(side, cut, side="left")) for side in (data.positives, data.negatives))
         return len(data.positives) - fn, len(data.negatives) - tn, fn, tn

@@ -43,7 +43,7 @@ class PrecisionRecallCurve(Curve):
 
     @cached_property
     def precision(self) -> Floats:
-        """The share of positives among the samples that are called so; 1 at the end, where none is."""
+        """The share of positives among the samples that are predicted positive; 1 at the end, where none is."""
         predicted_positive = self.true_positives + self.false_positives
         predicted_positive[-1] = 1
         precision: Floats = self.true_positives / predicted_positive
@@ -52,7 +52,7 @@ class PrecisionRecallCurve(Curve):
 
     @cached_property
     def recall(self) -> Floats:
-        """The share of the positives that are called so; NaN without positives."""
+        """The share of the positives that are predicted positive; NaN without positives."""
         recall = rate(self.true_positives, self.positives)
         recall[-1] = 0.0
         return recall
@@ -161,7 +161,7 @@ class _OverFpr(Curve):
 
     @cached_property
     def fpr(self) -> Floats:
-        """The share of the negatives that are called positive; NaN without negatives."""
+        """The share of the negatives that are predicted positive; NaN without negatives."""
         return rate(self.false_positives, self.negatives)
 
 
@@ -169,7 +169,7 @@ class _OverFpr(Curve):
 class RocCurve(_OverFpr):
     """True positive rate against false positive rate, as the threshold falls; it unpacks to fpr, tpr, thresholds.
 
-    The first threshold is infinity, where nothing is called positive; at the last, the least score, everything is.
+    The first threshold is infinity, where nothing is predicted positive; at the last, the least score, everything is.
     """
 
     _picture: ClassVar[str] = "roc"
@@ -177,7 +177,7 @@ class RocCurve(_OverFpr):
 
     @cached_property
     def tpr(self) -> Floats:
-        """The share of the positives that are called so; NaN without positives."""
+        """The share of the positives that are predicted positive; NaN without positives."""
         return rate(self.true_positives, self.positives)
 
     @cached_property
@@ -279,7 +279,7 @@ class DetCurve(_OverFpr):
 
     @cached_property
     def fnr(self) -> Floats:
-        """The share of the positives that are not called so; NaN without positives."""
+        """The share of the positives that are not predicted positive; NaN without positives."""
         return rate(self.positives - self.true_positives, self.positives)
 
     def _band(self, counts: ThresholdCounts, level: float, method: str) -> Band:
@@ -304,8 +304,8 @@ def det_curve(
         FNR = positives with score < threshold / positives        FPR = negatives with score >= threshold / negatives
 
     As in scikit-learn, the first threshold is the highest at which no positive is missed, and the last the lowest at
-    which no negative is called positive (infinity, where the highest score is a negative's). With a single class there
-    is nothing to trade; the curve then has every threshold, and NaN for the rate that is not defined.
+    which no negative is predicted positive (infinity, where the highest score is a negative's). With a single class
+    there is nothing to trade; the curve then has every threshold, and NaN for the rate that is not defined.
 
     Source: Martin, Doddington, Kamm, Ordowski & Przybocki (1997), Eurospeech, 1895-1898.
 
