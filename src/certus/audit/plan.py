@@ -204,7 +204,8 @@ class _Question:
         self, positives: int, recall: float, half_width: float, level: float, method: str, prior: Prior
     ) -> None:
         positives = count(positives, "positives", "recall is a share of the positives", minimum=1)
-        _check_shares(recall=recall, half_width=half_width)
+        _require_share("recall", recall)
+        _require_share("half_width", half_width, above_zero=True)
         self.positives, self.half_width = positives, half_width
         self.level, self.method = checked_level(level), FORMS[Sampled].method(method)
         if self.method in ONE_SIDED:
@@ -253,10 +254,10 @@ class _Question:
         return interval.high - interval.low
 
 
-def _check_shares(**shares: float) -> None:
-    for name, share in shares.items():
-        if not 0 <= share <= 1 or (name == "half_width" and share == 0):
-            raise CertusError(f"is {share}", "it is a share of the positives, from 0 to 1", argument=name)
+def _require_share(name: str, value: float, *, above_zero: bool = False) -> float:
+    if not 0 <= value <= 1 or (above_zero and value == 0):
+        raise CertusError(f"is {value}", "it is a share, from 0 to 1", argument=name)
+    return value
 
 
 @dataclass(frozen=True)
@@ -377,8 +378,8 @@ def split(
     question = _SplitQuestion(
         count(retrieved, "retrieved", "the retrieved items", minimum=1),
         count(discarded, "discarded", "the discarded items", minimum=1),
-        _share("precision", precision),
-        _share("elusion", elusion),
+        _require_share("precision", precision),
+        _require_share("elusion", elusion),
         level,
         interval,
         prior,
@@ -515,12 +516,6 @@ class _SplitQuestion:
         )
         estimate = audit.recall
         return 1.0 if estimate.reason else estimate.interval().high - estimate.interval().low
-
-
-def _share(name: str, value: float) -> float:
-    if not 0 <= value <= 1:
-        raise CertusError(f"is {value}", "it is a share, from 0 to 1", argument=name)
-    return value
 
 
 LEFT_OUT = 1e-9
