@@ -169,9 +169,8 @@ def test_the_generated_parts_of_the_guides_are_fresh() -> None:
 @pytest.fixture
 def median_sign(monkeypatch: pytest.MonkeyPatch) -> str:
     """A test declared as anyone would declare one, and forgotten after the test."""
-    monkeypatch.setitem(
-        declare_tests.TESTS_BY_KIND, PairedDifferences, Registry("test", declare_tests.TESTS_BY_KIND[PairedDifferences])
-    )
+    tests = declare_tests.TESTS_BY_KIND
+    monkeypatch.setitem(tests, declare_tests.MEANS, Registry("test", tests[declare_tests.MEANS]))
     monkeypatch.setitem(declare_tests.TESTS, "walk", "walk test")
     monkeypatch.setitem(declare._LABELS, "walk", "walk test inverted")
 
@@ -181,7 +180,7 @@ def median_sign(monkeypatch: pytest.MonkeyPatch) -> str:
 
     @declare_tests.difference_test(
         "walk",
-        PairedDifferences,
+        declare_tests.MEANS,
         label="walk test",
         interval="walk",
         interval_label="walk test inverted",
@@ -216,8 +215,7 @@ def test_a_declared_test_is_offered_spelled_labelled_and_documented_without_anot
 
 
 def test_every_declared_test_is_labelled_and_so_is_its_interval() -> None:
-    for kind, tests in declare_tests.TESTS_BY_KIND.items():
-        assert kind.description
+    for tests in declare_tests.TESTS_BY_KIND.values():
         for each in tests.values():
             assert each.label
             assert each.interval in LABELS

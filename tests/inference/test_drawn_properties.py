@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from certus.core.errors import CertusError
 from certus.inference import Estimate, paired
 from certus.inference.tests import declare
-from certus.inference.tests.means import PairedDifferences
 from certus.inference.tests.result import Paired
 from certus.inference.tests.search import NARROW
 from certus.statistic import Mean, Ratio
@@ -25,7 +24,7 @@ MIRRORED_SIDE = {"two-sided": "two-sided", "greater": "less", "less": "greater"}
 OF_SHARES = ("mcnemar", "mid-p", "mcnemar-score")
 RESAMPLED = ("percentile", "bca", "bootstrap-t")
 """Methods whose draws are not those of the mirrored values."""
-TESTS = [name for name in declare.TESTS_BY_KIND[PairedDifferences] if name not in OF_SHARES]
+TESTS = [name for name in declare.TESTS_BY_KIND[declare.MEANS] if name not in OF_SHARES]
 
 
 def columns(least: float, greatest: float) -> st.SearchStrategy[list[float]]:

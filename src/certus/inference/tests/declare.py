@@ -15,9 +15,17 @@ from certus.inference.declare import label as label_interval
 Declared = TypeVar("Declared", bound=Callable[..., Any])
 
 
+MEANS = "means"
+RATIOS = "ratios of sums"
+INFLUENCES = "values with influence functions"
+PLUGINS = "functions of weighted units"
+TABLES = "functions of a confusion matrix"
+INDEPENDENT = "independent samples"
+"""The kinds of pairs, as errors and the guide name them."""
+
 TESTS: dict[str, str] = {}
 """Names of the tests as a text prints them."""
-TESTS_BY_KIND: dict[type[Any], Registry["DeclaredTest"]] = {}
+TESTS_BY_KIND: dict[str, Registry["DeclaredTest"]] = {}
 """The tests of every kind of pair, in the order in which they were declared."""
 
 
@@ -49,7 +57,7 @@ class DeclaredTest:
 
 
 def difference_test(
-    name: str, *kinds: type[Any], label: str | None = None, interval_label: str | None = None, **facts: Any
+    name: str, *kinds: str, label: str | None = None, interval_label: str | None = None, **facts: Any
 ) -> Callable[[Declared], Declared]:
     """Declare a test for kinds of pairs by the facts of `DeclaredTest`; the decorator leaves the function as it is."""
     if label is not None and TESTS.setdefault(name, label) != label:
@@ -66,7 +74,7 @@ def difference_test(
     return declare
 
 
-def resolve_test(kind: type[Any], spelling: str, unavailable: Mapping[str, str] | None = None) -> str:
+def resolve_test(kind: str, spelling: str, unavailable: Mapping[str, str] | None = None) -> str:
     """Name of the test that the user's spelling means."""
     tests, unavailable = TESTS_BY_KIND[kind], unavailable or {}
     offered = [name for name in tests if name not in unavailable]
@@ -75,6 +83,6 @@ def resolve_test(kind: type[Any], spelling: str, unavailable: Mapping[str, str] 
         return name
     if name is None and Registry("test", TESTS).find(spelling) is None:
         return tests.resolve(spelling, offered, argument="test")
-    reason = f"is not for {kind.description}" if name is None else unavailable[name]
+    reason = f"is not for {kind}" if name is None else unavailable[name]
     remedy, subject = f"there are {', '.join(offered)}", f"the test {spelling!r}"
     raise MetricNameError(reason, remedy, argument="test", subject=subject)

@@ -22,7 +22,7 @@ from certus.core.arrays import Floats
 from certus.inference.bisection import first_true
 from certus.inference.interval import Limits, Request
 from certus.inference.special import normal_cdf
-from certus.inference.tests.declare import difference_test
+from certus.inference.tests.declare import MEANS, difference_test
 from certus.inference.tests.means import PairedDifferences
 from certus.inference.tests.result import Alternative, Outcome, of_difference
 from certus.inference.tests.shares import exact_limits
@@ -233,7 +233,7 @@ def _betting_limits(sample: PairedDifferences, request: Request) -> Limits:
 
 @difference_test(
     "betting",
-    PairedDifferences,
+    MEANS,
     label="betting test",
     interval="betting",
     interval_label="bets on bounded values",

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from certus.inference.intervals.bounded import constant_beyond, constant_limits
 from certus.inference.intervals.resample import check_replicates
 from certus.inference.intervals.student import Student, described
 from certus.inference.special import binomial_at_least, normal_quantile, t_quantile
-from certus.inference.tests.declare import TESTS_BY_KIND, difference_test
+from certus.inference.tests.declare import MEANS, TESTS_BY_KIND, difference_test
 from certus.inference.tests.result import Alternative, Outcome
 from certus.inference.tests.search import ROUNDING, first_passing, passes
 from certus.inference.tests.shares import DISCORDANT, discordant_interval, discordant_test
@@ -58,8 +58,6 @@ class PairedDifferences:
     unit: str
     values: Bounds | None = None
     _flips: dict[tuple[float, float], SignFlip] = field(default_factory=dict, init=False, repr=False)
-
-    description: ClassVar[str] = "means"
 
     @classmethod
     def from_sums(cls, sums: Floats, sizes: Floats, unit: str, values: Bounds | None = None) -> "PairedDifferences":
@@ -144,7 +142,7 @@ def own_interval(sample: PairedDifferences, test: str) -> OwnInterval:
     if test in DISCORDANT:
         return discordant_interval(test, *sample.signs, sample.n)
     return OwnInterval(
-        TESTS_BY_KIND[PairedDifferences][test].interval,
+        TESTS_BY_KIND[MEANS][test].interval,
         partial(_limits, sample, test),
         partial(_p_beyond, sample, test),
     )
@@ -158,12 +156,12 @@ def run_test(
         return 1.0, 0.0, "no differences", 0.0, ""
     if name in NEED_SPREAD and sample.no_spread_reason:
         return math.nan, math.nan, "", 0.0, sample.no_spread_reason
-    result: Outcome = TESTS_BY_KIND[PairedDifferences][name].function(sample, alternative, request, shift)
+    result: Outcome = TESTS_BY_KIND[MEANS][name].function(sample, alternative, request, shift)
     return result
 
 
 def _constant(sample: PairedDifferences, test: str) -> bool:
-    if TESTS_BY_KIND[PairedDifferences][test].any_number:
+    if TESTS_BY_KIND[MEANS][test].any_number:
         return False
     return not sample.sums.any() or (test in ("t", "hall") and sample.n > 1 and sample.is_constant)
 
@@ -182,7 +180,7 @@ def _limits(sample: PairedDifferences, test: str, request: Request) -> Limits:
         return constant_limits(sample.mean, sample.n, request).within(request.bounds)
     if test in NEED_SPREAD and sample.no_spread_reason:
         return Limits.undefined(sample.no_spread_reason)
-    limits_of = TESTS_BY_KIND[PairedDifferences][test].inverted
+    limits_of = TESTS_BY_KIND[MEANS][test].inverted
     if limits_of is None:
         return Limits.undefined("no interval inverts this test")
     limits: Limits = limits_of(sample, request)
@@ -301,7 +299,7 @@ def _joint_limits(sample: PairedDifferences, request: Request) -> Limits:
 
 @difference_test(
     "permutation-hall",
-    PairedDifferences,
+    MEANS,
     label="permutation and skewness-corrected t test",
     interval="permutation-hall",
     interval_label="permutation and skewness-corrected t",
@@ -325,7 +323,7 @@ def _joint(sample: PairedDifferences, alternative: Alternative, request: Request
 
 @difference_test(
     "permutation",
-    PairedDifferences,
+    MEANS,
     label="permutation test",
     interval="permutation",
     interval_label="permutation test inverted",
@@ -353,7 +351,7 @@ def _t_limits(sample: PairedDifferences, request: Request) -> Limits:
 
 @difference_test(
     "t",
-    PairedDifferences,
+    MEANS,
     label="t test",
     interval="t",
     inverted=_t_limits,
@@ -375,7 +373,7 @@ def _hall_limits(sample: PairedDifferences, request: Request) -> Limits:
 
 @difference_test(
     "hall",
-    PairedDifferences,
+    MEANS,
     label="skewness-corrected t test",
     interval="hall",
     inverted=_hall_limits,
@@ -421,7 +419,7 @@ def _bootstrap_t_limits(sample: PairedDifferences, request: Request) -> Limits:
 
 @difference_test(
     "bootstrap-t",
-    PairedDifferences,
+    MEANS,
     label="bootstrap-t",
     interval="bootstrap-t",
     inverted=_bootstrap_t_limits,
@@ -454,7 +452,7 @@ def _discordant(name: str) -> Callable[[PairedDifferences, Alternative, Request,
 
 difference_test(
     "mcnemar-score",
-    PairedDifferences,
+    MEANS,
     label="McNemar test",
     interval="tango",
     interval_label="Tango score",
@@ -466,7 +464,7 @@ difference_test(
 )(_discordant("mcnemar-score"))
 difference_test(
     "mcnemar",
-    PairedDifferences,
+    MEANS,
     label="exact McNemar test",
     interval="exact-paired",
     interval_label="exact limits of paired shares",
@@ -482,7 +480,7 @@ difference_test(
 )(_discordant("mcnemar"))
 difference_test(
     "mid-p",
-    PairedDifferences,
+    MEANS,
     label="mid-P McNemar test",
     interval="tango",
     aliases=("midp", "mcnemar-mid-p"),
@@ -509,7 +507,7 @@ def _walsh_limits(sample: PairedDifferences, request: Request) -> Limits:
 
 @difference_test(
     "wilcoxon",
-    PairedDifferences,
+    MEANS,
     label="Wilcoxon signed ranks",
     interval="walsh",
     interval_label="Walsh averages",
@@ -536,7 +534,7 @@ def _median_limits(sample: PairedDifferences, request: Request) -> Limits:
 
 @difference_test(
     "sign",
-    PairedDifferences,
+    MEANS,
     label="sign test",
     interval="order-statistics",
     inverted=_median_limits,

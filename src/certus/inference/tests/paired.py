@@ -12,7 +12,7 @@ from certus.core.errors import DataError
 from certus.inference.clusters import clusters_of
 from certus.inference.declare import FORMS, class_of_form
 from certus.inference.interval import DEFAULT_REPLICATES, Request, check_alternative, checked_level
-from certus.inference.tests.declare import TESTS_BY_KIND, resolve_test
+from certus.inference.tests.declare import MEANS, TESTS_BY_KIND, resolve_test
 from certus.inference.tests.guaranteed import assumed_range
 from certus.inference.tests.means import DEFAULT_TEST, EQUAL, PairedDifferences, own_interval, run_test
 from certus.inference.tests.result import Alternative, DifferenceOptions, LimitsFor, Paired, of_difference
@@ -214,7 +214,7 @@ def mean_test(
     spelling: str | None, *, clusters: bool = False, binary: bool = True, limits: LimitsFor | None = None
 ) -> str:
     """Name of the test of a mean difference that a spelling means."""
-    tests = TESTS_BY_KIND[PairedDifferences]
+    tests = TESTS_BY_KIND[MEANS]
     if spelling is None:
         if binary and not clusters:
             return "mcnemar"
@@ -224,4 +224,4 @@ def mean_test(
     if clusters:
         unclustered = "takes units as independent and alike; it has no groups and weights"
         unavailable = {name: unclustered for name, test in tests.items() if not test.clusters}
-    return resolve_test(PairedDifferences, spelling, unavailable)
+    return resolve_test(MEANS, spelling, unavailable)

@@ -5,7 +5,7 @@ import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any, ClassVar
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,7 +19,16 @@ from certus.inference.intervals import plugin
 from certus.inference.intervals.student import SAME, Student, error_and_freedom, no_spread
 from certus.inference.many.max_t import row_order
 from certus.inference.tests import exchange
-from certus.inference.tests.declare import TESTS_BY_KIND, difference_test, resolve_test
+from certus.inference.tests.declare import (
+    INDEPENDENT,
+    INFLUENCES,
+    PLUGINS,
+    RATIOS,
+    TABLES,
+    TESTS_BY_KIND,
+    difference_test,
+    resolve_test,
+)
 from certus.inference.tests.guaranteed import assumed_range
 from certus.inference.tests.joint_table import JointCells, joint_cells, student_of_cells
 from certus.inference.tests.means import DEFAULT_TEST, EQUAL, UNBOUNDED, PairedDifferences
@@ -45,13 +54,10 @@ OF_SHARES = "is for a difference of shares, such as accuracy, of independent sam
 class Pair:
     """Two systems with the difference of their values as a statistic."""
 
+    kind: str
     a: Statistic
     b: Statistic
     statistic: Statistic
-
-    description: ClassVar[str] = "this form of metric"
-    student_interval: ClassVar[str] = "influence"
-    """The name of Student's interval, as the form of the difference has it."""
 
     @property
     def is_equal(self) -> bool:
@@ -79,9 +85,9 @@ class Pair:
 
     def compared(self, options: DifferenceOptions) -> Paired:
         """The comparison by the test asked for, or by the first that the pair has."""
-        tests = TESTS_BY_KIND[type(self)]
+        tests = TESTS_BY_KIND[self.kind]
         default = next(name for name in tests if name not in self.unavailable)
-        name = default if options.test is None else resolve_test(type(self), options.test, self.unavailable)
+        name = default if options.test is None else resolve_test(self.kind, options.test, self.unavailable)
         result, interval = tests[name].function(self, options)
         estimate = options.estimate(self.statistic, interval)
         if self.counts is None:
@@ -90,37 +96,10 @@ class Pair:
         return options.result(estimate, name, result, (wins, estimate.n - wins - losses, losses))
 
 
-class RatioPair(Pair):
-    """Two ratios of sums."""
-
-    description: ClassVar[str] = "ratios of sums"
-
-    a: Ratio
-    b: Ratio
-
-
-class InfluencePair(Pair):
-    """Two values with influence values."""
-
-    description: ClassVar[str] = "values with influence functions"
-
-
-class PluginPair(Pair):
-    """Two functions of weighted units."""
-
-    description: ClassVar[str] = "functions of weighted units"
-
-    statistic: Plugin
-    student_interval: ClassVar[str] = "jackknife"
-
-
 class TwoSamples(Pair):
     """Two values of units that have nothing to do with each other."""
 
-    description: ClassVar[str] = "independent samples"
-
     statistic: Independent
-    student_interval: ClassVar[str] = "t"
 
     @cached_property
     def proportions(self) -> tuple[int, int, int, int] | None:
@@ -141,10 +120,7 @@ class TwoSamples(Pair):
 class TablePair(Pair):
     """Two functions of cells of the same units."""
 
-    description: ClassVar[str] = "functions of a confusion matrix"
-
     joint: JointCells
-    student_interval: ClassVar[str] = "delta"
 
     @cached_property
     def shares(self) -> tuple[int, int, int] | None:
@@ -242,7 +218,7 @@ def _of_logarithms(level: float, difference: float) -> float:
 def _ratios(a: Ratio, b: Ratio, options: DifferenceOptions) -> Paired:
     if not (np.array_equal(a.denominators, b.denominators) and (a.denominators >= 0).all()):
         difference = replace(_difference_of_ratios(a, b), unit=options.unit)
-        return RatioPair(a, b, difference).compared(options)
+        return Pair(RATIOS, a, b, difference).compared(options)
     # Sums over the same sizes: the mean difference over clusters of units.
     numerators = a.numerators - b.numerators
     rounding = EQUAL * np.maximum(np.abs(a.numerators), np.abs(b.numerators))
@@ -257,7 +233,7 @@ def _ratios(a: Ratio, b: Ratio, options: DifferenceOptions) -> Paired:
 
 def _cells(a: TableFunction, b: TableFunction, options: DifferenceOptions) -> Paired:
     joint = joint_cells(a, b)
-    return TablePair(a, b, joint.statistic(options.unit), joint).compared(options)
+    return TablePair(TABLES, a, b, joint.statistic(options.unit), joint).compared(options)
 
 
 def _influence(a: Influence, b: Influence, options: DifferenceOptions) -> Paired:
@@ -267,19 +243,19 @@ def _influence(a: Influence, b: Influence, options: DifferenceOptions) -> Paired
             if math.isnan(sum(a.variances + b.variances))
             else "a statistic gives no influence values"
         )
-        return options.undefined(reason, a.n, resolve_test(InfluencePair, options.test or "t"))
+        return options.undefined(reason, a.n, resolve_test(INFLUENCES, options.test or "t"))
     difference = _difference_of_influence(a, b, options.resample)
-    return InfluencePair(a, b, replace(difference, unit=options.unit)).compared(options)
+    return Pair(INFLUENCES, a, b, replace(difference, unit=options.unit)).compared(options)
 
 
 def _plugins(a: Plugin, b: Plugin, options: DifferenceOptions) -> Paired:
-    return PluginPair(a, b, _difference_of_plugins(a, b, options.unit)).compared(options)
+    return Pair(PLUGINS, a, b, _difference_of_plugins(a, b, options.unit)).compared(options)
 
 
 def independent_pair(a: Statistic, b: Statistic, options: DifferenceOptions) -> Paired:
     """The comparison of two systems on units of their own."""
     missing = missing_of(a, b, options)
-    return missing or TwoSamples(a, b, Independent(a, b, options.bounds, options.unit)).compared(options)
+    return missing or TwoSamples(INDEPENDENT, a, b, Independent(a, b, options.bounds, options.unit)).compared(options)
 
 
 PAIRS: Mapping[type, Callable[..., Paired]] = {
@@ -416,13 +392,13 @@ def _discordant(name: str) -> Callable[[TablePair, DifferenceOptions], OutcomeAn
 
 
 _mcnemar = difference_test(
-    "mcnemar", TablePair, interval="exact-paired", guarantee="exact", aliases=("exact", "mcnemar-exact")
+    "mcnemar", TABLES, interval="exact-paired", guarantee="exact", aliases=("exact", "mcnemar-exact")
 )(_discordant("mcnemar"))
 
 
 @difference_test(
     "bootstrap",
-    PluginPair,
+    PLUGINS,
     label="bootstrap test",
     interval="bootstrap",
     interval_label="bootstrap test inverted",
@@ -430,11 +406,10 @@ _mcnemar = difference_test(
     assumes="the sample looks like the population",
     note="the differences as far from the value as the same draws lie from it",
 )
-def _bootstrap(pair: PluginPair, options: DifferenceOptions) -> OutcomeAndInterval:
-    interval = OwnInterval(
-        "bootstrap", partial(_bootstrap_limits, pair.statistic), partial(_bootstrap_beyond, pair.statistic)
-    )
-    replicates, observed = _defined_replicates(pair.statistic, options.request), pair.statistic.value
+def _bootstrap(pair: Pair, options: DifferenceOptions) -> OutcomeAndInterval:
+    statistic = cast("Plugin", pair.statistic)
+    interval = OwnInterval("bootstrap", partial(_bootstrap_limits, statistic), partial(_bootstrap_beyond, statistic))
+    replicates, observed = _defined_replicates(statistic, options.request), statistic.value
     if replicates is None:
         return (math.nan, math.nan, "", 0.0, HARDLY_DEFINED), interval
     # The share of resamples whose difference lies as far from that observed as this does from 0.
@@ -483,7 +458,7 @@ def _defined_replicates(statistic: Plugin, request: Request) -> Floats | None:
 
 @difference_test(
     "score",
-    TwoSamples,
+    INDEPENDENT,
     label="score test",
     interval="score",
     interval_label="score test inverted",
@@ -500,37 +475,40 @@ def _score(pair: TwoSamples, options: DifferenceOptions) -> OutcomeAndInterval:
     return score_test(*counts, options.request.side), score_interval(*counts)
 
 
-@difference_test("t", InfluencePair, interval="influence", aliases=("student", "delta", "delong", "normal"))
-@difference_test("t", PluginPair, interval="jackknife", aliases=("student", "delta", "normal"))
-@difference_test("t", RatioPair, interval="influence", aliases=("student", "delta", "normal"))
-@difference_test("t", TablePair, interval="delta", aliases=("student", "delta", "normal"))
-@difference_test("t", TwoSamples, interval="t", aliases=("student", "welch", "delta", "normal"))
+@difference_test("t", INFLUENCES, interval="influence", aliases=("student", "delta", "delong", "normal"))
+@difference_test("t", PLUGINS, interval="jackknife", aliases=("student", "delta", "normal"))
+@difference_test("t", RATIOS, interval="influence", aliases=("student", "delta", "normal"))
+@difference_test("t", TABLES, interval="delta", aliases=("student", "delta", "normal"))
+@difference_test("t", INDEPENDENT, interval="t", aliases=("student", "welch", "delta", "normal"))
 def _t(pair: Pair, options: DifferenceOptions) -> OutcomeAndInterval:
     student, statistic = pair.student(options), pair.statistic
+    interval_name = TESTS_BY_KIND[pair.kind]["t"].interval
     result: Outcome = (1.0, 0.0, "no differences", 0.0, "")
     if student.error > SAME * pair.size:
-        interval = student.own_interval(pair.student_interval, statistic.value)
+        interval = student.own_interval(interval_name, statistic.value)
         return (result if pair.is_equal else student.test(options.request.side)), interval
     reason = no_spread(statistic, student.error)
-    interval = no_interval(pair.student_interval, reason, tested=True)
+    interval = no_interval(interval_name, reason, tested=True)
     equal = pair.is_equal or (statistic.value == 0 and not (math.isnan(student.error) and statistic.n == 1))
     return (result if equal else (math.nan, math.nan, "", 0.0, reason)), interval
 
 
 @difference_test(
     "permutation",
-    RatioPair,
+    RATIOS,
     interval="none",
     guarantee="exact for exchangeable systems",
     aliases=("sign-flip", "randomization"),
 )
-def _permutation_of_ratios(pair: RatioPair, options: DifferenceOptions) -> OutcomeAndInterval:
-    return exchange.swap_ratios(pair.a, pair.b, options.request.side, options.request), NO_INTERVAL
+def _permutation_of_ratios(pair: Pair, options: DifferenceOptions) -> OutcomeAndInterval:
+    return exchange.swap_ratios(
+        cast("Ratio", pair.a), cast("Ratio", pair.b), options.request.side, options.request
+    ), NO_INTERVAL
 
 
 @difference_test(
     "permutation",
-    TablePair,
+    TABLES,
     interval="none",
     guarantee="exact for exchangeable systems",
     aliases=("sign-flip", "randomization"),
@@ -547,5 +525,5 @@ def _permutation_of_predictions(pair: TablePair, options: DifferenceOptions) -> 
     return exchange.swap_cells(pair.joint, options.request.side, options.request), NO_INTERVAL
 
 
-difference_test("mid-p", TablePair, interval="tango", aliases=("midp", "mcnemar-mid-p"))(_discordant("mid-p"))
-difference_test("mcnemar-score", TablePair, interval="tango", aliases=("tango",))(_discordant("mcnemar-score"))
+difference_test("mid-p", TABLES, interval="tango", aliases=("midp", "mcnemar-mid-p"))(_discordant("mid-p"))
+difference_test("mcnemar-score", TABLES, interval="tango", aliases=("tango",))(_discordant("mcnemar-score"))
