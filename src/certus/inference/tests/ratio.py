@@ -14,9 +14,8 @@ from certus.core.readable import Readable
 from certus.inference.declare import form_of
 from certus.inference.estimate import Estimate
 from certus.inference.interval import Interval, Limits, OwnInterval, Request, check_alternative, checked_level
-from certus.inference.intervals.contingency_variance import gradient
 from certus.inference.tests.difference import difference, operands
-from certus.inference.tests.joint_table import COUNTS_ALONE
+from certus.inference.tests.joint_table import COUNTS_ALONE, slopes_of
 from certus.inference.tests.means import UNBOUNDED
 from certus.inference.tests.result import Alternative, Outcome, no_interval, p_as_text
 from certus.inference.tests.shares import pooled_counts, ratio_score_limits, score_test
@@ -79,11 +78,7 @@ def _divided(values: Callable[[], tuple[Floats, ...]], by: float) -> tuple[Float
 
 
 def _slopes_of_log(statistic: TableFunction, table: Floats) -> Floats:
-    flat = table.reshape(-1)
-    nonempty = np.flatnonzero(flat)
-    slopes = np.zeros(len(flat))
-    slopes[nonempty] = gradient(statistic, flat, nonempty) / float(statistic.function(table))
-    return slopes.reshape(table.shape)
+    return slopes_of(statistic, table) / float(statistic.function(table))
 
 
 def _log_of(function: Callable[..., Any], *arguments: Any) -> Any:
