@@ -184,7 +184,7 @@ def median_sign(monkeypatch: pytest.MonkeyPatch) -> str:
         label="walk test",
         interval="walk",
         interval_label="walk test inverted",
-        inverted=limits,
+        limits=limits,
         null="the signs are a fair coin's",
         aliases=("random walk",),
         source="Nobody (1900)",

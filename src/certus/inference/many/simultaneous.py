@@ -21,15 +21,15 @@ MAX_LISTED = 13
 class Simultaneous(NamedTuple):
     """Adjusted p-values and limits of comparisons; limits are NaN where all differences are equal.
 
-    `below` and `above` are the p-values of "at or below minus the margin" and of "at or above the margin", to be
+    `p_below` and `p_above` are those of "at or below minus the margin" and of "at or above the margin", to be
     compared with half the level of a test of two sides; NaN without a margin.
     """
 
     p: Floats
     low: Floats
     high: Floats
-    below: Floats
-    above: Floats
+    p_below: Floats
+    p_above: Floats
 
 
 def simultaneous_limits(

@@ -194,7 +194,7 @@ def worst_subgroup(
     if not limited.names:
         name, value = min(
             ((name, value) for name, value in zip(estimates, values.tolist(), strict=True) if math.isfinite(value)),
-            key=lambda named: named[1] if higher else -named[1],
+            key=lambda pair: pair[1] if higher else -pair[1],
         )
         return SubgroupExtreme(value, math.nan, math.nan, "simultaneous", name, reason="no subgroup has an interval")
     index = int(limited.values.argmin() if higher else limited.values.argmax())

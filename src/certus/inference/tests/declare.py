@@ -37,7 +37,7 @@ class DeclaredTest:
     function: Callable[..., Any]
     interval: str
     """The name of its interval."""
-    inverted: Callable[..., Any] | None = None
+    limits: Callable[..., Any] | None = None
     """From the pair to the interval that belongs to the test, where the test itself does not give it."""
     note: str = ""
     clusters: bool = False

@@ -237,7 +237,7 @@ def _betting_limits(sample: PairedDifferences, request: Request) -> Limits:
     label="betting test",
     interval="betting",
     interval_label="bets on bounded values",
-    inverted=_betting_limits,
+    limits=_betting_limits,
     note="the means against which bets do not win 40 times the stake: they hold whatever the number of units and the "
     "distribution, for values between known bounds",
     clusters=True,

@@ -180,7 +180,7 @@ def _limits(sample: PairedDifferences, test: str, request: Request) -> Limits:
         return constant_limits(sample.mean, sample.n, request).within(request.bounds)
     if test in NEED_SPREAD and sample.no_spread_reason:
         return Limits.undefined(sample.no_spread_reason)
-    limits_of = TESTS_BY_KIND[MEANS][test].inverted
+    limits_of = TESTS_BY_KIND[MEANS][test].limits
     if limits_of is None:
         return Limits.undefined("no interval inverts this test")
     limits: Limits = limits_of(sample, request)
@@ -303,7 +303,7 @@ def _joint_limits(sample: PairedDifferences, request: Request) -> Limits:
     label="permutation and skewness-corrected t test",
     interval="permutation-hall",
     interval_label="permutation and skewness-corrected t",
-    inverted=_joint_limits,
+    limits=_joint_limits,
     note="the union of both intervals, that of the permutation test and the skewness-corrected t; with 5 units or "
     "fewer no two-sided p-value reaches 0.05, and there are no limits",
     clusters=True,
@@ -327,7 +327,7 @@ def _joint(sample: PairedDifferences, alternative: Alternative, request: Request
     label="permutation test",
     interval="permutation",
     interval_label="permutation test inverted",
-    inverted=_permutation_limits,
+    limits=_permutation_limits,
     note="the sign-flip test inverted: a limit is the mean of a subset of the differences. It never leaves their "
     "range; with 5 units or fewer no two-sided p-value reaches 0.05, and there are no limits",
     clusters=True,
@@ -354,7 +354,7 @@ def _t_limits(sample: PairedDifferences, request: Request) -> Limits:
     MEANS,
     label="t test",
     interval="t",
-    inverted=_t_limits,
+    limits=_t_limits,
     note="Student's t",
     clusters=True,
     null="the mean difference is 0",
@@ -376,7 +376,7 @@ def _hall_limits(sample: PairedDifferences, request: Request) -> Limits:
     MEANS,
     label="skewness-corrected t test",
     interval="hall",
-    inverted=_hall_limits,
+    limits=_hall_limits,
     note="Student's t, the limit on the side of the long tail corrected for skewness",
     clusters=True,
     null="the mean difference is 0",
@@ -422,7 +422,7 @@ def _bootstrap_t_limits(sample: PairedDifferences, request: Request) -> Limits:
     MEANS,
     label="bootstrap-t",
     interval="bootstrap-t",
-    inverted=_bootstrap_t_limits,
+    limits=_bootstrap_t_limits,
     note="the quantiles of the same draws",
     null="the mean difference is 0",
     assumes="the sample looks like the population",
@@ -511,7 +511,7 @@ def _walsh_limits(sample: PairedDifferences, request: Request) -> Limits:
     label="Wilcoxon signed ranks",
     interval="walsh",
     interval_label="Walsh averages",
-    inverted=_walsh_limits,
+    limits=_walsh_limits,
     note="those of the pseudomedian, by Walsh averages: not of the mean",
     null="the differences are symmetric around 0",
     guarantee="exact",
@@ -537,7 +537,7 @@ def _median_limits(sample: PairedDifferences, request: Request) -> Limits:
     MEANS,
     label="sign test",
     interval="order-statistics",
-    inverted=_median_limits,
+    limits=_median_limits,
     note="those of the median difference: not of the mean",
     null="the system is as often above as below",
     guarantee="exact",

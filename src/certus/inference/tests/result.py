@@ -142,10 +142,10 @@ class DifferenceOptions:
     limits: LimitsFor | None = None
     resample: Resample | None = None
 
-    def estimate(self, statistic: Statistic, own: OwnInterval) -> Estimate:
+    def estimate(self, statistic: Statistic, test_interval: OwnInterval) -> Estimate:
         """The difference with the interval of its test, or the one asked for."""
         request, method = self.request, None
-        if self.interval is not None and self.interval != own.name:
+        if self.interval is not None and self.interval != test_interval.name:
             method = form_of(statistic, request.bounds).method(self.interval)
         return Estimate(
             statistic,
@@ -153,7 +153,7 @@ class DifferenceOptions:
             bounds=request.bounds,
             level=request.level,
             method=method,
-            own=own,
+            own=test_interval,
             side=request.side,
             replicates=request.replicates,
             seed=request.seed,
