@@ -1,10 +1,6 @@
 """Bands: what they are made of, what they hold, and how often, in a small version of bench/coverage/bands.py."""
 
-import importlib.util
 import math
-import sys
-from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -13,6 +9,7 @@ from crossed import examples
 from curve_oracle import BOTH, PROBABILITY, TRUE_CLASS, Samples, binormal, columns
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scripts import load_script
 
 from certus import CertusError, DataError, MetricNameError
 from certus.classification import det_curve, gain_curve, lift_curve, precision_recall_curve, roc_curve
@@ -31,18 +28,7 @@ CURVES: list[Any] = [det_curve, gain_curve, lift_curve, precision_recall_curve, 
 KINDS = [(False, None), (False, "clopper-pearson"), (True, "dkw-tails"), (True, "dkw")]
 
 
-def _study() -> ModuleType:
-    path = Path(__file__).parents[2] / "bench" / "coverage" / "bands.py"
-    spec = importlib.util.spec_from_file_location("coverage_bands", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-STUDY = _study()
+STUDY = load_script("bench/coverage/bands.py")
 
 
 def test_roc_limits_at_a_threshold_are_wilson_at_the_root_of_the_level() -> None:

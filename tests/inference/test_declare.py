@@ -1,6 +1,5 @@
 """A method is declared once: its name, label, spellings, errors and documentation follow."""
 
-import importlib.util
 import math
 from dataclasses import replace
 from pathlib import Path
@@ -8,6 +7,7 @@ from types import ModuleType
 
 import numpy as np
 import pytest
+from scripts import load_script
 
 from certus import MetricNameError
 from certus.core.registry import Registry
@@ -67,12 +67,7 @@ EXAMPLES: dict[type[Statistic], Statistic] = {
 
 
 def method_tables() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("method_tables", ROOT / "tools" / "method_tables.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_script("tools/method_tables.py")
 
 
 @pytest.mark.parametrize("kind", FORMS, ids=lambda kind: kind.__name__)
