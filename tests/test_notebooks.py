@@ -10,8 +10,8 @@ import pytest
 
 from certus import HitList, chance, classification, inference, ranking
 from certus.comparison import topic_table
-from certus.confusion import confusion_matrix
 from certus.core.listing import Listing
+from certus.tasks.classification.confusion import confusion_matrix
 
 HOSTILE = "<img src=x onerror=alert(1)>\x1b[31m\u202e&amp;\"'</pre>"
 TOOLS = Path(__file__).resolve().parents[1] / "tools"

@@ -19,7 +19,7 @@ from certus.cli import app
 from certus.cli._declare import COMMANDS, options_of
 from certus.core import registry
 from certus.inference.many.adjust import CORRECTIONS
-from certus.inference.tests.declare import declared_tests
+from certus.inference.tests.declare import TESTS_BY_KIND
 
 ROOT = Path(certus.__file__).parent
 OPTION = re.compile(r"(?<![\w-])--[A-Za-z][\w-]*")
@@ -139,7 +139,7 @@ def parameters() -> dict[str, set[Any]]:
         ):
             found |= {name: found.get(name, set()) for name, _ in signature(function)}
     found["correction"] |= set(CORRECTIONS)
-    found["test"] |= {name for tests in declared_tests().values() for name in tests}
+    found["test"] |= {name for tests in TESTS_BY_KIND.values() for name in tests}
     found["task"] |= set(registry.names())
     return found
 

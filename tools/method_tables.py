@@ -6,8 +6,8 @@ from pathlib import Path
 
 from certus.inference.declare import declared
 from certus.inference.many.adjust import CORRECTIONS
-from certus.inference.tests.declare import declared_tests
-from certus.inference.tests.means import DEFAULT_TEST, Sample
+from certus.inference.tests.declare import MEANS, TESTS_BY_KIND
+from certus.inference.tests.means import DEFAULT_TEST
 from certus.io import formats as files
 from certus.io import logs as tools
 
@@ -54,7 +54,7 @@ def corrections() -> str:
 def tests() -> str:
     """The tests of means: what each takes for no difference, and what for granted."""
     rows = ["| `test=` | no difference means | takes for granted | p | source |", "|---|---|---|---|---|"]
-    for each in declared_tests()[Sample].values():
+    for each in TESTS_BY_KIND[MEANS].values():
         name = f"`{each.name}`" + (" (default for means)" if each.name == DEFAULT_TEST else "")
         rows.append(f"| {name} | {each.null} | {each.assumes} | {each.guarantee} | {each.source} |")
     return "\n".join(rows)
@@ -63,16 +63,16 @@ def tests() -> str:
 def tests_of_forms() -> str:
     """The tests that each form has, the default first."""
     rows = ["| what is compared | `test=` |", "|---|---|"]
-    for kind, found in declared_tests().items():
+    for kind, found in TESTS_BY_KIND.items():
         names = ", ".join(f"`{name}`" for name in found)
-        rows.append(f"| {kind.called} | {names} |")
+        rows.append(f"| {kind} | {names} |")
     return "\n".join(rows)
 
 
 def own_intervals() -> str:
     """The interval that belongs to each test."""
     rows, known = ["| test | interval |", "|---|---|"], set()
-    for found in declared_tests().values():
+    for found in TESTS_BY_KIND.values():
         for each in found.values():
             if each.note and each.name not in known:
                 known.add(each.name)

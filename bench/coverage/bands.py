@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from certus.classification import gain_curve, lift_curve, precision_recall_curve, roc_curve
 from certus.curves import Band, Curve
+from certus.curves._limits import SIMULTANEOUS
 from certus.data import Scores
-from certus.inference.many.bands import TOGETHER
 from certus.inference.special import preload
 
 SAMPLES = 500
@@ -153,7 +153,7 @@ def measure(
         data = Scores.from_arrays(truth, law.draw(rng, truth))
         for (curve, method), shares in found.items():
             chosen = "delta" if (curve, method) == ("lift", "wilson") else method
-            band = CURVES[curve](data).band(LEVEL, simultaneous=chosen in TOGETHER, method=chosen)
+            band = CURVES[curve](data).band(LEVEL, simultaneous=chosen in SIMULTANEOUS, method=chosen)
             x, y = true[curve]
             inside, drawn = within(band, law, x, y)
             middle = float(x[len(x) // 2])
@@ -175,7 +175,7 @@ def main() -> None:
             cells = []
             for method in METHODS:
                 m = found[curve, method]
-                pair = (m.limits, m.region) if method in TOGETHER else (m.threshold, m.slice)
+                pair = (m.limits, m.region) if method in SIMULTANEOUS else (m.threshold, m.slice)
                 cells.append(f"**{pair[0]:.3f}** / {pair[1]:.3f} ({m.height:.2f})")
             print(f"| {law.name} | {n} | {prevalence} | {curve} | {' | '.join(cells)} |", flush=True)
         print(f"{law.name}, n = {n}: {time.process_time() - started:.0f} s CPU", file=sys.stderr)

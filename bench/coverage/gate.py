@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from certus.inference.interval import Request
 from certus.inference.tests.guaranteed import assumed_range
-from certus.inference.tests.means import Sample, own_interval
+from certus.inference.tests.means import PairedDifferences, own_interval
 from certus.inference.tests.result import of_difference
 from certus.inference.tests.shares import exact_p
 from certus.statistic.common import Bounds
@@ -29,7 +29,7 @@ UNIT = (0.0, 1.0)
 def passes(test: str, system: Floats, baseline: Floats, margin: float, bounds: Bounds | None) -> bool:
     """True if the gate passes, as `certus.compare` decides it; bounds None are not known."""
     values = assumed_range(system, baseline)
-    sample = Sample.from_sums(system - baseline, np.ones(len(system)), "unit", values)
+    sample = PairedDifferences.from_sums(system - baseline, np.ones(len(system)), "unit", values)
     request = Request(bounds=(-np.inf, np.inf) if bounds is None else of_difference(bounds))
     beyond = own_interval(sample, test).tail_probability
     return beyond is not None and beyond(-margin, "greater", request)[0] <= TAIL

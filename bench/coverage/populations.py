@@ -144,7 +144,7 @@ def _scores(rng: Rng) -> Population:
     """Scores of two classes: separated little or much, of any shape, tied or not, or in clusters."""
     frame = _frame(rng)
     positive, score, words = (_clustered_scores if rng.random() < 0.25 else _smooth_scores)(rng, frame)
-    score, tied = _tied(rng, score)
+    score, tied = _equalize_sizes(rng, score)
     if rng.random() < 0.15:
         positive = ~positive
         tied += ", turned around"
@@ -194,7 +194,7 @@ def _shift(odds: Floats, sizes: Floats, share: float) -> float:
     return low
 
 
-def _tied(rng: Rng, score: Floats) -> tuple[Floats, str]:
+def _equalize_sizes(rng: Rng, score: Floats) -> tuple[Floats, str]:
     """The scores as they are, in levels of any size, rounded, or with many at one end or at both."""
     words = ""
     if rng.random() < 0.25:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.audit import sequence
-from certus.audit.coverage import intervals
+from certus.audit.known_positives import intervals
 from certus.audit.sequence import ratio_steps
 
 LEVEL = 0.95

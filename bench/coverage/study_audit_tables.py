@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.audit.coverage import intervals
+from certus.audit.known_positives import intervals
 from certus.inference.declare import LABELS
 from certus.inference.finite import hypergeometric
 from study import LEVEL, heading

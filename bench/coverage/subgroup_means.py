@@ -17,7 +17,7 @@ from certus.data import Scores
 from certus.data.samples import Parts
 from certus.inference import Estimate
 from certus.inference.estimate import MeanOf, SubgroupEstimates
-from certus.inference.many.subgroup_mean import subgroup_mean
+from certus.inference.many.subgroups import subgroup_mean
 from certus.statistic import Mean, Proportion, Ratio
 
 Floats = NDArray[np.float64]

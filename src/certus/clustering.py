@@ -20,10 +20,10 @@ metric, metric_params
     ``scipy.spatial.distance``, or a function of two samples; and what it is told besides.
 """
 
-from certus.clusterings import expected_mutual_information, pair_confusion, silhouette_samples
 from certus.core.lazy import publish
 from certus.evaluation.reports import clustering as report
 from certus.metrics.declaration import functions
+from certus.tasks.clustering.functions import expected_mutual_information, pair_confusion, silhouette_samples
 
 __all__ = [
     "expected_mutual_information",

@@ -11,7 +11,7 @@ import pytest
 
 from certus import DataError
 from certus.audit import recall_precision
-from certus.audit.known import KnownPositives
+from certus.audit.known_positives import KnownPositives
 from certus.cli.app import run
 
 pytest.importorskip("matplotlib").use("Agg")

@@ -139,7 +139,7 @@ def test_a_split_can_be_carried_out() -> None:
 
 
 def test_what_cannot_be_planned_is_refused() -> None:
-    with pytest.raises(CertusError, match=r"recall is 1\.2; it is a share of the positives"):
+    with pytest.raises(CertusError, match=r"recall is 1\.2; it is a share, from 0 to 1"):
         plan.sample_size(100, 1.2, 0.1)
     with pytest.raises(CertusError, match="half_width is 0"):
         plan.sample_size(100, 0.5, 0)

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from certus import DataError
-from certus.audit.read_back import Checked, CheckedStratum, read_back
+from certus.audit.read_back import CheckedFile, CheckedStratum, read_back
 from certus.audit.sample import draw
 
 Rows = list[dict[str, str]]
@@ -42,7 +42,7 @@ def label(rows: Rows, until: int = 12, yes: str = "yes", no: str = "no") -> None
         row["label"] = yes if row["audit_stratum"] == "retrieved" else no
 
 
-EXPECTED = Checked(
+EXPECTED = CheckedFile(
     "",
     (CheckedStratum("discarded", 30, 6, 6, 0, False), CheckedStratum("retrieved", 10, 6, 6, 6, True)),
     (),

@@ -15,18 +15,18 @@ from hypothesis import strategies as st
 
 from certus import CertusError, DataError
 from certus.audit.plan import allocated
-from certus.audit.sample import Drawn, _sample_rows, draw
+from certus.audit.sample import DrawnSample, _sample_rows, draw
 
 
 def table(n: int, **columns: Sequence[object]) -> pd.DataFrame:
     return pd.DataFrame({"id": [f"d{i}" for i in range(n)], **columns})
 
 
-def ids(drawn: Drawn) -> list[str]:
+def ids(drawn: DrawnSample) -> list[str]:
     return [row[0] for row in drawn.rows]
 
 
-def cells(drawn: Drawn, name: str) -> list[str]:
+def cells(drawn: DrawnSample, name: str) -> list[str]:
     return [row[drawn.columns.index(name)] for row in drawn.rows]
 
 

@@ -12,7 +12,7 @@ from certus.cli import app
 from certus.cli._declare import COMMANDS, fill_placeholders
 from certus.inference.declare import FORMS
 from certus.inference.many.adjust import CORRECTIONS
-from certus.inference.tests.declare import declared_tests
+from certus.inference.tests.declare import TESTS_BY_KIND
 
 
 def helped(placeholder: str) -> list[str]:
@@ -21,7 +21,7 @@ def helped(placeholder: str) -> list[str]:
 
 def test_the_help_names_every_correction_and_every_test() -> None:
     assert helped("corrections") == list(CORRECTIONS)
-    assert set(helped("tests")) == {name for tests in declared_tests().values() for name in tests}
+    assert set(helped("tests")) == {name for tests in TESTS_BY_KIND.values() for name in tests}
 
 
 def test_a_correction_that_is_declared_stands_in_the_help(monkeypatch: pytest.MonkeyPatch) -> None:

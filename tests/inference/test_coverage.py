@@ -1,28 +1,14 @@
 """Measured coverage of the intervals for a mean: a small version of bench/coverage/means.py."""
 
-import importlib.util
 import math
-import sys
-from pathlib import Path
-from types import ModuleType
 
 import pytest
+from scripts import load_script
 
 SAMPLES = 2000
 
 
-def _study() -> ModuleType:
-    path = Path(__file__).parents[2] / "bench" / "coverage" / "means.py"
-    spec = importlib.util.spec_from_file_location("coverage_means", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-STUDY = _study()
+STUDY = load_script("bench/coverage/means.py")
 LAWS = {law.name: law for law in STUDY.LAWS}
 
 

@@ -1,6 +1,5 @@
 """A method is declared once: its name, label, spellings, errors and documentation follow."""
 
-import importlib.util
 import math
 from dataclasses import replace
 from pathlib import Path
@@ -8,6 +7,7 @@ from types import ModuleType
 
 import numpy as np
 import pytest
+from scripts import load_script
 
 from certus import MetricNameError
 from certus.core.registry import Registry
@@ -21,7 +21,7 @@ from certus.inference import (
 from certus.inference.declare import FORMS, LABELS, declared, interval
 from certus.inference.interval import Limits, Request
 from certus.inference.tests import declare as declare_tests
-from certus.inference.tests.means import Sample
+from certus.inference.tests.means import PairedDifferences
 from certus.statistic import (
     CalibrationError,
     Influence,
@@ -67,12 +67,7 @@ EXAMPLES: dict[type[Statistic], Statistic] = {
 
 
 def method_tables() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("method_tables", ROOT / "tools" / "method_tables.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_script("tools/method_tables.py")
 
 
 @pytest.mark.parametrize("kind", FORMS, ids=lambda kind: kind.__name__)
@@ -169,26 +164,29 @@ def test_the_generated_parts_of_the_guides_are_fresh() -> None:
 @pytest.fixture
 def median_sign(monkeypatch: pytest.MonkeyPatch) -> str:
     """A test declared as anyone would declare one, and forgotten after the test."""
-    monkeypatch.setitem(declare_tests._DECLARED, Sample, Registry("test", declare_tests.tests_of(Sample)))
+    tests = declare_tests.TESTS_BY_KIND
+    monkeypatch.setitem(tests, declare_tests.MEANS, Registry("test", tests[declare_tests.MEANS]))
     monkeypatch.setitem(declare_tests.TESTS, "walk", "walk test")
     monkeypatch.setitem(declare._LABELS, "walk", "walk test inverted")
 
-    def limits(sample: Sample, request: Request) -> Limits:
+    def limits(sample: PairedDifferences, request: Request) -> Limits:
         half = 2.0 * float(np.abs(sample.sums).sum()) / sample.n
         return Limits(sample.mean - half, sample.mean + half)
 
     @declare_tests.difference_test(
         "walk",
-        Sample,
+        declare_tests.MEANS,
         label="walk test",
         interval="walk",
         interval_label="walk test inverted",
-        inverted=limits,
+        limits=limits,
         null="the signs are a fair coin's",
         aliases=("random walk",),
         source="Nobody (1900)",
     )
-    def walk(sample: Sample, alternative: str, request: Request, shift: float) -> tuple[float, float, str, float, str]:
+    def walk(
+        sample: PairedDifferences, alternative: str, request: Request, shift: float
+    ) -> tuple[float, float, str, float, str]:
         return 0.5, sample.mean, "by hand", 0.0, ""
 
     return "walk"
@@ -212,8 +210,7 @@ def test_a_declared_test_is_offered_spelled_labelled_and_documented_without_anot
 
 
 def test_every_declared_test_is_labelled_and_so_is_its_interval() -> None:
-    for kind, tests in declare_tests.declared_tests().items():
-        assert kind.called
+    for tests in declare_tests.TESTS_BY_KIND.values():
         for each in tests.values():
             assert each.label
             assert each.interval in LABELS

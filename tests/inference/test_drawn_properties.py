@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from certus.core.errors import CertusError
 from certus.inference import Estimate, paired
 from certus.inference.tests import declare
-from certus.inference.tests.means import Sample
 from certus.inference.tests.result import Paired
 from certus.inference.tests.search import NARROW
 from certus.statistic import Mean, Ratio
@@ -21,10 +20,11 @@ Floats = NDArray[np.float64]
 Limits = list[tuple[float, float]]
 LEVELS = (0.5, 0.8, 0.9, 0.95, 0.99, 0.999)
 DRAWS = 1999
+MIRRORED_SIDE = {"two-sided": "two-sided", "greater": "less", "less": "greater"}
 OF_SHARES = ("mcnemar", "mid-p", "mcnemar-score")
 RESAMPLED = ("percentile", "bca", "bootstrap-t")
 """Methods whose draws are not those of the mirrored values."""
-TESTS = [name for name in declare.tests_of(Sample) if name not in OF_SHARES]
+TESTS = [name for name in declare.TESTS_BY_KIND[declare.MEANS] if name not in OF_SHARES]
 
 
 def columns(least: float, greatest: float) -> st.SearchStrategy[list[float]]:
@@ -59,6 +59,7 @@ def limits_of(estimate: Paired | Estimate, method: str | None = None) -> Limits:
     base=st.sampled_from([0.0, 0.5, 0.3]),
     units=st.sampled_from(["samples", "groups", "weights"]),
     test=st.sampled_from(TESTS),
+    side=st.sampled_from(list(MIRRORED_SIDE)),
     seed=st.integers(0, 2**20),
 )
 @example(
@@ -66,11 +67,12 @@ def limits_of(estimate: Paired | Estimate, method: str | None = None) -> Limits:
     base=0.0,
     units="samples",
     test="t",
+    side="two-sided",
     seed=0,
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=120, deadline=None)
 def test_tests_of_means_are_nested_mirrored_and_agree_with_p(
-    differences: list[float], base: float, units: str, test: str, seed: int
+    differences: list[float], base: float, units: str, test: str, side: Any, seed: int
 ) -> None:
     random = np.random.default_rng(seed)
     n = len(differences)
@@ -83,12 +85,13 @@ def test_tests_of_means_are_nested_mirrored_and_agree_with_p(
     options = columns_of[units]
     order = random.permutation(n)
     try:
-        one = paired(a, b, test, replicates=DRAWS, **options)
+        one = paired(a, b, test, side, replicates=DRAWS, **options)
     except CertusError:
         return  # no groups or weights
     moved = {name: column[order] for name, column in options.items()}
-    again = paired(a[order], b[order], test, replicates=DRAWS, **moved)
-    swapped = paired(b, a, test, replicates=DRAWS, **options)
+    again = paired(a[order], b[order], test, side, replicates=DRAWS, **moved)
+    other_side: Any = MIRRORED_SIDE[side]
+    swapped = paired(b, a, test, other_side, replicates=DRAWS, **options)
     limits = limits_of(one)
     assert same(one.p, again.p)
     assert same(one.p, swapped.p)
@@ -101,6 +104,9 @@ def test_tests_of_means_are_nested_mirrored_and_agree_with_p(
     for level, (low, high) in zip(LEVELS, limits, strict=True):
         if not (math.isnan(low) or math.isnan(one.p) or math.isclose(one.p, 1 - level, rel_tol=1e-9)):
             assert (one.p <= 1 - level) is not (low <= 0 <= high)
+    printed = [float(limit) for limit in str(one.interval()).partition("]")[0].strip("[").split(", ")]
+    if not (math.isnan(printed[0]) or math.isnan(one.p)):
+        assert (one.p <= 0.05) is (printed[0] > 0 or printed[1] < 0), str(one)
 
 
 @given(values=columns(0, 1), weights=st.booleans(), known=st.booleans(), seed=st.integers(0, 2**20))

@@ -186,5 +186,5 @@ def test_a_test_without_limits_has_no_p_value_against_a_margin() -> None:
 
 
 def test_bare_differences_are_refused() -> None:
-    with pytest.raises(DataError, match=r"found is list; give what paired\(\) or difference\(\) returned"):
+    with pytest.raises(DataError, match=r"difference is list; give what paired\(\) or difference\(\) returned"):
         equivalence([0.1, 0.2], 0.05)  # type: ignore[arg-type]

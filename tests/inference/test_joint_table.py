@@ -300,7 +300,7 @@ def test_zero_is_outside_the_limits_if_and_only_if_p_says_so(
         return
     other = {"greater": "less", "less": "greater"}.get(side, side)
     tests = ["t", "permutation", None]
-    if how == "plain" and joint_cells(first, second).sided() is not None:
+    if how == "plain" and joint_cells(first, second).discordant_counts() is not None:
         tests += ["mcnemar", "mid-p", "mcnemar-score"]
     for test in tests:
         found = difference(first, second, test=test, alternative=side, replicates=199)

@@ -1,4 +1,7 @@
-"""A test and its interval are one inference: 0 lies outside the limits if and only if p is at most 1 less the level."""
+"""A test and its interval are one inference: 0 lies outside the limits if and only if p is at most 1 less the level.
+
+For means see test_drawn_properties.
+"""
 
 import itertools
 import math
@@ -7,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from crossed import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -20,8 +22,6 @@ from certus.statistic import Influence, Mean, Plugin, Proportion, Ratio
 
 SIDES = ("two-sided", "greater", "less")
 LEVELS = (0.8, 0.9, 0.95)
-TESTS = ("permutation", "t", "bootstrap-t", "wilcoxon", "sign")
-PAIRS = st.lists(st.tuples(st.integers(-6, 20), st.integers(0, 9)), min_size=2, max_size=24)
 OTHER = {"greater": "less", "less": "greater", "two-sided": "two-sided"}
 
 
@@ -38,52 +38,15 @@ def mirrored(one: Paired, other: Paired) -> bool:
     return same or (first.low, first.high) == (-second.high, -second.low)
 
 
-@pytest.mark.parametrize("test", TESTS)
-@settings(max_examples=examples(20, 40))
-@given(pairs=PAIRS, side=st.sampled_from(SIDES), level=st.sampled_from(LEVELS), order=st.randoms())
-def test_of_means_zero_is_outside_the_limits_if_and_only_if_p_says_so(
-    test: str, pairs: list[tuple[int, int]], side: Any, level: float, order: Any
-) -> None:
-    a, b = ([x / 7 for x in column] for column in zip(*pairs, strict=True))
-    found = paired(a, b, test, side, level=level, replicates=299)
-    assert agrees(found, level)
-    other: Any = OTHER[side]
-    back = paired(b, a, test, other, level=level, replicates=299)
-    assert mirrored(found, back)
-    assert found.p == back.p or (math.isnan(found.p) and math.isnan(back.p))
-    shuffled = list(pairs)
-    order.shuffle(shuffled)
-    c, d = ([x / 7 for x in column] for column in zip(*shuffled, strict=True))
-    again = paired(c, d, test, side, level=level, replicates=299)
-    assert np.array_equal((again.p, again.difference.value), (found.p, found.difference.value), equal_nan=True)
-    assert np.array_equal(again.difference.interval()[:2], found.difference.interval()[:2], equal_nan=True)
-
-
-@settings(max_examples=60)
-@given(
-    rows=st.lists(st.tuples(st.integers(-9, 9), st.integers(0, 4), st.integers(1, 3)), min_size=3, max_size=25),
-    side=st.sampled_from(SIDES),
-    test=st.sampled_from(("permutation", "t")),
-    level=st.sampled_from(LEVELS),
-)
-def test_so_it_is_with_groups_and_weights(rows: list[tuple[int, int, int]], side: Any, test: str, level: float) -> None:
-    values, groups, weights = (list(column) for column in zip(*rows, strict=True))
-    zero = [0.0] * len(rows)
-    other: Any = OTHER[side]
-    extras: list[dict[str, Any]] = [{"groups": groups}, {"weights": weights}, {"groups": groups, "weights": weights}]
-    for extra in extras:
-        found = paired(values, zero, test, side, level=level, **extra)
-        assert agrees(found, level)
-        assert mirrored(found, paired(zero, values, test, other, level=level, **extra))
-
-
 @settings(max_examples=60)
 @given(
     counts=st.tuples(st.integers(0, 12), st.integers(0, 12), st.integers(0, 30)).filter(lambda c: sum(c) > 0),
     side=st.sampled_from(SIDES),
     level=st.sampled_from(LEVELS),
 )
-def test_so_it_is_for_shares(counts: tuple[int, int, int], side: Any, level: float) -> None:
+def test_zero_is_outside_the_limits_of_shares_if_and_only_if_p_says_so(
+    counts: tuple[int, int, int], side: Any, level: float
+) -> None:
     above, below, same = counts
     a, b = [1] * above + [0] * below + [1] * same, [0] * above + [1] * below + [1] * same
     found = paired(a, b, alternative=side, level=level)

@@ -184,5 +184,5 @@ def test_what_has_no_posterior_says_why_and_a_wrong_region_is_refused() -> None:
 
 
 def test_bare_differences_are_refused() -> None:
-    with pytest.raises(DataError, match=r"found is list; give what paired\(\) or difference\(\) returned"):
+    with pytest.raises(DataError, match=r"difference is list; give what paired\(\) or difference\(\) returned"):
         rope([0.1, 0.2], 0.05)  # type: ignore[arg-type]

@@ -11,14 +11,14 @@ from every_metric import Case, case, cases
 import certus
 from certus.core.errors import CertusError
 from certus.inference import Estimate, difference
-from certus.inference.tests.declare import declared_tests
+from certus.inference.tests.declare import TESTS_BY_KIND
 from certus.metrics import Metric, declared
 
 UNITS = ("samples", "weights", "groups")
 SIZES = (7, pytest.param(25, marks=pytest.mark.thorough))
 SEEDS = (0, 1)
 DRAWS = 50
-TESTS = (None, *dict.fromkeys(name for tests in declared_tests().values() for name in tests))
+TESTS = (None, *dict.fromkeys(name for tests in TESTS_BY_KIND.values() for name in tests))
 """Every test of every form; a form refuses those of the others."""
 
 

@@ -37,7 +37,7 @@ def test_counting_on_a_lattice_and_listing_give_the_same(digits: int, monkeypatc
     differences = np.random.default_rng(digits).normal(0.02, 0.1, 30).round(digits)
     lattice = sign_flip(differences)
     assert lattice.method == "lattice"
-    monkeypatch.setattr(signflip, "MOST_STEPS", 0)
+    monkeypatch.setattr(signflip, "MAX_STEPS", 0)
     listed = sign_flip(differences)
     assert listed.method == "enumeration"
     assert listed.p == pytest.approx(lattice.p, rel=1e-12)
@@ -51,8 +51,8 @@ def test_the_inversion_agrees_with_counting(shift: float, seed: int, monkeypatch
     counted = sign_flip(differences)
     assert counted.method == "lattice"
     below = sign_flip(-differences)
-    monkeypatch.setattr(signflip, "MOST_STEPS", 1e5)
-    monkeypatch.setattr(signflip, "LISTED", 0)
+    monkeypatch.setattr(signflip, "MAX_STEPS", 1e5)
+    monkeypatch.setattr(signflip, "LIST_LIMIT", 0)
     inverted = sign_flip(differences)
     assert inverted.method == "fourier"
     # A lattice of steps of 1e-3 standard deviations is a density but for a part of 1e-3^2 / 24.
@@ -67,10 +67,10 @@ def test_where_the_inversion_does_not_converge_rounding_gives_bounds(
     # Few large differences decide; the tilted sum is then nearly a sum of few signs.
     differences = (np.random.default_rng(seed).standard_t(2, 50) * 0.1 + 0.1).round(4)
     counted = sign_flip(differences)
-    monkeypatch.setattr(signflip, "MOST_STEPS", 3e6)
+    monkeypatch.setattr(signflip, "MAX_STEPS", 3e6)
     monkeypatch.setattr(signflip, "_by_fourier", lambda *_: None)
-    monkeypatch.setattr(signflip, "LISTED", 0)
-    monkeypatch.setattr(signflip, "MOST_LISTED", 0)
+    monkeypatch.setattr(signflip, "LIST_LIMIT", 0)
+    monkeypatch.setattr(signflip, "MAX_LISTED", 0)
     rounded = sign_flip(differences)
     assert rounded.method == "rounded lattice"
     assert abs(rounded.p - counted.p) <= rounded.error + 1e-12 * counted.p
@@ -97,8 +97,8 @@ def test_far_tails_keep_their_digits(monkeypatch: pytest.MonkeyPatch) -> None:
     differences = np.abs(np.random.default_rng(1).normal(0.1, 0.1, 200)).round(4)
     differences[:6] *= -1
     counted = sign_flip(differences)
-    monkeypatch.setattr(signflip, "MOST_STEPS", 1e5)
-    monkeypatch.setattr(signflip, "LISTED", 0)
+    monkeypatch.setattr(signflip, "MAX_STEPS", 1e5)
+    monkeypatch.setattr(signflip, "LIST_LIMIT", 0)
     inverted = sign_flip(differences)
     assert counted.p < 1e-39
     assert inverted.method == "fourier"
@@ -141,7 +141,7 @@ def test_fifty_real_differences_are_inverted_and_not_rounded() -> None:
 def test_the_error_of_the_inversion_covers_what_listing_finds(
     n: int, shift: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(signflip, "MOST_LISTED", 0)
+    monkeypatch.setattr(signflip, "MAX_LISTED", 0)
     rng = np.random.default_rng(n)
     differences = rng.normal(shift, 1, n) * (0.2 + rng.random(n))
     differences *= np.sign(differences.sum())
@@ -183,10 +183,10 @@ def test_the_error_covers_differences_of_reciprocal_ranks_which_are_nearly_on_a_
     differences = one - other + 0.02 * np.sign(one - other) * (rng.random(250) < 0.1)
     differences *= np.sign(differences.sum())
     found = sign_flip(differences)
-    for name in ("LISTED", "MOST_LISTED"):
+    for name in ("LIST_LIMIT", "MAX_LISTED"):
         monkeypatch.setattr(signflip, name, 0)
     monkeypatch.setattr(signflip, "_by_fourier", lambda *_, **__: None)
-    monkeypatch.setattr(signflip, "MOST_STEPS", 1e9)
+    monkeypatch.setattr(signflip, "MAX_STEPS", 1e9)
     fine = sign_flip(differences)
     assert abs(found.p - fine.p) <= found.error + fine.error + 1e-12 * fine.p
 
@@ -196,7 +196,7 @@ def test_the_error_covers_equal_sums_of_different_differences(seed: int, monkeyp
     # 1 - 1/2 and 1/2 are one sum of 1/3 and 1/6: the sum observed has a probability, of which inversion counts half.
     one, other = 1 / np.random.default_rng(seed).integers(1, 20, (2, 33))
     differences = (one - other) * np.sign((one - other).sum())
-    for name in ("LISTED", "LISTED_IF_EQUAL", "MOST_LISTED"):
+    for name in ("LIST_LIMIT", "EQUAL_LIST_LIMIT", "MAX_LISTED"):
         monkeypatch.setattr(signflip, name, 0)
     found = sign_flip(differences)
     values = np.abs(differences[differences != 0])
@@ -259,7 +259,7 @@ def test_the_error_of_every_way_covers_what_rounding_finds(n: int, z: float, mon
     differences *= np.sign(differences.sum())
     found = sign_flip(differences)
     assert found.error <= 1e-5 * found.p
-    for name in ("LISTED", "MOST_LISTED"):
+    for name in ("LIST_LIMIT", "MAX_LISTED"):
         monkeypatch.setattr(signflip, name, 0)
     monkeypatch.setattr(signflip, "_by_fourier", lambda *_: None)
     rounded = sign_flip(differences)

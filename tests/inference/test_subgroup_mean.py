@@ -12,8 +12,7 @@ from scipy import stats
 from certus import MetricNameError
 from certus.inference import Estimate
 from certus.inference.estimate import MeanOf
-from certus.inference.many.subgroup_mean import _greatest, check_mean, subgroup_mean
-from certus.inference.many.subgroups import Kept, spread_of
+from certus.inference.many.subgroups import SubgroupEstimate, _greatest, check_mean, spread_of, subgroup_mean
 from certus.statistic import Influence, Mean, Proportion, UStatistic
 
 
@@ -148,7 +147,7 @@ def test_unseen_units_are_shared_out_so_that_they_move_the_mean_most(
 
 def test_a_subgroup_that_was_let_go_keeps_its_spread() -> None:
     whole = shares((4, 5))["0"]
-    kept = Kept.of(whole, 3, level=0.95, seed=0, dependent="")
+    kept = SubgroupEstimate.from_estimate(whole, 3, level=0.95, seed=0, dependent="")
     assert spread_of(kept) == spread_of(whole)
     assert isinstance(kept.statistic, Influence)
 

@@ -13,11 +13,11 @@ from curve_oracle import PROBABILITY, TRUE_CLASS, binormal
 
 from certus import CertusError
 from certus.classification import det_curve, gain_curve, lift_curve, precision_recall_curve, roc_curve
-from certus.confusion import confusion_matrix
 from certus.curves import Curve
 from certus.curves.calibration import calibration_curve
 from certus.data import Scores
 from certus.plot.canvas import pyplot, thinned
+from certus.tasks.classification.confusion import confusion_matrix
 
 matplotlib = pytest.importorskip("matplotlib")
 plt = pytest.importorskip("matplotlib.pyplot")

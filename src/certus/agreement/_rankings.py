@@ -62,12 +62,12 @@ def _column(name: str, scores: Any) -> Floats:
 
 
 def ranks(column: Floats) -> Ints:
-    """Each item's place among the distinct scores, from 0 for the lowest."""
+    """Rank of each item among the distinct scores, from 0 for the lowest."""
     return np.unique(column, return_inverse=True)[1].astype(np.int64)
 
 
 def single_valued(x: Floats, y: Floats) -> str:
-    """Why there is no correlation: one of the two has all items tied; empty where neither has."""
+    """Reason why there is no correlation: all items of one ranking are tied; empty elsewhere."""
     for name, column in (("a", x), ("b", y)):
         if (column == column[0]).all():
             return f"all {len(column)} scores of {name} are equal: they give no order"
@@ -131,11 +131,9 @@ Number = TypeVar("Number", np.float64, np.int64)
 
 
 def _earlier_and_lower(values: Ints, weights: NDArray[Number]) -> NDArray[Number]:
-    """Sum the weights of earlier positions with lower values, for each position.
-
-    Goes through the bits of the values from the highest: of two values that agree in all higher bits, the one with a 0
-    is the lower. At each bit the positions stand by the higher bits, and in their order where those agree.
-    """
+    """Sum the weights of earlier positions with lower values, for each position."""
+    # Goes through the bits of the values from the highest: of two values that agree in all higher bits, the one with a
+    # 0 is the lower. At each bit the positions stand by the higher bits, and in their order where those agree.
     sums = np.zeros(len(values), dtype=weights.dtype)
     order = np.arange(len(values))
     for bit in reversed(range(int(values.max(initial=0)).bit_length())):

@@ -265,7 +265,7 @@ def _test_of_rho(x: Ints, y: Ints, alternative: Alternative) -> Finding:
 
 
 def undefined(reason: str, n: int, unit: str) -> Influence:
-    """No value, for the reason given."""
+    """Statistic without a value, for a reason."""
     return Influence(math.nan, (n,), (math.nan,), undefined_reason=reason, unit=unit)
 
 
@@ -292,21 +292,17 @@ def _correlation(
 
 
 def _sided(lower_tail: float, upper_tail: float, alternative: Alternative) -> float:
-    """The p-value from the two tails, both with the observed value in them."""
+    """P-value from the two tails, both with the observed value in them."""
     if alternative == "two-sided":
         return min(1.0, 2 * min(lower_tail, upper_tail))
     return upper_tail if alternative == "greater" else lower_tail
 
 
 def _concordance_tails(n: int, inversions: int) -> tuple[float, float]:
-    """P(S <= s) and P(S >= s) of S = concordant less discordant pairs, in a random order of n items without ties.
-
-    Notes
-    -----
-    The number of inversions of a random order is a sum of independent uniform numbers on 0..i, i < n; see Kendall,
-    Rank Correlation Methods (1970), chapter 5. Each is added by a running sum, from the near end of the symmetric law,
-    so that the nearer tail is right to rounding and loses nothing to cancellation.
-    """
+    """P(S <= s) and P(S >= s) of S = concordant less discordant pairs, in a random order of n items without ties."""
+    # The number of inversions of a random order is a sum of independent uniform numbers on 0..i, i < n (Kendall 1970,
+    # Rank Correlation Methods, chapter 5). Each is added by a running sum, from the near end of the symmetric law, so
+    # that the nearer tail is right to rounding.
     n_pairs = n * (n - 1) // 2
     smaller = min(inversions, n_pairs - inversions)
     law = np.zeros(smaller + 1)

@@ -126,10 +126,7 @@ def rbo(a: Ranked, b: Ranked, p: float = 0.9, *, ties: Ties = "a", depth: int | 
 
 
 class _TieRanks(NamedTuple):
-    """First and last rank of the tie group at each depth, down to the end of the longer list.
-
-    Below the end of a list stand untied items.
-    """
+    """First and last rank of the tie group at each depth; below the end of a list stand untied items."""
 
     first: Floats
     last: Floats

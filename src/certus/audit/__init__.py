@@ -17,8 +17,7 @@
 """
 
 from certus.audit import plan
-from certus.audit.coverage import coverage
-from certus.audit.known import hits_posterior, recall_precision, unknown_positives
+from certus.audit.known_positives import coverage, hits_posterior, recall_precision, unknown_positives
 from certus.audit.rankings import stat_ap, xinf_ap, xinf_ndcg
 from certus.audit.read_back import read_back
 from certus.audit.sample import draw

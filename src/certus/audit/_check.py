@@ -16,15 +16,15 @@ Prior = str | tuple[float, float]
 
 
 def count(value: object, name: str, explanation: str, *, minimum: int = 0) -> int:
-    """The whole number given as `name`."""
+    """Check that a value is a whole number of at least `minimum`, and explain the argument if not."""
     try:
         return require_integer(value, name, minimum, LARGEST)
     except DataError as error:
         raise DataError(error.found, f"{error.remedy}: {explanation}", argument=error.argument) from None
 
 
-def checked_prior(prior: Prior) -> tuple[float, float]:
-    """The two parameters of the beta prior."""
+def prior_parameters(prior: Prior) -> tuple[float, float]:
+    """The two parameters of a beta prior, given by its name or by themselves."""
     if isinstance(prior, str):
         name = prior.lower().strip()
         if name not in PRIORS:
@@ -46,7 +46,7 @@ def checked_prior(prior: Prior) -> tuple[float, float]:
 def named_prior(prior: Prior) -> NamedPrior:
     """Name a prior of rates, given by that name or by its two parameters."""
     name = prior.lower().strip() if isinstance(prior, str) else ""
-    parameters = PRIORS.get(name) if isinstance(prior, str) else checked_prior(prior)
+    parameters = PRIORS.get(name) if isinstance(prior, str) else prior_parameters(prior)
     if parameters == PRIORS["jeffreys"]:
         return "jeffreys"
     if parameters == PRIORS["uniform"]:
@@ -55,7 +55,7 @@ def named_prior(prior: Prior) -> NamedPrior:
 
 
 def stratum(name: str, size: int, checked: int, hits: int, *, predicted: bool, size_name: str | None = None) -> Stratum:
-    """The stratum of the arguments `name`, `name_checked` and `name_hits`."""
+    """Check the arguments `name`, `name_checked` and `name_hits` of a stratum."""
     size_name = name if size_name is None else size_name
     size = require_integer(size, size_name, maximum=LARGEST)
     checked = require_integer(checked, f"{name}_checked", maximum=LARGEST)
@@ -70,7 +70,7 @@ def stratum(name: str, size: int, checked: int, hits: int, *, predicted: bool, s
     return Stratum(size, checked, hits, predicted, name)
 
 
-def labels_of(labels: ArrayLike, population: int) -> NDArray[np.int64]:
+def parse_labels(labels: ArrayLike, population: int) -> NDArray[np.int64]:
     """Labels in the order of checking, as 0 and 1."""
     # As a list of mixed types would become one of text, or none at all.
     values: NDArray[Any] = np.asarray(labels, dtype=object if isinstance(labels, list | tuple) else None)

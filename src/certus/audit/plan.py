@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.audit._check import Prior, checked_prior, count
+from certus.audit._check import Prior, count, prior_parameters
 from certus.audit.strata import two_samples
 from certus.core.arrays import Floats
 from certus.core.errors import CertusError, DataError, called
@@ -198,13 +198,14 @@ def sample_size(
 
 
 class _Question:
-    """One wanted precision, for which several sample sizes are tried."""
+    """A wanted precision of recall, for which several sample sizes are tried."""
 
     def __init__(
         self, positives: int, recall: float, half_width: float, level: float, method: str, prior: Prior
     ) -> None:
         positives = count(positives, "positives", "recall is a share of the positives", minimum=1)
-        _check_shares(recall=recall, half_width=half_width)
+        _require_share("recall", recall)
+        _require_share("half_width", half_width, above_zero=True)
         self.positives, self.half_width = positives, half_width
         self.level, self.method = checked_level(level), FORMS[Sampled].method(method)
         if self.method in ONE_SIDED:
@@ -219,12 +220,12 @@ class _Question:
                 f"it is planned for at most {TABLES_LIMIT}, as it makes many tables: plan with 'blaker'",
                 argument="interval",
             )
-        self.prior = checked_prior(prior)
+        self.prior = prior_parameters(prior)
         self.hits = min(max(math.floor(recall * positives + 0.5), 0), positives)
         self.outlook = cache(self._outlook)
 
     def first_guess(self) -> int:
-        """From the normal approximation with the finite-population correction."""
+        """Sample size by the normal approximation with the finite-population correction."""
         share = min(max(self.hits / self.positives, 0.02), 0.98)
         endless = share * (1 - share) * (normal_quantile((1 + self.level) / 2) / self.half_width) ** 2
         return min(max(round(endless / (1 + (endless - 1) / self.positives)), 1), self.positives)
@@ -253,10 +254,10 @@ class _Question:
         return interval.high - interval.low
 
 
-def _check_shares(**shares: float) -> None:
-    for name, share in shares.items():
-        if not 0 <= share <= 1 or (name == "half_width" and share == 0):
-            raise CertusError(f"is {share}", "it is a share of the positives, from 0 to 1", argument=name)
+def _require_share(name: str, value: float, *, above_zero: bool = False) -> float:
+    if not 0 <= value <= 1 or (above_zero and value == 0):
+        raise CertusError(f"is {value}", "it is a share, from 0 to 1", argument=name)
+    return value
 
 
 @dataclass(frozen=True)
@@ -377,8 +378,8 @@ def split(
     question = _SplitQuestion(
         count(retrieved, "retrieved", "the retrieved items", minimum=1),
         count(discarded, "discarded", "the discarded items", minimum=1),
-        _share("precision", precision),
-        _share("elusion", elusion),
+        _require_share("precision", precision),
+        _require_share("elusion", elusion),
         level,
         interval,
         prior,
@@ -395,7 +396,7 @@ def split(
 
 
 class _SplitQuestion:
-    """The population as it is guessed, and an interval method."""
+    """The guessed population and an interval method, for which several splits are tried."""
 
     def __init__(
         self,
@@ -447,7 +448,7 @@ class _SplitQuestion:
         return first, checked - first
 
     def answer(self, sizes: tuple[int, int], half_width: float | None = None) -> Split:
-        """The expected outcome of samples of these sizes."""
+        """Expected outcome of samples of these sizes."""
         (x, y), halves = self.halves(sizes)
         shares = [hits / n for hits, n in zip(self.hits, self.items, strict=True)]
         return Split(
@@ -474,10 +475,8 @@ class _SplitQuestion:
         return again
 
     def smallest_sufficient(self, half_width: float, tried: int = FIRST) -> int:
-        """A number of items to check that gives the expected half width, while one less does not.
-
-        The square root law leads close to it, and bisection does the rest; among many items to half a percent.
-        """
+        """A number of items to check that gives the expected half width, while one less does not."""
+        # The square root law leads close to it, and bisection does the rest; among many items to half a percent.
         low, high, rounds = 1, sum(self.items), 0
         tried = min(high, tried)
         while high - low > (gap := max(high // CLOSE, 1)):
@@ -519,12 +518,6 @@ class _SplitQuestion:
         return 1.0 if estimate.reason else estimate.interval().high - estimate.interval().low
 
 
-def _share(name: str, value: float) -> float:
-    if not 0 <= value <= 1:
-        raise CertusError(f"is {value}", "it is a share, from 0 to 1", argument=name)
-    return value
-
-
 LEFT_OUT = 1e-9
 MOST_EXACT, INTERPOLATION_NODES = 160, 48
 """An interval is made for each of so many outcomes; of more for some, and the widths in between are interpolated."""
@@ -532,15 +525,7 @@ MOST_EXACT, INTERPOLATION_NODES = 160, 48
 
 @dataclass(frozen=True)
 class Outcomes:
-    """The numbers of hits that a sample may show, with their probabilities.
-
-    Attributes
-    ----------
-    hits
-        All but the least likely ones, which have a probability of less than 1e-9 together.
-    chance
-        The probability of each.
-    """
+    """Numbers of hits that a sample may show, without unlikely ones of 1e-9 in all, and the probability of each."""
 
     hits: NDArray[np.int64]
     chance: Floats
@@ -553,15 +538,12 @@ class Outcomes:
         return cls(law.support[is_likely], law.mass[is_likely] / law.mass[is_likely].sum())
 
     def nodes(self, max_count: int) -> NDArray[np.int64]:
-        """At most so many of the outcomes, spread evenly, the first and the last among them."""
+        """At most `max_count` of the outcomes, spread evenly, with the first and the last."""
         return np.unique(np.round(np.linspace(self.hits[0], self.hits[-1], max_count)).astype(np.int64))
 
     def quadrature(self, max_count: int) -> tuple[list[int], Floats]:
-        """At most so many outcomes, and for every outcome the weights of these in the polynomial through their values.
-
-        They are about those of Gauss and Hermite for a normal law with the same mean and variance, so that the mean of
-        the polynomial is close to that of a smooth function.
-        """
+        """At most so many outcomes, and for every outcome their weights in the polynomial through their values."""
+        # They are about those of Gauss and Hermite for a normal law with the same mean and variance.
         mean = float(self.chance @ self.hits)
         spread = math.sqrt(float(self.chance @ (self.hits - mean) ** 2))
         points = mean + spread * np.polynomial.hermite_e.hermegauss(max_count)[0]
@@ -650,7 +632,7 @@ def _checked_sizes(size: Mapping[str, int], strata: Mapping[str, int]) -> dict[s
 
 
 def _in_proportion(size: int, sizes: Mapping[str, int], minimums: Mapping[str, int]) -> dict[str, int]:
-    """By largest remainders, but at least so many to each."""
+    """Share out a number by largest remainders, with a minimum for each."""
     total = sum(sizes.values())
     chosen = {name: size * items // total for name, items in sizes.items()}
     by_remainder = sorted(sizes, key=lambda name: -(size * sizes[name] % total))  # ties: as given
@@ -665,7 +647,7 @@ def _in_proportion(size: int, sizes: Mapping[str, int], minimums: Mapping[str, i
 
 
 def _in_equal_parts(size: int, sizes: Mapping[str, int]) -> dict[str, int]:
-    """Equal numbers, but what a stratum does not have goes to the others."""
+    """Share out a number in equal parts; what a stratum does not have goes to the others."""
     chosen = {}
     left = size
     smallest_first = sorted(sizes, key=lambda name: sizes[name])

@@ -71,8 +71,8 @@ def xinf_ap(
     from certus.metrics.ranking.sampled import inferred_ap
 
     metric = "xinfAP" if rel == 1 else f"xinfAP(rel={rel})"
-    of_list = partial(inferred_ap, rel=_grade(rel))
-    return _estimate(judgments, run, metric, of_list, {"rel": rel}, queries, bounds, stratified=True)
+    metric_of_list = partial(inferred_ap, rel=_grade(rel))
+    return _estimate(judgments, run, metric, metric_of_list, {"rel": rel}, queries, bounds, stratified=True)
 
 
 def xinf_ndcg(
@@ -122,9 +122,9 @@ def xinf_ndcg(
     if gain not in ("linear", "exp"):
         raise CertusError(f"is {gain!r}", "it must be 'linear' or 'exp'", argument="gain")
     metric = "xinfNDCG" + ("" if gain == "linear" else "(gain='exp')") + ("" if cutoff is None else f"@{cutoff}")
-    of_list = partial(inferred_ndcg, cutoff=cutoff, gain=gain)
+    metric_of_list = partial(inferred_ndcg, cutoff=cutoff, gain=gain)
     chosen = {"cutoff": cutoff, "gain": gain}
-    return _estimate(judgments, run, metric, of_list, chosen, queries, bounds, stratified=True)
+    return _estimate(judgments, run, metric, metric_of_list, chosen, queries, bounds, stratified=True)
 
 
 def stat_ap(
@@ -170,15 +170,15 @@ def stat_ap(
     from certus.metrics.ranking.sampled import stat_ap as of_one
 
     metric = "statAP" if rel == 1 else f"statAP(rel={rel})"
-    of_list = partial(of_one, rel=_grade(rel))
-    return _estimate(judgments, run, metric, of_list, {"rel": rel}, queries, bounds, stratified=False)
+    metric_of_list = partial(of_one, rel=_grade(rel))
+    return _estimate(judgments, run, metric, metric_of_list, {"rel": rel}, queries, bounds, stratified=False)
 
 
 def _estimate(
     judgments: Any,
     run: Any,
     metric: str,
-    of_list: Callable[..., float],
+    metric_of_list: Callable[..., float],
     chosen: Mapping[str, object],
     queries: Queries,
     bounds: bool,
@@ -193,7 +193,7 @@ def _estimate(
     sample = as_sampled_qrels(judgments) if stratified else as_prels(judgments)
     rankings = as_run(run)
     lists = rank_sampled(sample, rankings, queries=queries)
-    statistic = Mean([of_list(ranking) for ranking in lists], unit="query")
+    statistic = Mean([metric_of_list(ranking) for ranking in lists], unit="query")
     limits = (0.0, 1.0) if metric.startswith("xinfAP") else (0.0, float("inf"))
     conventions = {**chosen, "queries": queries}
     if not bounds:

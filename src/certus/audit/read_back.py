@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from certus.audit.sample import AUDIT, OPTIONAL, check_of, columns_of
+from certus.audit.sample import AUDIT, OPTIONAL, code_of_row, find_columns
 from certus.core import kernels
 from certus.core.errors import DataError, keyword
 from certus.core.readable import Readable
@@ -42,7 +42,7 @@ class CheckedStratum:
 
 
 @dataclass(frozen=True)
-class Checked(Readable):
+class CheckedFile(Readable):
     """A file of items to check, read back; made by `read_back`.
 
     Attributes
@@ -83,7 +83,7 @@ class _Row(NamedTuple):
     stratum: CheckedStratum
 
 
-def read_back(path: Any, *, label: str | None = None, yes: Iterable[str] = YES, no: Iterable[str] = NO) -> Checked:
+def read_back(path: Any, *, label: str | None = None, yes: Iterable[str] = YES, no: Iterable[str] = NO) -> CheckedFile:
     r"""Read a file that `draw` made and somebody has filled in.
 
     Rows may stand in any order, and the file may have gone through a spreadsheet: line ends, a byte order mark,
@@ -149,7 +149,7 @@ def read_back(path: Any, *, label: str | None = None, yes: Iterable[str] = YES, 
         if row.label is not None:
             stratum = replace(stratum, checked=stratum.checked + 1, hits=stratum.hits + row.label)
             strata[stratum.name] = stratum
-    return Checked(
+    return CheckedFile(
         name,
         tuple(strata[key] for key in sorted(strata)),
         tuple(row.label for row in rows if row.label is not None),
@@ -158,7 +158,7 @@ def read_back(path: Any, *, label: str | None = None, yes: Iterable[str] = YES, 
 
 
 class _Columns(NamedTuple):
-    """The places of a row's parts."""
+    """Indices of the columns of a file of items to check."""
 
     item_columns: dict[str, int]
     label: int
@@ -167,7 +167,7 @@ class _Columns(NamedTuple):
 
 def _columns(names: Sequence[str], row: Sequence[str], location: str, label: str | None) -> _Columns:
     audit = {name: names.index(name) for name in (*AUDIT, OPTIONAL) if name in names}
-    label_column, item_columns, is_complete = columns_of(row[audit["audit_draw"]], names)
+    label_column, item_columns, is_complete = find_columns(row[audit["audit_draw"]], names)
     if not is_complete:
         raise DataError(
             "a column of the items was dropped or renamed, or audit_draw changed", "restore it", place=location
@@ -199,7 +199,7 @@ def _rows(
     for line, cells in rows:
         audit = {key: cells[i] for key, i in columns.audit.items()}
         check = audit.pop("audit_check")
-        if check != check_of({**{column: cells[i] for column, i in columns.item_columns.items()}, **audit}):
+        if check != code_of_row({**{column: cells[i] for column, i in columns.item_columns.items()}, **audit}):
             raise DataError(
                 "the row was changed since it was drawn",
                 "only its label may change: restore the cells (spreadsheets rewrite long numbers and dates) or draw "
@@ -249,7 +249,7 @@ def _label(cell: str, meanings: dict[str, bool], location: str) -> bool | None:
 
 
 def _check_order(rows: Sequence[_Row], name: str) -> None:
-    """Refuse labels that skip a row of their stratum: what was left out may have been left out for what it is."""
+    """Refuse labels that skip a row of their stratum: rows picked out of order are not a random sample."""
     skipped: dict[str, _Row] = {}
     for row in rows:
         before = skipped.get(row.stratum.name)
@@ -279,6 +279,6 @@ def _number(cell: str) -> int:
 
 
 def _separator(data: bytes) -> str:
-    """The separator of the header line: spreadsheets of many countries write semicolons."""
+    """Separator of the header line; spreadsheets of many countries write semicolons."""
     header = data.split(b"\n", 1)[0]
     return max((",", ";", "\t"), key=lambda separator: header.count(separator.encode()))

@@ -45,16 +45,14 @@ def code(parts: Sequence[object], letters: int = 16) -> str:
     return digest.translate(str.maketrans("0123456789abcdef", _LETTERS))[:letters]
 
 
-def draw_of(parts: Sequence[object], label: str, columns: Iterable[str]) -> str:
-    """The marks that tell one draw from others, and by which the columns of its file are recognised."""
+def code_of_draw(parts: Sequence[object], label: str, columns: Iterable[str]) -> str:
+    """Code of a draw, with those of its columns, by which they are recognised."""
     return "-".join([code(parts), *(code([name.strip()], 6) for name in (label, *columns))])
 
 
-def columns_of(draw: str, names: Sequence[str]) -> tuple[int | None, list[int], bool]:
-    """The places of the labels and the other columns of a draw, and whether all are there; others may have been added.
-
-    That a column is found by a name which is not its own has a chance of 6e-8.
-    """
+def find_columns(draw: str, names: Sequence[str]) -> tuple[int | None, list[int], bool]:
+    """Indices of the labels' column and of the other columns of a draw, and whether all are there."""
+    # Others may have been added. That a column is found by a name which is not its own has a chance of 6e-8.
     index_by_code = {code([name.strip()], 6): i for i, name in enumerate(names) if name.strip()}
     label, *item_codes = draw.split("-")[1:] or [""]
     return (
@@ -64,12 +62,10 @@ def columns_of(draw: str, names: Sequence[str]) -> tuple[int | None, list[int], 
     )
 
 
-def check_of(cells: Mapping[str, str]) -> str:
-    """The code of a row's cells by column, the same for what a spreadsheet may make of them and still say the same.
-
-    Such are another order of the columns, other line ends in a cell, ``1.50`` written ``1.5``, ``true`` written
-    ``TRUE``, and another composition of the same accented letter.
-    """
+def code_of_row(cells: Mapping[str, str]) -> str:
+    """Code of a row's cells by column, the same for all ways in which a spreadsheet may rewrite them."""
+    # Such are another order of the columns, other line ends in a cell, 1.50 written 1.5, true written TRUE, and another
+    # composition of the same accented letter.
     return code([[name, _normalize_cell(cells[name])] for name in sorted(cells) if name != "audit_inclusion"])
 
 
@@ -85,7 +81,7 @@ NO = ("0", "0.0", "false", "no")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Drawn(Readable):
+class DrawnSample(Readable):
     """Items drawn from a table, to be labelled; made by `draw`.
 
     Attributes
@@ -120,7 +116,7 @@ class Drawn(Readable):
         return f"{len(self)} rows drawn: {counts_text}"
 
     def __repr__(self) -> str:
-        return f"<Drawn: {self}>"
+        return f"<DrawnSample: {self}>"
 
 
 def draw(
@@ -133,7 +129,7 @@ def draw(
     positive: str | None = None,
     columns: Iterable[str] | None = None,
     label: str = "label",
-) -> Drawn:
+) -> DrawnSample:
     """Draw items at random, for somebody to label.
 
     The same seed draws the same rows on every machine, and a larger number from a stratum is those of a smaller one and
@@ -195,7 +191,7 @@ def draw(
     wanted = allocated(size, strata, keys.groups)
     rows = _sample_rows(codes, {keys.codes[name]: n for name, n in wanted.items()}, int(seed))
     order_by_row = {row: i + 1 for i, row in enumerate(rows.tolist())}
-    draw_code = draw_of(
+    draw_code = code_of_draw(
         [table.fingerprint, len(codes), int(seed), by, predicted, positive, item_columns, wanted], label, item_columns
     )
     names = {i: name for name, i in keys.codes.items()}
@@ -209,10 +205,10 @@ def draw(
         audit = [order_by_row[row], len(rows), row + 1, stratum, items, n, repr(n / items), draw_code]
         cells = dict(zip(AUDIT, map(str, audit), strict=False))  # the last, the check, is made of the others
         end = {} if predicted is None else {OPTIONAL: keys.side(stratum)}
-        check = check_of({**item_cells, **cells, **end})
+        check = code_of_row({**item_cells, **cells, **end})
         row_by_order[order_by_row[row]] = (*item_cells.values(), "", *cells.values(), check, *end.values())
     header = (*item_columns, label, *AUDIT, *([] if predicted is None else [OPTIONAL]))
-    return Drawn(
+    return DrawnSample(
         header,
         tuple(row_by_order[i + 1] for i in range(len(rows))),
         {name: (strata[name], wanted[name]) for name in strata},
@@ -220,7 +216,7 @@ def draw(
 
 
 class _Keys:
-    """The strata that rows belong to, by number, as they are found."""
+    """Strata of the rows, numbered in the order in which they occur."""
 
     def __init__(self, table: str, has_groups: bool, predicted: str | None, positive: str | None) -> None:
         self.table, self.has_groups, self.predicted, self.positive = table, has_groups, predicted, positive
@@ -265,12 +261,10 @@ class _Keys:
 
 
 def _sample_rows(codes: NDArray[np.int64], wanted: Mapping[int, int], seed: int) -> NDArray[np.int64]:
-    """The rows drawn, in the order of labelling.
-
-    Raw bits of the generator are the same in every version of numpy, which its other methods need not be. The rows of a
-    stratum with the least keys are drawn; that order is random in each stratum, but for a prefix of the whole to hold
-    its share of every stratum it takes a second, independent key.
-    """
+    """The rows drawn, in the order of labelling."""
+    # Raw bits of the generator are the same in every version of numpy, which its other methods need not be. The rows of
+    # a stratum with the least keys are drawn; that order is random in each stratum, but for a prefix of the whole to
+    # hold its share of every stratum it takes a second, independent key.
     bits = np.random.PCG64(seed)
     drawing, ordering = bits.random_raw(len(codes)), bits.random_raw(len(codes))
     by_key = np.lexsort((drawing, codes))

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from certus.audit._check import Prior, checked_prior, count, labels_of
+from certus.audit._check import Prior, count, parse_labels, prior_parameters
 from certus.core.arrays import Ints
 from certus.core.errors import CertusError, DataError, MetricNameError, keyword
 from certus.core.readable import Readable
@@ -22,12 +22,10 @@ LARGEST_BET = 0.5
 def ratio_steps(
     checked: Ints, hits: Ints, population: int, alpha: float, prior: tuple[float, float]
 ) -> tuple[Ints, Ints]:
-    """The counts that the prior-posterior ratio does not refute, for each pair of numbers checked and hits.
-
-    Under a count ``m`` the ratio of the prior to the posterior probability of ``m`` is a martingale that begins at 1.
-    It is the probability of the labels averaged over the prior, divided by their probability under ``m``. The latter is
-    log-concave in ``m``, and at its mode no less than the average, so the counts kept are an interval around the mode.
-    """
+    """The counts that the prior-posterior ratio does not refute, for each pair of numbers checked and hits."""
+    # Under a count m the ratio of the prior to the posterior probability of m is a martingale that begins at 1. It is
+    # the probability of the labels averaged over the prior, divided by their probability under m. The latter is
+    # log-concave in m, and at its mode no less than the average, so the counts kept are an interval around the mode.
     a, b = prior
     special = preload()
     misses = checked - hits
@@ -49,7 +47,7 @@ def ratio_steps(
 
 
 def _edge(outer: Ints, inner: Ints, is_plausible: Callable[[Ints], NDArray[np.bool_]]) -> Ints:
-    """The count nearest to `outer` that is kept, where from it to `inner` all are."""
+    """The plausible count nearest to `outer`, where all counts from it to `inner` are plausible."""
     good, bad = np.where(is_plausible(outer), outer, inner), outer
     while (is_open := np.abs(good - bad) > 1).any():
         middle = (good + bad) // 2
@@ -59,13 +57,11 @@ def _edge(outer: Ints, inner: Ints, is_plausible: Callable[[Ints], NDArray[np.bo
 
 
 def bernstein_steps(labels: Ints, population: int, alpha: float) -> tuple[Ints, Ints]:
-    """The counts within the empirical-Bernstein distance of a weighted mean, after each label.
-
-    Before a label is drawn its mean is that of the items left, ``(m - sum of labels so far) / (items left)``. With bets
-    ``b_i`` chosen from the labels before, the sum of ``b_i`` times label minus mean, less ``psi(b_i)`` times the
-    squared distance of the label from a guess made before it, is the logarithm of a supermartingale, and so is the same
-    with the sign turned; each may reach ``log(2 / alpha)`` with probability ``alpha / 2``.
-    """
+    """The counts within the empirical-Bernstein distance of a weighted mean, after each label."""
+    # Before a label is drawn its mean is that of the items left, (m - sum of labels so far) / (items left). With bets
+    # b_i chosen from the labels before, the sum of b_i times label minus mean, less psi(b_i) times the squared distance
+    # of the label from a guess made before it, is the logarithm of a supermartingale, and so is the same with the sign
+    # turned; each may reach log(2 / alpha) with probability alpha / 2.
     n = len(labels)
     n_before = np.arange(n)  # before each label
     before = np.cumsum(labels) - labels
@@ -234,8 +230,8 @@ def sequence(
     400 hits in 500 checked: 753 to 841 of 1000 (0.7530 to 0.8410)  95% prior-posterior ratio, at every number of labels
     """
     population, level = count(population, "population", "all items, checked or not", minimum=1), checked_level(level)
-    chosen = checked_prior(prior)
-    values = labels_of(labels, population)
+    chosen = prior_parameters(prior)
+    values = parse_labels(labels, population)
     if interval not in tuple(METHODS):
         raise MetricNameError(f"is {interval!r}", "it must be 'ppr' or 'wsr'", argument="interval")
     if interval == "wsr" and any(part != 1 for part in chosen):
@@ -315,7 +311,7 @@ class Watch:
             count(self.population, "population", "all items, checked or not", minimum=1),
             checked_level(self.level),
         )
-        self.prior = checked_prior(self.prior)
+        self.prior = prior_parameters(self.prior)
         self.high = self.population
 
     def add(self, label: bool) -> Interval:
@@ -328,12 +324,13 @@ class Watch:
         """
         if self.checked == self.population:
             raise DataError("every item of the population has a label", "there is none to add")
-        (value,) = labels_of([label], self.population)
+        (value,) = parse_labels([label], self.population)
         self.checked += 1
         self.hits += int(value)
         counts = np.array([self.checked]), np.array([self.hits])
         low, high = (
-            int(limit[0]) for limit in ratio_steps(*counts, self.population, 1 - self.level, checked_prior(self.prior))
+            int(limit[0])
+            for limit in ratio_steps(*counts, self.population, 1 - self.level, prior_parameters(self.prior))
         )
         narrowed = max(low, self.low), min(high, self.high)
         self.low, self.high = narrowed if narrowed[0] <= narrowed[1] else (low, high)

@@ -299,9 +299,9 @@ def _intervals() -> Sequence[str]:
 
 
 def _tests() -> Sequence[str]:
-    from certus.inference.tests.declare import declared_tests
+    from certus.inference.tests.declare import TESTS_BY_KIND
 
-    return list(dict.fromkeys(name for tests in declared_tests().values() for name in tests))
+    return list(dict.fromkeys(name for tests in TESTS_BY_KIND.values() for name in tests))
 
 
 def _corrections() -> Sequence[str]:

@@ -56,10 +56,10 @@ from certus.tasks.classification import TASK as CLASSIFICATION
 from certus.tasks.ranking import TASK as RANKING
 
 if TYPE_CHECKING:
-    from certus.budget import ThresholdedItems
     from certus.cli._output import Listed
     from certus.io.scores import Log
     from certus.table import Table
+    from certus.tasks.classification.budget import ThresholdedItems
 
 
 _OF_LOGS = {name: f"--{name.replace('_', '-')}" for name in ("per_query", "by", "subgroup_mean", "groups")}
@@ -468,7 +468,7 @@ def at_budget(
 def _called_of_table(
     budget: int, file: str, options: Mapping[str, Any]
 ) -> "tuple[ThresholdedItems, str, dict[str, str]]":
-    from certus.budget import called_positive
+    from certus.tasks.classification.budget import called_positive
 
     columns = TableColumns.from_file(file, CLASSIFICATION, options)
     try:
@@ -481,8 +481,8 @@ def _called_of_table(
 
 
 def _called_of_run(budget: int, qrels: str, run: str) -> "tuple[ThresholdedItems, str, dict[str, str]]":
-    from certus.budget import called_positive
     from certus.io import read_qrels, read_run
+    from certus.tasks.classification.budget import called_positive
 
     judged, ranked = read_qrels(qrels), read_run(run)
     inputs = {file.name: f"xxh3-128:{file.fingerprint}" for file in (judged, ranked)}

@@ -315,7 +315,7 @@ def simultaneous(
     margins = None
     if options.margin is not None:
         lower, upper = (np.array([getattr(test, name) for test in against]) for name in ("p_lower", "p_upper"))
-        margins = np.fmax(joint.below, lower), np.fmax(joint.above, upper)
+        margins = np.fmax(joint.p_below, lower), np.fmax(joint.p_above, upper)
     return np.fmax(joint.p, p_of_pairs), [*limits], margins
 
 

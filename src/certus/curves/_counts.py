@@ -40,7 +40,7 @@ class ThresholdCounts(NamedTuple):
 
 
 def counted_scores(y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any) -> tuple[Scores, ThresholdCounts]:
-    """The validated columns, with at least one sample, and their counts at every threshold."""
+    """Validated scores of at least one sample, and the counts at every threshold."""
     if not isinstance(y_true, Scores):
         if y_score is None:
             raise DataError("is missing", "give the score of each sample, or Scores alone", argument="y_score")
@@ -53,7 +53,7 @@ def counted_scores(y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any
 
 
 def threshold_counts(data: Scores) -> ThresholdCounts:
-    """All counts: nothing is called positive at its first point, everything at its last."""
+    """Counts at every threshold, from nothing predicted positive to everything."""
     if data.weights is None:
         *counts, points = kernels.score_points(data.positives, data.negatives)
         # What is not used of the arrays has never been touched, so that it takes no memory; unless it is most of them.

@@ -14,15 +14,16 @@ from certus.core.errors import DataError, MetricNameError
 from certus.core.readable import Drawable
 from certus.core.spelling import normalize_name
 from certus.curves._counts import Column, Counts, ThresholdCounts, rate, threshold_counts
+from certus.curves._limits import SIMULTANEOUS, binomial_limits, distribution_limits, shared
 from certus.curves.best_threshold import OperatingPoint
 from certus.data import Scores
-from certus.inference.many.bands import TOGETHER, binomial_limits, check_level, distribution_limits, shared
+from certus.inference.interval import checked_level
 
 _CELLS = 4096
 """The boundary of a union of more rectangles than this is rounded outwards to a grid of this many cells."""
 
 
-class Line(NamedTuple):
+class Boundary(NamedTuple):
     """A line through points, by increasing x."""
 
     x: Floats
@@ -56,7 +57,7 @@ class Band:
     covers
         What the band promises, in words.
     thresholds
-        Infinity (nothing is called positive), then every distinct score, falling; also those that the curve itself
+        Infinity (nothing is predicted positive), then every distinct score, falling; also those that the curve itself
         leaves out.
     x_low, x_high, y_low, y_high
         The limits at each threshold.
@@ -78,21 +79,21 @@ class Band:
         return f"<Band: {100 * self.level:g}% {kind}, {self.method}, {len(self.thresholds)} thresholds>"
 
     @property
-    def lower(self) -> Line:
+    def lower(self) -> Boundary:
         """The lower boundary of the region."""
         return self._lines[0]
 
     @property
-    def upper(self) -> Line:
+    def upper(self) -> Boundary:
         """The upper boundary of the region."""
         return self._lines[1]
 
     @cached_property
-    def _lines(self) -> tuple[Line, Line]:
+    def _lines(self) -> tuple[Boundary, Boundary]:
         return self._outline()
 
 
-Outline: TypeAlias = Callable[[], tuple[Line, Line]]
+Outline: TypeAlias = Callable[[], tuple[Boundary, Boundary]]
 
 
 def make_band(
@@ -100,7 +101,7 @@ def make_band(
 ) -> Band:
     """The band, and what it promises of the curve over these axes; `exact` where the coordinates are independent."""
     x, y = axes.split(", ")
-    is_simultaneous = method in TOGETHER
+    is_simultaneous = method in SIMULTANEOUS
     if is_simultaneous:
         covers = (
             f"with probability of at least {level:g} the true ({axes}) of every threshold at once lies within its "
@@ -117,19 +118,21 @@ def make_band(
     return Band(level, is_simultaneous, method, covers, thresholds, *boxes, outline)
 
 
-def rising(boxes: Rectangles) -> tuple[Line, Line]:
+def rising(boxes: Rectangles) -> tuple[Boundary, Boundary]:
     """The boundaries of all rectangles of a curve from (0, 0) to (1, 1)."""
-    lower = Line(np.concatenate(([0.0], boxes.x_high, [1.0])), np.concatenate(([0.0], boxes.y_low, boxes.y_low[-1:])))
-    return lower, Line(np.concatenate((boxes.x_low, [1.0])), np.concatenate((boxes.y_high, [1.0])))
+    lower = Boundary(
+        np.concatenate(([0.0], boxes.x_high, [1.0])), np.concatenate(([0.0], boxes.y_low, boxes.y_low[-1:]))
+    )
+    return lower, Boundary(np.concatenate((boxes.x_low, [1.0])), np.concatenate((boxes.y_high, [1.0])))
 
 
-def falling(boxes: Rectangles) -> tuple[Line, Line]:
+def falling(boxes: Rectangles) -> tuple[Boundary, Boundary]:
     """The boundaries of all rectangles of a curve from (0, 1) to (1, 0)."""
     lower, upper = rising(Rectangles(boxes.x_low, boxes.x_high, 1 - boxes.y_high, 1 - boxes.y_low))
-    return Line(upper.x, 1 - upper.y), Line(lower.x, 1 - lower.y)
+    return Boundary(upper.x, 1 - upper.y), Boundary(lower.x, 1 - lower.y)
 
 
-def union(boxes: Rectangles) -> tuple[Line, Line]:
+def union(boxes: Rectangles) -> tuple[Boundary, Boundary]:
     """The lower and upper boundary of all rectangles together, as steps; gaps in x take both neighbours."""
     edges, first, last = windows(boxes.x_low, boxes.x_high)
     window = np.column_stack((first, last + 1)).ravel()
@@ -151,12 +154,12 @@ def windows(
     return edges, np.minimum(first, last), np.maximum(first, last)
 
 
-def in_steps(edges: Floats, y: Floats) -> Line:
+def in_steps(edges: Floats, y: Floats) -> Boundary:
     """A line that has one y in each cell between two edges."""
-    return Line(np.repeat(edges, 2)[1:-1], np.repeat(y, 2))
+    return Boundary(np.repeat(edges, 2)[1:-1], np.repeat(y, 2))
 
 
-def between_steps(lower: Line, upper: Line) -> tuple[Line, Line]:
+def between_steps(lower: Boundary, upper: Boundary) -> tuple[Boundary, Boundary]:
     """Steps from point to point: below the points of the lower line, and above those of the upper one."""
     return (
         in_steps(lower.x, np.minimum(lower.y[:-1], lower.y[1:])),
@@ -166,7 +169,7 @@ def between_steps(lower: Line, upper: Line) -> tuple[Line, Line]:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Curve(Drawable):
-    """The samples that are called positive at each threshold: those with at least that score.
+    """The samples that are predicted positive at each threshold: those with at least that score.
 
     Samples are counted in integers, and compared by their scores as they are: float32 scores as float32. Every distinct
     score is a threshold, so no sample is lost.
@@ -176,7 +179,7 @@ class Curve(Drawable):
     thresholds
         In the width of the scores.
     true_positives, false_positives
-        How many positives and negatives are called positive, int64; with weights the sums of those, float64.
+        How many positives and negatives are predicted positive, int64; with weights the sums of those, float64.
     positives, negatives
         How many there are; with weights the sums of those.
     data
@@ -206,7 +209,7 @@ class Curve(Drawable):
 
     @cached_property
     def share(self) -> Floats:
-        """The share of all samples that are called positive."""
+        """The share of all samples that are predicted positive."""
         return rate(self.true_positives + self.false_positives, self.positives + self.negatives)
 
     @property
@@ -217,7 +220,7 @@ class Curve(Drawable):
         return "" if self.negatives else "there are no negative samples"
 
     def at(self, threshold: float) -> OperatingPoint:
-        """The counts when samples with a score of at least `threshold` are called positive."""
+        """The counts when samples with a score of at least `threshold` are predicted positive."""
         if threshold != threshold:
             raise DataError("is NaN", "it must be a number to compare scores with", argument="threshold")
         exact = self.thresholds.dtype.kind == "O"
@@ -226,14 +229,14 @@ class Curve(Drawable):
 
     def band(self, level: float = 0.95, simultaneous: bool = False, method: str | None = None) -> Band:
         """Limits for the true curve, of which that of the samples is an estimate."""
-        level = check_level(level)
+        level = checked_level(level)
         if self.data.weights is not None:
             raise DataError("a band needs samples that count alike, but these have weights")
         if self.data.groups is not None:
             raise DataError("a band needs independent samples, but these are in groups")
         if self.reason:
             raise DataError(f"there is no band: {self.reason}")
-        methods = TOGETHER if simultaneous else self._methods
+        methods = SIMULTANEOUS if simultaneous else self._methods
         chosen = methods[0] if method is None else normalize_name(method)
         if chosen not in methods:
             kind = "simultaneous" if simultaneous else "pointwise"
@@ -264,8 +267,8 @@ class Curve(Drawable):
 
 
 def rate_limits(counts: Counts, total: Any, level: float, method: str) -> tuple[Floats, Floats]:
-    """Limits of the shares ``counts / total``, all at once or each by itself, as the method has it."""
-    if method in TOGETHER:
+    """Limits of the shares ``counts / total``, for all at once or for each alone, by the method."""
+    if method in SIMULTANEOUS:
         return distribution_limits(counts, total, level, method)
     return binomial_limits(counts, total, level, method)
 
@@ -279,7 +282,7 @@ def band_of_rates(
     thresholds: Column,
     *,
     independent: bool,
-    outline: Callable[[Rectangles], tuple[Line, Line]] = rising,
+    outline: Callable[[Rectangles], tuple[Boundary, Boundary]] = rising,
 ) -> Band:
     """The band of a curve over two rates, each given by its counts and their total."""
     single_level = shared(level, 2, independent=independent)
@@ -288,7 +291,7 @@ def band_of_rates(
 
 
 def _counts_at(data: Scores, cut: Any) -> tuple[Any, Any, Any, Any]:
-    """tp, fp, fn, tn when the scores of at least `cut` are called positive."""
+    """tp, fp, fn, tn when the scores of at least `cut` are predicted positive."""
     if data.weights is None:
         fn, tn = (int(np.searchsorted(side, cut, side="left")) for side in (data.positives, data.negatives))
         return len(data.positives) - fn, len(data.negatives) - tn, fn, tn

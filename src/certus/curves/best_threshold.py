@@ -35,31 +35,20 @@ class ConfusionCounts(NamedTuple):
 
 
 class Criterion(NamedTuple):
-    """A function of the counts by which thresholds are compared.
-
-    Attributes
-    ----------
-    key
-        Greatest at the best thresholds, NaN where there is no value. Made of whole numbers with one rounding at most,
-        it is equal where the values are equal.
-    value
-        The criterion at the best threshold.
-    needs
-        The classes without which it is undefined.
-    options
-        The keywords of `best_threshold` it takes, in this order.
-    exact
-        Where the key needs more than one rounding: its twin in rational numbers.
-    lowest
-        Of equally good thresholds the lowest is meant.
-    """
+    """A function of the counts by which thresholds are compared."""
 
     key: Callable[..., Any]
+    """Greatest at the best thresholds, NaN where there is no value; made of whole numbers with one rounding at most."""
     value: Callable[..., float]
+    """The criterion at the best threshold."""
     needs: tuple[str, ...] = ()
+    """The classes without which it is undefined."""
     options: tuple[str, ...] = ()
+    """The keywords of `best_threshold` that it takes, in this order."""
     exact: Callable[[ConfusionCounts], Fraction] | None = None
+    """The key in rational numbers, where it needs more than one rounding."""
     lowest: bool = False
+    """Of equally good thresholds the lowest is meant."""
 
 
 def _wins(cells: ConfusionCounts) -> Any:
@@ -139,7 +128,9 @@ _CRITERIA = Registry(
         "accuracy": Criterion(lambda cells: cells.tp - cells.fp, _accuracy),
         "balanced-accuracy": Criterion(_wins, lambda cells: (1 + _informedness(cells)) / 2, _BOTH_CLASSES),
         "closest": Criterion(lambda cells: -_distance(cells), _distance, _BOTH_CLASSES, exact=_distance_exact),
-        "cost": Criterion(lambda *given: -_cost(*given), _cost, (), ("false_positive_cost", "false_negative_cost")),
+        "cost": Criterion(
+            lambda *arguments: -_cost(*arguments), _cost, (), ("false_positive_cost", "false_negative_cost")
+        ),
         "f1": Criterion(_f1, _f1, ("positive",)),
         "fbeta": Criterion(_fbeta, _fbeta, ("positive",), ("beta",)),
         "informedness": Criterion(_wins, _informedness, _BOTH_CLASSES),
@@ -157,19 +148,19 @@ _CRITERIA = Registry(
 
 
 def criterion_named(spelling: str) -> tuple[str, Criterion]:
-    """The criterion that the user's spelling means, and its name."""
+    """Criterion that the user's spelling means, and its name."""
     name = _CRITERIA.resolve(spelling)
     return name, _CRITERIA[name]
 
 
 @dataclass(frozen=True)
 class OperatingPoint:
-    """Counts and rates when samples with a score of at least `threshold` are called positive.
+    """Counts and rates when samples with a score of at least `threshold` are predicted positive.
 
     Attributes
     ----------
     threshold
-        The threshold; infinity calls nothing positive.
+        The threshold; infinity predicts nothing as positive.
     true_positives, false_positives, false_negatives, true_negatives
         How many samples each is; with weights the sums of those.
 
@@ -188,22 +179,22 @@ class OperatingPoint:
 
     @property
     def tpr(self) -> float:
-        """True positive rate, also called recall or sensitivity: the share of the positives that are called so."""
+        """True positive rate, recall or sensitivity: the share of the positives that are predicted positive."""
         return _share(self.true_positives, self.false_negatives)
 
     @property
     def fpr(self) -> float:
-        """False positive rate: the share of the negatives that are called positive."""
+        """False positive rate: the share of the negatives that are predicted positive."""
         return _share(self.false_positives, self.true_negatives)
 
     @property
     def precision(self) -> float:
-        """The share of positives among the samples that are called so; NaN if none is."""
+        """The share of positives among the samples that are predicted positive; NaN if none is."""
         return _share(self.true_positives, self.false_positives)
 
     @property
     def share(self) -> float:
-        """The share of all samples that are called positive."""
+        """The share of all samples that are predicted positive."""
         predicted_positive = self.true_positives + self.false_positives
         return _share(predicted_positive, self.false_negatives + self.true_negatives)
 
@@ -250,12 +241,12 @@ def best_threshold(
     pos_label: Any = None,
     sample_weight: Any = None,
 ) -> BestThreshold:
-    """The threshold that is best by a criterion, among all distinct scores and infinity (nothing is called positive).
+    """The threshold that is best by a criterion, among all distinct scores and infinity (nothing predicted positive).
 
-    Samples with a score of at least the threshold are called positive. Of thresholds that are equally good the highest
-    is taken, which calls the fewest samples positive; for ``"precision-at-recall"`` the lowest, which finds the most
-    positives at that precision. What is equally good is decided in whole numbers, not after rounding, where samples,
-    costs and beta are whole numbers.
+    Samples with a score of at least the threshold are predicted positive. Of thresholds that are equally good the
+    highest is taken, which predicts the fewest samples as positive; for ``"precision-at-recall"`` the lowest, which
+    finds the most positives at that precision. What is equally good is decided in whole numbers, not after rounding,
+    where samples, costs and beta are whole numbers.
 
     Parameters
     ----------

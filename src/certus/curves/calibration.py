@@ -217,8 +217,12 @@ def calibration_curve(
         counts, positives, sums = kernels.uniform_bins(np.ascontiguousarray(probability), outcome, int(n_bins))
     else:
         bins, edges = binned(probability, int(n_bins), strategy)
-        of_outcome = np.bincount(bins + int(n_bins) * outcome, minlength=2 * n_bins).reshape(2, -1)
-        counts, positives, sums = of_outcome.sum(0), of_outcome[1], sum_by_code(bins, probability, int(n_bins))
+        counts_by_outcome = np.bincount(bins + int(n_bins) * outcome, minlength=2 * n_bins).reshape(2, -1)
+        counts, positives, sums = (
+            counts_by_outcome.sum(0),
+            counts_by_outcome[1],
+            sum_by_code(bins, probability, int(n_bins)),
+        )
     there = np.flatnonzero(counts)
     means = sums[there] / counts[there]
     return CalibrationCurve(

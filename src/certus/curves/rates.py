@@ -11,8 +11,8 @@ from certus.core.errors import DataError
 from certus.curves._counts import ThresholdCounts, corners, counted_scores, rate, turns
 from certus.curves._curve import (
     Band,
+    Boundary,
     Curve,
-    Line,
     Outline,
     Rectangles,
     band_of_rates,
@@ -24,8 +24,8 @@ from certus.curves._curve import (
     union,
     windows,
 )
+from certus.curves._limits import SIMULTANEOUS, binomial_limits, dependence_limits, shared
 from certus.inference import Estimate
-from certus.inference.many.bands import TOGETHER, binomial_limits, dependence_limits, shared
 from certus.metrics.classification.average_precision import average_precision
 from certus.metrics.classification.roc_auc import gain_capture, roc_auc
 
@@ -43,7 +43,7 @@ class PrecisionRecallCurve(Curve):
 
     @cached_property
     def precision(self) -> Floats:
-        """The share of positives among the samples that are called so; 1 at the end, where none is."""
+        """The share of positives among the samples that are predicted positive; 1 at the end, where none is."""
         predicted_positive = self.true_positives + self.false_positives
         predicted_positive[-1] = 1
         precision: Floats = self.true_positives / predicted_positive
@@ -52,7 +52,7 @@ class PrecisionRecallCurve(Curve):
 
     @cached_property
     def recall(self) -> Floats:
-        """The share of the positives that are called so; NaN without positives."""
+        """The share of the positives that are predicted positive; NaN without positives."""
         recall = rate(self.true_positives, self.positives)
         recall[-1] = 0.0
         return recall
@@ -65,7 +65,7 @@ class PrecisionRecallCurve(Curve):
 
     def _band(self, counts: ThresholdCounts, level: float, method: str) -> Band:
         axes, tp = "recall, precision", counts.true_positives
-        if method in TOGETHER:
+        if method in SIMULTANEOUS:
             boxes, outline = _from_rates(counts, level, method)
             return make_band(axes, level, method, counts.thresholds, boxes, outline, exact=False)
         recall, precision = (tp, counts.positives), (tp, tp + counts.false_positives)
@@ -78,13 +78,13 @@ def _from_rates(counts: ThresholdCounts, level: float, method: str) -> tuple[Rec
     single_level = shared(level, 3, independent=True)
     low, high, fpr_low, fpr_high, rare, common = limits_of_rates(counts, single_level, method)
     precision_low, precision_high = _precision(rare, low, fpr_high), _precision(common, high, fpr_low)
-    lower = Line(np.append(low, 1.0), np.append(precision_low, precision_low[-1]))
-    upper = Line(np.append(0.0, high), np.append(precision_high[0], precision_high))
+    lower = Boundary(np.append(low, 1.0), np.append(precision_low, precision_low[-1]))
+    upper = Boundary(np.append(0.0, high), np.append(precision_high[0], precision_high))
     return Rectangles(low, high, precision_low, precision_high), partial(between_steps, lower, upper)
 
 
 def limits_of_rates(counts: ThresholdCounts, level: float, method: str) -> tuple[Any, ...]:
-    """Limits of TPR and FPR at all thresholds at once, and of the share of positives, each at the level."""
+    """Limits of TPR and FPR at all thresholds at once, and of the share of positives."""
     return (
         *rate_limits(counts.true_positives, counts.positives, level, method),
         *rate_limits(counts.false_positives, counts.negatives, level, method),
@@ -161,7 +161,7 @@ class _OverFpr(Curve):
 
     @cached_property
     def fpr(self) -> Floats:
-        """The share of the negatives that are called positive; NaN without negatives."""
+        """The share of the negatives that are predicted positive; NaN without negatives."""
         return rate(self.false_positives, self.negatives)
 
 
@@ -169,7 +169,7 @@ class _OverFpr(Curve):
 class RocCurve(_OverFpr):
     """True positive rate against false positive rate, as the threshold falls; it unpacks to fpr, tpr, thresholds.
 
-    The first threshold is infinity, where nothing is called positive; at the last, the least score, everything is.
+    The first threshold is infinity, where nothing is predicted positive; at the last, the least score, everything is.
     """
 
     _picture: ClassVar[str] = "roc"
@@ -177,7 +177,7 @@ class RocCurve(_OverFpr):
 
     @cached_property
     def tpr(self) -> Floats:
-        """The share of the positives that are called so; NaN without positives."""
+        """The share of the positives that are predicted positive; NaN without positives."""
         return rate(self.true_positives, self.positives)
 
     @cached_property
@@ -279,7 +279,7 @@ class DetCurve(_OverFpr):
 
     @cached_property
     def fnr(self) -> Floats:
-        """The share of the positives that are not called so; NaN without positives."""
+        """The share of the positives that are not predicted positive; NaN without positives."""
         return rate(self.positives - self.true_positives, self.positives)
 
     def _band(self, counts: ThresholdCounts, level: float, method: str) -> Band:
@@ -304,8 +304,8 @@ def det_curve(
         FNR = positives with score < threshold / positives        FPR = negatives with score >= threshold / negatives
 
     As in scikit-learn, the first threshold is the highest at which no positive is missed, and the last the lowest at
-    which no negative is called positive (infinity, where the highest score is a negative's). With a single class there
-    is nothing to trade; the curve then has every threshold, and NaN for the rate that is not defined.
+    which no negative is predicted positive (infinity, where the highest score is a negative's). With a single class
+    there is nothing to trade; the curve then has every threshold, and NaN for the rate that is not defined.
 
     Source: Martin, Doddington, Kamm, Ordowski & Przybocki (1997), Eurospeech, 1895-1898.
 
@@ -422,16 +422,14 @@ class LiftCurve(Curve):
             return np.asarray(numerator / (predicted_positive * float(self.positives)))
 
     def _band(self, counts: ThresholdCounts, level: float, method: str) -> Band:
-        limits = _simultaneous_limits if method in TOGETHER else _pointwise_limits
+        limits = _simultaneous_limits if method in SIMULTANEOUS else _pointwise_limits
         boxes, outline = limits(counts, level, method)
         return make_band("share, lift", level, method, counts.thresholds, boxes, outline, exact=False)
 
 
 def _pointwise_limits(counts: ThresholdCounts, level: float, method: str) -> tuple[Rectangles, Outline]:
-    """Pointwise limits for the share, the gain (lift times share) and the lift.
-
-    The lift is better known from itself where the share is small, and from the gain where it is large.
-    """
+    """Pointwise limits for the share, the gain (lift times share) and the lift."""
+    # The lift is better known from itself where the share is small, and from the gain where it is large.
     tp, samples = counts.true_positives, counts.positives + counts.negatives
     predicted_positive = tp + counts.false_positives
     shares = "wilson" if method == "delta" else method
@@ -450,7 +448,9 @@ def _pointwise_limits(counts: ThresholdCounts, level: float, method: str) -> tup
     return Rectangles(*share, y_low, y_high), partial(_outline, share, gain, low, high)
 
 
-def _outline(share: tuple[Floats, Floats], gain: tuple[Floats, Floats], low: Floats, high: Floats) -> tuple[Line, Line]:
+def _outline(
+    share: tuple[Floats, Floats], gain: tuple[Floats, Floats], low: Floats, high: Floats
+) -> tuple[Boundary, Boundary]:
     edges, first, last = windows(*share, max_cells=_CELLS)
     cells = zip(edges[:-1].tolist(), edges[1:].tolist(), first.tolist(), (last + 1).tolist(), strict=True)
     # At the end of the cell where the gain allows the most.
@@ -473,8 +473,10 @@ def _simultaneous_limits(counts: ThresholdCounts, level: float, method: str) -> 
     share_low = np.minimum(*(p * high + (1 - p) * fpr_low for p in prevalences))
     share_high = np.maximum(*(p * low + (1 - p) * fpr_high for p in prevalences))
     lift_low, lift_high = low / share_high, high / share_low
-    lower = Line(np.concatenate(([0.0], share_high, [1.0])), np.concatenate((lift_low[:1], lift_low, low[-1:])))
-    upper = Line(np.concatenate(([0.0], share_low, [1.0])), np.concatenate((lift_high[:1], lift_high, lift_high[-1:])))
+    lower = Boundary(np.concatenate(([0.0], share_high, [1.0])), np.concatenate((lift_low[:1], lift_low, low[-1:])))
+    upper = Boundary(
+        np.concatenate(([0.0], share_low, [1.0])), np.concatenate((lift_high[:1], lift_high, lift_high[-1:]))
+    )
     x_low = np.minimum(*(p * low + (1 - p) * fpr_low for p in prevalences))
     x_high = np.maximum(*(p * high + (1 - p) * fpr_high for p in prevalences))
     return Rectangles(x_low, x_high, lift_low, lift_high), partial(between_steps, lower, upper)

@@ -180,7 +180,7 @@ def _means(
     values: Sequence[Value | Subgroups | Row], level: float, method: str | None, seed: int, mean: "SubgroupMean"
 ) -> Iterator[Row]:
     """The mean of each metric and class over subgroups."""
-    from certus.inference.many.subgroup_mean import NAMES, subgroup_mean
+    from certus.inference.many.subgroups import MEAN_NAMES, subgroup_mean
 
     for value, estimates in _by_metric(values):
         of_system = mean.sizes.get(value.system)
@@ -196,7 +196,7 @@ def _means(
             value.metric,
             mean_estimate.estimate,
             interval,
-            among=NAMES[mean.method],
+            among=MEAN_NAMES[mean.method],
             n=mean_estimate.n,
             label=None if value.label is None else str(value.label),
             average=value.average,
@@ -502,7 +502,7 @@ def check_subgroup_mean(subgroup_mean: object, by: object) -> None:
     """Refuse a mean of subgroups that there is not, or where there are no subgroups."""
     if subgroup_mean is None:
         return
-    from certus.inference.many.subgroup_mean import check_mean
+    from certus.inference.many.subgroups import check_mean
 
     check_mean(subgroup_mean)
     if by is None:

@@ -9,7 +9,7 @@ from certus.plot.canvas import color_scale, fit, hide_spines, new_axes, printabl
 from certus.statistic.common import plural
 
 if TYPE_CHECKING:
-    from certus.confusion import ConfusionMatrix
+    from certus.tasks.classification.confusion import ConfusionMatrix
 
 
 _SHARES = {"true": "share of the true class", "pred": "share of the predicted class", "all": "share of all samples"}

@@ -210,11 +210,9 @@ def _by_reciprocal_rank(tops: Sequence[Sequence[str]], size: int) -> list[str]:
 
 
 def _by_move_to_front(tops: Sequence[Sequence[str]], size: int, grades: Mapping[str, int], rel: int) -> list[str]:
-    """The next document of the run of the highest priority, until there are enough.
-
-    A run keeps its priority as long as its documents are relevant, and loses one with each that is not; a document
-    without a judgment counts as not relevant. Of runs with one priority the one that waited longest is next.
-    """
+    """The next document of the run of the highest priority, until there are enough."""
+    # A run keeps its priority as long as its documents are relevant, and loses one with each that is not; a document
+    # without a judgment counts as not relevant. Of runs with one priority the one that waited longest is next.
     chosen: dict[str, None] = {}
     depths, priorities, waited = [0] * len(tops), [0] * len(tops), list(range(len(tops)))
     turn = len(tops)
@@ -350,9 +348,9 @@ def _without(
     """The judgments without those of documents that only this run has in its top, and how many these are."""
     remaining, gone = {}, 0
     for query, docs in judged.items():
-        of_runs = tops.get(query, {})
-        other_docs = {doc for name, top in of_runs.items() if name != run for doc in top}
-        unique_docs = {doc for doc in of_runs.get(run, ()) if doc in docs} - other_docs
+        tops_of_query = tops.get(query, {})
+        other_docs = {doc for name, top in tops_of_query.items() if name != run for doc in top}
+        unique_docs = {doc for doc in tops_of_query.get(run, ()) if doc in docs} - other_docs
         gone += sum(docs[doc] >= 0 for doc in unique_docs)
         kept_grades = {doc: grade for doc, grade in docs.items() if doc not in unique_docs}
         # A query stays one that is averaged over, also where nobody else would have judged anything for it.

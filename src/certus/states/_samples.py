@@ -19,7 +19,7 @@ from certus.data.scores import MarkedScores
 from certus.evaluation.binding import of_system
 from certus.evaluation.cases import Average, Case, Item, Samples, Systems
 from certus.inference import Estimate
-from certus.inference.many.subgroups import Kept, of_straddling
+from certus.inference.many.subgroups import SubgroupEstimate, straddling_reason
 from certus.metrics import Metric
 from certus.metrics.state_kinds import InPasses, Order, Ranks, SavedLoss
 from certus.states._batch import GROUPS, WEIGHT, Field, columns_of_rows
@@ -273,7 +273,7 @@ class Keyed(Samples):
     def dependent(self, by: Any) -> str:
         """Why the subgroups are not independent; empty where they are."""
         del by
-        return of_straddling(self._groups[1]) if GROUPS in self.fields else ""
+        return straddling_reason(self._groups[1]) if GROUPS in self.fields else ""
 
     def estimates_of_parts(self, by: Any, metrics: Sequence[Metric]) -> None:
         """None: one subgroup is evaluated after the other."""
@@ -293,7 +293,7 @@ class Keyed(Samples):
 
     def compact_estimate(self, estimate: Estimate, level: float, seed: int, dependent: str) -> Estimate:
         """The estimate with its limits, without its samples."""
-        return Kept.of(estimate, len(self.keys), level=level, seed=seed, dependent=dependent)
+        return SubgroupEstimate.from_estimate(estimate, len(self.keys), level=level, seed=seed, dependent=dependent)
 
     def parts(self, by: Any) -> Iterator[tuple[str, Samples]]:
         """The samples of each subgroup, in the order of the subgroups."""

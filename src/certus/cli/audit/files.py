@@ -27,7 +27,7 @@ from certus.core.note import Note
 from certus.statistic.common import plural
 
 if TYPE_CHECKING:
-    from certus.audit.read_back import Checked
+    from certus.audit.read_back import CheckedFile
     from certus.table import Row
 
 
@@ -151,7 +151,7 @@ def estimate(
     show(rows, signature, style, output, force, notices(checked))
 
 
-def labels_of(file: str, label: str | None, yes: list[str] | None, no: list[str] | None) -> "Checked":
+def labels_of(file: str, label: str | None, yes: list[str] | None, no: list[str] | None) -> "CheckedFile":
     """The file with its labels, some of which must be there."""
     from certus.audit import read_back
 
@@ -166,7 +166,7 @@ def labels_of(file: str, label: str | None, yes: list[str] | None, no: list[str]
     return checked
 
 
-def notices(checked: "Checked") -> list[Note]:
+def notices(checked: "CheckedFile") -> list[Note]:
     """Facts needed of a file that is labelled in part."""
     if checked.complete:
         return []
@@ -179,7 +179,7 @@ def notices(checked: "Checked") -> list[Note]:
     return [Note(text, checked.name, "unlabelled", lines, rows)]
 
 
-def _rows(checked: "Checked", chosen: dict[str, Any]) -> "list[Row]":
+def _rows(checked: "CheckedFile", chosen: dict[str, Any]) -> "list[Row]":
     from certus.audit import Stratum, recall_precision, strata
 
     predicted_strata = [checked_stratum for checked_stratum in checked.strata if checked_stratum.predicted is not None]

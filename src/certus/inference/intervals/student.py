@@ -15,7 +15,7 @@ from certus.statistic.common import Bounds, plural
 from certus.statistic.folds import Folds, Independent
 
 if TYPE_CHECKING:
-    from certus.inference.tests.result import Alternative, Found
+    from certus.inference.tests.result import Alternative, Outcome
 
 
 JACKKNIFED = 1000
@@ -35,7 +35,7 @@ class Student(NamedTuple):
     error: float
     freedom: float
 
-    def test(self, alternative: "Alternative", shift: float = 0.0) -> "Found":
+    def test(self, alternative: "Alternative", shift: float = 0.0) -> "Outcome":
         """Student's test that the value is `shift`."""
         ratio = (self.centre - shift) / self.error
         return p_value(ratio, self.freedom, alternative), ratio, described(self.freedom), 0.0, ""

@@ -1,6 +1,6 @@
 """p-values adjusted for how many there are, and what every correction is called."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -16,88 +16,48 @@ Declared = TypeVar("Declared", bound=Callable[..., Any])
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A correction as it was declared.
-
-    Attributes
-    ----------
-    name
-        What users call it.
-    function
-        From p-values in ascending order to what they are adjusted to; what exceeds 1 is cut afterwards. Of a joint
-        correction the test that it is.
-    label, short
-        How a sentence and the head of a column call it.
-    holds
-        Whose chance or share is held to the level.
-    note
-        What to know about it.
-    joint
-        Whether it looks at the units of all systems at once.
-    single_step
-        Whether its p-values have simultaneous intervals.
-    aliases
-        Other names.
-    source
-        Where it was published.
-    """
+    """A declared correction."""
 
     name: str
     function: Callable[..., Any]
+    """Adjusts p-values in ascending order; what exceeds 1 is cut afterwards. Of a joint correction the test itself."""
     label: str
     short: str
-    holds: str
-    note: str
-    joint: bool
-    single_step: bool
-    aliases: tuple[str, ...]
-    source: str
+    """Label in the head of a column."""
+    holds: str = "any false finding"
+    """The error whose chance or share is held to the level."""
+    note: str = ""
+    joint: bool = False
+    """Whether it looks at the units of all systems at once."""
+    single_step: bool = False
+    """Whether its p-values have simultaneous intervals."""
+    aliases: tuple[str, ...] = ()
+    source: str = ""
 
 
 CORRECTIONS: Registry[Correction] = Registry("correction")
 """The corrections by name."""
 
 
-def correction(
-    name: str,
-    *,
-    label: str,
-    short: str | None = None,
-    holds: str = "any false finding",
-    note: str = "",
-    joint: bool = False,
-    single_step: bool = False,
-    aliases: Collection[str] = (),
-    source: str = "",
-) -> Callable[[Declared], Declared]:
-    """Declare a correction, see `Correction`; the decorator leaves the function as it is."""
+def correction(name: str, *, label: str, short: str | None = None, **facts: Any) -> Callable[[Declared], Declared]:
+    """Declare a correction by the facts of `Correction`; the decorator leaves the function as it is."""
 
     def declare(function: Declared) -> Declared:
-        declared = Correction(
-            name, function, label, short or label, holds, note, joint, single_step, tuple(aliases), source
-        )
-        CORRECTIONS.add(name, declared, aliases)
+        declared = Correction(name, function, label, short or label, **facts)
+        CORRECTIONS.add(name, declared, declared.aliases)
         return function
 
     return declare
 
 
-def correction_named(given: str, *, joint: bool = True) -> Correction:
-    """The correction that the user's spelling means.
+def correction_named(spelling: str, *, joint: bool = True) -> Correction:
+    """The correction that the user's spelling means; with `joint` also one that needs the units of all systems.
 
-    Parameters
-    ----------
-    given
-        The spelling.
-    joint
-        Whether it may be one that needs the units of all systems.
-
-    Examples
-    --------
     >>> correction_named("Benjamini_Hochberg").name, correction_named("HSD").name
     ('bh', 'tukey-hsd')
     """
     names = [name for name, entry in CORRECTIONS.items() if joint or not entry.joint]
-    return CORRECTIONS[CORRECTIONS.resolve(given, names, argument="correction")]
+    return CORRECTIONS[CORRECTIONS.resolve(spelling, names, argument="correction")]
 
 
 def adjust(p: ArrayLike, method: str = "holm") -> Floats:
@@ -146,7 +106,7 @@ def adjust(p: ArrayLike, method: str = "holm") -> Floats:
     return np.maximum(np.minimum(adjusted, 1.0), values)
 
 
-def _from_above(scaled: Floats) -> Floats:
+def _running_minimum(scaled: Floats) -> Floats:
     return np.minimum.accumulate(scaled[::-1])[::-1]
 
 
@@ -168,7 +128,7 @@ def _holm(ascending: Floats) -> Floats:
     source="Hochberg (1988), Biometrika 75(4):800-802, doi:10.1093/biomet/75.4.800",
 )
 def _hochberg(ascending: Floats) -> Floats:
-    return _from_above(ascending * np.arange(len(ascending), 0, -1))
+    return _running_minimum(ascending * np.arange(len(ascending), 0, -1))
 
 
 @correction(
@@ -189,7 +149,7 @@ def _bonferroni(ascending: Floats) -> Floats:
 )
 def _benjamini_hochberg(ascending: Floats) -> Floats:
     n = len(ascending)
-    return _from_above(ascending * (n / np.arange(1, n + 1)))
+    return _running_minimum(ascending * (n / np.arange(1, n + 1)))
 
 
 @correction(
@@ -204,7 +164,7 @@ def _benjamini_hochberg(ascending: Floats) -> Floats:
 def _benjamini_yekutieli(ascending: Floats) -> Floats:
     n = len(ascending)
     ranks = np.arange(1, n + 1)
-    return _from_above(ascending * ((1 / ranks).sum() * n / ranks))
+    return _running_minimum(ascending * ((1 / ranks).sum() * n / ranks))
 
 
 @correction("none", label="nothing", holds="nothing", note="for one comparison that was planned")

@@ -48,18 +48,23 @@ def letters(significant: ArrayLike, order: Sequence[int] | None = None) -> tuple
     ('a', 'ab', 'b')
     """
     table = _decisions(significant)
-    places = list(range(len(table))) if order is None else list(order)
-    if sorted(places) != list(range(len(table))):
-        raise DataError(f"is {places}", f"it must hold each number from 0 to {len(table) - 1} once", argument="order")
-    apart = [{other for other in range(len(places)) if table[places[one], places[other]]} for one in range(len(places))]
-    groups = _swept(_split(apart))
+    order_indices = list(range(len(table))) if order is None else list(order)
+    if sorted(order_indices) != list(range(len(table))):
+        raise DataError(
+            f"is {order_indices}", f"it must hold each number from 0 to {len(table) - 1} once", argument="order"
+        )
+    rivals = [
+        {other for other in range(len(order_indices)) if table[order_indices[row], order_indices[other]]}
+        for row in range(len(order_indices))
+    ]
+    groups = _without_redundancy(_split(rivals))
     # The letter of the best system comes first, and of two that begin alike that of the one that ends sooner.
     groups.sort(key=lambda group: sorted(group))
-    found = [""] * len(places)
+    texts = [""] * len(order_indices)
     for number, group in enumerate(groups):
         for rank in sorted(group):
-            found[places[rank]] += _letter(number)
-    return tuple(found)
+            texts[order_indices[rank]] += _letter(number)
+    return tuple(texts)
 
 
 def _decisions(significant: ArrayLike) -> NDArray[np.bool_]:
@@ -69,44 +74,46 @@ def _decisions(significant: ArrayLike) -> NDArray[np.bool_]:
     if table.dtype != np.bool_:
         raise DataError(f"holds {table.dtype}", "give decisions such as p <= 0.05", argument="significant")
     if table.diagonal().any():
-        place = int(np.flatnonzero(table.diagonal())[0])
-        raise DataError(f"separates system {place} from itself", argument="significant")
+        index = int(np.flatnonzero(table.diagonal())[0])
+        raise DataError(f"separates system {index} from itself", argument="significant")
     wrong = np.argwhere(table != table.T)
     if len(wrong):
-        one, other = wrong[0].tolist()
-        raise DataError(f"says different things of systems {one} and {other} in its two halves", argument="significant")
+        row, column = wrong[0].tolist()
+        raise DataError(
+            f"says different things of systems {row} and {column} in its two halves", argument="significant"
+        )
     return table
 
 
-def _split(apart: list[set[int]]) -> list[frozenset[int]]:
+def _split(rivals: list[set[int]]) -> list[frozenset[int]]:
     """The largest groups without a significant pair (insert and absorb)."""
-    groups = [frozenset(range(len(apart)))] if apart else []
-    for one, others in enumerate(apart):
-        for other in sorted(each for each in others if each > one):
-            both = [group for group in groups if one in group and other in group]
-            kept = [group for group in groups if not (one in group and other in group)]
-            for part in dict.fromkeys(group - {gone} for group in both for gone in (one, other)):
-                if not any(part <= group for group in kept):
-                    kept = [group for group in kept if not group <= part]
-                    kept.append(part)
-            groups = kept
+    groups = [frozenset(range(len(rivals)))] if rivals else []
+    for first, first_rivals in enumerate(rivals):
+        for second in sorted(rival for rival in first_rivals if rival > first):
+            split_groups = [group for group in groups if first in group and second in group]
+            remaining = [group for group in groups if not (first in group and second in group)]
+            for part in dict.fromkeys(group - {removed} for group in split_groups for removed in (first, second)):
+                if not any(part <= group for group in remaining):
+                    remaining = [group for group in remaining if not group <= part]
+                    remaining.append(part)
+            groups = remaining
     return groups
 
 
-def _swept(groups: list[frozenset[int]]) -> list[frozenset[int]]:
+def _without_redundancy(groups: list[frozenset[int]]) -> list[frozenset[int]]:
     """The groups without what other groups say as well."""
     left = sorted((set(group) for group in groups), key=lambda group: (len(group), sorted(group)))
     for group in left:
-        for one in sorted(group):
-            elsewhere = set().union(*(each for each in left if each is not group and one in each))
+        for member in sorted(group):
+            elsewhere = set().union(*(other for other in left if other is not group and member in other))
             if group <= elsewhere and len(group) > 1:
-                group.discard(one)
-        if len(group) == 1 and any(group < each for each in left if each is not group):
+                group.discard(member)
+        if len(group) == 1 and any(group < other for other in left if other is not group):
             group.clear()
     return [frozenset(group) for group in left if group]
 
 
 def _letter(number: int) -> str:
     alphabet = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-    rounds, place = divmod(number, len(alphabet))
-    return alphabet[place] + (str(rounds) if rounds else "")
+    rounds, index = divmod(number, len(alphabet))
+    return alphabet[index] + (str(rounds) if rounds else "")

@@ -18,7 +18,7 @@ from certus.inference.many.adjust import correction as declared_correction
 from certus.statistic.common import plural, require_integer
 from certus.statistic.moments import power_of_two
 
-SAME = 1e-12
+TOLERANCE = 1e-12
 """Statistics that differ by less than this part of the greatest possible one are equal: they were rounded."""
 
 
@@ -40,9 +40,9 @@ def unit_rows(values: ArrayLike, name: str, column: str) -> Floats:
         )
     wrong = np.argwhere(~np.isfinite(rows))
     if len(wrong):
-        row, place = wrong[0].tolist()
+        row, index = wrong[0].tolist()
         raise DataError(
-            f"holds {rows[row, place]:g} in row {row}, column {place}",
+            f"holds {rows[row, index]:g} in row {row}, column {index}",
             f"every unit needs a finite value for every {column}: leave out the units that lack one",
             argument=name,
         )
@@ -50,19 +50,16 @@ def unit_rows(values: ArrayLike, name: str, column: str) -> Floats:
 
 
 def row_order(rows: Floats, sizes: Floats | None = None, pairs: Ints | None = None) -> NDArray[np.intp]:
-    """An order of the rows that does not depend on the one given, nor on the sign of a whole column.
+    """Order of the rows that depends neither on the one given nor on the sign of a whole column.
 
-    Draws go to rows by their place: in this order they go to the same rows, however the units were given. With `pairs`
-    of columns the differences of the columns stand for the columns.
+    With `pairs` of columns the differences of the columns stand for the columns.
 
-    Examples
-    --------
     >>> row_order(np.array([[3.0, 1.0], [-1.0, 2.0], [2.0, -1.0]])).tolist()
     [2, 0, 1]
     """
-    alike = rows if pairs is None else rows - rows[:, :1]
-    alike = alike if sizes is None else np.column_stack([alike, sizes])
-    _, firsts, group = np.unique(alike, axis=0, return_index=True, return_inverse=True)
+    compared = rows if pairs is None else rows - rows[:, :1]
+    compared = compared if sizes is None else np.column_stack([compared, sizes])
+    _, firsts, group = np.unique(compared, axis=0, return_index=True, return_inverse=True)
     rank = np.zeros(len(firsts), dtype=np.intp)
     tied = np.arange(len(firsts))
     for key in _keys(rows, sizes, pairs):
@@ -72,17 +69,17 @@ def row_order(rows: Floats, sizes: Floats | None = None, pairs: Ints | None = No
         order = np.lexsort((part, rank[tied]))
         rows_there, part = tied[order], part[order]
         before = rank[rows_there]
-        apart = np.diff(before, prepend=-1) != 0
-        new = apart | np.append(True, part[1:] != part[:-1])
+        starts_run = np.diff(before, prepend=-1) != 0
+        starts_tie = starts_run | np.append(True, part[1:] != part[:-1])
         numbers = np.arange(len(part))
-        starts = [np.maximum.accumulate(np.where(each, numbers, 0)) for each in (new, apart)]
+        starts = [np.maximum.accumulate(np.where(is_start, numbers, 0)) for is_start in (starts_tie, starts_run)]
         rank[rows_there] = before + starts[0] - starts[1]
-        tied = rows_there[~(new & np.append(new[1:], True))]
+        tied = rows_there[~(starts_tie & np.append(starts_tie[1:], True))]
     return np.argsort(rank[group.ravel()], kind="stable")
 
 
 def _keys(rows: Floats, sizes: Floats | None, pairs: Ints | None) -> Iterator[Floats]:
-    """Sort keys of the rows: sizes, then the sizes of values, then values with the sign of their column."""
+    """Yield sort keys of the rows: sizes, then sizes of values, then values with the sign of their column."""
 
     def column(number: int) -> Floats:
         return rows[:, number] if pairs is None else rows[:, pairs[number, 0]] - rows[:, pairs[number, 1]]
@@ -101,30 +98,43 @@ def check_draws(replicates: int, seed: int) -> tuple[int, int]:
 
 
 def p_of(reached: NDArray[np.uint64], draws: int, *, exact: bool) -> Floats:
-    """The p-values from how many draws reached the statistic observed.
-
-    Of random draws the observed one counts as a further one, ``(r + 1) / (R + 1)``, so that the test keeps its level
-    with any number of draws (Phipson & Smyth 2010, doi:10.2202/1544-6115.1585).
-    """
+    """The p-values, from the number of draws that reached the statistic observed."""
+    # Of random draws the observed one counts as a further one, so that the test keeps its level with any number of
+    # draws (Phipson & Smyth 2010, doi:10.2202/1544-6115.1585).
     counts = np.asarray(reached, dtype=np.float64)
     return counts / draws if exact else (counts + 1) / (draws + 1)
 
 
-def p_error(p: Floats, draws: int, *, exact: bool) -> Floats:
-    """The standard error of p-values that were drawn; 0 for those that were listed."""
-    return np.zeros_like(p) if exact else np.sqrt(p * (1 - p) / draws)
+@dataclass(frozen=True, eq=False)
+class JointTest(Readable):
+    """Adjusted p-values from permutations of whole units, all listed or drawn at random."""
 
+    p: Floats
+    method_note: str
+    draws: int
+    exact: bool
 
-def p_limits(p: Floats, draws: int, level: float, *, exact: bool) -> tuple[Floats, Floats]:
-    """Clopper-Pearson limits for what the p-values would be if all were listed."""
-    tail = (1 - checked_level(level)) / 2
-    if exact:
-        return p.copy(), p.copy()
-    low, high = np.empty_like(p), np.empty_like(p)
-    for place, value in np.ndenumerate(p):
-        reached = round(float(value) * (draws + 1)) - 1
-        low[place], high[place] = clopper_pearson_limits(reached, draws, tail)
-    return low, high
+    @property
+    def error(self) -> Floats:
+        """Standard error of p through the permutations drawn; 0 where all were listed."""
+        return np.zeros_like(self.p) if self.exact else np.sqrt(self.p * (1 - self.p) / self.draws)
+
+    def p_interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
+        """Limits for what each p would be if all permutations were listed; p itself where they were.
+
+        Raises
+        ------
+        CertusError
+            The level does not lie strictly between 0 and 1.
+        """
+        tail = (1 - checked_level(level)) / 2
+        if self.exact:
+            return self.p.copy(), self.p.copy()
+        low, high = np.empty_like(self.p), np.empty_like(self.p)
+        for index, value in np.ndenumerate(self.p):
+            reached = round(float(value) * (self.draws + 1)) - 1
+            low[index], high[index] = clopper_pearson_limits(reached, self.draws, tail)
+        return low, high
 
 
 MOST_STEPS = 4e8
@@ -134,8 +144,8 @@ _PER_FLIP = 20
 
 
 @dataclass(frozen=True, eq=False)
-class MaxT(Readable):
-    """The findings of the maximum test, each an array of one value per comparison.
+class MaxT(JointTest):
+    """Result of the maximum test, each an array of one value per comparison.
 
     Attributes
     ----------
@@ -146,8 +156,6 @@ class MaxT(Readable):
         p-values of each comparison alone, from the same sign flips.
     statistic
         Paired t of each comparison, or its mean difference.
-    error
-        Standard error of p through the flips drawn; 0 where all were listed.
     method
         ``"step-down"`` or ``"single-step"``.
     alternative
@@ -160,29 +168,14 @@ class MaxT(Readable):
         Whether these were all.
     """
 
-    p: Floats
     raw: Floats
     statistic: Floats
-    error: Floats
     method: str
     alternative: str
-    method_note: str
-    draws: int
-    exact: bool
-
-    def p_interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
-        """Limits for what each p would be if all sign flips were listed (Clopper & Pearson); p itself where they were.
-
-        Raises
-        ------
-        CertusError
-            The level does not lie strictly between 0 and 1.
-        """
-        return p_limits(self.p, self.draws, level, exact=self.exact)
 
     def __str__(self) -> str:
-        shown = ", ".join(f"{p:.4g}" for p in self.p.tolist())
-        return f"adjusted p = {shown} ({self.method} max-T, {self.method_note})"
+        values = ", ".join(f"{p:.4g}" for p in self.p.tolist())
+        return f"adjusted p = {values} ({self.method} max-T, {self.method_note})"
 
 
 @declared_correction(
@@ -251,29 +244,29 @@ def max_t(
     >>> print(found)
     adjusted p = 0.25, 0.5 (step-down max-T, all 16 sign flips)
     """
-    for name, given, known in (
+    for name, value, choices in (
         ("alternative", alternative, ("two-sided", "greater", "less")),
         ("statistic", statistic, ("t", "mean")),
         ("correction", correction, ("step-down", "single-step")),
     ):
-        if given not in known:
-            raise MetricNameError(f"is {given!r}", f"it must be {' or '.join(map(repr, known))}", argument=name)
+        if value not in choices:
+            raise MetricNameError(f"is {value!r}", f"it must be {' or '.join(map(repr, choices))}", argument=name)
     rows = unit_rows(differences, "differences", "comparison")
     rows = rows[row_order(rows)]
     check_draws(replicates, seed)
     scaled = _scaled(rows, statistic == "t")
-    flips = _Flips(
+    flips = _FlipColumns(
         np.ascontiguousarray(scaled[rows.any(axis=1)]),
         None,
         np.ones(rows.shape[1]),
         scaled.sum(axis=0),
-        SAME * float(np.abs(scaled).sum(axis=0).max()),
+        TOLERANCE * float(np.abs(scaled).sum(axis=0).max()),
         _statistic(rows, statistic),
     )
     return _maximum(flips, alternative, correction, replicates, seed)
 
 
-class _Flips(NamedTuple):
+class _FlipColumns(NamedTuple):
     """Columns whose signs are flipped, and the comparisons: the columns themselves, or differences of two of them."""
 
     columns: Floats
@@ -286,10 +279,7 @@ class _Flips(NamedTuple):
 
 
 def max_t_of_pairs(values: Floats, pairs: Ints, *, alternative: str, replicates: int, seed: int) -> MaxT:
-    """`max_t` of differences of columns: a draw adds up the columns, not each of their differences.
-
-    The order of the additions differs from that of `max_t`, by less than what counts as equal there.
-    """
+    """`max_t` of differences between columns: a draw adds up the columns, not each difference."""
     used = np.unique(pairs)
     values, pairs = values[:, used], np.searchsorted(used, pairs)
     values = values[row_order(values, pairs=pairs)]
@@ -298,25 +288,27 @@ def max_t_of_pairs(values: Floats, pairs: Ints, *, alternative: str, replicates:
     scale = power_of_two(columns)
     columns /= scale
     sums, statistic, lengths, reach = (np.empty(len(pairs)) for _ in range(4))
-    moved = np.zeros(len(values), dtype=bool)
+    differs = np.zeros(len(values), dtype=bool)
     for block, rows in _pair_blocks(values, pairs):
         scaled = _scaled(rows, True)
         sums[block], reach[block] = scaled.sum(axis=0), np.abs(scaled).sum(axis=0)
         statistic[block] = _statistic(rows, "t")
         lengths[block] = np.abs(rows).max(axis=0) / scale * _lengths(rows)[1]
-        moved |= rows.any(axis=1)
-    slack = SAME * float(reach.max())
+        differs |= rows.any(axis=1)
+    slack = TOLERANCE * float(reach.max())
     factors = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
     sizes = np.abs(columns).sum(axis=0)
     # Differences that are lost in the rounding of the systems' sums are columns of their own.
     lost = np.flatnonzero(np.finfo(np.float64).eps * (sizes[pairs[:, 0]] + sizes[pairs[:, 1]]) * factors > slack / 8)
     if len(lost):
-        own = _scaled(values[:, pairs[lost, 0]] - values[:, pairs[lost, 1]], True)
+        columns_of_pairs = _scaled(values[:, pairs[lost, 0]] - values[:, pairs[lost, 1]], True)
         none = columns.shape[1] + len(lost)
-        columns = np.column_stack([columns, own, np.zeros(len(values))])
+        columns = np.column_stack([columns, columns_of_pairs, np.zeros(len(values))])
         pairs = pairs.copy()
         pairs[lost, 0], pairs[lost, 1], factors[lost] = none - len(lost) + np.arange(len(lost)), none, 1.0
-    flips = _Flips(np.ascontiguousarray(columns[moved]), pairs.astype(np.uint32), factors, sums, slack, statistic)
+    flips = _FlipColumns(
+        np.ascontiguousarray(columns[differs]), pairs.astype(np.uint32), factors, sums, slack, statistic
+    )
     return _maximum(flips, alternative, "step-down", replicates, seed)
 
 
@@ -331,12 +323,12 @@ def _pair_blocks(values: Floats, pairs: Ints) -> Iterator[tuple[slice, Floats]]:
         yield block, values[:, pairs[block, 0]] - values[:, pairs[block, 1]]
 
 
-def _maximum(flips: _Flips, alternative: str, correction: str, draws: int, seed: int) -> MaxT:
+def _maximum(flips: _FlipColumns, alternative: str, correction: str, draws: int, seed: int) -> MaxT:
     sign = -1.0 if alternative == "less" else 1.0
-    both = alternative == "two-sided"
-    observed = np.abs(flips.sums) if both else sign * flips.sums
+    two_sided = alternative == "two-sided"
+    observed = np.abs(flips.sums) if two_sided else sign * flips.sums
     order = np.argsort(-observed, kind="stable")
-    free = _free(len(flips.columns), len(order), both)
+    free = _free(len(flips.columns), len(order), two_sided)
     if flips.pairs is None:
         columns, pairs, factors = np.ascontiguousarray(sign * flips.columns[:, order]), None, None
     else:
@@ -345,7 +337,7 @@ def _maximum(flips: _Flips, alternative: str, correction: str, draws: int, seed:
     raw, single, down = kernels.flip_signs(
         columns,
         observed[order] - flips.slack,
-        absolute=both,
+        absolute=two_sided,
         free=free,
         replicates=draws,
         seed=seed,
@@ -357,26 +349,21 @@ def _maximum(flips: _Flips, alternative: str, correction: str, draws: int, seed:
     reached = single if correction == "single-step" else np.maximum.accumulate(down)
     back = np.empty_like(order)
     back[order] = np.arange(len(order))
-    p = p_of(reached[back], draws, exact=exact)
     return MaxT(
-        p,
-        p_of(raw[back], draws, exact=exact),
-        flips.statistic,
-        p_error(p, draws, exact=exact),
-        correction,
-        alternative,
-        _how(free, both, draws),
+        p_of(reached[back], draws, exact=exact),
+        _flips_text(free, two_sided, draws),
         draws,
         exact,
+        p_of(raw[back], draws, exact=exact),
+        flips.statistic,
+        correction,
+        alternative,
     )
 
 
 def _scaled(rows: Floats, studentized: bool) -> Floats:
-    """Columns whose sums are as far out as the statistics asked for.
-
-    Flipped signs leave the sum of squares of a column as it is, and t rises with the sum over the root of that: no t
-    need be computed for a flip.
-    """
+    """Columns whose sums are as far out as the statistics asked for."""
+    # Flipped signs leave the sum of squares of a column as it is, and t rises with the sum over the root of that.
     if not studentized:
         return rows / (np.abs(rows).max() or 1.0)
     even, lengths = _lengths(rows)
@@ -390,17 +377,17 @@ def _lengths(rows: Floats) -> tuple[Floats, Floats]:
     return even, np.sqrt((even**2).sum(axis=0))
 
 
-def _free(units: int, columns: int, both: bool) -> int | None:
+def _free(units: int, columns: int, two_sided: bool) -> int | None:
     """Number of units whose signs can all be listed; None if that is too much work."""
     # Without its sign a sum is the same when all signs are turned: the last unit may keep its own.
-    free = max(units - 1, 0) if both else units
+    free = max(units - 1, 0) if two_sided else units
     return free if 2.0 ** min(free, 60) * (columns * math.ceil(units / 4) + _PER_FLIP) <= MOST_STEPS else None
 
 
-def _how(free: int | None, both: bool, draws: int) -> str:
+def _flips_text(free: int | None, two_sided: bool, draws: int) -> str:
     if free is None:
         return plural(draws, "random sign flip")
-    return f"all {plural(2 * draws if both else draws, 'sign flip')}" if free else "all sign flips"
+    return f"all {plural(2 * draws if two_sided else draws, 'sign flip')}" if free else "all sign flips"
 
 
 def _statistic(rows: Floats, name: str) -> Floats:
@@ -413,7 +400,7 @@ def _statistic(rows: Floats, name: str) -> Floats:
     if len(rows) == 1:
         return np.full_like(means, math.nan)
     spread = even.std(axis=0, ddof=1)
-    spread[np.ptp(even, axis=0) <= SAME] = 0.0
+    spread[np.ptp(even, axis=0) <= TOLERANCE] = 0.0
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = means / (spread / math.sqrt(len(rows)))
-    return np.where(means == 0, 0.0, found)
+        ratios = means / (spread / math.sqrt(len(rows)))
+    return np.where(means == 0, 0.0, ratios)

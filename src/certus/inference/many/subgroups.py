@@ -1,10 +1,22 @@
-"""The largest gap between subgroups, and the worst subgroup: limits that hold when there is no gap, too."""
+"""Largest gap between subgroups, worst subgroup, and mean over subgroups, each with limits.
+
+Limits that hold for all pairs of subgroups at once hold for the pair that lies farthest apart, chosen after the fact or
+not: the gap is at most the largest upper limit of any pair, and at least the largest lower one, or 0. Those of a pair
+are put together from the limits of both, see `intervals.independent.mover`. These are made for the level at which a
+normal interval is as wide as Tukey's for all pairs: ``q / sqrt(2)`` standard errors, with q the quantile of the
+studentised range. Limits that hold for all subgroups at once (Bonferroni) hold for the worst one, and for the gap of
+dependent subgroups.
+
+Sources: Kramer (1956), Biometrics 12(3):307-310, doi:10.2307/3001469; Zou & Donner (2008), Stat. Med.
+27(10):1693-1702, doi:10.1002/sim.3095.
+"""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import compress
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,17 +25,21 @@ from certus.core.arrays import Floats
 from certus.core.errors import CertusError, MetricNameError
 from certus.core.spelling import abridged
 from certus.inference.declare import form_of, label, method_of
-from certus.inference.estimate import Estimate, SubgroupEstimates
+from certus.inference.estimate import Estimate, MeanOf, SubgroupEstimates
 from certus.inference.interval import Interval, joined
+from certus.inference.intervals.influence import LEAST_VARIANCE, OUT_OF_RANGE
+from certus.inference.intervals.scale import degenerate
 from certus.inference.intervals.student import error_and_freedom
 from certus.inference.special import normal_cdf, studentized_range_quantile
-from certus.statistic import Influence, Proportion, TableFunction
-from certus.statistic.common import plural
+from certus.statistic import Influence, Mean, Proportion, Ratio, TableFunction
+from certus.statistic.cached import constant
+from certus.statistic.common import mean_of, missing_reason, plural
+from certus.statistic.influence import UnseenUnits
 
-LISTED = 6
+MAX_NAMED = 6
 
 
-class Among(NamedTuple):
+class SubgroupExtreme(NamedTuple):
     """A value found among all subgroups, such as the largest gap, with its limits."""
 
     value: float
@@ -53,55 +69,44 @@ _NO_INTERVAL = Interval(math.nan, math.nan, 0.95, "")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Kept(Estimate):
-    """The estimate of one of several subgroups, with the default limits that a table of them needs, without its units.
+class SubgroupEstimate(Estimate):
+    """Estimate of one of several subgroups without its units: its interval, limits by level, and spread."""
 
-    Attributes
-    ----------
-    shown
-        Its interval.
-    among
-        Its limits among all subgroups, by level.
-    spread
-        See `spread_of`.
-    """
-
-    shown: Interval = _NO_INTERVAL
+    fixed_interval: Interval = _NO_INTERVAL
     spread: Spread = _NO_SPREAD
-    among: Mapping[float, tuple[float, float]] = field(default_factory=dict)
+    limits_by_level: Mapping[float, tuple[float, float]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, estimate: Estimate, size: int, *, level: float, seed: int, dependent: str) -> "Kept":
-        """The estimate of one of `size` subgroups; the others as for `largest_gap`."""
-        wanted = {_each(level, size)} if dependent else {_each(level, size), _of_pairs(level, size)}
+    def from_estimate(
+        cls, estimate: Estimate, size: int, *, level: float, seed: int, dependent: str
+    ) -> "SubgroupEstimate":
+        """Keep what a table of `size` subgroups needs of an estimate; the other arguments as for `largest_gap`."""
+        wanted = (
+            {_single_level(level, size)} if dependent else {_single_level(level, size), _pairwise_level(level, size)}
+        )
         return cls(
             Influence(estimate.value, (estimate.n,), (math.nan,), undefined_reason=estimate.reason, unit=estimate.unit),
             estimate.metric,
             estimate.bounds,
             estimate.conventions,
-            shown=estimate.interval(level, seed=seed),
+            fixed_interval=estimate.interval(level, seed=seed),
             spread=spread_of(estimate),
-            among={each: _default_limits(estimate, each, seed) for each in wanted if size > 1},
+            limits_by_level={single: _default_limits(estimate, single, seed) for single in wanted if size > 1},
         )
 
     def interval(self, level: float | None = None, method: str | None = None, **options: Any) -> Interval:
         """The interval that was made."""
         del level, method, options
-        return self.shown
+        return self.fixed_interval
 
 
 def spread_of(estimate: Estimate) -> Spread:
-    """The variance of the value of a subgroup, which is added to those of others.
+    """Variance of the value of a subgroup, its degrees of freedom, and the number of units.
 
-    The variance of counts that follow the multinomial law is too small by ``(n - 1) / n`` on average; of many small
-    subgroups that does not cancel out.
-
-    Examples
-    --------
     >>> spread_of(Estimate(Proportion(2, 4), bounds=(0.0, 1.0)))
     Spread(variance=0.08333333333333333, freedom=3.0, fewest=4)
     """
-    if isinstance(estimate, Kept):
+    if isinstance(estimate, SubgroupEstimate):
         return estimate.spread
     statistic, n = estimate.statistic, estimate.n
     if math.isnan(estimate.value) or n < 2:
@@ -111,11 +116,12 @@ def spread_of(estimate: Estimate) -> Spread:
     fewest = min(getattr(statistic, "sizes", (n,)))
     if math.isfinite(freedom):
         return Spread(variance, freedom, fewest)
+    # The variance of multinomial counts is too small by (n - 1) / n; of many small subgroups that does not cancel out.
     counts = isinstance(statistic, Proportion | TableFunction)
     return Spread(variance * n / (n - 1) if counts else variance, n - 1.0, fewest)
 
 
-class _Known(NamedTuple):
+class _Limited(NamedTuple):
     names: list[str]
     values: Floats
     low: Floats
@@ -130,61 +136,43 @@ def largest_gap(
     method: str | None = None,
     seed: int = 0,
     dependent: str = "",
-) -> Among:
-    """The difference of the highest and the lowest value of any subgroup, with limits for that of the true values.
+) -> SubgroupExtreme:
+    """Difference between the highest and the lowest value of any subgroup, with limits for that of the true values.
 
-    Limits that hold for all pairs of subgroups at once hold for the pair that lies farthest apart, chosen after the
-    fact or not: the gap is at most the largest upper limit of any pair, and at least the largest lower one, or 0. Those
-    of a pair are put together from the limits of both, see `intervals.independent.mover`. These are made for the
-    level at which a normal interval is as wide as Tukey's for all pairs: ``q / sqrt(2)`` standard errors, with q the
-    quantile of the studentised range; those of shares are Clopper and Pearson's. Where `dependent` says why the
-    subgroups are not independent, each has limits that hold for all of them at once, whatever the dependence
-    (Bonferroni), and the gap is what these leave open.
-
-    Parameters
-    ----------
-    estimates
-        The estimate of the same metric of each subgroup.
-    level, method, seed
-        As for `Estimate.interval`; the method is of the limits of each subgroup.
-    dependent
-        Why the subgroups are not independent; empty where they are.
-
-    Sources: Kramer (1956), Biometrics 12(3):307-310, doi:10.2307/3001469; Zou & Donner (2008), Stat. Med.
-    27(10):1693-1702, doi:10.1002/sim.3095.
+    `dependent` says why the subgroups are not independent; it is empty where they are.
     """
     name = "simultaneous" if dependent else "studentized-range"
     values = values_of(estimates)
     if np.isfinite(values).sum() < 2:
-        return Among(math.nan, math.nan, math.nan, name, None, reason="fewer than two subgroups have a value")
-    single = _each(level, len(estimates)) if dependent else _of_pairs(level, len(estimates))
-    known = _known(estimates, single, method, seed)
-    if len(known.names) < 2:
+        return SubgroupExtreme(math.nan, math.nan, math.nan, name, None, reason="fewer than two subgroups have a value")
+    level_of_each = _single_level(level, len(estimates)) if dependent else _pairwise_level(level, len(estimates))
+    limited = _with_limits(estimates, level_of_each, method, seed)
+    if len(limited.names) < 2:
         names = list(compress(estimates, np.isfinite(values)))
         values = values[np.isfinite(values)]
         top, bottom = int(values.argmax()), int(values.argmin())
         gap = float(values[top] - values[bottom])
-        return Among(
+        return SubgroupExtreme(
             gap, math.nan, math.nan, name, names[top], names[bottom], "fewer than two subgroups have an interval"
         )
-    values, low, high = known.values, known.low, known.high
+    values, low, high = limited.values, limited.low, limited.high
     top, bottom = int(values.argmax()), int(values.argmin())
     if dependent:
-        least, most = float(low.max() - high.min()), float(high.max() - low.min())
+        lowest, highest = float(low.max() - high.min()), float(high.max() - low.min())
     else:
-        least = greatest(values, values - low, high - values, -1.0)
-        most = greatest(values, high - values, values - low, 1.0)
-    ends = _bounds(estimates)
-    span = max(end for _, end in ends) - min(end for end, _ in ends)
+        lowest = greatest(values, values - low, high - values, -1.0)
+        highest = greatest(values, high - values, values - low, 1.0)
+    bounds = _bounds(estimates)
+    span = max(end for _, end in bounds) - min(end for end, _ in bounds)
     gap = float(values[top] - values[bottom])
-    return Among(
+    return SubgroupExtreme(
         gap,
-        max(0.0, least),
-        min(most, span),
+        max(0.0, lowest),
+        min(highest, span),
         name,
-        known.names[top],
-        known.names[bottom],
-        joined(dependent, known.reason),
+        limited.names[top],
+        limited.names[bottom],
+        joined(dependent, limited.reason),
     )
 
 
@@ -195,78 +183,69 @@ def worst_subgroup(
     level: float = 0.95,
     method: str | None = None,
     seed: int = 0,
-) -> Among:
-    """The worst value of any subgroup, with limits for the worst of the true values.
-
-    Each subgroup has limits that hold for all of them at once, whatever their dependence (Bonferroni). The worst of the
-    true values is then not below the least lower limit, nor above the least upper one (where higher is better). Those
-    of shares are exact (Clopper-Pearson).
-    """
+) -> SubgroupExtreme:
+    """Worst value of any subgroup, with limits for the worst of the true values."""
     values = values_of(estimates)
     if not np.isfinite(values).any():
-        return Among(math.nan, math.nan, math.nan, "simultaneous", None, reason="no subgroup has a value")
-    known = _known(estimates, _each(level, len(estimates)), method, seed)
+        return SubgroupExtreme(math.nan, math.nan, math.nan, "simultaneous", None, reason="no subgroup has a value")
+    limited = _with_limits(estimates, _single_level(level, len(estimates)), method, seed)
     higher = better == "higher"
-    if not known.names:
+    if not limited.names:
         name, value = min(
             ((name, value) for name, value in zip(estimates, values.tolist(), strict=True) if math.isfinite(value)),
-            key=lambda each: each[1] if higher else -each[1],
+            key=lambda pair: pair[1] if higher else -pair[1],
         )
-        return Among(value, math.nan, math.nan, "simultaneous", name, reason="no subgroup has an interval")
-    place = int(known.values.argmin() if higher else known.values.argmax())
-    return Among(
-        float(known.values[place]),
-        float(known.low.min() if higher else known.low.max()),
-        float(known.high.min() if higher else known.high.max()),
+        return SubgroupExtreme(value, math.nan, math.nan, "simultaneous", name, reason="no subgroup has an interval")
+    index = int(limited.values.argmin() if higher else limited.values.argmax())
+    return SubgroupExtreme(
+        float(limited.values[index]),
+        float(limited.low.min() if higher else limited.low.max()),
+        float(limited.high.min() if higher else limited.high.max()),
         "simultaneous",
-        known.names[place],
-        reason=known.reason,
+        limited.names[index],
+        reason=limited.reason,
     )
 
 
 def straddling(by: NDArray[Any], groups: NDArray[Any]) -> str:
-    """Why subgroups are not independent: groups that have samples in several of them; empty where none has.
+    """Reason why subgroups are not independent: groups with samples in several of them; empty where there are none.
 
-    Examples
-    --------
     >>> straddling(np.array([0, 0, 1, 1]), np.array([0, 1, 1, 2]))
     'the subgroups share 1 group of samples: the limits allow for any dependence'
     """
     pairs = np.unique(np.column_stack([groups, by]), axis=0)
-    return of_straddling(int((np.bincount(pairs[:, 0]) > 1).sum()))
+    return straddling_reason(int((np.bincount(pairs[:, 0]) > 1).sum()))
 
 
-def of_straddling(several: int) -> str:
-    """The same of a number of groups."""
-    if not several:
+def straddling_reason(n_groups: int) -> str:
+    """Reason why subgroups are not independent, from the number of groups that have samples in several of them."""
+    if not n_groups:
         return ""
-    return f"the subgroups share {plural(several, 'group')} of samples: the limits allow for any dependence"
+    return f"the subgroups share {plural(n_groups, 'group')} of samples: the limits allow for any dependence"
 
 
-def greatest(values: Floats, reach: Floats, others: Floats, side: float) -> float:
-    """The greatest ``v_i - v_j + side hypot(a_i, b_j)`` of all pairs.
-
-    Pairs grow with the square of the subgroups, so only subgroups are tried that no other one beats in both terms.
-    """
-    against = _unbeaten(-values, side * others)
+def greatest(values: Floats, reach: Floats, other_reach: Floats, side: float) -> float:
+    """Greatest ``v_i - v_j + side hypot(a_i, b_j)`` of all pairs."""
+    # Pairs grow with the square of the subgroups: only subgroups are tried that no other one beats in both terms.
+    against = _unbeaten(-values, side * other_reach)
     return max(
-        float((values[i] - values[against] + side * np.hypot(reach[i], others[against])).max())
+        float((values[i] - values[against] + side * np.hypot(reach[i], other_reach[against])).max())
         for i in _unbeaten(values, side * reach)
     )
 
 
 def _unbeaten(first: Floats, second: Floats) -> NDArray[np.intp]:
-    """The places at which no other one has as much of both, and perhaps some that have as much of the first."""
+    """Indices at which no other has as much of both, and perhaps some with as much of the first."""
     order = np.argsort(-first)
     best = np.maximum.accumulate(second[order])
     return np.asarray(order[np.concatenate([[True], best[1:] > best[:-1]])])
 
 
-def _each(level: float, size: int) -> float:
+def _single_level(level: float, size: int) -> float:
     return 1 - (1 - level) / max(size, 1)
 
 
-def _of_pairs(level: float, size: int) -> float:
+def _pairwise_level(level: float, size: int) -> float:
     return 1 - 2 * normal_cdf(-studentized_range_quantile(level, size) / math.sqrt(2))
 
 
@@ -274,7 +253,7 @@ def values_of(estimates: Mapping[str, Estimate]) -> Floats:
     """The value of each subgroup; NaN where it is undefined."""
     if isinstance(estimates, SubgroupEstimates):
         return estimates.metric_values
-    return np.array([each.value for each in estimates.values()], dtype=np.float64)
+    return np.array([estimate.value for estimate in estimates.values()], dtype=np.float64)
 
 
 def _bounds(estimates: Mapping[str, Estimate]) -> Iterable[tuple[float, float]]:
@@ -282,33 +261,32 @@ def _bounds(estimates: Mapping[str, Estimate]) -> Iterable[tuple[float, float]]:
     return {estimates.bounds} if isinstance(estimates, SubgroupEstimates) else {e.bounds for e in estimates.values()}
 
 
-def _known(estimates: Mapping[str, Estimate], level: float, method: str | None, seed: int) -> _Known:
+def _with_limits(estimates: Mapping[str, Estimate], level: float, method: str | None, seed: int) -> _Limited:
     """The subgroups that have limits, and what to know of the others."""
     names, values = list(estimates), values_of(estimates)
     limits = np.full((2, len(names)), np.nan)
     missing = np.ones(len(names), dtype=np.bool_)
     if isinstance(estimates, SubgroupEstimates) and method is None:
-        *limits[:], there, _, _ = estimates.limits(level, exact=True)
-        missing = ~there
-    for place in np.flatnonzero(missing).tolist():
-        each = estimates[names[place]]
-        limits[:, place] = (
-            each.among[level]
-            if isinstance(each, Kept)
-            else _default_limits(each, level, seed)
-            if method is None
-            else _limits(each, level, method, seed)
-        )
+        *limits[:], has_limits, _, _ = estimates.limits(level, exact=True)
+        missing = ~has_limits
+    for index in np.flatnonzero(missing).tolist():
+        estimate = estimates[names[index]]
+        if isinstance(estimate, SubgroupEstimate):
+            limits[:, index] = estimate.limits_by_level[level]
+        elif method is None:
+            limits[:, index] = _default_limits(estimate, level, seed)
+        else:
+            limits[:, index] = _limits(estimate, level, method, seed)
     defined = ~np.isnan(limits).any(0) & np.isfinite(values)
     without = list(compress(names, ~defined))
     values, (low, high) = values[defined], limits[:, defined]
     # Limits of a skewed statistic may lie on one side of its value.
-    return _Known(
+    return _Limited(
         list(compress(names, defined)),
         values,
         np.minimum(low, values),
         np.maximum(high, values),
-        f"left out for want of an interval: {abridged(without, LISTED)}" if without else "",
+        f"left out for want of an interval: {abridged(without, MAX_NAMED)}" if without else "",
     )
 
 
@@ -320,23 +298,169 @@ def _without_draws(estimate: Estimate) -> str | None:
 
 
 def _default_limits(estimate: Estimate, level: float, seed: int) -> tuple[float, float]:
-    """Limits without a method that was asked for; of a share Clopper and Pearson's.
-
-    At so high a level Wilson's interval misses shares near 1 too often, and of 30 shares of 6 samples that are all .5
-    its limits for the largest gap miss the 0 for .14 of the samples: one has no success, another no failure.
-    """
+    """Limits by the default method; those of a share are Clopper and Pearson's."""
+    # At so high a level Wilson's interval misses shares near 1 too often: of 30 shares of 6 samples that are all .5 its
+    # limits for the largest gap miss the 0 for .14 of the samples.
     return _limits(estimate, level, "clopper-pearson" if isinstance(estimate.statistic, Proportion) else None, seed)
 
 
 def _limits(estimate: Estimate, level: float, method: str | None, seed: int) -> tuple[float, float]:
     try:
         try:
-            found = estimate.interval(level, _without_draws(estimate) if method is None else method, seed=seed)
+            interval = estimate.interval(level, _without_draws(estimate) if method is None else method, seed=seed)
         except MetricNameError:
-            found = estimate.interval(level, seed=seed)
+            interval = estimate.interval(level, seed=seed)
     except CertusError:  # too few replicates for so high a level
         return math.nan, math.nan
-    return found.low, found.high
+    return interval.low, interval.high
+
+
+MEAN_NAMES: Mapping[str, str] = {
+    "random": "mean of random subgroups",
+    "random-weighted": "weighted mean of random subgroups",
+    "fixed": "mean of fixed subgroups",
+    "fixed-weighted": "weighted mean of fixed subgroups",
+}
+"""Name of each mean in a table."""
+UNIT = "subgroup"
+NO_SPREAD = "no subgroup shows spread: the limits allow for samples at the bounds that may be missing"
+
+
+class SubgroupMean(NamedTuple):
+    """The mean of the values of subgroups."""
+
+    estimate: Estimate
+    n: int
+    """The number of subgroups it is of."""
+    left_out: str
+    """The subgroups without a value, in words; empty where there is none."""
+
+
+def check_mean(mean: object) -> None:
+    """Refuse a mean of subgroups that there is not."""
+    if mean not in get_args(MeanOf):
+        names = ", ".join(map(repr, get_args(MeanOf)))
+        raise MetricNameError(f"is {mean!r}", f"it must be one of {names}", argument="subgroup_mean")
+
+
+def subgroup_mean(
+    estimates: Mapping[str, Estimate], mean: MeanOf, sizes: Floats | None = None, *, skip: bool = False
+) -> SubgroupMean:
+    """Mean of a metric over subgroups, with the uncertainty that subgroups of that kind leave.
+
+    Of random subgroups the values are independent units: the mean is a `Mean` of them, with weights a `Ratio` of sums.
+    Of fixed subgroups the variances of the values are added up, and Satterthwaite combines their degrees of freedom::
+
+        value = sum(w_g value_g) / sum(w_g),  SE^2 = sum(w_g^2 SE_g^2) / sum(w_g)^2
+
+    `sizes` has the number of samples of each subgroup, or the sum of their weights; weighted means need it. With `skip`
+    subgroups whose value is undefined are left out; otherwise the mean is then undefined.
+
+    >>> some = {name: Estimate(Proportion(k, 10), bounds=(0.0, 1.0)) for name, k in (("a", 5), ("b", 7), ("c", 9))}
+    >>> for mean in ("random", "fixed"):
+    ...     interval = subgroup_mean(some, mean).estimate.interval()
+    ...     print(mean, round(interval.low, 4), round(interval.high, 4))
+    random 0.0 0.9998
+    fixed 0.5092 0.8399
+    """
+    values = values_of(estimates)
+    defined = ~np.isnan(values)
+    missing = len(values) - int(defined.sum())
+    selected = defined if skip else np.ones(len(values), dtype=np.bool_)
+    left_out = f"left out: {missing_reason(missing, len(values), UNIT)}" if skip and missing else ""
+    values = values[selected]
+    weights = None if sizes is None else np.asarray(sizes, dtype=np.float64)[selected]
+    first = next(iter(estimates.values()))
+    statistic: Mean | Ratio | Influence
+    if mean.startswith("random"):
+        statistic = Mean(values, UNIT) if weights is None else Ratio(values * weights, weights, UNIT)
+    else:
+        statistic = _fixed(values, weights, list(compress(estimates.values(), selected)), first.bounds)
+    estimate = Estimate(statistic, first.metric, first.bounds, {**first.conventions, "subgroup_mean": mean})
+    return SubgroupMean(estimate, len(values), left_out)
+
+
+def _fixed(
+    values: Floats, weights: Floats | None, estimates: Sequence[Estimate], bounds: tuple[float, float]
+) -> Influence:
+    """The mean of the values of just these subgroups."""
+    n = len(values)
+    if not n or np.isnan(values).any():
+        reason = missing_reason(int(np.isnan(values).sum()), n, UNIT) if n else "no subgroup has a value"
+        return Influence(math.nan, (), (), undefined_reason=reason, unit=UNIT)
+    ratio = None if weights is None else Ratio(values * weights, weights, UNIT)
+    value = mean_of(values) if ratio is None else ratio.value
+    if ratio is not None and ratio.reason:
+        return Influence(math.nan, (), (), undefined_reason=ratio.reason, unit=UNIT)
+    shares = np.full(n, 1 / n) if weights is None else weights / math.fsum(weights)
+    spreads = [spread_of(estimate) for estimate in estimates]
+    unknown = sum(math.isnan(estimate.variance) for estimate in spreads)
+    if unknown:
+        several = "have" if unknown > 1 else "has"
+        reason = f"{unknown} of {plural(n, UNIT)} {several} too few samples for a standard error; random ones need none"
+        return Influence(value, (n,), (math.nan,), unknown=reason, unit=UNIT)
+    # Sizes that have the degrees of freedom of each variance.
+    sizes = tuple(max(int(estimate.freedom), 1) + 1 for estimate in spreads)
+    variances = tuple(
+        share**2 * estimate.variance * size
+        for share, estimate, size in zip(shares.tolist(), spreads, sizes, strict=True)
+    )
+    if 0 < max(variances) < LEAST_VARIANCE:
+        return Influence(value, (n,), (math.nan,), unknown=OUT_OF_RANGE, unit=UNIT)
+    unseen = (
+        partial(_with_unseen_units, value, bounds, values, shares, spreads) if all(map(math.isfinite, bounds)) else None
+    )
+    exact = None if unseen is None else partial(_exact, unseen)
+    caution = constant(NO_SPREAD) if _without_spread(values, spreads).all() else None
+    return UnseenUnits(value, sizes, variances, unit=UNIT, unseen=unseen, exact=exact, caution=caution)
+
+
+def _exact(unseen: Callable[[float], tuple[float, float]], tail: float) -> tuple[float, float]:
+    return unseen(max(-math.log(2 * tail), 0.0))
+
+
+def _without_spread(values: Floats, spreads: Sequence[Spread]) -> NDArray[np.bool_]:
+    """True for each subgroup without spread, up to rounding."""
+    pairs = zip(values.tolist(), spreads, strict=True)
+    return np.array([degenerate(value, math.sqrt(spread.variance)) for value, spread in pairs])
+
+
+def _with_unseen_units(
+    value: float, bounds: tuple[float, float], values: Floats, shares: Floats, spreads: Sequence[Spread], units: float
+) -> tuple[float, float]:
+    """Least and greatest mean with `units` more units at a bound, in subgroups without spread."""
+    # In subgroup g with n_g units, u_g more at the bound b move the value by (b - value_g) u_g / (n_g + u_g). The sum
+    # of the moves, each by its share, is greatest where all subgroups with more units have the same slope
+    # c_g n_g / (n_g + u_g)^2, c_g being the move that infinitely many would make.
+    fewest = np.array([spread.fewest for spread in spreads], dtype=np.float64)
+    is_constant = _without_spread(values, spreads)
+    limits = [
+        value + side * _greatest(shares[is_constant] * np.abs(bound - values[is_constant]), fewest[is_constant], units)
+        for bound, side in zip(bounds, (-1, 1), strict=True)
+    ]
+    return limits[0], limits[1]
+
+
+def _greatest(moves: Floats, fewest: Floats, units: float) -> float:
+    """Greatest ``sum(moves u / (fewest + u))`` over all u of at least 0 with the sum `units`.
+
+    >>> _greatest(np.array([1.0, 1.0]), np.array([5.0, 5.0]), 3.0) == 2 * 1.5 / 6.5
+    True
+    """
+    there = moves > 0
+    moves, fewest = moves[there], fewest[there]
+    if not len(moves):
+        return 0.0
+    order = np.argsort(-moves / fewest, kind="stable")
+    moves, fewest = moves[order], fewest[order]
+    roots = np.sqrt(moves * fewest)
+    # With the first k subgroups in use, u = roots * scale - fewest.
+    scales = (units + np.cumsum(fewest)) / np.cumsum(roots)
+    used = int(np.flatnonzero(roots * scales > fewest)[-1]) + 1 if units > 0 else 0
+    if not used:
+        return 0.0
+    more = roots[:used] * scales[used - 1] - fewest[:used]
+    return math.fsum(moves[:used] * more / (fewest[:used] + more))
 
 
 label("studentized-range", "studentised range")

@@ -9,9 +9,8 @@ from numpy.typing import ArrayLike
 from certus.core import kernels
 from certus.core.arrays import Floats
 from certus.core.errors import DataError
-from certus.core.readable import Readable
 from certus.inference.many.adjust import correction
-from certus.inference.many.max_t import SAME, check_draws, p_error, p_limits, p_of, row_order, unit_rows
+from certus.inference.many.max_t import TOLERANCE, JointTest, check_draws, p_of, row_order, unit_rows
 from certus.statistic.common import plural
 from certus.statistic.moments import power_of_two
 
@@ -22,8 +21,8 @@ MOST_VALUES = 2e7
 
 
 @dataclass(frozen=True, eq=False)
-class TukeyHSD(Readable):
-    """The findings of the randomised Tukey HSD test; its tables have one row and one column per system.
+class TukeyHSD(JointTest):
+    """Result of the randomised Tukey HSD test; its tables have one row and one column per system.
 
     Attributes
     ----------
@@ -33,8 +32,6 @@ class TukeyHSD(Readable):
         Mean of the row's system less that of the column's.
     means
         Mean of each system.
-    error
-        Standard error of p through the permutations drawn; 0 where all were listed.
     variance_ratio
         The largest variance of the differences of a pair, as a multiple of the smallest. Far above 1 the systems are
         not exchangeable, and equal means may be found different: see `tukey_hsd`.
@@ -46,14 +43,9 @@ class TukeyHSD(Readable):
         Whether these stand for all of them.
     """
 
-    p: Floats
     difference: Floats
     means: Floats
-    error: Floats
     variance_ratio: float
-    method_note: str
-    draws: int
-    exact: bool
 
     @property
     def statistic(self) -> Floats:
@@ -65,20 +57,10 @@ class TukeyHSD(Readable):
         """The name of the test."""
         return "tukey-hsd"
 
-    def p_interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
-        """Limits for what each p would be if all permutations were listed; p itself where they were.
-
-        Raises
-        ------
-        CertusError
-            The level does not lie strictly between 0 and 1.
-        """
-        return p_limits(self.p, self.draws, level, exact=self.exact)
-
     def __str__(self) -> str:
         first, second = np.triu_indices(len(self.means), 1)
-        least = f"smallest adjusted p = {float(self.p[first, second].min()):.4g}"
-        return f"{plural(len(first), 'pair')} of {len(self.means)} systems, {least} (Tukey HSD, {self.method_note})"
+        smallest = f"smallest adjusted p = {float(self.p[first, second].min()):.4g}"
+        return f"{plural(len(first), 'pair')} of {len(self.means)} systems, {smallest} (Tukey HSD, {self.method_note})"
 
 
 @correction(
@@ -100,9 +82,8 @@ def tukey_hsd(scores: ArrayLike, *, replicates: int = 100_000, seed: int = 0) ->
 
     The chance of any false finding is held to the level where all systems are exchangeable, and not where they only
     have equal means: the permutations average the variances of all pairs, so that a noisy pair among near-copies is
-    held to too small a measure. Of 6, 10 and 20 systems, all equal in the mean and two of them noisy, some pair is
-    found different at .05 in .11, .19 and .31 of the samples. `variance_ratio` shows it; `certus.inference.max_t`
-    measures each pair by its own spread, finds more, and keeps its level there (.053).
+    held to too small a measure. `variance_ratio` shows it; `certus.inference.max_t` measures each pair by its own
+    spread, finds more, and keeps its level there (docs/coverage-compare.md).
 
     Parameters
     ----------
@@ -147,26 +128,22 @@ def tukey_hsd(scores: ArrayLike, *, replicates: int = 100_000, seed: int = 0) ->
     centred[np.ptp(rows, axis=1) == 0] = 0.0
     sums = centred.sum(axis=0)
     gaps = np.abs(np.subtract.outer(sums, sums))
-    slack = SAME * float(np.abs(rows).max(axis=1).sum())
-    moving = centred[centred.any(axis=1)]
-    moving = np.ascontiguousarray(moving[row_order(moving)])
-    listed = _listed(moving)
-    ranges = kernels.shuffled_ranges(moving, replicates=draws, seed=seed) if listed is None else listed
-    exact, draws = listed is not None, len(ranges)
-    reached = draws - np.searchsorted(np.sort(ranges), gaps - slack, side="left")
-    p = p_of(reached.astype(np.uint64), draws, exact=exact)
+    slack = TOLERANCE * float(np.abs(rows).max(axis=1).sum())
+    varying = centred[centred.any(axis=1)]
+    varying = np.ascontiguousarray(varying[row_order(varying)])
+    all_ranges = _all_ranges(varying)
+    ranges = kernels.shuffled_ranges(varying, replicates=draws, seed=seed) if all_ranges is None else all_ranges
+    exact, draws = all_ranges is not None, len(ranges)
+    counts = draws - np.searchsorted(np.sort(ranges), gaps - slack, side="left")
+    p = p_of(counts.astype(np.uint64), draws, exact=exact)
     method_note = plural(draws, "random permutation") if not exact else _all_of(systems, len(rows))
-    error = p_error(p, draws, exact=exact)
-    return TukeyHSD(p, np.subtract.outer(means, means), means, error, variance_ratio(rows), method_note, draws, exact)
+    differences = np.subtract.outer(means, means)
+    return TukeyHSD(p, method_note, draws, exact, differences, means, variance_ratio(rows))
 
 
 def variance_ratio(scores: Floats) -> float:
-    """The largest variance of the differences of a pair of systems, as a multiple of the smallest.
+    """Largest variance of the differences of a pair of systems, as a multiple of the smallest above 0.
 
-    Pairs without any spread do not count.
-
-    Examples
-    --------
     >>> round(variance_ratio(np.array([[1.0, 2.0, 5.0], [2.0, 3.0, 1.0], [4.0, 6.0, 8.0]])), 6)
     25.0
     """
@@ -174,11 +151,11 @@ def variance_ratio(scores: Floats) -> float:
         return 1.0
     first, second = np.triu_indices(scores.shape[1], 1)
     scores = scores / power_of_two(scores)
-    apart = scores - scores[:, :1]
-    products = np.cov(apart, rowvar=False)
+    differences = scores - scores[:, :1]
+    products = np.cov(differences, rowvar=False)
     spread = np.diagonal(products)[first] + np.diagonal(products)[second] - 2 * products[first, second]
-    there = spread[spread > SAME * float(np.abs(scores).max()) ** 2]
-    return float(there.max() / there.min()) if len(there) else 1.0
+    positive = spread[spread > TOLERANCE * float(np.abs(scores).max()) ** 2]
+    return float(positive.max() / positive.min()) if len(positive) else 1.0
 
 
 def _all_of(systems: int, units: int) -> str:
@@ -186,43 +163,40 @@ def _all_of(systems: int, units: int) -> str:
     return f"all {math.factorial(systems) ** units} permutations" if number < math.log(1e15) else "all permutations"
 
 
-def _listed(rows: Floats) -> Floats | None:
-    """The ranges of the column sums over all distinct arrangements of all rows but one; None if that is too much work.
-
-    The range is the same when the columns change places in all rows alike: one row, that with the most arrangements,
-    may stay. All distinct arrangements of a row come equally often.
-    """
+def _all_ranges(rows: Floats) -> Floats | None:
+    """Ranges of the column sums over all distinct arrangements of all rows but one; None if that is too much work."""
     if not len(rows):
         return np.zeros(1)
+    # The range is the same when columns change places in all rows alike: the row with the most arrangements stays.
     counts = [_arrangements(row) for row in rows]
-    *others, kept = sorted(range(len(rows)), key=counts.__getitem__)
-    if math.prod(counts[place] for place in others) * rows.shape[1] > MOST_VALUES:
+    *varied, fixed = sorted(range(len(rows)), key=counts.__getitem__)
+    if math.prod(counts[index] for index in varied) * rows.shape[1] > MOST_VALUES:
         return None
-    sums = rows[[kept]]
-    for place in others:
-        sums = (sums[:, None, :] + _ways(rows[place])[None, :, :]).reshape(-1, rows.shape[1])
+    sums = rows[[fixed]]
+    for index in varied:
+        sums = (sums[:, None, :] + _orders(rows[index])[None, :, :]).reshape(-1, rows.shape[1])
     return np.asarray(np.ptp(sums, axis=1))
 
 
 def _arrangements(row: Floats) -> int:
     """The number of distinct orders of the values."""
     _, times = np.unique(row, return_counts=True)
-    return math.factorial(len(row)) // math.prod(math.factorial(each) for each in times.tolist())
+    return math.factorial(len(row)) // math.prod(math.factorial(count) for count in times.tolist())
 
 
-def _ways(row: Floats) -> Floats:
+def _orders(row: Floats) -> Floats:
     """The distinct orders of the values, one a row."""
     values, times = np.unique(row, return_counts=True)
-    known: dict[tuple[int, ...], Floats] = {(0,) * len(values): np.zeros((1, 0))}
+    memo: dict[tuple[int, ...], Floats] = {(0,) * len(values): np.zeros((1, 0))}
 
     def orders(left: tuple[int, ...]) -> Floats:
-        if left not in known:
+        if left not in memo:
             parts = []
-            for place, value in enumerate(values.tolist()):
-                if left[place]:
-                    rest = orders((*left[:place], left[place] - 1, *left[place + 1 :]))
-                    parts.append(np.column_stack([np.full(len(rest), value), rest]))
-            known[left] = np.concatenate(parts)
-        return known[left]
+            for index, value in enumerate(values.tolist()):
+                if left[index]:
+                    tails = orders((*left[:index], left[index] - 1, *left[index + 1 :]))
+                    parts.append(np.column_stack([np.full(len(tails), value), tails]))
+            memo[left] = np.concatenate(parts)
+        return memo[left]
 
     return orders(tuple(times.tolist()))

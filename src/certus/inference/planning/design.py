@@ -16,7 +16,7 @@ from certus.core.readable import Readable
 from certus.inference.bisection import first_true
 from certus.inference.clusters import Clusters, cluster_mean, clusters_of
 from certus.inference.interval import check_alternative, checked_level
-from certus.inference.many.max_t import SAME, check_draws
+from certus.inference.many.max_t import TOLERANCE, check_draws
 from certus.inference.special import preload, t_quantile
 from certus.inference.tests.guaranteed import betting_power
 from certus.inference.tests.result import of_difference
@@ -25,8 +25,8 @@ from certus.statistic.common import Bounds, finite_column, plural
 Alternative = Literal["two-sided", "greater", "less"]
 Test = Literal["permutation", "t", "simulated-t", "simulated-permutation", "betting"]
 
-Given = ParamSpec("Given")
-Found = TypeVar("Found")
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
 
 SIMULATIONS = 4000
 FLIPS = 999
@@ -162,16 +162,16 @@ class Design:
         observed, flipped = samples.sum(axis=1), samples @ signs
         if two_sided:
             observed, flipped = np.abs(observed), np.abs(flipped)
-        slack = SAME * np.abs(samples).sum(axis=1)
+        slack = TOLERANCE * np.abs(samples).sum(axis=1)
         reached = (flipped >= (observed - slack)[:, None]).sum(axis=1)
-        return np.asarray((reached + 1) / (FLIPS + 1) <= (1 - self.level) * (1 + SAME))
+        return np.asarray((reached + 1) / (FLIPS + 1) <= (1 - self.level) * (1 + TOLERANCE))
 
 
 def _t_finds(samples: Floats, level: float, two_sided: bool) -> NDArray[np.bool_]:
     n = samples.shape[1]
     means, spreads = samples.mean(axis=1), samples.std(axis=1, ddof=1)
     # Differences that are all equal have no t, and the test finds nothing.
-    usable = spreads > SAME * np.abs(samples).max(axis=1)
+    usable = spreads > TOLERANCE * np.abs(samples).max(axis=1)
     statistic = np.where(usable, means / np.where(usable, spreads, 1.0) * math.sqrt(n), 0.0)
     return np.asarray((np.abs(statistic) if two_sided else statistic) >= critical_t(n - 1, level, two_sided))
 
@@ -190,15 +190,13 @@ def least_units_of_default_test(level: float, two_sided: bool) -> int:
 
 def _rejecting_flips(n: int, level: float, two_sided: bool) -> int:
     """Number of the 2^n flipped sums that may reach the observed one on its side, itself included."""
-    return math.floor(math.ldexp((1 - level) * (1 + SAME), n - two_sided))
+    return math.floor(math.ldexp((1 - level) * (1 + TOLERANCE), n - two_sided))
 
 
 def sign_flip_power(effect: float, n: int, level: float, two_sided: bool) -> float:
-    """The chance that the sign-flip test of a few normal differences rejects; the effect is in standard deviations.
-
-    Of differences z + e the flips S that reach the observed sum are those with mean(z over S) <= -e. So there is an
-    effect from which on a sample is rejected, the same for all e, and the power is the share of samples below it.
-    """
+    """The chance that the sign-flip test of a few normal differences rejects; the effect is in standard deviations."""
+    # Of differences z + e the flips S that reach the observed sum are those with mean(z over S) <= -e. So there is an
+    # effect from which on a sample is rejected, the same for all e, and the power is the share of samples below it.
     flips = _rejecting_flips(n, level, two_sided)
     if not flips:
         return 0.0
@@ -279,7 +277,7 @@ def design(
         raise DataError(
             f"has {len(pilot)} values", "at least 2 units are needed to see how they vary", argument="differences"
         )
-    if np.ptp(pilot) <= SAME * np.abs(pilot).max():
+    if np.ptp(pilot) <= TOLERANCE * np.abs(pilot).max():
         raise DataError(f"all {len(pilot)} differences are equal: they do not show how differences vary")
     draws, seed = check_draws(replicates, seed)
     spread = float(pilot.std(ddof=1))
@@ -291,21 +289,24 @@ def design(
     return plan if clusters is None else _of_clusters(plan, clusters)
 
 
-def planning(function: Callable[Given, Found]) -> Callable[Given, Found]:
+def planning(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
     """Show the keywords of `design` in the signature of a function that passes them on as settings; refuse others."""
-    of_function, of_design = inspect.signature(function), inspect.signature(design)
-    own_parameters, settings = list(of_function.parameters.values())[:-1], list(of_design.parameters.values())[1:]
-    signature = of_function.replace(parameters=[*own_parameters, *settings])
+    own_signature, design_signature = inspect.signature(function), inspect.signature(design)
+    own_parameters, settings = (
+        list(own_signature.parameters.values())[:-1],
+        list(design_signature.parameters.values())[1:],
+    )
+    signature = own_signature.replace(parameters=[*own_parameters, *settings])
 
     @wraps(function)
-    def called(*args: Given.args, **kwargs: Given.kwargs) -> Found:
+    def wrapper(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
         unknown = [name for name in kwargs if name not in signature.parameters]
         if unknown:
             raise TypeError(f"{function.__name__}() got an unexpected keyword argument {unknown[0]!r}")
         return function(*args, **kwargs)
 
-    called.__dict__["__signature__"] = signature
-    return called
+    wrapper.__dict__["__signature__"] = signature
+    return wrapper
 
 
 def _of_clusters(plan: Design, clusters: Clusters) -> Design:
@@ -313,18 +314,18 @@ def _of_clusters(plan: Design, clusters: Clusters) -> Design:
     sums, sizes = clusters.sums(plan.pilot), clusters.sizes
     sums, sizes = sums[sizes > 0], sizes[sizes > 0]
     mean, error, freedom = cluster_mean(sums, sizes)
-    if not error > SAME * abs(mean):
+    if not error > TOLERANCE * abs(mean):
         raise DataError(f"the {plural(len(sizes), 'group')} do not show how their differences vary", "give two or more")
     contributions = mean + (sums - mean * sizes) * (len(sizes) / sizes.sum())
     unit = "group" if clusters.grouped else "unit"
-    of_units = (plan.spread**2) / len(plan.pilot)
+    variance_of_units = (plan.spread**2) / len(plan.pilot)
     return replace(
         plan,
         pilot=contributions,
         spread=error * math.sqrt(len(sizes)),
         unit=unit,
-        effect=error**2 / of_units,
-        freedom=0.0 if np.ptp(sizes) <= SAME * sizes.max() else freedom,
+        effect=error**2 / variance_of_units,
+        freedom=0.0 if np.ptp(sizes) <= TOLERANCE * sizes.max() else freedom,
     )
 
 

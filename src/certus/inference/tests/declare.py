@@ -15,49 +15,40 @@ from certus.inference.declare import label as label_interval
 Declared = TypeVar("Declared", bound=Callable[..., Any])
 
 
+MEANS = "means"
+RATIOS = "ratios of sums"
+INFLUENCES = "values with influence functions"
+PLUGINS = "functions of weighted units"
+TABLES = "functions of a confusion matrix"
+INDEPENDENT = "independent samples"
+"""The kinds of pairs, as errors and the guide name them."""
+
 TESTS: dict[str, str] = {}
 """Names of the tests as a text prints them."""
-_DECLARED: dict[type[Any], Registry["DeclaredTest"]] = {}
+TESTS_BY_KIND: dict[str, Registry["DeclaredTest"]] = {}
+"""The tests of every kind of pair, in the order in which they were declared."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeclaredTest:
-    """A test of one kind of pair, as it was declared.
-
-    Attributes
-    ----------
-    name
-        The name that users give.
-    function
-        From the pair, and what is asked of it, to what the test finds.
-    inverted
-        From the pair to the interval that belongs to the test, where the test itself does not give it.
-    interval, note
-        The name of that interval, and what a reader of the guide must know about it.
-    clusters
-        Whether it is for groups and weights, too.
-    null, assumes
-        What "no difference" means to it, and what it takes for granted.
-    guarantee
-        What its p-value is worth.
-    any_number
-        Whether test and limits hold for every number of units, also where all differences are 0.
-    source
-        Where it was published.
-    """
+    """A declared test of one kind of pair."""
 
     name: str
     function: Callable[..., Any]
     interval: str
-    inverted: Callable[..., Any] | None = None
+    """The name of its interval."""
+    limits: Callable[..., Any] | None = None
+    """From the pair to the interval that belongs to the test, where the test itself does not give it."""
     note: str = ""
     clusters: bool = False
+    """Whether it is for groups and weights, too."""
     null: str = ""
     assumes: str = ""
     guarantee: Guarantee = "approximate"
     aliases: Collection[str] = ()
     source: str = ""
     any_number: bool = False
+    """Whether test and limits hold for every number of units, also where all differences are 0."""
 
     @property
     def label(self) -> str:
@@ -66,13 +57,9 @@ class DeclaredTest:
 
 
 def difference_test(
-    name: str, *kinds: type[Any], label: str | None = None, interval_label: str | None = None, **facts: Any
+    name: str, *kinds: str, label: str | None = None, interval_label: str | None = None, **facts: Any
 ) -> Callable[[Declared], Declared]:
-    """Declare a test for kinds of pairs by the facts of `DeclaredTest`; the decorator leaves the function as it is.
-
-    A kind is a class with a text in its attribute ``called``, such as ``"means"``. The label of a test, and that of its
-    interval where no form of statistic has an interval of that name, are given once.
-    """
+    """Declare a test for kinds of pairs by the facts of `DeclaredTest`; the decorator leaves the function as it is."""
     if label is not None and TESTS.setdefault(name, label) != label:
         raise ValueError(f"{name!r} is labelled {TESTS[name]!r} already, not {label!r}")
     if interval_label is not None:
@@ -81,31 +68,21 @@ def difference_test(
     def declare(function: Declared) -> Declared:
         declared = DeclaredTest(name, function, **facts)
         for kind in kinds:
-            _DECLARED.setdefault(kind, Registry("test")).add(name, declared, declared.aliases)
+            TESTS_BY_KIND.setdefault(kind, Registry("test")).add(name, declared, declared.aliases)
         return function
 
     return declare
 
 
-def tests_of(kind: type[Any]) -> Mapping[str, DeclaredTest]:
-    """The tests for a kind of pair by name, in the order in which they were declared."""
-    return _DECLARED[kind]
-
-
-def declared_tests() -> Mapping[type[Any], Mapping[str, DeclaredTest]]:
-    """The tests of every kind of pair."""
-    return _DECLARED
-
-
-def named_test(kind: type[Any], spelling: str, unavailable: Mapping[str, str] | None = None) -> str:
-    """The name of the test that the user's spelling means."""
-    tests, unavailable = _DECLARED[kind], unavailable or {}
+def resolve_test(kind: str, spelling: str, unavailable: Mapping[str, str] | None = None) -> str:
+    """Name of the test that the user's spelling means."""
+    tests, unavailable = TESTS_BY_KIND[kind], unavailable or {}
     offered = [name for name in tests if name not in unavailable]
     name = tests.find(spelling)
     if name in offered:
         return name
     if name is None and Registry("test", TESTS).find(spelling) is None:
         return tests.resolve(spelling, offered, argument="test")
-    reason = f"is not for {kind.called}" if name is None else unavailable[name]
+    reason = f"is not for {kind}" if name is None else unavailable[name]
     remedy, subject = f"there are {', '.join(offered)}", f"the test {spelling!r}"
     raise MetricNameError(reason, remedy, argument="test", subject=subject)

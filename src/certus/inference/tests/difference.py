@@ -129,7 +129,7 @@ def difference(
 
 
 def _grouped(a: Statistic, b: Statistic, groups: ArrayLike, *, paired: bool) -> tuple[Statistic, Statistic]:
-    """Both over the same clusters of their units."""
+    """Both statistics over the same clusters of their units."""
     if not paired:
         raise CertusError(
             "are of the units that a and b share", "with paired=False give them to the metrics", argument="groups"
@@ -160,10 +160,8 @@ def _check_pairs(a: int, b: int, unit: str) -> None:
 def operands(
     a: Statistic | Estimate, b: Statistic | Estimate, bounds: Bounds, *, paired: bool
 ) -> tuple[Statistic, Statistic, Bounds, str]:
-    """Both statistics, the least and greatest value of their metric (those of the estimates unless told), and the unit.
-
-    Paired estimates of one metric that keep counts give statistics that say which samples they are made of.
-    """
+    """Both statistics, the least and greatest value of their metric, and the unit."""
+    # Paired estimates of one metric that keep counts give statistics that say which samples they are made of.
     estimates = [estimate for estimate in (a, b) if isinstance(estimate, Estimate)]
     names = list(dict.fromkeys(estimate.metric for estimate in estimates if estimate.metric))
     if len(names) > 1:

@@ -15,12 +15,12 @@ from certus.inference.interval import Interval, Limits, OwnInterval, Request, Si
 from certus.inference.intervals import student
 from certus.inference.intervals.bounded import constant_beyond
 from certus.inference.tests.declare import TESTS
-from certus.inference.tests.means import DEFAULT_TEST, Sample, own_interval
+from certus.inference.tests.means import DEFAULT_TEST, PairedDifferences, own_interval
 from certus.inference.tests.result import Paired, estimate_of, no_interval
 from certus.inference.tests.search import ROUNDING
 from certus.statistic import Mean, Ratio
 
-SAME = 1e-12
+TOLERANCE = 1e-12
 NO_SPREAD = "the units show no spread: they do not tell how far the difference can be off"
 _FLIPS = (DEFAULT_TEST, "permutation")
 """Tests of a mean difference that need symmetric differences against a margin."""
@@ -33,7 +33,7 @@ MARGIN_TESTS = Registry(
 
 @dataclass(frozen=True, slots=True)
 class Equivalence(Readable):
-    """The findings of two one-sided tests against a margin.
+    """Result of two one-sided tests against a margin.
 
     Attributes
     ----------
@@ -91,7 +91,7 @@ class Equivalence(Readable):
 
 
 def equivalence(
-    found: Paired | Estimate,
+    difference: Paired | Estimate,
     margin: float | tuple[float, float],
     *,
     test: str | None = None,
@@ -114,7 +114,7 @@ def equivalence(
 
     Parameters
     ----------
-    found
+    difference
         The difference, from `paired`, `difference` or `paired_scores`.
     margin
         The largest difference that does not matter, above 0; or a pair, from below 0 to above 0.
@@ -166,9 +166,14 @@ def equivalence(
     check_assume(assume)
     if assume is not None and test is not None:
         raise MetricNameError("decides about the test, which is given", "leave one of them out", argument="assume")
-    if test is None and isinstance(found, Paired) and found.method in _FLIPS and _is_linear(found, estimate_of(found)):
+    if (
+        test is None
+        and isinstance(difference, Paired)
+        and difference.method in _FLIPS
+        and _is_linear(difference, estimate_of(difference))
+    ):
         test = "permutation" if assume else "betting"
-    return against_margin(found, margin, _alpha(level), test)
+    return against_margin(difference, margin, _alpha(level), test)
 
 
 def check_assume(assume: object) -> None:
@@ -178,28 +183,29 @@ def check_assume(assume: object) -> None:
 
 
 def against_margin(
-    found: Paired | Estimate, margin: float | tuple[float, float], alpha: float, test: str | None = None
+    difference: Paired | Estimate, margin: float | tuple[float, float], alpha: float, test: str | None = None
 ) -> Equivalence:
-    """Two one-sided tests at a significance level that is right to its last digit."""
+    """Two one-sided tests at a significance level that is exact to its last digit."""
     low, high = _margin(margin)
-    estimate = estimate_of(found)
-    name, interval_of_test = _test(found, estimate, test)
+    estimate = estimate_of(difference)
+    name, interval_of_test = _test(difference, estimate, test)
     request = Request(1 - 2 * alpha, estimate.bounds, estimate.replicates, estimate.seed)
     reason = estimate.reason or (
         "" if interval_of_test.tail_probability is not None else interval_of_test.limits(request).reason
     )
     limits, lower, upper, method_note = Limits.undefined(reason), math.nan, math.nan, ""
     if not reason:
-        (lower, of_lower), (upper, of_upper) = (
+        (lower, lower_note), (upper, upper_note) = (
             _p_beyond(interval_of_test, *end, request) for end in ((low, "greater"), (high, "less"))
         )
-        method_note = " and ".join(dict.fromkeys(filter(None, (of_lower, of_upper))))
+        method_note = " and ".join(dict.fromkeys(filter(None, (lower_note, upper_note))))
         if math.isnan(lower + upper):
-            limits, lower, upper, method_note, reason = Limits.undefined(of_lower), math.nan, math.nan, "", of_lower
+            limits, lower, upper, method_note, reason = Limits.undefined(lower_note), math.nan, math.nan, "", lower_note
         else:
             limits = interval_of_test.limits(request)
             limits = limits._replace(
-                low=beside(limits.low, low, lower, alpha), high=-beside(-limits.high, -high, upper, alpha)
+                low=limit_agreeing_with_p(limits.low, low, lower, alpha),
+                high=-limit_agreeing_with_p(-limits.high, -high, upper, alpha),
             )
     verdict = {(True, True): "equivalent", (True, False): "not inferior", (False, True): "not superior"}.get(
         (_is_significant(lower, alpha), _is_significant(upper, alpha)), "not shown"
@@ -217,8 +223,8 @@ def _p_beyond(interval: OwnInterval, shift: float, side: Side, request: Request)
     return interval.tail_probability(shift, side, request)
 
 
-def beside(limit: float, margin: float, p: float, alpha: float) -> float:
-    """The lower limit on the side of the margin that the p-value says: limits that are searched for are not exact."""
+def limit_agreeing_with_p(limit: float, margin: float, p: float, alpha: float) -> float:
+    """Lower limit on the side of the margin that the p-value says: limits that are searched for are not exact."""
     if math.isnan(limit):
         return limit
     return max(limit, math.nextafter(margin, math.inf)) if _is_significant(p, alpha) else min(limit, margin)
@@ -239,20 +245,20 @@ def _margin(margin: float | tuple[float, float]) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def _is_linear(found: Paired | Estimate, estimate: Estimate) -> bool:
+def _is_linear(difference: Paired | Estimate, estimate: Estimate) -> bool:
     """True for arithmetic means, also over clusters whose values are known."""
     statistic = estimate.statistic
     if isinstance(statistic, Mean):
         return statistic.scale == "linear" and not statistic.total
-    return isinstance(statistic, Ratio) and isinstance(found, Paired) and found.values is not None
+    return isinstance(statistic, Ratio) and isinstance(difference, Paired) and difference.values is not None
 
 
-def _test(found: Paired | Estimate, estimate: Estimate, method: str | None) -> tuple[str, OwnInterval]:
-    """The test by name, with its limits."""
+def _test(difference: Paired | Estimate, estimate: Estimate, method: str | None) -> tuple[str, OwnInterval]:
+    """Name of the test against a margin, and its interval."""
     interval, statistic = estimate.own_interval, estimate.statistic
-    name = "" if interval is None else found.method if isinstance(found, Paired) else interval.name
+    name = "" if interval is None else difference.method if isinstance(difference, Paired) else interval.name
     asked_name = None if method is None else MARGIN_TESTS.find(method) or method
-    linear = _is_linear(found, estimate)
+    linear = _is_linear(difference, estimate)
     if interval is not None and asked_name in (None, name):
         return name, interval
     by_name = ("permutation", "betting") if linear else ()
@@ -260,15 +266,15 @@ def _test(found: Paired | Estimate, estimate: Estimate, method: str | None) -> t
     if asked_name is not None and asked_name not in offered:
         raise MetricNameError(f"no test against a margin is named {method!r} here", f"there are {', '.join(offered)}")
     if isinstance(statistic, Mean | Ratio) and linear and asked_name != "t":
-        values = found.values if isinstance(found, Paired) else None
+        values = difference.values if isinstance(difference, Paired) else None
         if isinstance(statistic, Ratio):
-            sample = Sample.from_sums(statistic.numerators, statistic.denominators, statistic.unit, values)
+            sample = PairedDifferences.from_sums(statistic.numerators, statistic.denominators, statistic.unit, values)
         else:
-            sample = Sample.from_sums(statistic.values, np.ones(statistic.n), statistic.unit, values)
+            sample = PairedDifferences.from_sums(statistic.values, np.ones(statistic.n), statistic.unit, values)
         chosen = asked_name or "betting"
         return chosen, own_interval(sample, chosen)
     law = student.Student(estimate.value, *student.error_and_freedom(statistic, estimate.bounds))
-    if law.error > SAME * max(abs(law.centre), 1.0):
+    if law.error > TOLERANCE * max(abs(law.centre), 1.0):
         return "t", law.own_interval("t", law.centre)
     units = min(getattr(statistic, "sizes", (statistic.n,)))
     return "t", no_interval("t", NO_SPREAD)._replace(tail_probability=partial(_constant_beyond, law, units))

@@ -18,20 +18,20 @@ from certus.inference.intervals.contingency_variance import BLOCK
 from certus.inference.many.max_t import row_order
 from certus.inference.special import beta_quantile, beta_upper_quantile, binomial_chances
 from certus.inference.tests.joint_table import JointCells
-from certus.inference.tests.result import Alternative, Found, extremes
+from certus.inference.tests.result import Alternative, Outcome, extremes
 from certus.statistic import Ratio, TableFunction
 from certus.statistic.common import sum_by_code
 
 Values = Callable[[Floats, Floats], Floats]
 """From sums over all units, for a and for b, one row per choice, to the differences."""
 
-SAME = 1e-12
+TOLERANCE = 1e-12
 """Differences nearer to that observed than this part of the values are equal to it but for rounding."""
-MOST_LISTED = 2**20
+MAX_LISTED = 2**20
 """Choices that are listed, if their tables are small."""
 MOST_NUMBERS = 2**25
 """Numbers in all the tables listed."""
-FEW = 14
+FEW_UNITS = 14
 """Units that differ, up to which all choices are listed where units cannot be counted together."""
 SURE = 0.99
 """Level of the interval of a drawn p-value."""
@@ -41,11 +41,11 @@ class _TailShare:
     """The probability of differences as far out as the one observed."""
 
     def __init__(self, observed: float, size: float, alternative: Alternative) -> None:
-        self.observed, self.slack, self.alternative = observed, SAME * size, alternative
+        self.observed, self.slack, self.alternative = observed, TOLERANCE * size, alternative
         self.reached = self.undefined = 0.0
 
     def add(self, values: Floats, weights: Floats | float) -> None:
-        """Some choices with their probabilities, or the same weight for each."""
+        """Add the differences of several choices, with their probabilities or one weight for each."""
         out = extremes(values, self.observed, self.slack, self.alternative)
         # A choice without a value says nothing against the null.
         missing = np.isnan(values)
@@ -53,12 +53,12 @@ class _TailShare:
         self.reached += float(shares[out | missing].sum())
         self.undefined += float(shares[missing].sum())
 
-    def enumerated(self) -> Found:
+    def enumerated(self) -> Outcome:
         """The exact p-value."""
         note = f"; {self.undefined:.2g} of the choices have no value and count as far out" if self.undefined else ""
         return min(self.reached, 1.0), self.observed, f"enumeration{note}", 0.0, ""
 
-    def sampled(self, replicates: int) -> Found:
+    def sampled(self, replicates: int) -> Outcome:
         """P-value from sampled choices, the data being one more, with its interval."""
         count = round(self.reached)
         p = (count + 1) / (replicates + 1)
@@ -70,13 +70,11 @@ class _TailShare:
         return p, self.observed, method_note, math.sqrt(p * (1 - p) / replicates), ""
 
 
-def swap_cells(joint: JointCells, alternative: Alternative, request: Request) -> Found:
-    """The test for two functions of cells.
-
-    Units of one row and weight 1 that fill cells p and q of the two tables are exchanged a binomial number of times,
-    for each pair of cells at once. Other units, such as clusters of samples, are exchanged one by one with
-    all their rows.
-    """
+def swap_cells(joint: JointCells, alternative: Alternative, request: Request) -> Outcome:
+    """Permutation test for two functions of cells."""
+    # Units of one row and weight 1 that fill cells p and q of the two tables are exchanged a binomial number of times,
+    # for each pair of cells at once. Other units, such as clusters of samples, are exchanged one by one with all their
+    # rows.
     if joint.is_multinomial:
         return _binomials(joint, alternative, request)
     sizes = joint.a.counts.size, joint.b.counts.size
@@ -95,13 +93,13 @@ def swap_cells(joint: JointCells, alternative: Alternative, request: Request) ->
     from scipy.sparse import csr_matrix
 
     a, b = (csr_matrix((weights, (joint.units, column)), shape=(joint.a.n, len(cells))) for column in columns)
-    return swap_units(a, b, values, size_of(joint.a, joint.b), alternative, request)
+    return swap_units(a, b, values, value_size(joint.a, joint.b), alternative, request)
 
 
 def swap_units(
     a: Any, b: Any, values: Values, size_of_values: float, alternative: Alternative, request: Request
-) -> Found:
-    """The test for two functions of sums over units; `a` and `b` have a row for each unit, dense or sparse."""
+) -> Outcome:
+    """Permutation test for two functions of sums over units; `a` and `b` have a row for each unit, dense or sparse."""
     from scipy.sparse import csr_matrix
 
     a, b = csr_matrix(a), csr_matrix(b)
@@ -113,7 +111,7 @@ def swap_units(
     if not len(differing):
         return 1.0, tail.observed, "no differences", 0.0, ""
     exchanged, size = exchanged[differing], total_a.shape[1]
-    rounding = SAME * (total_a + total_b)
+    rounding = TOLERANCE * (total_a + total_b)
 
     def values_of(chosen: NDArray[np.bool_]) -> Floats:
         shifted = np.asarray((exchanged.T @ chosen.T.astype(np.float64)).T)
@@ -122,7 +120,7 @@ def swap_units(
         return values(*(np.where(np.abs(table) <= rounding, 0.0, table) for table in tables))
 
     n = len(differing)
-    if n <= FEW:
+    if n <= FEW_UNITS:
         chosen = (np.arange(2**n)[:, np.newaxis] >> np.arange(n)) & 1 == 1
         for part in _blocks(2**n, max(size, n)):
             tail.add(values_of(chosen[part]), 2.0**-n)
@@ -135,22 +133,22 @@ def swap_units(
     return tail.sampled(request.replicates)
 
 
-def swap_ratios(a: Ratio, b: Ratio, alternative: Alternative, request: Request) -> Found:
-    """The test for two ratios of sums."""
+def swap_ratios(a: Ratio, b: Ratio, alternative: Alternative, request: Request) -> Outcome:
+    """Permutation test for two ratios of sums."""
 
     def values(first: Floats, second: Floats) -> Floats:
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(first[:, 0] / first[:, 1] - second[:, 0] / second[:, 1])
 
     first, second = (np.column_stack([statistic.numerators, statistic.denominators]) for statistic in (a, b))
-    return swap_units(first, second, values, size_of(a, b), alternative, request)
+    return swap_units(first, second, values, value_size(a, b), alternative, request)
 
 
-def _binomials(joint: JointCells, alternative: Alternative, request: Request) -> Found:
-    """The number of times each pair of cells is exchanged is binomial with probability 1/2."""
+def _binomials(joint: JointCells, alternative: Alternative, request: Request) -> Outcome:
+    """Permutation test of independent samples: each pair of cells is exchanged a binomial number of times."""
     size = joint.a.counts.size
     first, second = (sum_by_code(cells, np.ones(len(cells)), size)[np.newaxis] for cells in (joint.first, joint.second))
-    tail = _TailShare(float(joint.values(first, second)[0]), size_of(joint.a, joint.b), alternative)
+    tail = _TailShare(float(joint.values(first, second)[0]), value_size(joint.a, joint.b), alternative)
     low, high = np.minimum(joint.first, joint.second), np.maximum(joint.first, joint.second)
     differ = low != high
     if not differ.any():
@@ -170,7 +168,7 @@ def _binomials(joint: JointCells, alternative: Alternative, request: Request) ->
         return joint.values(*(np.ascontiguousarray(table.T) for table in tables))
 
     choices = math.prod((times + 1).tolist())
-    if choices <= MOST_LISTED and choices * size <= MOST_NUMBERS:
+    if choices <= MAX_LISTED and choices * size <= MOST_NUMBERS:
         chances = [binomial_chances(number) for number in times.tolist()]
         for part in _blocks(choices, size):
             chosen = np.column_stack(np.unravel_index(np.arange(part.start, part.stop), tuple(times + 1)))
@@ -183,8 +181,8 @@ def _binomials(joint: JointCells, alternative: Alternative, request: Request) ->
     return tail.sampled(request.replicates)
 
 
-def size_of(a: TableFunction | Ratio, b: TableFunction | Ratio) -> float:
-    """The size that the rounding of the values goes with: terms that may cancel."""
+def value_size(a: TableFunction | Ratio, b: TableFunction | Ratio) -> float:
+    """Size of the values that rounding is relative to: terms that may cancel."""
     if isinstance(a, Ratio) and isinstance(b, Ratio):
         return sum(float(np.abs(r.numerators).sum() / abs(r.denominators.sum())) for r in (a, b))
     # Functions of shares of the units.

@@ -22,9 +22,9 @@ from certus.core.arrays import Floats
 from certus.inference.bisection import first_true
 from certus.inference.interval import Limits, Request
 from certus.inference.special import normal_cdf
-from certus.inference.tests.declare import difference_test
-from certus.inference.tests.means import Sample
-from certus.inference.tests.result import Alternative, Found, of_difference
+from certus.inference.tests.declare import MEANS, difference_test
+from certus.inference.tests.means import PairedDifferences
+from certus.inference.tests.result import Alternative, Outcome, of_difference
 from certus.inference.tests.shares import exact_limits
 from certus.statistic.common import Bounds, plural
 from certus.statistic.moments import deviation
@@ -48,7 +48,7 @@ _NOTHING = 1e-12
 
 
 class Bets(NamedTuple):
-    """The sums and sizes that occur, how often, and the parts that are bet, with their weights."""
+    """Sums and sizes that occur, with their counts, and the parts that are bet, with the logs of their weights."""
 
     sums: Floats
     sizes: Floats
@@ -62,7 +62,7 @@ class Bets(NamedTuple):
         return math.fsum(self.sums * self.times) / math.fsum(self.sizes * self.times)
 
     def log_owned(self, mean: float, low: float) -> float:
-        """The logarithm of what bets against a mean of at most `mean` come to."""
+        """Logarithm of the wealth after all bets against a mean of at most `mean`."""
         gains = (self.sums - low * self.sizes) / (mean - low)
         with np.errstate(divide="ignore"):
             logs = [
@@ -95,7 +95,7 @@ class Bets(NamedTuple):
 
 
 def _crossing(function: Callable[[float], float], low: float, high: float, width: float) -> float:
-    """The root of a smooth increasing function, or a little less, by secants within a bracket."""
+    """Root of a smooth increasing function, or a little less, by secants within a bracket."""
     upper = function(high)
     while True:
         point = max(high - width, low + (high - low) / 16)
@@ -117,7 +117,7 @@ def _crossing(function: Callable[[float], float], low: float, high: float, width
 
 
 def bets(sums: Floats, sizes: Floats) -> Bets:
-    """The bets on sums of clusters, or on values of size 1, in no order."""
+    """Bets on sums of clusters, or on values of size 1, independent of their order."""
     if np.ptp(sizes):
         pairs, times = np.unique(np.column_stack([sums, sizes]), axis=0, return_counts=True)
     else:
@@ -137,24 +137,20 @@ def bets(sums: Floats, sizes: Floats) -> Bets:
 
 
 def bet_parts(units: float) -> tuple[Floats, Floats]:
-    """The parts that are bet on so many units, with the logarithms of their weights."""
+    """Parts that are bet on a number of units, with the logarithms of their weights."""
     best = math.sqrt(2 * LOG_ODDS / units)
     parts, often = np.unique(np.minimum(best / np.maximum(SPREADS, best), 1.0), return_counts=True)
     return parts, np.log(often / len(SPREADS))
 
 
 def assumed_range(*columns: Floats) -> Bounds:
-    """The range assumed for values whose bounds are not known: [0, 1] if all lie there.
+    """Range assumed for values whose bounds are not known: [0, 1] if all lie there.
 
     Otherwise from the least to the greatest observed and to 0, and farther on either side of 0 that was observed: by
     half of that, and so far that it covers 18 standard deviations. Units mostly lack the largest of rare losses.
 
-    Examples
-    --------
     >>> assumed_range(np.array([20.0, 40.0]))
     (0.0, 254.55844122715712)
-    >>> assumed_range(np.append(np.zeros(97), [-4.0, 2.0, 0.0]))
-    (-7.0, 5.0)
     """
     lowest = min(float(column.min()) for column in columns)
     greatest = max(float(column.max()) for column in columns)
@@ -167,10 +163,8 @@ def assumed_range(*columns: Floats) -> Bounds:
 
 
 def betting_power(centred: Floats, n: int, margin: float, distance: float, tail: float) -> float:
-    """The chance that n units drawn from values of mean 0 show that it is above ``-margin``, by the best of the bets.
-
-    What a bet comes to has a logarithm that is nearly normal.
-    """
+    """Chance that n units drawn from values of mean 0 show that it is above ``-margin``, by the best of the bets."""
+    # What a bet comes to has a logarithm that is nearly normal.
     if not 0 < margin < distance:
         return float(margin > 0)
     clipped = np.clip(centred, margin - distance, distance - margin)
@@ -195,16 +189,16 @@ def _bounds_are_known(request: Request) -> bool:
     return math.isfinite(request.bounds[1] - request.bounds[0])
 
 
-def _assumed(sample: Sample) -> Bounds:
+def _assumed(sample: PairedDifferences) -> Bounds:
     return sample.values or assumed_range(sample.sums / sample.sizes)
 
 
-def _range(sample: Sample, request: Request) -> Bounds:
+def _range(sample: PairedDifferences, request: Request) -> Bounds:
     """Bounds of a difference: the known ones, or those of the values assumed."""
     return request.bounds if _bounds_are_known(request) else of_difference(_assumed(sample))
 
 
-def too_few(sample: Sample, request: Request) -> str:
+def too_few(sample: PairedDifferences, request: Request) -> str:
     """Reason why no limits hold: a range would have to be guessed from few units; empty where there are some."""
     units = float(np.sum((sample.sizes / sample.sizes.max()) ** 2))
     if _bounds_are_known(request) or _assumed(sample) == UNIT_RANGE or units >= LEAST_UNITS * (1 - NEAR):
@@ -213,7 +207,7 @@ def too_few(sample: Sample, request: Request) -> str:
     return f"{plural(sample.n, sample.unit)}{uneven} are too few: {UNSTATED[2]}"
 
 
-def assumption(sample: Sample, request: Request) -> str:
+def assumption(sample: PairedDifferences, request: Request) -> str:
     """The range that the limits depend on where bounds are not known; empty where they are."""
     if _bounds_are_known(request):
         return ""
@@ -222,12 +216,12 @@ def assumption(sample: Sample, request: Request) -> str:
     return f"holds if {quantity} stay within [{low:.6g}, {high:.6g}], {origin}"
 
 
-def _side(sample: Sample, request: Request, sign: float) -> tuple[Bets, float]:
+def _side(sample: PairedDifferences, request: Request, sign: float) -> tuple[Bets, float]:
     low, high = _range(sample, request)
     return bets(sign * sample.sums, sample.sizes), low if sign > 0 else -high
 
 
-def _betting_limits(sample: Sample, request: Request) -> Limits:
+def _betting_limits(sample: PairedDifferences, request: Request) -> Limits:
     reason = too_few(sample, request)
     if reason:
         return Limits(-math.inf, math.inf, reason)
@@ -239,11 +233,11 @@ def _betting_limits(sample: Sample, request: Request) -> Limits:
 
 @difference_test(
     "betting",
-    Sample,
+    MEANS,
     label="betting test",
     interval="betting",
     interval_label="bets on bounded values",
-    inverted=_betting_limits,
+    limits=_betting_limits,
     note="the means against which bets do not win 40 times the stake: they hold whatever the number of units and the "
     "distribution, for values between known bounds",
     clusters=True,
@@ -254,7 +248,7 @@ def _betting_limits(sample: Sample, request: Request) -> Limits:
     source="Waudby-Smith & Ramdas (2024), JRSSB 86(1):1-27, doi:10.1093/jrsssb/qkad009",
     any_number=True,
 )
-def _betting(sample: Sample, alternative: Alternative, request: Request, shift: float = 0.0) -> Found:
+def _betting(sample: PairedDifferences, alternative: Alternative, request: Request, shift: float = 0.0) -> Outcome:
     if too_few(sample, request):
         return 1.0, sample.mean, "too few units without a known range", 0.0, ""
     tails = []

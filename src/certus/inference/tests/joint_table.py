@@ -14,13 +14,13 @@ from certus.inference.clusters import cluster_mean, cluster_sums
 from certus.inference.intervals import pseudocounts
 from certus.inference.intervals.contingency_variance import BLOCK, gradient
 from certus.inference.intervals.student import Student
-from certus.inference.tests.means import Sample
+from certus.inference.tests.means import PairedDifferences
 from certus.statistic import Contributions, TableFunction
 from certus.statistic.common import sum_by_code
 
-MOST = 4096
+MAX_CELLS = 4096
 """Cells that the joint table may have where it is written out with those that no unit fills."""
-SAME = 1e-12
+TOLERANCE = 1e-12
 COUNTS_ALONE = (
     "counts alone do not say which samples two systems share",
     "compare the predictions themselves with certus.compare, or give paired=False for two test sets",
@@ -29,17 +29,7 @@ COUNTS_ALONE = (
 
 @dataclass(frozen=True, eq=False)
 class JointCells:
-    """Two functions of cells, and row by row which cell the same sample fills for a and which for b.
-
-    Attributes
-    ----------
-    a, b
-        The functions and their own tables.
-    first, second
-        For each row the flat cell of a's table and that of b's.
-    units, weights
-        The independent unit and the weight of each row; weights None are 1.
-    """
+    """Two functions of cells; for each row its unit, weight (None: 1) and flat cells in the tables of a and b."""
 
     a: TableFunction
     b: TableFunction
@@ -49,32 +39,30 @@ class JointCells:
     weights: Floats | None
 
     @property
-    def single(self) -> bool:
+    def has_single_rows(self) -> bool:
         """True if each unit has one row."""
         return len(self.units) == self.a.n
 
     @property
     def is_multinomial(self) -> bool:
         """True if each unit fills one cell of the joint table, once: the counts are then multinomial."""
-        return self.single and self.weights is None
+        return self.has_single_rows and self.weights is None
 
     @cached_property
-    def exchangeable(self) -> bool:
+    def is_exchangeable(self) -> bool:
         """True if the tables of a and b have the same cells, so that a unit's two cells can be exchanged."""
         return self.a.counts.shape == self.b.counts.shape
 
     def statistic(self, unit: str) -> TableFunction:
-        """The difference as a function of the joint table.
-
-        Its derivative by a joint cell is that of a's function by a's cell less that of b's by b's cell. Where cells
-        come in rows, one row for each true class, which a prediction does not leave, the table is (rows, cells of a,
-        cells of b); else, or where that would be large, it is the list of the pairs of cells that occur either way.
-        """
+        """The difference as a function of the joint table."""
+        # Its derivative by a joint cell is that of a's function by a's cell less that of b's by b's cell. Where cells
+        # come in rows, one row for each true class, which a prediction does not leave, the table is (rows, cells of a,
+        # cells of b); else, or where that would be large, it is the list of the pairs of cells that occur either way.
         layout, flat = _layout(self)
         size = len(layout.pairs)
         counts = sum_by_code(flat, np.ones(len(flat)) if self.weights is None else self.weights, size)
         squares = None
-        if self.weights is not None and self.single:
+        if self.weights is not None and self.has_single_rows:
             squares = sum_by_code(flat, self.weights**2, size).reshape(layout.shape)
         return TableFunction(
             counts.reshape(layout.shape),
@@ -87,13 +75,11 @@ class JointCells:
             value=self.a.value - self.b.value,
         )
 
-    def sided(self) -> tuple[int, int, int] | None:
-        """Count the units on which a alone is right, those on which b alone is, and all, for a difference of shares.
-
-        None where the difference is not one of shares. It is if each joint cell counts 1, 0 or -1 above the line, and 1
-        below it or nothing at all: as accuracy does, and recall, which counts the positives only.
-        """
-        if not self.is_multinomial or not self.exchangeable:
+    def discordant_counts(self) -> tuple[int, int, int] | None:
+        """Count the units on which a alone is right, b alone, and all; None unless shares are compared."""
+        # Shares are compared if each joint cell counts 1, 0 or -1 in the numerator, and 1 in the denominator or
+        # nothing.
+        if not self.is_multinomial or not self.is_exchangeable:
             return None
         # Also the cells that a unit fills when its predictions trade places.
         layout, flat = _occurring(self)
@@ -112,27 +98,25 @@ class JointCells:
 
 
 def joint_cells(a: TableFunction, b: TableFunction) -> JointCells:
-    """The two functions on the same units."""
+    """Pair the cells of two functions on the same units."""
     if a.parts is None or b.parts is None:
         raise CertusError(*COUNTS_ALONE)
-    of_a, of_b = a.parts.rows(), b.parts.rows()
-    if not np.array_equal(of_a.units, of_b.units):
+    rows_a, rows_b = a.parts.rows(), b.parts.rows()
+    if not np.array_equal(rows_a.units, rows_b.units):
         raise DataError("the units of a and b differ", "both must hold the same samples in the same order")
-    weights = [part.weights for part in (of_a, of_b)]
+    weights = [part.weights for part in (rows_a, rows_b)]
     if (weights[0] is None) != (weights[1] is None) or (
         weights[0] is not None and weights[1] is not None and not np.array_equal(weights[0], weights[1])
     ):
         raise DataError("the weights of a and b differ", "both must have the same sample_weight")
-    first, second = (np.asarray(part.cells, dtype=np.int64) for part in (of_a, of_b))
-    return JointCells(a, b, first, second, np.asarray(of_a.units, dtype=np.int64), weights[0])
+    first, second = (np.asarray(part.cells, dtype=np.int64) for part in (rows_a, rows_b))
+    return JointCells(a, b, first, second, np.asarray(rows_a.units, dtype=np.int64), weights[0])
 
 
 def share_signs(values: Callable[[Floats], Floats], size: int) -> Floats | None:
-    """Signs of the cells in a difference of shares, NaN for a cell that is not counted; None for other functions.
-
-    `values` computes the function of tables, the cells of each in a row.
-    """
-    if size > MOST:
+    """Signs of the cells in a difference of shares, NaN for a cell that is not counted; None for other functions."""
+    # `values` computes the function of tables, the cells of each in a row.
+    if size > MAX_CELLS:
         return None
     step = max(1, BLOCK // size)
     signs = np.concatenate([values(np.eye(min(step, size - start), size, start)) for start in range(0, size, step)])
@@ -142,11 +126,11 @@ def share_signs(values: Callable[[Floats], Floats], size: int) -> Floats | None:
     # A function that agrees with the share at some tables of any numbers is that share.
     tables = np.random.default_rng(0).uniform(0.5, 2.0, (4, size))
     shares = (tables[:, is_defined] * signs[is_defined]).sum(axis=1) / tables[:, is_defined].sum(axis=1)
-    return signs if (np.abs(values(tables) - shares) <= SAME).all() else None
+    return signs if (np.abs(values(tables) - shares) <= TOLERANCE).all() else None
 
 
 class _Layout(NamedTuple):
-    """Cells of a joint table, each with its cell of a and its cell of b, and the shape of the table."""
+    """Shape of a joint table, and for each of its cells the flat cells of both tables."""
 
     joint: JointCells
     pairs: Ints
@@ -163,11 +147,11 @@ class _Layout(NamedTuple):
 
     def gradient(self, table: Floats) -> Floats:
         flat = table.reshape(1, -1)
-        of_a, of_b = (
+        slopes_a, slopes_b = (
             slopes_of(statistic, self._margin(flat, system)[0])
             for system, statistic in enumerate((self.joint.a, self.joint.b))
         )
-        return np.asarray(of_a[self.pairs[:, 0]] - of_b[self.pairs[:, 1]]).reshape(self.shape)
+        return np.asarray(slopes_a[self.pairs[:, 0]] - slopes_b[self.pairs[:, 1]]).reshape(self.shape)
 
     def _margin(self, tables: Floats, system: int) -> Floats:
         order = np.argsort(self.pairs[:, system], kind="stable")
@@ -178,21 +162,21 @@ class _Layout(NamedTuple):
 
 
 def _occurring(joint: JointCells) -> tuple[_Layout, Ints]:
-    """The pairs of cells that occur, and those with a and b exchanged, in a row; and the pair of each unit."""
+    """Layout of the pairs of cells that occur, also with a and b exchanged, and the pair of each unit."""
     pairs = np.column_stack([joint.first, joint.second])
-    either_way = np.concatenate([pairs, pairs[:, ::-1]]) if joint.exchangeable else pairs
+    either_way = np.concatenate([pairs, pairs[:, ::-1]]) if joint.is_exchangeable else pairs
     distinct, inverse = np.unique(either_way, axis=0, return_inverse=True)
     return _Layout(joint, distinct, (len(distinct),)), inverse.reshape(-1)[: len(pairs)].astype(np.int64)
 
 
 def _layout(joint: JointCells) -> tuple[_Layout, Ints]:
-    """Joint table with all its cells where it is small, (rows, cells of a, cells of b); and the cell of each unit."""
+    """Layout of the joint table, (rows, cells of a, cells of b) where that is small; and the cell of each unit."""
     shape, size_of_a, size_of_b = joint.a.counts.shape, joint.a.counts.size, joint.b.counts.size
-    down = shape[-1] if joint.exchangeable and len(shape) > 1 else 0
+    down = shape[-1] if joint.is_exchangeable and len(shape) > 1 else 0
     rows = 1
-    if down and np.array_equal(joint.first // down, joint.second // down) and size_of_a * down <= MOST:
+    if down and np.array_equal(joint.first // down, joint.second // down) and size_of_a * down <= MAX_CELLS:
         rows = size_of_a // down
-    elif len(shape) != 1 or size_of_a * size_of_b > MOST:
+    elif len(shape) != 1 or size_of_a * size_of_b > MAX_CELLS:
         return _occurring(joint)
     grid = rows, size_of_a // rows, size_of_b // rows
     row, cell_of_a, cell_of_b = np.indices(grid).reshape(3, -1)
@@ -200,7 +184,7 @@ def _layout(joint: JointCells) -> tuple[_Layout, Ints]:
     return _Layout(joint, pairs, grid), joint.first * grid[2] + joint.second % grid[2]
 
 
-FEW = 15
+FEW_UNITS = 15
 """Units of a class below which the table is adjusted.
 
 With errors of 10 and 25 %, two equally good systems get p <= .05 without the adjustment in .04 to .068 of the samples
@@ -210,35 +194,31 @@ samples a setting).
 
 
 def student_of_cells(joint: JointCells) -> Student:
-    """By the delta method: what each unit adds to the difference is, to first order, a sum of derivatives.
-
-    Units are clusters, or have weights: the error is that of `certus.inference.clusters.cluster_mean`. A table in which
-    a class has few units is adjusted: centre and error are those with the pseudo-counts of
-    `intervals.pseudocounts.pseudocounts` on the pairs of cells. Swapped systems have the same error and the mirrored
-    centre, bit for bit.
-    """
+    """The difference by the delta method, with pseudo-counts where a class has few units."""
+    # What each unit adds to the difference is, to first order, a sum of derivatives. Swapped systems have the same
+    # error and the mirrored centre, bit for bit.
     adjusted = _adjusted(joint) if joint.is_multinomial else None
     if adjusted is not None:
         return adjusted
-    of_a, of_b = (slopes_of(statistic, statistic.counts).reshape(-1) for statistic in (joint.a, joint.b))
-    rows = of_a[joint.first] - of_b[joint.second]
+    slopes_a, slopes_b = (slopes_of(statistic, statistic.counts).reshape(-1) for statistic in (joint.a, joint.b))
+    rows = slopes_a[joint.first] - slopes_b[joint.second]
     weights = np.ones(len(rows)) if joint.weights is None else joint.weights
     sums, sizes = (cluster_sums(joint.units, statistic, joint.a.n) for statistic in (rows * weights, weights))
-    sample = Sample.from_sums(sums * math.fsum(weights), sizes, joint.a.unit)
+    sample = PairedDifferences.from_sums(sums * math.fsum(weights), sizes, joint.a.unit)
     _, error, freedom = cluster_mean(sample.sums, sample.sizes)
     return Student(joint.a.value - joint.b.value, error, freedom)
 
 
 def _adjusted(joint: JointCells) -> Student | None:
-    """With pseudo-counts, where a class has few units; None where it need not or cannot be."""
+    """The difference with pseudo-counts, where a class has few units; None elsewhere."""
     shape = joint.a.counts.shape
-    down = shape[-1] if joint.exchangeable and len(shape) == 2 else 0
+    down = shape[-1] if joint.is_exchangeable and len(shape) == 2 else 0
     if not 2 <= down <= pseudocounts.SPREAD or not np.array_equal(joint.first // down, joint.second // down):
         return None
     table = sum_by_code(joint.first * down + joint.second % down, np.ones(len(joint.first)), joint.a.counts.size * down)
     table = table.reshape(shape[0], down, down)
     classes = table.sum(axis=(1, 2))
-    if classes[classes > 0].min() >= FEW:
+    if classes[classes > 0].min() >= FEW_UNITS:
         return None
     extra = pseudocounts.pseudocounts(table)
     full = table + extra
@@ -255,7 +235,7 @@ def _adjusted(joint: JointCells) -> Student | None:
 
 
 def slopes_of(statistic: TableFunction, table: Floats) -> Floats:
-    """The derivative by each cell that is not empty, in the shape of the table; 0 by the others."""
+    """Derivative of a statistic by each nonempty cell of a table; 0 for empty cells."""
     flat = table.reshape(-1)
     nonempty = np.flatnonzero(flat)
     slopes = np.zeros(len(flat))

@@ -1,10 +1,10 @@
-"""Tests of a mean difference over paired units or clusters of them, each with the interval that inverts it."""
+"""Tests of paired differences, over units or clusters of them, each with the interval that inverts it."""
 
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -16,12 +16,12 @@ from certus.inference.intervals import ratio_of_sums, skewness
 from certus.inference.intervals.bounded import constant_beyond, constant_limits
 from certus.inference.intervals.resample import check_replicates
 from certus.inference.intervals.student import Student, described
-from certus.inference.special import normal_quantile, t_quantile
-from certus.inference.tests.declare import difference_test, tests_of
-from certus.inference.tests.result import Alternative, Found
-from certus.inference.tests.search import ROUNDING, passes, passing
+from certus.inference.special import binomial_at_least, normal_quantile, t_quantile
+from certus.inference.tests.declare import MEANS, TESTS_BY_KIND, difference_test
+from certus.inference.tests.result import Alternative, Outcome
+from certus.inference.tests.search import ROUNDING, first_passing, passes
 from certus.inference.tests.shares import DISCORDANT, discordant_interval, discordant_test
-from certus.inference.tests.signflip import SAME, SignFlip, sign_flip
+from certus.inference.tests.signflip import TOLERANCE, SignFlip, sign_flip
 from certus.statistic import Ratio
 from certus.statistic.common import Bounds, plural
 from certus.statistic.moments import power_of_two
@@ -34,21 +34,21 @@ NEED_SPREAD = ("t", "hall", "bootstrap-t")
 
 UNBOUNDED = (-math.inf, math.inf)
 
-FEW = 3
+MIN_SIGNS = 3
 """Differences other than 0 up to which those of the other sign may be as large as any."""
 
 EQUAL = 1e-12
 """Values that differ by no more than this part of the larger are equal: they were rounded on their way."""
 
-MOST_LISTED = 18
+MAX_LISTED = 18
 """Clusters up to which the means of all their subsets are listed."""
 BELOW_HALF = 0.49
 """A level up to which it does not matter by how much a p-value is above one half."""
 
 
 @dataclass(frozen=True, eq=False)
-class Sample:
-    """The differences: for each cluster their sum, or that of weight times difference, and its size or weight.
+class PairedDifferences:
+    """Differences: for each cluster their sum (of weight times difference) and its size or weight.
 
     `values` is the range taken for the values of both systems where their bounds are not known.
     """
@@ -59,10 +59,8 @@ class Sample:
     values: Bounds | None = None
     _flips: dict[tuple[float, float], SignFlip] = field(default_factory=dict, init=False, repr=False)
 
-    called: ClassVar[str] = "means"
-
     @classmethod
-    def from_sums(cls, sums: Floats, sizes: Floats, unit: str, values: Bounds | None = None) -> "Sample":
+    def from_sums(cls, sums: Floats, sizes: Floats, unit: str, values: Bounds | None = None) -> "PairedDifferences":
         """Sort the clusters so that neither the order of units nor that of the systems matters."""
         there = sizes > 0
         sums, sizes = sums[there], sizes[there]
@@ -114,16 +112,16 @@ class Sample:
         return bool(np.ptp(ratios) <= EQUAL * np.abs(ratios).max(initial=0.0))
 
     def flipped(self, side: float, shift: float = 0.0) -> SignFlip:
-        """The sign flip of the sums less the shift, times -1 for the other side; kept, as test and limits both ask."""
+        """Sign flip of the sums less the shift, times -1 for the other side; cached for test and limits."""
         if (side, shift) not in self._flips:
-            self._flips[side, shift] = sign_flip(side * less_shift(self.sums, self.sizes, shift))
+            self._flips[side, shift] = sign_flip(side * subtract_shift(self.sums, self.sizes, shift))
         return self._flips[side, shift]
 
     @property
-    def unseen(self) -> str:
-        """Caution where one sign is hardly seen, so that nothing shows how large its differences may be; or empty."""
+    def unseen_caution(self) -> str:
+        """Caution where few differences have one sign, so that rare large losses may be missing; empty elsewhere."""
         wins, losses = self.signs
-        if min(wins, losses) and wins + losses > FEW:
+        if min(wins, losses) and wins + losses > MIN_SIGNS:
             return ""
         signs = "have one sign" if not min(wins, losses) else f"are 0 but for {wins + losses}"
         return (
@@ -139,64 +137,68 @@ class Sample:
         return f"all {self.n} differences are equal: they do not show a spread" if self.is_constant else ""
 
 
-def own_interval(sample: Sample, test: str) -> OwnInterval:
+def own_interval(sample: PairedDifferences, test: str) -> OwnInterval:
     """The interval that inverts a test."""
     if test in DISCORDANT:
         return discordant_interval(test, *sample.signs, sample.n)
     return OwnInterval(
-        tests_of(Sample)[test].interval, partial(_limits, sample, test), partial(_p_beyond, sample, test)
+        TESTS_BY_KIND[MEANS][test].interval,
+        partial(_limits, sample, test),
+        partial(_p_beyond, sample, test),
     )
 
 
-def result_of_test(sample: Sample, name: str, alternative: Alternative, request: Request, shift: float = 0.0) -> Found:
-    """The findings of a test; systems that are equal on every unit have p = 1."""
+def run_test(
+    sample: PairedDifferences, name: str, alternative: Alternative, request: Request, shift: float = 0.0
+) -> Outcome:
+    """Outcome of a test; systems that are equal on every unit have p = 1."""
     if shift == 0 and not sample.sums.any():
         return 1.0, 0.0, "no differences", 0.0, ""
     if name in NEED_SPREAD and sample.no_spread_reason:
         return math.nan, math.nan, "", 0.0, sample.no_spread_reason
-    result: Found = tests_of(Sample)[name].function(sample, alternative, request, shift)
+    result: Outcome = TESTS_BY_KIND[MEANS][name].function(sample, alternative, request, shift)
     return result
 
 
-def _constant(sample: Sample, test: str) -> bool:
-    if tests_of(Sample)[test].any_number:
+def _constant(sample: PairedDifferences, test: str) -> bool:
+    if TESTS_BY_KIND[MEANS][test].any_number:
         return False
     return not sample.sums.any() or (test in ("t", "hall") and sample.n > 1 and sample.is_constant)
 
 
-def _p_beyond(sample: Sample, test: str, shift: float, side: Side, request: Request) -> tuple[float, str]:
+def _p_beyond(sample: PairedDifferences, test: str, shift: float, side: Side, request: Request) -> tuple[float, str]:
     if _constant(sample, test):
         return constant_beyond(sample.mean, sample.n, shift, side, request.bounds)
     if test == "bootstrap-t" and sample.n > 1 and sample.is_constant:  # no limits
         return constant_beyond(sample.mean, sample.n, shift, side, UNBOUNDED)
-    p, _, method_note, _, reason = result_of_test(sample, test, side, request, shift)
+    p, _, method_note, _, reason = run_test(sample, test, side, request, shift)
     return p, reason or method_note
 
 
-def _limits(sample: Sample, test: str, request: Request) -> Limits:
+def _limits(sample: PairedDifferences, test: str, request: Request) -> Limits:
     if _constant(sample, test):
         return constant_limits(sample.mean, sample.n, request).clip(request.bounds)
     if test in NEED_SPREAD and sample.no_spread_reason:
         return Limits.undefined(sample.no_spread_reason)
-    limits_of = tests_of(Sample)[test].inverted
+    limits_of = TESTS_BY_KIND[MEANS][test].limits
     if limits_of is None:
         return Limits.undefined("no interval inverts this test")
     limits: Limits = limits_of(sample, request)
     return limits.clip(request.bounds)
 
 
-def flipped_p(values: Floats, alternative: Alternative, flip: Callable[[float], SignFlip]) -> tuple[float, str, float]:
-    """The p-value, from the upper tail of a sum with random signs; how it was found, and its error."""
+def p_of_flips(values: Floats, alternative: Alternative, flip: Callable[[float], SignFlip]) -> tuple[float, str, float]:
+    """P-value from the upper tail of a sum with random signs, how it was computed, and its error."""
     sign = -1.0 if alternative == "less" or (alternative == "two-sided" and math.fsum(values) < 0) else 1.0
     p, method_note, error = flip(sign)
     twice = 2 if alternative == "two-sided" else 1
     return min(twice * p, 1.0), method_note, twice * error
 
 
-def less_shift(sums: Floats, sizes: Floats, shift: float) -> Floats:
-    """The clusters' sums less what the shift gives them; what rounding leaves of one is 0."""
+def subtract_shift(sums: Floats, sizes: Floats, shift: float) -> Floats:
+    """Sums of clusters less the shift times their sizes; what rounding leaves of one is 0."""
     shifted = sums - shift * sizes
-    return np.where(np.abs(shifted) <= SAME * np.abs(sums).max(initial=0.0), 0.0, shifted)
+    return np.where(np.abs(shifted) <= TOLERANCE * np.abs(sums).max(initial=0.0), 0.0, shifted)
 
 
 def flip_limits(
@@ -209,18 +211,17 @@ def flip_limits(
 ) -> Limits:
     """The means that the sign-flip test does not reject, ``tail`` being rejected on either side.
 
-    The sum of all differences less d is at most that of a choice of signs if the clusters whose sign is turned have a
-    mean of at most d. So one less than 2^G times the p-value is the number of subsets of the G clusters with a mean of
-    at most d, and a limit is the mean of a subset: for up to 18 clusters the one that is found by listing all, for more
-    the value at which the test's own p-value passes its level.
-
     Sources: Hartigan (1969), JASA 64(328):1303-1317, doi:10.1080/01621459.1969.10501057, for the means of subsets;
     Tritchler (1984), JASA 79(385):200-207, doi:10.1080/01621459.1984.10477085, for inverting the test.
     """
+    # The sum of all differences less d is at most that of a choice of signs if the clusters whose sign is turned have a
+    # mean of at most d. So one less than 2^G times the p-value is the number of subsets of the G clusters with a mean
+    # of at most d, and a limit is the mean of a subset: for up to 18 clusters the one found by listing all, for more
+    # the value at which the test's own p-value passes its level.
     ratios = sums / sizes
     if len(sums) == 1:
         return Limits.undefined(f"1 {unit} alone does not show its spread")
-    if np.ptp(ratios) <= SAME * np.abs(ratios).max():
+    if np.ptp(ratios) <= TOLERANCE * np.abs(ratios).max():
         return Limits.undefined(
             f"the differences of all {plural(len(sums), unit)} are equal: they do not show a spread"
         )
@@ -248,7 +249,7 @@ def _lower(
 
     def p(shift: float) -> float:
         if shift:
-            return sign_flip(less_shift(sums, sizes, shift), quick=True).p
+            return sign_flip(subtract_shift(sums, sizes, shift), quick=True).p
         # At 0 the test itself decides, as exact as it can be. At least half of all signs reach a sum below 0.
         return 1.0 if mean < 0 and tail < BELOW_HALF else p_at_0()
 
@@ -263,11 +264,11 @@ def _lower(
             start = reach - (normal_quantile(height) - normal_quantile(tail)) * error
         if not passed:
             return reach
-    if n <= MOST_LISTED:
+    if n <= MAX_LISTED:
         means = _means(sums, sizes)
         index = math.floor(tail * (1 + ROUNDING) * 2.0**n) - 1
         return min(float(np.partition(means, index)[index]), reach)
-    return passing(p, tail, float(ratios.min()) - error, inside, start, error)
+    return first_passing(p, tail, float(ratios.min()) - error, inside, start, error)
 
 
 def _means(sums: Floats, sizes: Floats) -> Floats:
@@ -277,30 +278,32 @@ def _means(sums: Floats, sizes: Floats) -> Floats:
         numerators = np.concatenate([numerators, numerators + cluster_sum])
         denominators = np.concatenate([denominators, denominators + size])
     # As the test has it: what rounding leaves of a sum is 0.
-    numerators[np.abs(numerators) <= SAME / 2 * float(np.abs(sums).sum())] = 0.0
+    numerators[np.abs(numerators) <= TOLERANCE / 2 * float(np.abs(sums).sum())] = 0.0
     return np.asarray(numerators[1:] / denominators[1:])
 
 
-def _permutation_limits(sample: Sample, request: Request, reach: tuple[float, float] = (math.inf, -math.inf)) -> Limits:
+def _permutation_limits(
+    sample: PairedDifferences, request: Request, reach: tuple[float, float] = (math.inf, -math.inf)
+) -> Limits:
     return flip_limits(sample.sums, sample.sizes, request.tail, sample.unit, lambda side: sample.flipped(side).p, reach)
 
 
-def _joint_limits(sample: Sample, request: Request) -> Limits:
+def _joint_limits(sample: PairedDifferences, request: Request) -> Limits:
     if sample.n == 1 or sample.is_constant:
         return _permutation_limits(sample, request)
     low, high, reason, _ = _hall_limits(sample, request)
     limits = _permutation_limits(sample, request, (low, high))
     are_finite = math.isfinite(limits.low) and math.isfinite(limits.high)
-    return limits._replace(reason=joined(limits.reason, reason, sample.unseen) if are_finite else limits.reason)
+    return limits._replace(reason=joined(limits.reason, reason, sample.unseen_caution) if are_finite else limits.reason)
 
 
 @difference_test(
     "permutation-hall",
-    Sample,
+    MEANS,
     label="permutation and skewness-corrected t test",
     interval="permutation-hall",
     interval_label="permutation and skewness-corrected t",
-    inverted=_joint_limits,
+    limits=_joint_limits,
     note="the union of both intervals, that of the permutation test and the skewness-corrected t; with 5 units or "
     "fewer no two-sided p-value reaches 0.05, and there are no limits",
     clusters=True,
@@ -310,9 +313,9 @@ def _joint_limits(sample: Sample, request: Request) -> Limits:
     aliases=("hall-permutation",),
     source="Fisher (1935) and Hall (1992), as below",
 )
-def _joint(sample: Sample, alternative: Alternative, request: Request, shift: float = 0.0) -> Found:
+def _joint(sample: PairedDifferences, alternative: Alternative, request: Request, shift: float = 0.0) -> Outcome:
     p, _, method_note, error, _ = _permutation(sample, alternative, request, shift)
-    other, _, freedom, _, _ = result_of_test(sample, "hall", alternative, request, shift)
+    other, _, freedom, _, _ = run_test(sample, "hall", alternative, request, shift)
     if other > p:  # not where a single unit, or equal differences, leave it undefined
         return other, sample.mean, f"skewness-corrected t, {freedom}", error if other < p + error else 0.0, ""
     return p, sample.mean, f"permutation test, {method_note}", error, ""
@@ -320,11 +323,11 @@ def _joint(sample: Sample, alternative: Alternative, request: Request, shift: fl
 
 @difference_test(
     "permutation",
-    Sample,
+    MEANS,
     label="permutation test",
     interval="permutation",
     interval_label="permutation test inverted",
-    inverted=_permutation_limits,
+    limits=_permutation_limits,
     note="the sign-flip test inverted: a limit is the mean of a subset of the differences. It never leaves their "
     "range; with 5 units or fewer no two-sided p-value reaches 0.05, and there are no limits",
     clusters=True,
@@ -335,23 +338,23 @@ def _joint(sample: Sample, alternative: Alternative, request: Request, shift: fl
     source="Fisher (1935), The Design of Experiments; Smucker, Allan & Carterette (2007), CIKM, "
     "doi:10.1145/1321440.1321528",
 )
-def _permutation(sample: Sample, alternative: Alternative, _request: Request, shift: float = 0.0) -> Found:
-    values = less_shift(sample.sums, sample.sizes, shift)
-    p, method_note, error = flipped_p(values, alternative, lambda side: sample.flipped(side, shift))
+def _permutation(sample: PairedDifferences, alternative: Alternative, _request: Request, shift: float = 0.0) -> Outcome:
+    values = subtract_shift(sample.sums, sample.sizes, shift)
+    p, method_note, error = p_of_flips(values, alternative, lambda side: sample.flipped(side, shift))
     return p, sample.mean, method_note, error, ""
 
 
-def _t_limits(sample: Sample, request: Request) -> Limits:
+def _t_limits(sample: PairedDifferences, request: Request) -> Limits:
     mean, error, freedom = sample.student
     return Limits.around(mean, -t_quantile(request.tail, freedom) * error)
 
 
 @difference_test(
     "t",
-    Sample,
+    MEANS,
     label="t test",
     interval="t",
-    inverted=_t_limits,
+    limits=_t_limits,
     note="Student's t",
     clusters=True,
     null="the mean difference is 0",
@@ -359,21 +362,21 @@ def _t_limits(sample: Sample, request: Request) -> Limits:
     aliases=("student", "delta"),
     source="Student (1908), Biometrika 6(1):1-25, doi:10.1093/biomet/6.1.1",
 )
-def _t(sample: Sample, alternative: Alternative, _request: Request, shift: float = 0.0) -> Found:
+def _t(sample: PairedDifferences, alternative: Alternative, _request: Request, shift: float = 0.0) -> Outcome:
     return sample.student.test(alternative, shift)
 
 
-def _hall_limits(sample: Sample, request: Request) -> Limits:
+def _hall_limits(sample: PairedDifferences, request: Request) -> Limits:
     mean, error, freedom = sample.student
     return skewness.limits(mean, error, sample.skew, request.tail, freedom)
 
 
 @difference_test(
     "hall",
-    Sample,
+    MEANS,
     label="skewness-corrected t test",
     interval="hall",
-    inverted=_hall_limits,
+    limits=_hall_limits,
     note="Student's t, the limit on the side of the long tail corrected for skewness",
     clusters=True,
     null="the mean difference is 0",
@@ -381,13 +384,13 @@ def _hall_limits(sample: Sample, request: Request) -> Limits:
     aliases=("skewness-adjusted-t",),
     source=skewness.SOURCE,
 )
-def _hall(sample: Sample, alternative: Alternative, _request: Request, shift: float = 0.0) -> Found:
+def _hall(sample: PairedDifferences, alternative: Alternative, _request: Request, shift: float = 0.0) -> Outcome:
     mean, error, freedom = sample.student
     ratio = (mean - shift) / error
     return skewness.p_value(ratio, sample.skew, freedom, alternative), ratio, described(freedom), 0.0, ""
 
 
-def _resampled(sample: Sample, request: Request) -> tuple[float, float, Floats]:
+def _resampled(sample: PairedDifferences, request: Request) -> tuple[float, float, Floats]:
     """The mean, its standard error, and t of resamples in ascending order."""
     n, mean = sample.n, sample.mean
     centred = sample.sums - mean
@@ -405,8 +408,8 @@ def _resampled(sample: Sample, request: Request) -> tuple[float, float, Floats]:
     return mean, sample.student.error, ratios
 
 
-def _bootstrap_t_limits(sample: Sample, request: Request) -> Limits:
-    """The means whose p-value is above the level: from the draws themselves, in which nothing is interpolated."""
+def _bootstrap_t_limits(sample: PairedDifferences, request: Request) -> Limits:
+    """The means whose p-value is above the level, from the draws themselves without interpolation."""
     check_replicates(request)
     mean, error, ratios = _resampled(sample, request)
     index = math.floor(request.tail * (1 + ROUNDING) * (len(ratios) + 1))
@@ -416,16 +419,16 @@ def _bootstrap_t_limits(sample: Sample, request: Request) -> Limits:
 
 @difference_test(
     "bootstrap-t",
-    Sample,
+    MEANS,
     label="bootstrap-t",
     interval="bootstrap-t",
-    inverted=_bootstrap_t_limits,
+    limits=_bootstrap_t_limits,
     note="the quantiles of the same draws",
     null="the mean difference is 0",
     assumes="the sample looks like the population",
     source="Efron (1982), The Jackknife, the Bootstrap and Other Resampling Plans, section 10.10",
 )
-def _bootstrap_t(sample: Sample, alternative: Alternative, request: Request, shift: float = 0.0) -> Found:
+def _bootstrap_t(sample: PairedDifferences, alternative: Alternative, request: Request, shift: float = 0.0) -> Outcome:
     mean, error, ratios = _resampled(sample, request)
     ratio, draws = (mean - shift) / error, len(ratios)
     upper_tail = (draws - int(np.searchsorted(ratios, ratio, side="left")) + 1) / (draws + 1)
@@ -440,8 +443,8 @@ SHARES: dict[str, Any] = {
 }
 
 
-def _discordant(name: str) -> Callable[[Sample, Alternative, Request, float], Found]:
-    def test(sample: Sample, alternative: Alternative, _request: Request, _shift: float) -> Found:
+def _discordant(name: str) -> Callable[[PairedDifferences, Alternative, Request, float], Outcome]:
+    def test(sample: PairedDifferences, alternative: Alternative, _request: Request, _shift: float) -> Outcome:
         return discordant_test(name, *sample.signs, alternative)
 
     return test
@@ -449,7 +452,7 @@ def _discordant(name: str) -> Callable[[Sample, Alternative, Request, float], Fo
 
 difference_test(
     "mcnemar-score",
-    Sample,
+    MEANS,
     label="McNemar test",
     interval="tango",
     interval_label="Tango score",
@@ -461,7 +464,7 @@ difference_test(
 )(_discordant("mcnemar-score"))
 difference_test(
     "mcnemar",
-    Sample,
+    MEANS,
     label="exact McNemar test",
     interval="exact-paired",
     interval_label="exact limits of paired shares",
@@ -477,7 +480,7 @@ difference_test(
 )(_discordant("mcnemar"))
 difference_test(
     "mid-p",
-    Sample,
+    MEANS,
     label="mid-P McNemar test",
     interval="tango",
     aliases=("midp", "mcnemar-mid-p"),
@@ -485,3 +488,97 @@ difference_test(
     any_number=True,
     **SHARES,
 )(_discordant("mid-p"))
+
+
+def _signed_ranks(values: Floats) -> Floats:
+    values = values[values != 0]
+    _, codes, times = np.unique(np.abs(values), return_inverse=True, return_counts=True)
+    return np.asarray(np.sign(values) * (np.cumsum(times) - (times - 1) / 2)[codes])
+
+
+def _walsh_limits(sample: PairedDifferences, request: Request) -> Limits:
+    def p(values: Floats) -> float:
+        return sign_flip(_signed_ranks(values)).p
+
+    return _limits_by_search(
+        sample, request, p, "limits of the pseudomedian, the median of the means of two differences"
+    )
+
+
+@difference_test(
+    "wilcoxon",
+    MEANS,
+    label="Wilcoxon signed ranks",
+    interval="walsh",
+    interval_label="Walsh averages",
+    limits=_walsh_limits,
+    note="those of the pseudomedian, by Walsh averages: not of the mean",
+    null="the differences are symmetric around 0",
+    guarantee="exact",
+    aliases=("signed-rank",),
+    source="Wilcoxon (1945), Biometrics Bulletin 1(6):80-83, doi:10.2307/3001968",
+)
+def _wilcoxon(sample: PairedDifferences, alternative: Alternative, _request: Request, shift: float = 0.0) -> Outcome:
+    ranks = _signed_ranks(_shifted(sample.sums, shift))
+    p, method_note, error = p_of_flips(ranks, alternative, lambda side: sign_flip(side * ranks))
+    return p, float(ranks[ranks > 0].sum()), method_note, error, ""
+
+
+def _median_limits(sample: PairedDifferences, request: Request) -> Limits:
+    def p(values: Floats) -> float:
+        wins, losses = int((values > 0).sum()), int((values < 0).sum())
+        return binomial_at_least(wins, wins + losses, 0.5)
+
+    return _limits_by_search(sample, request, p, "limits of the median difference")
+
+
+@difference_test(
+    "sign",
+    MEANS,
+    label="sign test",
+    interval="order-statistics",
+    limits=_median_limits,
+    note="those of the median difference: not of the mean",
+    null="the system is as often above as below",
+    guarantee="exact",
+)
+def _sign(sample: PairedDifferences, alternative: Alternative, _request: Request, shift: float = 0.0) -> Outcome:
+    shifted = _shifted(sample.sums, shift)
+    wins, losses = int((shifted > 0).sum()), int((shifted < 0).sum())
+    n = wins + losses
+    tails = {"greater": binomial_at_least(wins, n, 0.5), "less": binomial_at_least(losses, n, 0.5)}
+    p = min(2 * min(tails.values()), 1.0) if alternative == "two-sided" else tails[alternative]
+    return p, float(wins), "binomial", 0.0, ""
+
+
+def _limits_by_search(sample: PairedDifferences, request: Request, p: Callable[[Floats], float], reason: str) -> Limits:
+    """Both limits by inverting a test of ranks or signs, whose p-value is the least where all differences are above."""
+    if request.tail * (1 + ROUNDING) < 2.0**-sample.n:
+        least_p = f"no p-value of {plural(sample.n, sample.unit)} is below {2.0**-sample.n:.3g} on either side"
+        return Limits(-math.inf, math.inf, f"{reason}; {least_p}")
+
+    def p_of_shift(values: Floats, shift: float) -> float:
+        return p(_shifted(values, shift))
+
+    limits = []
+    for values in (sample.sums, -sample.sums):
+        spread = float(np.ptp(values)) or float(np.abs(values).max())
+        limits.append(
+            first_passing(
+                partial(p_of_shift, values),
+                request.tail,
+                float(values.min()) - spread,
+                float(values.max()) + spread,
+                float(np.median(values)) - spread / math.sqrt(sample.n),
+                spread / math.sqrt(sample.n),
+            )
+        )
+    low, high = limits[0], -limits[1]
+    if low > high:  # at most one value is left, which both ends miss by a step of the search
+        low = high = min(max((low + high) / 2, float(sample.sums.min())), float(sample.sums.max()))
+    return Limits(low, high, reason)
+
+
+def _shifted(values: Floats, shift: float) -> Floats:
+    shifted = values - shift
+    return np.where(np.abs(shifted) <= EQUAL * np.abs(values), 0.0, shifted)

@@ -12,9 +12,9 @@ from certus.core.errors import DataError
 from certus.inference.clusters import clusters_of
 from certus.inference.declare import FORMS, class_of_form
 from certus.inference.interval import DEFAULT_REPLICATES, Request, check_alternative, checked_level
-from certus.inference.tests.declare import named_test, tests_of
+from certus.inference.tests.declare import MEANS, TESTS_BY_KIND, resolve_test
 from certus.inference.tests.guaranteed import assumed_range
-from certus.inference.tests.means import DEFAULT_TEST, EQUAL, Sample, own_interval, result_of_test
+from certus.inference.tests.means import DEFAULT_TEST, EQUAL, PairedDifferences, own_interval, run_test
 from certus.inference.tests.result import Alternative, DifferenceOptions, LimitsFor, Paired, of_difference
 from certus.inference.tests.shares import DISCORDANT
 from certus.statistic import Mean, Ratio
@@ -142,13 +142,13 @@ def compare_values(
     name = mean_test(options.test, clusters=clusters is not None, binary=binary, limits=options.limits)
     values = assumed_range(finite_column(a, "a"), finite_column(b, "b"))
     if clusters is None:
-        sample = Sample.from_sums(differences, np.ones(len(differences)), options.unit, values)
+        sample = PairedDifferences.from_sums(differences, np.ones(len(differences)), options.unit, values)
         statistic: Mean | Ratio = Mean(differences, unit=options.unit)
         # the same bits for any order of the units
         statistic.__dict__["value"] = sample.mean
     else:
         unit = "group" if clusters.grouped else options.unit
-        sample = Sample.from_sums(clusters.sums(differences), clusters.sizes, unit, values)
+        sample = PairedDifferences.from_sums(clusters.sums(differences), clusters.sizes, unit, values)
         statistic = sample.ratio
     wins, losses = int((differences > 0).sum()), int((differences < 0).sum())
     equal = np.ptp(differences) <= EQUAL * np.abs(differences).max(initial=0.0)
@@ -161,7 +161,7 @@ def compare_values(
 
 
 def compare_sample(
-    sample: Sample,
+    sample: PairedDifferences,
     statistic: Mean | Ratio,
     name: str,
     options: DifferenceOptions,
@@ -169,7 +169,7 @@ def compare_sample(
     effect: float = math.nan,
 ) -> Paired:
     """Result of a test against equal means, with its interval."""
-    result = result_of_test(sample, name, options.request.side, options.request)
+    result = run_test(sample, name, options.request.side, options.request)
     estimate = options.estimate(statistic, own_interval(sample, name))
     return options.result(estimate, name, result, wins_ties_losses, effect, sample.values)
 
@@ -193,11 +193,11 @@ def _differences(a: ArrayLike, b: ArrayLike) -> Floats:
         raise DataError("the differences of a and b are below what a float holds in full", "scale the values up")
     rounding = EQUAL * np.maximum(np.abs(first), np.abs(second))
     differences[np.abs(differences) <= rounding] = 0.0
-    return _tied(differences, rounding)
+    return _equalize_sizes(differences, rounding)
 
 
-def _tied(differences: Floats, rounding: Floats) -> Floats:
-    """Make differences equal in size that are so but for rounding: 1 - 2/3 is as large as 1/3."""
+def _equalize_sizes(differences: Floats, rounding: Floats) -> Floats:
+    """Make differences equal in size that differ by rounding alone: 1 - 2/3 is as large as 1/3."""
     sizes = np.abs(differences)
     order = np.argsort(sizes, kind="stable")
     ascending, slack = sizes[order], rounding[order]
@@ -213,15 +213,15 @@ def _tied(differences: Floats, rounding: Floats) -> Floats:
 def mean_test(
     spelling: str | None, *, clusters: bool = False, binary: bool = True, limits: LimitsFor | None = None
 ) -> str:
-    """The name of the test of a mean difference that a spelling means."""
-    tests = tests_of(Sample)
+    """Name of the test of a mean difference that a spelling means."""
+    tests = TESTS_BY_KIND[MEANS]
     if spelling is None:
         if binary and not clusters:
             return "mcnemar"
         return "betting" if limits == "guaranteed" else "permutation" if limits == "symmetric" else DEFAULT_TEST
-    of_shares = "is for values that are all 0 or 1, without groups and weights"
-    unavailable = {} if binary else dict.fromkeys(DISCORDANT, of_shares)
+    reason = "is for values that are all 0 or 1, without groups and weights"
+    unavailable = {} if binary else dict.fromkeys(DISCORDANT, reason)
     if clusters:
         unclustered = "takes units as independent and alike; it has no groups and weights"
         unavailable = {name: unclustered for name, test in tests.items() if not test.clusters}
-    return named_test(Sample, spelling, unavailable)
+    return resolve_test(MEANS, spelling, unavailable)

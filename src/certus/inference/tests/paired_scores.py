@@ -82,15 +82,6 @@ def paired_scores(
     ----------
     DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44(3):837-845, doi:10.2307/2531595.
 
-    Notes
-    -----
-    How often two equally good systems get p <= 0.05 (normal scores that correlate at 0.5, AUC 0.76; 2,000 data sets of
-    each size and 4,000 of the third, so known to about 0.005)::
-
-        positives, negatives   20, 20   20, 80   50, 50   50, 200
-        roc_auc                 0.042    0.048    0.041     0.044
-        average_precision       0.058    0.065    0.056     0.053
-
     Examples
     --------
     >>> y = [1, 1, 1, 1, 0, 0, 0, 0, 0, 0]

@@ -5,7 +5,7 @@ import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any, ClassVar
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,12 +19,21 @@ from certus.inference.intervals import plugin
 from certus.inference.intervals.student import LEAST_ERROR, Student, error_and_freedom, no_spread
 from certus.inference.many.max_t import row_order
 from certus.inference.tests import exchange
-from certus.inference.tests.declare import difference_test, named_test, tests_of
+from certus.inference.tests.declare import (
+    INDEPENDENT,
+    INFLUENCES,
+    PLUGINS,
+    RATIOS,
+    TABLES,
+    TESTS_BY_KIND,
+    difference_test,
+    resolve_test,
+)
 from certus.inference.tests.guaranteed import assumed_range
 from certus.inference.tests.joint_table import JointCells, joint_cells, student_of_cells
-from certus.inference.tests.means import DEFAULT_TEST, EQUAL, UNBOUNDED, Sample
+from certus.inference.tests.means import DEFAULT_TEST, EQUAL, UNBOUNDED, PairedDifferences
 from certus.inference.tests.paired import compare_sample, compare_values, mean_test
-from certus.inference.tests.result import DifferenceOptions, Found, Paired, extremes, no_interval, of_difference
+from certus.inference.tests.result import DifferenceOptions, Outcome, Paired, extremes, no_interval, of_difference
 from certus.inference.tests.search import ROUNDING
 from certus.inference.tests.shares import (
     DISCORDANT,
@@ -45,16 +54,13 @@ OF_SHARES = "is for a difference of shares, such as accuracy, of independent sam
 class Pair:
     """Two systems with the difference of their values as a statistic."""
 
+    kind: str
     a: Statistic
     b: Statistic
     statistic: Statistic
 
-    called: ClassVar[str] = "this form of metric"
-    student_interval: ClassVar[str] = "influence"
-    """The name of Student's interval, as the form of the difference has it."""
-
     @property
-    def equal(self) -> bool:
+    def is_equal(self) -> bool:
         """True if both systems are known to do the same on every unit."""
         return False
 
@@ -70,7 +76,7 @@ class Pair:
 
     @property
     def size(self) -> float:
-        """Values, a part of whose size is rounding."""
+        """Size of the values that rounding is relative to."""
         return abs(self.a.value) + abs(self.b.value)
 
     def student(self, options: DifferenceOptions) -> Student:
@@ -79,9 +85,9 @@ class Pair:
 
     def compared(self, options: DifferenceOptions) -> Paired:
         """The comparison by the test asked for, or by the first that the pair has."""
-        tests = tests_of(type(self))
+        tests = TESTS_BY_KIND[self.kind]
         default = next(name for name in tests if name not in self.unavailable)
-        name = default if options.test is None else named_test(type(self), options.test, self.unavailable)
+        name = default if options.test is None else resolve_test(self.kind, options.test, self.unavailable)
         result, interval = tests[name].function(self, options)
         estimate = options.estimate(self.statistic, interval)
         if self.counts is None:
@@ -90,37 +96,10 @@ class Pair:
         return options.result(estimate, name, result, (wins, estimate.n - wins - losses, losses))
 
 
-class RatioPair(Pair):
-    """Two ratios of sums."""
-
-    called: ClassVar[str] = "ratios of sums"
-
-    a: Ratio
-    b: Ratio
-
-
-class InfluencePair(Pair):
-    """Two values with influence values."""
-
-    called: ClassVar[str] = "values with influence functions"
-
-
-class PluginPair(Pair):
-    """Two functions of weighted units."""
-
-    called: ClassVar[str] = "functions of weighted units"
-
-    statistic: Plugin
-    student_interval: ClassVar[str] = "jackknife"
-
-
 class TwoSamples(Pair):
     """Two values of units that have nothing to do with each other."""
 
-    called: ClassVar[str] = "independent samples"
-
     statistic: Independent
-    student_interval: ClassVar[str] = "t"
 
     @cached_property
     def proportions(self) -> tuple[int, int, int, int] | None:
@@ -129,7 +108,7 @@ class TwoSamples(Pair):
 
     @property
     def unavailable(self) -> Mapping[str, str]:
-        """The score test is for proportions."""
+        """The score test, unless both are proportions."""
         return {"score": "is for two proportions"} if self.proportions is None else {}
 
     def student(self, options: DifferenceOptions) -> Student:
@@ -141,19 +120,16 @@ class TwoSamples(Pair):
 class TablePair(Pair):
     """Two functions of cells of the same units."""
 
-    called: ClassVar[str] = "functions of a confusion matrix"
-
     joint: JointCells
-    student_interval: ClassVar[str] = "delta"
 
     @cached_property
     def shares(self) -> tuple[int, int, int] | None:
         """Units on which a alone is right, b alone, and in all, for a difference of shares."""
-        return self.joint.sided()
+        return self.joint.discordant_counts()
 
     @property
     def unavailable(self) -> Mapping[str, str]:
-        """McNemar's tests are for shares."""
+        """McNemar's tests, unless the difference is one of shares."""
         return {} if self.shares is not None else dict.fromkeys(DISCORDANT, OF_SHARES)
 
     @property
@@ -162,22 +138,22 @@ class TablePair(Pair):
         return None if self.shares is None else self.shares[:2]
 
     @property
-    def equal(self) -> bool:
+    def is_equal(self) -> bool:
         """True if both fill the same cells."""
         return np.array_equal(self.joint.first, self.joint.second)
 
     @property
     def size(self) -> float:
-        """Functions of shares of the units."""
-        return exchange.size_of(self.joint.a, self.joint.b)
+        """Size of functions of shares of the units."""
+        return exchange.value_size(self.joint.a, self.joint.b)
 
     def student(self, _options: DifferenceOptions) -> Student:
-        """By the delta method over the joint table."""
+        """The difference as a Student variable, by the delta method over the joint table."""
         return student_of_cells(self.joint)
 
 
 def missing_of(a: Statistic, b: Statistic, options: DifferenceOptions) -> Paired | None:
-    """No comparison where a value is undefined or infinite."""
+    """Result without a difference where a value is undefined or infinite; None elsewhere."""
     for name, statistic in (("a", a), ("b", b)):
         reason = statistic.reason or ("" if math.isfinite(statistic.value) else "the value is infinite")
         if reason:
@@ -192,13 +168,13 @@ def _means(a: Mean, b: Mean, options: DifferenceOptions) -> Paired:
     if log and not (np.isfinite(a.scaled).all() and np.isfinite(b.scaled).all()):
         # A geometric mean of 0: only its own value is known.
         return options.undefined("a value is not positive", a.n, mean_test(options.test or DEFAULT_TEST))
-    of_means = options
+    scaled_options = options
     if log or a.total:
         bounds = UNBOUNDED if log else options.bounds
         request = replace(options.request, bounds=of_difference(bounds))
         limits = None if log else options.limits
-        of_means = replace(options, interval=None, bounds=bounds, request=request, limits=limits)
-    result = compare_values(a.scaled, b.scaled, of_means)
+        scaled_options = replace(options, interval=None, bounds=bounds, request=request, limits=limits)
+    result = compare_values(a.scaled, b.scaled, scaled_options)
     interval = result.difference.own_interval
     if interval is None or not (log or a.total):
         return result
@@ -242,13 +218,13 @@ def _of_logarithms(level: float, difference: float) -> float:
 def _ratios(a: Ratio, b: Ratio, options: DifferenceOptions) -> Paired:
     if not (np.array_equal(a.denominators, b.denominators) and (a.denominators >= 0).all()):
         difference = replace(_difference_of_ratios(a, b), unit=options.unit)
-        return RatioPair(a, b, difference).compared(options)
+        return Pair(RATIOS, a, b, difference).compared(options)
     # Sums over the same sizes: the mean difference over clusters of units.
     numerators = a.numerators - b.numerators
     rounding = EQUAL * np.maximum(np.abs(a.numerators), np.abs(b.numerators))
     there = a.denominators > 0
     values = assumed_range(*((statistic.numerators[there] / statistic.denominators[there]) for statistic in (a, b)))
-    sample = Sample.from_sums(
+    sample = PairedDifferences.from_sums(
         np.where(np.abs(numerators) <= rounding, 0.0, numerators), a.denominators, options.unit, values
     )
     name = mean_test(options.test, clusters=True, limits=options.limits)
@@ -257,7 +233,7 @@ def _ratios(a: Ratio, b: Ratio, options: DifferenceOptions) -> Paired:
 
 def _cells(a: TableFunction, b: TableFunction, options: DifferenceOptions) -> Paired:
     joint = joint_cells(a, b)
-    return TablePair(a, b, joint.statistic(options.unit), joint).compared(options)
+    return TablePair(TABLES, a, b, joint.statistic(options.unit), joint).compared(options)
 
 
 def _influence(a: Influence, b: Influence, options: DifferenceOptions) -> Paired:
@@ -267,19 +243,19 @@ def _influence(a: Influence, b: Influence, options: DifferenceOptions) -> Paired
             if math.isnan(sum(a.variances + b.variances))
             else "a statistic gives no influence values"
         )
-        return options.undefined(reason, a.n, named_test(InfluencePair, options.test or "t"))
+        return options.undefined(reason, a.n, resolve_test(INFLUENCES, options.test or "t"))
     difference = _difference_of_influence(a, b, options.resample)
-    return InfluencePair(a, b, replace(difference, unit=options.unit)).compared(options)
+    return Pair(INFLUENCES, a, b, replace(difference, unit=options.unit)).compared(options)
 
 
 def _plugins(a: Plugin, b: Plugin, options: DifferenceOptions) -> Paired:
-    return PluginPair(a, b, _difference_of_plugins(a, b, options.unit)).compared(options)
+    return Pair(PLUGINS, a, b, _difference_of_plugins(a, b, options.unit)).compared(options)
 
 
 def independent_pair(a: Statistic, b: Statistic, options: DifferenceOptions) -> Paired:
     """The comparison of two systems on units of their own."""
     missing = missing_of(a, b, options)
-    return missing or TwoSamples(a, b, Independent(a, b, options.bounds, options.unit)).compared(options)
+    return missing or TwoSamples(INDEPENDENT, a, b, Independent(a, b, options.bounds, options.unit)).compared(options)
 
 
 PAIRS: Mapping[type, Callable[..., Paired]] = {
@@ -292,10 +268,7 @@ PAIRS: Mapping[type, Callable[..., Paired]] = {
 
 
 def pair_ranks(a: ArrayLike, b: ArrayLike, *columns_beside: ArrayLike) -> NDArray[np.int64]:
-    """The rank of each unit by the values that two systems, and their truth, have there.
-
-    Draws count for units by rank: no order of units changes them, and exchanged systems have the same.
-    """
+    """Rank of each unit by the values of two systems and their truth, whatever the order of units and systems."""
     first, second = (np.asarray(column, dtype=np.float64) for column in (a, b))
     columns = [first - second, np.minimum(first, second), np.maximum(first, second), *columns_beside]
     order = row_order(np.column_stack([np.asarray(column, dtype=np.float64) for column in columns]))
@@ -330,35 +303,32 @@ def _resample_ratios(a: Ratio, b: Ratio, replicates: int, seed: int, stratified:
 def _difference_of_influence(a: Influence, b: Influence, resample: Resample | None = None) -> Influence:
     """The difference of the values, with those of the influence values, stratum by stratum.
 
-    For two areas under the ROC curve this is the comparison of DeLong, DeLong & Clarke-Pearson. Groups of unequal size
-    and weights, which are the same for both, give it the CR2 error.
-
-    Source: DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44(3):837-845, doi:10.2307/2531595.
+    Source: DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44(3):837-845, doi:10.2307/2531595, for two AUC.
     """
     if a.influence is None or b.influence is None:
         raise CertusError("a statistic gives no influence values, which the comparison needs")
-    of_a, of_b = a.influence(), b.influence()
-    if tuple(map(len, of_a)) != tuple(map(len, of_b)):
+    values_a, values_b = a.influence(), b.influence()
+    if tuple(map(len, values_a)) != tuple(map(len, values_b)):
         raise DataError(
-            f"the strata of a have {', '.join(map(str, map(len, of_a)))} {a.unit} units but those of b "
-            f"{', '.join(map(str, map(len, of_b)))}",
+            f"the strata of a have {', '.join(map(str, map(len, values_a)))} {a.unit} units but those of b "
+            f"{', '.join(map(str, map(len, values_b)))}",
             "both must hold the same units in the same order",
         )
-    terms = tuple(of_first - other for of_first, other in zip(of_a, of_b, strict=True))
-    size = sum(float(np.abs(each).max(initial=0.0)) for each in (*of_a, *of_b))
+    terms = tuple(first - second for first, second in zip(values_a, values_b, strict=True))
+    size = sum(float(np.abs(values).max(initial=0.0)) for values in (*values_a, *values_b))
     # What rounding leaves of equal influence values is not a spread.
-    terms = tuple(np.where(np.abs(each) <= 1e-13 * size, 0.0, each) for each in terms)
+    terms = tuple(np.where(np.abs(values) <= 1e-13 * size, 0.0, values) for values in terms)
     influence = Influence.of_strata(a.value - b.value, terms, resample=resample, unit=a.unit)
     if a.masses is None or b.masses is None:
         return influence
     # Which class makes more of the variance may differ between the two, and with it what a unit's mass is.
-    of_first, other = (each / kernels.exact_sum(each) for each in (a.masses, b.masses))
-    masses = a.masses if np.array_equal(a.masses, b.masses) else of_first + other
+    first, second = (values / kernels.exact_sum(values) for values in (a.masses, b.masses))
+    masses = a.masses if np.array_equal(a.masses, b.masses) else first + second
     return replace(influence, masses=masses, weighted=a.weighted)
 
 
 def _difference_of_geometric_means(a: Mean, b: Mean) -> Plugin:
-    """The difference of two geometric means as a function of weighted units."""
+    """Difference between two geometric means as a function of weighted units."""
     rows = np.column_stack([a.scaled, b.scaled])[np.argsort(pair_ranks(a.scaled, b.scaled))]
     plugin = Plugin(rows, _value_of_logs, a.unit, resample=partial(_resample_logs, rows))
     return _with_value(plugin, a.value - b.value)
@@ -377,8 +347,8 @@ def _resample_logs(rows: Floats, replicates: int, seed: int, stratified: bool) -
 
 def _difference_of_plugins(a: Plugin, b: Plugin, unit: str) -> Plugin:
     """The difference as a function of one weight for each unit, row i of both being the same unit."""
-    columns = [each.rows.reshape(each.n, -1) for each in (a, b)]
-    numbers = all(each.dtype.kind in "biuf" and each.size for each in columns)
+    columns = [column.rows.reshape(column.n, -1) for column in (a, b)]
+    numbers = all(column.dtype.kind in "biuf" and column.size for column in columns)
     plugin = Plugin(pair_ranks(*columns) if numbers else np.arange(a.n), partial(_value_of_plugins, a, b), unit)
     return _with_value(plugin, a.value - b.value)
 
@@ -389,7 +359,7 @@ def _value_of_plugins(a: Plugin, b: Plugin, rows: NDArray[np.intp], weights: Flo
 
 
 def _with_value(statistic: Plugin, value: float) -> Plugin:
-    """The statistic with its value, which is known already: exactly 0 for equal systems."""
+    """Set the value of a statistic that is known already: exactly 0 for equal systems."""
     statistic.__dict__["value"] = value
     return statistic
 
@@ -404,16 +374,16 @@ def _need_no_strata(stratified: bool) -> None:
 SAME_DRAWS = 1e-12
 """Replicates nearer to each other than this part of the largest are equal but for rounding."""
 HARDLY_DEFINED = "the metric is undefined for half or more of the bootstrap replicates"
-Outcome = tuple[Found, OwnInterval]
-"""What a test found, and the interval that belongs to it."""
+OutcomeAndInterval = tuple[Outcome, OwnInterval]
+"""The outcome of a test, and the interval that belongs to it."""
 
 
-NOT_INVERTED = no_interval("none", "no interval inverts this permutation test; the t test has one")
+NO_INTERVAL = no_interval("none", "no interval inverts this permutation test; the t test has one")
 label("none", "no interval")
 
 
-def _discordant(name: str) -> Callable[[TablePair, DifferenceOptions], Outcome]:
-    def test(pair: TablePair, options: DifferenceOptions) -> Outcome:
+def _discordant(name: str) -> Callable[[TablePair, DifferenceOptions], OutcomeAndInterval]:
+    def test(pair: TablePair, options: DifferenceOptions) -> OutcomeAndInterval:
         if pair.shares is None:  # not offered then
             raise CertusError("McNemar's tests are for a difference of shares")
         return discordant_test(name, *pair.shares[:2], options.request.side), discordant_interval(name, *pair.shares)
@@ -422,13 +392,13 @@ def _discordant(name: str) -> Callable[[TablePair, DifferenceOptions], Outcome]:
 
 
 _mcnemar = difference_test(
-    "mcnemar", TablePair, interval="exact-paired", guarantee="exact", aliases=("exact", "mcnemar-exact")
+    "mcnemar", TABLES, interval="exact-paired", guarantee="exact", aliases=("exact", "mcnemar-exact")
 )(_discordant("mcnemar"))
 
 
 @difference_test(
     "bootstrap",
-    PluginPair,
+    PLUGINS,
     label="bootstrap test",
     interval="bootstrap",
     interval_label="bootstrap test inverted",
@@ -436,11 +406,10 @@ _mcnemar = difference_test(
     assumes="the sample looks like the population",
     note="the differences as far from the value as the same draws lie from it",
 )
-def _bootstrap(pair: PluginPair, options: DifferenceOptions) -> Outcome:
-    interval = OwnInterval(
-        "bootstrap", partial(_bootstrap_limits, pair.statistic), partial(_bootstrap_beyond, pair.statistic)
-    )
-    replicates, observed = _defined_replicates(pair.statistic, options.request), pair.statistic.value
+def _bootstrap(pair: Pair, options: DifferenceOptions) -> OutcomeAndInterval:
+    statistic = cast("Plugin", pair.statistic)
+    interval = OwnInterval("bootstrap", partial(_bootstrap_limits, statistic), partial(_bootstrap_beyond, statistic))
+    replicates, observed = _defined_replicates(statistic, options.request), statistic.value
     if replicates is None:
         return (math.nan, math.nan, "", 0.0, HARDLY_DEFINED), interval
     # The share of resamples whose difference lies as far from that observed as this does from 0.
@@ -470,7 +439,7 @@ def _bootstrap_limits(statistic: Plugin, request: Request) -> Limits:
 
 
 def _bootstrap_beyond(statistic: Plugin, shift: float, side: Side, request: Request) -> tuple[float, str]:
-    """Half the share of draws that lie as far from the value as the shift: the limits of two sides look both ways."""
+    """Half the share of draws that lie as far from the value as the shift, as limits of two sides have it."""
     replicates = _defined_replicates(statistic, request)
     if replicates is None:
         return math.nan, HARDLY_DEFINED
@@ -481,7 +450,7 @@ def _bootstrap_beyond(statistic: Plugin, shift: float, side: Side, request: Requ
 
 
 def _defined_replicates(statistic: Plugin, request: Request) -> Floats | None:
-    """The replicates that have a value; None where these are few."""
+    """Replicates that have a value; None where these are at most half."""
     replicates = plugin.replicates(statistic, request)
     replicates = replicates[~np.isnan(replicates)]
     return None if 2 * len(replicates) <= request.replicates else replicates
@@ -489,7 +458,7 @@ def _defined_replicates(statistic: Plugin, request: Request) -> Floats | None:
 
 @difference_test(
     "score",
-    TwoSamples,
+    INDEPENDENT,
     label="score test",
     interval="score",
     interval_label="score test inverted",
@@ -499,59 +468,62 @@ def _defined_replicates(statistic: Plugin, request: Request) -> Floats | None:
     source="Mee (1984), Biometrics 40(4):1175-1176; Miettinen & Nurminen (1985), Stat. Med. 4(2):213-226, "
     "doi:10.1002/sim.4780040211, for the probabilities under a difference",
 )
-def _score(pair: TwoSamples, options: DifferenceOptions) -> Outcome:
+def _score(pair: TwoSamples, options: DifferenceOptions) -> OutcomeAndInterval:
     counts = pair.proportions
     if counts is None:  # not offered then
         raise CertusError("the score test is for two proportions")
     return score_test(*counts, options.request.side), score_interval(*counts)
 
 
-@difference_test("t", InfluencePair, interval="influence", aliases=("student", "delta", "delong", "normal"))
-@difference_test("t", PluginPair, interval="jackknife", aliases=("student", "delta", "normal"))
-@difference_test("t", RatioPair, interval="influence", aliases=("student", "delta", "normal"))
-@difference_test("t", TablePair, interval="delta", aliases=("student", "delta", "normal"))
-@difference_test("t", TwoSamples, interval="t", aliases=("student", "welch", "delta", "normal"))
-def _t(pair: Pair, options: DifferenceOptions) -> Outcome:
+@difference_test("t", INFLUENCES, interval="influence", aliases=("student", "delta", "delong", "normal"))
+@difference_test("t", PLUGINS, interval="jackknife", aliases=("student", "delta", "normal"))
+@difference_test("t", RATIOS, interval="influence", aliases=("student", "delta", "normal"))
+@difference_test("t", TABLES, interval="delta", aliases=("student", "delta", "normal"))
+@difference_test("t", INDEPENDENT, interval="t", aliases=("student", "welch", "delta", "normal"))
+def _t(pair: Pair, options: DifferenceOptions) -> OutcomeAndInterval:
     student, statistic = pair.student(options), pair.statistic
-    result: Found = (1.0, 0.0, "no differences", 0.0, "")
+    interval_name = TESTS_BY_KIND[pair.kind]["t"].interval
+    result: Outcome = (1.0, 0.0, "no differences", 0.0, "")
     if student.error > LEAST_ERROR * pair.size:
-        interval = student.own_interval(pair.student_interval, statistic.value)
-        return (result if pair.equal else student.test(options.request.side)), interval
+        interval = student.own_interval(interval_name, statistic.value)
+        return (result if pair.is_equal else student.test(options.request.side)), interval
     reason = no_spread(statistic, student.error)
-    interval = no_interval(pair.student_interval, reason, tested=True)
-    equal = pair.equal or (statistic.value == 0 and not (math.isnan(student.error) and statistic.n == 1))
+    interval = no_interval(interval_name, reason, tested=True)
+    equal = pair.is_equal or (statistic.value == 0 and not (math.isnan(student.error) and statistic.n == 1))
     return (result if equal else (math.nan, math.nan, "", 0.0, reason)), interval
 
 
 @difference_test(
     "permutation",
-    RatioPair,
+    RATIOS,
     interval="none",
     guarantee="exact for exchangeable systems",
     aliases=("sign-flip", "randomization"),
 )
-def _permutation_of_ratios(pair: RatioPair, options: DifferenceOptions) -> Outcome:
-    return exchange.swap_ratios(pair.a, pair.b, options.request.side, options.request), NOT_INVERTED
+def _permutation_of_ratios(pair: Pair, options: DifferenceOptions) -> OutcomeAndInterval:
+    return exchange.swap_ratios(
+        cast("Ratio", pair.a), cast("Ratio", pair.b), options.request.side, options.request
+    ), NO_INTERVAL
 
 
 @difference_test(
     "permutation",
-    TablePair,
+    TABLES,
     interval="none",
     guarantee="exact for exchangeable systems",
     aliases=("sign-flip", "randomization"),
 )
-def _permutation_of_predictions(pair: TablePair, options: DifferenceOptions) -> Outcome:
+def _permutation_of_predictions(pair: TablePair, options: DifferenceOptions) -> OutcomeAndInterval:
     if pair.shares is not None:
         # Exchanging predictions changes the sign of a difference of 1, 0 or -1: McNemar's exact test.
         result, interval = _mcnemar(pair, options)
         return (result[0], pair.statistic.value, *result[2:]), interval
-    if not pair.joint.exchangeable:
+    if not pair.joint.is_exchangeable:
         raise CertusError(
             "the tables of a and b have different cells", f"give both the same classes with {keyword('labels')}"
         )
-    return exchange.swap_cells(pair.joint, options.request.side, options.request), NOT_INVERTED
+    return exchange.swap_cells(pair.joint, options.request.side, options.request), NO_INTERVAL
 
 
-difference_test("mid-p", TablePair, interval="tango", aliases=("midp", "mcnemar-mid-p"))(_discordant("mid-p"))
-difference_test("mcnemar-score", TablePair, interval="tango", aliases=("tango",))(_discordant("mcnemar-score"))
+difference_test("mid-p", TABLES, interval="tango", aliases=("midp", "mcnemar-mid-p"))(_discordant("mid-p"))
+difference_test("mcnemar-score", TABLES, interval="tango", aliases=("tango",))(_discordant("mcnemar-score"))

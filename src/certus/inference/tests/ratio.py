@@ -14,11 +14,10 @@ from certus.core.readable import Readable
 from certus.inference.declare import form_of
 from certus.inference.estimate import Estimate
 from certus.inference.interval import Interval, Limits, OwnInterval, Request, check_alternative, checked_level
-from certus.inference.intervals.contingency_variance import gradient
 from certus.inference.tests.difference import difference, operands
-from certus.inference.tests.joint_table import COUNTS_ALONE
+from certus.inference.tests.joint_table import COUNTS_ALONE, slopes_of
 from certus.inference.tests.means import UNBOUNDED
-from certus.inference.tests.result import Alternative, Found, no_interval, p_as_text
+from certus.inference.tests.result import Alternative, Outcome, no_interval, p_as_text
 from certus.inference.tests.shares import pooled_counts, ratio_score_limits, score_test
 from certus.statistic import Influence, Mean, Plugin, Proportion, Ratio, Statistic, TableFunction
 from certus.statistic.cached import constant
@@ -28,11 +27,6 @@ from certus.statistic.folds import Independent
 def logarithm(statistic: Statistic) -> Statistic:
     """``log(value)``, whose error is that of the value over the value.
 
-    Means, ratios of sums and values with influence functions give influence values, with the masses of groups and
-    weights; functions of cells and of units stay what they are.
-
-    Examples
-    --------
     >>> log = logarithm(Mean([1.0, 2.0, 3.0]))
     >>> round(log.value, 4), [round(float(x), 4) for x in log.influence()[0]]
     (0.6931, [-0.5, 0.0, 0.5])
@@ -84,11 +78,7 @@ def _divided(values: Callable[[], tuple[Floats, ...]], by: float) -> tuple[Float
 
 
 def _slopes_of_log(statistic: TableFunction, table: Floats) -> Floats:
-    flat = table.reshape(-1)
-    nonempty = np.flatnonzero(flat)
-    slopes = np.zeros(len(flat))
-    slopes[nonempty] = gradient(statistic, flat, nonempty) / float(statistic.function(table))
-    return slopes.reshape(table.shape)
+    return slopes_of(statistic, table) / float(statistic.function(table))
 
 
 def _log_of(function: Callable[..., Any], *arguments: Any) -> Any:
@@ -99,7 +89,7 @@ def _log_of(function: Callable[..., Any], *arguments: Any) -> Any:
 
 
 POSITIVE = (0.0, math.inf)
-NOTHING: Found = (math.nan, math.nan, "", 0.0, "")
+NOTHING: Outcome = (math.nan, math.nan, "", 0.0, "")
 
 
 @dataclass(frozen=True)
@@ -205,7 +195,7 @@ def ratio(
     n = first.n if paired else first.n + second.n
     value, undefined = _value(first, second)
 
-    def result(interval: OwnInterval, error: float, tested: Found) -> RatioTest:
+    def result(interval: OwnInterval, error: float, tested: Outcome) -> RatioTest:
         statistic = Influence(value, (n,), (n * error**2,), undefined_reason=undefined, unit=unit)
         estimate = Estimate(statistic, "ratio", POSITIVE, level=level, own_interval=interval, side=alternative)
         p, test_statistic, method_note, off, no_test = tested

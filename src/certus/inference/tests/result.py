@@ -23,13 +23,13 @@ Alternative = Literal["two-sided", "greater", "less"]
 LimitsFor = Literal["guaranteed", "symmetric"]
 """Limits that hold for every number of units and distribution, or where differences are symmetric around their mean."""
 
-Found = tuple[float, float, str, float, str]
+Outcome = tuple[float, float, str, float, str]
 """p, the statistic, how p was computed, its error, why there is none."""
 
 
 @dataclass(frozen=True)
 class Paired(Readable):
-    """The findings of a comparison of two systems.
+    """Result of a comparison of two systems.
 
     Attributes
     ----------
@@ -83,25 +83,21 @@ class Paired(Readable):
         return "\n".join(lines)
 
 
-def estimate_of(found: Paired | Estimate) -> Estimate:
-    """The difference of what a paired test found, or the estimate itself."""
-    if isinstance(found, Paired):
-        return found.difference
-    if not isinstance(found, Estimate):
+def estimate_of(difference: Paired | Estimate) -> Estimate:
+    """The difference of a result of `paired`, or the estimate itself."""
+    if isinstance(difference, Paired):
+        return difference.difference
+    if not isinstance(difference, Estimate):
         raise DataError(
-            f"found is {type(found).__name__}", "give what paired() or difference() returned, or an Estimate"
+            f"is {type(difference).__name__}",
+            "give what paired() or difference() returned, or an Estimate",
+            argument="difference",
         )
-    return found
+    return difference
 
 
 def of_difference(bounds: Bounds) -> Bounds:
-    """Between which bounds a difference of two values of a metric lies.
-
-    Examples
-    --------
-    >>> of_difference((0.0, 1.0))
-    (-1.0, 1.0)
-    """
+    """Bounds of a difference between two values of a metric with these bounds."""
     lowest, greatest = bounds
     if not lowest <= greatest:
         raise DataError(f"is {bounds}", "give the least and the greatest value of the metric", argument="bounds")
@@ -136,7 +132,7 @@ def extremes(values: Floats, observed: float, slack: float, alternative: Alterna
 
 @dataclass(frozen=True)
 class DifferenceOptions:
-    """The request for a comparison; see `certus.inference.difference`."""
+    """Options of a comparison; see `certus.inference.difference`."""
 
     test: str | None
     interval: str | None
@@ -146,10 +142,10 @@ class DifferenceOptions:
     limits: LimitsFor | None = None
     resample: Resample | None = None
 
-    def estimate(self, statistic: Statistic, own: OwnInterval) -> Estimate:
+    def estimate(self, statistic: Statistic, test_interval: OwnInterval) -> Estimate:
         """The difference with the interval of its test, or the one asked for."""
         request, method = self.request, None
-        if self.interval is not None and self.interval != own.name:
+        if self.interval is not None and self.interval != test_interval.name:
             method = form_of(statistic, request.bounds).method(self.interval)
         return Estimate(
             statistic,
@@ -157,7 +153,7 @@ class DifferenceOptions:
             bounds=request.bounds,
             level=request.level,
             method=method,
-            own_interval=own,
+            own_interval=test_interval,
             side=request.side,
             replicates=request.replicates,
             seed=request.seed,
@@ -167,18 +163,18 @@ class DifferenceOptions:
         self,
         estimate: Estimate,
         name: str,
-        test_result: Found,
+        test_result: Outcome,
         wins_ties_losses: tuple[int, int, int] | tuple[None, None, None] = (None, None, None),
         effect: float = math.nan,
         values: Bounds | None = None,
     ) -> Paired:
-        """The estimate of the difference, with what its test found."""
+        """Result with the estimate of the difference and the outcome of the test."""
         p, statistic, note, error, reason = test_result
         wins, ties, losses = wins_ties_losses
         side = self.request.side
         return Paired(estimate, p, statistic, name, side, note, error, wins, ties, losses, effect, reason, values)
 
     def undefined(self, reason: str, n: int, method: str) -> Paired:
-        """No difference, for the reason given."""
+        """Result without a difference, for a reason."""
         influence = Influence(math.nan, (n,), (math.nan,), undefined_reason=reason, unit=self.unit)
         return self.result(Estimate(influence, metric="difference"), method, (math.nan, math.nan, "", 0.0, reason))

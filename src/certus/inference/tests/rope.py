@@ -72,7 +72,7 @@ class Rope(Readable):
 
 
 def rope(
-    found: Paired | Estimate,
+    difference: Paired | Estimate,
     region: float | tuple[float, float],
     *,
     posterior: str | None = None,
@@ -87,7 +87,7 @@ def rope(
 
     Parameters
     ----------
-    found
+    difference
         The difference, from `paired`, `difference` or `paired_scores`.
     region
         The region of practical equivalence: the largest difference that does not matter, or a pair, from 0 or below to
@@ -131,7 +131,7 @@ def rope(
     P(above 0.01) = 0.9605, P(equivalent) = 0.0299, P(below -0.01) = 0.0096  (student, 5 degrees of freedom)
     """
     limits = _region(region)
-    estimate = estimate_of(found)
+    estimate = estimate_of(difference)
     statistic, request = estimate.statistic, Request(0.95, estimate.bounds, replicates, seed)
     offered = _offered(statistic)
     name = offered[0] if posterior is None else POSTERIORS.find(posterior) or posterior

@@ -8,7 +8,7 @@ ROUNDING = 1e-12
 """A p-value above its level by no more than this part is at the level: ``1 - 0.9`` is below ``0.1`` in binary."""
 NEAR = 1e-4
 """How near to its level, as a part of it, a p-value is brought."""
-MOST_STEPS = 12
+MAX_STEPS = 12
 """Steps without a value on the other side, after which the interval is halved."""
 NARROW = 1e-6
 """A step of the p-value is found up to this part of the standard error."""
@@ -19,27 +19,16 @@ def passes(p: float, tail: float) -> bool:
     return p > tail * (1 + ROUNDING)
 
 
-def passing(
+def first_passing(
     p: Callable[[float], float], tail: float, outside: float, inside: float, start: float, scale: float
 ) -> float:
-    """The least value with a p-value above `tail`, up to `NEAR` in p or `NARROW` in the value, never short of one.
+    """Least value with a p-value above `tail`, up to `NEAR` in p or `NARROW` in the value, never short of one.
 
-    `p` does not decrease. It may go in steps. The p-value at 0 decides on which side of 0 the value found lies, so that
-    an interval and its test agree.
-
-    Parameters
-    ----------
-    p
-        The p-value of a value.
-    tail
-        The level.
-    outside, inside
-        A value whose p-value is at most the level, and one whose p-value is above it.
-    start
-        A guess.
-    scale
-        The standard error: the normal quantile of p rises by about 1 over such a distance.
+    `p` does not decrease, and may go in steps. `outside` and `inside` are values whose p-values are at most the level
+    and above it, `start` is a guess, and `scale` the standard error, over which the normal quantile of p rises by about
+    1.
     """
+    # The p-value at 0 decides on which side of 0 the value found lies, so that an interval and its test agree.
     target = normal_quantile(tail * (1 + NEAR / 2))
     heights: dict[float, float] = {}
     if outside < 0 < inside:
@@ -51,7 +40,7 @@ def passing(
     point, last, widths = start, start, [inside - outside]
     while inside - outside > NARROW * scale:
         # The ends may lie far out, where a p-value takes long: they are not tried, nor halves from there, without need.
-        outside_known = outside in heights or len(widths) > MOST_STEPS
+        outside_known = outside in heights or len(widths) > MAX_STEPS
         stuck = outside_known and len(widths) > 3 and widths[-1] > widths[-4] / 2
         if stuck or not outside < point < inside:
             point = outside + (inside - outside) / 2

@@ -8,7 +8,8 @@ lower limit: the d under which ``ahead - behind`` or more has the probability 0.
 ones. With that ranking the probability hardly depends on the nuisance parameter, so that little is lost by its worst
 case; after 0 discordant units of n the limit is ``0.025^(1/n) - 1``.
 
-Berger and Boos look only at discordances q + r up to an exact upper limit, and add its error, `SPENT`, to p.
+Berger and Boos look only at discordances q + r up to an exact upper limit, and add its error, `BERGER_BOOS_ERROR`, to
+p.
 
 Source: Buehler (1957), JASA 52(280):482-493, doi:10.1080/01621459.1957.10501404; Lloyd & Moldovan (2008), Stat. Med.
 27(18):3540-3549, for the ranking; Berger & Boos (1994), JASA 89(427):1012-1016, doi:10.1080/01621459.1994.10476836.
@@ -29,8 +30,8 @@ from certus.core.readable import Readable
 from certus.inference.interval import Limits, OwnInterval, Request, Side
 from certus.inference.intervals.student import p_value
 from certus.inference.special import beta_upper_quantile, binomial_at_least, normal_cdf, preload, root
-from certus.inference.tests.result import Alternative, Found
-from certus.inference.tests.search import passes, passing
+from certus.inference.tests.result import Alternative, Outcome
+from certus.inference.tests.search import first_passing, passes
 from certus.statistic import Proportion
 from certus.statistic.common import plural, require_integer
 from certus.statistic.folds import Independent
@@ -41,7 +42,7 @@ DISCORDANT = ("mcnemar", "mid-p", "mcnemar-score")
 
 @dataclass(frozen=True, slots=True)
 class McNemar(Readable):
-    """The findings of McNemar's test.
+    """Result of McNemar's test.
 
     Attributes
     ----------
@@ -110,11 +111,8 @@ def mcnemar(n01: int, n10: int, test: Literal["exact", "mid-p", "chi2"] = "exact
     return McNemar(p, second - first, test, second + first)
 
 
-def discordant_test(name: str, ahead: int, behind: int, alternative: Alternative) -> Found:
-    """McNemar's test by its name, from the numbers of units on which just one system is right.
-
-    Source: McNemar (1947), Psychometrika 12(2):153-157, doi:10.1007/BF02295996.
-    """
+def discordant_test(name: str, ahead: int, behind: int, alternative: Alternative) -> Outcome:
+    """McNemar's test by its name, from the numbers of units on which just one system is right."""
     n = ahead + behind
     units = f"{plural(n, 'unit')} that differ"
     if name == "mcnemar-score":
@@ -168,12 +166,11 @@ def _p_beyond(
 def tango_limits(ahead: int, behind: int, n: int, tail: float) -> Limits:
     """The differences d that the score test of ``(ahead - behind) / n = d`` does not reject.
 
-    The statistic is ``(ahead - behind - n d) / sqrt(n (2 q + d (1 - d)))``, q being the probability of a unit on which
-    the second system alone is right, as it is most likely to be where the difference is d. For d = 0 that is McNemar's
-    test.
-
     Source: Tango (1998), Stat. Med. 17(8):891-908.
     """
+    # The statistic is (ahead - behind - n d) / sqrt(n (2 q + d (1 - d))), q being the probability of a unit on which
+    # the second system alone is right, as it is most likely to be where the difference is d. For d = 0 it is McNemar's
+    # test.
     scores = partial(_tango, ahead, behind, n), partial(_tango, behind, ahead, n)
     return Limits(_score_lower(scores[0], tail), -_score_lower(scores[1], tail))
 
@@ -212,13 +209,13 @@ MOST_RARE = 100
 """Units up to which a lower limit is exact, where no more are discordant, or no more are anything but losses."""
 MOST_UNITS = 1000
 """Units up to which the second is seen to: so many losses take long. Of more units two limits are added."""
-SPENT = 1e-9
+BERGER_BOOS_ERROR = 1e-9
 RANKED_AT = 0.025
 _NODES = 32
 TINY = math.nextafter(0.0, 1.0)
 _SLACK = 1e-9
 _NOTHING = 1e-15
-"""Chances that are not worth counting; all of them together are far less than `SPENT`."""
+"""Chances that are not worth counting; all of them together are far less than `BERGER_BOOS_ERROR`."""
 
 
 def exact_limits(ahead: int, behind: int, n: int, tail: float) -> Limits:
@@ -232,8 +229,12 @@ def exact_p(ahead: int, behind: int, n: int, difference: float) -> float:
     if difference == 0:
         return at_zero
     if not _is_exact(ahead, behind, n):
-        few_others = n - behind <= MOST_RARE
-        p = _two_p(ahead, behind, n, difference) if few_others else normal_cdf(-_tango(ahead, behind, n, difference))
+        nearly_all_losses = n - behind <= MOST_RARE
+        p = (
+            _two_p(ahead, behind, n, difference)
+            if nearly_all_losses
+            else normal_cdf(-_tango(ahead, behind, n, difference))
+        )
     else:
         p = _outcome(ahead, behind, n).p(difference)
     # the two are different rankings: p rises with the difference nevertheless
@@ -246,16 +247,9 @@ def _is_exact(ahead: int, behind: int, n: int) -> bool:
 
 
 def _two_limits(ahead: int, behind: int, n: int, tail: float) -> float:
-    """A lower limit where nearly all units are losses, where Tango's tails of .025 measured up to .032.
-
-    The difference is the share of wins, and that of units without a loss, less 1: each has Clopper and Pearson's lower
-    limit at half of the tail, so that the sum is exceeded with a probability of at most the tail (Bonferroni).
-
-    Examples
-    --------
-    >>> round(_two_limits(5, 1480, 1500, 0.025), 4), (5 - 1480) / 1500
-    (-0.9915, -0.9833333333333333)
-    """
+    """Lower limit where nearly all units are losses: two exact limits at half of the tail (Bonferroni)."""
+    # Tango's tails of .025 measured up to .032 there. The difference is the share of wins, and that of units without a
+    # loss, less 1: the sum of both limits is exceeded with a probability of at most the tail.
     counts = [count for count in (ahead, n - behind) if count]
     return sum(1 - beta_upper_quantile(tail / 2, n - count + 1, count) for count in counts) - 1
 
@@ -278,16 +272,16 @@ def _lower(ahead: int, behind: int, n: int, tail: float) -> float:
         return -1.0
     at_zero = binomial_at_least(ahead, ahead + behind, 0.5)
     if not _is_exact(ahead, behind, n):
-        few_others = n - behind <= MOST_RARE
-        low = _two_limits(ahead, behind, n, tail) if few_others else tango_limits(ahead, behind, n, tail).low
+        nearly_all_losses = n - behind <= MOST_RARE
+        low = _two_limits(ahead, behind, n, tail) if nearly_all_losses else tango_limits(ahead, behind, n, tail).low
         return min(low, 0.0) if passes(at_zero, tail) else max(low, TINY)
     scale = math.sqrt(max(ahead + behind, 1.0)) / n
     start = _outcome(ahead, behind, n).limit
-    return passing(partial(exact_p, ahead, behind, n), tail, -1.0, 1.0, start, scale)
+    return first_passing(partial(exact_p, ahead, behind, n), tail, -1.0, 1.0, start, scale)
 
 
 class _Outcome(NamedTuple):
-    """An outcome, with the outcomes ranked at least as high: for each number of losses the least number of wins."""
+    """Least number of wins for each number of losses that ranks an outcome as high as the one observed."""
 
     n: int
     limit: float
@@ -300,7 +294,7 @@ class _Outcome(NamedTuple):
         lowest = max(0.0, difference)
         highest = (self.discordance + difference) / 2
         if highest < lowest:
-            return SPENT
+            return BERGER_BOOS_ERROR
         shares = lowest + (highest - lowest) * np.linspace(0.0, 1.0, _NODES) ** 2
         chances = self._chances(shares, difference)
         for _ in range(2):  # a finer grid around the greatest
@@ -310,7 +304,7 @@ class _Outcome(NamedTuple):
             chances = finer if finer.max() >= chances.max() else chances
             if finer is not chances:
                 break
-        return min(float(chances.max()) + SPENT, 1.0)
+        return min(float(chances.max()) + BERGER_BOOS_ERROR, 1.0)
 
     def _chances(self, shares: Floats, difference: float) -> Floats:
         losses = np.arange(len(self.wins))
@@ -320,17 +314,17 @@ class _Outcome(NamedTuple):
 @functools.lru_cache(maxsize=4096)
 def _outcome(ahead: int, behind: int, n: int) -> _Outcome:
     discordant = ahead + behind
-    discordance = 1.0 if discordant == n else beta_upper_quantile(SPENT, discordant + 1, n - discordant)
+    discordance = 1.0 if discordant == n else beta_upper_quantile(BERGER_BOOS_ERROR, discordant + 1, n - discordant)
     limit = _approximate_limit(ahead, behind, n)
-    max_losses = min(n, math.ceil(_reach(n, discordance)))
+    max_losses = min(n, math.ceil(_largest_likely_count(n, discordance)))
     wins = _ranked(n, limit, max_losses)
     wins[behind] = min(int(wins[behind]), ahead)
     wins = np.minimum.accumulate(wins[::-1])[::-1]  # fewer losses are ranked no lower
     return _Outcome(n, limit, wins, discordance)
 
 
-def _reach(n: int, share: float) -> float:
-    """No number of units beyond it has a chance worth counting."""
+def _largest_likely_count(n: int, share: float) -> float:
+    """Number of units beyond which chances are not worth counting."""
     return n * share + 7 * math.sqrt(n * share * (1 - share)) + 20
 
 
@@ -356,13 +350,13 @@ def _net_p(n: int, ahead: Ints, behind: Ints, difference: float) -> Floats:
     """The chance of as many wins less losses, or more, where the shares are the most likely ones."""
     pairs = zip(ahead.tolist(), behind.tolist(), strict=True)
     share = np.array([restricted_share(*pair, n, difference) for pair in pairs])
-    width = min(n, math.ceil(_reach(n, float(share.max()))))
+    width = min(n, math.ceil(_largest_likely_count(n, float(share.max()))))
     losses = np.arange(width + 1)[np.newaxis]
     return _chance(n, losses + (ahead - behind)[:, np.newaxis], losses, share + difference, share)
 
 
 def _chance(n: int, wins: Ints, losses: Ints, first: Floats, second: Floats) -> Floats:
-    """Probability that there are at least so many wins, by the number of losses, for each pair of shares."""
+    """Probability of at least `wins` wins at each number of losses, for each pair of shares."""
     special = preload()
     first, second = (np.clip(share, 0.0, 1.0)[:, np.newaxis] for share in (first, second))
     remaining = n - losses
@@ -398,8 +392,8 @@ def score_interval(a: int, m: int, b: int, n: int) -> OwnInterval:
     return OwnInterval("score", partial(score_limits, a, m, b, n), partial(score_beyond, a, m, b, n))
 
 
-def score_test(a: int, m: int, b: int, n: int, alternative: Alternative) -> Found:
-    """Two independent proportions, with the error that they have if both are the pooled one."""
+def score_test(a: int, m: int, b: int, n: int, alternative: Alternative) -> Outcome:
+    """Score test of two independent proportions, with the error of the pooled one."""
     z = _score(a, m, b, n, 0.0)
     if a * n == b * m:
         return 1.0, 0.0, "no differences" if a + b in (0, m + n) else "normal", 0.0, ""

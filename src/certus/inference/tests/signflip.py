@@ -16,17 +16,17 @@ from certus.core import kernels
 from certus.core.arrays import Floats
 from certus.statistic.moments import power_of_two
 
-SAME = 1e-12
+TOLERANCE = 1e-12
 """Sums that differ by less than this part of the greatest possible sum are equal: differences of floats are rounded."""
 SLACK = 1e-10
 """Multiples of a unit may be off by this part of the greatest of them."""
-MOST_STEPS = 2e7
+MAX_STEPS = 2e7
 """Additions spent on counting over a lattice (about a hundredth of a second)."""
-LISTED = 1 << 15
+LIST_LIMIT = 1 << 15
 """Sums of one half of the differences that are listed first: those of 15, or of more where many are equal."""
-LISTED_IF_EQUAL = 1 << 18
+EQUAL_LIST_LIMIT = 1 << 18
 """Those of 18, where sums of different differences are equal: the inversion knows no probability of one sum."""
-MOST_LISTED = 1 << 20
+MAX_LISTED = 1 << 20
 """Those listed where the inversion does not converge (some hundredths of a second)."""
 MOST_QUICKLY_LISTED = 40
 """Differences from which on the short lists of a quick p-value hold too few of their sums."""
@@ -36,7 +36,7 @@ MOST_TERMS = 2e7
 """Factors that the Fourier inversion may take (some hundredths of a second)."""
 MOST_AT_ONCE = 4096
 """Frequencies of the inversion before it may end: the transform of near-multiples comes back."""
-MANY = 256
+FOURIER_FIRST = 256
 """Differences from which on the inversion comes first: a list would seldom be short."""
 QUICK = 2000
 """Units from which on a quick p-value takes as much work as any."""
@@ -51,28 +51,17 @@ MOST_SIZES = 4096
 
 
 class SignFlip(NamedTuple):
-    """P(sum of the differences with random signs >= the sum observed).
-
-    Attributes
-    ----------
-    p
-        The probability.
-    method
-        ``"lattice"`` or ``"enumeration"``, which count every choice of signs; ``"fourier"``, which inverts the exact
-        characteristic function; ``"rounded lattice"``, which counts with rounded differences.
-    error
-        0 where every choice was counted; for ``"fourier"`` eight standard deviations of what is left out of the
-        inversion, rounding, and what sums of differences nearly all of one unit, or equal sums of different
-        differences, leave open; for ``"rounded lattice"`` a bound.
-    """
+    """P(sum of the differences with random signs >= the sum observed), how it was computed, and its error."""
 
     p: float
     method: str
+    """``"lattice"``, ``"enumeration"`` (both exact), ``"fourier"`` or ``"rounded lattice"``."""
     error: float
+    """Of ``"fourier"`` eight standard deviations of what the inversion leaves out, with rounding and equal sums."""
 
 
 def sign_flip(differences: Floats, *, quick: bool = False) -> SignFlip:
-    """Upper tail of the sum over all choices of signs of the differences.
+    """Upper-tail probability of the observed sum over all choices of signs; zeros have no sign and drop out.
 
     Differences that are multiples of a common unit (rounded values, precisions at a cutoff, ranks) are counted by
     dynamic programming; few differences of any kind, or of few sizes, by listing the sums of each half; many by tilted
@@ -80,13 +69,8 @@ def sign_flip(differences: Floats, *, quick: bool = False) -> SignFlip:
     tail needs only a part, or by counting with the differences rounded to a fine lattice, which gives bounds. Nothing
     is drawn at random.
 
-    Parameters
-    ----------
-    differences
-        One finite difference per unit; zeros have no sign and drop out.
-    quick
-        A p-value right to about 1e-4 of itself suffices (1e-2 where few large differences decide), as where a limit is
-        searched: of less than 2,000 units a small part of the work is spent before the next way is tried.
+    With `quick` a p-value right to about 1e-4 of itself suffices (1e-2 where few large differences decide), as where a
+    limit is searched.
     """
     quick = quick and len(differences) < QUICK
     signed = np.sort(differences[differences != 0])  # the same bits for any order of the units
@@ -99,24 +83,24 @@ def sign_flip(differences: Floats, *, quick: bool = False) -> SignFlip:
     starts = np.flatnonzero(np.append(True, np.diff(values) > 0))
     sizes, counts = values[starts], np.diff(np.append(starts, len(values)))
     unit = _unit(sizes, counts)
-    if unit and len(values) * (total / unit) <= (MOST_STEPS / 32 if quick else MOST_STEPS):
+    if unit and len(values) * (total / unit) <= (MAX_STEPS / 32 if quick else MAX_STEPS):
         steps = np.rint(values / unit).astype(np.int64)
         if int(steps.max()) < 2**32:
             target = int(np.rint(signed[signed > 0] / unit).sum())
             return SignFlip(min(kernels.chosen_sum_at_least(steps.astype(np.uint32), target), 1.0), "lattice", 0.0)
-    threshold = observed - SAME * total
+    threshold = observed - TOLERANCE * total
     choices = float(np.log2(counts + 1.0).sum())  # of equal values only how many are positive matters
     has_few_choices = choices <= (22 if quick else 30)
-    meets = not has_few_choices and len(values) < MANY and _meets(values)
-    if has_few_choices or meets:
-        max_listed = LISTED >> 4 if quick else LISTED_IF_EQUAL if meets and choices <= 36 else LISTED
+    has_equal_sums = not has_few_choices and len(values) < FOURIER_FIRST and _has_equal_sums(values)
+    if has_few_choices or has_equal_sums:
+        max_listed = LIST_LIMIT >> 4 if quick else EQUAL_LIST_LIMIT if has_equal_sums and choices <= 36 else LIST_LIMIT
         from_list = _enumerated(values, threshold, max_listed)
         if from_list:
             return from_list
     law = _Sizes(values, sizes, counts, unit)
     # the far tail is the accurate one; what lies strictly beyond it is the rest
     far = _tail_of_many(law, abs(observed), strictly=observed < 0, quick=quick)
-    error = far.error + (EQUAL_SUMS * far.p if meets and far.method == "fourier" else 0.0)
+    error = far.error + (EQUAL_SUMS * far.p if has_equal_sums and far.method == "fourier" else 0.0)
     return SignFlip(1 - far.p if observed < 0 else far.p, far.method, error)
 
 
@@ -141,7 +125,7 @@ def _unit(sizes: Floats, counts: NDArray[np.int64]) -> float:
 
 
 def _spread(ascending: Floats, max_count: int) -> Floats:
-    """The greatest of some values and others at even distances below it."""
+    """The greatest value and others at even distances below it."""
     return np.ascontiguousarray(ascending[:: -max(len(ascending) // max_count, 1)][:max_count][::-1])
 
 
@@ -160,7 +144,7 @@ def _divisor(sizes: Sequence[float]) -> float:
     return unit
 
 
-def _meets(values: Floats) -> bool:
+def _has_equal_sums(values: Floats) -> bool:
     """True if sums of one half coincide, as on a shifted lattice, so that their list is short."""
     sample = _spread(values, 2 * TRIED)
     return kernels.signed_sum_listed(sample, observed=-float(sample.sum()), most=(1 << TRIED) - 1) is not None
@@ -184,10 +168,10 @@ def _tail_of_many(law: _Sizes, observed: float, *, strictly: bool, quick: bool) 
         part_of_p = 0.0 if unit or quick else _part_between_units(law, observed) * integral.p
         p = integral.p + (-half if strictly else half)
         return SignFlip(p, integral.method, integral.error + half + part_of_p)
-    threshold = observed + (SAME if strictly else -SAME) * float(values.sum())
-    max_listed = 0 if len(values) > (MOST_QUICKLY_LISTED if quick else QUICK) else MOST_LISTED >> (6 if quick else 0)
+    threshold = observed + (TOLERANCE if strictly else -TOLERANCE) * float(values.sum())
+    max_listed = 0 if len(values) > (MOST_QUICKLY_LISTED if quick else QUICK) else MAX_LISTED >> (6 if quick else 0)
     from_list = _enumerated(values, threshold, max_listed) if max_listed else None
-    return from_list or _by_rounding(values, observed, MOST_STEPS / (8 if quick else 0.1), strictly=strictly)
+    return from_list or _by_rounding(values, observed, MAX_STEPS / (8 if quick else 0.1), strictly=strictly)
 
 
 def _exchanges(law: _Sizes, observed: float) -> float:
@@ -202,11 +186,9 @@ def _exchanges(law: _Sizes, observed: float) -> float:
 
 
 def _part_between_units(law: _Sizes, observed: float) -> float:
-    """Part of p between sums of most differences, where these are multiples of one unit but others are not.
-
-    Frequencies up to those at which the transform of a fine unit comes back are too many: the sums are taken as if they
-    were smeared over two units. Each difference beside the unit takes from what comes back.
-    """
+    """Part of p between sums of most differences, where these are multiples of one unit but others are not."""
+    # Frequencies up to those at which the transform of a fine unit comes back are too many: the sums are taken as if
+    # they were smeared over two units. Each difference beside the unit takes from what comes back.
     sizes, number = law.sizes, len(law.values)
     units = {unit for pair in pairwise(_spread(sizes, PAIRS).tolist()) if (unit := _divisor(pair))}
     fewest, unit = number / 2, 0.0
@@ -234,13 +216,17 @@ def _by_fourier(values: Floats, x: float, work: float, span: float) -> SignFlip 
 
 
 def _by_rounding(values: Floats, observed: float, work: float, *, strictly: bool) -> SignFlip:
-    """The tail with each difference rounded to a lattice; the bounds hold for every way the rounding may fall."""
+    """The tail with each difference rounded to a lattice, with bounds for every way the rounding may fall."""
     unit = float(values.sum()) / (work / len(values))
     steps = np.rint(values / unit).astype(np.uint32)
-    off = float(np.abs(values - steps * unit).sum()) + SAME * float(values.sum())
+    off = float(np.abs(values - steps * unit).sum()) + TOLERANCE * float(values.sum())
     # S = unit (2 positive - all), each within `off` of the true sum.
     middle, smallest, greatest = (
         kernels.chosen_sum_at_least(steps, max(math.ceil((sum_ / unit + int(steps.sum())) / 2), 0))
-        for sum_ in (observed + (SAME if strictly else -SAME) * float(values.sum()), observed + off, observed - off)
+        for sum_ in (
+            observed + (TOLERANCE if strictly else -TOLERANCE) * float(values.sum()),
+            observed + off,
+            observed - off,
+        )
     )
     return SignFlip(middle, "rounded lattice", max(greatest - middle, middle - smallest))

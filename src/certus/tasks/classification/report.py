@@ -38,8 +38,8 @@ def curves(samples: "Classified", level: float) -> Iterator[tuple[str, dict[str,
 
 def tables(samples: "Classified") -> Iterator[tuple[str, list[str], list[list[str]]]]:
     """The confusion matrix with the recall of each class; none if there are too many classes."""
-    from certus.confusion import confusion_matrix
     from certus.data import Labels
+    from certus.tasks.classification.confusion import confusion_matrix
 
     if samples.y_pred is None or samples.multilabel:
         return
@@ -105,10 +105,10 @@ MOST_CURVES = 7
 
 def pictures(cases: "Mapping[str, Classified]", by: Any, level: float) -> Iterator[tuple[str, Callable[[Any], Any]]]:
     """The name of each picture, and what draws it on axes: curves of all systems and subgroups together."""
-    from certus.confusion import confusion_matrix
     from certus.curves.calibration import calibration_curve
     from certus.curves.rates import det_curve, gain_curve, lift_curve, precision_recall_curve, roc_curve
     from certus.data import Labels, Probabilities, Scores
+    from certus.tasks.classification.confusion import confusion_matrix
 
     first, *further_cases = cases.values()
     if first.y_pred is not None and by is None and not further_cases and isinstance(first.labels, Labels):

@@ -8,29 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.core.arrays import Floats
-from certus.core.errors import CertusError, MetricNameError
+from certus.core.errors import MetricNameError
 from certus.inference.special import preload
 
-TOGETHER = ("dkw-tails", "dkw")
+SIMULTANEOUS = ("dkw-tails", "dkw")
 """Methods for all thresholds at once; the first is the default."""
 
 Limits = tuple[Floats, Floats]
 
 
-def check_level(level: float) -> float:
-    """The level, refused where it is not a level."""
-    if not 0 < level < 1:
-        raise CertusError(f"is {level}", "it must lie strictly between 0 and 1, for example 0.95", argument="level")
-    return float(level)
-
-
 def shared(level: float, parts: int, *, independent: bool) -> float:
-    """The level of each of some statements that shall hold together at `level`.
+    """Level of each of several statements that shall hold together: independent ones multiply, of others errors add up.
 
-    Independent statements multiply; of others only the errors can be added (Bonferroni).
-
-    Examples
-    --------
     >>> round(shared(0.95, 2, independent=True), 4), round(shared(0.95, 2, independent=False), 4)
     (0.9747, 0.975)
     """
@@ -40,8 +29,6 @@ def shared(level: float, parts: int, *, independent: bool) -> float:
 def binomial_limits(successes: NDArray[Any], trials: NDArray[Any] | int, level: float, method: str) -> Limits:
     """An interval for each of many proportions, by ``"wilson"`` or ``"clopper-pearson"``; [0, 1] without trials.
 
-    Examples
-    --------
     >>> low, high = binomial_limits(np.array([0, 5, 10]), 10, 0.95, "wilson")
     >>> np.round(low, 4), np.round(high, 4)
     (array([0.    , 0.2366, 0.7225]), array([0.2775, 0.7634, 1.    ]))
@@ -56,27 +43,24 @@ def binomial_limits(successes: NDArray[Any], trials: NDArray[Any] | int, level: 
 
 
 def dependence_limits(
-    both: NDArray[Any], first: NDArray[Any], second: NDArray[Any], neither: NDArray[Any], *, level: float
+    joint: NDArray[Any], first: NDArray[Any], second: NDArray[Any], neither: NDArray[Any], *, level: float
 ) -> Limits:
     """Limits of ``P(A and B) / (P(A) P(B))`` from the counts of A and B, A alone, B alone and neither.
 
-    The delta method on the logarithm, with half a sample more in each cell as Woolf's interval of an odds ratio has it
-    after Haldane and Anscombe; from 0 where A and B never met.
-
-    Examples
-    --------
     >>> low, high = dependence_limits(*np.array([[0, 40], [10, 10], [50, 10], [140, 140]]), level=0.95)
     >>> low.round(3), high.round(3)
     (array([0.   , 2.545]), array([2.657, 3.887]))
     """
-    cells = [np.asarray(each, dtype=np.float64) + 0.5 for each in (both, first, second, neither)]
+    # The delta method on the logarithm, with half a sample more in each cell (Woolf's interval of an odds ratio after
+    # Haldane and Anscombe); from 0 where A and B never met.
+    cells = [np.asarray(count, dtype=np.float64) + 0.5 for count in (joint, first, second, neither)]
     n = sum(cells)
     pa, pb, pab = (cells[0] + cells[1]) / n, (cells[0] + cells[2]) / n, cells[0] / n
     center = np.log(pab / (pa * pb))
     # The influence of a unit is 1/pab - 1/pa - 1/pb, -1/pa, -1/pb or 0 by its cell, plus 1, which makes its mean 0.
     variance = (pab * (1 / pab - 1 / pa - 1 / pb) ** 2 + cells[1] / n / pa**2 + cells[2] / n / pb**2 - 1) / n
     half_width = -float(preload().ndtri((1 - level) / 2)) * np.sqrt(np.maximum(variance, 0.0))
-    return np.where(np.asarray(both) == 0, 0.0, np.exp(center - half_width)), np.exp(center + half_width)
+    return np.where(np.asarray(joint) == 0, 0.0, np.exp(center - half_width)), np.exp(center + half_width)
 
 
 def distribution_limits(counts: NDArray[Any], n: int, level: float, method: str) -> Limits:
@@ -85,26 +69,11 @@ def distribution_limits(counts: NDArray[Any], n: int, level: float, method: str)
     ``"dkw"``: ``share +- sqrt(log(2 / (1 - level)) / (2 n))``, the Dvoretzky-Kiefer-Wolfowitz inequality with the best
     constant. It is as wide in the tails as in the middle. ``"dkw-tails"`` gives three quarters of the error to that
     inequality and one quarter to Clopper-Pearson limits at some of the outer order statistics, which by monotonicity
-    hold up to the next of them; the narrower limit counts. The middle becomes a twentieth wider, the tails many times
-    narrower.
+    hold up to the next of them; the narrower limit counts.
 
-    Parameters
-    ----------
-    counts
-        How many of `n` values lie beyond each threshold, whatever the thresholds.
-    n
-        Number of values.
-    level
-        Probability with which all limits hold together.
-    method
-        ``"dkw"`` or ``"dkw-tails"``.
+    `counts` are those of the `n` values beyond each threshold. Source: Massart (1990), Annals of Probability
+    18(3):1269-1283, doi:10.1214/aop/1176990746.
 
-    References
-    ----------
-    Massart (1990), Annals of Probability 18(3):1269-1283, doi:10.1214/aop/1176990746.
-
-    Examples
-    --------
     >>> counts = np.array([0, 100, 200])
     >>> [limits.round(3).tolist() for limits in distribution_limits(counts, 200, 0.95, "dkw")]
     [[0.0, 0.404, 0.904], [0.096, 0.596, 1.0]]
@@ -117,14 +86,14 @@ def distribution_limits(counts: NDArray[Any], n: int, level: float, method: str)
         return _equally_wide(shares, n, error)
     low, high = _equally_wide(shares, n, error * (1 - _IN_TAILS))
     ranks = _outer_ranks(n)
-    each = error * _IN_TAILS / (2 * len(ranks))
+    tail = error * _IN_TAILS / (2 * len(ranks))
     beta_quantile = preload().betaincinv
     # With at least k values beyond a threshold, the true share beyond it is no less than that beyond the k-th value,
     # which is at least `least`; with fewer it is no more than that, which is at most `most`.
-    least = np.append(0.0, beta_quantile(ranks, n - ranks + 1, each))
-    most = np.append(1 - beta_quantile(n - ranks + 1, ranks, each), 1.0)
-    low = np.maximum(low, least[np.searchsorted(ranks, counts, side="right")])
-    return low, np.minimum(high, most[np.searchsorted(ranks, counts, side="right")])
+    lowest = np.append(0.0, beta_quantile(ranks, n - ranks + 1, tail))
+    highest = np.append(1 - beta_quantile(n - ranks + 1, ranks, tail), 1.0)
+    low = np.maximum(low, lowest[np.searchsorted(ranks, counts, side="right")])
+    return low, np.minimum(high, highest[np.searchsorted(ranks, counts, side="right")])
 
 
 _IN_TAILS = 0.25
