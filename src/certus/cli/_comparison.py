@@ -14,6 +14,7 @@ from certus.cli._options import words_of
 from certus.cli._task import METRICS_KNOW, check_counts, check_data, check_options, chosen_task, known_system
 from certus.core import registry
 from certus.core.errors import DataError, options_for
+from certus.core.missing import missing_words
 from certus.core.note import Note
 from certus.core.spelling import plural, repeated
 from certus.core.unmatched import pairing
@@ -307,7 +308,11 @@ def _compare_batches(
     baseline = known_system(line.baseline, list(systems))
     metrics = line.metrics or default_metrics(task, named_columns.binding.columns, systems.values())
     files = files_of(line.files)
-    with options_for({**words_of(task), "memory": "--memory"}):
+    options = {**options}
+    with (
+        options_for({**words_of(task), "memory": "--memory"}),
+        missing_words(options.pop("missing_values", None)) as missing,
+    ):
         state = None
         for batch in _batches_of_files(files, named_columns):
             if state is None:
@@ -316,9 +321,8 @@ def _compare_batches(
                         named_columns.task, named_columns.binding.columns.get("y_true"), batch
                     )
                     conventions = named_columns.conventions(labels, is_file=False)
-                    state = empty_state(
-                        replace(named_columns.binding, metrics=metrics, conventions=conventions), memory=memory
-                    )
+                    binding = replace(named_columns.binding, metrics=metrics, conventions=conventions)
+                    state = empty_state(binding, memory=memory, missing_values=missing)
             fill(state, [batch], named_columns.binding.columns, progress, systems)
         if state is None:
             raise DataError("the tables have no rows")
@@ -522,9 +526,9 @@ def _compare_scores(
     from certus.comparison.options import Options
     from certus.comparison.scores import of_scores
 
-    with options_for(_SCORE_WORDS):
+    with options_for(_SCORE_WORDS), missing_words(options.get("missing_values")) as missing:
         better: Any = "lower" if line.lower_is_better else None
-        material = of_scores(systems, line.metrics, line.ids, better, options.get("value_range"))
+        material = of_scores(systems, line.metrics, line.ids, better, options.get("value_range"), missing)
         comparison = assemble(material, Options.from_arguments({**options, "baseline": baseline}))
     columns = {"value": list(line.values), "id": line.item, **line.columns} if line.values else line.columns
     if not columns:

@@ -2,7 +2,6 @@
 
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager
 from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
@@ -10,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from certus.cli._declare import Option, UsageError
 from certus.core import registry
-from certus.core.missing import missing_values_are
 from certus.table.output import FORMATS, LAYOUTS
 from certus.tasks import Argument, Task
 
@@ -140,11 +138,6 @@ def check_level(level: float) -> None:
     """Refuse a level that is none."""
     if not 0 < level < 1:
         raise UsageError(f"{level:g} is not between 0 and 1", param_hint="--level")
-
-
-def missing_words(text: str | None) -> AbstractContextManager[None]:
-    """While this lasts, the words of --missing-values are refused."""
-    return missing_values_are(None if text is None else text.split(","))
 
 
 def metric_option(about: str, **facts: Any) -> Option:

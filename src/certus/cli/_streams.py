@@ -15,6 +15,7 @@ from certus.cli._options import words_of
 from certus.cli._output import UnwrittenError, check_target, format_of, write_bytes
 from certus.cli._task import check_counts, check_data, check_metrics, check_options, chosen_task, flags
 from certus.core.errors import DataError, options_for
+from certus.core.missing import MissingWords, missing_words
 from certus.tasks import Task
 
 if TYPE_CHECKING:
@@ -68,6 +69,7 @@ class Wishes(NamedTuple):
     metrics: Sequence[str] | None
     choices: Mapping[str, Any]
     options: Mapping[str, Any]
+    missing_values: Sequence[str] | None = None
 
 
 @dataclass
@@ -171,7 +173,7 @@ class Streams:
 
     def _filled_state(self, wishes: Wishes, progress: Callable[[int], object]) -> StateFile:
         """The state of all rows, which is saved."""
-        task, metrics, choices, options = wishes
+        task, metrics, choices, options, missing_values = wishes
         if not self.files and self.sql is None:
             for option, value in {"task": task, "m": metrics, "by": choices["by"], **options}.items():
                 if value:
@@ -181,8 +183,8 @@ class Streams:
             state_file = self._merged()
         else:
             chosen = chosen_task(task, options, metrics, ranking=False, file=self.files[0] if self.files else "")
-            with options_for({**words_of(chosen, options), **_WORDS}):
-                state_file = self._read(chosen, wishes, progress)
+            with options_for({**words_of(chosen, options), **_WORDS}), missing_words(missing_values) as missing:
+                state_file = self._read(chosen, wishes, progress, missing)
         self._save(state_file)
         return state_file
 
@@ -208,7 +210,9 @@ class Streams:
         _merge_into(first, state_files[1:])
         return first
 
-    def _read(self, task: Task, wishes: Wishes, progress: Callable[[int], object]) -> StateFile:
+    def _read(
+        self, task: Task, wishes: Wishes, progress: Callable[[int], object], missing: MissingWords | None
+    ) -> StateFile:
         metrics, choices, options = wishes.metrics, wishes.choices, wishes.options
         from certus.io.batches import of_one_type
         from certus.states import TASKS, columns_called, empty_state, fill
@@ -274,7 +278,13 @@ class Streams:
                                 metrics=list(metrics) if metrics else None,
                                 conventions=named_columns.conventions(labels, is_file=False),
                             )
-                            state = empty_state(binding, rows=call["rows"], exact=not self.bounds, memory=self.memory)
+                            state = empty_state(
+                                binding,
+                                rows=call["rows"],
+                                exact=not self.bounds,
+                                memory=self.memory,
+                                missing_values=missing,
+                            )
                     except DataError as error:
                         raise error.at(batch.place) from None
                     state_file = StateFile(state, {}, call, types)

@@ -20,7 +20,6 @@ from certus.cli._options import (
     TaskName,
     check_level,
     metric_option,
-    missing_words,
     words_of,
 )
 from certus.cli._output import (
@@ -281,10 +280,11 @@ def compare(
         "interval": interval,
         "bayesian": bayesian,
         "seed": seed,
+        "missing_values": None if missing_values is None else missing_values.split(","),
         **({} if has_bare_values else {"chance": chance, "prior": prior}),
         **({} if value_range is None else {"value_range": _range(value_range)}),
     }
-    with working("comparing") as progress, missing_words(missing_values):
+    with working("comparing") as progress:
         comparison = compared_input.compare(options, progress)
     of_task = {} if compared_input.task is None else words_of(compared_input.task)
     option_words = {**options_of(compare), "groups": "--groups", "weights": "--weight", "by": "--id"}

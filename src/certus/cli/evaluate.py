@@ -26,7 +26,6 @@ from certus.cli._options import (
     TaskName,
     check_level,
     metric_option,
-    missing_words,
     words_of,
 )
 from certus.cli._output import (
@@ -49,6 +48,7 @@ from certus.cli._streams import Streams, Wishes
 from certus.cli._task import check_counts, check_data, check_options, chosen_task
 from certus.core import registry
 from certus.core.errors import DataError, NotGivenError, options_for
+from certus.core.missing import missing_words
 from certus.core.note import with_options
 from certus.core.spelling import plural
 from certus.tasks import Task
@@ -220,6 +220,7 @@ def evaluate(
     options = {option.replace("_", "-"): value for option, value in column_options.items() if value is not None}
     data = {argument.option for known_task in registry.tasks() for argument in known_task.data}
     single = picture == "per-query"
+    missing_words_given = None if missing_values is None else missing_values.split(",")
     choices: dict[str, Any] = {
         "by": by,
         "subgroup_mean": None if subgroup_mean is None else subgroup_mean.value,
@@ -239,7 +240,7 @@ def evaluate(
                 "has no meaning for rows that are read in batches", param_hint=f"--budget {streams.option}"
             )
         streams.check(counts, plot, columns=columns, force=force)
-        wishes = Wishes(task, metrics, choices, options)
+        wishes = Wishes(task, metrics, choices, options, missing_words_given)
         if bounds:
             from certus.cli._output import listed
 
@@ -248,11 +249,11 @@ def evaluate(
                 "-o" if form is None else "--format",
                 {"--sort": sort is not None, "--layout": layout is not None, "--level": level != 0.95},
             )
-            with working("evaluating") as progress, missing_words(missing_values):
+            with working("evaluating") as progress:
                 limits = streams.limits(wishes, progress)
             write(listed(limits, table_style), output, force)
             return
-        with working("evaluating") as progress, missing_words(missing_values):
+        with working("evaluating") as progress:
             table = streams.table(wishes, progress)
     elif counts is None and task is None and not data & set(options) and (logs := logs_of(files)) is not None:
         groups = options.pop("groups", None)
@@ -266,8 +267,8 @@ def evaluate(
             raise UsageError("give a file (.png, .svg, .pdf); results have no curves", param_hint="--plot")
         keywords = {name: choices[name] for name in ("by", "subgroup_mean", "level", "interval", "seed")}
         keywords |= {"groups": None if groups is None else str(groups)}
-        with missing_words(missing_values):
-            table = _scored(logs, metrics, per_query=per_query or report or single, **keywords)
+        with options_for(_OF_LOGS), missing_words(missing_words_given) as missing:
+            table = _scored(logs, metrics, per_query=per_query or report or single, missing=missing, **keywords)
     else:
         if budget is not None:
             keywords = {"counts": counts, "by": by, "per-query": per_query or None, "plot": plot}
@@ -286,7 +287,8 @@ def evaluate(
         if len(files) < 2 and chosen.name == "ranking":
             raise UsageError("no run was given; give qrels and runs", param_hint="QRELS RUN...")
         choices["per_query"] = per_query or single or (report and chosen.name == "ranking")
-        with working("evaluating"), options_for(words_of(chosen, options)), missing_words(missing_values):
+        choices["missing_values"] = missing_words_given
+        with working("evaluating"), options_for(words_of(chosen, options)):
             if budget is not None:
                 table = at_budget(budget, files, metrics, choices, options)
             elif counts is not None:
@@ -339,7 +341,7 @@ def _draw(table: "Table", plot: Path | None, picture: str | None, force: bool) -
 def _scored(logs: "list[Log]", metrics: list[str] | None, **options: Any) -> "Table":
     from certus.evaluation.scores import evaluate_scores
 
-    with working("evaluating"), options_for(_OF_LOGS):
+    with working("evaluating"):
         return evaluate_scores(logs, metrics, **options)
 
 
