@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from certus.cli._declare import Option, UsageError
 from certus.core import registry
+from certus.core.missing import MissingWords
 from certus.table.output import FORMATS, LAYOUTS
 from certus.tasks import Argument, Task
 
@@ -137,7 +138,16 @@ Force = Annotated[bool, Option("--force", section=_OUTPUT, help="Replace output 
 def check_level(level: float) -> None:
     """Refuse a level that is none."""
     if not 0 < level < 1:
-        raise UsageError(f"{level:g} is not between 0 and 1", param_hint="--level")
+        raise UsageError(f"{level:g} is not between 0 and 1", "--level")
+
+
+def words_for_missing(text: str | None) -> list[str] | None:
+    """The words of --missing-values; refuses what is none before a file is read."""
+    if text is None:
+        return None
+    words = text.split(",")
+    MissingWords(words)
+    return words
 
 
 def metric_option(about: str, **facts: Any) -> Option:
