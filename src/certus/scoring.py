@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.core.errors import DataError, MetricNameError, keyword
-from certus.core.missing import missing_values_are
-from certus.core.registry import names
+from certus.core.missing import missing_words
+from certus.core.registry import names, task
 from certus.data import (
     Clustered,
     LabelGrades,
@@ -36,8 +36,8 @@ class OfPredictions:
     def __call__(self, y_true: Any, y_pred: Any, *, pos_label: Any = None, sample_weight: Any = None) -> float:
         """The value of the metric."""
         conventions = _without_none(labels=self.labels, pos_label=pos_label, sample_weight=sample_weight)
-        with missing_values_are(self.missing_values):
-            estimate = self.metric(y_true, y_pred, **conventions)
+        _refuse_missing(self.metric, (y_true, y_pred), self.missing_values)
+        estimate = self.metric(y_true, y_pred, **conventions)
         if not math.isnan(estimate.value):
             return estimate.value
         worst = self.metric.bounds[0 if self.metric.better == "higher" else 1]
@@ -223,18 +223,17 @@ class Scorer:
 
         Metrics of a clustering without any truth, such as the silhouette, take no notice of `y_true`.
         """
-        with missing_values_are(self.missing_values):
-            return self._score(estimator, X, y_true, sample_weight)
-
-    def _score(self, estimator: Any, X: Any, y_true: Any, sample_weight: Any) -> float:
         if Clustered in self.metric.input_types:
             if sample_weight is not None:
                 raise DataError(f"{self.metric.name} has no meaning for weighted samples", "leave out sample_weight")
-            return self._sign * self.metric(X, self._call_estimator(estimator, X, "predict")[1]).value
+            clusters = self._call_estimator(estimator, X, "predict")[1]
+            _refuse_missing(self.metric, (X, clusters), self.missing_values)
+            return self._sign * self.metric(X, clusters).value
         if y_true is None:
             raise DataError("is None", f"{self.metric} is computed from the truth, give it", argument="y_true")
         response, labels = self._response(estimator, X, np.ndim(y_true) == 2 and np.shape(y_true)[1] > 1)
         conventions = _without_none(labels=labels, pos_label=self.pos_label, sample_weight=sample_weight)
+        _refuse_missing(self.metric, (y_true, response), self.missing_values)
         return self._sign * self.metric(y_true, response, **conventions).value
 
     def _response(self, estimator: Any, samples: Any, multilabel: bool) -> tuple[Any, Any]:
@@ -293,6 +292,15 @@ class Scorer:
         keyword_text = "".join(f", {name}={value!r}" for name, value in keywords.items())
         task = "" if task_of(str(self.metric), _tasks()) == self.metric.task else f", task={self.metric.task!r}"
         return f"certus.scorer({str(self.metric)!r}{task}{keyword_text})"
+
+
+def _refuse_missing(metric: Metric, data: tuple[Any, ...], words: str | Sequence[str] | None) -> None:
+    """Refuse labels that are words for a missing value."""
+    if words is not None:
+        from certus.evaluation.binding import refuse_missing_words
+
+        with missing_words(words) as missing:
+            refuse_missing_words(task(metric.task), dict(zip(metric.arguments, data, strict=True)), missing)
 
 
 def _without_none(**conventions: Any) -> dict[str, Any]:

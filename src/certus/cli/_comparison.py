@@ -8,12 +8,24 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from certus.cli._columns import KnownLabels, NamedColumns, TableColumns, check_memory, several
+from certus.cli._binding import (
+    METRICS_KNOW,
+    KnownLabels,
+    NamedColumns,
+    TableColumns,
+    check_counts,
+    check_data,
+    check_memory,
+    check_options,
+    chosen_task,
+    known_system,
+    several,
+)
 from certus.cli._declare import UsageError
 from certus.cli._options import words_of
-from certus.cli._task import METRICS_KNOW, check_counts, check_data, check_options, chosen_task, known_system
 from certus.core import registry
 from certus.core.errors import DataError, options_for
+from certus.core.missing import missing_words
 from certus.core.note import Note
 from certus.core.spelling import plural, repeated
 from certus.core.unmatched import pairing
@@ -103,7 +115,7 @@ class Input:
     def from_command_line(cls, line: CommandLine, memory: str | None) -> "Input":
         """The input of a command line: whichever of the kinds below its files and options are."""
         if line.values and line.task is not None:
-            raise UsageError("is for predictions, not for columns of --value", param_hint="--task")
+            raise UsageError("is for predictions, not for columns of --value", "--task")
         readers: list[Callable[[CommandLine], Input | None]]
         readers = [partial(_batches, memory=memory), _scores, _models]
         if (
@@ -112,9 +124,7 @@ class Input:
             return chosen
         for option, is_given in (("id", line.item is not None), ("ids", line.ids.which != "equal")):
             if is_given:
-                raise UsageError(
-                    "is for tables of several files, or results of evaluation tools", param_hint=f"--{option}"
-                )
+                raise UsageError("is for tables of several files, or results of evaluation tools", f"--{option}")
         if line.values:
             return _values(line)
         chosen_by_options = _task_of_columns(line)
@@ -134,7 +144,7 @@ def _task_of_columns(line: CommandLine) -> Task:
     is_ranking = task.name == "ranking"
     check_options(task, {name: words for name, words in line.columns.items() if not (is_ranking and name == "groups")})
     if line.lower_is_better:
-        raise UsageError(METRICS_KNOW, param_hint="--lower-is-better")
+        raise UsageError(METRICS_KNOW, "--lower-is-better")
     if not is_ranking:
         _check_columns(task, line.columns)
     return task
@@ -147,19 +157,19 @@ def _check_columns(task: Task, columns: Mapping[str, Any]) -> None:
     check_counts(task, columns, compared=True)
     lists = [argument for argument in task.conventions if argument.holds == "list" and argument.option in columns]
     if lists and not any(argument.holds == "labels" for argument in predicted):
-        raise UsageError("is for predicted labels", param_hint=f"--{lists[0].option}")
+        raise UsageError("is for predicted labels", f"--{lists[0].option}")
     if not any({argument.name for argument in predicted} <= set(needed) for needed in task.needs):
-        raise UsageError("compare one kind of predictions at a time", param_hint=", ".join(options))
+        raise UsageError("compare one kind of predictions at a time", ", ".join(options))
     if len({len(columns[argument.option]) for argument in predicted}) > 1:
-        raise UsageError("give as many of each as there are systems", param_hint=", ".join(options))
+        raise UsageError("give as many of each as there are systems", ", ".join(options))
     _check_systems(columns[predicted[0].option], options[0], "column")
 
 
 def _check_systems(systems: Sequence[str], option: str, noun: str) -> None:
     if noun == "column" and len(systems) < 2:
-        raise UsageError("give two or more columns to compare", param_hint=option)
+        raise UsageError("give two or more columns to compare", option)
     if (twice := repeated(systems)) is not None:
-        raise UsageError(f"{twice!r} is given twice; a {noun} is compared with another one", param_hint=option)
+        raise UsageError(f"{twice!r} is given twice; a {noun} is compared with another one", option)
 
 
 def _runs(line: CommandLine, task: Task) -> Input:
@@ -167,7 +177,7 @@ def _runs(line: CommandLine, task: Task) -> Input:
     if len(line.files) == 1:
         raise UsageError(
             "give qrels and two or more runs; or a table with --truth and --pred or --score, or with --value",
-            param_hint="QRELS RUN...",
+            "QRELS RUN...",
         )
     _check_systems(line.files[1:], "RUN...", "run")
     if line.files.count("-") > 1:
@@ -190,9 +200,9 @@ def _compare_runs(line: CommandLine, task: Task, options: Mapping[str, Any], _pr
             names = _names_of_path(runs, baseline)
             baseline = names[0] if names else known_system(baseline, list(dict(runs)))
         if len(runs) < 2:
-            raise UsageError("one run was given; a comparison needs two or more", param_hint="RUN...")
+            raise UsageError("one run was given; a comparison needs two or more", "RUN...")
         if line.gate and baseline is None and len(runs) > 2:
-            raise UsageError("say which system the others must not be worse than", param_hint="--baseline")
+            raise UsageError("say which system the others must not be worse than", "--baseline")
         return compare(qrels, dict(runs), line.metrics, task=task.name, baseline=baseline, **options, **keywords)
 
 
@@ -205,7 +215,7 @@ def _values(line: CommandLine) -> Input:
     """Bare values in one table."""
     _check_value_options(line)
     if line.metrics is not None and len(line.metrics) > 1:
-        raise UsageError("values have one name; give one", param_hint="-m")
+        raise UsageError("values have one name; give one", "-m")
     _check_systems(line.values, "--value", "column")
     return Input(None, line.values, partial(_compare_values, line))
 
@@ -213,7 +223,7 @@ def _values(line: CommandLine) -> Input:
 def _check_value_options(line: CommandLine) -> None:
     for option in line.columns:
         if option not in ("groups", "weight"):
-            raise UsageError("it has no meaning for columns of --value", param_hint=f"--{option}")
+            raise UsageError("it has no meaning for columns of --value", f"--{option}")
 
 
 def _compare_values(line: CommandLine, options: Mapping[str, Any], _progress: object) -> "Comparison":
@@ -283,7 +293,7 @@ def _batches(line: CommandLine, memory: str | None) -> Input | None:
     is_table = bool(data) and not line.values and line.item is None and line.ids.which == "equal"
     is_table &= line.task != "ranking"
     if memory is not None and (not is_table or "-" in line.files):
-        raise UsageError("is for columns of predictions in tables that are read in batches", param_hint="--memory")
+        raise UsageError("is for columns of predictions in tables that are read in batches", "--memory")
     check_memory(memory, bounds=False)
     if not is_table or n_systems < 2 or (memory is None and not several(line.files)):
         return None
@@ -307,7 +317,11 @@ def _compare_batches(
     baseline = known_system(line.baseline, list(systems))
     metrics = line.metrics or default_metrics(task, named_columns.binding.columns, systems.values())
     files = files_of(line.files)
-    with options_for({**words_of(task), "memory": "--memory"}):
+    options = {**options}
+    with (
+        options_for({**words_of(task), "memory": "--memory"}),
+        missing_words(options.pop("missing_values", None)) as missing,
+    ):
         state = None
         for batch in _batches_of_files(files, named_columns):
             if state is None:
@@ -316,9 +330,8 @@ def _compare_batches(
                         named_columns.task, named_columns.binding.columns.get("y_true"), batch
                     )
                     conventions = named_columns.conventions(labels, is_file=False)
-                    state = empty_state(
-                        replace(named_columns.binding, metrics=metrics, conventions=conventions), memory=memory
-                    )
+                    binding = replace(named_columns.binding, metrics=metrics, conventions=conventions)
+                    state = empty_state(binding, memory=memory, missing_values=missing)
             fill(state, [batch], named_columns.binding.columns, progress, systems)
         if state is None:
             raise DataError("the tables have no rows")
@@ -346,13 +359,12 @@ def _models(line: CommandLine) -> Input | None:
         options = {argument.option for argument in _data_of_tasks()}
         first = next(option for option in line.columns if option in options)
         raise UsageError(
-            f"with --{first} of several files, name the column of ids that their rows are paired by",
-            param_hint="--id",
+            f"with --{first} of several files, name the column of ids that their rows are paired by", "--id"
         )
     if line.ids.which == "union":
-        raise UsageError("a file that lacks a sample has no prediction of it", param_hint="--ids")
+        raise UsageError("a file that lacks a sample has no prediction of it", "--ids")
     if line.lower_is_better:
-        raise UsageError(METRICS_KNOW, param_hint="--lower-is-better")
+        raise UsageError(METRICS_KNOW, "--lower-is-better")
     task = chosen_task(line.task, line.columns, line.metrics, ranking=False, first=True)
     check_options(task, line.columns)
     check_counts(task, line.columns)
@@ -474,7 +486,7 @@ def _files_by_name(files: Sequence[str]) -> dict[str, str]:
     for file in files:
         if (before := file_of_path.get(real := os.path.realpath(file))) is not None:
             also = "is given twice" if before == file else f"is the same file as {before!r}"
-            raise UsageError(f"{file!r} {also}; give each file once", param_hint="FILE")
+            raise UsageError(f"{file!r} {also}; give each file once", "FILE")
         file_of_path[real] = file
     short = [Path(file).name for file in files]
     return dict(zip(short if len(set(short)) == len(files) else files, files, strict=True))
@@ -498,16 +510,16 @@ def _scores(line: CommandLine) -> Input | None:
             return None
         logs = logs_of_files
         if useless := next((option for option in line.columns if option != "groups"), None):
-            raise UsageError("has no meaning for results of evaluation tools", param_hint=f"--{useless}")
+            raise UsageError("has no meaning for results of evaluation tools", f"--{useless}")
         if (groups := line.columns.get("groups")) is not None:
             with options_for(_SCORE_WORDS):
                 logs = [log.grouped(groups) for log in logs]
         if line.item is not None:
-            raise UsageError("is for tables, with --value; these results have ids", param_hint="--id")
+            raise UsageError("is for tables, with --value; these results have ids", "--id")
     systems = named_systems(logs)
     baseline = known_system(line.baseline, list(systems), {name: log.name for name, (log, _) in systems.items()})
     if len(systems) < 2:
-        raise UsageError("one system was given; a comparison needs two or more", param_hint="FILE")
+        raise UsageError("one system was given; a comparison needs two or more", "FILE")
     return Input(None, tuple(systems), partial(_compare_scores, line, systems, baseline))
 
 
@@ -522,9 +534,9 @@ def _compare_scores(
     from certus.comparison.options import Options
     from certus.comparison.scores import of_scores
 
-    with options_for(_SCORE_WORDS):
+    with options_for(_SCORE_WORDS), missing_words(options.get("missing_values")) as missing:
         better: Any = "lower" if line.lower_is_better else None
-        material = of_scores(systems, line.metrics, line.ids, better, options.get("value_range"))
+        material = of_scores(systems, line.metrics, line.ids, better, options.get("value_range"), missing)
         comparison = assemble(material, Options.from_arguments({**options, "baseline": baseline}))
     columns = {"value": list(line.values), "id": line.item, **line.columns} if line.values else line.columns
     if not columns:
@@ -561,13 +573,13 @@ def ids_of(rule: str | None, missing: float | None) -> "Ids":
     from certus.comparison.scores import Ids
 
     if rule not in (None, "intersection", "union"):
-        raise UsageError(f"{rule!r} is not intersection or union", param_hint="--ids")
+        raise UsageError(f"{rule!r} is not intersection or union", "--ids")
     if rule == "union" and missing is None:
-        raise UsageError("union needs --missing: what an item counts that a system lacks", param_hint="--ids")
+        raise UsageError("union needs --missing: what an item counts that a system lacks", "--ids")
     if missing is not None and rule != "union":
-        raise UsageError("is for --ids union", param_hint="--missing")
+        raise UsageError("is for --ids union", "--missing")
     if missing is not None and not -float("inf") < missing < float("inf"):
-        raise UsageError(f"{missing:g} is not a finite number", param_hint="--missing")
+        raise UsageError(f"{missing:g} is not a finite number", "--missing")
     if rule == "union" and missing is not None:
         return Ids("union", missing)
     return Ids() if rule is None else Ids("intersection")
@@ -575,15 +587,13 @@ def ids_of(rule: str | None, missing: float | None) -> "Ids":
 
 def _tables(line: CommandLine) -> "list[Log]":
     if line.item is None:
-        raise UsageError(
-            "with --value of several files, name the column of ids that their rows are paired by", param_hint="--id"
-        )
+        raise UsageError("with --value of several files, name the column of ids that their rows are paired by", "--id")
     if line.metrics is not None:
-        raise UsageError("columns of several files have their own names; leave it out", param_hint="-m")
+        raise UsageError("columns of several files have their own names; leave it out", "-m")
     _check_value_options(line)
     twice = repeated(line.values)
     if twice is not None:
-        raise UsageError(f"{twice!r} is given twice", param_hint="--value")
+        raise UsageError(f"{twice!r} is given twice", "--value")
     if line.files_with_baseline.count("-") > 1:
         raise UsageError("standard input can be read only once")
     groups, weight = line.columns.get("groups"), line.columns.get("weight")

@@ -61,14 +61,14 @@ def command(
 
 
 class UsageError(Exception):
-    """The command line is wrong; `hint` names the option or argument."""
+    """The command line is wrong; `option` names the option or argument."""
 
-    def __init__(self, message: str, *, param_hint: str | None = None) -> None:
+    def __init__(self, message: str, option: str | None = None) -> None:
         super().__init__(message)
-        self.message, self.hint = message, param_hint
+        self.message, self.option = message, option
 
     def __str__(self) -> str:
-        return f"invalid value{'' if self.hint is None else f' for {self.hint}'}: {self.message}"
+        return f"invalid value{'' if self.option is None else f' for {self.option}'}: {self.message}"
 
 
 class ExitError(Exception):
@@ -343,7 +343,7 @@ def load_plugins(modules: Iterable[str] | None) -> None:
                 import_module(module)
         except (Exception, SystemExit) as error:
             reason = f"{type(error).__name__}: {error}"
-            raise UsageError(f"{module!r} cannot be imported: {reason}", param_hint="--plugin") from error
+            raise UsageError(f"{module!r} cannot be imported: {reason}", "--plugin") from error
 
 
 def _load_file(path: Path) -> None:

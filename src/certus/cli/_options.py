@@ -2,7 +2,6 @@
 
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager
 from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from certus.cli._declare import Option, UsageError
 from certus.core import registry
-from certus.core.missing import missing_values_are
+from certus.core.missing import MissingWords
 from certus.table.output import FORMATS, LAYOUTS
 from certus.tasks import Argument, Task
 
@@ -139,12 +138,16 @@ Force = Annotated[bool, Option("--force", section=_OUTPUT, help="Replace output 
 def check_level(level: float) -> None:
     """Refuse a level that is none."""
     if not 0 < level < 1:
-        raise UsageError(f"{level:g} is not between 0 and 1", param_hint="--level")
+        raise UsageError(f"{level:g} is not between 0 and 1", "--level")
 
 
-def missing_words(text: str | None) -> AbstractContextManager[None]:
-    """While this lasts, the words of --missing-values are refused."""
-    return missing_values_are(None if text is None else text.split(","))
+def words_for_missing(text: str | None) -> list[str] | None:
+    """The words of --missing-values; refuses what is none before a file is read."""
+    if text is None:
+        return None
+    words = text.split(",")
+    MissingWords(words)
+    return words
 
 
 def metric_option(about: str, **facts: Any) -> Option:

@@ -83,26 +83,24 @@ def check_target(target: Path | None, force: bool, *sources: str, hint: str = "-
     """
     if target is None or is_stdout(target):
         if target is not None and hint != "-o":
-            raise UsageError("is never standard output; give the name of a file", param_hint=hint)
+            raise UsageError("is never standard output; give the name of a file", hint)
         return
     if target.suffix.lower() in _COMPRESSED:
-        raise UsageError(
-            f"{target} would be compressed; files are written plain, leave the {target.suffix} out", param_hint=hint
-        )
+        raise UsageError(f"{target} would be compressed; files are written plain, leave the {target.suffix} out", hint)
     if target.is_dir():
-        raise UsageError(f"{target} is a directory; give the name of a file", param_hint=hint)
+        raise UsageError(f"{target} is a directory; give the name of a file", hint)
     if any(_is_same_file(source, target) for source in sources):
-        raise UsageError(f"{target} is the file that is read; give another name", param_hint=hint)
+        raise UsageError(f"{target} is the file that is read; give another name", hint)
     if target.is_file() and not force:
-        raise UsageError(f"{target} exists; add --force to replace it", param_hint=hint)
+        raise UsageError(f"{target} exists; add --force to replace it", hint)
     if not target.absolute().parent.is_dir():
-        raise UsageError(f"{target.parent} is not a directory", param_hint=hint)
+        raise UsageError(f"{target.parent} is not a directory", hint)
 
 
 def check_force(force: bool, *targets: Path | None) -> None:
     """Refuse leave to replace a file where none is written."""
     if force and all(map(is_stdout, targets)):
-        raise UsageError("replaces a file, but none is written; leave it out", param_hint="--force")
+        raise UsageError("replaces a file, but none is written; leave it out", "--force")
 
 
 _HALF = re.compile(r"[\ud800-\udc7f\udd00-\udfff]")
@@ -173,7 +171,7 @@ def check_layout(layout: str | None, form: "Format") -> None:
     from certus.table.output import Output
 
     if layout is not None and "layout" not in inspect.signature(getattr(Output, f"to_{form.value}")).parameters:
-        raise UsageError(f"{form.value} has a row for each value; leave it out", param_hint="--layout")
+        raise UsageError(f"{form.value} has a row for each value; leave it out", "--layout")
 
 
 def rendered(result: "Output", form: "Format", to_screen: bool = False, layout: str | None = None) -> str:
@@ -182,7 +180,7 @@ def rendered(result: "Output", form: "Format", to_screen: bool = False, layout: 
         try:
             return _written(result, form, to_screen, {"layout": str(layout)})
         except CertusError as error:
-            raise UsageError(str(error), param_hint="--layout") from None
+            raise UsageError(str(error), "--layout") from None
     return _written(result, form, to_screen, {})
 
 
@@ -209,7 +207,7 @@ def in_order(result: Ordered, by: str, metrics: Collection[str], task: str | Non
         name = by if is_shown_name else str(parse(by, task=task or ""))
         return result.sorted(name if name in metrics else by)
     except MetricNameError as error:
-        raise UsageError(str(error), param_hint="--sort") from None
+        raise UsageError(str(error), "--sort") from None
 
 
 def format_of(
@@ -239,7 +237,7 @@ def format_of(
         return default_format
     if form is not None:
         suffix_list, more = ", ".join(formats.get(form, ())), f", or leave {option} out" if fitting else ""
-        raise UsageError(f"{target} would hold {form}; end it in {suffix_list}{more}", param_hint=hint)
+        raise UsageError(f"{target} would hold {form}; end it in {suffix_list}{more}", hint)
     if not fitting:
         suffix_list = ", ".join(
             dict.fromkeys(
@@ -247,7 +245,7 @@ def format_of(
             )
         )
         more = f", or say with {option} what is written" if option and not misleading else ""
-        raise UsageError(f"{target} must end in {suffix_list}{more}", param_hint=hint)
+        raise UsageError(f"{target} must end in {suffix_list}{more}", hint)
     return fitting[0]
 
 
@@ -328,15 +326,15 @@ def check_folder(folder: Path | None, force: bool) -> None:
     if folder is None:
         return
     if is_stdout(folder) or (folder.exists() and not folder.is_dir()):
-        raise UsageError(f"{folder} is not a directory", param_hint="--plot")
+        raise UsageError(f"{folder} is not a directory", "--plot")
     if folder.suffix[1:].isalpha() and not folder.exists():
         suffix_list = ", ".join(_SUFFIXES)
-        raise UsageError(f"{folder} must end in {suffix_list}, or be a folder that exists", param_hint="--plot")
+        raise UsageError(f"{folder} must end in {suffix_list}, or be a folder that exists", "--plot")
     if not folder.absolute().parent.is_dir():
-        raise UsageError(f"{folder.parent} is not a directory", param_hint="--plot")
+        raise UsageError(f"{folder.parent} is not a directory", "--plot")
     there = next((file for name in _drawn_names() if (file := folder / f"{name}.png").exists()), None)
     if there is not None and not force:
-        raise UsageError(f"{there} exists; add --force to replace it", param_hint="--plot")
+        raise UsageError(f"{there} exists; add --force to replace it", "--plot")
 
 
 def _drawn_names() -> list[str]:
@@ -351,10 +349,10 @@ def check_plot(plot: Path | None, picture: str | None, force: bool, sources: Seq
     if picture is not None:
         pictures = (*OF_TABLES, *_drawn_names())
         if plot is None:
-            raise UsageError("says what --plot draws, which is not given", param_hint="--picture")
+            raise UsageError("says what --plot draws, which is not given", "--picture")
         if picture not in pictures:
             remedy = suggestion(picture, pictures) or f"there are {', '.join(pictures)}"
-            raise UsageError(f"no picture is named {picture!r}; {remedy}", param_hint="--picture")
+            raise UsageError(f"no picture is named {picture!r}; {remedy}", "--picture")
     if plot is None or picture is not None or is_picture(plot):
         check_picture(plot, force, sources)
     else:

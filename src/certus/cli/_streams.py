@@ -9,12 +9,22 @@ from itertools import chain
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
-from certus.cli._columns import KnownLabels, NamedColumns, check_memory
+from certus.cli._binding import (
+    KnownLabels,
+    NamedColumns,
+    check_counts,
+    check_data,
+    check_memory,
+    check_metrics,
+    check_options,
+    chosen_task,
+    flags,
+)
 from certus.cli._declare import UsageError
 from certus.cli._options import words_of
 from certus.cli._output import UnwrittenError, check_target, format_of, write_bytes
-from certus.cli._task import check_counts, check_data, check_metrics, check_options, chosen_task, flags
 from certus.core.errors import DataError, options_for
+from certus.core.missing import MissingWords, missing_words
 from certus.tasks import Task
 
 if TYPE_CHECKING:
@@ -68,6 +78,7 @@ class Wishes(NamedTuple):
     metrics: Sequence[str] | None
     choices: Mapping[str, Any]
     options: Mapping[str, Any]
+    missing_values: Sequence[str] | None = None
 
 
 @dataclass
@@ -114,20 +125,18 @@ class Streams:
         """Refuse options that do not go together; `columns` says whether any is named."""
         for other, value in {"--counts": counts, "--plot": plot}.items():
             if value is not None:
-                raise UsageError(
-                    "has no meaning for rows that are read in batches", param_hint=f"{other} {self.option}".strip()
-                )
+                raise UsageError("has no meaning for rows that are read in batches", f"{other} {self.option}".strip())
         check_memory(self.memory, bounds=self.bounds)
         if self.database is not None and self.sql is None:
-            raise UsageError("give the query of its rows with --sql", param_hint="--database")
+            raise UsageError("give the query of its rows with --sql", "--database")
         if self.database is not None and not self.database.is_file():
-            raise UsageError(f"{self.database}: there is no such file", param_hint="--database")
+            raise UsageError(f"{self.database}: there is no such file", "--database")
         if self.sql is not None and self.files:
-            raise UsageError("its rows are the table; give no file", param_hint="--sql")
+            raise UsageError("its rows are the table; give no file", "--sql")
         if (self.files or self.sql is not None) and not columns:
-            raise UsageError("is for tables whose columns are named, as with --truth", param_hint=self.option)
+            raise UsageError("is for tables whose columns are named, as with --truth", self.option)
         if self.save is not None and not (self.files or self.states or self.sql is not None):
-            raise UsageError("give the tables whose rows are saved", param_hint="--save-state")
+            raise UsageError("give the tables whose rows are saved", "--save-state")
         # with tables the state of the file is added to, so it is not lost
         adds = force or bool(self.files) or self.sql is not None
         check_target(self.save, adds, *self.files, *map(str, self.states), hint="--save-state")
@@ -138,7 +147,7 @@ class Streams:
         """The table of all rows."""
         options = {name: value for name, value in wishes.choices.items() if name not in ("by", "per_query")}
         if wishes.choices["per_query"]:
-            raise UsageError("samples in batches have no values of their own", param_hint="--per-query")
+            raise UsageError("samples in batches have no values of their own", "--per-query")
         state_file = self._filled_state(wishes, progress)
         name = _title(next(iter(state_file.sources))) if len(state_file.sources) == 1 else None
         with options_for({**words_of(state_file.state.task, wishes.options), **_WORDS}):
@@ -151,11 +160,9 @@ class Streams:
         for name in [
             name for name, value in wishes.choices.items() if value not in (None, False, 0) and name != "level"
         ]:
-            raise UsageError(
-                "has no meaning for bounds, which are certain", param_hint=f"--{name.replace('_', '-')} --bounds"
-            )
+            raise UsageError("has no meaning for bounds, which are certain", f"--{name.replace('_', '-')} --bounds")
         if not self.files and self.sql is None and not self.states:
-            raise UsageError("give the tables whose rows are evaluated", param_hint="--bounds")
+            raise UsageError("give the tables whose rows are evaluated", "--bounds")
         only_states = not self.files and self.sql is None
         default_metrics = None if only_states else ["AUC", "AP", "KS"]
         state_file = self._filled_state(wishes._replace(metrics=wishes.metrics or default_metrics), progress)
@@ -171,18 +178,18 @@ class Streams:
 
     def _filled_state(self, wishes: Wishes, progress: Callable[[int], object]) -> StateFile:
         """The state of all rows, which is saved."""
-        task, metrics, choices, options = wishes
+        task, metrics, choices, options, missing_values = wishes
         if not self.files and self.sql is None:
             for option, value in {"task": task, "m": metrics, "by": choices["by"], **options}.items():
                 if value:
                     raise UsageError(
-                        "it is in the states already; leave it out", param_hint="-m" if option == "m" else f"--{option}"
+                        "it is in the states already; leave it out", "-m" if option == "m" else f"--{option}"
                     )
             state_file = self._merged()
         else:
             chosen = chosen_task(task, options, metrics, ranking=False, file=self.files[0] if self.files else "")
-            with options_for({**words_of(chosen, options), **_WORDS}):
-                state_file = self._read(chosen, wishes, progress)
+            with options_for({**words_of(chosen, options), **_WORDS}), missing_words(missing_values) as missing:
+                state_file = self._read(chosen, wishes, progress, missing)
         self._save(state_file)
         return state_file
 
@@ -208,7 +215,9 @@ class Streams:
         _merge_into(first, state_files[1:])
         return first
 
-    def _read(self, task: Task, wishes: Wishes, progress: Callable[[int], object]) -> StateFile:
+    def _read(
+        self, task: Task, wishes: Wishes, progress: Callable[[int], object], missing: MissingWords | None
+    ) -> StateFile:
         metrics, choices, options = wishes.metrics, wishes.choices, wishes.options
         from certus.io.batches import of_one_type
         from certus.states import TASKS, columns_called, empty_state, fill
@@ -216,11 +225,10 @@ class Streams:
         if task.name not in TASKS:
             raise UsageError(
                 f"{task.name} has no states; tables in batches are of {', '.join(TASKS)}",
-                param_hint=self.option
-                or flags(argument.option for argument in task.data if options.get(argument.option)),
+                self.option or flags(argument.option for argument in task.data if options.get(argument.option)),
             )
         if self.bounds and task.name != "classification":
-            raise UsageError(f"is for scores of classification, not of {task.name}", param_hint="--bounds")
+            raise UsageError(f"is for scores of classification, not of {task.name}", "--bounds")
         check_metrics(task, metrics, options)
         check_options(task, options)
         check_counts(task, options)
@@ -228,7 +236,7 @@ class Streams:
         named_columns = NamedColumns.from_options(task, options, by=choices["by"])
         columns, wanted = named_columns.binding.columns, named_columns.binding.wanted
         if self.bounds and ("y_pred" in columns or not isinstance(columns["y_score"], str)):
-            raise UsageError("is for a column of --truth and one of --score", param_hint="--bounds")
+            raise UsageError("is for a column of --truth and one of --score", "--bounds")
         call = {
             "task": task.name,
             "metrics": metrics,
@@ -274,7 +282,13 @@ class Streams:
                                 metrics=list(metrics) if metrics else None,
                                 conventions=named_columns.conventions(labels, is_file=False),
                             )
-                            state = empty_state(binding, rows=call["rows"], exact=not self.bounds, memory=self.memory)
+                            state = empty_state(
+                                binding,
+                                rows=call["rows"],
+                                exact=not self.bounds,
+                                memory=self.memory,
+                                missing_values=missing,
+                            )
                     except DataError as error:
                         raise error.at(batch.place) from None
                     state_file = StateFile(state, {}, call, types)
@@ -312,7 +326,7 @@ class Streams:
             return select(sql, self.database, "--sql")
         except ImportError:
             raise UsageError(
-                "queries are run by DuckDB; install it with pip install 'certus[duckdb]'", param_hint="--sql"
+                "queries are run by DuckDB; install it with pip install 'certus[duckdb]'", "--sql"
             ) from None
 
 

@@ -152,11 +152,11 @@ def _complete(command_line: click.Group) -> int:
         status = shell_complete(command_line, {}, "certus", _COMPLETION, instruction)
     except (KeyError, ValueError):
         raise UsageError(
-            f"{instruction!r} is for a shell, which sets COMP_WORDS and COMP_CWORD, too", param_hint=_COMPLETION
+            f"{instruction!r} is for a shell, which sets COMP_WORDS and COMP_CWORD, too", _COMPLETION
         ) from None
     if status:
         shells = "bash_source, zsh_source or fish_source"
-        raise UsageError(f"{instruction!r} is not {shells}", param_hint=_COMPLETION)
+        raise UsageError(f"{instruction!r} is not {shells}", _COMPLETION)
     return status
 
 

@@ -90,7 +90,7 @@ def _state(
     chosen = _LAWS[law.value]
     _check(chosen, values)
     if alternative is not None and observed is None:
-        raise UsageError("is for the probability of a value; give one with --observed", param_hint="--alternative")
+        raise UsageError("is for the probability of a value; give one with --observed", "--alternative")
     observed_value = None if observed is None else Observed.read(observed)
     side = alternative or (Alternative.less if chosen.better == "lower" else Alternative.greater)
     with working("computing"), options_for({parameter.of_function: _option(parameter) for parameter in chosen.takes}):
@@ -107,11 +107,11 @@ def _state(
 def _check(law: Law, values: dict[str, Any]) -> None:
     missing = [parameter for parameter in law.needs if parameter.name not in values]
     if missing:
-        raise UsageError(f"{law.name} needs {' and '.join(map(_option, law.needs))}", param_hint=_option(missing[0]))
+        raise UsageError(f"{law.name} needs {' and '.join(map(_option, law.needs))}", _option(missing[0]))
     other = [parameter for parameter in parameters() if parameter.name in values and parameter not in law.takes]
     if other:
         option_list = ", ".join(map(_option, law.takes))
-        raise UsageError(f"{law.name} does not take it; it takes {option_list}", param_hint=_option(other[0]))
+        raise UsageError(f"{law.name} does not take it; it takes {option_list}", _option(other[0]))
 
 
 def _option(parameter: Parameter) -> str:
@@ -124,7 +124,7 @@ def _read(parameter: Parameter, text: Any) -> Any:
     try:
         return parameter.read(text)
     except ValueError:
-        raise UsageError(f"{text!r} is not {parameter.form}", param_hint=_option(parameter)) from None
+        raise UsageError(f"{text!r} is not {parameter.form}", _option(parameter)) from None
 
 
 def _declared(parameter: Parameter) -> inspect.Parameter:
@@ -297,4 +297,4 @@ SIGNIFICANT_DIGITS = 15
 
 
 def _refused(message: str) -> UsageError:
-    return UsageError(message, param_hint="--observed")
+    return UsageError(message, "--observed")

@@ -20,7 +20,7 @@ from certus.cli._options import (
     TaskName,
     check_level,
     metric_option,
-    missing_words,
+    words_for_missing,
     words_of,
 )
 from certus.cli._output import (
@@ -227,7 +227,7 @@ def compare(
     check_target(output, force, *read)
     check_picture(plot, force, read)
     if picture is not None and plot is None:
-        raise UsageError("says what --plot draws, which is not given", param_hint="--picture")
+        raise UsageError("says what --plot draws, which is not given", "--picture")
     chosen = table_format(output, form)
     check_layout(layout, chosen)
     load_plugins(plugin)
@@ -245,31 +245,31 @@ def compare(
     )
     compared_input = Input.from_command_line(line, memory)
     if fail_if_worse and baseline is None and not compared_input.is_ranking and len(compared_input.systems) > 2:
-        raise UsageError("say which system the others must not be worse than", param_hint="--baseline")
+        raise UsageError("say which system the others must not be worse than", "--baseline")
     if identical_passes and not (fail_if_worse and margin):
-        raise UsageError("is for --fail-if-worse with a --margin", param_hint="--identical-passes")
+        raise UsageError("is for --fail-if-worse with a --margin", "--identical-passes")
     if assume is not None and (assume != "symmetric" or not margin):
         message = "is for --margin" if not margin else f"{assume!r} is not symmetric"
-        raise UsageError(message, param_hint="--assume")
+        raise UsageError(message, "--assume")
     if assume is not None and test is not None:
-        raise UsageError("decides about the test; leave out --test", param_hint="--assume")
+        raise UsageError("decides about the test; leave out --test", "--assume")
     check_level(level)
     if margin is not None and not 0 <= margin < float("inf"):
-        raise UsageError(f"{margin:g} is not 0 or a finite number above it", param_hint="--margin")
+        raise UsageError(f"{margin:g} is not 0 or a finite number above it", "--margin")
     if margin and alternative in ("greater", "less"):
-        raise UsageError(f"{alternative!r} does not go with --margin, which has two sides", param_hint="--alternative")
+        raise UsageError(f"{alternative!r} does not go with --margin, which has two sides", "--alternative")
     if margin and level <= 0.5:
-        raise UsageError(f"{level:g} is too low for tests against a margin, take 0.95", param_hint="--level")
+        raise UsageError(f"{level:g} is too low for tests against a margin, take 0.95", "--level")
     if prior is not None and not bayesian:
-        raise UsageError("is for --bayesian", param_hint="--prior")
+        raise UsageError("is for --bayesian", "--prior")
     if prior is not None and not 0 < prior < float("inf"):
-        raise UsageError(f"{prior:g} is not a finite number above 0", param_hint="--prior")
+        raise UsageError(f"{prior:g} is not a finite number above 0", "--prior")
     has_bare_values = compared_input.task is None
     if value_range is not None and compared_input.is_batched:
-        raise UsageError("is not for rows that are read in batches", param_hint="--range")
+        raise UsageError("is not for rows that are read in batches", "--range")
     for option, asked_for in (("--chance", chance), ("--prior", prior is not None)):
         if has_bare_values and asked_for:
-            raise UsageError("has no meaning for bare values of items", param_hint=option)
+            raise UsageError("has no meaning for bare values of items", option)
     options = {
         "test": test,
         "correction": correction,
@@ -281,10 +281,11 @@ def compare(
         "interval": interval,
         "bayesian": bayesian,
         "seed": seed,
+        "missing_values": words_for_missing(missing_values),
         **({} if has_bare_values else {"chance": chance, "prior": prior}),
         **({} if value_range is None else {"value_range": _range(value_range)}),
     }
-    with working("comparing") as progress, missing_words(missing_values):
+    with working("comparing") as progress:
         comparison = compared_input.compare(options, progress)
     of_task = {} if compared_input.task is None else words_of(compared_input.task)
     option_words = {**options_of(compare), "groups": "--groups", "weights": "--weight", "by": "--id"}
@@ -307,7 +308,7 @@ def compare(
 
 def _sorted(comparison: "Comparison", by: str) -> "Comparison":
     if len(comparison.systems) == 2:
-        raise UsageError("two systems have one difference, so nothing to sort", param_hint="--sort")
+        raise UsageError("two systems have one difference, so nothing to sort", "--sort")
     return in_order(comparison, by, comparison.metrics, comparison.conventions.get("task"))
 
 
@@ -315,7 +316,7 @@ def _check_matrix(comparison: "Comparison", baseline: str | None, words: dict[st
     """Refuse a matrix of fewer than three systems; how many a directory or a file holds is known once it is read."""
     for option, word in words.items():
         if word == "matrix" and (baseline is not None or len(comparison.systems) < 3):
-            raise UsageError("'matrix' is for all pairs of three or more systems", param_hint=option)
+            raise UsageError("'matrix' is for all pairs of three or more systems", option)
 
 
 def _range(text: str) -> tuple[float, float]:
@@ -324,7 +325,7 @@ def _range(text: str) -> tuple[float, float]:
     except ValueError:
         low, high = 0.0, 0.0
     if not -float("inf") < low < high < float("inf"):
-        raise UsageError(f"{text!r} is not two increasing numbers, such as 0,1", param_hint="--range")
+        raise UsageError(f"{text!r} is not two increasing numbers, such as 0,1", "--range")
     return low, high
 
 

@@ -68,7 +68,7 @@ def curve(
         check_level(level)
     for name, value in (("--level", level), ("--queries", queries)):
         if query is not None and value is not None:
-            raise UsageError("is for means over queries, not for one query", param_hint=name)
+            raise UsageError("is for means over queries, not for one query", name)
     positions = None if at is None else _positions(at)
     from certus import ranking
     from certus.io import read_qrels
@@ -84,7 +84,7 @@ def curve(
             except CertusError as error:
                 if type(error) is not CertusError:
                     raise
-                raise UsageError(str(error), param_hint="-m") from None
+                raise UsageError(str(error), "-m") from None
     shown_level = None if query is not None else level or 0.95
     if plot is not None:
         save_drawing(lambda: _draw(curves, shown_level), plot, force)
@@ -122,11 +122,11 @@ def _positions(text: str) -> list[float]:
                 range(int(span[1]), int(span[2]) + 1)[: _MOST_POSITIONS + 1] if span else [_number(part.strip())]
             )
         except ValueError:
-            raise UsageError(f"{part!r} is neither a rank nor a level of recall", param_hint="--at") from None
+            raise UsageError(f"{part!r} is neither a rank nor a level of recall", "--at") from None
         if len(positions) > _MOST_POSITIONS:
-            raise UsageError(f"there are more than {_MOST_POSITIONS} places", param_hint="--at")
+            raise UsageError(f"there are more than {_MOST_POSITIONS} places", "--at")
     if not positions or any(later <= earlier for earlier, later in pairwise(positions)):
-        raise UsageError(f"{text!r} does not rise from place to place", param_hint="--at")
+        raise UsageError(f"{text!r} does not rise from place to place", "--at")
     return positions
 
 

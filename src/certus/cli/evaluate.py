@@ -6,7 +6,17 @@ from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Annotated, Any
 
-from certus.cli._columns import KnownLabels, TableColumns, list_of, several, split_labels
+from certus.cli._binding import (
+    KnownLabels,
+    TableColumns,
+    check_counts,
+    check_data,
+    check_options,
+    chosen_task,
+    list_of,
+    several,
+    split_labels,
+)
 from certus.cli._comparison import logs_of
 from certus.cli._declare import Argument, Option, UsageError, command, load_plugins, options_of
 from certus.cli._options import (
@@ -26,7 +36,7 @@ from certus.cli._options import (
     TaskName,
     check_level,
     metric_option,
-    missing_words,
+    words_for_missing,
     words_of,
 )
 from certus.cli._output import (
@@ -46,9 +56,9 @@ from certus.cli._output import (
 )
 from certus.cli._progress import Quiet, working
 from certus.cli._streams import Streams, Wishes
-from certus.cli._task import check_counts, check_data, check_options, chosen_task
 from certus.core import registry
 from certus.core.errors import DataError, NotGivenError, options_for
+from certus.core.missing import missing_words
 from certus.core.note import with_options
 from certus.core.spelling import plural
 from certus.tasks import Task
@@ -206,12 +216,12 @@ def evaluate(
     check_plot(plot, picture, force, files)
     streams = Streams(files, sql, database, state or [], saved, memory, bounds)
     if not files and counts is None and not streams.option:
-        raise UsageError("no file was given; give one, or --counts", param_hint="QRELS RUN... | FILE")
+        raise UsageError("no file was given; give one, or --counts", "QRELS RUN... | FILE")
     if files.count("-") > 1:
         raise UsageError("standard input can be read only once")
     if missing_values is not None and (budget is not None or not (files or sql)):
         other = "--budget" if budget is not None else "--counts" if counts is not None else "--state"
-        raise UsageError(f"has no meaning with {other}", param_hint="--missing-values")
+        raise UsageError(f"has no meaning with {other}", "--missing-values")
     check_level(level)
     style = table_format(output, form)
     check_layout(layout, style)
@@ -220,6 +230,7 @@ def evaluate(
     options = {option.replace("_", "-"): value for option, value in column_options.items() if value is not None}
     data = {argument.option for known_task in registry.tasks() for argument in known_task.data}
     single = picture == "per-query"
+    missing_words_given = words_for_missing(missing_values)
     choices: dict[str, Any] = {
         "by": by,
         "subgroup_mean": None if subgroup_mean is None else subgroup_mean.value,
@@ -235,11 +246,9 @@ def evaluate(
     chosen: Task | None = None
     if streams.option or (columns and counts is None and budget is None and several(files)):
         if budget is not None:
-            raise UsageError(
-                "has no meaning for rows that are read in batches", param_hint=f"--budget {streams.option}"
-            )
+            raise UsageError("has no meaning for rows that are read in batches", f"--budget {streams.option}")
         streams.check(counts, plot, columns=columns, force=force)
-        wishes = Wishes(task, metrics, choices, options)
+        wishes = Wishes(task, metrics, choices, options, missing_words_given)
         if bounds:
             from certus.cli._output import listed
 
@@ -248,11 +257,11 @@ def evaluate(
                 "-o" if form is None else "--format",
                 {"--sort": sort is not None, "--layout": layout is not None, "--level": level != 0.95},
             )
-            with working("evaluating") as progress, missing_words(missing_values):
+            with working("evaluating") as progress:
                 limits = streams.limits(wishes, progress)
             write(listed(limits, table_style), output, force)
             return
-        with working("evaluating") as progress, missing_words(missing_values):
+        with working("evaluating") as progress:
             table = streams.table(wishes, progress)
     elif counts is None and task is None and not data & set(options) and (logs := logs_of(files)) is not None:
         groups = options.pop("groups", None)
@@ -260,14 +269,14 @@ def evaluate(
         with_no_use |= {"budget": budget, "chance": chance or None, **options}
         for option, value in with_no_use.items():
             if value is not None:
-                raise UsageError("has no meaning for results of evaluation tools", param_hint=f"--{option}")
+                raise UsageError("has no meaning for results of evaluation tools", f"--{option}")
         _check_known(picture, OF_TABLES, "results of evaluation tools")
         if plot is not None and not (picture or is_picture(plot)):
-            raise UsageError("give a file (.png, .svg, .pdf); results have no curves", param_hint="--plot")
+            raise UsageError("give a file (.png, .svg, .pdf); results have no curves", "--plot")
         keywords = {name: choices[name] for name in ("by", "subgroup_mean", "level", "interval", "seed")}
         keywords |= {"groups": None if groups is None else str(groups)}
-        with missing_words(missing_values):
-            table = _scored(logs, metrics, per_query=per_query or report or single, **keywords)
+        with options_for(_OF_LOGS), missing_words(missing_words_given) as missing:
+            table = _scored(logs, metrics, per_query=per_query or report or single, missing=missing, **keywords)
     else:
         if budget is not None:
             keywords = {"counts": counts, "by": by, "per-query": per_query or None, "plot": plot}
@@ -282,11 +291,12 @@ def evaluate(
             check_options(chosen, options)
         _check_known(picture, (*(OF_TABLES if chosen.name == "ranking" else OF_TABLES[:1]), *chosen.drawn), chosen.name)
         if plot is not None and chosen.pictures is None and not (picture or is_picture(plot)):
-            raise UsageError(f"there are no pictures of {chosen.name}", param_hint="--plot")
+            raise UsageError(f"there are no pictures of {chosen.name}", "--plot")
         if len(files) < 2 and chosen.name == "ranking":
-            raise UsageError("no run was given; give qrels and runs", param_hint="QRELS RUN...")
+            raise UsageError("no run was given; give qrels and runs", "QRELS RUN...")
         choices["per_query"] = per_query or single or (report and chosen.name == "ranking")
-        with working("evaluating"), options_for(words_of(chosen, options)), missing_words(missing_values):
+        choices["missing_values"] = missing_words_given
+        with working("evaluating"), options_for(words_of(chosen, options)):
             if budget is not None:
                 table = at_budget(budget, files, metrics, choices, options)
             elif counts is not None:
@@ -317,17 +327,15 @@ def _listed_as(style: Format, option: str, idle: Mapping[str, bool]) -> "Listed"
 
     for other, there in idle.items():
         if there:
-            raise UsageError("has no meaning for bounds, which are certain", param_hint=f"{other} --bounds")
+            raise UsageError("has no meaning for bounds, which are certain", f"{other} --bounds")
     if style not in list(Listed):
-        raise UsageError(f"bounds are written as {', '.join(Listed)}, not as {style}", param_hint=option)
+        raise UsageError(f"bounds are written as {', '.join(Listed)}, not as {style}", option)
     return Listed(style)
 
 
 def _check_known(picture: str | None, pictures: Sequence[str], owner: str) -> None:
     if picture is not None and picture not in pictures:
-        raise UsageError(
-            f"{picture!r} is not a picture of {owner}; there are {', '.join(pictures)}", param_hint="--picture"
-        )
+        raise UsageError(f"{picture!r} is not a picture of {owner}; there are {', '.join(pictures)}", "--picture")
 
 
 def _draw(table: "Table", plot: Path | None, picture: str | None, force: bool) -> None:
@@ -339,7 +347,7 @@ def _draw(table: "Table", plot: Path | None, picture: str | None, force: bool) -
 def _scored(logs: "list[Log]", metrics: list[str] | None, **options: Any) -> "Table":
     from certus.evaluation.scores import evaluate_scores
 
-    with working("evaluating"), options_for(_OF_LOGS):
+    with working("evaluating"):
         return evaluate_scores(logs, metrics, **options)
 
 
@@ -357,7 +365,7 @@ def _write(
 
 def _sorted(table: "Table", by: str, task: str | None) -> "Table":
     if len({(row.run, row.group) for row in table.summary}) < 2:
-        raise UsageError("there is one run, so nothing to sort", param_hint="--sort")
+        raise UsageError("there is one run, so nothing to sort", "--sort")
     return in_order(table, by, [row.metric for row in table.summary], task)
 
 
@@ -412,7 +420,7 @@ def _undefined(text: str | None) -> float | str | None:
     try:
         return float(text)
     except ValueError:
-        raise UsageError(f"{text!r} is not nan, skip or a number", param_hint="--undefined") from None
+        raise UsageError(f"{text!r} is not nan, skip or a number", "--undefined") from None
 
 
 _WITH_BUDGET = ("truth", "score", "positive")
@@ -423,17 +431,17 @@ def check_budget(
 ) -> None:
     """Refuse what has no meaning for the first items of one run, or of one table with scores."""
     if task not in (None, CLASSIFICATION.name):
-        raise UsageError(f"it makes a classification, not a result of {task}", param_hint="--budget")
+        raise UsageError(f"it makes a classification, not a result of {task}", "--budget")
     if len(files) > 2:
-        raise UsageError(f"{len(files) - 1} runs were given; give one", param_hint="--budget")
+        raise UsageError(f"{len(files) - 1} runs were given; give one", "--budget")
     table = len(files) < 2
     for option, value in {**other_options, **options}.items():
         if value is not None and not (table and option in _WITH_BUDGET):
-            raise UsageError("it has no meaning with --budget", param_hint=f"--{option}")
+            raise UsageError("it has no meaning with --budget", f"--{option}")
     if table and not (options.get("truth") and options.get("score")):
-        raise UsageError("give qrels and a run; or a table, --truth and --score", param_hint="--budget")
+        raise UsageError("give qrels and a run; or a table, --truth and --score", "--budget")
     if table and len(options["score"]) > 1:
-        raise UsageError("give one column with --budget", param_hint="--score")
+        raise UsageError("give one column with --budget", "--score")
 
 
 def at_budget(
@@ -460,7 +468,7 @@ def at_budget(
         )
     except NotGivenError as error:
         message = f"{error.place} is computed from scores, but a budget leaves predicted labels only"
-        raise UsageError(message, param_hint="-m") from None
+        raise UsageError(message, "-m") from None
     signature = {**table.signature, "columns": {"budget": budget, **options}, "by": None, "inputs": inputs}
     return Table(table.summary, table.warnings, signature, table.single)
 
@@ -500,13 +508,13 @@ def check_of_counts(
 ) -> None:
     """Refuse what has no meaning for counts alone."""
     if files:
-        raise UsageError(f"a file was given, too ({files[0]}); give one of them", param_hint="--counts")
+        raise UsageError(f"a file was given, too ({files[0]}); give one of them", "--counts")
     if task not in (None, "classification"):
-        raise UsageError(f"it has no meaning for {task}", param_hint="--counts")
+        raise UsageError(f"it has no meaning for {task}", "--counts")
     all_options = {"by": by, "plot": plot, **options}
     for option, value in all_options.items():
         if value is not None and option not in _WITH_COUNTS:
-            raise UsageError("it needs single samples; counts have none", param_hint=f"--{option}")
+            raise UsageError("it needs single samples; counts have none", f"--{option}")
 
 
 def of_counts(text: str, metrics: list[str] | None, choices: dict[str, Any], options: Mapping[str, Any]) -> "Table":
@@ -565,4 +573,4 @@ def _counted_row(text: str) -> tuple[str, list[int]]:
 
 
 def _wrong_counts(problem: str) -> UsageError:
-    return UsageError(problem, param_hint="--counts")
+    return UsageError(problem, "--counts")

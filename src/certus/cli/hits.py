@@ -96,7 +96,7 @@ def hits(
     """Show what a hit list scores: which ranks of a ranking hold the hits."""
     check_force(force, plot)
     if picture is not None and plot is None:
-        raise UsageError("is for a picture; give --plot, too", param_hint="--picture")
+        raise UsageError("is for a picture; give --plot, too", "--picture")
     of_one: dict[str, object] = {"LIST": where, "--of": relevant_items, "--population": population, "--cutoff": cutoff}
     of_one |= {"--relevant": relevant, "--picture": picture, "--scores": scores}
     of_one |= {"--mask": mask or None, "--ranks": ranks or None}
@@ -106,10 +106,10 @@ def hits(
     )
     idle = next((name for name, value in wrong.items() if value is not None), None)
     if idle is not None:
-        raise UsageError(reason, param_hint=idle)
+        raise UsageError(reason, idle)
     check_picture(plot, force)
     if every is None and where is None:
-        raise UsageError("is missing; give a list, as xx--x, or --all", param_hint="LIST")
+        raise UsageError("is missing; give a list, as xx--x, or --all", "LIST")
     form_of_list = _form(mask=mask, ranks=ranks, names=relevant_items, scores=scores)
     options = {name: f"--{name}" for name in ("population", "cutoff", "relevant", "m")} | {"form": "--mask"}
     with options_for(options | {"y_true": "LIST", "y_score": "--scores"}):
@@ -122,7 +122,7 @@ def hits(
                 if error.argument != "form" or relevant_items is not None:
                     raise
                 option = "--scores" if scores is not None else "--mask" if mask else "--ranks"
-                raise UsageError(str(error).partition(" ")[2], param_hint=option) from None
+                raise UsageError(str(error).partition(" ")[2], option) from None
             _show_one(list_read, population, cutoff, m, form, plot, picture, force)
 
 
@@ -141,18 +141,18 @@ def _show_all(
     from certus.chance import HitList
 
     if of_hits is not None and of_hits > lengths[-1]:
-        raise UsageError(f"no list of {plural(lengths[-1], 'rank')} has {plural(of_hits, 'hit')}", param_hint="--hits")
+        raise UsageError(f"no list of {plural(lengths[-1], 'rank')} has {plural(of_hits, 'hit')}", "--hits")
     if count:
         useless_options = {"--m": m, "--plot": plot, "--best-first": sort or None, "--bullets": bullets or None}
         idle = next((name for name, value in useless_options.items() if value is not None), None)
         if idle is not None:
-            raise UsageError("shows nothing of a number; leave it or --count out", param_hint=idle)
+            raise UsageError("shows nothing of a number; leave it or --count out", idle)
         table = numbers(lengths, of_hits)
         total = f"{sum(table.columns['lists']):,} lists in all\n" if len(table) > 1 else ""
         write(listed(table, form) + (total if form in (None, Listed.text) else ""))
         return
     if plot is not None and of_hits is None:
-        raise UsageError("draws lists with one number of hits; give --hits, too", param_hint="--plot")
+        raise UsageError("draws lists with one number of hits; give --hits, too", "--plot")
     m_of_score = 10.0 if m is None else m
     with working("listing"):
         text = listed(all_lists(lengths, of_hits, m_of_score, bullets, sort), form)
@@ -167,7 +167,7 @@ def _form(*, mask: bool, ranks: bool, names: str | None, scores: str | None) -> 
     choices = {"--mask": mask, "--ranks": ranks, "--of": names is not None, "--scores": scores is not None}
     set_options = [name for name, is_given in choices.items() if is_given]
     if len(set_options) > 1:
-        raise UsageError(f"says what LIST is, as {set_options[1]} does; give one of them", param_hint=set_options[0])
+        raise UsageError(f"says what LIST is, as {set_options[1]} does; give one of them", set_options[0])
     return "mask" if mask else "ranks" if ranks else None
 
 
@@ -196,14 +196,14 @@ def _read(where: str, names: str | None, scores: str | None, form: "Form | None"
         try:
             hit_list = HitList.of(items, [part.strip() for part in names.split(",")])
         except DataError as error:
-            raise UsageError(str(error), param_hint="--of") from None
+            raise UsageError(str(error), "--of") from None
         return _Read(hit_list if relevant is None else HitList(hit_list, relevant=relevant), "names", items)
     guessed_form = form_of_text(where)
     if scores is not None:
         labels = HitList(where, form="mask" if guessed_form else None).hit_list()
         return _Read(HitList.from_scores(labels, _numbers(scores), relevant=relevant), "scores")
     if form is not None and guessed_form is None:
-        raise UsageError("is for a LIST of digits; leave it out", param_hint=f"--{form}")
+        raise UsageError("is for a LIST of digits; leave it out", f"--{form}")
     hit_list = HitList(where, relevant=relevant, form=form)
     bits = len(where) > 1 and set(where) <= {"0", "1", ",", " "}
     return _Read(hit_list, form or guessed_form or "text", None, form is None and guessed_form is not None and bits)
@@ -213,7 +213,7 @@ def _numbers(text: str) -> list[float]:
     try:
         return [float(part) for part in text.split(",")]
     except ValueError as error:
-        raise UsageError(f"{error}; give numbers, as .2,.9,.5", param_hint="--scores") from None
+        raise UsageError(f"{error}; give numbers, as .2,.9,.5", "--scores") from None
 
 
 def _show_one(
@@ -228,11 +228,11 @@ def _show_one(
 ) -> None:
     """The card of one list."""
     if cutoff is not None and population is None:
-        raise UsageError("is for the contingency table; give --population, too", param_hint="--cutoff")
+        raise UsageError("is for the contingency table; give --population, too", "--cutoff")
     if form is Listed.csv and population is not None:
-        raise UsageError("has no place in the table of ranks that csv is", param_hint="--population")
+        raise UsageError("has no place in the table of ranks that csv is", "--population")
     if form is Listed.csv and m is not None:
-        raise UsageError("has no place in the table of ranks that csv is", param_hint="--m")
+        raise UsageError("has no place in the table of ranks that csv is", "--m")
     hit_list, items = read.hit_list, read.items
     table = None if population is None else hit_list.contingency(population, cutoff)
     card = _card(hit_list, table, 10.0 if m is None else m) | {"read_as": read.read_as}
@@ -362,7 +362,7 @@ def lengths_of(text: str) -> range:
     first = int(match[1]) if match else 0
     last = int(match[2] or first) if match else 0
     if not 1 <= first <= last:
-        raise UsageError(f"{text!r} is neither a length, such as 8, nor a range, such as 2-10", param_hint="--all")
+        raise UsageError(f"{text!r} is neither a length, such as 8, nor a range, such as 2-10", "--all")
     return range(first, last + 1)
 
 
@@ -389,7 +389,7 @@ def all_lists(lengths: range, hits: int | None, m: float, bullets: bool, best_fi
     count = sum(HitList.count(p, hits) for p in lengths)
     if count > MOST_LISTS:
         count_text = f"{count:,}" if count < 10**15 else f"about 10^{len(str(count)) - 1}"
-        raise UsageError(f"there are {count_text} such lists; --count gives their number", param_hint="--all")
+        raise UsageError(f"there are {count_text} such lists; --count gives their number", "--all")
     lists = [hit_list for p in lengths for hit_list in HitList.all(p, hits)]
     rows = [
         (

@@ -89,26 +89,26 @@ def _check(
 ) -> None:
     """Refuse options that do nothing, and a file that exists: it may hold judgments that took somebody days."""
     if output is not None and to_file and output.exists():
-        raise UsageError(f"{output} exists and may hold judgments; give a new name", param_hint="-o")
+        raise UsageError(f"{output} exists and may hold judgments; give a new name", "-o")
     if metrics:
         if judged is None:
-            raise UsageError("needs judgments; give --judged, too", param_hint="-m")
+            raise UsageError("needs judgments; give --judged, too", "-m")
         chosen = None if method is Method.depth else method
         idle = {"-o": output, "--seed": seed, "--method": chosen, "--size": size, "--rel": rel}
         name = next((name for name, value in idle.items() if value is not None), None)
         if name is not None:
-            raise UsageError("is for a pool, and -m makes none; leave one of them out", param_hint=name)
+            raise UsageError("is for a pool, and -m makes none; leave one of them out", name)
         return
     if method is Method.depth and size is not None:
-        raise UsageError("is for rrf and mtf; depth takes all documents", param_hint="--size")
+        raise UsageError("is for rrf and mtf; depth takes all documents", "--size")
     if method is not Method.depth and size is None:
-        raise UsageError(f"{method.value} needs the number of documents of a query", param_hint="--size")
+        raise UsageError(f"{method.value} needs the number of documents of a query", "--size")
     if rel is not None and judged is None:
-        raise UsageError("is for judgments; give --judged, too", param_hint="--rel")
+        raise UsageError("is for judgments; give --judged, too", "--rel")
     if rel is not None and method is not Method.mtf and not to_file:
-        raise UsageError("is for mtf and for the counts beside a file of -o", param_hint="--rel")
+        raise UsageError("is for mtf and for the counts beside a file of -o", "--rel")
     if form is not None and not to_file:
-        raise UsageError("is for the tables of -o and -m; a pool is TREC qrels", param_hint="--format")
+        raise UsageError("is for the tables of -o and -m; a pool is TREC qrels", "--format")
 
 
 def runs_by_name(runs: list[str]) -> "dict[str, Run]":
@@ -119,7 +119,7 @@ def runs_by_name(runs: list[str]) -> "dict[str, Run]":
     paths = [str(run_file) for run in runs for run_file in files_of_runs(run)]
     twice = repeated(paths)
     if twice is not None:
-        raise UsageError(f"{twice} is given twice", param_hint="RUN...")
+        raise UsageError(f"{twice} is given twice", "RUN...")
     found: dict[str, Any] = {}
     for path, name in zip(paths, short_names(paths), strict=True):
         for part, run in read_runs(path).items():

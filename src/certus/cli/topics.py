@@ -29,9 +29,9 @@ def topics(
     check_target(output, force, file)
     chosen = listed_format(output, form)
     if len(set(values)) < len(values):
-        raise UsageError("names a column twice", param_hint="--value")
+        raise UsageError("names a column twice", "--value")
     if not 0 < floor < 1:
-        raise UsageError(f"{floor:g} is not above 0 and below 1", param_hint="--floor")
+        raise UsageError(f"{floor:g} is not above 0 and below 1", "--floor")
     from certus.comparison import topic_table
     from certus.io import read_predictions
 

@@ -45,9 +45,9 @@ _OPTIONS = {"queries='judged'": "-c"}
 
 def _only(value: str, allowed: str, flag: str, missing: Mapping[str, str]) -> None:
     if value in missing:
-        raise UsageError(f"{value!r} is not read: {missing[value]} are missing; use trec_eval", param_hint=flag)
+        raise UsageError(f"{value!r} is not read: {missing[value]} are missing; use trec_eval", flag)
     if value != allowed:
-        raise UsageError(f"{value!r} is not a format; only {allowed!r} is read", param_hint=flag)
+        raise UsageError(f"{value!r} is not a format; only {allowed!r} is read", flag)
 
 
 def _follow(dialect: Dialect) -> Dialect:

@@ -12,7 +12,7 @@ from certus.comparison.result import Comparison
 from certus.comparison.scores import Ids, checked_range, direction_of, of_scores, of_values, with_range
 from certus.core import registry
 from certus.core.errors import CertusError, DataError, MetricNameError
-from certus.core.missing import missing_values_are
+from certus.core.missing import missing_words
 from certus.evaluation.binding import Binding, infer_task, likeliest_task
 from certus.inference.tests.result import Alternative
 from certus.io.rank import Queries
@@ -166,7 +166,7 @@ def compare(
     second +0.4375 p = 0.0939: not significant
     """
     arguments = locals()
-    with missing_values_are(missing_values):
+    with missing_words(missing_values) as missing:
         options = Options.from_arguments(arguments)
         defaults = registry.task("ranking").defaults
         of_runs_only = {name: arguments[name] for name in defaults if arguments[name] != defaults[name]}
@@ -183,18 +183,20 @@ def compare(
             metric_list = [metrics] if isinstance(metrics, MetricLike) else metrics
             stated_range = None if value_range is None else checked_range(value_range)
             metric_names = None if metric_list is None else list(map(str, metric_list))
-            return assemble(of_scores(named_systems(logs), metric_names, Ids(), value_range=stated_range), options)
+            systems = named_systems(logs)
+            return assemble(of_scores(systems, metric_names, Ids(), value_range=stated_range, missing=missing), options)
         if data is None:
             weights = conventions.pop("weights", None)
             _refuse({**of_runs_only, **conventions}, "bare values have none")
-            material = of_values(predictions, *_facts(metrics), groups, weights, value_range=value_range)
+            facts = _facts(metrics)
+            material = of_values(predictions, *facts, groups, weights, value_range=value_range, missing=missing)
             return assemble(material, options)
         if truth is not None:
             from certus.states import compare_columns
 
             _refuse(of_runs_only, "columns of a table have none")
             keywords = {"truth": truth, "groups": groups, **conventions}
-            return compare_columns(data, Binding.of_comparison(predictions, keywords, metrics, task), options)
+            return compare_columns(data, Binding.of_comparison(predictions, keywords, metrics, task), options, missing)
         paired = registry.names(paired=True)
         if task is None and metrics is not None:
             chosen = registry.task(likeliest_task(data, metrics, paired))
@@ -208,12 +210,12 @@ def compare(
             formats = {name: conventions.pop(name, None) for name in ("format_of_qrels", "format_of_run")}
             _refuse(conventions, "retrieval runs have none")
             rules = Conventions(queries, ties, unjudged)
-            material = of_runs(data, predictions, metrics, rules, groups, formats)
+            material = of_runs(data, predictions, metrics, rules, groups, formats, missing)
         else:
             _refuse(of_runs_only, f"a comparison of {chosen.name} has none")
             if groups is not None:
                 conventions["groups"] = groups
-            material = of_predictions(data, predictions, metrics, chosen.name, conventions)
+            material = of_predictions(data, predictions, metrics, chosen.name, conventions, missing)
         return assemble(material if value_range is None else with_range(material, value_range), options)
 
 
@@ -280,13 +282,14 @@ def compare_values(
     new -0.3000 p = 0.0312: better
     """
     arguments = locals()
-    with missing_values_are(missing_values):
+    with missing_words(missing_values) as missing:
         if better not in ("higher", "lower", "metric", None):
             raise DataError(f"is {better!r}", "it must be 'higher', 'lower', 'metric' or None", argument="better")
         direction = direction_of(metric) if better == "metric" else better
         options = Options.from_arguments(arguments)
         open_ended = (-math.inf, math.inf)
-        material = of_values(values, metric, direction, open_ended, unit, groups, weights, value_range=value_range)
+        facts = metric, direction, open_ended, unit
+        material = of_values(values, *facts, groups, weights, value_range=value_range, missing=missing)
         return assemble(material, options)
 
 

@@ -14,10 +14,11 @@ from certus.comparison.options import Options, clustered, query_groups
 from certus.comparison.result import Comparison
 from certus.core import registry
 from certus.core.errors import DataError, MetricNameError, NotGivenError, called, keyword
+from certus.core.missing import MissingWords
 from certus.core.note import Note
 from certus.core.unmatched import pairing
-from certus.data.columns import as_array, axes, check_index, notice_of_column
-from certus.evaluation.binding import Call, default_metrics, role
+from certus.data.columns import as_array, axes, check_index, coded, notice_of_column, refuse_missing
+from certus.evaluation.binding import Call, default_metrics, refuse_missing_words, role
 from certus.evaluation.call import check_weights_allowed, estimate_prepared
 from certus.evaluation.cases import parse_metrics as chosen_metrics
 from certus.evaluation.cases import report_content
@@ -26,7 +27,7 @@ from certus.inference import Estimate
 from certus.inference.clusters import clusters_of
 from certus.inference.tests.pairs import PAIRS
 from certus.inference.tests.result import Paired
-from certus.io.notices import of_qrels
+from certus.io.notices import check_queries, of_qrels
 from certus.io.rankings import QrelsLike, qrels_of_task
 from certus.metrics import Metric
 from certus.metrics.names import Metrics
@@ -43,11 +44,13 @@ def compare_predictions(
     metrics: Metrics,
     conventions: Mapping[str, Any],
     options: Options,
+    missing: MissingWords | None = None,
 ) -> Comparison:
     """The comparison of data that are known by the names of their arguments."""
     data = dict(shared)
     truth = data.pop(next(argument.name for argument in task.shared if argument.name in data))
-    return assemble(of_predictions(truth, predictions, metrics, task.name, {**data, **conventions}), options)
+    material = of_predictions(truth, predictions, metrics, task.name, {**data, **conventions}, missing)
+    return assemble(material, options)
 
 
 def default_metrics_of(task: Task, y_true: Any, predictions: Any, conventions: Mapping[str, Any]) -> tuple[str, ...]:
@@ -67,6 +70,7 @@ def of_predictions(
     metrics: Metrics,
     task: str,
     conventions: Mapping[str, Any],
+    missing: MissingWords | None = None,
 ) -> Material:
     """The metrics of all systems' predictions."""
     declared = registry.task(task)
@@ -78,6 +82,11 @@ def of_predictions(
     names = [argument.name for argument in declared.data]
     shared = {names[0]: y_true, **{name: value for name, value in conventions.items() if name in names}}
     set_conventions = {name: value for name, value in conventions.items() if value is not None and name not in names}
+    refuse_missing_words(declared, {**shared, **set_conventions}, missing)
+    for name, system in columns.items() if missing is not None else ():
+        with _errors_of(name):
+            of_system = system if isinstance(system, Mapping) else {role(declared, y_true, system, chosen): system}
+            refuse_missing_words(declared, of_system, missing)
     prepared: list[object] = []
     families = [_family(declared, metric, shared, columns, set_conventions, prepared) for metric in chosen]
     declared.check_asked(set_conventions, prepared, chosen)
@@ -206,6 +215,7 @@ def of_runs(
     conventions: Conventions,
     groups: Any = None,
     formats: Mapping[str, str | None] | None = None,
+    missing: MissingWords | None = None,
 ) -> Material:
     """The metrics of all runs over the queries that all of them have."""
     for name, value in (("ties", "range"), ("unjudged", "bounds")):
@@ -216,6 +226,7 @@ def of_runs(
     chosen = chosen_metrics(metrics, "ranking")
     formats_by_name = formats or {}
     judgments = qrels_of_task(qrels, formats_by_name.get("format_of_qrels"))
+    check_queries(judgments.name, judgments.queries, missing)
     run_list = named_runs(runs, formats_by_name.get("format_of_run"), has_single_query=judgments.is_single_query)
     check_systems([name for name, _ in run_list], "runs")
     read = {name: RunCase.from_run(judgments, run, name, conventions) for name, run in run_list}
@@ -223,6 +234,8 @@ def of_runs(
     estimates = {name: [case.estimate(metric) for metric in chosen] for name, case in cases.items()}
     queries = next(iter(cases.values())).ranking.queries
     labels = None if groups is None else query_groups(groups, queries)
+    if labels is not None and missing is not None:
+        refuse_missing(coded(labels, "groups"), "groups", missing)
     clusters = None if labels is None else clusters_of(len(queries), labels, None)
     single = estimates
     if clusters is not None:

@@ -13,11 +13,12 @@ from certus.comparison.options import by_unit, clustered
 from certus.core import registry
 from certus.core.arrays import Floats
 from certus.core.errors import Cell, CertusError, DataError, MetricNameError, called
+from certus.core.missing import MissingWords
 from certus.core.note import Note
 from certus.core.printable import exact
 from certus.core.spelling import suggestion
 from certus.core.unmatched import pairing
-from certus.data.columns import as_array, check_index, floats, notice_of_column
+from certus.data.columns import as_array, check_index, coded, floats, notice_of_column, refuse_missing
 from certus.data.values import Values
 from certus.inference import Estimate
 from certus.inference.clusters import Clusters, clusters_of
@@ -41,6 +42,7 @@ def of_values(
     weights: Any = None,
     *,
     value_range: Any = None,
+    missing: MissingWords | None = None,
 ) -> Material:
     """Values of each unit by system, as one metric, over the clusters of the units where there are such."""
     _check_mean(metric)
@@ -78,6 +80,7 @@ def of_values(
             error.cell = Cell("values", (row, index), column[row], example)
             raise error
     labels = by_unit(groups, keys, "groups", unit)
+    _refuse_missing({"groups": labels, "values": units or None}, missing)
     clusters = clusters_of(len(columns[first]), labels, by_unit(weights, keys, "weights", unit))
     if labels is not None:
         notices = (*notices, *filter(None, [notice_of_column(labels, "groups", "groups")]))
@@ -89,6 +92,12 @@ def of_values(
     if clusters is not None:
         conventions |= {"groups": clusters.size if clusters.grouped else None, "weighted": weights is not None}
     return Material(tuple(columns), (family,), units, notices, conventions=conventions)
+
+
+def _refuse_missing(columns: Mapping[str, Any], missing: MissingWords | None) -> None:
+    for name, labels in columns.items() if missing is not None else ():
+        if labels is not None:
+            refuse_missing(coded(labels, name), name, missing)
 
 
 def _check_mean(metric: str) -> None:
@@ -212,6 +221,7 @@ def of_scores(
     ids: Ids,
     better: Literal["lower"] | None = None,
     value_range: Bounds | None = None,
+    missing: MissingWords | None = None,
 ) -> Material:
     """The metrics of all systems, each given by the file it is in and its name there.
 
@@ -238,7 +248,9 @@ def of_scores(
     conventions: dict[str, Any] = {}
     for metric in chosen:
         of_metric = {name: scores[metric] for name, scores in scores_by_metric.items()}
-        family, names, facts_of_metric, metric_notices = _family(of_metric, metric, ids, better, task, value_range)
+        family, names, facts_of_metric, metric_notices = _family(
+            of_metric, metric, ids, better, task, value_range, missing
+        )
         families.append(family)
         units.append(names)
         conventions |= facts_of_metric
@@ -297,6 +309,7 @@ def _family(
     better: Literal["lower"] | None,
     task: str,
     value_range: Bounds | None,
+    missing: MissingWords | None,
 ) -> tuple[Family, tuple[str, ...], dict[str, Any], list[Note]]:
     values = {name: _by_item(item_scores) for name, item_scores in scores.items()}
     items, notices = _paired(_Items(scores, values), ids)
@@ -305,6 +318,7 @@ def _family(
         for name, item_values in values.items()
     }
     groups, weights = (_shared(scores, items, name) for name in ("groups", "weights"))
+    _refuse_missing({"items": items, "groups": groups}, missing)
     clusters = clusters_of(len(items), groups, weights)
     for column, name in ((items, "items"), (groups, "groups")):
         if column is not None:

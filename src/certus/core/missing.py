@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from contextvars import ContextVar
 from typing import Any
 
 from certus.core.errors import DataError, MetricNameError, called, keyword
@@ -15,57 +14,48 @@ WORDS = frozenset(
 """As R, pandas, spreadsheets and databases write a missing value."""
 
 
-class _MissingWords:
-    """The words that a call says are missing values, and whether anything was looked at for them."""
+class MissingWords:
+    """The words that a call says are missing values, and whether anything was checked for them."""
 
-    def __init__(self, words: frozenset[str]) -> None:
-        self.words, self.looked = words, False
+    def __init__(self, words: str | Sequence[str]) -> None:
+        word_list: list[Any] = [words] if isinstance(words, str) else list(words)
+        if not word_list or not all(isinstance(word, str) and word.strip() for word in word_list):
+            raise DataError(f"is {words!r}", "give words, such as 'NA'", argument="missing_values")
+        self.words, self.is_used = frozenset(word.strip() for word in word_list), False
 
+    def find(self, labels: Iterable[object]) -> int | None:
+        """The index of the first label that is such a word."""
+        self.is_used = True
+        return next((index for index, label in enumerate(labels) if str(label).strip() in self.words), None)
 
-_CURRENT: ContextVar[_MissingWords | None] = ContextVar("missing_values", default=None)
+    def refuse(self, labels: Sequence[object], name: str, sample_of: Callable[[int], int]) -> None:
+        """Refuse a label of a column that is such a word; `sample_of` gives the first sample that has a label."""
+        if (index := self.find(labels)) is not None:
+            text = f"{labels[index]!r} (missing by {called('missing_values')})"
+            remedy = "leave out or fill such samples first"
+            raise DataError.of_cell(name, (sample_of(index),), labels[index], text, remedy)
+
+    def refuse_names(self, names: Sequence[object], problem: str, remedy: str, **error: Any) -> None:
+        """Refuse a name that is such a word, such as that of a query; `problem` says what has it."""
+        if (index := self.find(names)) is not None:
+            text = f"{problem} {str(names[index])!r} (missing by {called('missing_values')})"
+            raise DataError(text, remedy, **error)
 
 
 @contextmanager
-def missing_values_are(words: str | Sequence[str] | None) -> Iterator[None]:
-    """While this lasts, labels, groups, subgroups and ids that are such a word are refused; None: none is."""
-    if words is None:
-        yield
+def missing_words(words: "str | Sequence[str] | MissingWords | None") -> Iterator[MissingWords | None]:
+    """The words of a call, which must check something for them; None where it names none."""
+    if words is None or isinstance(words, MissingWords):
+        yield words
         return
-    word_list: list[Any] = [words] if isinstance(words, str) else list(words)
-    if not word_list or not all(isinstance(word, str) and word.strip() for word in word_list):
-        raise DataError(f"is {words!r}", "give words, such as 'NA'", argument="missing_values")
-    missing = _MissingWords(frozenset(word.strip() for word in word_list))
-    token = _CURRENT.set(missing)
-    try:
-        yield
-    finally:
-        _CURRENT.reset(token)
-    if not missing.looked:
+    missing = MissingWords(words)
+    yield missing
+    if not missing.is_used:
         raise MetricNameError(
             "has no meaning here, where no labels, groups, subgroups or ids are read",
             "leave it out",
             argument="missing_values",
         )
-
-
-def first_missing(labels: Iterable[object]) -> str | None:
-    """The first label that the call says is a missing value."""
-    if (missing := _CURRENT.get()) is None:
-        return None
-    missing.looked = True
-    return next((str(label) for label in labels if str(label).strip() in missing.words), None)
-
-
-def check_missing(labels: Callable[[], Iterable[object]], name: str, index: Callable[[int], int]) -> None:
-    """Refuse a label that the call says is a missing value; `index` gives the sample that has the label of a number."""
-    missing = _CURRENT.get()
-    if missing is None:
-        return
-    missing.looked = True
-    for number, label in enumerate(labels()):
-        if str(label).strip() in missing.words:
-            text = f"{label!r} (missing by {called('missing_values')})"
-            raise DataError.of_cell(name, (index(number),), label, text, "leave out or fill such samples first")
 
 
 def notice_of_words(counts: Mapping[object, Mapping[str, int]], nouns: str, noun: str = "label") -> Note | None:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from certus.core import kernels
 from certus.core.errors import DataError, called
 from certus.core.exact import any_beyond, distinct_ranks, doubles, loss, of_wide, unrounded
-from certus.core.missing import WORDS, check_missing, notice_of_words
+from certus.core.missing import WORDS, MissingWords, notice_of_words
 from certus.core.note import Note
 from certus.core.spelling import plural
 
@@ -348,22 +348,6 @@ class Coded:
 
 def coded(values: Any, name: str) -> Coded:
     """The labels as codes."""
-    column = _coded(values, name)
-    check_missing(lambda: column.labels, name, lambda number: int(np.argmax(column.codes == number)))
-    return column
-
-
-def notice_of_column(values: Any, name: str, nouns: str) -> Note | None:
-    """A warning about values of a column that are words for a missing value."""
-    column = coded(values, name)
-    if column.kind != "text" or WORDS.isdisjoint(map(str.strip, map(str, column.labels))):
-        return None
-    counts = np.bincount(column.codes, minlength=len(column.labels)).tolist()
-    by_label = {label: {called(name): count} for label, count in zip(column.labels, counts, strict=True)}
-    return notice_of_words(by_label, nouns, "value")
-
-
-def _coded(values: Any, name: str) -> Coded:
     if isinstance(values, list | tuple):
         if values and type(values[0]) is str:
             # Strings stand where they are; numpy's own array of text would copy each to the width of the longest.
@@ -396,6 +380,22 @@ def _coded(values: Any, name: str) -> Coded:
         return Coded(interned[0], tuple(interned[1]), "text" if len(objects) else None)
     check_nulls(array, name)
     return _hashed(list(array), name)
+
+
+def refuse_missing(column: Coded, name: str, missing: MissingWords | None) -> None:
+    """Refuse a label of a column that the call says is a missing value."""
+    if missing is not None:
+        missing.refuse(column.labels, name, lambda number: int(np.argmax(column.codes == number)))
+
+
+def notice_of_column(values: Any, name: str, nouns: str) -> Note | None:
+    """A warning about values of a column that are words for a missing value."""
+    column = coded(values, name)
+    if column.kind != "text" or WORDS.isdisjoint(map(str.strip, map(str, column.labels))):
+        return None
+    counts = np.bincount(column.codes, minlength=len(column.labels)).tolist()
+    by_label = {label: {called(name): count} for label, count in zip(column.labels, counts, strict=True)}
+    return notice_of_words(by_label, nouns, "value")
 
 
 def _from_numbers(array: NDArray[Any]) -> Coded:

@@ -12,7 +12,6 @@ from certus.core import kernels
 from certus.core.arrays import Floats, product
 from certus.core.errors import DataError, called, keyword
 from certus.core.exact import rank_of
-from certus.core.missing import check_missing
 from certus.core.printable import exact
 from certus.data.classes import (
     check_positive,
@@ -343,10 +342,8 @@ def _truth(y_true: Any, labels: Any, pos_label: Any) -> tuple[NDArray[np.bool_],
         code = column.labels.index(positive) if positive in column.labels else -1
         return np.asarray(column.codes == code), all_labels, positive
     if array.dtype.kind == "b" and labels is None and pos_label is None:
-        check_missing(tuple, "y_true", int)
         return np.ascontiguousarray(array), (False, True), True
     present = _labels_of(array)
-    check_missing(lambda: present, "y_true", lambda number: int(np.argmax(array == present[number])))
     all_labels, positive = _positive(present, labels, pos_label)
     truth = np.asarray(array == positive) if positive in present else np.zeros(len(array), dtype=np.bool_)
     return truth, all_labels, positive

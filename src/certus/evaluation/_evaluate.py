@@ -2,13 +2,15 @@
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from certus.core import registry
 from certus.core.errors import DataError, MetricNameError, options_for
-from certus.core.missing import missing_values_are
+from certus.core.missing import MissingWords, missing_words
 from certus.core.note import with_options
 from certus.core.spelling import suggestion
+from certus.data.columns import coded, refuse_missing
 from certus.evaluation.binding import Binding, Call, infer_task, names_columns
 from certus.evaluation.cases import Average, parse_metrics
 from certus.evaluation.tabulate import Undefined, tabulate
@@ -153,11 +155,11 @@ def evaluate(
     ...     print(row.metric, row.value, row.n)
     AUC 0.75 6
     """
-    with missing_values_are(missing_values):
+    with missing_words(missing_values) as missing:
         if task is truth is predictions is None and is_path(data) and keywords.keys() <= {"groups"}:
             useless = {"average": average, "undefined": undefined, "name": name, "chance": chance or None}
             of_log = {"level": level, "interval": interval, "per_query": per_query, "seed": seed, "by": by}
-            of_log |= {"subgroup_mean": subgroup_mean, **keywords}
+            of_log |= {"subgroup_mean": subgroup_mean, "missing": missing, **keywords}
             if (table := _of_log(data, metrics, useless, of_log)) is not None:
                 return table
         Request(level, seed=seed)  # refuses a wrong level or seed before anything is read
@@ -176,16 +178,20 @@ def evaluate(
             if not is_table(data):
                 from certus.states import of_stream
 
-                return of_stream(data, binding, rows=interval is not None, memory=memory).evaluate(name=name, **options)
+                state = of_stream(data, binding, rows=interval is not None, memory=memory, missing=missing)
+                return state.evaluate(name=name, **options)
         if memory is not None:
             problem = "is for data that come in batches, or lie in files"
             raise MetricNameError(problem, "these are in memory already, leave it out", argument="memory")
         if binding is None:
-            call = _call_on_arrays(data, truth, predictions, metrics, task, keywords, name)
+            call = replace(_call_on_arrays(data, truth, predictions, metrics, task, keywords, name), missing=missing)
+            _refuse_missing_subgroup(by, missing)
             return tabulate(call.task.systems()(call), call.metrics, by=by, per_query=per_query, **options)
         binding = binding.resolve(data, [task_name for task_name in registry.names() if task_name != "ranking"])
         with options_for(binding.words):
             call, by = _call_on_columns(data, binding, name)
+            call = replace(call, missing=missing)
+            _refuse_missing_subgroup(by, missing)
             table = tabulate(call.task.systems()(call), call.metrics, by=by, **options)
         return with_options(table, binding.words)
 
@@ -215,6 +221,11 @@ def _call_on_columns(table: Any, binding: Binding, name: str | None) -> tuple[Ca
     first = columns.pop(chosen.data[0].name, None)
     keywords = {**columns, **binding.conventions}
     return _checked_call(Call(chosen, first, None, _metric_list(binding.metrics, chosen), keywords, name)), by
+
+
+def _refuse_missing_subgroup(by: Any, missing: MissingWords | None) -> None:
+    if by is not None and missing is not None:
+        refuse_missing(coded(by, "by"), "by", missing)
 
 
 def _metric_list(metrics: Metrics | None, task: "Task") -> list[Metric] | None:

@@ -28,8 +28,10 @@ from numpy.typing import NDArray
 
 from certus.core import registry
 from certus.core.errors import DataError, MetricNameError, keyword
+from certus.core.missing import MissingWords
 from certus.core.spelling import suggestion
-from certus.data.columns import as_array, axes, is_column
+from certus.data.classes import names_of
+from certus.data.columns import as_array, axes, coded, is_column, refuse_missing
 from certus.evaluation.cases import Systems, parse_metrics
 from certus.io.batches import columns_of, is_named
 from certus.io.columns import Wanted
@@ -297,6 +299,20 @@ class Call:
     metrics: Sequence[Metric] | None
     keywords: Mapping[str, Any]
     name: str | None
+    missing: MissingWords | None = None
+
+
+def refuse_missing_words(task: "Task", columns: Mapping[str, Any], missing: MissingWords | None) -> None:
+    """Refuse columns of labels, groups or ids that hold a word which the call says is a missing value."""
+    for name, values in columns.items() if missing is not None else ():
+        argument = task.argument(name)
+        if values is None or not argument.column:
+            continue
+        if argument.holds != "numbers" and (axes(values) == 1 or is_column(values)):
+            refuse_missing(coded(values, name), name, missing)
+        elif argument.marks and missing is not None and (names := names_of(values)) is not None:
+            remedy = "rename or leave out such columns first"
+            missing.refuse_names(names, "has a column named", remedy, argument=name)
 
 
 def systems_of_columns(call: Call) -> Systems:
@@ -316,6 +332,7 @@ def systems_of_columns(call: Call) -> Systems:
             raise DataError(f"{task.name} has no truth", "give None for it")
         _add(data, shared[0].name, truth)
     make_samples = task.samples()
+    refuse_missing_words(task, {**data, **conventions}, call.missing)
     systems = _by_name(task, data.get(shared[0].name) if shared else None, predictions, call.metrics)
     if systems is None:
         return Systems(task, {name or "predictions": make_samples(task, data, conventions)})
@@ -328,6 +345,7 @@ def systems_of_columns(call: Call) -> Systems:
         all_columns = dict(data)
         for key, values in system_columns.items():
             _add(all_columns, key, values)
+        refuse_missing_words(task, system_columns, call.missing)
         cases[system or name or "predictions"] = make_samples(task, all_columns, conventions)
     return Systems(task, cases)
 

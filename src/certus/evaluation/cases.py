@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from certus.core import kernels, registry
 from certus.core.errors import CertusError, DataError, MetricNameError, NotGivenError, called
-from certus.core.missing import first_missing, notice_of_words
+from certus.core.missing import notice_of_words
 from certus.core.note import Note
 from certus.data.classes import names_of
 from certus.data.columns import (
@@ -340,9 +340,6 @@ class Samples(Case):
                 yield from () if notice is None else (notice,)
         names = names_of(columns[arguments[0].name]) if arguments and self.task.name == "multilabel" else None
         if names is not None:
-            if (missing := first_missing(names)) is not None:
-                problem = f"has a column named {missing!r} (missing by {called('missing_values')})"
-                raise DataError(problem, "rename or leave out such columns first", argument=arguments[0].name)
             counts = {name: {f"the columns of {called(arguments[0].name)}": 1} for name in names}
             notice = notice_of_words(counts, "labels", "name")
             yield from () if notice is None else (notice,)

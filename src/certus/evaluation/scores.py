@@ -7,9 +7,10 @@ from typing import Any
 
 from certus.core import kernels
 from certus.core.errors import DataError
+from certus.core.missing import MissingWords
 from certus.core.note import Note
 from certus.core.spelling import suggestion
-from certus.data.columns import coded, notice_of_column
+from certus.data.columns import coded, notice_of_column, refuse_missing
 from certus.evaluation.tabulate import SubgroupMean, Value, blocks_of, check_independent, check_subgroup_mean
 from certus.inference import Estimate
 from certus.inference.declare import check_method
@@ -35,6 +36,7 @@ def evaluate_scores(
     by: str | None = None,
     subgroup_mean: MeanOf | None = None,
     groups: str | None = None,
+    missing: MissingWords | None = None,
 ) -> Table:
     """Evaluate stored scores: the table of all systems, by all metrics or the named ones."""
     Request(level, seed=seed)
@@ -57,8 +59,11 @@ def evaluate_scores(
             if metrics is not None and metric not in metrics:
                 continue
             conventions = {"ids": scores.checked_items, "groups": scores.groups, "sample_weight": scores.weights}
-            case = Scored(TASK, {"values": scores.values}, conventions)
             column = None if subgroup is None else [subgroup[item] for item in scores.items]
+            for argument, labels in {**conventions, "by": column}.items():
+                if missing is not None and argument != "sample_weight" and labels is not None:
+                    refuse_missing(coded(labels, argument), argument, missing)
+            case = Scored(TASK, {"values": scores.values}, conventions)
             words += case.notices()
             if column is not None and (notice := notice_of_column(column, "by", "subgroups")) is not None:
                 words.append(notice)

@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 from certus.core import kernels
 from certus.core.arrays import Floats
 from certus.core.errors import DataError
-from certus.core.missing import check_missing
 from certus.statistic import Mean, Ratio, Statistic, TableFunction
 from certus.statistic.common import sums_of_parts
 from certus.statistic.moments import power_of_two
@@ -228,7 +227,6 @@ def clusters_of(n: int, groups: ArrayLike | None, weights: ArrayLike | None) -> 
         if not isinstance(label, Hashable):
             raise DataError(f"has {label!r} at index {index}", "give one label per unit", argument="groups")
         codes[index] = code_of.setdefault(label, len(code_of))
-    check_missing(lambda: code_of, "groups", lambda number: int(np.argmax(codes == number)))
     return Clusters(codes, np.ones(n) if weight is None else weight, len(code_of), grouped=True)
 
 

@@ -7,8 +7,7 @@ from operator import not_
 from typing import TYPE_CHECKING, NamedTuple
 
 from certus.core import kernels
-from certus.core.errors import DataError, called
-from certus.core.missing import WORDS, first_missing, notice_of_words
+from certus.core.missing import WORDS, MissingWords, notice_of_words
 from certus.core.note import Note
 from certus.core.spelling import plural
 from certus.core.unmatched import contrast
@@ -45,17 +44,15 @@ def of_qrels(qrels: Qrels) -> Iterator[Note]:
     return of_judgments(qrels.name, qrels.queries, qrels.kernel.negative, qrels.kernel.normalised)
 
 
-def check_queries(name: str, queries: Iterable[str]) -> None:
+def check_queries(name: str, queries: Iterable[str], missing: MissingWords | None) -> None:
     """Refuse a query whose id the call says is a missing value."""
-    if (missing := first_missing(queries)) is not None:
-        problem = f"has the query {missing!r} (missing by {called('missing_values')})"
-        raise DataError(problem, "leave out or fill such judgments first", place=name)
+    if missing is not None:
+        missing.refuse_names(tuple(queries), "has the query", "leave out or fill such judgments first", place=name)
 
 
 def of_judgments(name: str, queries: Iterable[str], negative: int, n_equivalent: int) -> Iterator[Note]:
     """Warnings about judgments of some queries: `negative` grades, ids that differ only by Unicode normalisation."""
     queries = tuple(queries)
-    check_queries(name, queries)
     missing_words = WORDS.intersection(queries)
     if words := notice_of_words({word: {"the qrels": 1} for word in missing_words}, "queries", "query id"):
         yield words

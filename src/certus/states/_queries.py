@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from certus.core import kernels
 from certus.core.errors import DataError, MetricNameError, keyword
+from certus.core.missing import MissingWords
 from certus.data import Ranking
 from certus.data.ranking import Columns
 from certus.io import Qrels, as_qrels, as_run
@@ -77,13 +78,13 @@ class Queries:
     def __len__(self) -> int:
         return len(self._places)
 
-    def update(self, qrels: Any, run: Any) -> None:
+    def update(self, qrels: Any, run: Any, missing: MissingWords | None = None) -> None:
         """Add the judgments and the results of some queries, either of which may be None."""
         results = as_run({} if run is None else run)
         judgments = None if qrels is None else as_qrels(qrels)
         if results.is_single_query or (judgments is not None and judgments.is_single_query):
             raise DataError("a batch is of one query without an id", "give judgments and results by the ids of queries")
-        check_queries("qrels", () if judgments is None else judgments.queries)
+        check_queries("qrels", () if judgments is None else judgments.queries, missing)
         if judgments is None:
             self._add(_joined([]), results.queries)
             return
@@ -96,8 +97,8 @@ class Queries:
                 facts[:, place] = seen
         if judgments.kernel.normalised:
             facts[:, -1] = _alike(judgments, queries)
-        missing = frozenset(found.missing)
-        lacking = np.fromiter(map(missing.__contains__, queries), np.bool_, len(queries))
+        missing_queries = frozenset(found.missing)
+        lacking = np.fromiter(map(missing_queries.__contains__, queries), np.bool_, len(queries))
         self._add(Part(queries, Columns(*found.columns), lacking, facts), found.only_in_run)
 
     def merge(self, other: "Queries") -> None:

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from certus.core import registry
 from certus.core.errors import DataError, MetricNameError, keyword
-from certus.core.missing import missing_values_are
+from certus.core.missing import MissingWords, missing_words
+from certus.data.columns import refuse_missing
 from certus.evaluation.binding import of_system
 from certus.evaluation.cases import Average, parse_metrics
 from certus.evaluation.tabulate import Undefined, tabulate
@@ -94,7 +95,7 @@ class State:
         rows: bool = False,
         exact: bool = True,
         memory: int | str | None = None,
-        missing_values: str | Sequence[str] | None = None,
+        missing_values: str | Sequence[str] | MissingWords | None = None,
         **conventions: Any,
     ) -> None:
         self.task = registry.task(task)
@@ -162,11 +163,14 @@ class State:
         DataError
             The batch is not valid, or has other columns than the first. The state is then as it was.
         """
-        with missing_values_are(self.missing_values):
+        with missing_words(self.missing_values) as missing:
             if self._queries is not None:
-                self._queries.update(*batch_of(self.task, data, predictions, columns))
-            else:
-                self.add(self._reader.batch(data, columns, predictions))
+                self._queries.update(*batch_of(self.task, data, predictions, columns), missing)
+                return
+            batch = self._reader.batch(data, columns, predictions)
+            for field, column in batch.labels.items():
+                refuse_missing(column, field.name, missing)
+            self.add(batch)
 
     def add(self, batch: Batch, counts: Counts = None) -> None:
         """Add a batch that was read; see `update`. Each row came as often as `counts` say, None: once.

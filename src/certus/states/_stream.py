@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from certus.core.errors import DataError, not_utf8, options_for
+from certus.core.missing import MissingWords
 from certus.evaluation.binding import Binding, column_words
 from certus.evaluation.cases import parse_metrics
 from certus.io.batches import Batch, batches_of, columns_of, is_table
@@ -19,13 +20,20 @@ if TYPE_CHECKING:
     from certus.comparison.options import Options
 
 
-def of_stream(data: Any, binding: Binding, *, rows: bool = False, memory: int | str | None = None) -> State:
+def of_stream(
+    data: Any,
+    binding: Binding,
+    *,
+    rows: bool = False,
+    memory: int | str | None = None,
+    missing: MissingWords | None = None,
+) -> State:
     """The state of all batches of a source."""
     batches = batches_of(data, binding.wanted)
     if (first := next(batches, None)) is None:
         raise DataError("has no batches", "give at least one", argument="data")
     binding = binding.resolve(first.table, TASKS)
-    state = empty_state(binding, rows=rows, memory=memory)
+    state = empty_state(binding, rows=rows, memory=memory, missing_values=missing)
     fill(state, chain([first], batches), binding.columns, systems=binding.systems)
     return state
 
@@ -84,13 +92,15 @@ def columns_called(task: Task, names: Mapping[str, Any], systems: Mapping[str, M
     return options_for(column_words(task, names, systems))
 
 
-def compare_columns(data: Any, binding: Binding, options: "Options") -> "Comparison":
+def compare_columns(
+    data: Any, binding: Binding, options: "Options", missing: MissingWords | None = None
+) -> "Comparison":
     """The comparison of systems by the columns of a table, of batches, or of files; see `certus.compare`."""
     if not is_table(data):
-        return compare_state(of_stream(data, binding), options)
+        return compare_state(of_stream(data, binding, missing=missing), options)
     from certus.comparison.predictions import compare_predictions
 
     with options_for(binding.words):
         shared, predictions = binding.read(data)
         metrics = parse_metrics(binding.metrics or (), binding.task.name)
-        return compare_predictions(binding.task, shared, predictions, metrics, binding.conventions, options)
+        return compare_predictions(binding.task, shared, predictions, metrics, binding.conventions, options, missing)

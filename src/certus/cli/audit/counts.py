@@ -10,7 +10,7 @@ from certus.cli._declare import Option, UsageError, command
 from certus.cli._options import Force, Form, Level, Output, check_level
 from certus.cli._output import check_force, check_picture, check_target, save_drawing, table_format
 from certus.cli._progress import Quiet
-from certus.cli.audit._common import Method, Prior, check_prior, chosen_by, given_by_user, row, show
+from certus.cli.audit import Method, Prior, check_prior, chosen_by, given_by_user, row, show
 
 if TYPE_CHECKING:
     from certus.table import Row
@@ -99,7 +99,7 @@ def counts(
     is_known_design = not set(set_names) & {*two, *one_sample} and set(set_names) != {"checked", "hits"}
     for option, is_set in (("--posterior", posterior), ("--plot", plot is not None)):
         if is_set and not is_known_design:
-            raise UsageError("is of the hits among known positives; leave it out", param_hint=option)
+            raise UsageError("is of the hits among known positives; leave it out", option)
     if set(set_names) & set(two):
         check_prior(prior, interval, strata=True)
         _need(two, numbers, "two samples")
@@ -141,7 +141,7 @@ def _of_unknown(given_counts: dict[str, Any], chosen: dict[str, Any]) -> "list[R
     from certus.audit import unknown_positives
 
     if "prior" in chosen:
-        raise UsageError("the intervals for an unknown number of positives have no prior", param_hint="--prior")
+        raise UsageError("the intervals for an unknown number of positives have no prior", "--prior")
     estimate = unknown_positives(checked=given_counts["checked"], hits=given_counts["hits"], **chosen)
     return [row("audit", "Recall", estimate)]
 

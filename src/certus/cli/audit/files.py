@@ -1,15 +1,15 @@
-"""``certus audit sample`` and ``certus audit estimate``."""
+"""``certus audit sample``, ``certus audit estimate`` and ``certus audit sequence``: files that people label."""
 
 from dataclasses import replace
 from math import floor, isnan, nan
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 from certus.cli._declare import Argument, Option, UsageError, command
 from certus.cli._options import Force, Form, Level, Output, check_level
 from certus.cli._output import check_force, check_target, format_of, is_stdout, write
 from certus.cli._progress import Quiet, working
-from certus.cli.audit._common import (
+from certus.cli.audit import (
     LabelColumn,
     Method,
     No,
@@ -19,6 +19,7 @@ from certus.cli.audit._common import (
     check_prior,
     chosen_by,
     number_of,
+    prior_of,
     row,
     show,
 )
@@ -72,10 +73,10 @@ def sample(
     check_target(output, force, file)
     separated = format_of(output, None, _FORMATS, option="")
     if positive is not None and predicted is None:
-        raise UsageError("name the column of predictions with --predicted", param_hint="--positive")
+        raise UsageError("name the column of predictions with --predicted", "--positive")
     wanted = _sizes(size)
     if isinstance(wanted, dict) and by is None and predicted is None:
-        raise UsageError("strata are named, but neither --by nor --predicted makes any", param_hint="--size")
+        raise UsageError("strata are named, but neither --by nor --predicted makes any", "--size")
     from certus.audit import draw
 
     with working("drawing"):
@@ -109,11 +110,9 @@ def _sizes(texts: list[str]) -> int | dict[str, int]:
     for text in texts:
         name, equals, number = text.rpartition("=")
         if not equals:
-            raise UsageError(
-                f"{text!r} names no stratum, as in A=100; give one number or all strata", param_hint="--size"
-            )
+            raise UsageError(f"{text!r} names no stratum, as in A=100; give one number or all strata", "--size")
         if name in sizes:
-            raise UsageError(f"the stratum {name!r} is given twice", param_hint="--size")
+            raise UsageError(f"the stratum {name!r} is given twice", "--size")
         sizes[name] = number_of(number, "--size")
     return sizes
 
@@ -213,3 +212,59 @@ def _count(rate: "Row", size: int) -> "Row":
         for number in (rate.value, rate.low, rate.high)
     )
     return replace(rate, metric="Count", value=nan if value is None else value, low=low, high=high)
+
+
+@command("audit sequence", "to_check.csv")
+def sequence(
+    file: Annotated[str, Argument(metavar="FILE", help="A file of certus audit sample, labelled; - for stdin.")],
+    width: Annotated[
+        float | None, Option(help="Say whether the interval of the rate is no wider than this, and since when.")
+    ] = None,
+    label: LabelColumn = None,
+    yes: Yes = None,
+    no: No = None,
+    level: Level = 0.95,
+    interval: Annotated[
+        str,
+        Option("--interval", "--method", metavar="ppr|wsr", help="Prior-posterior ratio, or empirical Bernstein."),
+    ] = "ppr",
+    prior: Prior = None,
+    form: Form = None,
+    output: Output = None,
+    force: Force = False,
+) -> None:
+    """Look at a file while it is being labelled: intervals that hold however often you look.
+
+    Stop whenever the interval is narrow enough. For a sample without strata, labelled from the top.
+    """
+    style = check_output(form, output, force, file)
+    check_level(level)
+    if width is not None and not 0 < width <= 1:
+        raise UsageError(f"{width:g} is not above 0 and at most 1", "--width")
+    if prior is not None and interval == "wsr":
+        raise UsageError("wsr has no prior; leave it out, or choose --interval ppr", "--prior")
+    checked = labels_of(file, label, yes, no)
+    if len(checked.strata) > 1:
+        raise DataError(
+            f"has {len(checked.strata)} strata", "a sequence takes a sample without strata", place=checked.name
+        )
+    from certus.audit import sequence as compute
+    from certus.table import Row
+
+    size = checked.strata[0].size
+    known = cast("Literal['ppr', 'wsr']", interval)
+    found = compute(checked.labels, population=size, level=level, interval=known, prior=prior_of(prior) or "uniform")
+    n, hits = len(found), int(found.hits[-1])
+    now = found.interval()
+    reason = f"labels contradict each other from number {found.contradictions[0]} on" if found.contradictions else ""
+    low, high = found.counts()
+    count = float(round(size * hits / n))
+    rows = [
+        Row(checked.name, "Rate", hits / n, now.low, now.high, level, interval, n, "label", reason=reason),
+        Row(checked.name, "Count", count, float(low), float(high), level, interval, n, "label", reason=reason),
+    ]
+    said = [str(checked), "the intervals hold at every number of labels at once"]
+    if width is not None:
+        at = found.stop(width)
+        said.append(f"no wider than {width:g} " + (f"since label {at}" if at else "yet: label more, or stop here"))
+    show(rows, {"level": level, "method": interval, "population": size, "said": said}, style, output, force)

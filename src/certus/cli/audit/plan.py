@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from certus.cli._declare import Option, UsageError, command
 from certus.cli._options import Force, Form, Level, Output, check_level
 from certus.cli._progress import Quiet, working
-from certus.cli.audit._common import Method, Prior, check_output, check_prior, prior_of, show
+from certus.cli.audit import Method, Prior, check_output, check_prior, prior_of, show
 
 if TYPE_CHECKING:
     from certus.table import Row
@@ -51,17 +51,17 @@ def plan(
         chosen["prior"] = prior_of(prior)
     split = _which(known_design, two)
     if split and (checked is None) == (half_width is None):
-        raise UsageError("give one of both", param_hint="--checked, --half-width")
+        raise UsageError("give one of both", "--checked, --half-width")
     if chance is not None and (split or checked is not None):
         raise UsageError(
-            "is for the number to check among known positives, which is given or not asked for", param_hint="--chance"
+            "is for the number to check among known positives, which is given or not asked for", "--chance"
         )
     check_prior(prior, interval, strata=split)
     with working("planning"):
         if split:
             rows, text = _split({**two, "checked": checked, "half_width": half_width, **chosen})
         elif half_width is None:
-            raise UsageError("say how narrow the interval is to be", param_hint="--half-width")
+            raise UsageError("say how narrow the interval is to be", "--half-width")
         else:
             rows, text = _known(
                 {**known_design, "half_width": half_width, **chosen}, checked, 0.8 if chance is None else chance

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from certus.cli._declare import Argument, Option, UsageError, command
 from certus.cli._options import Force, Form, Level, Output, Queries, check_level
 from certus.cli._progress import Quiet, working
-from certus.cli.audit._common import check_output, row, show
+from certus.cli.audit import check_output, row, show
 from certus.core.progress import steps
 
 
@@ -62,7 +62,7 @@ def ranking(
     }
     chosen = list(dict.fromkeys(metrics or [Measure.xinf_ap]))
     if Measure.stat_ap in chosen and len(chosen) > 1:
-        raise UsageError("statAP reads another format of judgments; ask for it by itself", param_hint="-m")
+        raise UsageError("statAP reads another format of judgments; ask for it by itself", "-m")
     rows: list[Any] = []
     with working("evaluating"):
         sample: Any = as_prels(judgments) if Measure.stat_ap in chosen else as_sampled_qrels(judgments)

@@ -14,7 +14,7 @@ from certus.evaluation.binding import Call, check_names
 from certus.evaluation.cases import Case, Item, Systems, parse_metrics
 from certus.inference import Estimate
 from certus.io import Qrels, Run, as_qrels, as_run
-from certus.io.notices import of_qrels, of_ranked
+from certus.io.notices import check_queries, of_qrels, of_ranked
 from certus.io.rank import Queries, Ranked, rank, tie_sizes
 from certus.io.ranking_values import is_id, is_records, is_run, name_of
 from certus.io.rankings import RunLike, files_of_runs, qrels_of_task, runs_in, short_names
@@ -176,6 +176,7 @@ def systems_of(call: Call) -> RunSystems:
     format_of_qrels, format_of_run = options.pop("format_of_qrels", None), options.pop("format_of_run", None)
     conventions = Conventions(**{**_TASK.defaults, **options})
     judged = qrels_of_task(judgments, format_of_qrels)
+    check_queries(judged.name, judged.queries, call.missing)
     run_list = named_runs(systems, format_of_run, has_single_query=judged.is_single_query)
     if name is not None:
         if len(run_list) > 1:
