@@ -255,7 +255,8 @@ def test_many_classes_are_counted_with_weights_and_groups() -> None:
         data = Labels.from_arrays(true, predicted, **conventions)
         for table in (data.agreement(), data.against_rest(3)):
             assert table.contributions is not None
-            cells, units, added = table.contributions().rows()
+            rows = table.contributions().rows()
+            cells, units, added = rows.cells, rows.units, rows.amounts
             np.testing.assert_allclose(np.bincount(cells, added, table.counts.size), table.counts.ravel())
             assert (table.squares is None) == ("groups" in conventions)
             assert units.max() + 1 == table.n
@@ -294,7 +295,8 @@ def test_every_table_is_the_sum_of_what_samples_add(rows: list[Any], weighted: b
         if table.contributions is None:
             assert table.exact
             continue
-        cells, units, added = table.contributions().rows()
+        filled = table.contributions().rows()
+        cells, units, added = filled.cells, filled.units, filled.amounts
         np.testing.assert_array_equal(np.bincount(cells, added, table.counts.size), table.counts.ravel())
         assert len(set(units.tolist())) == table.n == units.max(initial=-1) + 1
         if table.squares is not None and added is not None:

@@ -99,6 +99,7 @@ def test_every_table_is_the_sum_of_what_samples_add(rows: Any, weighted: bool, g
         if table.contributions is None:
             assert table.exact
             continue
-        cells, units, added = table.contributions().rows()
+        rows = table.contributions().rows()
+        cells, units, added = rows.cells, rows.units, rows.amounts
         np.testing.assert_allclose(np.bincount(cells, added, table.counts.size), table.counts.ravel(), atol=1e-15)
         assert len(set(units.tolist())) == table.n

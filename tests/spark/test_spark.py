@@ -26,7 +26,7 @@ from spark_frames import (
 
 import certus
 from certus import spark as on_spark
-from certus.spark import _jobs, _numbers
+from certus.spark import _jobs
 
 pytestmark = SPARK
 
@@ -88,7 +88,7 @@ def test_r2_has_the_digits_of_numbers_in_memory_and_is_near_that_of_fractions(
     source = on(session, pa.table({"a.b": true, "its `p": predicted}), tmp_path)
     names: dict[str, Any] = {"truth": "a.b", "pred": "its `p", "task": "regression"}
     metrics = ["MAE", "R2"]
-    monkeypatch.setattr(_numbers, "ENOUGH", 1000)
+    monkeypatch.setattr(_jobs, "FEW_ROWS", 1000)
     found = list(on_spark.evaluate(source, metrics, **names))
     targets, mean = [Fraction(float(y)) for y in true], Fraction(0)
     mean = sum(targets, mean) / N
@@ -108,7 +108,7 @@ def test_r2_has_the_digits_of_numbers_in_memory_and_is_near_that_of_fractions(
 def test_r2_that_sums_do_not_give_has_the_digits_and_errors_of_rows(
     session: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_numbers, "ENOUGH", 1000)
+    monkeypatch.setattr(_jobs, "FEW_ROWS", 1000)
     check_what_sums_do_not_give(session, tmp_path, ["R2"])
     source = on(session, pa.table(dict(zip("yp", numbers("plain"), strict=True))), tmp_path)
     (of_rows,) = on_spark.evaluate(source, "R2", truth="y", pred="p", task="regression", interval="bootstrap")
@@ -139,7 +139,7 @@ def test_workers_without_certus_are_named() -> None:
             raise import_module("pyspark.errors").PythonException("ModuleNotFoundError: No module named 'certus'")
 
     with pytest.raises(ImportError, match="the Python of Spark's workers has no certus; install it there, or set"):
-        _jobs.collected(Frame())
+        _jobs.collect(Frame())
 
 
 def test_the_example_of_the_guide_runs(session: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -282,7 +282,7 @@ def test_workers_get_large_batches_of_numbers_and_the_settings_are_as_before(ses
                     session.conf.set(name, told[name])
             asked = settings()
             for batch in (_jobs.LARGE, 20_000, None):
-                found = [row.rows for row in _jobs.collected(made, batch)]
+                found = [row.rows for row in _jobs.collect(made, batch)]
                 assert sum(found) == 25_000
                 assert max(found) == min(largest, batch or 10_000)  # Spark's own limit
                 assert settings() == asked

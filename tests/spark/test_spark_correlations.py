@@ -13,7 +13,7 @@ from spark_frames import SPARK, N, check_what_sums_do_not_give, numbers, on, pa,
 
 import certus
 from certus import spark as on_spark
-from certus.spark import _jobs, _numbers, _workers
+from certus.spark import _jobs, _workers
 
 pytestmark = SPARK
 CORRELATIONS = ["Pearson", "CCC", "CCC(ddof=1)", "ExplainedVariance", "R2"]
@@ -39,15 +39,17 @@ def here(true: Any, predicted: Any, partitions: int) -> SimpleNamespace:
 def test_partitions_give_correlations_the_digits_of_numbers_in_a_file(
     monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
-    monkeypatch.setattr(_numbers, "ENOUGH", 1000)
+    monkeypatch.setattr(_jobs, "FEW_ROWS", 1000)
     true, predicted = numbers(kind)
     in_file = certus.State(CORRELATIONS, task="regression", memory=5000)
     for index in np.array_split(np.arange(N), 40):
         in_file.update(true[index], pred=predicted[index])
+    monkeypatch.setattr(_jobs, "collect", lambda frame, _: list(frame))
     in_memory = certus.evaluate(true, predicted, CORRELATIONS, task="regression")
     for partitions in (1, 7, 200):
         state = certus.State(CORRELATIONS, task="regression")
-        state.found = {**_numbers.of_numbers(state.asked or [], here(true, predicted, partitions), list)}
+        metrics = state.requested_metrics or []
+        state.known_statistics = {**_jobs.statistics_in_passes(metrics, here(true, predicted, partitions))}
         state.metrics, state.n = [], N
         found = list(state.evaluate())
         assert repr(found) == repr(list(in_file.evaluate())) or kind == "whole"  # few distinct rows: in memory
@@ -56,18 +58,20 @@ def test_partitions_give_correlations_the_digits_of_numbers_in_a_file(
 
 @pytest.mark.parametrize("metric", CORRELATIONS)
 def test_what_moves_to_the_driver_does_not_grow_with_the_rows(monkeypatch: pytest.MonkeyPatch, metric: str) -> None:
-    monkeypatch.setattr(_numbers, "ENOUGH", 1)
+    monkeypatch.setattr(_jobs, "FEW_ROWS", 1)
     moved = []
     for rows in (N // 10, N):
         true, predicted = (each[:rows] for each in numbers("plain"))
         collected: list[int] = []
 
-        def count(made: Any, collected: list[int] = collected) -> list[Any]:
-            found = list(made)
+        def count(frame: Any, _: int, collected: list[int] = collected) -> list[Any]:
+            found = list(frame)
             collected += [len(row.totals) for row in found]
             return found
 
-        assert _numbers.of_numbers([certus.metrics.parse(metric, task="regression")], here(true, predicted, 1), count)
+        monkeypatch.setattr(_jobs, "collect", count)
+        metrics = [certus.metrics.parse(metric, task="regression")]
+        assert _jobs.statistics_in_passes(metrics, here(true, predicted, 1))
         assert len(collected) == 4  # a message of one partition in each pass
         moved.append(sum(collected))
     assert moved[1] < 4_000  # of a partition of 1,000,000 rows 0.004 bytes a row
@@ -83,7 +87,7 @@ def test_correlations_come_from_sums_that_workers_make(
     names: dict[str, Any] = {"truth": "a.b", "pred": "its `p", "task": "regression"}
     metrics = ["MAE", *CORRELATIONS]
     of_rows = on_spark.evaluate(source, metrics, **names)  # few rows are collected
-    monkeypatch.setattr(_numbers, "ENOUGH", 1000)
+    monkeypatch.setattr(_jobs, "FEW_ROWS", 1000)
     of_sums = on_spark.evaluate(source.repartition(7), metrics, **names)
     for each in (of_rows, of_sums):
         assert f"\n{N} samples" in str(each)
@@ -98,7 +102,7 @@ def test_correlations_come_from_sums_that_workers_make(
 def test_correlations_that_sums_do_not_give_have_the_digits_and_errors_of_rows(
     session: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_numbers, "ENOUGH", 1000)
+    monkeypatch.setattr(_jobs, "FEW_ROWS", 1000)
     check_what_sums_do_not_give(session, tmp_path, CORRELATIONS)
 
 
@@ -106,9 +110,9 @@ def test_a_worker_freezes_what_it_imported_once(monkeypatch: pytest.MonkeyPatch)
     frozen: list[int] = []
     monkeypatch.setattr(_workers, "_frozen", False)
     monkeypatch.setattr(gc, "freeze", lambda: frozen.append(1))
-    assert list(_workers.merged([])) == []
+    assert list(_workers.merge_partitions([])) == []
     assert not frozen  # this is no worker
     monkeypatch.setattr(pyspark.TaskContext, "get", object)
     for _ in range(2):
-        assert list(_workers.merged([])) == []
+        assert list(_workers.merge_partitions([])) == []
     assert frozen == [1]

@@ -71,7 +71,7 @@ def test_bins_that_depend_on_the_samples_keep_rows() -> None:
 def test_damaged_totals_are_refused() -> None:
     sums = BinSums(2)
     sums.add(CalibrationError([0, 0, 1], [0.25, 0.25, 0.75], [0, 1, 1]))
-    assert sums.told() == [[2, 1], [1, 1]]
+    assert sums.to_json() == [[2, 1], [1, 1]]
     for told in ([[2, 2], [1, 1]], [[2, 1], [1, 2]], [[2, 1], [1]], [[3], [1]], [[2, 1], [-1, 1]]):
         with pytest.raises(ValueError, match="the numbers of bins do not fit together"):
-            BinSums.of_parts(told, sums.parts, 3)
+            BinSums.from_json(told, sums.parts, 3)

@@ -51,7 +51,7 @@ def test_the_values_of_all_data_lie_within_and_no_partition_changes_a_digit(
     score: NDArray[Any] = ((rng.normal(size=n) + truth * rng.random()) * scale).astype(width)
     score[rng.random(n) < 0.1] = rng.choice([0.0, -0.0, np.inf, -np.inf])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_cells, "MOST", FEW)
+        patch.setattr(_cells, "MAX_PAIRS", FEW)
         states = [state_of(truth, score, parts, seed) for parts in (1, 3, 8)]
         assert len({state.to_bytes() for state in states}) == 1
         bounds = states[0].bounds()
@@ -120,7 +120,7 @@ def test_few_scores_are_not_rounded() -> None:
 
 
 def test_one_class_has_no_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_cells, "MOST", 4)
+    monkeypatch.setattr(_cells, "MAX_PAIRS", 4)
     state = State("AUC", exact=False)
     state.update([1] * 9, score=np.linspace(0.1, 0.9, 9))
     low, high = state.bounds()["AUC"]

@@ -19,7 +19,7 @@ def test_scores_that_are_equal_across_pieces_are_tied_and_others_are_not(
     truth = np.array([1, 1, 0, 1, 0, 0, 1, 0, 0])
     weights = np.array([1.0, 2.0, 1.0, 0.5, 3.0, 1.0, 2.0, 1.0, 1.0])
     for some in itertools.islice(itertools.permutations(range(9)), 0, 40_000, 9_973):
-        samples = _order.ByScore(weighted=True, grouped=False, memory=1 << 20)
+        samples = _order.SamplesByScore(weighted=True, grouped=False, memory=1 << 20)
         order = np.array(some)
         samples.add(truth[order] == 1, scores[order], weights[order], None)
         found = samples.statistic(parse("AUC", task="classification"), 1 << 20)

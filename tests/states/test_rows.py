@@ -27,7 +27,7 @@ def test_rows_are_counted_as_a_counter_counts_them(tables: list[Any], wide: bool
         if wide:  # more labels than cells that are sorted one by one
             columns[0] = columns[0] * 1000
         counts = np.array([count for _, count in table])
-        rows.take(columns, None if (counts == 1).all() else counts)
+        rows.count(columns, None if (counts == 1).all() else counts)
         for (first, *rest), count in table:
             expected[first * 1000 if wide else first, *rest] += count
     distinct, often = rows.settle()

@@ -100,6 +100,17 @@ def test_no_memory_and_no_partition_changes_a_digit(
     assert found.to_bytes() == whole.to_bytes()
 
 
+@pytest.mark.parametrize("kind", ["distinct", "rounded"])
+def test_limits_of_an_area_that_few_samples_decide_are_those_in_memory(kind: str) -> None:
+    for seed in range(30):
+        columns = columns_of(seed, 34, kind, [0, 1])
+        whole, found = State(METRICS), of_batches(columns, 3, seed, 1, {})
+        whole.update(**columns)
+        found.memory = None
+        for row, want in zip(found.evaluate(), whole.evaluate(), strict=True):
+            assert (row.value, row.low, row.high) == (want.value, *map(pytest.approx, (want.low, want.high)))
+
+
 def spilled(memory: int | str = 1, metrics: Any = "AUC", n: int = 300) -> State:
     columns = columns_of(1, n, "distinct", [0, 1])
     state = State(metrics, memory=memory)

@@ -133,6 +133,6 @@ def test_samples_without_a_value_leave_the_mean_without_one() -> None:
 
 def test_a_share_is_one_of_trials() -> None:
     sums = PowerSums((0.0, 1.0))
-    sums.add(np.array([1.0, 0.0, 1.0]), None, share=True)
+    sums.add(np.array([1.0, 0.0, 1.0]), None, is_share=True)
     found = sums.statistic(parse("TopK@2", task="classification"))
     assert found == Proportion(2, 3, "sample")

@@ -225,6 +225,13 @@ def of_python(remedy: str) -> str:
     return _MARKED.format("", remedy, "")
 
 
+def memory_error(problem: str, place: object = None, *, alternative: str = "") -> DataError:
+    """The error of a computation whose data do not fit into memory; the alternative is what else may be done."""
+    remedy = f"give more with {keyword('memory')}"
+    remedy = f"{alternative}, or {remedy}" if alternative else remedy
+    return DataError(problem, remedy, argument="memory", subject="", place=place)
+
+
 def called(argument: str) -> str:
     """An argument that the text of an error or a notice mentions: its name, or the option that gives it."""
     return argument if _START in argument else _MARKED.format(argument, argument, "")

@@ -179,6 +179,10 @@ class Scores(PairedSamples):
     def _sorted_by_class(self) -> tuple[Column, Column]:
         return kernels.score_sides(self.score, self.truth)
 
+    def ordered_sides(self) -> tuple[Column, Column]:
+        """Numbers in the order of the scores, ascending: of the positives, and of the negatives."""
+        return self._sorted_by_class
+
     @cached_property
     def sizes(self) -> tuple[int, int]:
         """The number of positives, and of negatives."""
@@ -292,6 +296,13 @@ class MarkedScores(Scores):
         """The samples in their order, which is by decreasing score already."""
         self.need(BYTES_PER_SAMPLE)
         return np.arange(len(self)), self.ordered.marks
+
+    def ordered_sides(self) -> tuple[Column, Column]:
+        """Numbers in the order of the scores, ascending: of the positives, and of the negatives."""
+        self.need(BYTES_PER_SAMPLE)
+        marks = self.ordered.marks[::-1]
+        steps, positive = np.cumsum(marks >= 2).astype(np.float64), (marks & 1).view(np.bool_)
+        return steps[positive], steps[~positive]
 
     def need(self, sample_bytes: int) -> None:
         """Refuse what takes some bytes of each sample, if these are more than there are."""

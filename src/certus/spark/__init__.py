@@ -28,7 +28,7 @@ def __dir__() -> list[str]:
 
 FIRST = 1_000
 """Rows that the task is inferred from, where it is not named."""
-_OPTIONS = {each.name for each in fields(Options) if each.init}
+_OPTIONS = {option.name for option in fields(Options) if option.init}
 
 
 def evaluate(
@@ -47,7 +47,7 @@ def evaluate(
     seed: int = 0,
     name: str | None = None,
     passes: Literal[1, 2] = 1,
-    **told: Any,
+    **keywords: Any,
 ) -> Table:
     """Evaluate predictions in a Spark DataFrame, as `certus.evaluate` does in memory and with the same digits.
 
@@ -70,7 +70,7 @@ def evaluate(
         2: of AUC, Gini, GainCapture and AP a first pass collects the scores of the less frequent class, and a second
         one counts those of the other class among them, so that states grow with the less frequent class only. The
         DataFrame has to give the same rows twice.
-    told
+    keywords
         The names of other columns, such as ``pred="guess"``, ``score="p"``, ``weight="w"``, ``groups="user"``; and the
         conventions of the task, such as ``pos_label``. Of ``"ranking"``, where `data` is a run whose columns have their
         usual names (``query_id``, ``doc_id``, ``score``): ``qrels``, the judgments as a DataFrame of Spark or as
@@ -97,14 +97,14 @@ def evaluate(
     if passes not in (1, 2):
         raise DataError(f"is {passes!r}", "give 1 or 2", argument="passes")
     if task == "ranking":
-        given = {"truth": truth, "by": by, "subgroup_mean": subgroup_mean, "passes": passes if passes != 1 else None}
-        if useless := next((key for key, value in given.items() if value is not None), None):
+        unused = {"truth": truth, "by": by, "subgroup_mean": subgroup_mean, "passes": passes if passes != 1 else None}
+        if useless := next((key for key, value in unused.items() if value is not None), None):
             raise MetricNameError("has no meaning for ranking", "leave it out", argument=useless)
-        conventions = {key: value for key, value in told.items() if key != "qrels"}
+        conventions = {key: value for key, value in keywords.items() if key != "qrels"}
         state = State(metrics, task=task, **conventions)
-        fill_queries(state, data, told.get("qrels"))
+        fill_queries(state, data, keywords.get("qrels"))
     else:
-        names = {"truth": truth, "by": by, **told}
+        names = {"truth": truth, "by": by, **keywords}
         state = _of_rows(data, metrics, names, task, rows=interval is not None, passes=passes, sums=not chance)
     return state.evaluate(
         average=average,
@@ -126,7 +126,7 @@ def compare(
     truth: str | list[str],
     task: str | None = None,
     groups: str | None = None,
-    **told: Any,
+    **keywords: Any,
 ) -> Comparison:
     """Compare systems whose predictions are columns of a Spark DataFrame, as `certus.compare` does in memory.
 
@@ -143,7 +143,7 @@ def compare(
         As for `certus.compare`.
     truth, groups
         Names of columns.
-    told
+    keywords
         The other keywords of `certus.compare`: ``baseline``, ``test``, ``margin``, ``level``, ``correction``, and so
         on; ``sample_weight``, the name of a column; and the conventions of the task, such as ``pos_label``.
 
@@ -161,8 +161,8 @@ def compare(
     ImportError
         The Python of the workers has no certus.
     """
-    options = {name: told.pop(name) for name in _OPTIONS & told.keys()}
-    binding = Binding.of_comparison(predictions, {"truth": truth, "groups": groups, **told}, metrics, task)
+    options = {name: keywords.pop(name) for name in _OPTIONS & keywords.keys()}
+    binding = Binding.of_comparison(predictions, {"truth": truth, "groups": groups, **keywords}, metrics, task)
     state = empty_state(binding)
     fill(state, data, binding.wanted.names, binding.columns, binding.systems)
     return state.compare(**options)
@@ -171,7 +171,7 @@ def compare(
 def _of_rows(
     data: Any,
     metrics: Metrics | None,
-    told: Mapping[str, Any],
+    keywords: Mapping[str, Any],
     task: str | None,
     *,
     rows: bool,
@@ -179,7 +179,7 @@ def _of_rows(
     sums: bool,
 ) -> State:
     """The state of all rows."""
-    binding = Binding.from_keywords(told, metrics, task)
+    binding = Binding.from_keywords(keywords, metrics, task)
     columns = binding.wanted.names
     first = selected(data, columns).limit(FIRST).toArrow() if task is None else None
     try:

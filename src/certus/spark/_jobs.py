@@ -1,6 +1,8 @@
 """Spark's part: what is asked of DataFrames, and the state that the driver makes of the answers."""
 
 import math
+import pickle
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import partial
@@ -13,17 +15,22 @@ from certus.core.errors import CertusError, DataError, MetricNameError, called, 
 from certus.data import Scores
 from certus.metrics import Metric, declared
 from certus.metrics.state_kinds import InPasses, Order
-from certus.spark._numbers import of_numbers
-from certus.spark._workers import CHANGED, SCHEMA, Cuts, merged, states, told
+from certus.spark._workers import CHANGED, SCHEMA, Cuts, add_up_partition, error_of_row, merge_partitions, states
 from certus.states import Outlook, State, columns_called, fill_cells
+from certus.statistic import Influence
 from certus.statistic.common import plural
+from certus.statistic.passes import Terms, Totals, Work, merged, read_together
 
-ROWS, BYTES = (f"spark.sql.execution.arrow.{each}" for each in ("maxRecordsPerBatch", "maxBytesPerBatch"))
+ROWS, BYTES = (f"spark.sql.execution.arrow.{setting}" for setting in ("maxRecordsPerBatch", "maxBytesPerBatch"))
 """Settings of the batches that workers get, which halve their time. Spark checks the bytes of a batch after each row,
 which costs more than the row; where rows are numbers, or short, limiting their number limits the bytes."""
 LARGE = 100_000
 """Rows of a batch of numbers."""
 NUMBERS = {"tinyint", "smallint", "int", "bigint", "float", "double"}
+FEW_ROWS = 1 << 16
+"""Fewer rows than this are collected where sums could be made."""
+ROW_SUMS = Terms(("true", "predicted"))
+"""Sums by which the rows are known again."""
 COMPARED = {*NUMBERS, "boolean", "string"}
 """Types whose values Spark groups as Python compares them; text with a collation has another name."""
 
@@ -40,30 +47,32 @@ def fill(
 ) -> None:
     """Add the rows of a DataFrame to an empty state."""
     rows = selected(data, columns)
-    outlook = Outlook.of(state, names, systems)
+    outlook = Outlook.from_columns(state, names, systems)
     cuts = None
     if passes == 2:
         if outlook.unordered:
-            what = called("interval") if state.rows else outlook.unordered
-            names_of_cuts = [str(each) for each in declared("classification") if _cuts_of(each)]
+            unordered = called("interval") if state.rows else outlook.unordered
+            metrics_with_cuts = [str(metric) for metric in declared("classification") if _cuts_of(metric)]
             raise MetricNameError(
-                f"is for {', '.join(names_of_cuts)}, not for {what}",
+                f"is for {', '.join(metrics_with_cuts)}, not for {unordered}",
                 "leave it out",
                 argument="passes",
                 subject=keyword("passes", 2),
             )
         cuts = _cuts(rows, names, state)
-    compared = _kinds(rows) <= COMPARED
-    if outlook.counts and compared and _fill_counted(state, rows, names, systems):
+    types = _types(rows)
+    if outlook.has_counts_only and types <= COMPARED and _fill_counted(state, rows, names, systems):
         return
-    if sums and outlook.unsummed:
-        _leave_numbers(state, rows, names, outlook)
+    if sums and outlook.not_additive:
+        _compute_in_passes(state, rows, names, outlook.not_additive)
         if not state.metrics:
             return
-        outlook = Outlook.of(state, names, systems)
-    made = plain(rows).mapInArrow(partial(states, state.to_bytes(), rows.columns, names, systems, cuts), SCHEMA)
+        outlook = Outlook.from_columns(state, names, systems)
+    partitions = with_plain_names(rows).mapInArrow(
+        partial(states, state.to_bytes(), rows.columns, names, systems, cuts), SCHEMA
+    )
     state.cuts = None if cuts is None else cuts.scores
-    merge_all(made, state, few=outlook.few, batch=LARGE if _kinds(rows) <= {*NUMBERS, "boolean"} else None)
+    merge_all(partitions, state, is_small=outlook.is_small, batch=LARGE if types <= {*NUMBERS, "boolean"} else None)
     if cuts is not None and len(state) != cuts.n:
         raise DataError(*CHANGED)
 
@@ -78,8 +87,8 @@ def selected(data: Any, columns: Sequence[str]) -> Any:
             )
         if data.columns.count(column) > 1:
             raise DataError(f"there are {data.columns.count(column)} columns {column!r}", "rename all but one")
-    own, names = plain(data), data.columns  # by their places: names that differ by case only are one for Spark
-    return own.select(*(own[own.columns[names.index(column)]].alias(column) for column in columns))
+    frame, names = with_plain_names(data), data.columns  # names that differ by case only are one for Spark
+    return frame.select(*(frame[frame.columns[names.index(column)]].alias(column) for column in columns))
 
 
 def check_frame(data: Any) -> None:
@@ -90,17 +99,17 @@ def check_frame(data: Any) -> None:
         )
 
 
-def merge_all(made: Any, state: State, *, few: bool = False, batch: int | None = None) -> None:
+def merge_all(partitions: Any, state: State, *, is_small: bool = False, batch: int | None = None) -> None:
     """Merge a DataFrame of states into one."""
     # What merging does not make smaller goes to the driver as it is: a stage of Python tasks takes longer than merging.
     # Other states are merged on the workers first, in as many tasks as Spark finds right for their size.
-    found = collected(made if few else made.hint("rebalance").mapInArrow(merged, SCHEMA), batch)
-    if errors := [(row.partition, told(row.error)) for row in found if row.error is not None]:
-        raise min(errors, key=lambda each: (each[0], str(each[1])))[1]
-    if not found:
+    rows = collect(partitions if is_small else partitions.hint("rebalance").mapInArrow(merge_partitions, SCHEMA), batch)
+    if errors := [(row.partition, error_of_row(row.error)) for row in rows if row.error is not None]:
+        raise min(errors, key=lambda error: (error[0], str(error[1])))[1]
+    if not rows:
         raise DataError("has no rows", argument="data")
-    parts = [State.from_bytes(row.state) for row in found]
-    while len(parts) > 1 and not few:  # in pairs: each row is sorted as often as the pairs have levels
+    parts = [State.from_bytes(row.state) for row in rows]
+    while len(parts) > 1 and not is_small:  # in pairs: each row is sorted as often as the pairs have levels
         parts = [
             pair[0].merge(pair[1]) if len(pair) == 2 else pair[0]
             for pair in (parts[start : start + 2] for start in range(0, len(parts), 2))
@@ -115,8 +124,7 @@ def _fill_counted(state: State, rows: Any, names: Mapping[str, Any], systems: Ma
     counts = "certus_count"
     while counts in rows.columns:
         counts += "_"
-    counted = rows.groupBy(*map(_quoted, rows.columns)).agg(functions.count(functions.lit(1)).alias(counts))
-    cells = counted.toArrow()
+    cells = rows.groupBy(*map(_quoted, rows.columns)).agg(functions.count(functions.lit(1)).alias(counts)).toArrow()
     if not len(cells):
         raise DataError("has no rows", argument="data")
     try:
@@ -126,25 +134,55 @@ def _fill_counted(state: State, rows: Any, names: Mapping[str, Any], systems: Ma
     return True
 
 
-def _leave_numbers(state: State, rows: Any, names: Mapping[str, Any], outlook: Outlook) -> None:
-    """Have sums made for metrics that are computed in passes, unless another metric needs the rows, or they are few."""
-    kinds = _kinds(rows)
-    asked = outlook.unsummed
-    if state.task.name != "regression" or {*names} != {"y_true", "y_pred"} or not kinds <= NUMBERS:
+def _compute_in_passes(state: State, rows: Any, names: Mapping[str, Any], metrics: Sequence[Metric]) -> None:
+    """Compute metrics in passes, from sums of two columns, unless another metric needs the rows or they are few."""
+    if state.task.name != "regression" or {*names} != {"y_true", "y_pred"} or not _types(rows) <= NUMBERS:
         return
-    if not all(isinstance(metric.state, InPasses) for metric in asked) or not all(
+    if not all(isinstance(metric.state, InPasses) for metric in metrics) or not all(
         isinstance(name, str) for name in names.values()
     ):
         return
     sql = import_module("pyspark.sql.functions")
     columns = {"y": names["y_true"], "p": names["y_pred"]}
-    numbers = {to: sql.col(_quoted(name)).cast("double") for to, name in columns.items()}
-    pairs = rows.select(*(sql.coalesce(each, sql.lit(math.nan)).alias(to) for to, each in numbers.items()))
-    found = of_numbers(asked, pairs, partial(collected, batch=LARGE))
-    state.found = {**found}
-    state.metrics = [metric for metric in state.metrics or () if metric not in found]
+    numbers = {alias: sql.col(_quoted(name)).cast("double") for alias, name in columns.items()}
+    pairs = rows.select(*(sql.coalesce(column, sql.lit(math.nan)).alias(alias) for alias, column in numbers.items()))
+    statistics = statistics_in_passes(metrics, pairs)
+    state.known_statistics = {**statistics}
+    state.metrics = [metric for metric in state.metrics or () if metric not in statistics]
     if not state.metrics:
-        state.n = max(each.sizes[0] for each in found.values())
+        state.n = max(statistic.sizes[0] for statistic in statistics.values())
+
+
+class _ChangedError(DataError):
+    """A pass found other rows than the first."""
+
+
+def statistics_in_passes(metrics: Sequence[Metric], pairs: Any) -> dict[Metric, Influence]:
+    """Compute metrics of two columns; none where a number is not finite, or where the rows have to be looked at."""
+    first: list[Any] = []
+
+    def read(works: Sequence[Work]) -> list[Totals]:
+        frame = pairs.mapInArrow(partial(add_up_partition, [ROW_SUMS, *works]), "totals binary")
+        partitions = collect(frame, LARGE)
+        if not partitions:
+            raise DataError("the rows have to be looked at")
+        rows, *totals = merged(pickle.loads(zlib.decompress(row.totals)) for row in partitions)
+        fingerprint = rows.n, *rows.sums.rounded()
+        first.append(fingerprint)
+        if not all(map(math.isfinite, first[0])) or rows.n < FEW_ROWS:
+            raise DataError("the rows have to be looked at")
+        if fingerprint != first[0]:
+            raise _ChangedError("the rows are others than in the first pass", "cache() the DataFrame")
+        return totals
+
+    forms = {metric: kind.make(metric.conventions) for metric in metrics if isinstance(kind := metric.state, InPasses)}
+    try:
+        read_together(list(forms.values()), read)
+        return {metric: form.statistic(metric) for metric, form in forms.items()}
+    except _ChangedError:
+        raise
+    except DataError:
+        return {}
 
 
 def _cuts(rows: Any, names: Mapping[str, Any], state: State) -> Cuts | None:
@@ -155,14 +193,14 @@ def _cuts(rows: Any, names: Mapping[str, Any], state: State) -> Cuts | None:
     """
     functions = import_module("pyspark.sql.functions")
     truth, score = names["y_true"], names["y_score"]
-    kinds = dict(rows.dtypes)
-    if kinds[truth] not in COMPARED or kinds[score] not in NUMBERS:
+    types = dict(rows.dtypes)
+    if types[truth] not in COMPARED or types[score] not in NUMBERS:
         return None
     label = functions.col(_quoted(truth))
     counts = {row[0]: row[1] for row in rows.groupBy(label).count().collect()}
-    if any(each is None or each != each for each in counts):
+    if any(value is None or value != value for value in counts):
         return None
-    labels = sorted(counts, key=lambda each: (counts[each], repr(each)))
+    labels = sorted(counts, key=lambda value: (counts[value], repr(value)))
     if len(labels) != 2:
         raise DataError(
             f"is for two classes, but column {truth!r} has {plural(len(labels), 'label')}",
@@ -172,12 +210,12 @@ def _cuts(rows: Any, names: Mapping[str, Any], state: State) -> Cuts | None:
         )
     cut = labels[0]
     if "positive" in map(_cuts_of, state.metrics or ()):
-        told = {key: value for key, value in state.conventions.items() if key in ("labels", "pos_label")}
+        classes = {key: value for key, value in state.conventions.items() if key in ("labels", "pos_label")}
         with columns_called(state.task, names):
-            cut = labels[int(Scores.from_arrays(np.array(labels), np.zeros(2), **told).truth.argmax())]
+            cut = labels[int(Scores.from_arrays(np.array(labels), np.zeros(2), **classes).truth.argmax())]
     scores = rows.where(label == functions.lit(cut)).select(functions.col(_quoted(score)).cast("double").alias("score"))
-    found = np.unique(scores.toArrow()["score"].to_numpy())
-    return Cuts(found[~np.isnan(found)] + 0.0, cut, sum(counts.values()))
+    distinct = np.unique(scores.toArrow()["score"].to_numpy())
+    return Cuts(distinct[~np.isnan(distinct)] + 0.0, cut, sum(counts.values()))
 
 
 def _cuts_of(metric: Metric) -> str:
@@ -185,14 +223,13 @@ def _cuts_of(metric: Metric) -> str:
     return kind.cuts if isinstance(kind := metric.state, Order) else ""
 
 
-def _kinds(rows: Any) -> set[str]:
-    """The types of the columns."""
-    return {kind for _, kind in rows.dtypes}
+def _types(rows: Any) -> set[str]:
+    return {dtype for _, dtype in rows.dtypes}
 
 
-def plain(rows: Any) -> Any:
-    """The rows with columns that have names of their own: mapInArrow takes no others, such as those with dots."""
-    return rows.toDF(*(f"column_{place}" for place in range(len(rows.columns))))
+def with_plain_names(rows: Any) -> Any:
+    """The rows with new names of columns: mapInArrow takes no others, such as those with dots."""
+    return rows.toDF(*(f"column_{index}" for index in range(len(rows.columns))))
 
 
 def _quoted(column: str) -> str:
@@ -213,11 +250,11 @@ def _batches_of(session: Any, rows: int) -> Iterator[None]:
             session.conf.unset(name)
 
 
-def collected(made: Any, batch: int | None = None) -> list[Any]:
-    """The rows of a DataFrame of states, made of rows that come in batches of this number; None: as Spark has it."""
+def collect(frame: Any, batch: int | None = None) -> list[Any]:
+    """Collect a small DataFrame that workers make from batches of this number of rows; None: as Spark has it."""
     try:
-        with nullcontext() if batch is None else _batches_of(made.sparkSession, batch):
-            rows: list[Any] = made.collect()
+        with nullcontext() if batch is None else _batches_of(frame.sparkSession, batch):
+            rows: list[Any] = frame.collect()
     except import_module("pyspark.errors").PythonException as error:
         if "No module named 'certus'" not in str(error):
             raise

@@ -2,7 +2,9 @@
 
 import gc
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import pickle
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import wraps
 from importlib import import_module
 from typing import Any, NamedTuple, TypeAlias
@@ -14,9 +16,10 @@ from certus.core.errors import CertusError, DataError
 from certus.io.columns import query_column, role_of
 from certus.states import State, columns_called
 from certus.statistic.common import plural
+from certus.statistic.passes import Columns, Work, add_up
 
 SCHEMA = "state binary, partition long, error string"
-TOGETHER = 1 << 25
+MAX_RANKED_BYTES = 1 << 25
 """Bytes of rows whose queries are ranked at once."""
 CHANGED = ("the rows are others than in the first pass", "cache() the DataFrame, or leave passes out")
 
@@ -26,17 +29,7 @@ Layout: TypeAlias = tuple[list[tuple[str, int]], list[tuple[str, int]]]
 
 
 class Cuts(NamedTuple):
-    """Result of a first pass over two classes.
-
-    Attributes
-    ----------
-    scores
-        The distinct scores of the samples of one class, in increasing order.
-    label
-        Its label.
-    n
-        The samples of both classes.
-    """
+    """Distinct scores of the samples of one class in increasing order, its label, and the samples of both classes."""
 
     scores: Floats
     label: Any
@@ -55,14 +48,14 @@ def light(work: Callable[..., Iterator[Any]]) -> Callable[..., Iterator[Any]]:
     """
 
     @wraps(work)
-    def worked(*given: Any) -> Iterator[Any]:
+    def frozen_work(*arguments: Any) -> Iterator[Any]:
         global _frozen
-        yield from work(*given)
+        yield from work(*arguments)
         if not _frozen and import_module("pyspark").TaskContext.get() is not None:
             gc.freeze()
             _frozen = True
 
-    return worked
+    return frozen_work
 
 
 @light
@@ -94,19 +87,29 @@ def states(
         return
     try:
         with columns_called(state.task, names, systems):
-            made = state.to_bytes()
+            row_of_state = _row(state.to_bytes(), number, None)
     except CertusError as error:
-        yield _row(None, number, error.at(f"partition {number}"))
-    else:
-        yield _row(made, number, None)
+        row_of_state = _row(None, number, error.at(f"partition {number}"))
+    yield row_of_state
 
 
 def _check_cut(batch: Any, names: Mapping[str, Any], cuts: Cuts) -> None:
-    """Refuse scores of the class of the cuts that are none of these."""
+    """Refuse scores of the class of the cuts that are not among the cuts."""
     compute = import_module("pyarrow.compute")
-    own = batch.filter(compute.equal(batch.column(names["y_true"]), cuts.label)).column(names["y_score"])
-    if not np.isin(own.to_numpy(zero_copy_only=False), cuts.scores).all():
+    scores = batch.filter(compute.equal(batch.column(names["y_true"]), cuts.label)).column(names["y_score"])
+    if not np.isin(scores.to_numpy(zero_copy_only=False), cuts.scores).all():
         raise DataError(*CHANGED)
+
+
+@light
+def add_up_partition(works: Sequence[Work], batches: Iterable[Any]) -> Iterator[Any]:
+    """The totals of a partition of two columns of numbers."""
+    pyarrow = import_module("pyarrow")
+    columns: Iterator[Columns] = (
+        tuple(column.to_numpy() for column in batch.columns) for batch in batches if len(batch)
+    )
+    totals = zlib.compress(pickle.dumps(add_up(works, columns)), 1)
+    yield pyarrow.RecordBatch.from_arrays([pyarrow.array([totals], pyarrow.binary())], ["totals"])
 
 
 @light
@@ -119,39 +122,39 @@ def states_of_queries(empty: bytes, layout: Layout, batches: Iterable[Any]) -> I
     if not (gathered := [batch for batch in batches if len(batch)]):
         return
     rows = pyarrow.Table.from_batches(gathered)
-    groups = _grouped(rows, layout) if rows.nbytes > TOGETHER else [rows]
-    for some in groups:
+    groups = _grouped(rows, layout) if rows.nbytes > MAX_RANKED_BYTES else [rows]
+    for group in groups:
         tables = []
         for judged, columns in zip((True, False), layout, strict=True):
-            own = some.filter(compute.equal(some.column(0), judged))
-            chosen = own.select([place for _, place in columns]).rename_columns([name for name, _ in columns])
-            chosen = _in_order(chosen) if "rank" in map(role_of, chosen.column_names) else chosen
-            tables.append(chosen if len(own) else None)
-        yield _of_queries(empty, tables)
+            table = group.filter(compute.equal(group.column(0), judged))
+            table = table.select([index for _, index in columns]).rename_columns([name for name, _ in columns])
+            table = _in_order(table) if "rank" in map(role_of, table.column_names) else table
+            tables.append(table if len(table) else None)
+        yield _row_of_queries(empty, tables)
 
 
 def _grouped(rows: Any, layout: Layout) -> Iterator[Any]:
     """The rows in groups of about as many bytes as are ranked at once, those of a query in one."""
     pyarrow, compute = import_module("pyarrow"), import_module("pyarrow.compute")
-    places = {dict(columns)[query_column(dict(columns), "data")] for columns in layout}
-    queries = compute.coalesce(*(_bytes_of(rows.column(place)) for place in places))
+    indices = {dict(columns)[query_column(dict(columns), "data")] for columns in layout}
+    queries = compute.coalesce(*(_bytes_of(rows.column(index)) for index in indices))
     codes = queries.dictionary_encode(null_encoding="encode").combine_chunks().indices.to_numpy()
-    groups = -(-rows.nbytes // TOGETHER)
+    groups = -(-rows.nbytes // MAX_RANKED_BYTES)
     for group in range(groups):
         yield rows.filter(pyarrow.array(codes % groups == group))
 
 
-def _of_queries(empty: bytes, tables: list[Any]) -> Any:
+def _row_of_queries(empty: bytes, tables: list[Any]) -> Any:
     """The state of judgments and results, or why there is none: the first query that is wrong."""
     state = State.from_bytes(empty)
     try:
         state.update(*tables)
     except CertusError as error:
         in_order = [None if table is None else _in_order(table) for table in tables]
-        keys = [None if each is None else _queries(each) for each in in_order]
+        keys = [None if table is None else _queries(table) for table in in_order]
         # Of several errors the first number is raised, then the first text; nulls are all in one part.
-        if found := _nulls(in_order, keys):
-            return _row(None, 0, found)
+        if error_of_nulls := _nulls(in_order, keys):
+            return _row(None, 0, error_of_nulls)
         return _row(None, 1, _wrong_query(empty, in_order, keys) or _error_of(empty, in_order) or error)
     return _row(state.to_bytes(), 0, None)
 
@@ -168,9 +171,9 @@ def _error_of(empty: bytes, tables: list[Any]) -> CertusError | None:
 def _in_order(table: Any) -> Any:
     """The rows in an order of their own: warnings about ranks, and errors, must not depend on how they came."""
     types = import_module("pyarrow").types
-    kinds = {field.name: field.type for field in table.schema}
-    plain = [name for name, kind in kinds.items() if not (types.is_nested(kind) or types.is_null(kind))]
-    return table.sort_by([(name, "ascending") for name in plain]) if plain else table
+    fields = {field.name: field.type for field in table.schema}
+    sortable = [name for name, dtype in fields.items() if not (types.is_nested(dtype) or types.is_null(dtype))]
+    return table.sort_by([(name, "ascending") for name in sortable]) if sortable else table
 
 
 def _queries(table: Any) -> Any:
@@ -187,20 +190,20 @@ def _bytes_of(ids: Any) -> Any:
 
 def _nulls(tables: list[Any], keys: list[Any]) -> CertusError | None:
     """The error of rows without a query, if there are any."""
-    for called, table, key in zip(("qrels", "run"), tables, keys, strict=True):
+    for side, table, key in zip(("qrels", "run"), tables, keys, strict=True):
         if key is not None and key.null_count:
             column = query_column(table.column_names, "data")
-            found = f"column {column!r} is null in {plural(key.null_count, 'row')}"
-            return DataError(found, "fill it or drop them", place=called)
+            problem = f"column {column!r} is null in {plural(key.null_count, 'row')}"
+            return DataError(problem, "fill it or drop them", place=side)
     return None
 
 
 def _wrong_query(empty: bytes, tables: list[Any], keys: list[Any]) -> CertusError | None:
     """The error that comes first of those that queries have by themselves."""
     compute = import_module("pyarrow.compute")
-    found = {query for key in keys if key is not None for query in key.to_pylist()}
-    named = {repr(query.decode("utf-8", "surrogateescape")): query for query in found}
-    for name, query in sorted(named.items()):  # as the text of the error begins
+    queries = {query for key in keys if key is not None for query in key.to_pylist()}
+    query_by_name = {repr(query.decode("utf-8", "surrogateescape")): query for query in queries}
+    for name, query in sorted(query_by_name.items()):  # as the text of the error begins
         parts = [
             None if key is None else table.filter(compute.equal(key, query))
             for table, key in zip(tables, keys, strict=True)
@@ -211,39 +214,39 @@ def _wrong_query(empty: bytes, tables: list[Any], keys: list[Any]) -> CertusErro
 
 
 @light
-def merged(batches: Iterable[Any]) -> Iterator[Any]:
+def merge_partitions(batches: Iterable[Any]) -> Iterator[Any]:
     """The state of several partitions, or why there is none; one alone stays as it is."""
     state: State | None = None
-    alone = None
+    first = None
     for batch in batches:
         for row in batch.to_pylist():
             if row["error"] is not None:
                 yield _row(None, row["partition"], row["error"])
                 return
-            if alone is None:
-                alone = row["state"]
+            if first is None:
+                first = row["state"]
                 continue
             try:
-                state = (State.from_bytes(alone) if state is None else state).merge(State.from_bytes(row["state"]))
+                state = (State.from_bytes(first) if state is None else state).merge(State.from_bytes(row["state"]))
             except CertusError as error:
                 yield _row(None, row["partition"], error.at(f"partition {row['partition']}"))
                 return
-    if alone is not None:
-        yield _row(alone if state is None else state.to_bytes(), 0, None)
+    if first is not None:
+        yield _row(first if state is None else state.to_bytes(), 0, None)
 
 
 _FIELDS = ("found", "remedy", "argument", "subject", "place")
 
 
-def told(error: str) -> DataError:
+def error_of_row(error: str) -> DataError:
     """The error of a row of the workers."""
-    found, remedy, *rest = json.loads(error)
-    return DataError(found, remedy, **dict(zip(_FIELDS[2:], rest, strict=True)))
+    problem, remedy, *keywords = json.loads(error)
+    return DataError(problem, remedy, **dict(zip(_FIELDS[2:], keywords, strict=True)))
 
 
 def _row(state: bytes | None, partition: int, error: CertusError | str | None) -> Any:
     pyarrow = import_module("pyarrow")
-    said = json.dumps([getattr(error, name) for name in _FIELDS]) if isinstance(error, CertusError) else error
-    kinds = (pyarrow.binary(), pyarrow.int64(), pyarrow.string())
-    columns = [pyarrow.array([value], kind) for value, kind in zip((state, partition, said), kinds, strict=True)]
+    text = json.dumps([getattr(error, name) for name in _FIELDS]) if isinstance(error, CertusError) else error
+    types = (pyarrow.binary(), pyarrow.int64(), pyarrow.string())
+    columns = [pyarrow.array([value], dtype) for value, dtype in zip((state, partition, text), types, strict=True)]
     return pyarrow.RecordBatch.from_arrays(columns, ["state", "partition", "error"])

@@ -19,33 +19,23 @@ from certus.evaluation.binding import columns_by_argument, of_system, predicted_
 from certus.io.batches import columns_of, is_named, is_table
 from certus.metrics import Metric, declared
 from certus.metrics.regression.deviance import domain
-from certus.states._rows import Column, Counts, Labels, in_full
+from certus.states._rows import Column, Counts, LabelCodes, repeat
 from certus.tasks import Argument, Task
 
 
 class Field(NamedTuple):
-    """One column of rows: of which argument, and which of its columns."""
+    """A column of an argument, which has labels or numbers."""
 
     name: str
-    place: int
+    column: int
     labels: bool
 
 
 @dataclass
-class Batch:
-    """A valid batch.
+class SampleBatch:
+    """A valid batch: its columns as they came, by argument, and by field; and the number of samples."""
 
-    Attributes
-    ----------
-    given
-        The columns as they came, by the names of their arguments.
-    labels, numbers
-        They by field.
-    n
-        How many samples there are.
-    """
-
-    given: dict[str, Any]
+    columns: dict[str, Any]
     labels: dict[Field, Coded]
     numbers: dict[Field, NDArray[Any]]
     n: int
@@ -56,19 +46,10 @@ class Batch:
         return [*self.labels, *self.numbers]
 
 
-class Reader:
-    """Reads batches of a task.
+class BatchReader:
+    """Reads batches of a task for some metrics, None being all.
 
-    Parameters
-    ----------
-    task
-        Whose columns they have.
-    metrics
-        Those they are read for; None are all.
-    classes
-        The classes of columns of scores are known, so that there may be several.
-    systems
-        The systems of which each has its own predictions; None where there is one, without a name.
+    Several columns of scores need known classes. Each of several systems has its own predictions; None is one system.
     """
 
     def __init__(
@@ -83,7 +64,7 @@ class Reader:
         order = {name: (_is_numbers(argument), name) for name, argument in roles.items()} | {"by": (False, "by")}
         self.ordered = [(name, roles.get(name, _SUBGROUPS)) for name in sorted(order, key=order.__getitem__)]
 
-    def batch(self, data: Any, columns: Mapping[str, Any], predictions: Any = None) -> Batch:
+    def batch(self, data: Any, columns: Mapping[str, Any], predictions: Any = None) -> SampleBatch:
         """The columns of a batch; `predictions` are those of the systems."""
         columns_by_name = self._columns(data, columns, predictions)
         labels: dict[Field, Coded] = {}
@@ -133,10 +114,10 @@ class Reader:
             targets = Targets.from_arrays(arrays["y_true"], arrays["y_pred"])
             for check in self._domains:
                 check(targets)
-        return Batch(columns_by_name, labels, numbers, n)
+        return SampleBatch(columns_by_name, labels, numbers, n)
 
     def fields(self, columns: Iterable[str]) -> list[Field]:
-        """The fields of columns of these arguments, the first one of each."""
+        """The first field of each of these arguments."""
         return [Field(name, 0, role.marks or not _is_numbers(role)) for name, role in self.ordered if name in columns]
 
     @cached_property
@@ -155,7 +136,7 @@ class Reader:
 
     @cached_property
     def _data_classes(self) -> dict[str, Any]:
-        """The kinds of data that check one column of numbers alone, by the name of the column."""
+        """The kind of data that checks a column of numbers alone, by the name of the column."""
         metrics = declared(self.task.name) if self.metrics is None else self.metrics
         data_classes: list[Any] = [kind for metric in metrics for kind in metric.input_types]
         arguments: dict[Any, tuple[str, ...]] = {kind: getattr(kind, "arguments", ()) for kind in data_classes}
@@ -232,7 +213,7 @@ def _check_unnamed(values: Any, name: str, width: int) -> None:
         )
 
 
-def named(fields: Iterable[Field]) -> str:
+def name_fields(fields: Iterable[Field]) -> str:
     """The arguments of some fields, for a message."""
     widths = Counter(field.name for field in fields)
     return ", ".join(name if width == 1 else f"{name} ({width} columns)" for name, width in widths.items())
@@ -252,11 +233,16 @@ GROUPS, WEIGHT = Field("groups", 0, True), Field("sample_weight", 0, False)
 
 
 def columns_of_rows(
-    labels: Mapping[Field, Labels], fields: Sequence[Field], columns: Sequence[Column], counts: Counts
+    labels: Mapping[Field, LabelCodes], fields: Sequence[Field], columns: Sequence[Column], counts: Counts
 ) -> dict[str, NDArray[Any]]:
     """The columns of rows by argument, each row as often as it came."""
     columns_by_name: dict[str, list[NDArray[Any]]] = {}
     for field, column in zip(fields, columns, strict=True):
-        values = labels[field].of(column) if field.labels else column
-        columns_by_name.setdefault(field.name, []).append(in_full(values, counts))
+        values = labels[field].decode(column) if field.labels else column
+        columns_by_name.setdefault(field.name, []).append(repeat(values, counts))
     return {name: parts[0] if len(parts) == 1 else np.column_stack(parts) for name, parts in columns_by_name.items()}
+
+
+def rows_in_label_order(labels: Mapping[Field, LabelCodes], columns: Mapping[Field, Column]) -> list[Column]:
+    """The columns of rows, labels by their ranks in the order of labels."""
+    return [labels[field].ordered(column) if field.labels else column for field, column in columns.items()]

@@ -5,7 +5,7 @@ import json
 import math
 import os
 import zlib
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, TypeVar
 
@@ -16,7 +16,7 @@ from certus.core.errors import CertusError, DataError, called
 from certus.metrics.state_kinds import EqualBins
 from certus.states._batch import Field
 from certus.states._cells import Cells, lost_bits
-from certus.states._rows import Rows, Spilled, narrowed
+from certus.states._rows import Rows, Spilled, narrow
 from certus.states._sums import BinSums, PowerSums
 
 if TYPE_CHECKING:
@@ -28,55 +28,63 @@ VERSIONS = (3, 4)
 """Since the third the ends of bounded values are counted; since the fourth the columns of queries are narrow."""
 PART = 1 << 20
 """Rows that are read at once, where not all of them may fit into memory."""
-KINDS = {f"{kind}{8 * size}": f"<{kind[0]}{size}" for kind in ("int", "uint") for size in (1, 2, 4, 8)}
-KINDS |= {"float32": "<f4", "float64": "<f8"}
+DTYPES = {f"{kind}{8 * size}": f"<{kind[0]}{size}" for kind in ("int", "uint") for size in (1, 2, 4, 8)}
+DTYPES |= {"float32": "<f4", "float64": "<f8"}
 S = TypeVar("S", bound="State")
 
 
-class Stored(NamedTuple):
+class StoredArray(NamedTuple):
     """An array as it is written, in parts."""
 
-    kind: str
+    dtype: str
     size: int
     parts: Iterable[NDArray[Any]]
 
-    @classmethod
-    def of(cls, array: NDArray[Any]) -> "Stored":
-        """An array that is in memory."""
-        return cls(str(array.dtype), len(array), [array])
+
+def _stored_array(array: NDArray[Any]) -> StoredArray:
+    return StoredArray(str(array.dtype), len(array), [array])
 
 
-def packed(state: "State") -> Iterator[bytes]:
+def state_bytes(state: "State") -> Iterator[bytes]:
     """The bytes of a state, in parts: never are all of them in memory, if its rows are not."""
-    columns, counted = _stored(state)
+    columns, has_counts = _stored_rows(state)
     sums = []
-    for metric, held in sorted(state._sums.items(), key=lambda pair: str(pair[0])):
-        columns.append(Stored.of(held.parts))
-        sums.append([str(metric), held.told()])
+    for metric, metric_sums in sorted(state._sums.items(), key=lambda pair: str(pair[0])):
+        columns.append(_stored_array(metric_sums.parts))
+        sums.append([str(metric), metric_sums.to_json()])
+    queries: dict[str, list[str]] = {}
     if state._queries is not None:
-        columns = list(map(Stored.of, state._queries.arrays))
+        columns = list(map(_stored_array, state._queries.arrays))
+        queries = {"queries": list(state._queries.settle().queries), "unjudged": sorted(state._queries.unjudged)}
     head = {
         "version": VERSIONS[-1],
         **({} if state.systems is None else {"systems": state.systems}),
         "task": state.task.name,
         "metrics": None if state.metrics is None else list(map(str, state.metrics)),
-        "conventions": {name: _plain(value, name) for name, value in sorted(state.conventions.items())},
+        "conventions": {name: _to_json(value, name) for name, value in sorted(state.conventions.items())},
         "rows": state.rows,
         "exact": state.exact,
         "lost": lost_bits(state._rows),
         "n": state.n,
         "fields": None if state.fields is None else list(map(list, state.fields)),
         "labels": [
-            [place, labels.kind, labels.boolean, [_plain(label, field.name) for label in labels.listed()]]
-            for place, field, labels in ((state.held.index(field), field, own) for field, own in state._labels.items())
+            [
+                state.row_fields.index(field),
+                labels.kind,
+                labels.boolean,
+                [_to_json(label, field.name) for label in labels.in_order()],
+            ]
+            for field, labels in state._labels.items()
         ],
-        "counted": counted,
+        "counted": has_counts,
         "sums": sums,
-        **_of_queries(state),
-        "arrays": [[each.kind, each.size] for each in columns],
+        **queries,
+        "arrays": [[column.dtype, column.size] for column in columns],
     }
     text = json.dumps(head, allow_nan=False, separators=(",", ":")).encode()
-    arrays = (np.ascontiguousarray(part, dtype=KINDS[each.kind]).tobytes() for each in columns for part in each.parts)
+    arrays = (
+        np.ascontiguousarray(part, dtype=DTYPES[column.dtype]).tobytes() for column in columns for part in column.parts
+    )
     crc = 0
     for part in chain([MAGIC, len(text).to_bytes(8, "little"), text], arrays):
         crc = zlib.crc32(part, crc)
@@ -84,77 +92,75 @@ def packed(state: "State") -> Iterator[bytes]:
     yield crc.to_bytes(4, "little")
 
 
-def _stored(state: "State") -> tuple[list[Stored], bool]:
+def _stored_rows(state: "State") -> tuple[list[StoredArray], bool]:
     """The columns of rows as they are written, and whether the last one counts them."""
-    if not (isinstance(state._rows, Spilled) and state._rows.spill()):
-        columns, counts = state.settled()
-        return list(map(Stored.of, columns if counts is None else [*columns, counts])), counts is not None
-    _number_in_order(state, state._rows)
-    listed = [state._labels[field] for field in state.held[: state._rows.keys]]
+    rows = state._rows
+    if not (isinstance(rows, Spilled) and rows.spill()):
+        columns, counts = state.distinct_rows()
+        return list(map(_stored_array, columns if counts is None else [*columns, counts])), counts is not None
+    _number_in_order(state, rows)
+    key_labels = [state._labels[field] for field in state.row_fields[: rows.keys]]
     runs = {
-        tuple(int(each.ordered(np.array([label]))[0]) for each, label in zip(listed, cell, strict=True)): run
-        for cell, run in state._rows.compact().items()
+        tuple(int(labels.ordered(np.array([code]))[0]) for labels, code in zip(key_labels, cell, strict=True)): run
+        for cell, run in rows.compact().items()
     }
-    blocks = [(cell, block) for cell, run in sorted(runs.items()) for block in run]
-    rows = sum(block.rows for _, block in blocks)
+    cells, blocks = [], []
+    for cell, run in sorted(runs.items()):
+        cells += [cell] * len(run)
+        blocks += run
+    n_rows = sum(block.rows for block in blocks)
     stored = []
-    for labels in map(narrowed, np.array([cell for cell, _ in blocks], dtype=np.int64).T):
-        pairs = zip(labels, blocks, strict=True)
-        parts = (np.full(block.rows, label, labels.dtype) for label, (_, block) in pairs)
-        stored.append(Stored(str(labels.dtype), rows, parts))
-    of_cells = [block for _, block in blocks]
-    for place, own in enumerate(zip(*(each.kinds for each in of_cells), strict=True)):
-        stored.append(Stored(str(np.result_type(*own)), rows, state._rows.column(place, of_cells)))
-    kinds = [each.counts for each in of_cells if each.counts is not None]
-    if kinds:
-        stored.append(Stored(str(np.result_type(*kinds)), rows, state._rows.counts(of_cells)))
-    return stored, bool(kinds)
+    for codes in map(narrow, np.array(cells, dtype=np.int64).T):
+        parts = (np.full(block.rows, code, codes.dtype) for code, block in zip(codes, blocks, strict=True))
+        stored.append(StoredArray(str(codes.dtype), n_rows, parts))
+    for index, dtypes in enumerate(zip(*(block.dtypes for block in blocks), strict=True)):
+        stored.append(StoredArray(str(np.result_type(*dtypes)), n_rows, rows.column(index, blocks)))
+    count_dtypes = [block.count_dtype for block in blocks if block.count_dtype is not None]
+    if count_dtypes:
+        stored.append(StoredArray(str(np.result_type(*count_dtypes)), n_rows, rows.counts(blocks)))
+    return stored, bool(count_dtypes)
 
 
 def _number_in_order(state: "State", rows: Spilled) -> None:
     """Number labels by their order, also those in a file, where these are sorted by their numbers."""
-    fields = state.held[rows.keys :]
-    if not any(state._labels[field].places for field in fields if field.labels):
+    fields = state.row_fields[rows.keys :]
+    if not any(state._labels[field].codes for field in fields if field.labels):
         return
-    places = {field: labels.order()[1] for field, labels in state._labels.items() if labels.places}
+    ranks = {field: labels.ranks() for field, labels in state._labels.items() if labels.codes}
     runs = rows.changed(
         lambda columns: [
-            places[field][column] if field in places else column for field, column in zip(fields, columns, strict=True)
+            ranks[field][column] if field in ranks else column for field, column in zip(fields, columns, strict=True)
         ]
     )
     rows.cells = {}
     for cell, run in runs:
-        own = (places[field][key] if field in places else key for field, key in zip(state.held, cell, strict=False))
-        rows.cells.setdefault(tuple(map(int, own)), []).append(run)
-    for field in places:
+        codes = (
+            ranks[field][code] if field in ranks else code for field, code in zip(state.row_fields, cell, strict=False)
+        )
+        rows.cells.setdefault(tuple(map(int, codes)), []).append(run)
+    for field in ranks:
         labels = state._labels[field]
-        labels.places = {label: place for place, label in enumerate(labels.listed())}
+        labels.codes = {label: code for code, label in enumerate(labels.in_order())}
 
 
-def _of_queries(state: "State") -> dict[str, list[str]]:
-    """The queries of a state of rankings."""
-    held = state._queries
-    return {} if held is None else {"queries": list(held.settle().queries), "unjudged": sorted(held.unjudged)}
-
-
-class Lying(NamedTuple):
-    """An array as it lies in a file."""
+class FileArray(NamedTuple):
+    """An array in a file, from a byte on."""
 
     file: BinaryIO
-    at: int
-    kind: str
+    start: int
+    dtype: str
     size: int
 
     def part(self, start: int = 0, stop: int | None = None) -> NDArray[Any]:
-        """Some of its numbers, or all."""
-        kind = np.dtype(KINDS[self.kind])
-        self.file.seek(self.at + start * kind.itemsize)
-        size = ((self.size if stop is None else min(stop, self.size)) - start) * kind.itemsize
-        return np.frombuffer(self.file.read(size), dtype=kind).astype(self.kind)
+        """Read a part of the numbers, or all."""
+        dtype = np.dtype(DTYPES[self.dtype])
+        self.file.seek(self.start + start * dtype.itemsize)
+        size = ((self.size if stop is None else min(stop, self.size)) - start) * dtype.itemsize
+        return np.frombuffer(self.file.read(size), dtype=dtype).astype(self.dtype)
 
 
-def unpacked(cls: type[S], file: BinaryIO, memory: int | str | None) -> S:
-    """The state that the bytes of a file are of, from where it stands; it can seek."""
+def read_state(cls: type[S], file: BinaryIO, memory: int | str | None) -> S:
+    """The state in a file that can seek, from where it stands."""
     first = file.tell()
     end = file.seek(0, os.SEEK_END) - 4
     file.seek(first)
@@ -171,15 +177,15 @@ def unpacked(cls: type[S], file: BinaryIO, memory: int | str | None) -> S:
                 f"version {head['version']} of states is not version {VERSIONS[-1]}, which this certus reads",
                 "make the state again, or use the certus that wrote it",
             )
-        arrays, at = [], file.tell()
-        for kind, count in head["arrays"]:
-            arrays.append(Lying(file, at, kind, count))
-            at += np.dtype(KINDS[kind]).itemsize * count
+        arrays, start = [], file.tell()
+        for dtype, count in head["arrays"]:
+            arrays.append(FileArray(file, start, dtype, count))
+            start += np.dtype(DTYPES[dtype]).itemsize * count
             if count < 0:
                 raise ValueError("an array is shorter than nothing")
-        if at != end:
+        if start != end:
             raise ValueError("more or fewer bytes than arrays")
-        return _made(cls, head, arrays, memory)
+        return _state_of_head(cls, head, arrays, memory)
     except CertusError:
         raise
     except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, RecursionError) as error:
@@ -190,91 +196,90 @@ def _checksum(file: BinaryIO, first: int, end: int) -> bytes:
     """The checksum of some of the bytes; the file then stands behind them."""
     file.seek(first)
     crc = 0
-    for at in range(first, end, PART):
-        crc = zlib.crc32(file.read(min(PART, end - at)), crc)
+    for start in range(first, end, PART):
+        crc = zlib.crc32(file.read(min(PART, end - start)), crc)
     return crc.to_bytes(4, "little")
 
 
-def _made(cls: type[S], head: dict[str, Any], arrays: list[Lying], memory: int | str | None) -> S:
-    conventions = {name: _label(value) for name, value in head["conventions"].items()}
-    how = {"task": head["task"], "systems": head.get("systems"), "rows": head["rows"], "exact": head["exact"]}
-    state = cls(head["metrics"], memory=memory, **how, **conventions)
+def _state_of_head(cls: type[S], head: dict[str, Any], arrays: list[FileArray], memory: int | str | None) -> S:
+    conventions = {name: _from_json(value) for name, value in head["conventions"].items()}
+    options = {"task": head["task"], "systems": head.get("systems"), "rows": head["rows"], "exact": head["exact"]}
+    state = cls(head["metrics"], memory=memory, **options, **conventions)
     if state._queries is not None:
         state._queries.of_arrays(head["queries"], head["unjudged"], [array.part() for array in arrays])
     if head["fields"] is None:
         return state
     state._begin([Field(*field) for field in head["fields"]])
     state.n = head["n"]
-    for place, kind, boolean, listed in head["labels"]:
-        labels = state._labels[state.held[place]]
+    for index, kind, boolean, in_order in head["labels"]:
+        labels = state._labels[state.row_fields[index]]
         labels.kind, labels.boolean = kind, boolean
-        labels.places = {_label(label): i for i, label in enumerate(listed)}
+        labels.codes = {_from_json(label): code for code, label in enumerate(in_order)}
     if state._rows is not None:
-        width = len(state.held) + head["counted"]
+        width = len(state.row_fields) + head["counted"]
         if isinstance(state._rows, Cells):
             state._rows.lose(min(max(int(head["lost"]), 0), 63))
-        _take(state, state._rows, arrays[:width], counted=head["counted"])
+        _read_rows(state, state._rows, arrays[:width], has_counts=head["counted"])
         arrays = arrays[width:]
-    named = {str(metric): metric for metric in state._sums}
-    for (text, told), parts in zip(head["sums"], arrays, strict=True):
-        metric = named[text]
+    metric_by_text = {str(metric): metric for metric in state._sums}
+    for (text, numbers), parts in zip(head["sums"], arrays, strict=True):
+        metric = metric_by_text[text]
         state._sums[metric] = (
-            BinSums.of_parts(told, parts.part(), state.n)
+            BinSums.from_json(numbers, parts.part(), state.n)
             if isinstance(metric.state, EqualBins)
-            else PowerSums.of_parts(metric.bounds, told, parts.part(), state.n)
+            else PowerSums.from_json(metric.bounds, numbers, parts.part(), state.n)
         )
     return state
 
 
-def _take(state: "State", rows: Rows, arrays: Sequence[Lying], *, counted: bool) -> None:
+def _read_rows(state: "State", rows: Rows, arrays: Sequence[FileArray], *, has_counts: bool) -> None:
     """Add the rows of a file, part by part if not all of them may fit into memory."""
     sizes = {array.size for array in arrays}
     if len(sizes) != 1:
         raise ValueError("rows and their counts do not fit together")
-    size, found = sizes.pop(), 0
+    size, n = sizes.pop(), 0
     step = PART if isinstance(rows, Spilled) else max(size, 1)
     for start in range(0, size, step):
         columns = [array.part(start, start + step) for array in arrays]
-        counts = columns.pop() if counted else None
+        counts = columns.pop() if has_counts else None
         if counts is not None and (counts.min() < 1 or counts.sum(dtype=np.float64) > 2.0**62):  # a sum that wraps
             raise ValueError("rows and their counts do not fit together")
-        _check(state, columns)
-        found += len(columns[0]) if counts is None else int(counts.sum(dtype=np.int64))
-        rows.take(columns, counts)
+        _check_columns(state, columns)
+        n += len(columns[0]) if counts is None else int(counts.sum(dtype=np.int64))
+        rows.count(columns, counts)
         rows.make_room()
-    if state.n != found:
+    if state.n != n:
         raise ValueError("the number of samples is another")
 
 
-def _check(state: "State", columns: Sequence[NDArray[Any]]) -> None:
+def _check_columns(state: "State", columns: Sequence[NDArray[Any]]) -> None:
     """Refuse columns that cannot be those of the state."""
-    for field, column in zip(state.held, columns, strict=True):
+    for field, column in zip(state.row_fields, columns, strict=True):
         if (column.dtype.kind == "f") == field.labels or bool(np.isnan(column).any()):
             raise ValueError(f"{field.name} has values of another kind")
         labels = state._labels.get(field)
-        known = labels is None or labels.kind in (None, "numbers")
-        if labels is not None and not known and not 0 <= column.min() <= column.max() < len(labels.places):
+        has_codes = labels is not None and labels.kind not in (None, "numbers")
+        if labels is not None and has_codes and not 0 <= column.min() <= column.max() < len(labels.codes):
             raise ValueError(f"{field.name} has a label that is not listed")
 
 
-def _plain(label: Any, name: str) -> Any:
+def _to_json(label: Any, name: str) -> Any:
     """A label or a list of labels of a column such as JSON can hold."""
     if isinstance(label, np.generic):
         label = label.item()
     if isinstance(label, list | tuple | np.ndarray):
-        return {"list": [_plain(each, name) for each in label]}
+        return {"list": [_to_json(item, name) for item in label]}
     if isinstance(label, bytes):
         return {"bytes": base64.b64encode(label).decode()}
     if isinstance(label, bool | str | int) or (isinstance(label, float) and math.isfinite(label)):
         return label
-    what = f"{called(name)} holds {label!r}, a {type(label).__name__}"
-    raise DataError(what, "a state with such a label cannot be written as bytes: give text or numbers")
+    problem = f"{called(name)} holds {label!r}, a {type(label).__name__}"
+    raise DataError(problem, "a state with such a label cannot be written as bytes: give text or numbers")
 
 
-def _label(value: Any) -> Any:
+def _from_json(value: Any) -> Any:
     if isinstance(value, dict):
         if "list" in value:
-            return [_label(each) for each in value["list"]]
+            return [_from_json(item) for item in value["list"]]
         return base64.b64decode(value["bytes"])
-    found: Hashable = value
-    return found
+    return value

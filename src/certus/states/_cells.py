@@ -11,11 +11,11 @@ from certus.core.errors import DataError, MetricNameError, called, keyword
 from certus.metrics import Metric, declared
 from certus.metrics.classification.at_threshold import ks
 from certus.metrics.state_kinds import Order
-from certus.states._batch import Field, named
+from certus.states._batch import Field, name_fields
 from certus.states._rows import Column, Counts, Rows, distinct
 from certus.tasks import Task
 
-MOST = 1 << 17
+MAX_PAIRS = 1 << 17
 """Distinct pairs of label and score that are kept."""
 SIZE = np.int64(2**63 - 1)
 """The bits of a float without its sign."""
@@ -24,83 +24,79 @@ SLACK = 1e-12
 
 
 class Cells(Rows):
-    """Rows whose scores lose their last bits where there would be more than `MOST` distinct ones.
+    """Rows whose scores lose their last bits where there would be more than `MAX_PAIRS` distinct ones.
 
     A score that loses bits moves towards zero, and none passes another one. The number of bits lost is the least that
     all rows together need, so that it does not depend on batches and their order.
-
-    Attributes
-    ----------
-    lost
-        How many bits.
     """
 
-    def __init__(self, columns: int, lost: int = 0) -> None:
-        super().__init__(columns)
-        self.lost = lost
+    def __init__(self, n_columns: int) -> None:
+        super().__init__(n_columns)
+        self.lost_bits = 0
 
-    def lose(self, lost: int) -> None:
+    def lose(self, bits: int) -> None:
         """Round as far as another state has."""
-        if lost > self.lost:
-            held, counts = self.counted
-            self.lost = lost
-            self.counted = distinct([self._rounded(column) for column in held], counts)
+        if bits > self.lost_bits:
+            columns, counts = self.distinct
+            self.lost_bits = bits
+            self.distinct = distinct([self._rounded(column) for column in columns], counts)
 
-    def take(self, columns: list[Column], counts: Counts) -> None:
-        """Count rows with those counted so far; round where they are many."""
-        super().take([self._rounded(column) for column in columns], counts)
-        if len(self.counted[0][0]) > MOST:
-            self.lose(_needed(self.counted[0], MOST))
-        self.repeated = True  # memory is bounded
+    def count(self, columns: list[Column], counts: Counts) -> None:
+        """Count rows with those counted so far; round where there are too many."""
+        super().count([self._rounded(column) for column in columns], counts)
+        if len(self.distinct[0][0]) > MAX_PAIRS:
+            self.lose(_needed_loss(self.distinct[0], MAX_PAIRS))
+        self.mostly_repeated = True  # memory is bounded
 
     def _rounded(self, column: Column) -> Column:
         if column.dtype.kind != "f":
             return column
         bits = column.astype(np.float64).view(np.int64)
         # -0.0 is 0.
-        return (bits >> self.lost << self.lost).view(np.float64) + 0.0 if self.lost else bits.view(np.float64)
+        shift = self.lost_bits
+        return (bits >> shift << shift).view(np.float64) + 0.0 if shift else bits.view(np.float64)
 
 
-def _needed(columns: Sequence[Column], most: int) -> int:
-    """The bits that scores, which the sorted rows have last, must lose for at most so many distinct rows."""
+def _needed_loss(columns: Sequence[Column], max_rows: int) -> int:
+    """The bits that scores, which the sorted rows have last, must lose for so many distinct rows at most."""
     *labels, scores = columns
     bits = scores.view(np.int64)
-    one, other = bits[:-1], bits[1:]
+    left, right = bits[:-1], bits[1:]
     # Numbers on both sides of zero become equal when both are 0.
-    apart = np.where((one < 0) == (other < 0), one ^ other, (one | other) & SIZE)
-    levels = _length(apart)
+    differences = np.where((left < 0) == (right < 0), left ^ right, (left | right) & SIZE)
+    levels = _bit_lengths(differences)
     for column in labels:
         levels[column[1:] != column[:-1]] = 64
-    # With d bits lost two neighbours are distinct where they differ at a place from d on.
+    # With d bits lost two neighbours are distinct where they differ at a bit from d on.
     distinct_rows = 1 + np.cumsum(np.bincount(levels, minlength=65)[::-1])[::-1]
-    return int(np.argmax(np.append(distinct_rows[1:], 1) <= most))
+    return int(np.argmax(np.append(distinct_rows[1:], 1) <= max_rows))
 
 
-def _length(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The number of bits of each number, none of them negative."""
-    found = np.zeros(len(numbers), dtype=np.int64)
-    left = numbers.copy()
+def _bit_lengths(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The number of bits that each number needs; none is negative."""
+    lengths = np.zeros(len(numbers), dtype=np.int64)
+    shifted = numbers.copy()
     for step in (32, 16, 8, 4, 2, 1):
-        more = left >= np.int64(1) << step
-        found[more] += step
-        left[more] >>= step
-    return found + (left > 0)
+        is_longer = shifted >= np.int64(1) << step
+        lengths[is_longer] += step
+        shifted[is_longer] >>= step
+    return lengths + (shifted > 0)
 
 
 def bounds_of(
-    task: Task, metrics: Sequence[Metric], given: Mapping[str, Any], counts: Counts, conventions: Mapping[str, Any]
+    task: Task, metrics: Sequence[Metric], columns: Mapping[str, Any], counts: Counts, conventions: Mapping[str, Any]
 ) -> dict[str, tuple[float, float]]:
     """The least and the greatest value of metrics, from rounded scores and counts; NaN without one of the classes."""
-    told = {**conventions, "sample_weight": counts}
-    steps = task.prepare()(ks, (given["y_true"], given["y_score"]), told).steps
-    positive, negative = (np.asarray(each, dtype=np.float64) for each in (steps.positives, steps.negatives))
-    found = {}
+    data, weighted = (columns["y_true"], columns["y_score"]), {**conventions, "sample_weight": counts}
+    steps = task.prepare()(ks, data, weighted).steps
+    positive, negative = (np.asarray(sums, dtype=np.float64) for sums in (steps.positives, steps.negatives))
+    bounds = {}
     for metric in metrics:
         low, high, kind = math.nan, math.nan, metric.state
         if positive.sum() and negative.sum() and isinstance(kind, Order) and kind.limits is not None:
             low, high = kind.limits(positive, negative)
-        found[str(metric)] = (max(low - SLACK, 0.0), min(high + SLACK, 1.0)) if low == low else (low, high)
-    return found
+        bounds[str(metric)] = (max(low - SLACK, 0.0), min(high + SLACK, 1.0)) if low == low else (low, high)
+    return bounds
 
 
 def check_bounded(task: Task, metrics: Sequence[Metric] | None, *, rows: bool) -> None:
@@ -115,9 +111,9 @@ def check_bounded(task: Task, metrics: Sequence[Metric] | None, *, rows: bool) -
     if task.name == "classification" and metrics and all(map(_has_limits, metrics)):
         return
     names = ", ".join(str(metric) for metric in declared("classification") if _has_limits(metric))
-    named = "the usual metrics" if metrics is None else ", ".join(map(str, metrics))
+    requested = "the usual metrics" if metrics is None else ", ".join(map(str, metrics))
     raise MetricNameError(
-        f"gives bounds of {names}, not of {named}",
+        f"gives bounds of {names}, not of {requested}",
         "leave it out",
         argument="exact",
         subject=keyword("exact", False),
@@ -134,7 +130,7 @@ def lost_bits(rows: Rows | None) -> int:
     if not isinstance(rows, Cells):
         return 0
     rows.settle()
-    return rows.lost
+    return rows.lost_bits
 
 
 def check_exact(rows: Rows | None) -> None:
@@ -147,7 +143,7 @@ def check_fields(fields: Sequence[Field]) -> None:
     """Refuse columns of which bounds know nothing."""
     if [tuple(field) for field in fields] != [("y_true", 0, True), ("y_score", 0, False)]:
         raise DataError(
-            f"is for {called('y_true')} and one column of {called('y_score')}, not for {named(fields)}",
+            f"is for {called('y_true')} and one column of {called('y_score')}, not for {name_fields(fields)}",
             "leave it out",
             argument="exact",
             subject=keyword("exact", False),

@@ -11,10 +11,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.core.errors import DataError, keyword
+from certus.core.errors import DataError, memory_error
 from certus.statistic.common import require_integer
 
-USUAL = 512_000_000
+DEFAULT_MEMORY = 512_000_000
 """Bytes of rows beyond which scores are written to a file, unless `memory` says otherwise."""
 UNITS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
 SIZE = re.compile(r"(\d+(?:\.\d+)?|\.\d+)\s*([kmgt]?)(i?)b?", re.IGNORECASE | re.ASCII)
@@ -32,10 +32,10 @@ def bytes_of(memory: int | str | None) -> int | None:
         return None
     if not isinstance(memory, str):
         return require_integer(memory, "memory", 1)
-    found = SIZE.fullmatch(memory.strip())
-    if found is None or (found[3] and not found[2]):
+    match = SIZE.fullmatch(memory.strip())
+    if match is None or (match[3] and not match[2]):
         raise DataError(f"is {memory!r}", "give a size such as 2GB or 512MiB", argument="memory")
-    size = int(float(found[1]) * (1024 if found[3] else 1000) ** UNITS[found[2].lower()])
+    size = int(float(match[1]) * (1024 if match[3] else 1000) ** UNITS[match[2].lower()])
     if size < 1:
         raise DataError(
             f"is {memory!r}, which is less than a byte", "give a size such as 2GB or 512MiB", argument="memory"
@@ -57,17 +57,6 @@ def in_words(size: int) -> str:
     return f"{size} bytes"
 
 
-def needs_every_value(metric: object) -> DataError:
-    """The error of an interval that sums do not suffice for."""
-    return DataError(
-        "this interval needs every value",
-        f"take the default interval, or give more with {keyword('memory')}",
-        argument="memory",
-        subject="",
-        place=metric,
-    )
-
-
 CHUNK = 1 << 20
 """Bytes that are copied at once."""
 
@@ -82,55 +71,55 @@ class File:
         self.end = 0
 
     def append(self, arrays: Iterable[NDArray[Any]]) -> int:
-        """Write arrays to the end; the place where they begin."""
-        at = end = self.end
+        """Write arrays to the end; returns the offset of the first byte."""
+        start = end = self.end
         with _explained():
-            self._file.seek(at)
+            self._file.seek(start)
             for array in arrays:
-                left = np.ascontiguousarray(array).data.cast("B")
-                end += len(left)
-                while left:
-                    left = left[self._file.write(left) :]
+                unwritten = np.ascontiguousarray(array).data.cast("B")
+                end += len(unwritten)
+                while unwritten:
+                    unwritten = unwritten[self._file.write(unwritten) :]
         self.end = end
-        return at
+        return start
 
-    def read(self, at: int, n: int, kind: np.dtype[Any]) -> NDArray[Any]:
-        """Numbers of a type from a place on."""
-        found = np.empty(n, dtype=kind)
-        left = found.data.cast("B")
+    def read(self, start: int, n: int, dtype: np.dtype[Any]) -> NDArray[Any]:
+        """Read n numbers of a type from a byte on."""
+        array = np.empty(n, dtype=dtype)
+        unread = array.data.cast("B")
         with _explained():
-            self._file.seek(at)
-            while left:
-                size = self._file.readinto(left)
+            self._file.seek(start)
+            while unread:
+                size = self._file.readinto(unread)
                 if not size:
                     raise OSError("it is shorter than what was written")
-                left = left[size:]
-        return found
+                unread = unread[size:]
+        return array
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return File.of, (self.read(0, self.end, np.dtype(np.uint8)),)
+        return File.with_bytes, (self.read(0, self.end, np.dtype(np.uint8)),)
 
     @classmethod
-    def of(cls, content: NDArray[Any]) -> Self:
+    def with_bytes(cls, content: NDArray[Any]) -> Self:
         """A new file with the content of another one, which was sent or copied."""
-        made = cls()
-        made.append([content])
-        return made
+        file = cls()
+        file.append([content])
+        return file
 
     def mapped(self, n: int) -> NDArray[np.uint8]:
         """An array of bytes that lies in the file, which is empty before."""
         # Written, not only asked for: a full disk has to be an error here, as a store into the array cannot fail.
-        self.append(np.zeros(min(CHUNK, n - at), dtype=np.uint8) for at in range(0, n, CHUNK))
+        self.append(np.zeros(min(CHUNK, n - start), dtype=np.uint8) for start in range(0, n, CHUNK))
         with _explained():
             return np.memmap(self._file, dtype=np.uint8, mode="r+", shape=(n,))
 
 
-class Columns:
-    """Columns of numbers in a file, given part by part, as often as they are asked for.
+class StoredColumns:
+    """Columns of numbers in a file, read part by part as often as they are needed.
 
     Examples
     --------
-    >>> columns = Columns()
+    >>> columns = StoredColumns()
     >>> columns.add(np.array([1.0, 2.0]), np.array([3.0, 4.0]), np.array([5.0, 6.0]))
     >>> [[column.tolist() for column in part] for part in columns()]
     [[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]]
@@ -144,25 +133,10 @@ class Columns:
         """Write some more rows."""
         self._parts.append((self._file.append(columns), len(columns), len(columns[0])))
 
-    def __call__(self) -> Iterator[list[NDArray[np.float64]]]:
-        """All of them."""
-        for at, columns, n in self._parts:
-            yield list(self._file.read(at, columns * n, np.dtype(np.float64)).reshape(columns, n))
-
-
-class Pairs:
-    """Two columns of numbers in a file, see `Columns`."""
-
-    def __init__(self) -> None:
-        self._columns = Columns()
-
-    def add(self, one: NDArray[np.float64], other: NDArray[np.float64]) -> None:
-        """Write some more."""
-        self._columns.add(one, other)
-
-    def __call__(self) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
-        """All of them."""
-        return ((one, other) for one, other in self._columns())
+    def __call__(self) -> Iterator[Any]:
+        """The columns of each part, as a tuple."""
+        for start, columns, n in self._parts:
+            yield tuple(self._file.read(start, columns * n, np.dtype(np.float64)).reshape(columns, n))
 
 
 @contextmanager
@@ -172,9 +146,7 @@ def _explained() -> Iterator[None]:
         yield
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise DataError(
+        raise memory_error(
             f"rows that do not fit into memory cannot be kept in a temporary file: {reason}",
-            f"set TMPDIR to a folder with more room, or give more with {keyword('memory')}",
-            argument="memory",
-            subject="",
+            alternative="set TMPDIR to a folder with more room",
         ) from None

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from certus.core import kernels
 from certus.core.arrays import Floats, product
-from certus.core.errors import DataError, keyword
+from certus.core.errors import memory_error
 from certus.data.scores import MarkedScores
 from certus.inference.clusters import cluster_error_of_parts
 from certus.inference.intervals.ustatistic import losses_of
@@ -19,47 +19,28 @@ from certus.metrics import Metric
 from certus.metrics.classification.roc_auc import area
 from certus.metrics.state_kinds import Order
 from certus.states._files import File
-from certus.states._rows import ENOUGH, Column, Spilled, beside, in_pieces
+from certus.states._rows import ENOUGH, Column, Spilled, for_sorting
 from certus.statistic import Influence, Statistic, UStatistic
 from certus.statistic.cached import constant
 
-EACH = 160
+GROUP_BYTES = 160
 """Bytes that a group takes, with what is computed of it."""
-OF_SAMPLE = 48
+SAMPLE_BYTES = 48
 """Bytes that a sample takes, where its loss is needed."""
-BYTES = 1 << 20
+MIN_BYTES = 1 << 20
 """Bytes that groups or samples may take at least, however little the memory."""
 
 
-class _Part(NamedTuple):
-    """Some samples: those that are positive, what each adds to the area, its weight and its group."""
-
-    positive: NDArray[np.bool_]
-    terms: Floats
-    weights: Floats
-    groups: NDArray[np.int64] | None
-
-
-class ByScore:
+class SamplesByScore:
     """Samples that come in parts, to be sorted by decreasing score in a file.
 
-    Parameters
-    ----------
-    weighted, grouped
-        Whether they have weights that are not all 1, and groups.
-    memory
-        Bytes that they may take while they are sorted.
-
-    Attributes
-    ----------
-    n, groups
-        How many samples and groups there are.
+    Weights are not all 1 where there are any. `n` is the number of samples, `groups` that of their groups.
     """
 
     def __init__(self, *, weighted: bool, grouped: bool, memory: int) -> None:
         self.weighted, self.grouped = weighted, grouped
         self.n = self.groups = 0
-        self._rows = Spilled(2 + weighted + grouped, beside(memory), keys=0)
+        self._rows = for_sorting(2 + weighted + grouped, memory)
 
     def add(self, positive: NDArray[np.bool_], scores: Column, weights: Floats | None, groups: Column | None) -> None:
         """Add samples; groups are numbered from 0 in the order in which they come."""
@@ -79,20 +60,19 @@ class ByScore:
         marks = File().mapped(self.n)
         weights = File().mapped(8 * self.n).view(np.float64)
         groups = File().mapped(8 * self.n).view(np.float64) if self.grouped else None
-        at, last = 0, None
-        for _, columns, counts in self._rows.merged({(): 0}):
-            for scores, positive, *rest in in_pieces(columns, counts):
-                some = slice(at, at + len(scores))
-                if last is not None and scores[0] != last:
-                    marks[at - 1] |= 2
-                last = scores[-1]
-                marks[some] = positive.astype(np.uint8)
-                marks[some][:-1] |= np.where(scores[1:] != scores[:-1], np.uint8(2), np.uint8(0))
-                weights[some] = rest[0] if self.weighted else 1.0
-                if groups is not None:
-                    groups[some] = rest[-1]
-                at = some.stop
-        if at:
+        start, last_score = 0, None
+        for scores, positive, *columns in self._rows.pieces(sort=True):
+            piece = slice(start, start + len(scores))
+            if last_score is not None and scores[0] != last_score:
+                marks[start - 1] |= 2
+            last_score = scores[-1]
+            marks[piece] = positive.astype(np.uint8)
+            marks[piece][:-1] |= np.where(scores[1:] != scores[:-1], np.uint8(2), np.uint8(0))
+            weights[piece] = columns[0] if self.weighted else 1.0
+            if groups is not None:
+                groups[piece] = columns[-1]
+            start = piece.stop
+        if start:
             marks[-1] |= 2
         self._rows = Spilled(1, 1, keys=0)
         return marks, weights, groups
@@ -107,23 +87,29 @@ class ByScore:
         positives = int(np.count_nonzero(marks & 1))
         if not 0 < positives < self.n:
             reason = "there are no positives" if not positives else "there are no negatives"
-            n = self.groups if self.grouped else self.n
-            return Influence(
-                math.nan, (n,), (math.nan,), undefined_reason=reason, unit="group" if self.grouped else "sample"
-            )
-        samples = _Area(marks, weights, groups, metric, low, max(memory, BYTES))
+            n, unit = (self.groups, "group") if self.grouped else (self.n, "sample")
+            return Influence(math.nan, (n,), (math.nan,), undefined_reason=reason, unit=unit)
+        samples = _Area(marks, weights, groups, metric, low, max(memory, MIN_BYTES))
         if groups is None:
-            return samples.of_samples()
-        if EACH * self.groups > samples.memory:
-            raise DataError(
-                "the groups do not fit into memory",
-                f"give more with {keyword('memory')}",
-                argument="memory",
-                subject="",
-                place=metric,
-            )
-        apart = samples.of_samples if self.weighted else partial(area, MarkedScores(marks, memory), low)
-        return samples.of_groups(self.groups, apart)
+            return samples.by_sample()
+        if GROUP_BYTES * self.groups > samples.memory:
+            raise memory_error("the groups do not fit into memory", metric)
+        ungrouped = samples.by_sample if self.weighted else partial(area, MarkedScores(marks, memory), low)
+        return samples.by_group(self.groups, ungrouped)
+
+
+class _Block(NamedTuple):
+    """Samples: those that are positive, what each adds to the area, its weight and its group."""
+
+    positive: NDArray[np.bool_]
+    terms: Floats
+    weights: Floats
+    groups: NDArray[np.int64] | None
+
+    @property
+    def class_masks(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """The positives and the negatives."""
+        return self.positive, ~self.positive
 
 
 class _Area:
@@ -143,15 +129,15 @@ class _Area:
         self.area = float(kernels.score_metric_of_masses(kernels.ScoreMetric.auc(), marks, weights))
         self.value = self.area if low == 0 else 1 - 2 * (1 - self.area)
 
-    def _blocks(self) -> Iterator[slice]:
-        """The samples, those of a score in one block."""
+    def _slices(self) -> Iterator[slice]:
+        """The samples, those of a score in one slice."""
         start = 0
         while start < len(self.marks):
             stop = start + ENOUGH
             while stop < len(self.marks):
-                ends = np.flatnonzero(self.marks[stop - 1 : stop - 1 + ENOUGH] & 2)
-                if len(ends):
-                    stop += int(ends[0])
+                last_of_score = np.flatnonzero(self.marks[stop - 1 : stop - 1 + ENOUGH] & 2)
+                if len(last_of_score):
+                    stop += int(last_of_score[0])
                     break
                 stop += ENOUGH
             yield slice(start, min(stop, len(self.marks)))
@@ -161,107 +147,101 @@ class _Area:
     def totals(self) -> tuple[float, float]:
         """The weights of positives and of negatives."""
         sums = kernels.ExactSums(2)
-        for some in self._blocks():
-            positive, weights = (self.marks[some] & 1).astype(np.bool_), np.asarray(self.weights[some])
+        for block in self._slices():
+            positive, weights = (self.marks[block] & 1).astype(np.bool_), np.asarray(self.weights[block])
             sums.add(0, weights[positive])
             sums.add(1, weights[~positive])
-        first, second = sums.rounded()
-        return first, second
+        positives, negatives = sums.rounded()
+        return positives, negatives
 
-    def parts(self) -> Iterator[_Part]:
+    def blocks(self) -> Iterator[_Block]:
         """The samples with what they add, on the scale of the value."""
-        above = passed = 0.0
+        positives_passed = negatives_passed = 0.0
         width, (m, n) = 1 - self.low, self.totals
-        for some in self._blocks():
-            marks, weights = np.asarray(self.marks[some]), np.asarray(self.weights[some])
-            a, b = kernels.score_sums(marks, weights)
-            before, below = above + np.cumsum(a) - a, passed + np.cumsum(b) - b
-            above, passed = above + float(a.sum()), passed + float(b.sum())
-            of_positive = width * ((1 - (below + b / 2) / n) - self.area) / m
-            of_negative = width * ((before + a / 2) / m - self.area) / n
-            last, positive = marks >= 2, (marks & 1).astype(np.bool_)
-            step: NDArray[np.intp] = np.cumsum(last) - last
+        for block in self._slices():
+            marks, weights = np.asarray(self.marks[block]), np.asarray(self.weights[block])
+            positives, negatives = kernels.score_sums(marks, weights)
+            positives_before = positives_passed + np.cumsum(positives) - positives
+            negatives_before = negatives_passed + np.cumsum(negatives) - negatives
+            positives_passed += float(positives.sum())
+            negatives_passed += float(negatives.sum())
+            of_positive = width * ((1 - (negatives_before + negatives / 2) / n) - self.area) / m
+            of_negative = width * ((positives_before + positives / 2) / m - self.area) / n
+            is_last, positive = marks >= 2, (marks & 1).astype(np.bool_)
+            step: NDArray[np.intp] = np.cumsum(is_last) - is_last
             terms = weights * np.where(positive, of_positive[step], of_negative[step])
-            groups = None if self.groups is None else self.groups[some].astype(np.int64)
-            yield _Part(positive, terms, weights, groups)
+            yield _Block(positive, terms, weights, None if self.groups is None else self.groups[block].astype(np.int64))
 
-    def of_samples(self) -> UStatistic:
+    def by_sample(self) -> UStatistic:
         """The form of single samples, the classes being its strata."""
         sizes, sums, squares = np.zeros(2, dtype=np.int64), np.zeros(2), np.zeros(2)
-        for part in self.parts():
-            for which, own in enumerate((part.positive, ~part.positive)):
-                sizes[which] += np.count_nonzero(own)
-                sums[which] += part.terms[own].sum()
-        first, second = (partial(self._of_class, index, float(sums[index])) for index in range(2))
-        for which, terms_of_class in enumerate((first, second)):
-            squares[which] = sum(float(product(terms, terms)) for terms, _ in terms_of_class())
-
+        for block in self.blocks():
+            for index, mask in enumerate(block.class_masks):
+                sizes[index] += np.count_nonzero(mask)
+                sums[index] += block.terms[mask].sum()
+        influences = [partial(self._influences, index, float(sums[index])) for index in range(2)]
         spreads = []
-        for terms_of_class in (first, second):
-            error, freedom = cluster_error_of_parts(terms_of_class, weighted=True)
+        for index, class_influences in enumerate(influences):
+            squares[index] = sum(float(product(terms, terms)) for terms, _ in class_influences())
+            error, freedom = cluster_error_of_parts(class_influences, weighted=True)
             total, squared = (
-                math.fsum(float((weights**power).sum()) for _, weights in terms_of_class()) for power in (1, 2)
+                math.fsum(float((weights**power).sum()) for _, weights in class_influences()) for power in (1, 2)
             )
             spreads.append((error**2, freedom, total**2 / squared))
-
         m, n = sizes.tolist()
         variances = tuple(k**2 * s / (k - 1) if k > 1 else math.nan for k, s in zip((m, n), squares, strict=True))
         return UStatistic(
-            *(self.value, (m, n), variances, self._refused, self._refused),
+            *(self.value, (m, n), variances, self._refuse, self._refuse),
             weighted=True,
             spreads=tuple(spreads),
             losses=partial(self._losses, (m, n), sums),
             span=(self.low, 1),
         )
 
-    def _of_class(self, index: int, total: float) -> Iterator[tuple[Floats, Floats]]:
+    def _influences(self, index: int, total: float) -> Iterator[tuple[Floats, Floats]]:
         """The influence values of a class, with its weights, in parts; `total` is what the class adds in all."""
         mass = self.totals[index]
-        for part in self.parts():
-            own = part.positive if index == 0 else ~part.positive
-            if own.any():
-                weights = part.weights[own]
-                yield part.terms[own] - weights / mass * total, weights
+        for block in self.blocks():
+            mask = block.class_masks[index]
+            if mask.any():
+                weights = block.weights[mask]
+                yield block.terms[mask] - weights / mass * total, weights
 
     def _losses(self, sizes: tuple[int, int], totals: Floats) -> list[tuple[float, float, float]]:
-        if OF_SAMPLE * sum(sizes) > self.memory:
-            self._refused()
+        if SAMPLE_BYTES * sum(sizes) > self.memory:
+            self._refuse()
         side, width = -1 if self.area >= 0.5 else 1, 1 - self.low
         losses = []
         for index, (size, total) in enumerate(zip(sizes, totals.tolist(), strict=True)):
-            terms = np.concatenate([terms for terms, _ in self._of_class(index, total)])
+            terms = np.concatenate([terms for terms, _ in self._influences(index, total)])
             losses.append(losses_of(side * size / width * terms))
         return losses
 
-    def _refused(self, *_: object) -> NoReturn:
-        raise DataError(
+    def _refuse(self, *_: object) -> NoReturn:
+        raise memory_error(
             "the interval needs every sample, and these do not fit into memory",
-            f"take the default interval, or give more with {keyword('memory')}",
-            argument="memory",
-            subject="",
-            place=self.metric,
+            self.metric,
+            alternative="take the default interval",
         )
 
-    def of_groups(self, size: int, apart: Callable[[], Influence]) -> Influence:
+    def by_group(self, size: int, ungrouped: Callable[[], Influence]) -> Influence:
         """The form of groups."""
         sums, masses, squares = np.zeros(size), np.zeros((2, size)), np.zeros(2)
-        for part in self.parts():
-            if part.groups is None:
+        for block in self.blocks():
+            if block.groups is None:
                 continue
-            sums += np.bincount(part.groups, part.terms, size)
-            for which, own in enumerate((part.positive, ~part.positive)):
-                masses[which] += np.bincount(part.groups[own], part.weights[own], size)
-                squares[which] += float(product(part.terms[own], part.terms[own]))
+            sums += np.bincount(block.groups, block.terms, size)
+            for index, mask in enumerate(block.class_masks):
+                masses[index] += np.bincount(block.groups[mask], block.weights[mask], size)
+                squares[index] += float(product(block.terms[mask], block.terms[mask]))
         total = float(squares.sum())
         shares = squares / total if total > 0 else np.full(2, 0.5)
-        values = size * sums
-
-        made = Influence.of_units(
+        influence = Influence.of_units(
             self.value,
             size,
-            constant(values),
-            self._refused,
+            constant(size * sums),
+            self._refuse,
             unit="group",
             masses=shares @ (masses / np.array(self.totals)[:, np.newaxis]),
         )
-        return replace(made, apart=apart)
+        return replace(influence, apart=ungrouped)

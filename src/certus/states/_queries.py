@@ -19,7 +19,7 @@ from certus.io import Qrels, as_qrels, as_run
 from certus.io.notices import Looked, check_queries, of_judgments, of_rows
 from certus.io.rank import Ranked, TieRule, check_common
 from certus.io.sources import refusals
-from certus.states._rows import narrowed
+from certus.states._rows import narrow
 from certus.tasks import Task
 from certus.tasks.ranking import TASK
 from certus.tasks.ranking.case import Conventions, RunCase, RunSystems, apply_conventions
@@ -121,7 +121,7 @@ class Queries:
     def arrays(self) -> list[NDArray[Any]]:
         """The columns of all queries in as few bytes as they need, as `of_arrays` takes them."""
         part = self.settle()
-        return [narrowed(each) for each in (*part.columns, part.lacking.astype(np.int8), part.facts.ravel())]
+        return [narrow(column) for column in (*part.columns, part.lacking.astype(np.int8), part.facts.ravel())]
 
     def of_arrays(self, queries: Sequence[str], unjudged: Sequence[str], arrays: Sequence[NDArray[Any]]) -> None:
         """Take in what the bytes of a state hold."""

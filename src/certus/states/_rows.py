@@ -14,23 +14,25 @@ from certus.states._files import CHUNK, File, in_words
 Column = NDArray[Any]
 Counts = NDArray[np.integer[Any]] | None
 """How often each row came; None: once."""
+CountedRows = tuple[list[Column], Counts]
+"""Rows and how often each came."""
 ENOUGH = 1 << 16
 """Rows that are kept as they come before equal ones are counted together."""
 WAITING = 8
 """How many times the rows that are counted may wait, where most rows differ from each other."""
-FEW = 256
+SMALL_TABLE = 256
 """Cells of labels, of which each is sorted by itself."""
-_NONE = np.zeros(0, dtype=np.int8)
-_WHOLE = tuple(
-    (kind, int(np.iinfo(kind).min), int(np.iinfo(kind).max)) for kind in (np.int8, np.int16, np.int32, np.int64)
+_EMPTY = np.zeros(0, dtype=np.int8)
+_INTEGERS = tuple(
+    (dtype, int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)) for dtype in (np.int8, np.int16, np.int32, np.int64)
 )
 
 
-class Labels:
-    """The labels of one column over all batches. Whole numbers stand for themselves; others are numbered."""
+class LabelCodes:
+    """Codes of the labels of one column over all batches: whole numbers stand for themselves, others are numbered."""
 
     def __init__(self) -> None:
-        self.places: dict[Hashable, int] = {}
+        self.codes: dict[Hashable, int] = {}
         self.kind: str | None = None
         self.boolean: bool | None = None
 
@@ -46,65 +48,64 @@ class Labels:
                 "give text or numbers",
                 argument=name,
             )
-        if column.kind == "numbers" and column.names is not None and not _fits(column.names):
+        numbers: Any = column.names or () if column.kind == "numbers" else ()
+        if not all(-(2**63) <= int(number) < 2**63 for number in numbers):
             raise DataError("holds whole numbers of more than 64 bits", "give them as text", argument=name)
 
-    def numbers(self, column: Coded) -> Column:
-        """The number of each label of a batch that was checked."""
+    def encode(self, column: Coded) -> Column:
+        """The code of each label of a batch that was checked."""
         if not len(column.values):
-            return _NONE
+            return _EMPTY
         self.kind = column.kind
         self.boolean = column.boolean if self.boolean is None else self.boolean and column.boolean
         if column.kind == "numbers":
             return column.values if column.names is None else np.array(column.names, dtype=np.int64)[column.values]
-        labels = column.labels
-        places = np.array([self.places.setdefault(label, len(self.places)) for label in labels], dtype=np.int64)
-        return np.asarray(places[column.codes])
+        return np.asarray(self._codes_of(column.labels)[column.codes])
+
+    def _codes_of(self, labels: Iterable[Hashable]) -> NDArray[np.int64]:
+        """The code of each label, new ones having the next numbers."""
+        return np.array([self.codes.setdefault(label, len(self.codes)) for label in labels], dtype=np.int64)
 
     def ordered(self, column: Column) -> Column:
-        """The numbers of labels as the places of these in their order; whole numbers as they are."""
-        return column if self.kind == "numbers" or not self.places else self.order()[1][column]
+        """Codes as the ranks of their labels in order; whole numbers as they are."""
+        return column if self.kind == "numbers" or not self.codes else self.ranks()[column]
 
-    def of(self, column: Column) -> Column:
+    def decode(self, column: Column) -> Column:
         """The labels themselves, from what `ordered` returned."""
         if self.boolean:
             return column.astype(np.bool_)
-        if self.kind == "numbers" or not self.places:
+        if self.kind == "numbers" or not self.codes:
             return column
-        labels = np.empty(len(self.places), dtype=object)
-        labels[:] = self.order()[0]
+        labels = np.empty(len(self.codes), dtype=object)
+        labels[:] = self.in_order()
         return np.asarray(labels[column])
 
-    def order(self) -> tuple[tuple[Hashable, ...], Column]:
-        """The labels that are not numbers in their order, and the place there of each number."""
-        labels = self.listed()
-        at = np.empty(len(labels), dtype=np.int64)
-        for place, label in enumerate(labels):
-            at[self.places[label]] = place
-        return labels, at
+    def ranks(self) -> Column:
+        """The rank of each code in the order of the labels that are not numbers."""
+        ranks = np.empty(len(self.codes), dtype=np.int64)
+        for rank, label in enumerate(self.in_order()):
+            ranks[self.codes[label]] = rank
+        return ranks
 
-    def listed(self) -> tuple[Hashable, ...]:
+    def in_order(self) -> tuple[Hashable, ...]:
         """The labels that are not numbers, in their order."""
-        labels, in_order = sorted_labels(tuple(self.places))
-        return labels if in_order else tuple(sorted(labels, key=repr))
+        labels, is_sorted = sorted_labels(tuple(self.codes))
+        return labels if is_sorted else tuple(sorted(labels, key=repr))
 
-    def check_joined(self, other: "Labels", name: str) -> None:
+    def check_mergeable(self, other: "LabelCodes", name: str) -> None:
         """Refuse the labels of another state that are of another kind."""
         if other.kind is not None and self.kind is not None and other.kind != self.kind:
             raise DataError(
                 f"holds {other.kind} in one state and {self.kind} in the other", "they do not merge", argument=name
             )
 
-    def joined(self, other: "Labels", column: Column) -> Column:
-        """Take in the labels of another state; its column with the numbers that they have here."""
+    def translate(self, other: "LabelCodes", column: Column) -> Column:
+        """Take in the labels of another state; returns its column with the codes that they have here."""
         if other.kind is None:
             return column
         self.kind = other.kind
         self.boolean = other.boolean if self.boolean is None else self.boolean and other.boolean
-        if other.kind == "numbers":
-            return column
-        places = [self.places.setdefault(label, len(self.places)) for label in other.places]
-        return np.asarray(np.array(places, dtype=np.int64)[column])
+        return column if other.kind == "numbers" else np.asarray(self._codes_of(other.codes)[column])
 
 
 class Rows:
@@ -114,270 +115,259 @@ class Rows:
     to time equal ones are counted together, in columns as narrow as their numbers allow.
     """
 
-    def __init__(self, columns: int) -> None:
-        self.columns = columns
-        self.counted: tuple[list[Column], Counts] = ([_NONE] * columns, None)
+    def __init__(self, n_columns: int) -> None:
+        self.n_columns = n_columns
+        self.distinct: CountedRows = ([_EMPTY] * n_columns, None)
         self.waiting: list[list[Column]] = []
         self.pending = 0
-        self.repeated = True
+        self.mostly_repeated = True
         """Most of the rows that were counted last were equal to others."""
 
     @property
-    def most_waiting(self) -> int:
+    def max_waiting(self) -> int:
         """Rows that wait before they are counted; where few are equal, counting them often is of no use."""
-        held = len(self.counted[0][0])
-        return max(ENOUGH, held if self.repeated else WAITING * held)
+        n_distinct = len(self.distinct[0][0])
+        return max(ENOUGH, n_distinct if self.mostly_repeated else WAITING * n_distinct)
 
     def add(self, columns: Sequence[Column]) -> None:
         """Add rows, the columns of which become the state's own."""
         self.waiting.append(list(columns))
         self.pending += len(columns[0])
-        if self.pending > self.most_waiting:
+        if self.pending > self.max_waiting:
             self.settle()
 
     def make_room(self) -> None:
-        """Nothing: memory is what there is."""
+        """Do nothing: memory is what there is."""
 
-    def settle(self) -> tuple[list[Column], Counts]:
+    def settle(self) -> CountedRows:
         """The distinct rows in increasing order, and how often each came."""
         if self.waiting:
-            columns = [np.concatenate(parts) for parts in zip(*self.waiting, strict=True)]
+            columns = [np.concatenate(batches) for batches in zip(*self.waiting, strict=True)]
             self.waiting, self.pending = [], 0
-            self.take(columns, None)
-        return self.counted
+            self.count(columns, None)
+        return self.distinct
 
     def unsorted(self) -> list[Column]:
         """All rows in memory, in any order."""
-        columns, counts = self.counted
-        parts = [[in_full(column, counts) for column in columns], *self.waiting]
-        return [np.concatenate(each) for each in zip(*parts, strict=True)]
+        columns, counts = self.distinct
+        blocks = [[repeat(column, counts) for column in columns], *self.waiting]
+        return [np.concatenate(column_parts) for column_parts in zip(*blocks, strict=True)]
 
-    def take(self, columns: list[Column], counts: Counts) -> None:
+    def count(self, columns: list[Column], counts: Counts) -> None:
         """Count rows, each of which came as often as `counts` say, with those counted so far; the list is emptied."""
-        held, before = self.counted
-        if counts is None and before is not None:
+        distinct_columns, distinct_counts = self.distinct
+        if counts is None and distinct_counts is not None:
             columns, counts = distinct(columns, None)
-        if len(held[0]):
-            counts = joined(before, len(held[0]), counts, len(columns[0]))
-            for place, column in enumerate(held):
-                columns[place] = np.concatenate([column, columns[place]])
-        came = len(columns[0])
-        self.counted = distinct(columns, counts)
-        self.repeated = 2 * len(self.counted[0][0]) < came
+        if len(distinct_columns[0]):
+            counts = _concatenate_counts((distinct_counts, len(distinct_columns[0])), (counts, len(columns[0])))
+            for index, column in enumerate(distinct_columns):
+                columns[index] = np.concatenate([column, columns[index]])
+        n_before = len(columns[0])
+        self.distinct = distinct(columns, counts)
+        self.mostly_repeated = 2 * len(self.distinct[0][0]) < n_before
 
 
-def in_order(rows: Rows, labels: Sequence[Labels | None]) -> tuple[list[Column], Counts]:
-    """The distinct rows, labels by their places in the order of labels, and how often each came."""
+def in_label_order(rows: Rows, labels: Sequence[LabelCodes | None]) -> CountedRows:
+    """The distinct rows, labels by their ranks in the order of labels, and how often each came."""
     columns, counts = rows.settle()
-    ordered = [column if each is None else each.ordered(column) for each, column in zip(labels, columns, strict=True)]
+    pairs = zip(labels, columns, strict=True)
+    ordered = [column if codes is None else codes.ordered(column) for codes, column in pairs]
     if all(new is old for new, old in zip(ordered, columns, strict=True)):
         return columns, counts
     return distinct(ordered, counts)
 
 
-def in_full(column: Column, counts: Counts) -> Column:
+def repeat(column: Column, counts: Counts) -> Column:
     """Each value as often as it came, in parts: numpy would make a wide copy of all counts."""
     if counts is None:
         return column
-    found = np.empty(int(counts.sum(dtype=np.int64)), dtype=column.dtype)
-    at = 0
+    repeated = np.empty(int(counts.sum(dtype=np.int64)), dtype=column.dtype)
+    end = 0
     for start in range(0, len(column), ENOUGH):
-        part = np.repeat(column[start : start + ENOUGH], counts[start : start + ENOUGH])
-        found[at : at + len(part)] = part
-        at += len(part)
-    return found
+        piece = np.repeat(column[start : start + ENOUGH], counts[start : start + ENOUGH])
+        repeated[end : end + len(piece)] = piece
+        end += len(piece)
+    return repeated
 
 
 def in_pieces(columns: Sequence[Column], counts: Counts) -> Iterator[list[Column]]:
     """The columns, each row as often as it came, up to `ENOUGH` samples at a time."""
-    ends = None if counts is None else np.cumsum(counts, dtype=np.int64)
-    n = len(columns[0]) if ends is None else int(ends[-1])
+    row_ends = None if counts is None else np.cumsum(counts, dtype=np.int64)
+    n = len(columns[0]) if row_ends is None else int(row_ends[-1])
     for start in range(0, n, ENOUGH):
         stop = min(start + ENOUGH, n)
-        some: Any = slice(start, stop) if ends is None else np.searchsorted(ends, np.arange(start, stop), side="right")
-        yield [column[some] for column in columns]
+        rows: Any = (
+            slice(start, stop) if row_ends is None else np.searchsorted(row_ends, np.arange(start, stop), side="right")
+        )
+        yield [column[rows] for column in columns]
 
 
-def narrowed(column: Column) -> Column:
+def narrow(column: Column) -> Column:
     """Whole numbers in as few bytes as they need."""
     if column.dtype.kind == "f":
         return column
-    least, greatest = (int(column.min()), int(column.max())) if len(column) else (0, 0)
-    kind = next(kind for kind, low, high in _WHOLE if low <= least and greatest <= high)
-    return column.astype(kind, copy=False)
+    lowest, highest = (int(column.min()), int(column.max())) if len(column) else (0, 0)
+    return column.astype(next(dtype for dtype, low, high in _INTEGERS if low <= lowest and highest <= high), copy=False)
 
 
-def owned(column: Column) -> Column:
+def narrow_copy(column: Column) -> Column:
     """Whole numbers of somebody else in an array of one's own, in as few bytes as they need."""
-    found = narrowed(column)
-    return found.copy() if found is column else found
+    narrowed = narrow(column)
+    return narrowed.copy() if narrowed is column else narrowed
 
 
-def _fits(labels: Sequence[Any]) -> bool:
-    return all(-(2**63) <= int(label) < 2**63 for label in labels)
-
-
-def joined(one: Counts, n: int, other: Counts, m: int) -> Counts:
-    """The counts of n and m rows one after the other."""
-    if one is None and other is None:
+def _concatenate_counts(*parts: tuple[Counts, int]) -> Counts:
+    """The counts of rows one part after the other, each with the number of its rows."""
+    if all(counts is None for counts, _ in parts):
         return None
-    both = [np.ones(n, dtype=np.int8) if one is None else one, np.ones(m, dtype=np.int8) if other is None else other]
-    return np.concatenate(both)
+    return np.concatenate([np.ones(n, dtype=np.int8) if counts is None else counts for counts, n in parts])
 
 
-def distinct(columns: list[Column], counts: Counts) -> tuple[list[Column], Counts]:
+def distinct(columns: list[Column], counts: Counts) -> CountedRows:
     """The distinct rows in increasing order, and how often each came; the list is emptied, so that columns can go."""
-    columns[:] = map(narrowed, columns)
+    columns[:] = map(narrow, columns)
     n = len(columns[0])
     if not n:
         return columns, None
-    numbers = sum(column.dtype.kind == "f" for column in columns)
-    cells = _cells(columns[: len(columns) - numbers])
-    if cells is not None and not numbers:
-        return _counted(cells, counts)
-    ordered, counts = (
-        _by_order(columns, counts) if cells is None or numbers > 1 else _by_cell(columns, cells.places, counts)
-    )
-    del columns[:], cells
-    again = np.ones(n, dtype=np.bool_)
-    again[0] = False
-    for column in ordered:
-        again[1:] &= column[1:] == column[:-1]
-    places = np.flatnonzero(again)
-    if not len(places):
-        return ordered, None if counts is None or bool((counts == 1).all()) else narrowed(counts)
-    kept = ~again
-    del again
-    many = np.ones(n - len(places), dtype=np.int8) if counts is None else counts[kept]
-    added = np.ones(len(places), dtype=np.int8) if counts is None else counts[places]
-    places -= np.arange(1, len(places) + 1)
-    # Where the row lies among the distinct ones whose equals these are, and how many these are.
-    runs = np.flatnonzero(np.diff(places, prepend=-1))
-    totals = np.add.reduceat(added, runs, dtype=np.int64)
-    places = places[runs]
-    totals += many[places]
-    many = many.astype(np.promote_types(narrowed(totals).dtype, many.dtype), copy=False)
-    many[places] = totals
-    for place, column in enumerate(ordered):
-        ordered[place] = column[kept]
-    return ordered, narrowed(many)
-
-
-def _counted(cells: "_Cells", counts: Counts) -> tuple[list[Column], Counts]:
-    """The cells of labels that are not empty, and how many rows each has."""
-    found = np.zeros(FEW, dtype=np.int64)
-    if counts is None:
-        found += np.bincount(cells.places, minlength=FEW)
+    n_numbers = sum(column.dtype.kind == "f" for column in columns)
+    cells = _cells(columns[: len(columns) - n_numbers])
+    if cells is not None and not n_numbers:
+        return _count_cells(cells, counts)
+    if cells is None or n_numbers > 1:
+        order = np.lexsort(columns[::-1])
+        ordered, counts = [column[order] for column in columns], None if counts is None else counts[order]
+        del order
     else:
-        np.add.at(found, cells.places, counts)
-    there = np.flatnonzero(found)
-    many = found[there]
+        ordered, counts = _sort_by_cell(columns, cells.codes, counts)
+    del columns[:], cells
+    repeats = np.ones(n, dtype=np.bool_)
+    repeats[0] = False
+    for column in ordered:
+        repeats[1:] &= column[1:] == column[:-1]
+    positions = np.flatnonzero(repeats)
+    if not len(positions):
+        return ordered, None if counts is None or bool((counts == 1).all()) else narrow(counts)
+    mask = ~repeats
+    del repeats
+    distinct_counts = np.ones(n - len(positions), dtype=np.int8) if counts is None else counts[mask]
+    repeat_counts = np.ones(len(positions), dtype=np.int8) if counts is None else counts[positions]
+    positions -= np.arange(1, len(positions) + 1)
+    # Where the row lies among the distinct ones whose equals these are, and how many these are.
+    runs = np.flatnonzero(np.diff(positions, prepend=-1))
+    totals = np.add.reduceat(repeat_counts, runs, dtype=np.int64)
+    positions = positions[runs]
+    totals += distinct_counts[positions]
+    wide = np.promote_types(narrow(totals).dtype, distinct_counts.dtype)
+    distinct_counts = distinct_counts.astype(wide, copy=False)
+    distinct_counts[positions] = totals
+    for index, column in enumerate(ordered):
+        ordered[index] = column[mask]
+    return ordered, narrow(distinct_counts)
+
+
+def _count_cells(cells: "_LabelCells", counts: Counts) -> CountedRows:
+    """The cells of labels that are not empty, and how many rows each has."""
+    totals = np.zeros(SMALL_TABLE, dtype=np.int64)
+    if counts is None:
+        totals += np.bincount(cells.codes, minlength=SMALL_TABLE)
+    else:
+        np.add.at(totals, cells.codes, counts)
+    codes = np.flatnonzero(totals)
+    cell_counts = totals[codes]
     labels = []
-    for least, span in reversed(cells.spans):
-        there, place = np.divmod(there, span)
-        labels.append(narrowed(place + least))
-    return labels[::-1], None if bool((many == 1).all()) else narrowed(many)
+    for lowest, span in reversed(cells.spans):
+        codes, offsets = np.divmod(codes, span)
+        labels.append(narrow(offsets + lowest))
+    return labels[::-1], None if bool((cell_counts == 1).all()) else narrow(cell_counts)
 
 
-def _by_order(columns: list[Column], counts: Counts) -> tuple[list[Column], Counts]:
-    """The rows in increasing order, each as often as it is there."""
-    order = np.lexsort(columns[::-1])
-    return [column[order] for column in columns], None if counts is None else counts[order]
-
-
-def _by_cell(columns: list[Column], cells: NDArray[np.uint8], counts: Counts) -> tuple[list[Column], Counts]:
-    """The same of one column of numbers, sorted for each cell of labels by itself: faster, and in little memory."""
+def _sort_by_cell(columns: list[Column], cells: NDArray[np.uint8], counts: Counts) -> CountedRows:
+    """Sort one column of numbers for each cell of labels by itself: faster than all rows, and in little memory."""
     *labels, numbers = columns
     sizes = np.bincount(cells)
-    there = np.flatnonzero(sizes)
+    nonempty = np.flatnonzero(sizes)
     ordered = np.empty_like(numbers)
-    many = None if counts is None else np.ones_like(counts)
-    first = []
-    at = 0
-    for cell in there.tolist():
-        here = cells == cell
-        first.append(int(here.argmax()))
-        part = slice(at, at + int(sizes[cell]))
-        np.compress(here, numbers, out=ordered[part])
-        ordered[part].sort()
-        if many is not None and counts is not None:
-            # Most rows came once; each of the others gets the place of one of its equals.
-            here &= counts != 1
-            values, often = numbers[here], counts[here]
+    ordered_counts = None if counts is None else np.ones_like(counts)
+    first_rows = []
+    start = 0
+    for cell in nonempty.tolist():
+        in_cell = cells == cell
+        first_rows.append(int(in_cell.argmax()))
+        cell_slice = slice(start, start + int(sizes[cell]))
+        np.compress(in_cell, numbers, out=ordered[cell_slice])
+        ordered[cell_slice].sort()
+        if ordered_counts is not None and counts is not None:
+            # Most rows came once; each of the others gets the position of one of its equals.
+            in_cell &= counts != 1
+            values, repeats = numbers[in_cell], counts[in_cell]
             order = np.argsort(values)
             values = values[order]
             equals = np.arange(len(values)) - np.searchsorted(values, values)
-            many[part][np.searchsorted(ordered[part], values) + equals] = often[order]
-        at = part.stop
-    return [*(np.repeat(column[first], sizes[there]) for column in labels), ordered], many
+            ordered_counts[cell_slice][np.searchsorted(ordered[cell_slice], values) + equals] = repeats[order]
+        start = cell_slice.stop
+    return [*(np.repeat(column[first_rows], sizes[nonempty]) for column in labels), ordered], ordered_counts
 
 
-class _Cells(NamedTuple):
-    """For each row the number of its cell of labels; the least label of each column, and how many there could be."""
+class _LabelCells(NamedTuple):
+    """The code of the cell of labels of each row; the lowest label of each column, and how many there could be."""
 
-    places: NDArray[np.uint8]
+    codes: NDArray[np.uint8]
     spans: list[tuple[int, int]]
 
 
-def _cells(labels: list[Column]) -> _Cells | None:
+def _cells(labels: list[Column]) -> _LabelCells | None:
     """The cells of labels, in their order; None where there are none or many."""
     cells: NDArray[np.uint8] | None = None
     size = 1
     spans = []
     for column in labels:
-        least = int(column.min())
-        span = int(column.max()) - least + 1
+        lowest = int(column.min())
+        span = int(column.max()) - lowest + 1
         size *= span
-        spans.append((least, span))
-        if size > FEW:
+        spans.append((lowest, span))
+        if size > SMALL_TABLE:
             return None
         # Of differences below 256 the last byte is all.
-        places = column.astype(np.uint8) - np.uint8(least % FEW)
-        cells = places if cells is None else cells * np.uint8(span % FEW) + places
-    return None if cells is None else _Cells(cells, spans)
+        offsets = column.astype(np.uint8) - np.uint8(lowest % SMALL_TABLE)
+        cells = offsets if cells is None else cells * np.uint8(span % SMALL_TABLE) + offsets
+    return None if cells is None else _LabelCells(cells, spans)
 
 
 Cell = tuple[int, ...]
 """The labels of a row, as numbers."""
 SORTING = 4
 """Copies of rows that are in memory while they are sorted, or read in order."""
-LEAST = 16
+MIN_ROWS = 16
 """Rows that are kept at least, however little the memory."""
 
 
 class Block(NamedTuple):
     """Sorted rows of one cell in the file, no two of them equal: column by column, then how often each came.
 
-    Attributes
-    ----------
-    at
-        The first byte.
-    rows, samples
-        How many there are; a row is one sample or several.
-    kinds, counts
-        The types of the columns and of the counts; counts of None are all 1 and not stored.
+    A row is one sample or several; without a type of counts all are 1 and not stored.
     """
 
-    at: int
+    start: int
     rows: int
     samples: int
-    kinds: tuple[np.dtype[Any], ...]
-    counts: np.dtype[Any] | None
+    dtypes: tuple[np.dtype[Any], ...]
+    count_dtype: np.dtype[Any] | None
 
-    def part(self, file: File, start: int, stop: int) -> tuple[list[Column], Counts]:
-        """Some of the rows."""
-        at, columns = self.at, []
-        for kind in self.kinds:
-            columns.append(file.read(at + start * kind.itemsize, stop - start, kind))
-            at += self.rows * kind.itemsize
-        if self.counts is None:
+    def read(self, file: File, start: int, stop: int) -> CountedRows:
+        """Read rows."""
+        offset, columns = self.start, []
+        for dtype in self.dtypes:
+            columns.append(file.read(offset + start * dtype.itemsize, stop - start, dtype))
+            offset += self.rows * dtype.itemsize
+        if self.count_dtype is None:
             return columns, None
-        return columns, file.read(at + start * self.counts.itemsize, stop - start, self.counts)
+        return columns, file.read(offset + start * self.count_dtype.itemsize, stop - start, self.count_dtype)
 
     @property
     def size(self) -> int:
         """The bytes of all rows."""
-        return self.rows * sum(kind.itemsize for kind in (*self.kinds, *([] if self.counts is None else [self.counts])))
+        dtypes = (*self.dtypes, *([] if self.count_dtype is None else [self.count_dtype]))
+        return self.rows * sum(dtype.itemsize for dtype in dtypes)
 
 
 Run = list[Block]
@@ -387,25 +377,14 @@ Run = list[Block]
 class Spilled(Rows):
     """Rows that are written to a file, sorted, where they would take more than `memory` bytes.
 
-    Parameters
-    ----------
-    columns, keys
-        How many columns there are, and how many of the first of them are labels that tell cells apart.
-    memory
-        Bytes that rows may take while they are sorted.
-    refusal
-        What needs all rows in memory, so that more of them are an error; empty where nothing does.
-
-    Attributes
-    ----------
-    cells
-        The runs in the file of each cell of labels.
+    The first `keys` columns are labels that tell cells apart; `cells` are the runs in the file of each. `refusal` names
+    what needs all rows in memory, so that more of them are an error; empty where nothing does.
     """
 
-    def __init__(self, columns: int, memory: int, refusal: str = "", keys: int | None = None) -> None:
-        super().__init__(columns)
+    def __init__(self, n_columns: int, memory: int, refusal: str = "", keys: int | None = None) -> None:
+        super().__init__(n_columns)
         self.memory, self.refusal = memory, refusal
-        self.keys = columns - 1 if keys is None else keys
+        self.keys = n_columns - 1 if keys is None else keys
         self.cells: dict[Cell, list[Run]] = {}
         self._file: File | None = None
 
@@ -416,19 +395,16 @@ class Spilled(Rows):
 
     def make_room(self) -> None:
         """Count or write what is there, where more would be too much; on an error nothing is lost."""
-        held = len(self.counted[0][0])
-        most = self.most(self.waiting[0] if self.waiting else self.counted[0])
-        if self.pending + held <= most:
-            if not self.cells and self.pending > self.most_waiting:
+        columns = self.waiting[0] if self.waiting else self.distinct[0]
+        row_bytes = 1 + sum(column.itemsize for column in columns)
+        max_rows = max(self.memory // (SORTING * row_bytes), MIN_ROWS)
+        if self.pending + len(self.distinct[0][0]) <= max_rows:
+            if not self.cells and self.pending > self.max_waiting:
                 self.settle()  # few distinct rows may stay few
             return
         self.settle()
-        if len(self.counted[0][0]) > most // 2:
+        if len(self.distinct[0][0]) > max_rows // 2:
             self._write()
-
-    def most(self, columns: Sequence[Column]) -> int:
-        """Rows that may be in memory."""
-        return max(self.memory // (SORTING * (1 + sum(column.itemsize for column in columns))), LEAST)
 
     def _write(self) -> None:
         """Write the rows that are counted to the file."""
@@ -440,34 +416,30 @@ class Spilled(Rows):
                 argument="memory",
                 subject="",
             )
-        columns, counts = self.counted
-        labels, rest, n = columns[: self.keys], columns[self.keys :], len(columns[-1])
+        columns, counts = self.distinct
+        labels, values, n = columns[: self.keys], columns[self.keys :], len(columns[-1])
         if not n:
             return
-        if self._file is None:
-            self._file = File()
-        starts = np.flatnonzero(_changes(labels, n))
+        file = self._opened()
+        changes = np.zeros(n, dtype=np.bool_)
+        changes[0] = True
+        for column in labels:
+            changes[1:] |= column[1:] != column[:-1]
+        starts = np.flatnonzero(changes)
         written = [
             (
-                tuple(int(column[start]) for column in labels),
-                self._block(self._file, [column[part] for column in rest], _some(counts, part)),
+                tuple(int(column[rows.start]) for column in labels),
+                _append_block(file, [column[rows] for column in values], None if counts is None else counts[rows]),
             )
-            for start, stop in zip(starts, [*starts[1:], n], strict=True)
-            for part in [slice(start, stop)]
+            for rows in map(slice, starts, [*starts[1:], n])
         ]
         for cell, block in written:
             self.cells.setdefault(cell, []).append([block])
-        self.counted = ([column[:0] for column in self.counted[0]], None)
+        self.distinct = ([column[:0] for column in self.distinct[0]], None)
 
-    @staticmethod
-    def _block(file: File, columns: Sequence[Column], counts: Counts) -> Block:
-        """Write sorted rows of one cell."""
-        often = None if counts is None or bool((counts == 1).all()) else narrowed(counts)
-        at = file.append(columns if often is None else [*columns, often])
-        n = len(columns[0])
-        samples = n if often is None else int(often.sum(dtype=np.int64))
-        kinds = tuple(column.dtype for column in columns)
-        return Block(at, n, samples, kinds, None if often is None else often.dtype)
+    def _opened(self) -> File:
+        self._file = self._file or File()
+        return self._file
 
     def spill(self, *, always: bool = False) -> bool:
         """Write what is left in memory, if anything is in the file already, or `always`; whether anything is there."""
@@ -488,126 +460,148 @@ class Spilled(Rows):
         """
         if self._file is None:
             return
-        readers = [_Reader(self._file, run, key) for cell, key in keys.items() for run in self.cells[cell]]
-        room = max(self.memory // (SORTING * (8 + 8 * (self.columns - self.keys)) * max(len(readers), 1)), LEAST)
+        readers = [_RunReader(self._file, run, key) for cell, key in keys.items() for run in self.cells[cell]]
+        row_bytes = SORTING * (8 + 8 * (self.n_columns - self.keys)) * max(len(readers), 1)
+        room = max(self.memory // row_bytes, MIN_ROWS)
         while readers:
             for reader in readers:
                 reader.fill(room)
-            cut = min((reader.last for reader in readers if reader.left), default=None)
-            taken = [part for reader in readers if len((part := reader.upto(cut))[1][0])]
-            readers = [reader for reader in readers if reader.left or reader.held]
-            key = np.concatenate([np.full(len(columns[0]), key, dtype=np.int8) for key, columns, _ in taken])
-            rows = [np.concatenate(parts) for parts in zip(*(columns for _, columns, _ in taken), strict=True)]
-            often = None
-            if any(counts is not None for _, _, counts in taken):
-                often = np.concatenate([np.ones(len(own[0]), np.int8) if c is None else c for _, own, c in taken])
-            (key, *rows), often = distinct([key, *rows], often)
-            yield key, rows, often
+            cut = min((reader.last for reader in readers if reader.unread), default=None)
+            parts = []
+            for reader in readers:
+                columns, counts = reader.take_up_to(cut)
+                if n := len(columns[0]):
+                    parts.append(([np.full(n, reader.key, dtype=np.int8), *columns], counts))
+            readers = [reader for reader in readers if reader.unread or reader.loaded]
+            (key, *rows), row_counts = _distinct_of_parts(parts)
+            yield key, rows, row_counts
 
     def marks(self, positive: Mapping[Cell, bool]) -> NDArray[np.uint8]:
         """The samples by decreasing score, as `certus.data.scores.Ordered` has them; of each cell whether it is."""
-        at = sum(self.samples().values())
-        marks = np.empty(at, dtype=np.uint8) if 2 * at <= self.memory else File().mapped(at)
+        stop = sum(self.samples().values())
+        marks = np.empty(stop, dtype=np.uint8) if 2 * stop <= self.memory else File().mapped(stop)
         for key, (scores,), counts in self.merged({cell: int(positive[cell]) for cell in self.cells}):
-            many = np.ones(len(key), dtype=np.int64) if counts is None else counts.astype(np.int64)
-            start, split = at - int(many.sum()), int(np.searchsorted(key, 1))
-            kernels.score_marks_into(marks[start:at], (scores[split:], many[split:]), (scores[:split], many[:split]))
-            at = start
+            repeats = np.ones(len(key), dtype=np.int64) if counts is None else counts.astype(np.int64)
+            start, split = stop - int(repeats.sum()), int(np.searchsorted(key, 1))
+            positives, negatives = (scores[split:], repeats[split:]), (scores[:split], repeats[:split])
+            kernels.score_marks_into(marks[start:stop], positives, negatives)
+            stop = start
         return marks
 
-    def parts_of(self, cell: Cell) -> Iterator[tuple[list[Column], Counts]]:
+    def parts_of(self, cell: Cell) -> Iterator[CountedRows]:
         """The rows of a cell that are in the file, part by part, and how often each came."""
-        return self._parts(block for run in self.cells[cell] for block in run)
+        return self._read(block for run in self.cells[cell] for block in run)
 
-    def of_cell(self, cell: Cell) -> tuple[list[Column], Counts]:
+    def pieces(self, *, sort: bool = False) -> Iterator[list[Column]]:
+        """The columns of the samples in the file, which are one cell, a piece at a time; in any order, or sorted."""
+        merged = ((columns, counts) for _, columns, counts in self.merged({(): 0}))
+        for columns, counts in merged if sort else self.parts_of(()):
+            yield from in_pieces(columns, counts)
+
+    def of_cell(self, cell: Cell) -> CountedRows:
         """The distinct rows of a cell that are in the file, in increasing order, and how often each came."""
-        return _together(list(self.parts_of(cell)))
+        return _distinct_of_parts(list(self.parts_of(cell)))
 
-    def whole(self) -> tuple[list[Column], Counts]:
+    def all_rows(self) -> CountedRows:
         """The distinct rows, also those in the file, in increasing order, and how often each came."""
         parts = [self.settle()]
         for cell in self.cells:
             for columns, counts in self.parts_of(cell):
                 parts.append(([*(np.full(len(columns[0]), label) for label in cell), *columns], counts))
-        return _together(parts) if self.cells else parts[0]
+        return _distinct_of_parts(parts) if self.cells else parts[0]
 
     def changed(
         self, change: Callable[[list[Column]], list[Column]], other: "Spilled | None" = None
     ) -> list[tuple[Cell, Run]]:
         """The blocks of these or of other rows, their columns changed and sorted again, written to this file."""
-        found = []
         source = self if other is None else other
-        if source.spill() and source._file is not None:
-            if self._file is None:
-                self._file = File()
-            for cell, runs in source.cells.items():
-                for block in (block for run in runs for block in run):
-                    columns, counts = block.part(source._file, 0, block.rows)
-                    found.append((cell, [self._block(self._file, *distinct(change(columns), counts))]))
-        return found
+        if not source.spill() or source._file is None:
+            return []
+        changed = []
+        for cell, runs in source.cells.items():
+            for block in (block for run in runs for block in run):
+                columns, counts = block.read(source._file, 0, block.rows)
+                changed.append((cell, [_append_block(self._opened(), *distinct(change(columns), counts))]))
+        return changed
 
     def copied(self, other: "Spilled") -> list[tuple[Cell, Run]]:
         """The runs of other rows, written to this file; they count once `cells` has them."""
         if not other.spill() or other._file is None:
             return []
-        if self._file is None:
-            self._file = File()
-        return [
-            (cell, [self._copied(self._file, other._file, block) for block in run])
-            for cell, runs in other.cells.items()
-            for run in runs
-        ]
+        source, file, byte = other._file, self._opened(), np.dtype(np.uint8)
 
-    @staticmethod
-    def _copied(file: File, other: File, block: Block) -> Block:
-        byte, end = np.dtype(np.uint8), block.at + block.size
-        ats = range(block.at, end, CHUNK)
-        return block._replace(at=file.append(other.read(at, min(CHUNK, end - at), byte) for at in ats))
+        def copy(block: Block) -> Block:
+            end = block.start + block.size
+            chunks = range(block.start, end, CHUNK)
+            return block._replace(
+                start=file.append(source.read(start, min(CHUNK, end - start), byte) for start in chunks)
+            )
+
+        return [(cell, list(map(copy, run))) for cell, runs in other.cells.items() for run in runs]
 
     def compact(self) -> dict[Cell, Run]:
         """The rows in the file, merged to one run for each cell, which then takes the place of the others."""
         if any(len(runs) > 1 for runs in self.cells.values()):
             file = File()
             self.cells = {
-                cell: [[self._block(file, columns, counts) for _, columns, counts in self.merged({cell: 0})]]
+                cell: [[_append_block(file, columns, counts) for _, columns, counts in self.merged({cell: 0})]]
                 for cell in self.cells
             }
             self._file = file
         return {cell: run for cell, (run,) in self.cells.items()}
 
-    def column(self, place: int, blocks: Iterable[Block]) -> Iterator[Column]:
+    def column(self, index: int, blocks: Iterable[Block]) -> Iterator[Column]:
         """A column of blocks."""
-        return (columns[place] for columns, _ in self._parts(blocks))
+        return (columns[index] for columns, _ in self._read(blocks))
 
     def counts(self, blocks: Iterable[Block]) -> Iterator[Column]:
         """The counts of their rows, block by block."""
-        return (np.ones(len(rows[0]), np.int8) if counts is None else counts for rows, counts in self._parts(blocks))
+        return (np.ones(len(rows[0]), np.int8) if counts is None else counts for rows, counts in self._read(blocks))
 
-    def _parts(self, blocks: Iterable[Block]) -> Iterator[tuple[list[Column], Counts]]:
+    def _read(self, blocks: Iterable[Block]) -> Iterator[CountedRows]:
         if self._file is not None:
             for block in blocks:
                 for start in range(0, block.rows, ENOUGH):
-                    yield block.part(self._file, start, min(start + ENOUGH, block.rows))
+                    yield block.read(self._file, start, min(start + ENOUGH, block.rows))
 
 
-def beside(memory: int) -> int:
-    """The part of the memory for rows that are sorted anew while others are read in order."""
-    return max(memory // 2, 1)
+def for_sorting(n_columns: int, memory: int) -> Spilled:
+    """Empty rows that are sorted by all columns, in the part of the memory that other rows read in order leave."""
+    return Spilled(n_columns, max(memory // 2, 1), keys=0)
 
 
-class _Reader:
+def sorted_samples(parts: Iterable[list[Column]], n_columns: int, memory: int) -> Iterator[list[Column]]:
+    """The samples of parts by increasing first column, a piece at a time, by way of a file."""
+    rows = for_sorting(n_columns, memory)
+    for columns in parts:
+        rows.make_room()
+        rows.add(columns)
+    rows.spill(always=True)
+    yield from rows.pieces(sort=True)
+
+
+def _append_block(file: File, columns: Sequence[Column], counts: Counts) -> Block:
+    """Write sorted rows of one cell."""
+    stored = None if counts is None or bool((counts == 1).all()) else narrow(counts)
+    start = file.append(columns if stored is None else [*columns, stored])
+    n = len(columns[0])
+    n_samples = n if stored is None else int(stored.sum(dtype=np.int64))
+    dtypes = tuple(column.dtype for column in columns)
+    return Block(start, n, n_samples, dtypes, None if stored is None else stored.dtype)
+
+
+class _RunReader:
     """A run, of which the next rows are in memory."""
 
     def __init__(self, file: File, run: Run, key: int) -> None:
         self.file, self.run, self.key = file, run, key
         self.block = self.row = 0
-        self.left = sum(block.rows for block in run)
-        """Rows that are not in memory yet."""
-        self.columns: list[Column] = [np.zeros(0, dtype=kind) for kind in run[0].kinds]
+        self.unread = sum(block.rows for block in run)
+        self.columns: list[Column] = [np.zeros(0, dtype=dtype) for dtype in run[0].dtypes]
         self.counts: Counts = None
 
     @property
-    def held(self) -> int:
+    def loaded(self) -> int:
         """Rows that are in memory."""
         return len(self.columns[0])
 
@@ -618,51 +612,36 @@ class _Reader:
 
     def fill(self, room: int) -> None:
         """Read until there are as many rows as there is room for, if less than half of them are there."""
-        if 2 * self.held > room:
+        if 2 * self.loaded > room:
             return
-        while self.left and self.held < room:
+        while self.unread and self.loaded < room:
             block = self.run[self.block]
-            stop = min(block.rows, self.row + room - self.held)
-            columns, counts = block.part(self.file, self.row, stop)
-            self.counts = joined(self.counts, self.held, counts, len(columns[0]))
+            stop = min(block.rows, self.row + room - self.loaded)
+            columns, counts = block.read(self.file, self.row, stop)
+            self.counts = _concatenate_counts((self.counts, self.loaded), (counts, len(columns[0])))
             self.columns = [np.concatenate(pair) for pair in zip(self.columns, columns, strict=True)]
-            self.left -= len(columns[0])
+            self.unread -= len(columns[0])
             self.block, self.row = (self.block + 1, 0) if stop == block.rows else (self.block, stop)
 
-    def upto(self, cut: tuple[Any, ...] | None) -> tuple[int, list[Column], Counts]:
-        """Take the rows up to a row that may be among them, or all."""
-        n = self.held if cut is None else _place(self.columns, cut)
-        taken = self.key, [column[:n] for column in self.columns], _some(self.counts, slice(n))
-        self.columns, self.counts = [column[n:] for column in self.columns], _some(self.counts, slice(n, None))
-        return taken
+    def take_up_to(self, cut: tuple[Any, ...] | None) -> CountedRows:
+        """Remove the rows up to a row that may be among them, or all."""
+        n = self.loaded if cut is None else _count_up_to(self.columns, cut)
+        columns, counts = [column[:n] for column in self.columns], None if self.counts is None else self.counts[:n]
+        self.columns = [column[n:] for column in self.columns]
+        self.counts = None if self.counts is None else self.counts[n:]
+        return columns, counts
 
 
-def _place(columns: Sequence[Column], row: tuple[Any, ...]) -> int:
+def _count_up_to(columns: Sequence[Column], row: tuple[Any, ...]) -> int:
     """Number of the sorted rows that are at most this one."""
     low, high = 0, len(columns[0])
     for column, value in zip(columns, row, strict=True):
-        among = column[low:high]
-        low, high = low + int(np.searchsorted(among, value)), low + int(np.searchsorted(among, value, side="right"))
+        tied = column[low:high]
+        low, high = low + int(np.searchsorted(tied, value)), low + int(np.searchsorted(tied, value, side="right"))
     return high
 
 
-def _changes(labels: Sequence[Column], n: int) -> NDArray[np.bool_]:
-    """The rows that begin another cell."""
-    found = np.zeros(n, dtype=np.bool_)
-    found[0] = True
-    for column in labels:
-        found[1:] |= column[1:] != column[:-1]
-    return found
-
-
-def _together(parts: Sequence[tuple[list[Column], Counts]]) -> tuple[list[Column], Counts]:
+def _distinct_of_parts(parts: Sequence[CountedRows]) -> CountedRows:
     """The distinct rows of several parts in increasing order, and how often each came."""
-    columns = [np.concatenate(each) for each in zip(*(columns for columns, _ in parts), strict=True)]
-    counts = None
-    if any(often is not None for _, often in parts):
-        counts = np.concatenate([np.ones(len(own[0]), np.int8) if often is None else often for own, often in parts])
-    return distinct(columns, counts)
-
-
-def _some(counts: Counts, part: slice) -> Counts:
-    return None if counts is None else counts[part]
+    counts = _concatenate_counts(*((counts, len(columns[0])) for columns, counts in parts))
+    return distinct([np.concatenate(column) for column in zip(*(columns for columns, _ in parts), strict=True)], counts)

@@ -19,13 +19,22 @@ from certus.inference.estimate import MeanOf
 from certus.metrics import Metric
 from certus.metrics.names import Metrics
 from certus.metrics.state_kinds import EqualBins
-from certus.states._batch import Batch, Field, Reader, as_compared, columns_of_rows, named, texts_of
-from certus.states._bytes import packed, unpacked
+from certus.states._batch import (
+    BatchReader,
+    Field,
+    SampleBatch,
+    as_compared,
+    columns_of_rows,
+    name_fields,
+    rows_in_label_order,
+    texts_of,
+)
+from certus.states._bytes import read_state, state_bytes
 from certus.states._cells import Cells, bounds_of, check_bounded, check_exact, check_fields, lost_bits
 from certus.states._files import bytes_of
 from certus.states._queries import Queries, batch_of
-from certus.states._rows import Cell, Counts, Labels, Rows, Run, Spilled, in_order, owned
-from certus.states._samples import empty_rows, places_among, systems_of
+from certus.states._rows import Cell, CountedRows, Counts, LabelCodes, Rows, Run, Spilled, in_label_order, narrow_copy
+from certus.states._samples import empty_rows, ranks_among, systems_of
 from certus.states._sums import BinSums, PowerSums, is_pointwise, names_of, values_of
 from certus.statistic import Statistic
 from certus.statistic.common import plural
@@ -103,9 +112,10 @@ class State:
         if self.task.name not in (*TASKS, "ranking"):
             raise MetricNameError(f"{self.task.name} has no states", f"they are for {', '.join((*TASKS, 'ranking'))}")
         self.metrics: list[Metric] | None = None if metrics is None else parse_metrics(metrics, self.task.name)
-        known = {name: each for each in (*self.task.conventions, *self.task.options) for name in each.names}
+        arguments = (*self.task.conventions, *self.task.options)
+        argument_by_name = {name: argument for argument in arguments for name in argument.names}
         for name in conventions:
-            if name not in known or known[name].column:
+            if name not in argument_by_name or argument_by_name[name].column:
                 raise MetricNameError(
                     f"is not a convention of {self.task.name} that is one for all samples",
                     "columns are given to update",
@@ -123,13 +133,14 @@ class State:
         if not exact:
             check_bounded(self.task, self.metrics, rows=rows)
         self.n = 0
-        self.asked, self.found = self.metrics, dict[Metric, Statistic]()  # found: elsewhere, and left out of metrics
+        self.requested_metrics, self.known_statistics = self.metrics, dict[Metric, Statistic]()
+        """Statistics that are computed elsewhere are left out of `metrics`."""
         self.fields: list[Field] | None = None
-        self.held: list[Field] = []
+        self.row_fields: list[Field] = []
         self.cuts: NDArray[np.float64] | None = None
-        """Scores among which those of all samples have a place, which is kept instead; see `places_among`."""
-        self._reader = Reader(self.task, self.metrics, classes="labels" in self.conventions, systems=self.systems)
-        self._labels: dict[Field, Labels] = {}
+        """Scores among which those of all samples have a rank, which is kept instead; see `ranks_among`."""
+        self._reader = BatchReader(self.task, self.metrics, classes="labels" in self.conventions, systems=self.systems)
+        self._labels: dict[Field, LabelCodes] = {}
         self._rows: Rows | None = None
         self._sums: dict[Metric, Any] = {}
         self._queries = Queries(self.conventions) if self.task.name == "ranking" else None
@@ -172,7 +183,7 @@ class State:
                 refuse_missing(column, field.name, missing)
             self.add(batch)
 
-    def add(self, batch: Batch, counts: Counts = None) -> None:
+    def add(self, batch: SampleBatch, counts: Counts = None) -> None:
         """Add a batch that was read; see `update`. Each row came as often as `counts` say, None: once.
 
         Raises
@@ -185,39 +196,39 @@ class State:
             check_fields(fields)
         if self.fields is not None and fields != self.fields:
             raise DataError(
-                f"this batch has {named(fields)}, but earlier ones {named(self.fields)}",
+                f"this batch has {name_fields(fields)}, but earlier ones {name_fields(self.fields)}",
                 "give the same columns each time",
             )
-        summed = self._summed(fields)
-        if summed and counts is not None:
-            raise DataError(f"{summed[0]} is summed over samples, which a batch with counts does not have")
-        held = self.held if self.fields is not None else self._held(fields, summed)
-        for field in held:
+        additive = self._additive_metrics(fields)
+        if additive and counts is not None:
+            raise DataError(f"{additive[0]} is summed over samples, which a batch with counts does not have")
+        row_fields = self.row_fields if self.fields is not None else self._row_fields(fields, additive)
+        for field in row_fields:
             if field.labels:
                 self._labels.get(field, _NO_LABELS).check(batch.labels[field], field.name)
-        values = [values_of(self.task, metric, batch, self._sums.get(metric), self.conventions) for metric in summed]
+        values = [values_of(self.task, metric, batch, self._sums.get(metric), self.conventions) for metric in additive]
         if self._rows is not None:
             self._rows.make_room()
         # From here nothing fails.
         if self.fields is None:
             self._begin(fields)
         self.n += batch.n if counts is None else int(counts.sum())
-        for metric, losses in zip(summed, values, strict=True):
+        for metric, losses in zip(additive, values, strict=True):
             self._sums[metric].add(*losses)
         if self._rows is not None:
             # 0.0 and -0.0 are one number; the arrays are the caller's, who may fill them again.
             columns = [
-                owned(self._labels[field].numbers(batch.labels[field]))
+                narrow_copy(self._labels[field].encode(batch.labels[field]))
                 if field.labels
                 else batch.numbers[field] + 0.0
                 if self.cuts is None
-                else places_among(self.cuts, batch.numbers[field])
-                for field in held
+                else ranks_among(self.cuts, batch.numbers[field])
+                for field in row_fields
             ]
             if counts is None:
                 self._rows.add(columns)
             else:
-                self._rows.take(columns, counts)
+                self._rows.count(columns, counts)
 
     def merge(self, other: Self) -> Self:
         """Add the samples of another state of the same metrics, which stays as it is; returns this state.
@@ -256,23 +267,22 @@ class State:
         if self.systems is not None:
             raise DataError("the state is of several systems, and gives their comparison: compare()")
         check_exact(self._rows)
-        told: dict[str, Any] = {"average": average, "undefined": undefined, "level": level, "interval": interval}
-        told |= {"chance": chance, "seed": seed}
+        options: dict[str, Any] = {"average": average, "undefined": undefined, "level": level, "interval": interval}
+        options |= {"chance": chance, "seed": seed, "subgroup_mean": subgroup_mean}
         if self._queries is not None:
             if chance and self._queries.conventions.ties == "average":
                 raise DataError(
                     "needs the sizes of all ties, which a state does not hold", "leave it out", argument="chance"
                 )
-            runs = self._queries.systems(name or "run")
-            return tabulate(runs, self.asked, subgroup_mean=subgroup_mean, **told)
-        systems, by = systems_of(self, name)
-        if (chance or interval is not None) and isinstance(by, Field):
+            return tabulate(self._queries.systems(name or "run"), self.requested_metrics, **options)
+        systems, subgroups = systems_of(self, name)
+        if (chance or interval is not None) and isinstance(subgroups, Field):
             raise DataError(
                 "needs every row of all subgroups, which are in a file",
                 f"give more with {keyword('memory')}, or leave it out",
                 argument="chance" if chance else "interval",
             )
-        return tabulate(systems, self.asked, by=by, subgroup_mean=subgroup_mean, **told)
+        return tabulate(systems, self.requested_metrics, by=subgroups, **options)
 
     def compare(self, **options: Any) -> "Comparison":
         """The comparison of the systems on all samples, as `certus.compare` gives it of all data in sorted order.
@@ -316,18 +326,20 @@ class State:
             )
         if not lost_bits(self._rows):
             return {row.metric: (row.value, row.value) for row in self.evaluate()}
-        return bounds_of(self.task, self.metrics, self.columns(repeated=False), self.settled()[1], self.conventions)
+        return bounds_of(
+            self.task, self.metrics, self.columns(repeated=False), self.distinct_rows()[1], self.conventions
+        )
 
     def to_bytes(self) -> bytes:
         """The state for a file or another machine: the same bytes whatever the batches were.
 
         See `from_bytes`. Only numbers, truth values, text and bytes can be labels.
         """
-        return b"".join(packed(self))
+        return b"".join(state_bytes(self))
 
     def parts(self) -> Iterator[bytes]:
         """The bytes of `to_bytes`, one part after the other: all of them may not fit into memory."""
-        return packed(self)
+        return state_bytes(self)
 
     @classmethod
     def from_bytes(cls, data: bytes, *, memory: int | str | None = None) -> Self:
@@ -342,48 +354,44 @@ class State:
 
     @classmethod
     def from_file(cls, file: BinaryIO, *, memory: int | str | None = None) -> Self:
-        """The same of a binary file that can seek, from where it stands: never are all bytes in memory."""
-        return unpacked(cls, file, memory)
+        """Read a state from a binary file that can seek, from where it stands; see `from_bytes`."""
+        return read_state(cls, file, memory)
 
     def _begin(self, fields: list[Field]) -> None:
         """Fix the columns, and with them what is held."""
-        summed = self._summed(fields)
+        additive = self._additive_metrics(fields)
         self.fields = fields
         self._sums = {
             metric: BinSums(metric.conventions["n_bins"])
             if isinstance(metric.state, EqualBins)
             else PowerSums(metric.bounds)
-            for metric in summed
+            for metric in additive
         }
-        self.held = self._held(fields, summed)
-        self._labels = {field: Labels() for field in self.held if field.labels}
-        self._rows = empty_rows(self, summed) if self.held else None
+        self.row_fields = self._row_fields(fields, additive)
+        self._labels = {field: LabelCodes() for field in self.row_fields if field.labels}
+        self._rows = empty_rows(self, additive) if self.row_fields else None
 
-    def _summed(self, fields: list[Field]) -> list[Metric]:
-        """The metrics of which sums suffice."""
+    def _additive_metrics(self, fields: list[Field]) -> list[Metric]:
+        """The metrics for which sums suffice."""
         if self.fields is not None:
             return list(self._sums)
-        if (
-            self.rows
-            or self.systems
-            or self.metrics is None
-            or {"sample_weight", "groups", "by"} & {field.name for field in fields}
-        ):
+        has_units = {"sample_weight", "groups", "by"} & {field.name for field in fields}
+        if self.rows or self.systems or self.metrics is None or has_units:
             return []
         return [metric for metric in self.metrics if is_pointwise(self.task, metric, fields)]
 
-    def _held(self, fields: list[Field], summed: list[Metric]) -> list[Field]:
+    def _row_fields(self, fields: list[Field], additive: list[Metric]) -> list[Field]:
         """The columns whose rows are kept: what metrics without sums need; of others, what the classes are known by."""
         if self.metrics is None or self.systems is not None:
             return fields
-        data = {each.name for each in self.task.data}
-        needed = {name for metric in self.metrics if metric not in summed for name in names_of(self.task, metric)}
-        classes = summed if self.task.name == "classification" else []
-        seen = {name for metric in classes for name in names_of(self.task, metric)}
+        data = {argument.name for argument in self.task.data}
+        needed = {name for metric in self.metrics if metric not in additive for name in names_of(self.task, metric)}
+        metrics_of_classes = additive if self.task.name == "classification" else []
+        class_columns = {name for metric in metrics_of_classes for name in names_of(self.task, metric)}
         return [
             field
             for field in fields
-            if field.name not in data or field.name in needed or (field.name in seen and field.labels)
+            if field.name not in data or field.name in needed or (field.name in class_columns and field.labels)
         ]
 
     def columns(self, *, repeated: bool = True, sort: bool = True) -> dict[str, Any]:
@@ -398,26 +406,25 @@ class State:
         if self._rows is None:
             return {}
         if repeated and not sort:
-            labels = map(self._labels.get, self.held)
-            rows = zip(labels, self._rows.unsorted(), strict=True)
-            ordered = [column if each is None else each.ordered(column) for each, column in rows]
-            return columns_of_rows(self._labels, self.held, ordered, None)
-        columns, counts = self.settled()
-        return columns_of_rows(self._labels, self.held, columns, counts if repeated else None)
+            columns = dict(zip(self.row_fields, self._rows.unsorted(), strict=True))
+            ordered = rows_in_label_order(self._labels, columns)
+            return columns_of_rows(self._labels, self.row_fields, ordered, None)
+        distinct, counts = self.distinct_rows()
+        return columns_of_rows(self._labels, self.row_fields, distinct, counts if repeated else None)
 
-    def settled(self) -> tuple[list[NDArray[Any]], NDArray[np.integer[Any]] | None]:
-        """The distinct rows, labels by their places in the order of labels, and how often each came; None: once."""
+    def distinct_rows(self) -> CountedRows:
+        """The distinct rows, labels by their ranks in the order of labels, and how often each came; None: once."""
         if self._rows is None:
             return [], None
-        return in_order(self._rows, list(map(self._labels.get, self.held)))
+        return in_label_order(self._rows, list(map(self._labels.get, self.row_fields)))
 
 
-_NO_LABELS = Labels()
+_NO_LABELS = LabelCodes()
 
 
 def merge(state: "State", other: "State") -> None:
     """Add the samples of another state."""
-    for what, one, two in (
+    for quantity, own_value, other_value in (
         ("task", state.task.name, other.task.name),
         ("metrics", texts_of(state.metrics), texts_of(other.metrics)),
         ("conventions", state.conventions, other.conventions),
@@ -425,62 +432,72 @@ def merge(state: "State", other: "State") -> None:
         ("rows", state.rows, other.rows),
         ("exact", state.exact, other.exact),
     ):
-        if one != two:
-            raise DataError(f"the states differ in {what}, {one!r} and {two!r}", "merge states that were made alike")
+        if own_value != other_value:
+            raise DataError(
+                f"the states differ in {quantity}, {own_value!r} and {other_value!r}",
+                "merge states that were made alike",
+            )
     if state._queries is not None and other._queries is not None:
         state._queries.merge(other._queries)
         return
     if other.fields is None:
         return
     if state.fields is not None and state.fields != other.fields:
-        raise DataError(f"one state has {named(state.fields)}, the other {named(other.fields)}", "they do not merge")
+        raise DataError(
+            f"one state has {name_fields(state.fields)}, the other {name_fields(other.fields)}", "they do not merge"
+        )
     for field, labels in state._labels.items():
-        labels.check_joined(other._labels[field], field.name)
+        labels.check_mergeable(other._labels[field], field.name)
     if state.fields is None:
         state._begin(other.fields)
-    rows, others = state._rows, other._rows
+    rows, other_rows = state._rows, other._rows
     if rows is not None:
         rows.make_room()
-    runs = _runs(state, other, rows, others) if isinstance(rows, Spilled) and isinstance(others, Spilled) else []
-    whole = others.whole() if isinstance(others, Spilled) and not isinstance(rows, Spilled) else None
+    runs: list[tuple[Cell, Run]] = []
+    all_rows = None
+    if isinstance(other_rows, Spilled):
+        if isinstance(rows, Spilled):
+            runs = _copied_runs(state, other, rows, other_rows)
+        else:
+            all_rows = other_rows.all_rows()
     # From here nothing fails.
     state.n += other.n
     for metric, sums in state._sums.items():
         sums.merge(other._sums[metric])
-    if rows is None or others is None:
+    if rows is None or other_rows is None:
         return
-    columns, counts = others.settle() if whole is None else whole
-    joined = _joined(state, other, columns)
+    columns, counts = other_rows.settle() if all_rows is None else all_rows
+    translated = _translate(state, other, columns)
     if isinstance(rows, Spilled):
         for cell, run in runs:
-            own = _joined(state, other, [np.array([label]) for label in cell])
-            rows.cells.setdefault(tuple(int(column[0]) for column in own), []).append(run)
+            labels_of_cell = _translate(state, other, [np.array([label]) for label in cell])
+            rows.cells.setdefault(tuple(int(column[0]) for column in labels_of_cell), []).append(run)
     rows.settle()
-    if isinstance(rows, Cells) and isinstance(others, Cells):
-        rows.lose(others.lost)
-    rows.take(joined, counts)
+    if isinstance(rows, Cells) and isinstance(other_rows, Cells):
+        rows.lose(other_rows.lost_bits)
+    rows.count(translated, counts)
 
 
-def _runs(state: "State", other: "State", rows: Spilled, others: Spilled) -> list[tuple[Cell, Run]]:
-    """The runs of another state in the file of this one, with its labels as they will be numbered."""
-    fields = state.held[rows.keys :]
+def _copied_runs(state: "State", other: "State", rows: Spilled, other_rows: Spilled) -> list[tuple[Cell, Run]]:
+    """The runs of another state in the file of this one, with the codes that its labels will have here."""
+    fields = state.row_fields[rows.keys :]
     if not any(field.labels for field in fields):
-        return rows.copied(others)
+        return rows.copied(other_rows)
     labels = copy.deepcopy(state._labels)
     return rows.changed(
         lambda columns: [
-            labels[field].joined(other._labels[field], column) if field.labels else column
+            labels[field].translate(other._labels[field], column) if field.labels else column
             for field, column in zip(fields, columns, strict=True)
         ],
-        others,
+        other_rows,
     )
 
 
-def _joined(state: "State", other: "State", columns: list[NDArray[Any]]) -> list[NDArray[Any]]:
-    """Columns of another state, their labels as numbers of this one."""
+def _translate(state: "State", other: "State", columns: list[NDArray[Any]]) -> list[NDArray[Any]]:
+    """Columns of another state, with the codes that their labels have in this one."""
     return [
-        state._labels[field].joined(other._labels[field], column) if field.labels else column
-        for field, column in zip(state.held, columns, strict=False)
+        state._labels[field].translate(other._labels[field], column) if field.labels else column
+        for field, column in zip(state.row_fields, columns, strict=False)
     ]
 
 

@@ -95,7 +95,7 @@ def columns_called(task: Task, names: Mapping[str, Any], systems: Mapping[str, M
 def compare_columns(
     data: Any, binding: Binding, options: "Options", missing: MissingWords | None = None
 ) -> "Comparison":
-    """The comparison of systems by the columns of a table, of batches, or of files; see `certus.compare`."""
+    """Compare systems by the columns of a table, a stream or files; see `certus.compare`."""
     if not is_table(data):
         return compare_state(of_stream(data, binding, missing=missing), options)
     from certus.comparison.predictions import compare_predictions

@@ -17,7 +17,7 @@ from certus.evaluation.cases import keywords_of
 from certus.metrics import Metric, parse
 from certus.metrics.classification.calibration_error import of_totals
 from certus.metrics.state_kinds import EqualBins, SampleSums
-from certus.states._batch import Batch, Field
+from certus.states._batch import Field, SampleBatch
 from certus.states._rows import ENOUGH
 from certus.statistic import CalibrationError, Influence, Mean, Proportion, Statistic
 from certus.statistic.cached import constant
@@ -31,7 +31,7 @@ MODERATE = 1e60
 """Squares of errors from one over this to this have lost no digit."""
 POWERS = 4
 BITS = 32
-LEAST = -1074
+LAST_PLACE = -1074
 """The power of two of the last place of exact sums."""
 
 
@@ -41,43 +41,33 @@ def root_of(metric: Metric) -> str:
 
 
 class PowerSums:
-    """The number of values, the exact sums of their first four powers, the least and the greatest.
+    """The number of values, the exact sums of their first four powers, the least and the greatest value.
 
-    Parameters
-    ----------
-    limits
-        Least and greatest possible value; `bounds`, if there are any, are narrower.
-
-    Attributes
-    ----------
-    ends
-        How many values are equal to the one and to the other, where both are finite.
-    share
-        The values are 0 and 1, and their mean a share of trials.
-    missing
-        Values that are not defined, which are none of the others.
+    `limits` are the least and the greatest possible value; `bounds`, if there are any, are narrower; `at_bounds` counts
+    the values that are equal to the one and to the other. With `is_share` values are 0 and 1, and their mean a share of
+    trials. `missing` counts values that are not defined, which are in none of the others.
     """
 
     def __init__(self, limits: Bounds = (-math.inf, math.inf)) -> None:
         self.limits = limits
-        self.ends = (0, 0)
-        self.share: bool | None = None
+        self.at_bounds = (0, 0)
+        self.is_share: bool | None = None
         self.n = self.missing = 0
-        self.least, self.greatest = math.inf, -math.inf
+        self.lowest, self.highest = math.inf, -math.inf
         self.bounds: Bounds | None = None
         self._sums = kernels.ExactSums(POWERS)
         self._waiting: list[Floats] = []
         self._pending = 0
 
-    def add(self, values: Floats, bounds: Bounds | None, share: bool = False) -> None:
+    def add(self, values: Floats, bounds: Bounds | None, is_share: bool = False) -> None:
         """Add values, which become the sums' own."""
         self.bounds = bounds
         if len(values):
-            self.share = share if self.share is None else self.share and share
+            self.is_share = is_share if self.is_share is None else self.is_share and is_share
         if np.isnan(values).any():
-            known = values[~np.isnan(values)]
-            self.missing += len(values) - len(known)
-            values = known
+            defined = values[~np.isnan(values)]
+            self.missing += len(values) - len(defined)
+            values = defined
         self._waiting.append(values)
         self._pending += len(values)
         self.n += len(values)
@@ -89,8 +79,8 @@ class PowerSums:
         if self._pending:
             values = np.concatenate(self._waiting)
             # -0.0 is 0: which of them came first must not matter
-            self.least = min(self.least, float(values.min()) + 0.0)
-            self.greatest = max(self.greatest, float(values.max()) + 0.0)
+            self.lowest = min(self.lowest, float(values.min()) + 0.0)
+            self.highest = max(self.highest, float(values.max()) + 0.0)
             self._sums.add_powers(0, values)
             low, high = self.bounds or self.limits
             if math.isfinite(low) and math.isfinite(high):
@@ -99,42 +89,42 @@ class PowerSums:
         return self._sums
 
     def _count(self, low: int, high: int) -> None:
-        self.ends = self.ends[0] + low, self.ends[1] + high
+        self.at_bounds = self.at_bounds[0] + low, self.at_bounds[1] + high
 
     def merge(self, other: "PowerSums") -> None:
         """Add the values of another state."""
         self._sums.merge(other.settle())
-        self._count(*other.ends)
-        if other.share is not None:
-            self.share = other.share if self.share is None else self.share and other.share
+        self._count(*other.at_bounds)
+        if other.is_share is not None:
+            self.is_share = other.is_share if self.is_share is None else self.is_share and other.is_share
         self.n += other.n
         self.missing += other.missing
         self.bounds = other.bounds if self.bounds is None else self.bounds
-        self.least, self.greatest = min(self.least, other.least), max(self.greatest, other.greatest)
+        self.lowest, self.highest = min(self.lowest, other.lowest), max(self.highest, other.highest)
 
-    def told(self) -> list[Any]:
-        """All but the sums, as JSON holds it."""
+    def to_json(self) -> list[Any]:
+        """All but the sums."""
         bounds = None if self.bounds is None else list(map(repr, self.bounds))
         self.settle()
-        return [repr(self.least), repr(self.greatest), bounds, self.n, self.missing, self.share, *self.ends]
+        return [repr(self.lowest), repr(self.highest), bounds, self.n, self.missing, self.is_share, *self.at_bounds]
 
     @classmethod
-    def of_parts(cls, limits: Bounds, told: list[Any], parts: NDArray[np.int64], most: int) -> Self:
-        """The sums that have these parts and what `told` gave, of at most so many values."""
-        made = cls(limits)
-        least, greatest, bounds, made.n, made.missing, made.share, low, high = told
-        made.least, made.greatest, made.ends = _number(least), _number(greatest), (low, high)
-        made.bounds = None if bounds is None else (_number(bounds[0]), _number(bounds[1]))
-        if not 0 <= max(low, high) <= made.n <= made.n + made.missing <= most or min(low, high, made.missing) < 0:
+    def from_json(cls, limits: Bounds, numbers: list[Any], parts: NDArray[np.int64], max_n: int) -> Self:
+        """The sums that have these parts and what `to_json` gave, of so many values at most."""
+        sums = cls(limits)
+        lowest, highest, bounds, sums.n, sums.missing, sums.is_share, low, high = numbers
+        sums.lowest, sums.highest, sums.at_bounds = _number(lowest), _number(highest), (low, high)
+        sums.bounds = None if bounds is None else (_number(bounds[0]), _number(bounds[1]))
+        if not 0 <= max(low, high) <= sums.n <= sums.n + sums.missing <= max_n or min(low, high, sums.missing) < 0:
             raise ValueError("the number of values is another")
-        made._sums = kernels.ExactSums.of_parts(parts)
-        if len(made._sums) != POWERS:
+        sums._sums = kernels.ExactSums.of_parts(parts)
+        if len(sums._sums) != POWERS:
             raise ValueError("the number of sums is another")
-        return made
+        return sums
 
     def __reduce__(self) -> tuple[Any, ...]:
-        parts, told = self.parts, self.told()
-        return PowerSums.of_parts, (self.limits, told, parts, self.n + self.missing)
+        parts, numbers = self.parts, self.to_json()
+        return PowerSums.from_json, (self.limits, numbers, parts, self.n + self.missing)
 
     @property
     def parts(self) -> NDArray[np.int64]:
@@ -142,8 +132,8 @@ class PowerSums:
         return self.settle().parts()
 
     def statistic(self, metric: Metric, caution: str = "") -> Mean | Proportion | Influence:
-        """The mean of all values, a share of them, or the root of their mean."""
-        if self.share and not self.missing:
+        """The mean, the share or the root that the metric is."""
+        if self.is_share and not self.missing:
             return Proportion(int(self.settle().rounded()[0]), self.n, metric.unit)
         if not root_of(metric):
             return self.mean(str(metric), caution, metric.unit)
@@ -163,7 +153,7 @@ class PowerSums:
         )
 
     def _influence(self, metric: str) -> Floats:
-        if self.least != self.greatest:
+        if self.lowest != self.highest:
             raise _no_values(metric)
         return np.zeros(self.n)  # no sample makes a difference
 
@@ -177,10 +167,10 @@ class PowerSums:
         if self.missing:
             reason = missing_reason(self.missing, n, unit)
             return MeanByMoments(
-                *(math.nan, n, values, unit), bounds=self.bounds, ends=self.ends, caution=caution, missing=reason
+                *(math.nan, n, values, unit), bounds=self.bounds, ends=self.at_bounds, caution=caution, missing=reason
             )
-        value = min(max(total / self.n, self.least), self.greatest)
-        if not math.isfinite(value) or self.least == self.greatest:
+        value = min(max(total / self.n, self.lowest), self.highest)
+        if not math.isfinite(value) or self.lowest == self.highest:
             return Mean(np.full(self.n, value), unit, bounds=self.bounds, caution=caution)
         finite = all(map(math.isfinite, self.bounds or self.limits))
         return MeanByMoments(
@@ -190,17 +180,17 @@ class PowerSums:
             unit,
             bounds=self.bounds,
             moments=self.moments,
-            ends=self.ends if finite else None,
+            ends=self.at_bounds if finite else None,
             caution=caution,
         )
 
     def moments(self) -> tuple[float, ...]:
         """The mean, the sums of the second to fourth powers of distances from it, the least and the greatest value."""
-        return (*central(self.n, *map(_exact, self.parts.reshape(4, -1))), self.least, self.greatest)
+        return (*central(self.n, *map(_exact, self.parts.reshape(4, -1))), self.lowest, self.highest)
 
 
 def central(n: int, s1: Fraction, s2: Fraction, s3: Fraction, s4: Fraction) -> tuple[float, ...]:
-    """The mean, and the sums of the second to fourth powers of distances from it, of n numbers with sums of powers."""
+    """The mean, and the sums of the second to fourth powers of distances from it, from n and sums of powers."""
     m = s1 / n
     second = s2 - n * m**2
     third = s3 - 3 * m * s2 + 2 * n * m**3
@@ -222,8 +212,8 @@ def _no_values(metric: str) -> DataError:
 
 def _exact(parts: NDArray[np.int64]) -> Fraction:
     chunks = parts.tolist()[:-1]
-    whole = sum(chunk << BITS * place for place, chunk in enumerate(chunks))
-    return Fraction(whole, 1 << -LEAST)
+    numerator = sum(chunk << BITS * index for index, chunk in enumerate(chunks))
+    return Fraction(numerator, 1 << -LAST_PLACE)
 
 
 def _rounded(number: Fraction) -> float:
@@ -255,11 +245,11 @@ class BinSums:
         self.weight += np.bincount(bins, minlength=size)
         self.hits += np.bincount(bins, statistic.observed, size).astype(np.int64)
         order = np.argsort(bins, kind="stable")
-        ends = np.cumsum(np.bincount(bins, minlength=size))
-        for place, own in enumerate(np.split(gaps[order], ends[:-1])):
-            if len(own):
-                self._sums.add(place, own)
-                self._sums.add(size + place, own * own)
+        bin_ends = np.cumsum(np.bincount(bins, minlength=size))
+        for index, bin_gaps in enumerate(np.split(gaps[order], bin_ends[:-1])):
+            if len(bin_gaps):
+                self._sums.add(index, bin_gaps)
+                self._sums.add(size + index, bin_gaps * bin_gaps)
 
     def merge(self, other: "BinSums") -> None:
         """Add the samples of another state."""
@@ -271,31 +261,31 @@ class BinSums:
         """The parts of the sums, see `kernels.ExactSums.parts`."""
         return self._sums.parts()
 
-    def told(self) -> list[Any]:
-        """The other numbers, as JSON holds them."""
+    def to_json(self) -> list[Any]:
+        """All but the sums."""
         return [self.weight.tolist(), self.hits.tolist()]
 
     @classmethod
-    def of_parts(cls, told: list[Any], parts: NDArray[np.int64], n: int) -> Self:
-        """The sums that have these parts, of n samples."""
-        made = cls(len(told[0]))
-        made.weight, made.hits = (np.array(each, dtype=np.int64) for each in told)
-        made._sums = kernels.ExactSums.of_parts(parts)
-        fits = len(made.weight) == len(made.hits) and len(made._sums) == 2 * len(made.weight)
-        if not fits or made.weight.sum() != n or not ((made.hits >= 0) & (made.hits <= made.weight)).all():
+    def from_json(cls, counts: list[Any], parts: NDArray[np.int64], n: int) -> Self:
+        """The sums that have these parts and what `to_json` gave, of n samples."""
+        sums = cls(len(counts[0]))
+        sums.weight, sums.hits = (np.array(numbers, dtype=np.int64) for numbers in counts)
+        sums._sums = kernels.ExactSums.of_parts(parts)
+        fits = len(sums.weight) == len(sums.hits) and len(sums._sums) == 2 * len(sums.weight)
+        if not fits or sums.weight.sum() != n or not ((sums.hits >= 0) & (sums.hits <= sums.weight)).all():
             raise ValueError("the numbers of bins do not fit together")
-        return made
+        return sums
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return BinSums.of_parts, (self.told(), self.parts, int(self.weight.sum()))
+        return BinSums.from_json, (self.to_json(), self.parts, int(self.weight.sum()))
 
     def statistic(self, metric: Metric, classes: int) -> CalibrationError:
         """The error of all samples."""
         sums = np.array(self._sums.rounded())
         gap, squares = np.split(sums, 2)
         totals = BinTotals(self.weight.astype(np.float64), gap, squares, self.hits.astype(np.float64))
-        told = metric.conventions
-        return of_totals(totals, told.get("norm", "max"), told["confidence"], classes)
+        norm, confidence = metric.conventions.get("norm", "max"), metric.conventions["confidence"]
+        return of_totals(totals, norm, confidence, classes)
 
 
 ENOUGH_OF_A_CLASS = 100
@@ -314,23 +304,23 @@ def names_of(task: Task, metric: Metric) -> list[str]:
 def is_pointwise(task: Task, metric: Metric, fields: Sequence[Field]) -> bool:
     """True if sums over samples suffice for a metric of some columns."""
     kind = metric.state
-    several = any(field.place for field in fields if field.name in names_of(task, metric))
-    return isinstance(kind, EqualBins) or (isinstance(kind, SampleSums) and (kind.several or not several))
+    has_several_columns = any(field.column for field in fields if field.name in names_of(task, metric))
+    return isinstance(kind, EqualBins) or (isinstance(kind, SampleSums) and (kind.several or not has_several_columns))
 
 
 def values_of(
-    task: Task, metric: Metric, batch: Batch, before: PowerSums | BinSums | None, conventions: Mapping[str, Any]
+    task: Task, metric: Metric, batch: SampleBatch, before: PowerSums | BinSums | None, conventions: Mapping[str, Any]
 ) -> tuple[Any, ...]:
     """A batch as the sums of a metric take it: values, bounds, whether their mean is a share; or a statistic."""
-    if isinstance(before, PowerSums) and not conventions and (found := _quick_values(metric, batch)) is not None:
-        return found, before.bounds, False
+    if isinstance(before, PowerSums) and not conventions and (values := _quick_values(metric, batch)) is not None:
+        return values, before.bounds, False
     names = names_of(task, metric)
-    if missing := [name for name in names if name not in batch.given]:
+    if missing := [name for name in names if name not in batch.columns]:
         raise DataError(f"{metric} is computed from {' and '.join(names)}, but {missing[0]} is not given")
-    columns = tuple(batch.given[name] for name in names)
+    columns = tuple(batch.columns[name] for name in names)
     mean = _mean_of(task, metric, columns, conventions)
     if root_of(metric) and isinstance(mean, Mean):
-        return not_vanished(mean.values, columns), mean.bounds, False
+        return keep_tiny_squares(mean.values, columns), mean.bounds, False
     if isinstance(mean, CalibrationError):
         return (mean,)
     if isinstance(mean, Proportion):
@@ -340,7 +330,7 @@ def values_of(
     return mean.values, mean.bounds, False
 
 
-def not_vanished(squares: Floats, columns: tuple[Any, ...]) -> Floats:
+def keep_tiny_squares(squares: Floats, columns: tuple[Any, ...]) -> Floats:
     """Squares of errors; those of errors that are too small for it are 2^-1000 and not 0.
 
     The root of a mean of such numbers is refused, as it lost all digits; beside others they are nothing.
@@ -352,7 +342,7 @@ def not_vanished(squares: Floats, columns: tuple[Any, ...]) -> Floats:
     return np.where((squares == 0) & (errors > 0) & (errors < VANISHES), SMALLEST_SQUARE, squares)
 
 
-def _quick_values(metric: Metric, batch: Batch) -> Floats | None:
+def _quick_values(metric: Metric, batch: SampleBatch) -> Floats | None:
     """The values of samples by a quicker way, where classes are 0 and 1 and arrays hold them; None otherwise."""
     kind = metric.state
     if not isinstance(kind, SampleSums) or kind.quick is None or not batch.n:
@@ -361,7 +351,7 @@ def _quick_values(metric: Metric, batch: Batch) -> Floats | None:
     if truth is None or scores is None or truth.names is not None or truth.order is not None:
         return None
     # Columns with a name or an index of their own are compared with each other first.
-    if not all(isinstance(batch.given[name], np.ndarray | list | tuple) for name in ("y_true", "y_score")):
+    if not all(isinstance(batch.columns[name], np.ndarray | list | tuple) for name in ("y_true", "y_score")):
         return None
     codes = truth.values
     return kind.quick(codes, scores, metric.conventions) if codes.min() >= 0 and codes.max() <= 1 else None
@@ -370,12 +360,12 @@ def _quick_values(metric: Metric, batch: Batch) -> Floats | None:
 def _mean_of(
     task: Task, metric: Metric, columns: tuple[Any, ...], conventions: Mapping[str, Any]
 ) -> Mean | Proportion | CalibrationError:
-    """The values of samples whose mean, or the root of it, is a metric; or the share of samples that it is."""
-    known = keywords_of(metric)
-    told = {name: value for name, value in conventions.items() if name in known}
+    """The samples' values whose mean, or its root, is the metric; or the share that it is."""
+    accepted = keywords_of(metric)
+    conventions = {name: value for name, value in conventions.items() if name in accepted}
     if root := root_of(metric):
         metric = parse(root, task=task.name)
-    statistic = metric.compute(task.prepare()(metric, columns, told))
+    statistic = metric.compute(task.prepare()(metric, columns, conventions))
     if not isinstance(statistic, Mean | Proportion | CalibrationError):
         raise DataError(f"{metric} gives {type(statistic).__name__} of these columns", "make the state with rows=True")
     return statistic
@@ -389,27 +379,27 @@ def means_of(
     conventions: Mapping[str, Any],
 ) -> dict[Metric, Statistic]:
     """The means, shares and roots of all samples; the true labels tell of classes that have few."""
-    found: dict[Metric, Statistic] = {}
-    for metric, each in sums.items():
-        if isinstance(each, BinSums):
-            found[metric] = each.statistic(metric, max(width, 2))
+    statistics: dict[Metric, Statistic] = {}
+    for metric, metric_sums in sums.items():
+        if isinstance(metric_sums, BinSums):
+            statistics[metric] = metric_sums.statistic(metric, max(width, 2))
             continue
-        caution = "" if truth is None else caution_of(task, metric, some_of_each(truth), width, conventions)
-        found[metric] = each.statistic(metric, caution)
-    return found
+        caution = "" if truth is None else caution_of(task, metric, limit_classes(truth), width, conventions)
+        statistics[metric] = metric_sums.statistic(metric, caution)
+    return statistics
 
 
 def caution_of(task: Task, metric: Metric, truth: NDArray[Any], width: int, conventions: Mapping[str, Any]) -> str:
-    """The warning of a metric of scores about classes that have few samples, given some samples of each."""
+    """The warning of a metric about classes that have few samples, from samples of each class."""
     scores = np.full(len(truth), 0.5) if width == 1 else np.full((len(truth), width), 1 / width)
     return str(getattr(_mean_of(task, metric, (truth, scores), conventions), "caution", ""))
 
 
-def some_of_each(labels: NDArray[Any]) -> NDArray[Any]:
-    """Samples of each label, all where they are few; the same labels lie together."""
+def limit_classes(labels: NDArray[Any]) -> NDArray[Any]:
+    """At most `ENOUGH_OF_A_CLASS` samples of each label; the same labels lie together."""
     starts = np.flatnonzero(np.append(True, labels[1:] != labels[:-1])[: len(labels)])
     sizes = np.diff(starts, append=len(labels))
-    found = coded(labels[starts], "y_true")
-    many = np.bincount(found.codes, sizes, len(found.labels)).astype(np.int64)
-    first = np.unique(found.codes, return_index=True)[1]
-    return np.repeat(labels[starts[first]], np.minimum(many, ENOUGH_OF_A_CLASS))
+    column = coded(labels[starts], "y_true")
+    counts = np.bincount(column.codes, sizes, len(column.labels)).astype(np.int64)
+    first = np.unique(column.codes, return_index=True)[1]
+    return np.repeat(labels[starts[first]], np.minimum(counts, ENOUGH_OF_A_CLASS))

@@ -1,7 +1,8 @@
 """Contributions of units to the cells of a table, where a unit fills more than one cell or more than once."""
 
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from dataclasses import dataclass, replace
+from typing import Any, Protocol, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,10 +58,12 @@ class Parts(Protocol):
         ...
 
 
-class Contributions(NamedTuple):
-    """Contributions row by row: row ``r`` adds ``weights[r]`` to the flat cell ``cells[r]`` on behalf of ``units[r]``.
+@dataclass(frozen=True, eq=False)
+class Contributions:
+    """Contributions row by row: row ``r`` adds ``amounts[r]`` to the flat cell ``cells[r]`` on behalf of ``units[r]``.
 
-    The methods are those of `Parts`.
+    Units are numbered from 0, each has a row at least; without amounts each row adds 1. The methods are those of
+    `Parts`.
 
     Examples
     --------
@@ -73,23 +76,30 @@ class Contributions(NamedTuple):
 
     cells: Codes
     units: Codes
-    """From 0 to the number of units - 1, each at least once."""
-    weights: Floats | None = None
-    """None: 1 for each row."""
+    amounts: Floats | None = None
+
+    @property
+    def weights(self) -> Floats | None:
+        """See `Parts`."""
+        return self.amounts
 
     @property
     def size(self) -> int:
         """See `Parts`."""
         return len(self.units)
 
+    @property
+    def _filled_amounts(self) -> Floats:
+        return np.ones(len(self.units)) if self.amounts is None else self.amounts
+
     def by_unit(self, slopes: Floats, n: int) -> Floats:
         """See `Parts`."""
         slope = slopes[self.cells]
-        return sum_by_code(self.units, slope if self.weights is None else slope * self.weights, n)
+        return sum_by_code(self.units, slope if self.amounts is None else slope * self.amounts, n)
 
     def masses(self, n: int) -> Floats:
         """See `Parts`."""
-        return sum_by_code(self.units, np.ones(self.size) if self.weights is None else self.weights, n)
+        return sum_by_code(self.units, self._filled_amounts, n)
 
     def in_parts(self, slopes: Floats, n: int) -> InParts:
         """See `Parts`."""
@@ -101,26 +111,25 @@ class Contributions(NamedTuple):
         stacked = np.empty((len(amounts), cells))
         for table, times in zip(stacked, amounts, strict=True):
             repeats = times[self.units]
-            table[:] = sum_by_code(self.cells, repeats if self.weights is None else repeats * self.weights, cells)
+            table[:] = sum_by_code(self.cells, repeats if self.amounts is None else repeats * self.amounts, cells)
         return stacked
 
     def by_group(self, groups: Codes, cells: int) -> Tables:
         """See `Parts`."""
-        row_weights = np.ones(self.size) if self.weights is None else self.weights
-        row_groups = groups[self.units]
+        amounts, row_groups = self._filled_amounts, groups[self.units]
         order = np.argsort(row_groups, kind="stable")
         starts = np.searchsorted(row_groups[order], np.arange(int(groups.max()) + 2))
 
         def tables(first: int, end: int) -> Floats:
             rows = order[starts[first] : starts[end]]
             cell_indices = (row_groups[rows] - first) * cells + self.cells[rows]
-            return sum_by_code(cell_indices, row_weights[rows], (end - first) * cells).reshape(-1, cells)
+            return sum_by_code(cell_indices, amounts[rows], (end - first) * cells).reshape(-1, cells)
 
         return tables
 
-    def over(self, clusters: Codes) -> "Contributions":
+    def over(self, clusters: Codes) -> Self:
         """See `Parts`."""
-        return Contributions(self.cells, clusters[self.units], self.weights)
+        return replace(self, units=clusters[self.units])
 
     def rows(self) -> "Contributions":
         """See `Parts`."""

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from certus.core import kernels
 from certus.core.arrays import Floats
-from certus.core.errors import DataError, keyword
+from certus.core.errors import DataError, keyword, memory_error
 from certus.statistic.common import Bounds, column, mean_of, no_mean_reason, plural, require_integer, set_fields
 from certus.statistic.moments import Moments
 
@@ -468,9 +468,7 @@ class RatioInParts(Ratio):
         raise self._refusal()
 
     def _refusal(self) -> DataError:
-        return DataError(
+        return memory_error(
             f"this interval needs the sums of every {self.unit} at once, which do not fit into memory",
-            f"take the default interval, or give more with {keyword('memory')}",
-            argument="memory",
-            subject="",
+            alternative="take the default interval",
         )

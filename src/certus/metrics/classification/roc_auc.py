@@ -124,8 +124,7 @@ def _resample(
 
 
 def _losses(samples: Indexed, index: int) -> list[tuple[float, float, float]]:
-    scores = samples[index]
-    return kernels.score_losses(scores.positives, scores.negatives)
+    return kernels.score_losses(*samples[index].ordered_sides())
 
 
 def _areas(parts: Parts[Scores], low: Literal[0, -1] = 0) -> UStatistics:

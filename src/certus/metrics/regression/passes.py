@@ -12,7 +12,7 @@ from typing import ClassVar, NamedTuple, NoReturn
 import numpy as np
 
 from certus.core.arrays import Floats
-from certus.core.errors import DataError, keyword
+from certus.core.errors import memory_error
 from certus.statistic import Influence
 from certus.statistic.common import TOO_SKEWED
 from certus.statistic.influence import SmoothFunction
@@ -225,15 +225,15 @@ class OfSums(Passes):
     def statistic(self, subject: object) -> Influence:
         """The form of the value, of samples that are read no more; errors name the place."""
         if self.is_extreme:
-            raise _needs_rows("numbers as large or small as these need every row", subject)
+            raise memory_error("numbers as large or small as these need every row", subject)
         if self.reason:
             return SmoothFunction.of_units(
                 math.nan, self.n, self.influence, self.resample, undefined_reason=self.reason
             )
         if self.hangs:
-            raise _needs_rows("it hangs on a single sample", subject)
+            raise memory_error("it hangs on a single sample", subject)
         if self.gained is not None and not self.gained.moderate:
-            raise _needs_rows("numbers as large or small as these need every row", subject)
+            raise memory_error("numbers as large or small as these need every row", subject)
         influence = SmoothFunction.of_units(
             *(self.value, self.n, self.influence, self.resample), moments=self.moments, curvature=self.curvature
         )
@@ -247,12 +247,7 @@ class OfSums(Passes):
 
     def resample(self, *_: object) -> NoReturn:
         """Nothing: resamples need every sample."""
-        raise DataError(
-            "this interval needs every value",
-            f"take the default interval, or give more with {keyword('memory')}",
-            argument="memory",
-            subject="",
-        )
+        raise memory_error("this interval needs every value", alternative="take the default interval")
 
 
 class PartOfSpread(OfSums):
@@ -283,7 +278,3 @@ class Bend(Work):
 def less(spread: Floats, total: float) -> Floats:
     """The parts that single samples have of a spread; all of it where rounding may be all that they leave."""
     return np.where(spread < (1 - ROUNDED) * total, spread, total)
-
-
-def _needs_rows(reason: str, subject: object) -> DataError:
-    return DataError(reason, f"give more with {keyword('memory')}", argument="memory", subject="", place=subject)
