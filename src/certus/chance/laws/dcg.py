@@ -71,8 +71,7 @@ def dcg(
     Probabilities come from all sequences of gains in the first ranks, listed or met in the middle, as long as they are
     few, or where up to three items have another gain than all others, from counts of their ranks; from the moment
     generating function by tilted Fourier inversion beyond; and from random rankings where that has no digits. Each says
-    which, and how far it is off at most: random rankings, and counts of three items in long lists, with a confidence of
-    0.999.
+    which, and how far it is off at most: random rankings with a confidence of 0.999.
 
     Parameters
     ----------
