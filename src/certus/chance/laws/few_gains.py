@@ -15,7 +15,7 @@ from certus.chance.laws.sums_of_hits import Hits, Tails, Term, log_share
 from certus.chance.probability import Answer
 from certus.core import kernels
 from certus.core.arrays import Floats
-from certus.transform.quantile import SAME, quantile
+from certus.transform.quantile import RELATIVE_TOLERANCE, quantile
 
 _FAR = 64
 """Numbers of the second and the third list, those furthest from the others, that are taken one by one."""
@@ -46,7 +46,7 @@ class TripleCounts:
         return _count_pairs(second, third, x - first)
 
     def limits(self, x: float) -> tuple[int, int]:
-        """Lower and upper limit of the number of triples with a sum of at least x.
+        """Lower and upper limit for the number of triples that reach x.
 
         Two numbers, each in its cell, have a sum in one of two cells; pairs with few such sums are taken one by one.
         """
@@ -64,7 +64,7 @@ class TripleCounts:
 
     @cached_property
     def _pairs_by_cell(self) -> tuple[float, float, NDArray[np.int64]]:
-        """Least sum of two dense numbers, width of a cell, and for each cell the number of pairs from there on."""
+        """Lowest sum of two dense numbers, cell width, and for each cell the number of pairs there or higher."""
         dense = [_split_far(numbers)[0] for numbers in self._lists[1:]]
         width = sum(float(np.ptp(numbers)) for numbers in dense) / (_CELLS - 3)
         transforms = [
@@ -114,8 +114,8 @@ class FewGains(LinearRankStatistic):
 
     def __init__(self, gains: Mapping[float, int], ranks: Ranks, scale: float) -> None:
         super().__init__(gains, ranks, scale)
-        common, *others = self.cells.gains.tolist()
-        repeated = np.repeat(np.array(others) - common, self.cells.counts[1:]).tolist()
+        common, *other_gains = self.cells.gains.tolist()
+        repeated = np.repeat(np.array(other_gains) - common, self.cells.counts[1:]).tolist()
         # The greatest first: its values lie furthest apart.
         self._gains: tuple[float, ...] = tuple(sorted(repeated, key=abs, reverse=True))
         self._total = falling(self.cells.items, len(self._gains))
@@ -125,9 +125,9 @@ class FewGains(LinearRankStatistic):
     @property
     def terms(self) -> list[Term]:
         """The sum over hits that it is where the others gain 0 and all differing items the same, to be averaged."""
-        alike = len(set(self._gains)) == 1 and not self._base and self._gains[0] > 0
+        is_sum_over_hits = len(set(self._gains)) == 1 and not self._base and self._gains[0] > 0
         hits = Hits(self.cells.items, len(self._gains), "rank", self._ranks.discounts)
-        return [(self._scale * self._gains[0], 1, hits)] if alike else []
+        return [(self._scale * self._gains[0], 1, hits)] if is_sum_over_hits else []
 
     @property
     def method(self) -> str:
@@ -178,7 +178,7 @@ class FewGains(LinearRankStatistic):
     def _triples(self) -> TripleCounts:
         return TripleCounts(*(self._lists[gain] for gain in self._gains))
 
-    def _at_least(self, x: float, *, exact: bool) -> tuple[int, float]:
+    def _count_from(self, x: float, *, exact: bool) -> tuple[int, float]:
         """The placings with a sum of at least x, without scale and base; and how far the number may be off."""
         total, error = 0, 0.0
         for number, gains in self._arrangements:
@@ -202,20 +202,28 @@ class FewGains(LinearRankStatistic):
     def _find(self, x: float) -> Tails:
         inner, slack = self._inner(x), self._slack / self._scale
         exact = self._is_countable(inner)
-        (here, error), (upper, upper_error) = (self._at_least(inner + way * slack, exact=exact) for way in (-1, 1))
+        (here, error), (upper, upper_error) = (self._count_from(inner + sign * slack, exact=exact) for sign in (-1, 1))
         upper = min(upper, here)
-        below, above, at = (log_share(count, self._total) for count in (self._total - here, upper, here - upper))
-        return Tails(below, above, at, max(error, upper_error) / self._total, "enumeration" if exact else "counting")
+        lower_log, upper_log, atom_log = (
+            log_share(count, self._total) for count in (self._total - here, upper, here - upper)
+        )
+        return Tails(
+            lower_log,
+            upper_log,
+            atom_log,
+            max(error, upper_error) / self._total,
+            "enumeration" if exact else "counting",
+        )
 
     def _log_side(self, x: float, *, upper: bool, atom: bool) -> Answer:
         tails = self._tails(x)
-        side = tails.above if upper else tails.below
-        return min(float(np.logaddexp(side, tails.at)), 0.0) if atom else side, tails.error, tails.method
+        side = tails.upper if upper else tails.lower
+        return min(float(np.logaddexp(side, tails.atom)), 0.0) if atom else side, tails.error, tails.method
 
     def _log_pmf(self, x: float) -> Answer:
         tails = self._tails(x)
         # It is the difference of two counts.
-        return tails.at, 2 * tails.error, tails.method
+        return tails.atom, 2 * tails.error, tails.method
 
     def _inverse(self, q: float, *, upper: bool) -> float:
         start = self.mean(), self.std(), self.skewness()
@@ -223,15 +231,19 @@ class FewGains(LinearRankStatistic):
 
         def logs(x: float, exact: bool = True) -> tuple[float, float]:
             """Logs of P(S <= x) and P(S > x)."""
-            above, _ = self._at_least(self._inner(x) + self._slack / self._scale, exact=exact)
-            return log_share(self._total - above, self._total), log_share(above, self._total)
+            count, _ = self._count_from(self._inner(x) + self._slack / self._scale, exact=exact)
+            return log_share(self._total - count, self._total), log_share(count, self._total)
 
         def search(logs: Callable[[float], tuple[float, float]], bounds: tuple[float, float]) -> float:
             return quantile(logs, q, not upper, bounds, start, lambda x: x, width=self._slack)
 
         def reaches(x: float) -> bool:
             lower_log, upper_log = logs(x)
-            return upper_log <= math.log(q) + 2 * SAME if upper else lower_log >= math.log(q) - 2 * SAME
+            return (
+                upper_log <= math.log(q) + 2 * RELATIVE_TOLERANCE
+                if upper
+                else lower_log >= math.log(q) - 2 * RELATIVE_TOLERANCE
+            )
 
         near = search(lambda x: logs(x, is_quick), self._bounds)
         if near <= self._bounds[0] + 2 * self._slack:
