@@ -7,7 +7,7 @@ import pytest
 
 from certus.core import registry
 from certus.core.registry import Registry
-from certus.metrics import registry as metric_registry
+from certus.metrics import declaration
 
 _NEEDS = {"other-tools.md": "ir_measures", "scikit-learn.md": "sklearn"}
 collect_ignore = [page for page, library in _NEEDS.items() if not find_spec(library)]
@@ -21,8 +21,6 @@ def _copy(entries: Registry[Any]) -> Registry[Any]:
 def _declared_for_a_page(monkeypatch: pytest.MonkeyPatch) -> None:
     """Metrics and tasks that a page declares are forgotten at its end: other tests go through all there are."""
     for task in registry.names():
-        metric_registry.declared(task)
+        declaration.declared(task)
     monkeypatch.setattr(registry, "TASKS", _copy(registry.TASKS))
-    monkeypatch.setattr(
-        metric_registry, "METRICS", {task: _copy(metrics) for task, metrics in metric_registry.METRICS.items()}
-    )
+    monkeypatch.setattr(declaration, "METRICS", {task: _copy(metrics) for task, metrics in declaration.METRICS.items()})

@@ -46,12 +46,12 @@ misses none: recall is 1 and precision k/p, the same for all lists of one length
 
 ## From names, with what was missed
 
-`HitList.of` makes the list of a ranking of names. Ranks after the last hit stay (`xx-x----` on the command line), and
-so does the number of relevant items that were not retrieved (`--relevant`). They count in precision, recall, average
-precision and the table; the score s and the percentiles are of the list down to its last hit.
+`HitList.from_names` makes the list of a ranking of names. Ranks after the last hit stay (`xx-x----` on the command
+line), and so does the number of relevant items that were not retrieved (`--relevant`). They count in precision, recall,
+average precision and the table; the score s and the percentiles are of the list down to its last hit.
 
 ```pycon
->>> r = HitList.of(["x", "a", "y", "b", "c", "z"], {{"a", "b", "c", "d"}})
+>>> r = HitList.from_names(["x", "a", "y", "b", "c", "z"], {{"a", "b", "c", "d"}})
 >>> r, r.length, r.retrieved, r.hits, r.relevant
 (HitList('-x-xx-', relevant=4), 5, 6, 3, 4)
 >>> r.average_precision() == (1 / 2 + 2 / 4 + 3 / 5) / 4
@@ -237,7 +237,7 @@ right of `x---x`. Over several queries see [rankings by recall](ranking-curves.m
 `r.by_rank(items)` is the table of every rank, also as a DataFrame; `delta` tells hits, `s` counts them so far:
 
 ```pycon
->>> print(HitList.of(list("xaybcz"), {{"a", "b", "c"}}).by_rank("xaybcz"))
+>>> print(HitList.from_names(list("xaybcz"), {{"a", "b", "c"}}).by_rank("xaybcz"))
 rank  item  delta  s  precision  recall
    1  x         0  0     0.0000  0.0000
    2  a         1  1     0.5000  0.3333

@@ -87,7 +87,7 @@ def test_all_parts_at_once_agree_with_the_list_of_all_values(relevant: int, nonr
                 p, expected = getattr(law, question)(place), getattr(listed, question)(place)
                 assert abs(p - expected) <= max(p.error, 2e-15 * expected)
                 assert p.error <= 1e-11 * max(p, 1e-280)
-        inverted += law._pairs.beyond(law._index(x, first=True)) is not None
+        inverted += law._pairs.far_tail(law._index(x, first=True)) is not None
     assert inverted >= 5
 
 

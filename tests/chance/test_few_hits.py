@@ -29,7 +29,7 @@ def test_counts_are_those_of_all_rankings(items: int, hits: int, data: st.DataOb
         slack = 1e-12 * max(x, 1 / depth)
         found = law.tails(x)
         expected = [(sums < x - slack).mean(), (abs(sums - x) <= slack).mean(), (sums > x + slack).mean()]
-        assert [math.exp(log) for log in (found.below, found.at, found.above)] == pytest.approx(expected, abs=1e-12)
+        assert [math.exp(log) for log in (found.lower, found.atom, found.upper)] == pytest.approx(expected, abs=1e-12)
         assert found.error == 0
         assert found.method == "enumeration"
 
@@ -40,7 +40,7 @@ def test_smooth_counts_are_within_their_error(items: int, data: st.DataObject) -
     depth = data.draw(st.integers(4, items))
     sums = every_sum(items, 3, depth)
     x = data.draw(st.sampled_from(sums.tolist()) | st.floats(0.01, 3.0))
-    found = FewHits(items, 3, depth).at_least(x, smooth=True)
+    found = FewHits(items, 3, depth).count_from(x, smooth=True)
     assert found.value - found.error <= (sums >= x - 1e-13).sum()
     assert found.value + found.error >= (sums > x + 1e-13).sum()
 
@@ -49,11 +49,11 @@ def test_smooth_counts_of_200_items_are_within_their_error() -> None:
     sums = np.sort(every_sum(200, 3, 200))
     law = FewHits(200, 3, 200)
     for x in [0.04, 0.06, 0.1, 0.3, 0.51, 1.02, 2.2]:
-        found = law.at_least(x, smooth=True)
+        found = law.count_from(x, smooth=True)
         expected = len(sums) - np.searchsorted(sums, x - 1e-13)
         assert abs(found.value - expected) <= found.error
         tails = law.tails(x)
-        assert np.logaddexp(tails.at, tails.above) == pytest.approx(math.log(expected / len(sums)), rel=1e-12)
+        assert np.logaddexp(tails.atom, tails.upper) == pytest.approx(math.log(expected / len(sums)), rel=1e-12)
 
 
 @pytest.mark.parametrize(("items", "relevant"), [(1_000, 3), (6_000, 2)])

@@ -18,7 +18,7 @@ class TestWhatFollows:
     """Ranks after the last hit, and relevant items that were not retrieved."""
 
     def test_of_names_by_hand(self) -> None:
-        r = HitList.of(["x", "a", "y", "b", "c", "z"], {"a", "b", "c", "d"})
+        r = HitList.from_names(["x", "a", "y", "b", "c", "z"], {"a", "b", "c", "d"})
         assert (str(r), r.ranks, r.length, r.retrieved, r.hits, r.relevant) == ("-x-xx-", (2, 4, 5), 5, 6, 3, 4)
         assert r.average_precision() == (1 / 2 + 2 / 4 + 3 / 5) / 4
         assert r.recall().tolist() == [0, 1 / 4, 1 / 4, 2 / 4, 3 / 4, 3 / 4]
@@ -31,16 +31,16 @@ class TestWhatFollows:
 
     def test_a_whole_number_is_the_text_of_its_digits_as_in_every_ranking(self) -> None:
         ranking, relevant = [3, "1", np.int64(2), b"4"], {1, "2", 4}
-        assert HitList.of(ranking, relevant) == HitList("-xxx")
-        assert HitList.of(["01", 1], {"01"}) == HitList("x-")
-        assert HitList.of(ranking, relevant).average_precision() == pytest.approx(
+        assert HitList.from_names(ranking, relevant) == HitList("-xxx")
+        assert HitList.from_names(["01", 1], {"01"}) == HitList("x-")
+        assert HitList.from_names(ranking, relevant).average_precision() == pytest.approx(
             certus.ranking.average_precision(relevant, ranking).value, abs=1e-15
         )
 
     def test_it_agrees_with_the_ranking_metric(self) -> None:
         ranking, relevant = ["x", "a", "y", "b", "c", "z"], {"a", "b", "c", "d"}
         for cutoff in (2, 4, 6):
-            found = HitList.of(ranking, relevant, cutoff=cutoff)
+            found = HitList.from_names(ranking, relevant, cutoff=cutoff)
             metric = certus.ranking.average_precision(relevant, ranking, cutoff=cutoff)
             assert found.average_precision() == pytest.approx(metric.value, abs=1e-15)
 
@@ -82,21 +82,39 @@ class TestWhatFollows:
     @pytest.mark.parametrize(
         ("make", "said"),
         [
-            (lambda: HitList.of({"a"}, {"a"}), "ranking is a set, which has no order"),
-            (lambda: HitList.of(["a", "b", "a"], {"a"}), "ranking has 'a' at place 1 and again at 3"),
-            (lambda: HitList.of(["a"], ["b", "b"]), "relevant has 'b' at place 1 and again at 2"),
-            (lambda: HitList.of(["a", None], {"a"}), "ranking has None at place 2; every item needs a name"),
-            (lambda: HitList.of(["a", untyped([])], {"a"}), "ranking has a list at place 2; items are text or whole"),
-            (lambda: HitList.of(["a", True], {"a"}), "ranking has a bool at place 2; items are text or whole numbers"),
-            (lambda: HitList.of(["a"], [1.0]), "relevant has a float at place 1; items are text or whole numbers"),
-            (lambda: HitList.of([7, "7"], {7}), "ranking has 7 at place 1 and the same id, '7', at 2"),
-            (lambda: HitList.of("ab", {"a"}), "ranking is 'ab'; give the items themselves"),
-            (lambda: HitList.of({"a": 1.0, "b": 2.0}, {"b"}), "ranking is a dict, whose values would not count; give"),
-            (lambda: HitList.of(["a", "b"], {"a": 0, "b": 2}), "relevant is a dict, whose values would not count"),
-            (lambda: HitList.of(["a"], set()), "relevant is empty"),
-            (lambda: HitList.of(["a", "b"], {"c"}), "no relevant item is in the ranking"),
-            (lambda: HitList.of(["a", "b"], {"b"}, cutoff=1), "no relevant item is in the first 1 rank"),
-            (lambda: HitList.of(["a"], {"a"}, cutoff=0), "cutoff is 0; it must be a whole number of at least 1"),
+            (lambda: HitList.from_names({"a"}, {"a"}), "ranking is a set, which has no order"),
+            (lambda: HitList.from_names(["a", "b", "a"], {"a"}), "ranking has 'a' at place 1 and again at 3"),
+            (lambda: HitList.from_names(["a"], ["b", "b"]), "relevant has 'b' at place 1 and again at 2"),
+            (lambda: HitList.from_names(["a", None], {"a"}), "ranking has None at place 2; every item needs a name"),
+            (
+                lambda: HitList.from_names(["a", untyped([])], {"a"}),
+                "ranking has a list at place 2; items are text or whole",
+            ),
+            (
+                lambda: HitList.from_names(["a", True], {"a"}),
+                "ranking has a bool at place 2; items are text or whole numbers",
+            ),
+            (
+                lambda: HitList.from_names(["a"], [1.0]),
+                "relevant has a float at place 1; items are text or whole numbers",
+            ),
+            (lambda: HitList.from_names([7, "7"], {7}), "ranking has 7 at place 1 and the same id, '7', at 2"),
+            (lambda: HitList.from_names("ab", {"a"}), "ranking is 'ab'; give the items themselves"),
+            (
+                lambda: HitList.from_names({"a": 1.0, "b": 2.0}, {"b"}),
+                "ranking is a dict, whose values would not count; give",
+            ),
+            (
+                lambda: HitList.from_names(["a", "b"], {"a": 0, "b": 2}),
+                "relevant is a dict, whose values would not count",
+            ),
+            (lambda: HitList.from_names(["a"], set()), "relevant is empty"),
+            (lambda: HitList.from_names(["a", "b"], {"c"}), "no relevant item is in the ranking"),
+            (lambda: HitList.from_names(["a", "b"], {"b"}, cutoff=1), "no relevant item is in the first 1 rank"),
+            (
+                lambda: HitList.from_names(["a"], {"a"}, cutoff=0),
+                "cutoff is 0; it must be a whole number of at least 1",
+            ),
             (lambda: HitList("x-x", retrieved=2), "retrieved is 2; it must be a whole number from 3 to"),
             (lambda: HitList("x-x", relevant=1), "relevant is 1; it must be a whole number of at least 2"),
             (

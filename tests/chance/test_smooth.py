@@ -9,7 +9,15 @@ import pytest
 from certus.chance import monte_carlo
 from certus.chance.fourier import Additive
 from certus.chance.laws.dcg import dcg, ndcg
-from certus.chance.laws.graded import EnumeratedStatistic, LinearRankStatistic, best, every, few, gains_of, ranks
+from certus.chance.laws.graded import (
+    EnumeratedStatistic,
+    LinearRankStatistic,
+    best,
+    gains_of,
+    quadrature_ranks,
+    ranks,
+    single_ranks,
+)
 from certus.chance.laws.graded_fourier import ApproximateStatistic, TiltedRanks, conditional_transform
 from certus.core.errors import DataError
 
@@ -80,12 +88,12 @@ def test_two_engines_that_share_nothing_agree_to_nine_digits() -> None:
 
 
 def test_a_few_places_stand_for_all_ranks() -> None:
-    some, singly = few(15_000), every(15_000)
+    some, singly = quadrature_ranks(15_000), single_ranks(15_000)
     assert len(some.discounts) < 200
     for power in (0, 1, 2, 3, 4):
         assert some.weights @ some.discounts**power == pytest.approx((singly.discounts**power).sum(), rel=1e-10)
-    assert few(40).discounts.tolist() == every(40).discounts.tolist()
-    assert few(10**18).weights.sum() == pytest.approx(1e18, rel=1e-12)
+    assert quadrature_ranks(40).discounts.tolist() == single_ranks(40).discounts.tolist()
+    assert quadrature_ranks(10**18).weights.sum() == pytest.approx(1e18, rel=1e-12)
 
 
 def test_nodes_that_can_be_seen_give_what_all_nodes_give(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,7 +101,7 @@ def test_nodes_that_can_be_seen_give_what_all_nodes_give(monkeypatch: pytest.Mon
 
     found = []
     for most in (100, 10**6):
-        monkeypatch.setattr(graded_fourier, "_MOST", most)
+        monkeypatch.setattr(graded_fourier, "_MAX_NODES", most)
         law = law_of(ApproximateStatistic, {0: 300, 1: 30, 2: 20}, None)
         found.append(law.tail(law.mean() + 3 * law.std()))
         assert found[-1].error < 1e-5 * found[-1]
@@ -137,7 +145,7 @@ def test_what_an_inversion_loses_is_the_sum_over_its_frequencies(monkeypatch: py
         transforms.append(conditional_transform(tilted))
         return transforms[-1]
 
-    monkeypatch.setattr("certus.chance.laws.graded_fourier._MOST", 100)
+    monkeypatch.setattr("certus.chance.laws.graded_fourier._MAX_NODES", 100)
     monkeypatch.setattr("certus.chance.laws.graded_fourier.conditional_transform", kept)
     law = law_of(ApproximateStatistic, {0: 300, 1: 30, 2: 20}, None)
     assert isinstance(law, ApproximateStatistic)

@@ -97,5 +97,5 @@ def test_a_value_that_only_rounding_tells_from_chance_is_at_chance() -> None:
 
 
 def test_of_clusterings_the_text_says_what_the_divisor_is() -> None:
-    result = VersusChance(1.0, LAW, "greater", "Rand", thing="clustering")
+    result = VersusChance(1.0, LAW, "greater", "Rand", subject="clustering")
     assert "chance-corrected 1 (0 at chance, 1 at the best for these sizes, 1)" in str(result)

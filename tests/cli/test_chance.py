@@ -187,7 +187,7 @@ def test_a_value_that_cannot_be_is_refused(value: str, capsys: pytest.CaptureFix
 
 def test_laws_are_known_by_name_with_the_parameters_that_they_need() -> None:
     assert [each.name for each in laws()][:3] == ["ap", "auc", "bpref"]
-    assert [each.name for each in laws()[1].needs] == ["positives", "negatives"]
+    assert [each.name for each in laws()[1].required] == ["positives", "negatives"]
 
 
 _DECLARED = """
@@ -196,7 +196,7 @@ from certus.chance.declare import CUTOFF, ITEMS, Parameter, law
 from certus.chance.laws.hits import hits
 from certus.cli import app
 
-@law("coins", "Coins", ITEMS, CUTOFF, Parameter(name="heads", about="coins that fall on heads", least=1))
+@law("coins", "Coins", ITEMS, CUTOFF, Parameter(name="heads", about="coins that fall on heads", minimum=1))
 def coins(items, heads, cutoff=2):
     return hits(items, heads, cutoff)
 

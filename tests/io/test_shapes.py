@@ -336,7 +336,7 @@ def test_a_number_too_long_for_text_is_no_id_of_a_frame_nor_of_a_hit_list() -> N
     with pytest.raises(certus.DataError, match="row 0 of column 'docno' is an int of 20001 bits"):
         as_run(frame)
     with pytest.raises(certus.DataError, match="ranking has an int of 20001 bits at place 2"):
-        certus.HitList.of([1, 1 << 20000], [1])
+        certus.HitList.from_names([1, 1 << 20000], [1])
 
 
 def test_rows_may_be_dicts_by_column_in_any_order() -> None:

@@ -103,7 +103,7 @@ def test_the_area_below_precision_at_recall_is_average_precision() -> None:
 
 
 def test_precision_at_recall_of_the_note_is_its_step() -> None:
-    (line,) = artists(HitList.of(list("xaybcz"), set("abc")).plot_area(), "certus-curve")
+    (line,) = artists(HitList.from_names(list("xaybcz"), set("abc")).plot_area(), "certus-curve")
     np.testing.assert_allclose(line.get_ydata(), [1 / 2, 1 / 2, 2 / 4, 2 / 4, 3 / 5, 3 / 5])
     np.testing.assert_allclose(line.get_xdata(), [0, 1 / 3, 1 / 3, 2 / 3, 2 / 3, 1])
 

@@ -17,7 +17,7 @@ class Parameter:
     name: str
     about: str
     kind: type[int | float | str] = int
-    least: int | None = None
+    minimum: int | None = None
     choices: tuple[str, ...] = ()
     read: Callable[[str], Any] | None = None
     """Reads a text of another form, and raises ValueError for what is none; `form` describes one that can be read."""
@@ -32,7 +32,7 @@ class Parameter:
         _PARAMETERS.append(self)
 
     @property
-    def of_function(self) -> str:
+    def function_argument(self) -> str:
         """The argument of the law's function."""
         return self.argument or self.name
 
@@ -48,19 +48,29 @@ class Law:
     better: Literal["higher", "lower"] = "higher"
 
     @cached_property
-    def needs(self) -> tuple[Parameter, ...]:
+    def required(self) -> tuple[Parameter, ...]:
         """The parameters without a default."""
         arguments = inspect.signature(self.function).parameters
-        return tuple(each for each in self.parameters if arguments[each.of_function].default is inspect.Parameter.empty)
+        return tuple(
+            parameter
+            for parameter in self.parameters
+            if arguments[parameter.function_argument].default is inspect.Parameter.empty
+        )
 
     @cached_property
-    def takes(self) -> tuple[Parameter, ...]:
+    def all_parameters(self) -> tuple[Parameter, ...]:
         """All parameters, first those that must be given."""
-        return (*self.needs, *(each for each in self.parameters if each not in self.needs))
+        return (*self.required, *(parameter for parameter in self.parameters if parameter not in self.required))
 
-    def made(self, given: Mapping[str, Any]) -> Any:
+    def make(self, values: Mapping[str, Any]) -> Any:
         """The law of parameters by their names."""
-        return self.function(**{each.of_function: given[each.name] for each in self.parameters if each.name in given})
+        return self.function(
+            **{
+                parameter.function_argument: values[parameter.name]
+                for parameter in self.parameters
+                if parameter.name in values
+            }
+        )
 
 
 _LAWS: dict[str, Law] = {}
@@ -86,8 +96,8 @@ def laws() -> tuple[Law, ...]:
 
 def parameters() -> tuple[Parameter, ...]:
     """The parameters of all laws, in the order in which they are declared."""
-    known = {each.name for law in laws() for each in law.parameters}
-    return tuple(each for each in _PARAMETERS if each.name in known)
+    names = {parameter.name for law in laws() for parameter in law.parameters}
+    return tuple(parameter for parameter in _PARAMETERS if parameter.name in names)
 
 
 def _sizes(text: str) -> list[int]:
@@ -109,11 +119,11 @@ def _short(text: str) -> int:
     return int(digits)
 
 
-ITEMS = Parameter(name="items", about="documents in random order", least=1)
-RELEVANT = Parameter(name="relevant", about="relevant ones among them", least=0)
-NONRELEVANT = Parameter(name="nonrelevant", about="judged non-relevant ones", least=0)
-POSITIVES = Parameter(name="positives", about="positive samples", least=0, argument="pos")
-NEGATIVES = Parameter(name="negatives", about="negative samples", least=0, argument="neg")
+ITEMS = Parameter(name="items", about="documents in random order", minimum=1)
+RELEVANT = Parameter(name="relevant", about="relevant ones among them", minimum=0)
+NONRELEVANT = Parameter(name="nonrelevant", about="judged non-relevant ones", minimum=0)
+POSITIVES = Parameter(name="positives", about="positive samples", minimum=0, argument="pos")
+NEGATIVES = Parameter(name="negatives", about="negative samples", minimum=0, argument="neg")
 TIES = Parameter(
     name="ties",
     about="sizes of the groups of equal scores, lowest first",
@@ -130,14 +140,14 @@ GRADES = Parameter(
     form="grades and how many documents have each, as in 3:5,2:10,0:985",
     metavar="GRADE:COUNT,...",
 )
-CUTOFF = Parameter(name="cutoff", about="look at the first documents only", least=1)
+CUTOFF = Parameter(name="cutoff", about="look at the first documents only", minimum=1)
 DENOMINATOR = Parameter(
     name="denominator", about="divisor of average precision", kind=str, choices=("relevant", "min", "hits")
 )
 GAIN = Parameter(name="gain", about="gain of a grade", kind=str, choices=("linear", "exp"))
 PERSISTENCE = Parameter(name="p", about="persistence", kind=float, options=("persistence", "p"))
-HIT = Parameter(name="hit", about="hit whose rank is meant, from the top", least=1)
-SCALE = Parameter(name="scale", about="the scale m of the score of a list", least=3, argument="m")
+HIT = Parameter(name="hit", about="hit whose rank is meant, from the top", minimum=1)
+SCALE = Parameter(name="scale", about="the scale m of the score of a list", minimum=3, argument="m")
 ENGINE = Parameter(
     name="engine",
     about="method by which probabilities are computed",

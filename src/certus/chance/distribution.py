@@ -13,26 +13,26 @@ from certus.chance.probability import (
     Answer,
     Probability,
     answered,
-    checked,
     half_unit,
     log_minus,
-    moved,
-    over,
-    shares,
+    map_values,
+    require_integer,
+    shift_rounded,
+    validate_q,
+    validate_x,
     value_of,
-    whole,
 )
 from certus.core.arrays import Floats
 from certus.core.errors import DataError
 from certus.core.readable import Drawable
-from certus.transform.quantile import SAME
+from certus.transform.quantile import RELATIVE_TOLERANCE
 
 if TYPE_CHECKING:
     from certus.chance.exact import Finite
     from certus.chance.monte_carlo import Replicates
 
 
-_MOST_LISTED = 1 << 20
+_ENUMERATION_LIMIT = 1 << 20
 """Values that `Distribution.expect` adds up one by one."""
 
 
@@ -73,8 +73,8 @@ class Distribution(Drawable, ABC):
     _exact = False
 
     def __repr__(self) -> str:
-        least, greatest = self.support()
-        return f"<{type(self).__name__}: values from {least:.4g} to {greatest:.4g}>"
+        low, high = self.support()
+        return f"<{type(self).__name__}: values from {low:.4g} to {high:.4g}>"
 
     @property
     def method(self) -> str:
@@ -113,9 +113,9 @@ class Distribution(Drawable, ABC):
     def _draw(self, size: int, generator: np.random.Generator) -> Floats:
         """Independent values."""
 
-    def _listed(self, most: int) -> "Finite | None":
+    def _enumerate(self, limit: int) -> "Finite | None":
         """All values with their probabilities; None where there are more than `most`, or nobody lists them."""
-        del most
+        del limit
         return None
 
     def mean(self) -> float:
@@ -145,11 +145,11 @@ class Distribution(Drawable, ABC):
         >>> round(first.expect(lambda rank: 1 / rank), 6), round(first.expect(lambda rank: 1 / rank**2), 6)
         (0.608929, 0.471141)
         """
-        law = self._listed(_MOST_LISTED)
+        law = self._enumerate(_ENUMERATION_LIMIT)
         if law is None:
             raise DataError(
-                f"the law has more than {_MOST_LISTED:,} values or none that can be listed, so no sum over them is "
-                "exact",
+                f"the law has more than {_ENUMERATION_LIMIT:,} values or none that can be listed, so no sum over "
+                "them is exact",
                 "average f over values from rvs()",
             )
         values, chances = law.values.tolist(), law.chances.tolist()
@@ -240,7 +240,7 @@ class Distribution(Drawable, ABC):
     def tail(self, x: ArrayLike, digits: int | None = None) -> Floats: ...
     def tail(self, x: Any, digits: int | None = None) -> Any:
         """P(X >= x), the atom at x included: the p-value of an observed x."""
-        return answered(self._log_tail, moved(x, digits, -1))
+        return answered(self._log_tail, shift_rounded(x, digits, -1))
 
     @overload
     def sf(self, x: float, digits: int | None = None) -> Probability: ...
@@ -248,7 +248,7 @@ class Distribution(Drawable, ABC):
     def sf(self, x: ArrayLike, digits: int | None = None) -> Floats: ...
     def sf(self, x: Any, digits: int | None = None) -> Any:
         """P(X > x), as in scipy; `tail` has the atom too."""
-        return answered(self._log_sf, moved(x, digits, 1))
+        return answered(self._log_sf, shift_rounded(x, digits, 1))
 
     @overload
     def cdf(self, x: float, digits: int | None = None) -> Probability: ...
@@ -256,7 +256,7 @@ class Distribution(Drawable, ABC):
     def cdf(self, x: ArrayLike, digits: int | None = None) -> Floats: ...
     def cdf(self, x: Any, digits: int | None = None) -> Any:
         """P(X <= x)."""
-        return answered(self._log_cdf, moved(x, digits, 1))
+        return answered(self._log_cdf, shift_rounded(x, digits, 1))
 
     @overload
     def pmf(self, x: float, digits: int | None = None) -> Probability: ...
@@ -265,19 +265,19 @@ class Distribution(Drawable, ABC):
     def pmf(self, x: Any, digits: int | None = None) -> Any:
         """P(X = x); with `digits` the probability of all values that round to x."""
         if digits is None:
-            return answered(self._log_pmf, checked(x))
+            return answered(self._log_pmf, validate_x(x))
         half = half_unit(digits)
-        return answered(lambda value: self._log_between(value - half, value + half), checked(x))
+        return answered(lambda value: self._log_between(value - half, value + half), validate_x(x))
 
     def _log_between(self, low: float, high: float) -> Answer:
         """Log P(low <= X <= high), the absolute error of the probability, and the method."""
-        least, greatest = self.support()
-        (upper, error, method), (beyond, more, _) = self._log_tail(low), self._log_sf(high)
-        if upper > -math.log(2):
+        lowest, highest = self.support()
+        (tail, error, method), (upper_tail, second_error, _) = self._log_tail(low), self._log_sf(high)
+        if tail > -math.log(2):
             # The difference of the smaller tails has the digits. Below `low` is what lies apart from it.
-            before = low - 4 * SAME * max(greatest - least, abs(least), abs(greatest))
-            (upper, error, method), (beyond, more, _) = self._log_cdf(high), self._log_cdf(before)
-        return log_minus(upper, beyond), error + more, method
+            below_low = low - 4 * RELATIVE_TOLERANCE * max(highest - lowest, abs(lowest), abs(highest))
+            (tail, error, method), (upper_tail, second_error, _) = self._log_cdf(high), self._log_cdf(below_low)
+        return log_minus(tail, upper_tail), error + second_error, method
 
     @overload
     def logsf(self, x: float, digits: int | None = None) -> float: ...
@@ -285,7 +285,7 @@ class Distribution(Drawable, ABC):
     def logsf(self, x: ArrayLike, digits: int | None = None) -> Floats: ...
     def logsf(self, x: Any, digits: int | None = None) -> Any:
         """Natural logarithm of `sf`, for probabilities below the least float too."""
-        return over(lambda value: self._log_sf(value)[0], moved(x, digits, 1))
+        return map_values(lambda value: self._log_sf(value)[0], shift_rounded(x, digits, 1))
 
     @overload
     def logtail(self, x: float, digits: int | None = None) -> float: ...
@@ -293,7 +293,7 @@ class Distribution(Drawable, ABC):
     def logtail(self, x: ArrayLike, digits: int | None = None) -> Floats: ...
     def logtail(self, x: Any, digits: int | None = None) -> Any:
         """Natural logarithm of `tail`."""
-        return over(lambda value: self._log_tail(value)[0], moved(x, digits, -1))
+        return map_values(lambda value: self._log_tail(value)[0], shift_rounded(x, digits, -1))
 
     @overload
     def ppf(self, q: float) -> float: ...
@@ -307,7 +307,7 @@ class Distribution(Drawable, ABC):
         DataError
             If q lies outside [0, 1].
         """
-        return over(lambda each: self._quantile(each, upper=False), shares(q))
+        return map_values(lambda share: self._quantile(share, upper=False), validate_q(q))
 
     @overload
     def isf(self, q: float) -> float: ...
@@ -321,7 +321,7 @@ class Distribution(Drawable, ABC):
         DataError
             If q lies outside [0, 1].
         """
-        return over(lambda each: self._quantile(each, upper=True), shares(q))
+        return map_values(lambda share: self._quantile(share, upper=True), validate_q(q))
 
     def _quantile(self, q: float, *, upper: bool) -> float:
         if q in (0.0, 1.0):
@@ -336,8 +336,8 @@ class Distribution(Drawable, ABC):
         DataError
             If the level lies outside (0, 1).
         """
-        given: Any = level
-        if not isinstance(given, Real) or not 0 < level < 1:
+        value: Any = level
+        if not isinstance(value, Real) or not 0 < level < 1:
             raise DataError(f"is {level!r}", "it must be one number strictly between 0 and 1", argument="level")
         return self.ppf((1 - level) / 2), self.ppf((1 + level) / 2)
 
@@ -349,7 +349,7 @@ class Distribution(Drawable, ABC):
         DataError
             If the size or the seed is negative, or the seed is not below 2**64.
         """
-        if whole(seed, "seed") >= 2**64:
+        if require_integer(seed, "seed") >= 2**64:
             raise DataError(f"is {seed}", "it must be a whole number from 0 to 2**64 - 1", argument="seed")
         generator = np.random.Generator(np.random.PCG64(int(seed)))
-        return self._draw(whole(size, "size"), generator)
+        return self._draw(require_integer(size, "size"), generator)

@@ -8,7 +8,7 @@ import numpy as np
 from certus.chance.distribution import Distribution, KnownMoments
 from certus.chance.probability import Answer
 from certus.core.arrays import Floats
-from certus.transform.quantile import SAME
+from certus.transform.quantile import RELATIVE_TOLERANCE
 
 
 class Finite(Distribution):
@@ -25,8 +25,8 @@ class Finite(Distribution):
         """Number of possible values."""
         return len(self.values)
 
-    def _listed(self, most: int) -> "Finite | None":
-        return self if len(self) <= most else None
+    def _enumerate(self, limit: int) -> "Finite | None":
+        return self if len(self) <= limit else None
 
     def support(self) -> tuple[float, float]:
         """Least and greatest possible value."""
@@ -44,18 +44,18 @@ class Finite(Distribution):
         return KnownMoments.central(mean, *central)
 
     @cached_property
-    def _sides(self) -> tuple[Floats, Floats]:
+    def _cumulative_logs(self) -> tuple[Floats, Floats]:
         """-inf and log P(X <= each value); log P(X >= each value) and -inf."""
-        below = np.insert(np.logaddexp.accumulate(self.logs), 0, -math.inf)
-        above = np.append(np.logaddexp.accumulate(self.logs[::-1])[::-1], -math.inf)
-        below[-1] = above[0] = 0.0
-        return below, above
+        lower = np.insert(np.logaddexp.accumulate(self.logs), 0, -math.inf)
+        upper = np.append(np.logaddexp.accumulate(self.logs[::-1])[::-1], -math.inf)
+        lower[-1] = upper[0] = 0.0
+        return lower, upper
 
-    def _places(self, x: float) -> tuple[int, int]:
+    def _index_range(self, x: float) -> tuple[int, int]:
         """Numbers of values below x, and at or below it."""
         low, high = self.support()
         # A sum of constants is rounded too.
-        slack = max(SAME * (high - low), 4 * np.finfo(float).eps * max(abs(low), abs(high)))
+        slack = max(RELATIVE_TOLERANCE * (high - low), 4 * np.finfo(float).eps * max(abs(low), abs(high)))
         return (
             int(np.searchsorted(self.values, x - slack, side="left")),
             int(np.searchsorted(self.values, x + slack, side="right")),
@@ -63,23 +63,23 @@ class Finite(Distribution):
 
     def _log_side(self, x: float, *, upper: bool, atom: bool) -> Answer:
         # Values at x are in front of the second place, and behind the first.
-        return float(self._sides[upper][self._places(x)[upper != atom]]), 0.0, self._method
+        return float(self._cumulative_logs[upper][self._index_range(x)[upper != atom]]), 0.0, self._method
 
     def _log_pmf(self, x: float) -> Answer:
-        first, last = self._places(x)
+        first, last = self._index_range(x)
         here = self.logs[first:last]
         return float(np.logaddexp.reduce(here)) if len(here) else -math.inf, 0.0, self._method
 
     def _inverse(self, q: float, *, upper: bool) -> float:
         # A q that is a rounded probability gives its x back.
-        sides = self._sides[upper][1:]
-        reached = sides <= math.log(q) + SAME if upper else sides >= math.log(q) - SAME
+        logs = self._cumulative_logs[upper][1:]
+        reached = logs <= math.log(q) + RELATIVE_TOLERANCE if upper else logs >= math.log(q) - RELATIVE_TOLERANCE
         return float(self.values[int(reached.argmax()) if reached.any() else -1])
 
     def _draw(self, size: int, generator: np.random.Generator) -> Floats:
         steps = np.cumsum(self.chances)
-        drawn = np.searchsorted(steps, generator.random(size) * steps[-1], side="right")
-        return np.asarray(self.values[np.minimum(drawn, len(self.values) - 1)])
+        indices = np.searchsorted(steps, generator.random(size) * steps[-1], side="right")
+        return np.asarray(self.values[np.minimum(indices, len(self.values) - 1)])
 
 
 def constant(value: float, method: str = "constant") -> Finite:
@@ -87,19 +87,19 @@ def constant(value: float, method: str = "constant") -> Finite:
     return Finite(np.array([value]), np.zeros(1), method)
 
 
-def merged(values: Floats, chances: Floats, same: float = SAME) -> tuple[Floats, Floats]:
+def merged(values: Floats, chances: Floats, tolerance: float = RELATIVE_TOLERANCE) -> tuple[Floats, Floats]:
     """Values ascending with their chances; those nearer than `same` of the width are one, rounding moved them apart."""
     order = np.argsort(values, kind="stable")
     values, chances = values[order], chances[order]
-    starts = np.flatnonzero(np.diff(values, prepend=-math.inf) > same * (values[-1] - values[0]))
+    starts = np.flatnonzero(np.diff(values, prepend=-math.inf) > tolerance * (values[-1] - values[0]))
     return values[starts], np.add.reduceat(chances, starts)
 
 
-def merged_logs(values: Floats, logs: Floats, same: float = SAME) -> tuple[Floats, Floats]:
+def merged_logs(values: Floats, logs: Floats, tolerance: float = RELATIVE_TOLERANCE) -> tuple[Floats, Floats]:
     """`merged` of logarithms of chances."""
     order = np.argsort(values, kind="stable")
     values, logs = values[order], logs[order]
-    starts = np.flatnonzero(np.diff(values, prepend=-math.inf) > same * (values[-1] - values[0]))
+    starts = np.flatnonzero(np.diff(values, prepend=-math.inf) > tolerance * (values[-1] - values[0]))
     return values[starts], np.logaddexp.reduceat(logs, starts)
 
 
@@ -110,22 +110,22 @@ class Scaled(Distribution):
         self.law, self.factor, self.shift = law, factor, shift
         self._method, self._exact = law.method, law.exact
 
-    def _on(self, x: float) -> float:
+    def _rescale(self, x: float) -> float:
         return self.factor * x + self.shift
 
-    def _listed(self, most: int) -> Finite | None:
-        law = self.law._listed(most)
+    def _enumerate(self, limit: int) -> Finite | None:
+        law = self.law._enumerate(limit)
         return None if law is None else Finite(self.factor * law.values + self.shift, law.logs, law.method)
 
     def support(self) -> tuple[float, float]:
         """Least and greatest possible value."""
         low, high = self.law.support()
-        return self._on(low), self._on(high)
+        return self._rescale(low), self._rescale(high)
 
     @property
     def _moments(self) -> KnownMoments:
         law = self.law
-        return KnownMoments(self._on(law.mean()), self.factor**2 * law.var(), law.skewness(), law.kurtosis())
+        return KnownMoments(self._rescale(law.mean()), self.factor**2 * law.var(), law.skewness(), law.kurtosis())
 
     def _log_side(self, x: float, *, upper: bool, atom: bool) -> Answer:
         return self.law._log_side((x - self.shift) / self.factor, upper=upper, atom=atom)
@@ -134,7 +134,7 @@ class Scaled(Distribution):
         return self.law._log_pmf((x - self.shift) / self.factor)
 
     def _inverse(self, q: float, *, upper: bool) -> float:
-        return self._on(self.law._inverse(q, upper=upper))
+        return self._rescale(self.law._inverse(q, upper=upper))
 
     def _draw(self, size: int, generator: np.random.Generator) -> Floats:
         return self.factor * self.law._draw(size, generator) + self.shift

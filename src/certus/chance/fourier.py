@@ -47,9 +47,9 @@ from certus.core import kernels
 from certus.core.arrays import Floats
 from certus.core.errors import DataError
 from certus.transform.inversion import Cumulants, Limits, Transform, View, around, between_lines, view
-from certus.transform.quantile import SAME, quantile
+from certus.transform.quantile import RELATIVE_TOLERANCE, quantile
 
-_LEAST = math.ulp(0.0)
+_SMALLEST = math.ulp(0.0)
 WORK = 1e10
 """States times frequencies of one inversion."""
 _LONG = 4e8
@@ -57,7 +57,7 @@ _LONG = 4e8
 _TERMS = 1 << 14
 _SAFE = 5.0
 """The error of an inversion was never more than 2.8 times what two inversions and the steps nearby show."""
-_SEEN = 0.01
+_MAX_ATOM_SHARE = 0.01
 """Where single values have more than this share of a tail, only a bound will do."""
 _SMALL = -4.0
 """Log of Chernoff's bound below which a tail is small."""
@@ -70,31 +70,33 @@ _BACK = 8.0
 def sided(log: float, upper: bool, relative: float, method: str) -> Tails:
     """Both tails from one; the other is what is left of 1."""
     log = min(log, 0.0)
-    rest = math.log1p(-math.exp(log)) if log < -1e-300 else -math.inf
-    below, above = (rest, log) if upper else (log, rest)
+    other = math.log1p(-math.exp(log)) if log < -1e-300 else -math.inf
+    lower_log, upper_log = (other, log) if upper else (log, other)
     # A probability below the least float is 0, and that is not exact.
-    return Tails(below, above, -math.inf, max(relative * math.exp(log), _LEAST), method)
+    return Tails(lower_log, upper_log, -math.inf, max(relative * math.exp(log), _SMALLEST), method)
 
 
-def fourier(law: Transform, x: float, grain: float, coarser: Transform | None = None, *, checked: bool = True) -> Tails:
+def fourier(
+    law: Transform, x: float, grain: float, coarser: Transform | None = None, *, with_error: bool = True
+) -> Tails:
     """By Fourier inversion of the tilted generating function; `grain` is about the chance of a single value.
 
     The second inversion, which shows the error, is that of a coarser law where `law` has grouped ranks. Without it the
     error is NaN.
     """
-    seen, _ = _seen(law, x)
-    first = seen.invert(_LIMITS).tail()
-    if not checked:
-        return sided(first.log, seen.sign > 0, math.nan, "fourier")
-    second = replace(seen, law=coarser or law).invert(_LIMITS, 1.15, 1.3).tail()
-    found = between_lines(first, second)
-    grained = grain * math.exp(-min(found.log, 0.0)) if found.log > -700 else 0.0
-    relative = _SAFE * found.relative + min(grained, 2.0)
-    if found.bound is not None and (found.bound < relative or grained > _SEEN):
-        relative = found.bound + 1e-14  # which has half of a value at x in it
+    line, _ = _best_view(law, x)
+    first = line.invert(_LIMITS).tail()
+    if not with_error:
+        return sided(first.log, line.sign > 0, math.nan, "fourier")
+    second = replace(line, law=coarser or law).invert(_LIMITS, 1.15, 1.3).tail()
+    tail = between_lines(first, second)
+    grained = grain * math.exp(-min(tail.log, 0.0)) if tail.log > -700 else 0.0
+    relative = _SAFE * tail.relative + min(grained, 2.0)
+    if tail.bound is not None and (tail.bound < relative or grained > _MAX_ATOM_SHARE):
+        relative = tail.bound + 1e-14  # which has half of a value at x in it
         if coarser is not None:
             relative += _SAFE * abs(math.expm1(second.log - first.log))
-    return sided(found.log, seen.sign > 0, relative, "fourier")
+    return sided(tail.log, line.sign > 0, relative, "fourier")
 
 
 class Remembered:
@@ -105,31 +107,31 @@ class Remembered:
         self.cumulants: Callable[..., Cumulants] = lru_cache(maxsize=256)(law.cumulants)
 
 
-def _seen(law: Transform, x: float) -> tuple[View, float]:
+def _best_view(law: Transform, x: float) -> tuple[View, float]:
     """The view of x from the mean, or from below in the body of a law with a heavy upper tail, and how far it reaches.
 
     A tilt upwards lifts the far tail too, so that the period is long; a tilt downwards leaves nothing of it. What is
     left of 1 has fewer digits, which is why small tails are never found so.
     """
-    seen = view(law, x)
-    usual = seen, 4 * seen.spread
-    if seen.sign < 0:
-        return usual
-    log = law.cumulants(seen.tilt, True)[0]
-    period = seen.period(seen.tilt, log)
-    if log - seen.tilt * x < _SMALL or period < _LONG_TAIL * math.sqrt(law.cumulants(0.0, True)[2]):
-        return usual
+    line = view(law, x)
+    from_mean = line, 4 * line.spread
+    if line.sign < 0:
+        return from_mean
+    log = law.cumulants(line.tilt, True)[0]
+    period = line.period(line.tilt, log)
+    if log - line.tilt * x < _SMALL or period < _LONG_TAIL * math.sqrt(law.cumulants(0.0, True)[2]):
+        return from_mean
     away = x - law.range()[0]
     tilt = _BACK / away
-    below, _, var, _, _ = law.cumulants(-tilt, True)
+    lower_log, _, var, _, _ = law.cumulants(-tilt, True)
     if not var > 0:
-        return usual
+        return from_mean
     other = around(law, -1.0, -x, tilt, math.sqrt(var))
-    return (other, away / 2) if other.period(tilt, below) < 0.5 * period else usual
+    return (other, away / 2) if other.period(tilt, lower_log) < 0.5 * period else from_mean
 
 
 class Nearby:
-    """The tails at x and near it, within some standard deviations, from one inversion that is not checked.
+    """The tails at x and near it, within some standard deviations, from one inversion without its error.
 
     Raises
     ------
@@ -138,22 +140,22 @@ class Nearby:
     """
 
     def __init__(self, law: Transform, x: float) -> None:
-        self._seen, self._reach = _seen(law, x)
-        self._inversion = self._seen.invert(_LIMITS)
+        self._view, self._reach = _best_view(law, x)
+        self._inversion = self._view.invert(_LIMITS)
 
-    def place(self, below: float, above: float) -> float:
+    def value_at(self, lower_log: float, upper_log: float) -> float:
         """The place where the tails have these logarithms, or the end of the neighbourhood."""
-        seen = self._seen
-        wanted = math.exp(min((above if seen.sign > 0 else below) - self._inversion.log, 700))
-        return seen.sign * (seen.x + self._inversion.distance_to(wanted, self._reach))
+        line = self._view
+        wanted = math.exp(min((upper_log if line.sign > 0 else lower_log) - self._inversion.log, 700))
+        return line.sign * (line.x + self._inversion.distance_to(wanted, self._reach))
 
     def logs(self, y: float) -> tuple[float, float]:
-        """Logs of P(X < y) and P(X > y), of the end of the neighbourhood where y lies outside."""
-        seen = self._seen
-        beyond = self._inversion.tail_mass(min(max(seen.sign * y - seen.x, -self._reach), self._reach))
-        log = self._inversion.log + math.log(beyond) if beyond > 0 else -math.inf
-        found = sided(log, seen.sign > 0, math.nan, "fourier")
-        return found.below, found.above
+        """Return log P(X < y) and log P(X > y); a y outside the neighbourhood is taken for its end."""
+        line = self._view
+        tail_mass = self._inversion.tail_mass(min(max(line.sign * y - line.x, -self._reach), self._reach))
+        log = self._inversion.log + math.log(tail_mass) if tail_mass > 0 else -math.inf
+        tails = sided(log, line.sign > 0, math.nan, "fourier")
+        return tails.lower, tails.upper
 
 
 def _terms(cells: float) -> float:
@@ -177,7 +179,7 @@ def chernoff(law: Transform, x: float, *, upper: bool) -> Tails:
     return sided(bound - math.log(2), upper, 1.0, "fourier")
 
 
-def ends(law: Transform, sign: int) -> tuple[float, float]:
+def end_log(law: Transform, sign: int) -> tuple[float, float]:
     """Log probability of the greatest (sign 1) or the least (-1) value: the limit of log E exp(t (X - end)).
 
     With it comes what it may be off: what the last step changed, and rounding of t times the end.
@@ -251,8 +253,8 @@ class Additive(Distribution):
             return self._law.method
         if self._halves is not None:
             return "enumeration"
-        if self._few is not None:
-            return "enumeration" if self._few.exact else "counting"
+        if self._few_hits is not None:
+            return "enumeration" if self._few_hits.exact else "counting"
         return "fourier" if self.is_grouped or self._cells <= _CELLS else "Monte Carlo"
 
     @property
@@ -286,12 +288,12 @@ class Additive(Distribution):
         grouped = ((scale, count, piece.grouped(ratio)) for scale, count, piece in self.terms)
         return [(scale, count, piece) for scale, count, piece in grouped if piece is not None]
 
-    def _listed(self, most: int) -> Finite | None:
-        return None if self._law is None else self._law._listed(most)
+    def _enumerate(self, limit: int) -> Finite | None:
+        return None if self._law is None else self._law._enumerate(limit)
 
     def _replicates(self) -> Replicates | None:
-        slow = self._law is None and self._halves is None and self._few is None and self._cells > _QUICK
-        return Replicates.of(self) if slow else None
+        slow = self._law is None and self._halves is None and self._few_hits is None and self._cells > _QUICK
+        return Replicates.from_law(self) if slow else None
 
     @cached_property
     def _support(self) -> tuple[float, float]:
@@ -317,7 +319,9 @@ class Additive(Distribution):
         if self._given_moments is not None:
             return self._given_moments()
         _, mean, var, third, fourth = self._engine(lambda: self._sum.cumulants(0.0))
-        return KnownMoments.central(mean, var if var > (SAME * max(1.0, abs(mean))) ** 2 else 0.0, third, fourth)
+        return KnownMoments.central(
+            mean, var if var > (RELATIVE_TOLERANCE * max(1.0, abs(mean))) ** 2 else 0.0, third, fourth
+        )
 
     # Rungs
 
@@ -347,7 +351,7 @@ class Additive(Distribution):
         return halves_of_sum
 
     @cached_property
-    def _few(self) -> FewHits | None:
+    def _few_hits(self) -> FewHits | None:
         counted_law = few_hits(self.terms) if self._forced in (None, "counting") and self._halves is None else None
         if counted_law is None and self._forced == "counting":
             raise DataError(
@@ -362,47 +366,47 @@ class Additive(Distribution):
         """The chance of a few single values, which an inversion cannot tell from their neighbours."""
         return 12 * math.exp(-sum(count * piece.log_arrangements for _, count, piece in self.terms))
 
-    def _answer(self, x: float, checked: bool = True) -> Tails:
+    def _answer(self, x: float, with_error: bool = True) -> Tails:
         """The tails at x, by random rankings where the error of the other rungs is as large as a side."""
-        found = self._find(x, checked)
-        known = min(side for side in _sides(found) if side)
-        if self._forced is None and found.error >= known and found.error > least_error(len(self._rankings)):
-            drawn = self._drawn(x)
-            if drawn.error < min(found.error, *_sides(drawn)[2:]):
-                return drawn
-        return found
+        tails = self._find(x, with_error)
+        smallest = min(side for side in _tail_probabilities(tails) if side)
+        if self._forced is None and tails.error >= smallest and tails.error > least_error(len(self._rankings)):
+            sampled = self._monte_carlo_tails(x)
+            if sampled.error < min(tails.error, *_tail_probabilities(sampled)[2:]):
+                return sampled
+        return tails
 
     @cached_property
     def _rankings(self) -> Replicates:
         cost = sum(count * piece.draw_cost for _, count, piece in self.terms)
-        return Replicates.of(self, cost, self.support())
+        return Replicates.from_law(self, cost, self.support())
 
-    def _drawn(self, x: float) -> Tails:
+    def _monte_carlo_tails(self, x: float) -> Tails:
         law = self._rankings
-        below, at, above = (
+        lower, atom, higher = (
             law._log_side(x, upper=False, atom=False),
             law._log_pmf(x),
             law._log_side(x, upper=True, atom=False),
         )
-        both = (law._log_side(x, upper=upper, atom=True)[1] for upper in (False, True))
+        errors = (law._log_side(x, upper=upper, atom=True)[1] for upper in (False, True))
         # A side with its atom is a share of one draw more.
-        error = max(below[1], at[1], above[1], *(each + 1 / len(law) for each in both))
-        return Tails(below[0], above[0], at[0], error, law.method)
+        error = max(lower[1], atom[1], higher[1], *(side_error + 1 / len(law) for side_error in errors))
+        return Tails(lower[0], higher[0], atom[0], error, law.method)
 
-    def _find(self, x: float, checked: bool = True) -> Tails:
-        """The tails at an x within the range; of an inversion that is not checked the error is unknown."""
+    def _find(self, x: float, with_error: bool = True) -> Tails:
+        """The tails at an x within the range; without `with_error` the error of an inversion is NaN."""
         if self._halves is not None:
             lower, atom, upper = self._halves.count(x)
             return Tails(_log(lower), _log(upper), _log(atom), 0.0, "enumeration")
-        if self._few is not None:
-            return self._few.tails(x / self.terms[0][0])
+        if self._few_hits is not None:
+            return self._few_hits.tails(x / self.terms[0][0])
         low, high = self.support()
         # A sum of constants is rounded too.
-        slack = max(SAME * (high - low), 4 * np.finfo(float).eps * max(abs(low), abs(high)))
+        slack = max(RELATIVE_TOLERANCE * (high - low), 4 * np.finfo(float).eps * max(abs(low), abs(high)))
         if x < low - slack or x > high + slack:
             return Tails(*((_NOTHING, 0.0) if x < low else (0.0, _NOTHING)), _NOTHING, 0.0, "closed")
-        if self._forced is None and (found := self._far(x)) is not None:
-            return found
+        if self._forced is None and (far_tails := self._far(x)) is not None:
+            return far_tails
         if high - low <= slack:
             return Tails(_NOTHING, _NOTHING, 0.0, 0.0, "closed")
         if x < low + slack or x > high - slack:
@@ -414,7 +418,7 @@ class Additive(Distribution):
                 )
                 off = 1e-12
             else:
-                atom, off = ends(self._sum, -1 if x < low + slack else 1)
+                atom, off = end_log(self._sum, -1 if x < low + slack else 1)
             other_side = math.log1p(-math.exp(atom)) if atom < 0 else _NOTHING
             error = max(math.exp(atom) * math.expm1(min(off, -atom, 700.0)), math.ulp(0.0))
             return Tails(
@@ -422,10 +426,10 @@ class Additive(Distribution):
             )
         if not self.is_grouped and self._cells > _CELLS:
             if self._forced is None:
-                return self._drawn(x)
+                return self._monte_carlo_tails(x)
             raise ValueError(f"would visit some {self._cells:.0e} states, the most is {_CELLS:.0e}")
         try:
-            return fourier(self._sum, x, self._grain, self._coarser_sum, checked=checked)
+            return fourier(self._sum, x, self._grain, self._coarser_sum, with_error=with_error)
         except ValueError as error:
             if self._forced == "fourier":
                 lost = str(error).startswith("lost")
@@ -433,7 +437,7 @@ class Additive(Distribution):
                     f"has no digits left at {x:.7g}, so near an end of the values" if lost else error
                 ) from error
             # The bound of grouped ranks is none of the ranks themselves.
-            return self._drawn(x) if self.is_grouped else chernoff(self._sum, x, upper=x > self.mean())
+            return self._monte_carlo_tails(x) if self.is_grouped else chernoff(self._sum, x, upper=x > self.mean())
 
     def _far(self, x: float) -> Tails | None:
         """The upper tail where few rankings reach it."""
@@ -457,7 +461,7 @@ class Additive(Distribution):
 
     def near(self, x: float) -> Callable[[float], tuple[float, float]]:
         """Logs of P(X <= y) and P(X > y) for y near x: one inversion where there are too many values to list."""
-        if self._law is None and self._few is None and self.method == "fourier":
+        if self._law is None and self._few_hits is None and self.method == "fourier":
             try:
                 return Nearby(self._sum, x).logs
             except ValueError:
@@ -468,15 +472,15 @@ class Additive(Distribution):
         if self._law is not None:
             return self._law._log_side(x, upper=upper, atom=atom)
         tails = self._engine(lambda: self._tails(x))
-        side = tails.above if upper else tails.below
-        return float(np.logaddexp(side, tails.at)) if atom else side, tails.error, tails.method
+        side = tails.upper if upper else tails.lower
+        return float(np.logaddexp(side, tails.atom)) if atom else side, tails.error, tails.method
 
     def _log_pmf(self, x: float) -> Answer:
         if self._law is not None:
             return self._law._log_pmf(x)
         # Without the exact law, half of the chance of a single value is at most what the error says.
         tails = self._engine(lambda: self._tails(x))
-        return tails.at, tails.error if tails.at > _NOTHING else 2 * tails.error, tails.method
+        return tails.atom, tails.error if tails.atom > _NOTHING else 2 * tails.error, tails.method
 
     @cached_property
     def _exact_law(self) -> "Additive | None":
@@ -500,7 +504,7 @@ class Additive(Distribution):
         def logs(x: float) -> tuple[float, float]:
             try:
                 tails = self._engine(lambda: self._tails(x, self._halves is not None))
-                return float(np.logaddexp(tails.below, tails.at)), tails.above
+                return float(np.logaddexp(tails.lower, tails.atom)), tails.upper
             except DataError:
                 # So far out that no digit of the tail is left, which is below any q asked for.
                 if abs(x - start[0]) < 3 * start[1]:
@@ -508,17 +512,17 @@ class Additive(Distribution):
                 return (_NOTHING, 0.0) if x < start[0] else (0.0, _NOTHING)
 
         if self._halves is not None:
-            return quantile(logs, q, lower, self.support(), start, self._halves.least_from)
-        if self._few is not None:
+            return quantile(logs, q, lower, self.support(), start, self._halves.next_value)
+        if self._few_hits is not None:
             scale, (low, high), (mean, std, skewness) = self.terms[0][0], self.support(), start
             scaled = (low / scale, high / scale), (mean / scale, std / scale, skewness)
-            return scale * self._few.quantile(q, lower, *scaled)
+            return scale * self._few_hits.quantile(q, lower, *scaled)
         nearer = self._nearer if self.method == "fourier" else None
         return quantile(logs, q, lower, self.support(), start, None, nearer)
 
     def _nearer(self, x: float, lower_log: float, upper_log: float) -> float:
         try:
-            return Nearby(self._sum, x).place(lower_log, upper_log)
+            return Nearby(self._sum, x).value_at(lower_log, upper_log)
         except ValueError:
             return x
 
@@ -534,9 +538,9 @@ def _kernel(terms: Sequence[Term]) -> kernels.HitSum:
     return kernels.HitSum([(piece.source(), scale, count) for scale, count, piece in terms])
 
 
-def _sides(tails: Tails) -> list[float]:
+def _tail_probabilities(tails: Tails) -> list[float]:
     """P(X < x), P(X > x), P(X <= x) and P(X >= x)."""
-    logs = [tails.below, tails.above, *(np.logaddexp(side, tails.at) for side in (tails.below, tails.above))]
+    logs = [tails.lower, tails.upper, *(np.logaddexp(side, tails.atom) for side in (tails.lower, tails.upper))]
     return [math.exp(log) for log in logs]
 
 

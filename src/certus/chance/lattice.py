@@ -11,7 +11,7 @@ from certus.chance.distribution import Distribution, KnownMoments
 from certus.chance.exact import Finite
 from certus.chance.probability import Answer, log_rest
 from certus.core.arrays import Floats, sinking_products
-from certus.transform.quantile import SAME, quantile
+from certus.transform.quantile import RELATIVE_TOLERANCE, quantile
 
 TABLE = 1 << 22
 """Most values a table for random numbers may have; with more, each number is a quantile of its own."""
@@ -57,7 +57,7 @@ class Lattice(Distribution):
         position = min(max((x * self._unit - self._offset) / self._step, self._low - 1.0), self._high + 1.0)
         slack = min(
             max(
-                SAME * (self._high - self._low),
+                RELATIVE_TOLERANCE * (self._high - self._low),
                 4 * np.finfo(float).eps * (abs(position) + abs(self._offset / self._step)),
             ),
             0.49,
@@ -77,8 +77,8 @@ class Lattice(Distribution):
         shape = float(third) / float(second) ** 1.5, float(fourth / second**2 - 3)
         return KnownMoments(float(mean), float(var), *shape)
 
-    def _listed(self, most: int) -> Finite | None:
-        if self._high - self._low >= most:
+    def _enumerate(self, limit: int) -> Finite | None:
+        if self._high - self._low >= limit:
             return None
         indices = range(self._low, self._high + 1)
         values = np.array([self._value(index) for index in indices])
@@ -89,12 +89,12 @@ class Lattice(Distribution):
         """Log P(index) of each."""
         return np.array([self._atom(index)[0] for index in indices])
 
-    def _from(self, index: int) -> Answer:
+    def _upper_tail(self, index: int) -> Answer:
         if index <= self._low:
             return 0.0, 0.0, self.method
         return self._upper(index) if index <= self._high else (-math.inf, 0.0, self.method)
 
-    def _upto(self, index: int) -> Answer:
+    def _lower_tail(self, index: int) -> Answer:
         if index >= self._high:
             return 0.0, 0.0, self.method
         return self._lower(index) if index >= self._low else (-math.inf, 0.0, self.method)
@@ -102,8 +102,8 @@ class Lattice(Distribution):
     def _log_side(self, x: float, *, upper: bool, atom: bool) -> Answer:
         first, last = self._indices(x)
         if upper:
-            return self._from(first if atom else last + 1)
-        return self._upto(last if atom else first - 1)
+            return self._upper_tail(first if atom else last + 1)
+        return self._lower_tail(last if atom else first - 1)
 
     def _log_pmf(self, x: float) -> Answer:
         first, last = self._indices(x)
@@ -118,9 +118,9 @@ class Lattice(Distribution):
         def logs(position: float) -> tuple[float, float]:
             index = math.floor(position)
             if index < mean:
-                log = self._upto(index)[0]
+                log = self._lower_tail(index)[0]
                 return log, log_rest(log)
-            log = self._from(index + 1)[0]
+            log = self._upper_tail(index + 1)[0]
             return log_rest(log), log
 
         index = quantile(logs, q, not upper, (self._low, self._high), start, math.floor, width=0.5)
@@ -159,8 +159,13 @@ def along(ratios: Floats, start: int) -> Floats:
 
 def central_moments(factorial: list[Fraction]) -> tuple[Fraction, Fraction, Fraction, Fraction]:
     """Mean and second to fourth central moment, from the first four factorial moments E X(X-1)...(X-r+1)."""
-    one, two, three, four = factorial
-    mean, square, cube, fourth = one, two + one, three + 3 * two + one, four + 6 * three + 7 * two + one
+    first, second, third, fourth_factorial = factorial
+    mean, square, cube, fourth = (
+        first,
+        second + first,
+        third + 3 * second + first,
+        fourth_factorial + 6 * third + 7 * second + first,
+    )
     return (
         mean,
         square - mean**2,

@@ -9,7 +9,7 @@ import numpy as np
 from certus.chance.distribution import Distribution, KnownMoments
 from certus.chance.probability import Answer
 from certus.core.arrays import Floats
-from certus.transform.quantile import SAME
+from certus.transform.quantile import RELATIVE_TOLERANCE
 
 _DRAWS = 20_000
 """Draws of a picture."""
@@ -38,7 +38,7 @@ class Replicates(Distribution):
         self._support = (low, high) if support is None else (min(low, support[0]), max(high, support[1]))
 
     @classmethod
-    def of(cls, law: Distribution, cost: float = 0.0, support: tuple[float, float] | None = None) -> Self:
+    def from_law(cls, law: Distribution, cost: float = 0.0, support: tuple[float, float] | None = None) -> Self:
         """Draws of a law: as many as a picture shows, or as the `cost` of one draw, in ranks filled, allows."""
         size = int(min(max(_WORK / cost, _LEAST_DRAWS), _MOST_DRAWS)) if cost else _DRAWS
         return cls(law.rvs(size), support)
@@ -61,10 +61,10 @@ class Replicates(Distribution):
         second, third, fourth = (float(np.mean(deviations**power)) for power in (2, 3, 4))
         return KnownMoments.central(mean, second, third, fourth)._replace(var=second * count / (count - 1))
 
-    def _places(self, x: float) -> tuple[int, int]:
+    def _index_range(self, x: float) -> tuple[int, int]:
         """Numbers of draws below x, and at or below it."""
         low, high = self._support
-        slack = SAME * max(high - low, abs(low), abs(high))
+        slack = RELATIVE_TOLERANCE * max(high - low, abs(low), abs(high))
         return (
             int(np.searchsorted(self._values, x - slack, side="left")),
             int(np.searchsorted(self._values, x + slack, side="right")),
@@ -77,16 +77,16 @@ class Replicates(Distribution):
         return (math.log(share) if share else -math.inf), max(high - share, share - low), self._method
 
     def _log_side(self, x: float, *, upper: bool, atom: bool) -> Answer:
-        below = self._places(x)[upper != atom]
-        return self._log_share(len(self._values) - below if upper else below, int(atom))
+        n_below = self._index_range(x)[upper != atom]
+        return self._log_share(len(self._values) - n_below if upper else n_below, int(atom))
 
     def _log_pmf(self, x: float) -> Answer:
-        below, up_to = self._places(x)
-        return self._log_share(up_to - below, 0)
+        n_below, up_to = self._index_range(x)
+        return self._log_share(up_to - n_below, 0)
 
     def _inverse(self, q: float, *, upper: bool) -> float:
         q = 1 - q if upper else q
-        return float(self._values[max(math.ceil(q * len(self._values) - SAME) - 1, 0)])
+        return float(self._values[max(math.ceil(q * len(self._values) - RELATIVE_TOLERANCE) - 1, 0)])
 
     def _draw(self, size: int, generator: np.random.Generator) -> Floats:
         return np.asarray(generator.choice(self._values, size))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from certus.chance.probability import Probability, half_unit
-from certus.chance.versus import VersusChance, shown
+from certus.chance.versus import VersusChance, probability_text
 from certus.core.arrays import Floats
 from certus.core.errors import DataError
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 BARS = 60
 """Most values that have a bar each; of values that are not evenly spaced a fifth of it."""
-LISTED = 1 << 16
+MAX_VALUES = 1 << 16
 REACH = 4.5
 """Standard deviations shown on either side of the mean."""
 STEPS = 5
@@ -58,11 +58,11 @@ def draw_law(
         if alternative == "two-sided":
             lower = law.cdf(observed, digits) < law.tail(observed, digits)
         edge = versus.value if digits is None else versus.value + (1 if lower else -1) * half_unit(digits)
-        marks = [(versus.value, _said(versus, digits))]
-    shape, found = law, name or ("exact law" if law.exact or not math.isnan(_error(law)) else law.method)
-    drawn = law._replicates()
-    if drawn is not None:
-        shape, found = drawn, name or f"{len(drawn):,} random values"
+        marks = [(versus.value, _mark_label(versus, digits))]
+    shape, label = law, name or ("exact law" if law.exact or not math.isnan(_error(law)) else law.method)
+    replicates = law._replicates()
+    if replicates is not None:
+        shape, label = replicates, name or f"{len(replicates):,} random values"
     outline = _outline(shape, edge, lower)
     if edge is not None:
         slack = 1e-9 * (float(np.ptp(outline.x)) or 1.0)
@@ -78,7 +78,7 @@ def draw_law(
         outline.y,
         ax,
         bars=outline.bars,
-        name=found,
+        name=label,
         shaded=shaded,
         curves=curves,
         marks=marks,
@@ -93,53 +93,57 @@ def _error(law: "Distribution") -> float:
     return float(law._log_tail(law.mean())[1])
 
 
-def _said(versus: VersusChance, digits: int | None) -> str:
+def _mark_label(versus: VersusChance, digits: int | None) -> str:
     value = f"{versus.value:.4g}" if digits is None else f"{versus.value:.{digits}f}"
     sign = {"greater": "P(X ≥ observed)", "less": "P(X ≤ observed)", "two-sided": "two-sided p"}[versus.alternative]
     p: Probability = versus.p
-    return f"observed {value}: {sign} {shown(p, 3)}"
+    return f"observed {value}: {sign} {probability_text(p, 3)}"
 
 
 def _outline(law: "Distribution", edge: float | None, lower: bool) -> _Outline:
-    least, greatest = law.support()
+    lowest, highest = law.support()
     mean, sd = law.mean(), law.std()
-    low, high = max(least, mean - REACH * sd), min(greatest, mean + REACH * sd)
-    listed = law._listed(LISTED)
-    if listed is not None:
-        near = (listed.values >= low - 1e-9 * sd) & (listed.values <= high + 1e-9 * sd)
-        values, chances = listed.values[near], listed.chances[near]
+    low, high = max(lowest, mean - REACH * sd), min(highest, mean + REACH * sd)
+    finite_law = law._enumerate(MAX_VALUES)
+    if finite_law is not None:
+        near = (finite_law.values >= low - 1e-9 * sd) & (finite_law.values <= high + 1e-9 * sd)
+        values, chances = finite_law.values[near], finite_law.chances[near]
         gaps = np.diff(values)
         even = len(gaps) == 0 or float(np.ptp(gaps)) < 1e-6 * float(gaps.min())
         if len(values) <= (BARS if even else BARS // 5):
             return _Outline(values, chances, True, float(gaps.mean()) if len(gaps) else 1.0)
-    return _steps(law, low, high, edge, lower, listed)
+    return _steps(law, low, high, edge, lower, finite_law)
 
 
 def _steps(
-    law: "Distribution", low: float, high: float, edge: float | None, lower: bool, listed: "Finite | None"
+    law: "Distribution", low: float, high: float, edge: float | None, lower: bool, finite_law: "Finite | None"
 ) -> _Outline:
     """Density in steps of equal width, with a step edge at the edge of the tail."""
     width = max(law.std() / STEPS, (high - low) / (2 * REACH * STEPS))
-    start, (least, greatest) = low, law.support()
-    if listed is not None and len(gaps := np.diff(listed.values)) and float(np.ptp(gaps)) < 1e-6 * float(gaps.min()):
+    start, (lowest, highest) = low, law.support()
+    if (
+        finite_law is not None
+        and len(gaps := np.diff(finite_law.values))
+        and float(np.ptp(gaps)) < 1e-6 * float(gaps.min())
+    ):
         # Of evenly spaced values each step holds as many, from half a space below the first.
         step = float(gaps.mean())
-        width, start = max(round(width / step), 1) * step, listed.values[0] - step / 2
-        least, greatest = least - step / 2, greatest + step / 2
+        width, start = max(round(width / step), 1) * step, finite_law.values[0] - step / 2
+        lowest, highest = lowest - step / 2, highest + step / 2
     if edge is not None:
         start = edge
-        if listed is not None:
+        if finite_law is not None:
             # Half way to the next value outside of the tail, so that each value lies inside a step.
             start += (1 if lower else -1) * 1e-9 * width
     first, last = math.floor((low - start) / width), math.ceil((high - start) / width + 1e-6)
     edges = start + width * np.arange(first, last + 1)
     # No step reaches beyond the support, and none is a sliver beside its ends but that of the tail.
     room = np.where((edges == start) & (edge is not None), width / 20, width / 2)
-    kept = np.minimum(edges - least, greatest - edges) > room
-    ends = max(float(edges[0]), least), min(float(edges[-1]), greatest)
-    edges = np.unique(np.concatenate([ends, edges[kept & (edges > ends[0]) & (edges < ends[1])]]))
-    beyond = np.array(law.sf(edges) if lower else law.tail(edges))
+    is_inside = np.minimum(edges - lowest, highest - edges) > room
+    limits = max(float(edges[0]), lowest), min(float(edges[-1]), highest)
+    edges = np.unique(np.concatenate([limits, edges[is_inside & (edges > limits[0]) & (edges < limits[1])]]))
+    tails = np.array(law.sf(edges) if lower else law.tail(edges))
     # The end of the support belongs to the outermost step.
-    beyond[0], beyond[-1] = 1.0 if edges[0] <= least else beyond[0], 0.0 if edges[-1] >= greatest else beyond[-1]
-    y = np.maximum(-np.diff(beyond), 0.0) / np.diff(edges)
+    tails[0], tails[-1] = 1.0 if edges[0] <= lowest else tails[0], 0.0 if edges[-1] >= highest else tails[-1]
+    y = np.maximum(-np.diff(tails), 0.0) / np.diff(edges)
     return _Outline(np.repeat(edges, 2), np.concatenate([[0.0], np.repeat(y, 2), [0.0]]), False, 1.0)

@@ -34,7 +34,7 @@ class Probability(float):
     (0.25, 'fourier', False, 0.75)
     """
 
-    most: ClassVar[float] = 1.0
+    maximum: ClassVar[float] = 1.0
     """Value of certainty."""
 
     method: str
@@ -43,9 +43,9 @@ class Probability(float):
 
     def __new__(cls, value: float, method: str, error: float = 0.0) -> Self:
         """Hold `value` to the possible range, which rounding may have left."""
-        made = super().__new__(cls, min(max(float(value), 0.0), cls.most))
-        made.method, made.error, made.exact = method, float(error), error == 0
-        return made
+        probability = super().__new__(cls, min(max(float(value), 0.0), cls.maximum))
+        probability.method, probability.error, probability.exact = method, float(error), error == 0
+        return probability
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (float(self), self.method, self.error)
@@ -54,25 +54,25 @@ class Probability(float):
 class Percentile(Probability):
     """A percentile, from 0 to 100; its error too is in percent."""
 
-    most = 100.0
+    maximum = 100.0
 
 
-def whole(value: Any, name: str, least: int = 0, most: float = math.inf) -> int:
+def require_integer(value: Any, name: str, minimum: int = 0, maximum: float = math.inf) -> int:
     """A whole number given as an argument."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not least <= value <= most:
-        limits = f"of at least {least}" if most == math.inf else f"from {least} to {most}"
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not minimum <= value <= maximum:
+        limits = f"of at least {minimum}" if maximum == math.inf else f"from {minimum} to {maximum}"
         raise DataError(f"is {value!r}", f"it must be a whole number {limits}", argument=name)
     return int(value)
 
 
 def value_of(f: Callable[..., Any], *x: float) -> float:
     """The number that a function given by the user has there."""
-    found = f(*x)
+    result = f(*x)
     try:
-        return float(found)
+        return float(result)
     except (TypeError, ValueError):
-        at = ", ".join(f"{each:g}" for each in x)
-        raise DataError(f"is {found!r} at {at}", "it must give one number", argument="f") from None
+        arguments = ", ".join(f"{value:g}" for value in x)
+        raise DataError(f"is {result!r} at {arguments}", "it must give one number", argument="f") from None
 
 
 def answered(question: Callable[[float], Answer], x: float | Floats) -> Any:
@@ -82,18 +82,18 @@ def answered(question: Callable[[float], Answer], x: float | Floats) -> Any:
         log, error, method = question(value)
         return Probability(math.exp(min(log, 0.0)), method, error)
 
-    return over(answer, x)
+    return map_values(answer, x)
 
 
 def half_unit(digits: int) -> float:
     """Half a unit of the last decimal."""
-    return 0.5 * 10.0 ** -min(whole(digits, "digits"), 300)
+    return 0.5 * 10.0 ** -min(require_integer(digits, "digits"), 300)
 
 
-def moved(x: Any, digits: int | None, way: int) -> float | Floats:
+def shift_rounded(x: Any, digits: int | None, direction: int) -> float | Floats:
     """The least (-1) or greatest (1) value that rounds to x at so many decimals; x itself if None."""
-    given = checked(x)
-    return given if digits is None else given + way * half_unit(digits)
+    values = validate_x(x)
+    return values if digits is None else values + direction * half_unit(digits)
 
 
 def log_rest(log: float) -> float:
@@ -106,11 +106,11 @@ def log_minus(log: float, less: float) -> float:
     return log + math.log(-math.expm1(less - log)) if less < log else -math.inf
 
 
-def over(question: Callable[[float], float], x: float | Floats) -> Any:
+def map_values(question: Callable[[float], float], x: float | Floats) -> Any:
     """The answer at a value, or those of an array in its shape."""
     if isinstance(x, float):
         return question(x)
-    return np.array([question(each) for each in x.ravel().tolist()], dtype=np.float64).reshape(x.shape)
+    return np.array([question(value) for value in x.ravel().tolist()], dtype=np.float64).reshape(x.shape)
 
 
 def _numbers(value: Any, name: str) -> Floats:
@@ -119,15 +119,15 @@ def _numbers(value: Any, name: str) -> Floats:
     Text is not read as a number, and None is not taken for NaN.
     """
     try:
-        given = np.asarray(value)
-        if given.dtype.kind in "biuf" or (given.dtype.kind == "O" and all(isinstance(v, Real) for v in given.flat)):
-            return given.astype(np.float64)
+        array = np.asarray(value)
+        if array.dtype.kind in "biuf" or (array.dtype.kind == "O" and all(isinstance(v, Real) for v in array.flat)):
+            return array.astype(np.float64)
     except (TypeError, ValueError, OverflowError):
         pass
     raise DataError(f"is {value!r}", "it must be a number or an array of numbers", argument=name)
 
 
-def checked(x: Any) -> float | Floats:
+def validate_x(x: Any) -> float | Floats:
     """A value or an array of them."""
     array = _numbers(x, "x")
     if np.isnan(array).any():
@@ -135,7 +135,7 @@ def checked(x: Any) -> float | Floats:
     return float(array) if array.ndim == 0 else array
 
 
-def shares(q: Any) -> float | Floats:
+def validate_q(q: Any) -> float | Floats:
     """A probability or an array of them."""
     array = _numbers(q, "q")
     outside = np.atleast_1d(array)[~np.atleast_1d((array >= 0) & (array <= 1))]

@@ -6,7 +6,7 @@ from decimal import Decimal
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from certus.chance.probability import Probability, whole
+from certus.chance.probability import Probability, require_integer
 from certus.core.errors import CertusError
 from certus.core.readable import Readable
 
@@ -43,7 +43,7 @@ class VersusChance(Readable):
         What is random, in words.
     better
         ``"higher"`` or ``"lower"``: which end of the null's support is a perfect score.
-    thing
+    subject
         What a random one is compared with: a ranking, a clustering.
     digits
         Decimals that the value was rounded to, so that it stands for every value that rounds to it; None for the value
@@ -67,7 +67,7 @@ class VersusChance(Readable):
     metric: str = ""
     random: str = ""
     better: Literal["higher", "lower"] = "higher"
-    thing: str = "ranking"
+    subject: str = "ranking"
     digits: int | None = None
 
     def __post_init__(self) -> None:
@@ -76,7 +76,7 @@ class VersusChance(Readable):
                 f"is {self.alternative!r}", "it must be 'greater', 'less' or 'two-sided'", argument="alternative"
             )
         if self.digits is not None:
-            whole(self.digits, "digits")
+            require_integer(self.digits, "digits")
         if math.isnan(self.value):
             raise CertusError(
                 f"{self.metric or 'the value'} is NaN", "what is undefined cannot be compared with chance"
@@ -126,8 +126,8 @@ class VersusChance(Readable):
         by ``1 - expected``, whatever the sizes allow, and is nearer to 0.
         """
         room = self.best - self.expected
-        known = abs(room) > _ROUNDING * max(abs(self.best), abs(self.expected))
-        if not known:
+        has_room = abs(room) > _ROUNDING * max(abs(self.best), abs(self.expected))
+        if not has_room:
             return math.nan
         gain = self.value - self.expected
         # A value that only rounding tells from the expected one is at chance.
@@ -136,8 +136,8 @@ class VersusChance(Readable):
     @cached_property
     def percentile(self) -> float:
         """``100 (P(X < value) + P(X = value) / 2)``."""
-        below = 1 - float(self.null.tail(self.value, self.digits))
-        return min(max(50 * (below + float(self.null.cdf(self.value, self.digits))), 0.0), 100.0)
+        lower_tail = 1 - float(self.null.tail(self.value, self.digits))
+        return min(max(50 * (lower_tail + float(self.null.cdf(self.value, self.digits))), 0.0), 100.0)
 
     def plot(self, ax: Any = None, *, normal: bool = True) -> Any:
         """Draw the law of random rankings with the value and its tail; needs ``certus[plot]``.
@@ -160,7 +160,7 @@ class VersusChance(Readable):
             digits=self.digits,
             alternative=self.alternative,
             normal=normal,
-            xlabel=f"{self.metric or 'Value'} of a random {self.thing}",
+            xlabel=f"{self.metric or 'Value'} of a random {self.subject}",
         )
 
     def to_dict(self) -> dict[str, object]:
@@ -183,13 +183,13 @@ class VersusChance(Readable):
 
     def __str__(self) -> str:
         name = self.metric or "value"
-        chance = f"{name} {_written(self)}; a random {self.thing} scores {self.expected:.5g} (sd {self.sd:.4g})"
-        lines = [chance, f"{asked(self)} {shown(self.p, 3)}  ({how(self.p)})"]
+        chance = f"{name} {_written(self)}; a random {self.subject} scores {self.expected:.5g} (sd {self.sd:.4g})"
+        lines = [chance, f"{probability_formula(self)} {probability_text(self.p, 3)}  ({method_text(self.p)})"]
         if not math.isnan(self.corrected):
             # The best value of clusters of other sizes is another one, and below a perfect one.
-            best = "perfect" if self.thing == "ranking" else f"the best for these sizes, {self.best:.4g}"
+            best = "perfect" if self.subject == "ranking" else f"the best for these sizes, {self.best:.4g}"
             lines.append(f"chance-corrected {self.corrected:.4g} (0 at chance, 1 at {best})")
-        lines.append(f"percentile {self.percentile:.4g} of random {self.thing}s")
+        lines.append(f"percentile {self.percentile:.4g} of random {self.subject}s")
         lines += stands_for(self)
         if self.random:
             lines.append(f"random: {self.random}")
@@ -200,7 +200,7 @@ class VersusChance(Readable):
         return f"<VersusChance{name}: {self.value:.4g}, expected {self.expected:.5g}, p {self.p:.3g} ({self.method})>"
 
 
-def asked(result: VersusChance) -> str:
+def probability_formula(result: VersusChance) -> str:
     """The probability that p is, as formulas write it."""
     name = result.metric or "value"
     if result.alternative == "two-sided":
@@ -214,7 +214,7 @@ def stands_for(result: VersusChance) -> list[str]:
     if result.digits is None:
         return []
     written = f"{result.value:.{result.digits}f}"
-    low, high = (Decimal(written) + way * Decimal(5).scaleb(-result.digits - 1) for way in (-1, 1))
+    low, high = (Decimal(written) + sign * Decimal(5).scaleb(-result.digits - 1) for sign in (-1, 1))
     return [f"{written} stands for every value that rounds to it: {low:f} to {high:f}"]
 
 
@@ -223,12 +223,12 @@ def _written(result: VersusChance) -> str:
     return f"{result.value:.4g}" if result.digits is None else f"{result.value:.{result.digits}f}"
 
 
-def shown(p: Probability, digits: int) -> str:
+def probability_text(p: Probability, digits: int) -> str:
     """A probability with its sign of equality, in words where it is below the least float."""
     return "< 1e-307" if p == 0.0 and not p.exact else f"= {p:.{digits}g}"
 
 
-def how(p: Probability) -> str:
+def method_text(p: Probability) -> str:
     """Method and error of a probability, in words."""
     if p.exact:
         return f"{p.method}, exact"

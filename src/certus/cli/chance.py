@@ -93,8 +93,11 @@ def _state(
         raise UsageError("is for the probability of a value; give one with --observed", "--alternative")
     observed_value = None if observed is None else Observed.read(observed)
     side = alternative or (Alternative.less if chosen.better == "lower" else Alternative.greater)
-    with working("computing"), options_for({parameter.of_function: _option(parameter) for parameter in chosen.takes}):
-        distribution = chosen.made(values)
+    with (
+        working("computing"),
+        options_for({parameter.function_argument: _option(parameter) for parameter in chosen.all_parameters}),
+    ):
+        distribution = chosen.make(values)
         if observed_value is not None:
             observed_value.check_within(min(0.0, distribution.support()[0]), distribution.support()[1])
         answer = _Answer.of(chosen, written, distribution, observed_value, side.value, quantiles)
@@ -105,12 +108,14 @@ def _state(
 
 
 def _check(law: Law, values: dict[str, Any]) -> None:
-    missing = [parameter for parameter in law.needs if parameter.name not in values]
+    missing = [parameter for parameter in law.required if parameter.name not in values]
     if missing:
-        raise UsageError(f"{law.name} needs {' and '.join(map(_option, law.needs))}", _option(missing[0]))
-    other = [parameter for parameter in parameters() if parameter.name in values and parameter not in law.takes]
+        raise UsageError(f"{law.name} needs {' and '.join(map(_option, law.required))}", _option(missing[0]))
+    other = [
+        parameter for parameter in parameters() if parameter.name in values and parameter not in law.all_parameters
+    ]
     if other:
-        option_list = ", ".join(map(_option, law.takes))
+        option_list = ", ".join(map(_option, law.all_parameters))
         raise UsageError(f"{law.name} does not take it; it takes {option_list}", _option(other[0]))
 
 
@@ -135,7 +140,7 @@ def _declared(parameter: Parameter) -> inspect.Parameter:
     names = [law.name for law in _LAWS.values() if parameter in law.parameters]
     law_names = f" ({', '.join(names)})" if len(names) <= _MOST_LAWS_NAMED else ""
     about = f"{parameter.about[0].upper()}{parameter.about[1:]}{law_names}."
-    facts = {"min": parameter.least, "metavar": parameter.metavar or None, "help": about}
+    facts = {"min": parameter.minimum, "metavar": parameter.metavar or None, "help": about}
     set_facts = {name: fact for name, fact in facts.items() if fact is not None}
     option = Option(*(f"--{name}" for name in parameter.options), **set_facts)
     return inspect.Parameter(
@@ -251,10 +256,11 @@ class _Answer:
         if self.quantiles:
             yield "quantiles  " + "  ".join(f"{100 * q:g}%" + f" {x:.4g}" for q, x in self.quantiles.items())
         if self.versus is not None:
-            from certus.chance.versus import asked, how, shown, stands_for
+            from certus.chance.versus import method_text, probability_formula, probability_text, stands_for
 
             yield ""
-            yield f"{asked(self.versus)} {shown(self.versus.p, 4)}  ({how(self.versus.p)})"
+            p = self.versus.p
+            yield f"{probability_formula(self.versus)} {probability_text(p, 4)}  ({method_text(p)})"
             yield f"chance-corrected {self.versus.corrected:.4g}  (0 at chance, 1 at perfect)"
             yield f"percentile {self.versus.percentile:.4g}"
             yield from stands_for(self.versus)

@@ -194,7 +194,7 @@ def _read(where: str, names: str | None, scores: str | None, form: "Form | None"
     if names is not None:
         items = [part.strip() for part in where.split(",")]
         try:
-            hit_list = HitList.of(items, [part.strip() for part in names.split(",")])
+            hit_list = HitList.from_names(items, [part.strip() for part in names.split(",")])
         except DataError as error:
             raise UsageError(str(error), "--of") from None
         return _Read(hit_list if relevant is None else HitList(hit_list, relevant=relevant), "names", items)

@@ -370,12 +370,12 @@ def versus_chance(
     condensed: bool = False,
 ) -> "VersusChance":
     """A metric's value of a ranking against random rankings; see ``Estimate.versus_chance``."""
-    from certus.chance.probability import whole
+    from certus.chance.probability import require_integer
 
     seed, replicates = _whole_draws(seed, replicates)
     if seed >= 2**64:
         raise DataError(f"is {seed}", "it must be below 2**64", argument="seed")
-    items = None if items is None else whole(items, "items")
+    items = None if items is None else require_integer(items, "items")
     if items is not None and condensed:
         raise DataError(
             f"is given but {keyword('unjudged', 'remove')} takes unjudged documents out",
@@ -419,9 +419,9 @@ def versus_random_samples(
 
 
 def _whole_draws(seed: int, replicates: int | None) -> tuple[int, int | None]:
-    from certus.chance.probability import whole
+    from certus.chance.probability import require_integer
 
-    return whole(seed, "seed"), None if replicates is None else whole(replicates, "replicates", 1)
+    return require_integer(seed, "seed"), None if replicates is None else require_integer(replicates, "replicates", 1)
 
 
 def _versus(

@@ -223,8 +223,8 @@ class Inversion:
         self._x, self._tilt, self._period, self._step = x, tilt, period, 2 * math.pi / period
         self._limits, self.complete = limits, False
         terms, size, value, self._left, self.died = np.empty(0, dtype=np.complex128), 0.0, 0.0, math.inf, False
-        most = limits.max_terms(max(tilted.cells, 1.0))
-        while len(terms) < most and not self.died and not (limits.settles and _has_converged(terms)):
+        max_terms = limits.max_terms(max(tilted.cells, 1.0))
+        while len(terms) < max_terms and not self.died and not (limits.settles and _has_converged(terms)):
             first = 0 if len(terms) else math.ceil(limits.min_terms)
             block = max(_BLOCK, first, 1 << max(len(terms).bit_length() - 3, 0))
             if limits.lattice:

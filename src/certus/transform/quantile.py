@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable
 
-SAME = 1e-12
+RELATIVE_TOLERANCE = 1e-12
 """Values that differ by less than this part of the support's width are one value: sums of fractions are rounded."""
 
 _STEPS = 150
@@ -33,18 +33,20 @@ def quantile(
     """
     from scipy.special import ndtri, ndtri_exp
 
-    def asked(x: float) -> tuple[float, bool]:
+    def evaluate(x: float) -> tuple[float, bool]:
         """The place of x on the normal scale, and whether it reaches q."""
         log_lower, log_upper = logs(x)
         z = float(ndtri_exp(log_lower)) if log_lower < log_upper else -float(ndtri_exp(log_upper))
         # A q that is a rounded P(X <= x) gives that x back.
-        return z, log_lower >= math.log(q) - 2 * SAME if lower else log_upper <= math.log(q) + 2 * SAME
+        return z, log_lower >= math.log(q) - 2 * RELATIVE_TOLERANCE if lower else log_upper <= math.log(
+            q
+        ) + 2 * RELATIVE_TOLERANCE
 
     goal = float(ndtri(q)) if lower else -float(ndtri(q))
     low, high = support
     mean = moments[0]
     start = Start(support, moments)
-    back, width = (SAME * (high - low),) * 2 if width is None else (0.0, width)
+    back, width = (RELATIVE_TOLERANCE * (high - low),) * 2 if width is None else (0.0, width)
     x = min(max(start.quantile(goal), low + 0.01 * (mean - low)), high - 0.01 * (high - mean))
     wanted = (math.log(q), math.log1p(-q)) if lower else (math.log1p(-q), math.log(q))
     for _ in range(_NEARER):
@@ -56,7 +58,7 @@ def quantile(
     last: tuple[float, float] | None = None
     stride = width
     for step in range(_STEPS):
-        z, reached = asked(x)
+        z, reached = evaluate(x)
         # An atom at x belongs to P(X <= x); the quantile is the least x that reaches the goal.
         if reached:
             high = x

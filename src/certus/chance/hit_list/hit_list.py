@@ -11,9 +11,9 @@ import numpy as np
 
 from certus.chance.hit_list.measures import Measures, Score, Scores, function_of, name_of, value_of
 from certus.chance.hit_list.reading import (
-    FILLED,
+    BULLET,
     HIT,
-    HOLLOW,
+    HOLLOW_BULLET,
     LONGEST,
     MISS,
     Form,
@@ -22,7 +22,7 @@ from certus.chance.hit_list.reading import (
     ranks_of_names,
     ranks_of_scores,
 )
-from certus.chance.probability import whole
+from certus.chance.probability import require_integer
 from certus.core.errors import DataError
 from certus.core.readable import Readable
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _MOST_ROWS = 2**20
 _SHORT = 80
 _LONGEST_SHOWN = 40
-_UNICODE = str.maketrans(HIT + MISS, FILLED + HOLLOW)
+_UNICODE = str.maketrans(HIT + MISS, BULLET + HOLLOW_BULLET)
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
@@ -102,16 +102,18 @@ class HitList(Measures, Readable):
         if isinstance(where, HitList):
             if form is not None:
                 raise DataError(f"is {form!r}", "a hit list needs no reading; leave it out", argument="form")
-            ranks, listed, wanted = where.ranks, where.retrieved, where.relevant
+            ranks, n_ranks, wanted = where.ranks, where.retrieved, where.relevant
         else:
-            ranks, listed = ranks_of(where, form)
+            ranks, n_ranks = ranks_of(where, form)
             wanted = len(ranks)
-        listed = listed if retrieved is None else whole(retrieved, "retrieved", listed, LONGEST)
-        wanted = wanted if relevant is None else whole(relevant, "relevant", len(ranks))
-        _set(self, ranks, listed, wanted)
+        n_ranks = n_ranks if retrieved is None else require_integer(retrieved, "retrieved", n_ranks, LONGEST)
+        wanted = wanted if relevant is None else require_integer(relevant, "relevant", len(ranks))
+        _set(self, ranks, n_ranks, wanted)
 
     @staticmethod
-    def of(ranking: Iterable[Hashable], relevant: Iterable[Hashable], *, cutoff: int | None = None) -> "HitList":
+    def from_names(
+        ranking: Iterable[Hashable], relevant: Iterable[Hashable], *, cutoff: int | None = None
+    ) -> "HitList":
         """The hit list of a ranking of names.
 
         Parameters
@@ -131,10 +133,10 @@ class HitList(Measures, Readable):
 
         Examples
         --------
-        >>> r = HitList.of(["x", "a", "y", "b", "c", "z"], {"a", "b", "c", "d"})
+        >>> r = HitList.from_names(["x", "a", "y", "b", "c", "z"], {"a", "b", "c", "d"})
         >>> r, r.retrieved, r.relevant, r.average_precision()
         (HitList('-x-xx-', relevant=4), 6, 4, 0.4)
-        >>> HitList.of(["x", "a", "y", "b", "c", "z"], {"a", "b", "c"}, cutoff=3)
+        >>> HitList.from_names(["x", "a", "y", "b", "c", "z"], {"a", "b", "c"}, cutoff=3)
         HitList('-x-', relevant=3)
         """
         ranks, retrieved, wanted = ranks_of_names(ranking, relevant, cutoff)
@@ -171,9 +173,9 @@ class HitList(Measures, Readable):
 
     def __repr__(self) -> str:
         short = self.retrieved <= _SHORT
-        told = f", retrieved={self.retrieved}" if not short and self.retrieved > self.length else ""
-        told += f", relevant={self.relevant}" if self.relevant > self.hits else ""
-        return f"HitList({repr(str(self)) if short else list(self.ranks)}{told})"
+        extra = f", retrieved={self.retrieved}" if not short and self.retrieved > self.length else ""
+        extra += f", relevant={self.relevant}" if self.relevant > self.hits else ""
+        return f"HitList({repr(str(self)) if short else list(self.ranks)}{extra})"
 
     def __format__(self, spec: str) -> str:
         """Text as ``str.__format__`` makes it; with ``u`` for the type, in bullets: ``f"{r:>12u}"``."""
@@ -195,8 +197,8 @@ class HitList(Measures, Readable):
         >>> HitList.count(5, 3), HitList.count(30, 10), HitList.count(5)
         (6, 10015005, 16)
         """
-        ranks = whole(p, "p", 1)
-        return 1 << (ranks - 1) if k is None else math.comb(ranks - 1, whole(k, "k", 1) - 1)
+        ranks = require_integer(p, "p", 1)
+        return 1 << (ranks - 1) if k is None else math.comb(ranks - 1, require_integer(k, "k", 1) - 1)
 
     @staticmethod
     def all(p: int, k: int | None = None) -> "Iterator[HitList]":
@@ -215,9 +217,9 @@ class HitList(Measures, Readable):
         >>> print(*HitList.all(5, 3))
         xx--x x-x-x x--xx -xx-x -x-xx --xxx
         """
-        last = whole(p, "p", 1)
-        sizes = range(1, last + 1) if k is None else (whole(k, "k", 1),)
-        return (_made((*others, last)) for hits in sizes for others in combinations(range(1, last), hits - 1))
+        last = require_integer(p, "p", 1)
+        sizes = range(1, last + 1) if k is None else (require_integer(k, "k", 1),)
+        return (_from_ranks((*ranks, last)) for hits in sizes for ranks in combinations(range(1, last), hits - 1))
 
     @staticmethod
     def table(
@@ -259,8 +261,8 @@ class HitList(Measures, Readable):
             raise DataError(
                 f"a table of all hit lists of {p} ranks has {rows} rows", "take them one by one by HitList.all"
             )
-        kinds: dict[str, Kind] = {"hit_list": "text", "hits": "whole", "length": "whole"}
-        columns: dict[str, list[Any]] = {name: [] for name in kinds}
+        column_types: dict[str, Kind] = {"hit_list": "text", "hits": "whole", "length": "whole"}
+        columns: dict[str, list[Any]] = {name: [] for name in column_types}
         functions = _named_scores(scores, columns)
         columns |= {name: [] for name in functions}
         for hit_list in lists:
@@ -270,7 +272,7 @@ class HitList(Measures, Readable):
             columns["length"].append(hit_list.length)
             for name, score in functions.items():
                 columns[name].append(float(value_of(hit_list, score)))
-        return frame_of(columns, {name: kinds.get(name, "number") for name in columns}, backend, "HitList.table")
+        return frame_of(columns, {name: column_types.get(name, "number") for name in columns}, backend, "HitList.table")
 
     def plot(self, ax: Any = None, *, regression: bool = True, score: Score | None = None) -> Any:
         """Draw the rank of each hit against its place among the hits; needs ``certus[plot]``.
@@ -381,7 +383,7 @@ class HitList(Measures, Readable):
         DataError
             A length is less than k, or there are no lengths, or more than about a million lists.
         """
-        lengths = sorted({whole(p, "length", whole(k, "k", 1)) for p in lengths})
+        lengths = sorted({require_integer(p, "length", require_integer(k, "k", 1)) for p in lengths})
         count = sum(HitList.count(p, k) for p in lengths)
         if not 0 < count <= _MOST_ROWS:
             lists = number_text(count)
@@ -413,13 +415,13 @@ def _named_scores(scores: Score | Scores, names: Iterable[str]) -> dict[str, Sco
     return functions
 
 
-def _made(ranks: tuple[int, ...]) -> HitList:
+def _from_ranks(ranks: tuple[int, ...]) -> HitList:
     """A hit list of ranks that are known to be one."""
-    made = object.__new__(HitList)
-    _set(made, ranks, ranks[-1], len(ranks))
-    return made
+    hit_list = object.__new__(HitList)
+    _set(hit_list, ranks, ranks[-1], len(ranks))
+    return hit_list
 
 
-def _set(made: HitList, ranks: tuple[int, ...], retrieved: int, relevant: int) -> None:
+def _set(hit_list: HitList, ranks: tuple[int, ...], retrieved: int, relevant: int) -> None:
     for name, value in (("ranks", ranks), ("retrieved", retrieved), ("relevant", relevant)):
-        object.__setattr__(made, name, value)
+        object.__setattr__(hit_list, name, value)

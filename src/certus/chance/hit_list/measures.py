@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 
 from certus.chance.laws.auc import auc
 from certus.chance.laws.average_precision import average_precision
-from certus.chance.probability import Percentile, Probability, whole
+from certus.chance.probability import Percentile, Probability, require_integer
 from certus.core.arrays import Floats
 from certus.core.errors import DataError, MetricNameError
 from certus.core.frames import Kind
 from certus.core.listing import Listing
 from certus.core.readable import Readable
 from certus.core.spelling import plural
-from certus.transform.quantile import SAME
+from certus.transform.quantile import RELATIVE_TOLERANCE
 
 if TYPE_CHECKING:
     from certus.chance.distribution import Distribution
@@ -283,7 +283,7 @@ def by_average_precision(ranks: tuple[int, ...]) -> Standing:
 
 def by_values(score: Any, values: Sequence[Any]) -> Standing:
     """Count by the scores of all lists. Values that rounding may have moved apart are one value."""
-    slack = SAME * float(max(values) - min(values))
+    slack = RELATIVE_TOLERANCE * float(max(values) - min(values))
     n_below = sum(1 for value in values if value < score - slack)
     n_above = sum(1 for value in values if value > score + slack)
     return Standing(n_below, len(values) - n_below - n_above, n_above)
@@ -443,7 +443,7 @@ class Measures:
         DataError
             If k is not a whole number from 1, or there is no such denominator.
         """
-        k = whole(k, "k", 1)
+        k = require_integer(k, "k", 1)
         n_hits = bisect_right(self.ranks, k)
         shares = {"relevant": self.relevant, "min": min(self.relevant, k), "hits": n_hits}
         spelling: object = denominator
@@ -528,8 +528,8 @@ class Measures:
             If the population is less than the ranks and the relevant items that are missed, or there is no such rank.
         """
         missed = self.relevant - self.hits
-        items = whole(population, "population", self.retrieved + missed)
-        n_predicted = self.retrieved if cutoff is None else whole(cutoff, "cutoff", 1, self.retrieved)
+        items = require_integer(population, "population", self.retrieved + missed)
+        n_predicted = self.retrieved if cutoff is None else require_integer(cutoff, "cutoff", 1, self.retrieved)
         tp = bisect_right(self.ranks, n_predicted)
         fn = self.relevant - tp
         return Contingency(tp=tp, fp=n_predicted - tp, fn=fn, tn=items - n_predicted - fn)

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from certus.chance.probability import whole
+from certus.chance.probability import require_integer
 from certus.core.errors import DataError
 from certus.core.spelling import plural
 
@@ -30,7 +30,7 @@ def ranks_of_names(
             raise DataError(f"is {type_text}", "give the items alone, as in ['a', 'b']", argument=name)
     if isinstance(ranking, AbstractSet):
         raise DataError("is a set, which has no order", "give a list, the best item first", argument="ranking")
-    depth = None if cutoff is None else whole(cutoff, "cutoff", 1)
+    depth = None if cutoff is None else require_integer(cutoff, "cutoff", 1)
     wanted = _distinct(relevant, "relevant")
     if not wanted:
         raise DataError("is empty", "a hit list has at least one hit", argument="relevant")
@@ -70,7 +70,7 @@ def _id_of(item: object, start: str, end: str) -> bytes:
 
 
 HIT, MISS = "x-"
-FILLED, HOLLOW = "•◦"
+BULLET, HOLLOW_BULLET = "•◦"
 LONGEST = 1_000_000_000
 """The last rank there may be: one value a rank must fit into memory."""
 
@@ -151,15 +151,17 @@ def _of_text(text: str, form: Form | None) -> tuple[tuple[int, ...], int]:
             return _of_mask(_bits(text))
         ranks = _of_ranks(_numbers(text))
         return ranks, ranks[-1]
-    wrong = next((index for index, character in enumerate(text) if character not in HIT + MISS + FILLED + HOLLOW), None)
+    wrong = next(
+        (index for index, character in enumerate(text) if character not in HIT + MISS + BULLET + HOLLOW_BULLET), None
+    )
     if wrong is not None:
         raise DataError(
             f"character {wrong + 1} of the hit list is {text[wrong]!r}",
-            f"a hit is written {HIT} or {FILLED}, and a rank without one {MISS} or {HOLLOW}",
+            f"a hit is written {HIT} or {BULLET}, and a rank without one {MISS} or {HOLLOW_BULLET}",
         )
     if form is not None:
         raise DataError(f"is {form!r}", f"{_short(text)!r} is not written in digits; leave it out", argument="form")
-    ranks = tuple(rank for rank, character in enumerate(text, start=1) if character in HIT + FILLED)
+    ranks = tuple(rank for rank, character in enumerate(text, start=1) if character in HIT + BULLET)
     if not ranks:
         raise DataError(f"a hit list has at least one hit, written {HIT}", f"{_short(text)!r} has none")
     return ranks, len(text)

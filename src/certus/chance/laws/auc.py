@@ -15,7 +15,7 @@ from certus.chance.lattice import Lattice
 from certus.chance.laws.graded_fourier import RankedItems, RankedLaw, TiltedRanks
 from certus.chance.laws.hits import log_remainder
 from certus.chance.laws.mann_whitney import MannWhitney, masses
-from certus.chance.probability import Answer, log_rest, whole
+from certus.chance.probability import Answer, log_rest, require_integer
 from certus.core.arrays import Floats
 from certus.core.errors import DataError, called
 from certus.transform.inversion import Limits, view
@@ -40,8 +40,8 @@ class ConditionalSum(RankedLaw):
     def __init__(self, numbers: NDArray[np.int64], counts: NDArray[np.int64], m: int, low: int, high: int) -> None:
         items = int(counts.sum())
         middle = round(int(counts @ numbers) / items)
-        self.places, self._base = numbers - middle, m * middle
-        discounts, weights = self.places.astype(np.float64), counts.astype(np.float64)
+        self.offsets, self._base = numbers - middle, m * middle
+        discounts, weights = self.offsets.astype(np.float64), counts.astype(np.float64)
         ranked = RankedItems(np.ones(1), np.array([float(m)]), float(items - m), discounts, weights)
         super().__init__(ranked, (float(low - self._base), float(high - self._base)))
         self.missing = 0.0
@@ -50,17 +50,17 @@ class ConditionalSum(RankedLaw):
 
     def tilted(self, tilt: float) -> "_TiltedSum":
         """The sum under a tilt."""
-        return _TiltedSum(self, self.at(tilt))
+        return _TiltedSum(self, self.ranks_at(tilt))
 
-    def beyond(self, index: int) -> tuple[Answer, bool]:
+    def far_tail(self, index: int) -> tuple[Answer, bool]:
         """P(index or more) and True, or P(less) and False, by which of them lies further from the mean."""
-        return self._inverted(index - self._base - 0.5, _LIMITS)
+        return self._invert(index - self._base - 0.5, _LIMITS)
 
     def atom(self, index: int) -> Answer:
         """P(index), for an index between the least and the greatest."""
-        return self._inverted(float(index - self._base), _LIMITS._replace(atom=True))[0]
+        return self._invert(float(index - self._base), _LIMITS._replace(atom=True))[0]
 
-    def _inverted(self, x: float, limits: Limits) -> tuple[Answer, bool]:
+    def _invert(self, x: float, limits: Limits) -> tuple[Answer, bool]:
         self.last = TiltedRanks(self.ranked, 0.0)  # the same bits whatever was asked before
         law_view = view(self, x)
         self.missing = 0.0
@@ -69,7 +69,7 @@ class ConditionalSum(RankedLaw):
         log = min(inversion.tail().log, 0.0)
         turned = abs(float(tilted.tau[0]) * float(self.ranked.counts[0])) + abs(tilted.s * x)
         parts = float(np.abs(self.ranked.weights * tilted.log_norms).sum())
-        off = 1e-16 * (64 + len(self.places) / 4 + turned + parts / 16) * inversion.cancelled
+        off = 1e-16 * (64 + len(self.offsets) / 4 + turned + parts / 16) * inversion.cancelled
         error = math.exp(log) * (off + self.missing / inversion.tail_mass())
         return (log, max(error, TINY), "fourier"), law_view.sign > 0
 
@@ -106,7 +106,7 @@ class _TiltedSum:
     def _leaning(self, period: int, count: int) -> tuple[NDArray[np.int64], NDArray[np.complex128]]:
         """The frequencies that count, the most important first, and the sum of variances each turned by its angle."""
         length = min(period, LONGEST)
-        turned = np.bincount(self._law.places % length, weights=self._variances, minlength=length)
+        turned = np.bincount(self._law.offsets % length, weights=self._variances, minlength=length)
         leans = np.conj(np.fft.rfft(turned))[:count]
         if length < period:
             # Only the first are affordable. The others were looked at on a coarser grid: an estimate, not a bound.
@@ -114,7 +114,7 @@ class _TiltedSum:
             coarse = np.arange(n_known * length // period + 1, len(leans))
             self._miss(coarse, self._total - np.abs(leans[coarse]), length)
             parts = [
-                np.exp(2j * math.pi / period * (np.outer(frequencies, self._law.places) % period)) @ self._variances
+                np.exp(2j * math.pi / period * (np.outer(frequencies, self._law.offsets) % period)) @ self._variances
                 for frequencies in np.split(np.arange(n_known), range(256, n_known, 256))
             ]
             leans = np.concatenate(parts)
@@ -140,7 +140,7 @@ class _TiltedSum:
         sums = [np.zeros(0, dtype=np.complex128)]
         for start in range(0, len(numbers), block):
             # Angles are reduced as whole numbers, so that no digit of a high frequency is lost.
-            residues = np.outer(numbers[start : start + block], self._law.places) % period
+            residues = np.outer(numbers[start : start + block], self._law.offsets) % period
             waves = np.exp(2j * math.pi / period * residues)
             angles = turns * (2 * math.pi / self._outer) - np.angle(leans[start : start + block])[:, None]
             factors = 1 + self._chance * (np.exp(1j * angles)[:, :, None] * waves[:, None, :] - 1)
@@ -157,35 +157,35 @@ class SumWithoutReplacement(Lattice):
     _method = "fourier"
 
     def __init__(self, numbers: list[int], counts: list[int], m: int, offset: int, unit: int) -> None:
-        least = numbers[0]
-        step = math.gcd(*(number - least for number in numbers)) or 1
-        self._numbers = [(number - least) // step for number in numbers]
+        lowest = numbers[0]
+        step = math.gcd(*(number - lowest for number in numbers)) or 1
+        self._numbers = [(number - lowest) // step for number in numbers]
         self._counts = counts
         self._m = m
         low = _sum_of_first(self._numbers, counts, m)
         high = _sum_of_first(self._numbers[::-1], counts[::-1], m)
-        super().__init__(low, high, unit, offset + m * least, step)
+        super().__init__(low, high, unit, offset + m * lowest, step)
 
     @cached_property
     def _central(self) -> tuple[Fraction, Fraction, Fraction, Fraction]:
         # Of a sample without replacement, from the population's central sums (all in whole numbers: N times as far
         # from the mean); the fourth is Isserlis's (1931).
         m, items = self._m, sum(self._counts)
-        rest = items - m
+        n_left = items - m
         total = sum(t * w for t, w in zip(self._counts, self._numbers, strict=True))
         away = [items * w - total for w in self._numbers]
         two, three, four = (sum(t * d**k for t, d in zip(self._counts, away, strict=True)) for k in (2, 3, 4))
         pairs = items * (items - 1)
-        second = Fraction(m * rest * two, pairs)
+        second = Fraction(m * n_left * two, pairs)
         if items == 2:
             return Fraction(m * total, items), second / items**2, Fraction(0), Fraction(four, 2) / items**4
-        third = Fraction(m * rest * (rest - m) * three, pairs * (items - 2))
+        third = Fraction(m * n_left * (n_left - m) * three, pairs * (items - 2))
         if items == 3:
             # The mean of the other two is known when one is drawn: one draw, or one left over.
             fourth = Fraction(four, 3)
         else:
-            inner = (items * (items + 1) - 6 * m * rest) * four + 3 * (m - 1) * (rest - 1) * two**2
-            fourth = Fraction(m * rest * inner, pairs * (items - 2) * (items - 3))
+            inner = (items * (items + 1) - 6 * m * n_left) * four + 3 * (m - 1) * (n_left - 1) * two**2
+            fourth = Fraction(m * n_left * inner, pairs * (items - 2) * (items - 3))
         return Fraction(m * total, items), second / items**2, third / items**3, fourth / items**4
 
     def cost(self) -> int:
@@ -198,52 +198,52 @@ class SumWithoutReplacement(Lattice):
         """P(index) for all indices from 0, group by group."""
         items, m = sum(self._counts), self._m
         share = m / items
-        ways = np.zeros((m + 1, self._high + 1))
-        ways[0, 0] = 1.0
+        chances = np.zeros((m + 1, self._high + 1))
+        chances[0, 0] = 1.0
         for number, count in zip(self._numbers, self._counts, strict=True):
-            more = np.zeros_like(ways)
+            more = np.zeros_like(chances)
             for x in range(min(count, m) + 1):
                 if x * number > self._high:
                     break
                 chance = math.comb(count, x) * share**x * (1 - share) ** (count - x)
-                more[x:, x * number :] += chance * ways[: m + 1 - x, : self._high + 1 - x * number]
-            ways = more
+                more[x:, x * number :] += chance * chances[: m + 1 - x, : self._high + 1 - x * number]
+            chances = more
         remainders = log_remainder(np.array([float(items), float(m), float(items - m)]))
-        return np.asarray(ways[m] * math.exp(remainders[1] + remainders[2] - remainders[0]))
+        return np.asarray(chances[m] * math.exp(remainders[1] + remainders[2] - remainders[0]))
 
     @cached_property
-    def _drawn(self) -> ConditionalSum:
+    def _conditional_sum(self) -> ConditionalSum:
         return ConditionalSum(np.array(self._numbers), np.array(self._counts), self._m, self._low, self._high)
 
     def _upper(self, index: int) -> Answer:
-        answer, upper = self._drawn.beyond(index)
-        return answer if upper else _rest_of(answer)
+        answer, upper = self._conditional_sum.far_tail(index)
+        return answer if upper else _complement(answer)
 
     def _lower(self, index: int) -> Answer:
-        answer, upper = self._drawn.beyond(index + 1)
-        return _rest_of(answer) if upper else answer
+        answer, upper = self._conditional_sum.far_tail(index + 1)
+        return _complement(answer) if upper else answer
 
     def _atom(self, index: int) -> Answer:
         if self._low == self._high:
             return 0.0, 0.0, self._method
         if index in (self._low, self._high):
             return self._lower(index) if index == self._low else self._upper(index)
-        return self._drawn.atom(index)
+        return self._conditional_sum.atom(index)
 
     def _draw(self, size: int, generator: np.random.Generator) -> Floats:
-        taken = generator.multivariate_hypergeometric(self._counts, self._m, size=size)
-        return np.asarray((self._offset + self._step * (taken @ np.array(self._numbers))) / self._unit)
+        counts = generator.multivariate_hypergeometric(self._counts, self._m, size=size)
+        return np.asarray((self._offset + self._step * (counts @ np.array(self._numbers))) / self._unit)
 
 
 def enumerated(law: SumWithoutReplacement) -> Finite:
     """The law with all its values listed."""
-    found = law.masses()
-    found /= math.fsum(found.tolist())
-    indices = np.flatnonzero(found)
-    return Finite(np.array([law._value(index) for index in indices.tolist()]), np.log(found[indices]), "enumeration")
+    chances = law.masses()
+    chances /= math.fsum(chances.tolist())
+    indices = np.flatnonzero(chances)
+    return Finite(np.array([law._value(index) for index in indices.tolist()]), np.log(chances[indices]), "enumeration")
 
 
-def _rest_of(answer: Answer) -> Answer:
+def _complement(answer: Answer) -> Answer:
     log, error, method = answer
     return log_rest(log), error, method
 
@@ -259,7 +259,7 @@ def _sum_of_first(numbers: list[int], counts: list[int], m: int) -> int:
 ENUMERATED = 30_000_000
 """Up to this many products, all values are listed."""
 
-MOST = 10**12
+MAX_ITEMS = 10**12
 """Items for which sums of logarithms keep their digits."""
 
 
@@ -315,20 +315,20 @@ def auc(pos: int, neg: int, ties: ArrayLike | None = None) -> Distribution:
     Mann & Whitney (1947), On a test of whether one of two random variables is stochastically larger than the other,
     Annals of Mathematical Statistics 18(1):50-60, doi:10.1214/aoms/1177730491
     """
-    pos, neg = whole(pos, "pos", 1), whole(neg, "neg", 1)
-    if pos + neg > MOST:
+    pos, neg = require_integer(pos, "pos", 1), require_integer(neg, "neg", 1)
+    if pos + neg > MAX_ITEMS:
         raise DataError(
-            f"+ {called('neg')} is {pos + neg}", f"the law is computed for at most {MOST:,} items", argument="pos"
+            f"+ {called('neg')} is {pos + neg}", f"the law is computed for at most {MAX_ITEMS:,} items", argument="pos"
         )
     groups = None if ties is None else _groups(ties, pos + neg)
     if groups is None or groups.max() == 1:
         if (pos * neg) ** 2 // 2 > ENUMERATED:
             return MannWhitney(pos, neg, pos * neg)
-        found = masses(min(pos, neg), max(pos, neg))[-1]
-        return Finite(np.arange(pos * neg + 1) / (pos * neg), np.log(found), "enumeration")
+        chances = masses(min(pos, neg), max(pos, neg))[-1]
+        return Finite(np.arange(pos * neg + 1) / (pos * neg), np.log(chances), "enumeration")
     # Twice the mid-rank of every group.
-    ends = np.cumsum(groups)
-    ranks = [int(end + start + 1) for end, start in zip(ends, ends - groups, strict=True)]
+    group_ends = np.cumsum(groups)
+    ranks = [int(end + start + 1) for end, start in zip(group_ends, group_ends - groups, strict=True)]
     law = SumWithoutReplacement(ranks, groups.tolist(), pos, -pos * (pos + 1), 2 * pos * neg)
     return enumerated(law) if law.cost() <= ENUMERATED else law
 

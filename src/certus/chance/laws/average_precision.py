@@ -13,16 +13,16 @@ from certus.chance.declare import CUTOFF, DENOMINATOR, ENGINE, ITEMS, RELEVANT, 
 from certus.chance.distribution import Distribution, KnownMoments
 from certus.chance.exact import constant
 from certus.chance.fourier import RUNGS, Additive
-from certus.chance.laws.average_precision_moments import MOST, moments
+from certus.chance.laws.average_precision_moments import MAX_ITEMS, moments
 from certus.chance.laws.hit_rank import reciprocal_rank
 from certus.chance.laws.hits import log_atom, numbers_of
 from certus.chance.laws.sums_of_hits import Fixed, Hits, Mixed, Tails, random_ranks
 from certus.chance.laws.zhang_su import ZhangSu
 from certus.chance.monte_carlo import Replicates
-from certus.chance.probability import Answer, whole
+from certus.chance.probability import Answer, require_integer
 from certus.core.arrays import Floats
 from certus.core.errors import DataError, keyword
-from certus.transform.quantile import SAME, Start, quantile
+from certus.transform.quantile import RELATIVE_TOLERANCE, Start, quantile
 
 DEEPEST = 25_000_000
 """Ranks that the engine walks through at most."""
@@ -55,7 +55,7 @@ class LongAveragePrecision(Distribution):
         self._n, self._m, self._divisor, self._depth = n, m, divisor, depth
 
     def _replicates(self) -> Replicates:
-        return Replicates.of(self)
+        return Replicates.from_law(self)
 
     def support(self) -> tuple[float, float]:
         """Least and greatest possible value; of the least, what hits at the lowest ranks give."""
@@ -71,7 +71,7 @@ class LongAveragePrecision(Distribution):
 
     @cached_property
     def _rankings(self) -> Replicates:
-        return Replicates.of(self, self._m + 1.0, self.support())
+        return Replicates.from_law(self, self._m + 1.0, self.support())
 
     def _log_side(self, x: float, *, upper: bool, atom: bool) -> Answer:
         return self._rankings._log_side(x, upper=upper, atom=atom)
@@ -130,8 +130,8 @@ class ByParts(Additive):
             return self._law.method
         return max((part.method for _, part in self._parts), key=RUNGS.index)
 
-    def _find(self, x: float, checked: bool = True) -> Tails:
-        del checked
+    def _find(self, x: float, with_error: bool = True) -> Tails:
+        del with_error
         tail_logs, atom_log, error, methods = [_NOTHING, _NOTHING], _NOTHING, 0.0, {"closed"}
         for log, part in self._parts:
             if log < max(min(tail_logs) - _NEGLIGIBLE_LOG, math.log(max(error, _SMALLEST)) - _HIDDEN):
@@ -140,9 +140,9 @@ class ByParts(Additive):
             tails = part.tails(x)
             tail_logs = [
                 float(np.logaddexp(side, log + tail))
-                for side, tail in zip(tail_logs, (tails.below, tails.above), strict=True)
+                for side, tail in zip(tail_logs, (tails.lower, tails.upper), strict=True)
             ]
-            atom_log = float(np.logaddexp(atom_log, log + tails.at))
+            atom_log = float(np.logaddexp(atom_log, log + tails.atom))
             error += math.exp(log) * tails.error
             methods.add(tails.method)
         lower_log, upper_log = (min(side, 0.0) for side in tail_logs)
@@ -168,7 +168,7 @@ class ByParts(Additive):
                 break
             logs = self._near(x, lowest_log)
         return self._on_a_value(
-            quantile(logs, q, lower, (low, high), moments, _itself, lambda *_: x, SAME / 4 * (high - low))
+            quantile(logs, q, lower, (low, high), moments, _itself, lambda *_: x, RELATIVE_TOLERANCE / 4 * (high - low))
         )
 
     def _near(self, x: float, lowest_log: float) -> _Logs:
@@ -185,7 +185,7 @@ class ByParts(Additive):
     def _on_a_value(self, x: float) -> float:
         """A value that a listed part has at x, up to rounding, or x."""
         low, high = self.support()
-        reach = SAME * (high - low)
+        reach = RELATIVE_TOLERANCE * (high - low)
         values = [part._law.values for _, part in self._parts if part._law is not None]
         nearest = [
             float(part_values[index])
@@ -268,15 +268,15 @@ def average_precision(
     >>> average_precision(3, 1).tail(0.5)
     0.6666666666666666
     """
-    n, m = whole(items, "items", 1), whole(relevant, "relevant")
-    if n > MOST:
+    n, m = require_integer(items, "items", 1), require_integer(relevant, "relevant")
+    if n > MAX_ITEMS:
         raise DataError(f"is {n}", "moments are computed for at most 1e30 items", argument="items")
     if m > n:
         raise DataError(
             f"is {m}, but there are only {n} items", "at most all of them can be relevant", argument="relevant"
         )
-    depth = n if cutoff is None else min(n, whole(cutoff, "cutoff", 1))
-    divisor = m if total is None else whole(total, "total", m)
+    depth = n if cutoff is None else min(n, require_integer(cutoff, "cutoff", 1))
+    divisor = m if total is None else require_integer(total, "total", m)
     if denominator not in ("relevant", "min", "hits"):
         raise DataError(f"is {denominator!r}", "it must be 'relevant', 'min' or 'hits'", argument="denominator")
     if denominator == "hits" and total is not None:
@@ -349,7 +349,7 @@ def _groups(n: int, ties: Sequence[int] | None, tied: str) -> tuple[int, ...] | 
         raise DataError(f"is {tied!r}", "it must be 'average' or 'together'", argument="tied")
     if ties is None:
         return None
-    sizes = tuple(whole(size, "ties", 1) for size in ties)
+    sizes = tuple(require_integer(size, "ties", 1) for size in ties)
     if sum(sizes) != n:
         raise DataError(
             f"ties add up to {sum(sizes)}, but there are {n} items", "give the size of every group, 1 for one"

@@ -14,7 +14,7 @@ from typing import Any
 
 from certus.chance.distribution import KnownMoments
 
-MOST = 10**30
+MAX_ITEMS = 10**30
 """Up to so many terms the digits suffice."""
 
 _DIGITS = 140
@@ -55,7 +55,7 @@ def _direct(k: int) -> list[Decimal]:
 @lru_cache(maxsize=8)
 def _expansion(index: int) -> _Series:
     """The expansion of a sum by Euler and Maclaurin, its constant from the first 200 terms."""
-    series = _harmonic_series() if index == 0 else _summed(*_SUMMANDS[index])
+    series = _harmonic_series() if index == 0 else _sum_series(*_SUMMANDS[index])
     if index:
         return {**series, (0, 0): _direct(_DIRECT)[index] - _value(series, _DIRECT)}
     return series
@@ -104,7 +104,7 @@ def _harmonic_series() -> _Series:
     return {(1, 0): Decimal(1), (0, 1): Decimal("0.5"), **even}
 
 
-def _summed(power: int, inverse_power: int) -> _Series:
+def _sum_series(power: int, inverse_power: int) -> _Series:
     """The expansion of a sum, but for a constant: integral + half the last term + derivatives."""
     terms: _Series = {(0, inverse_power): Decimal(1)}
     for _ in range(power):

@@ -14,12 +14,12 @@ from certus.chance.distribution import Distribution, KnownMoments
 from certus.chance.exact import Finite
 from certus.chance.laws.auc import auc
 from certus.chance.laws.hits import log_atoms
-from certus.chance.laws.mann_whitney import FREQUENCIES, Mixture, from_one, inverted_answer, log_sinhc, masses
-from certus.chance.probability import Answer, log_rest, whole
+from certus.chance.laws.mann_whitney import FREQUENCIES, Mixture, inverted_answer, log_sinhc, masses, one_minus_powers
+from certus.chance.probability import Answer, log_rest, require_integer
 from certus.core.arrays import Floats
 from certus.core.errors import DataError
 from certus.transform.inversion import Cumulants, Inversion, Limits, View, view
-from certus.transform.quantile import SAME
+from certus.transform.quantile import RELATIVE_TOLERANCE
 
 _ECHO = 1e-14
 """Where the characteristic function is larger at half a turn, as if few relevant items have weight, all is summed."""
@@ -42,16 +42,16 @@ class MixedRanks:
 
     def __init__(self, logs: Floats, n: int) -> None:
         self._logs, self.n = logs, n
-        self.above = np.arange(len(logs))
-        self.centre = round(float(np.exp(logs) @ self.above) * (n + 2) / 2)
+        self.n_above = np.arange(len(logs))
+        self.centre = round(float(np.exp(logs) @ self.n_above) * (n + 2) / 2)
 
-    def beyond(self, index: int) -> tuple[Answer, bool] | None:
+    def far_tail(self, index: int) -> tuple[Answer, bool] | None:
         """P(index or more) and True, or P(less) and False, by which of them lies further from the mean."""
-        return self._inverted(index - self.centre - 0.5, _LIMITS)
+        return self._invert(index - self.centre - 0.5, _LIMITS)
 
     def atom(self, index: int) -> Answer | None:
         """P(index)."""
-        answer = self._inverted(float(index - self.centre), _LIMITS._replace(atom=True))
+        answer = self._invert(float(index - self.centre), _LIMITS._replace(atom=True))
         return answer and answer[0]
 
     def nearer(self, position: float, lower_log: float, upper_log: float) -> float:
@@ -76,7 +76,7 @@ class MixedRanks:
             limits = limits._replace(min_terms=_FACTORS)
         return law_view, tilted, law_view.invert(limits)
 
-    def _inverted(self, x: float, limits: Limits) -> tuple[Answer, bool] | None:
+    def _invert(self, x: float, limits: Limits) -> tuple[Answer, bool] | None:
         if (inversion_parts := self._inversion(x, limits)) is None:
             return None
         law_view, tilted, inversion = inversion_parts
@@ -85,19 +85,19 @@ class MixedRanks:
 
     def range(self) -> tuple[float, float]:
         """Least and greatest value."""
-        most = len(self._logs) - 1
-        return float(-self.centre), float(most * (self.n + 1) - self.centre)
+        highest = len(self._logs) - 1
+        return float(-self.centre), float(highest * (self.n + 1) - self.centre)
 
     def _parts(self, tilt: float) -> tuple[Floats, Floats, Floats, Floats]:
         """Log probability times generating function of each part, their means and variances; roundings of the first."""
-        lower = self.above[1:] / 2
+        lower = self.n_above[1:] / 2
         upper = lower + self.n / 2
         of_upper, of_lower = log_sinhc(abs(tilt) * upper), log_sinhc(abs(tilt) * lower)
         log, mean, var = (
             np.append(0.0, np.cumsum(more * upper**order - less * lower**order))
             for order, (more, less) in enumerate(zip(of_upper, of_lower, strict=True))
         )
-        middle = self.above * (self.n + 2) / 2 - self.centre
+        middle = self.n_above * (self.n + 2) / 2 - self.centre
         return self._logs + log + tilt * middle, middle + math.copysign(1.0, tilt) * mean, var, np.cumsum(log)
 
     def cumulants(self, tilt: float, _rough: bool = False) -> Cumulants:
@@ -113,7 +113,7 @@ class MixedRanks:
         logs, _, _, rounded = self._parts(tilt)
         log = float(np.logaddexp.reduce(logs))
         last = int(np.flatnonzero(logs > log - _VISIBLE_LOG)[-1])
-        shares, a = np.exp(logs[: last + 1] - log), self.above[: last + 1]
+        shares, a = np.exp(logs[: last + 1] - log), self.n_above[: last + 1]
         full_turn, half = (
             special.gammaln(items + b + 1) - special.gammaln(items + 1) - special.gammaln(b + 1)
             for items, b in ((a, self.n), (a // 2, self.n // 2))
@@ -146,8 +146,8 @@ class _Tilted(NamedTuple):
 
     def _values(self, period: int, numbers: NDArray[np.int64]) -> NDArray[np.complex128]:
         """With q = exp(tilt + i angle) each a multiplies by q (1 - q^(n+a)) / (1 - q^a), up to a factor."""
-        n, tilt, lower = self.law.n, abs(self.tilt), self.law.above[1 : len(self.shares)]
-        numerators, denominators = (from_one(tilt, numbers, sizes, period) for sizes in (n + lower, lower))
+        n, tilt, lower = self.law.n, abs(self.tilt), self.law.n_above[1 : len(self.shares)]
+        numerators, denominators = (one_minus_powers(tilt, numbers, sizes, period) for sizes in (n + lower, lower))
         factors = numerators / denominators * (np.expm1(-tilt * lower) / np.expm1(-tilt * (n + lower)))
         # Of an upper tail in powers of 1 / q, which are below 1.
         turn, step = (factors, n + 1) if self.tilt > 0 else (np.conj(factors), 1)
@@ -160,10 +160,10 @@ class _Tilted(NamedTuple):
 ENUMERATED = 30_000_000
 """Up to this many products, all values are listed."""
 
-MOST = 10_000_000
+MAX_RELEVANT = 10_000_000
 """Most relevant documents."""
 
-_FEW = 100
+_MAX_SINGLE_PARTS = 100
 """Parts that are looked into one by one where all at once would leave fewer than 12 digits."""
 
 
@@ -174,45 +174,49 @@ class Preference(Mixture):
         self._relevant, self._nonrelevant = relevant, nonrelevant
         # Documents below R others add nothing. The a others above them lie anyhow among R - 1 documents, and each is
         # worth 1 plus how many of those stand below it.
-        above = np.arange(relevant + 1, dtype=np.float64)
-        items, places = relevant + nonrelevant, above + relevant
-        apart = relevant - places * (nonrelevant / items)
-        logs = np.log(relevant / places) + log_atoms(items, nonrelevant, places, np.full_like(above, relevant), apart)
+        n_above = np.arange(relevant + 1, dtype=np.float64)
+        items, n_ranks = relevant + nonrelevant, n_above + relevant
+        deviations = relevant - n_ranks * (nonrelevant / items)
+        logs = np.log(relevant / n_ranks) + log_atoms(
+            items, nonrelevant, n_ranks, np.full_like(n_above, relevant), deviations
+        )
         sizes = np.stack([np.arange(relevant + 1), np.full(relevant + 1, relevant - 1)], axis=1)
-        super().__init__(logs, sizes, above / relevant**2, np.full(relevant + 1, relevant**-2.0))
+        super().__init__(logs, sizes, n_above / relevant**2, np.full(relevant + 1, relevant**-2.0))
 
     @cached_property
     def _pairs(self) -> MixedRanks:
         return MixedRanks(self._logs, self._relevant - 1)
 
     def _index(self, x: float, *, first: bool) -> int:
-        """The first whole number of pairs with a value of at least x, or the last with one of at most x."""
-        place = min(max(x, -1.0), 2.0) * self._relevant**2
-        slack = min(SAME * self._relevant**2 + 1e-15 * abs(place), 0.49)
-        return math.ceil(place - slack) if first else math.floor(place + slack)
+        """Number of pairs at x: the first with a value of at least x, or the last with at most x."""
+        position = min(max(x, -1.0), 2.0) * self._relevant**2
+        slack = min(RELATIVE_TOLERANCE * self._relevant**2 + 1e-15 * abs(position), 0.49)
+        return math.ceil(position - slack) if first else math.floor(position + slack)
 
     def _log_side(self, x: float, *, upper: bool, atom: bool) -> Answer:
         # All parts at once, where none has so few pairs that it counts by itself.
-        found = self._pairs.beyond(self._index(x, first=upper == atom) + (upper != atom))
-        if found is None or (self._relevant <= _FEW and found[0][1] > 1e-12 * math.exp(found[0][0])):
+        far_tail = self._pairs.far_tail(self._index(x, first=upper == atom) + (upper != atom))
+        if far_tail is None or (
+            self._relevant <= _MAX_SINGLE_PARTS and far_tail[0][1] > 1e-12 * math.exp(far_tail[0][0])
+        ):
             return super()._log_side(x, upper=upper, atom=atom)
-        (log, error, method), above = found
-        return (log if above == upper else log_rest(log)), error, method
+        (log, error, method), is_upper = far_tail
+        return (log if is_upper == upper else log_rest(log)), error, method
 
-    def _nearer(self, index: float, below: float, above: float) -> float:
-        return self._pairs.nearer(index, below, above)
+    def _nearer(self, index: float, lower_log: float, upper_log: float) -> float:
+        return self._pairs.nearer(index, lower_log, upper_log)
 
     def _log_pmf(self, x: float) -> Answer:
         index = self._index(x, first=True)
-        found = self._pairs.atom(index) if index == self._index(x, first=False) else None
-        return super()._log_pmf(x) if found is None else found
+        answer = self._pairs.atom(index) if index == self._index(x, first=False) else None
+        return super()._log_pmf(x) if answer is None else answer
 
     def enumerated(self) -> Finite:
         """The law with all its values listed."""
         total = np.zeros(self._relevant**2 + 1)
         weights = np.exp(self._logs).tolist()
-        for above, (mass, weight) in enumerate(zip(masses(self._relevant, self._relevant - 1), weights, strict=True)):
-            total[above : above + len(mass)] += weight * mass
+        for n_above, (mass, weight) in enumerate(zip(masses(self._relevant, self._relevant - 1), weights, strict=True)):
+            total[n_above : n_above + len(mass)] += weight * mass
         indices = np.flatnonzero(total)
         return Finite(indices / self._relevant**2, np.log(total[indices]), "enumeration")
 
@@ -286,15 +290,15 @@ def bpref(*, relevant: int, nonrelevant: int) -> Distribution:
     ----------
     Buckley & Voorhees (2004), Retrieval evaluation with incomplete information, SIGIR, doi:10.1145/1008992.1009000
     """
-    relevant, nonrelevant = whole(relevant, "relevant"), whole(nonrelevant, "nonrelevant")
+    relevant, nonrelevant = require_integer(relevant, "relevant"), require_integer(nonrelevant, "nonrelevant")
     if not relevant or not nonrelevant:
         return Finite(np.array([1.0 if relevant else 0.0]), np.zeros(1), "enumeration")
     if nonrelevant <= relevant:
         return auc(relevant, nonrelevant)
-    if relevant > MOST:
+    if relevant > MAX_RELEVANT:
         raise DataError(
             f"is {relevant}",
-            f"with more other documents than that, at most {MOST} can be looked at",
+            f"with more other documents than that, at most {MAX_RELEVANT} can be looked at",
             argument="relevant",
         )
     law = Preference(relevant, nonrelevant)

@@ -9,13 +9,22 @@ from certus.chance.distribution import Distribution
 from certus.chance.exact import constant
 from certus.chance.fourier import Additive
 from certus.chance.laws.few_gains import FewGains
-from certus.chance.laws.graded import EnumeratedStatistic, Ranks, best, differing, every, gains_of, ranks, sequences
+from certus.chance.laws.graded import (
+    EnumeratedStatistic,
+    Ranks,
+    best,
+    differing,
+    gains_of,
+    ranks,
+    sequences,
+    single_ranks,
+)
 from certus.chance.laws.graded_fourier import ApproximateStatistic
 from certus.chance.laws.sums_of_hits import Hits
 
-_LISTED = math.log(1.2e6)
+_MAX_LOG_SEQUENCES = math.log(1.2e6)
 """So many sequences of gains are listed one by one."""
-_MET = math.log(4e6)
+_MAX_LOG_LOOKUPS = math.log(4e6)
 """So many look-ups find a tail when two halves of the ranks are met in the middle."""
 
 _SINGLE = 5_000_000
@@ -36,21 +45,21 @@ def linear_rank_statistic(gains: Mapping[float, int], ranks: Ranks, scale: float
         return constant(best(gains, ranks) * scale, "closed")
     law = EnumeratedStatistic(gains, ranks, scale)
     counts, depth = law.cells.counts, len(ranks.discounts)
-    if not ranks.grouped and sequences(depth, counts) <= _LISTED:
-        return law.listed()
+    if not ranks.grouped and sequences(depth, counts) <= _MAX_LOG_SEQUENCES:
+        return law.enumerate_values()
     if differing(gains) <= 3 and not ranks.grouped:
         return FewGains(gains, ranks, scale)
     if len(gains) == 2 and 0.0 in gains and ranks.depth <= _SINGLE:
-        worth = max(gains)
-        discounts = every(ranks.depth).discounts if ranks.grouped else ranks.discounts
+        gain = max(gains)
+        discounts = single_ranks(ranks.depth).discounts if ranks.grouped else ranks.discounts
         engine = Additive(
-            [(scale * worth, 1, Hits(law.cells.items, gains[worth], "rank", discounts))], law.closed_moments
+            [(scale * gain, 1, Hits(law.cells.items, gains[gain], "rank", discounts))], law.closed_moments
         )
-        if engine.method != "Monte Carlo" and (not ranks.grouped or (engine.is_grouped and gains[worth] <= _RARE)):
+        if engine.method != "Monte Carlo" and (not ranks.grouped or (engine.is_grouped and gains[gain] <= _RARE)):
             return engine
     half = depth - depth // 2
     states = math.fsum(math.log(min(count, half) + 1) for count in counts[1:])
-    if not ranks.grouped and sequences(half, counts) + states <= _MET:
+    if not ranks.grouped and sequences(half, counts) + states <= _MAX_LOG_LOOKUPS:
         return law
     return ApproximateStatistic(gains, ranks, scale)
 
@@ -71,8 +80,7 @@ def dcg(
     Probabilities come from all sequences of gains in the first ranks, listed or met in the middle, as long as they are
     few, or where up to three items have another gain than all others, from counts of their ranks; from the moment
     generating function by tilted Fourier inversion beyond; and from random rankings where that has no digits. Each says
-    which, and how far it is off at most: random rankings, and counts of three items in long lists, with a confidence of
-    0.999.
+    which, and how far it is off at most: random rankings with a confidence of 0.999.
 
     Parameters
     ----------
@@ -138,6 +146,6 @@ def ndcg(
     (True, True)
     """
     gains = gains_of(grades, gain)
-    seen = ranks(gains, cutoff)
-    highest = best(gains, seen)
-    return linear_rank_statistic(gains, seen, 1 / highest if highest else 0.0)
+    discounted = ranks(gains, cutoff)
+    highest = best(gains, discounted)
+    return linear_rank_statistic(gains, discounted, 1 / highest if highest else 0.0)

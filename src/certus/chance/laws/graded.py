@@ -11,18 +11,18 @@ import numpy as np
 
 from certus.chance.distribution import Distribution, KnownMoments
 from certus.chance.exact import Finite, merged_logs
-from certus.chance.laws.average_precision_moments import MOST
+from certus.chance.laws.average_precision_moments import MAX_ITEMS
 from certus.chance.monte_carlo import Replicates
-from certus.chance.probability import Answer, log_minus, whole
+from certus.chance.probability import Answer, log_minus, require_integer
 from certus.core import kernels
 from certus.core.arrays import Floats
 from certus.core.errors import DataError
 from certus.transform.meeting import Sums, lower_tail, upper_tail
-from certus.transform.quantile import SAME, quantile
+from certus.transform.quantile import RELATIVE_TOLERANCE, quantile
 
 _SINGLE = 20_000
 """Up to so many ranks have each their own discount."""
-_COUNTED = {0: 5_000_000, 1: 5_000_000, 2: 5_000_000, 3: 1_000_000}
+_MAX_COUNTED_RANKS = {0: 5_000_000, 1: 5_000_000, 2: 5_000_000, 3: 1_000_000}
 """The same where so few items have another gain than all others: their ranks are counted."""
 _FIRST, _GROWTH, _NODES = 64, 1.5, 5
 """Beyond, the first ranks have, and groups that grow by half are represented by five places each."""
@@ -45,18 +45,25 @@ def gains_of(grades: Iterable[int] | Mapping[int, int], gain: str) -> dict[float
     """Number of items with each gain."""
     if gain not in ("linear", "exp"):
         raise DataError(f"is {gain!r}", "it must be 'linear' or 'exp'", argument="gain")
-    given: Any = grades
-    if isinstance(given, Mapping):
+    grades_or_counts: Any = grades
+    if isinstance(grades_or_counts, Mapping):
         pairs: list[tuple[Any, int]] = [
-            (grade, whole(count, f"the number of items of grade {grade!r}")) for grade, count in given.items()
+            (grade, require_integer(count, f"the number of items of grade {grade!r}"))
+            for grade, count in grades_or_counts.items()
         ]
-    elif not isinstance(given, Iterable) or (isinstance(given, np.ndarray) and given.ndim != 1):
-        text = f"an array of shape {given.shape}" if isinstance(given, np.ndarray) else repr(given)
+    elif not isinstance(grades_or_counts, Iterable) or (
+        isinstance(grades_or_counts, np.ndarray) and grades_or_counts.ndim != 1
+    ):
+        text = (
+            f"an array of shape {grades_or_counts.shape}"
+            if isinstance(grades_or_counts, np.ndarray)
+            else repr(grades_or_counts)
+        )
         raise DataError(
             f"is {text}", "give one grade for each item, or how many items have each grade", argument="grades"
         )
     else:
-        grade_list: list[Any] = list(given)
+        grade_list: list[Any] = list(grades_or_counts)
         is_whole = [isinstance(grade, int | np.integer) for grade in grade_list]
         pairs = list(Counter(grade_list).items()) if all(is_whole) else [(grade_list[is_whole.index(False)], 1)]
     limit = 1000 if gain == "linear" else 250  # the fourth power of a gain is a float
@@ -70,7 +77,7 @@ def gains_of(grades: Iterable[int] | Mapping[int, int], gain: str) -> dict[float
         if count:
             gains[value] = gains.get(value, 0) + count
     items = sum(gains.values())
-    if not 1 <= items <= MOST:
+    if not 1 <= items <= MAX_ITEMS:
         raise DataError(f"has {items} items", "there must be at least one and at most 1e30", argument="grades")
     return gains
 
@@ -83,23 +90,23 @@ def differing(gains: Mapping[float, int]) -> int:
 def ranks(gains: Mapping[float, int], cutoff: int | None) -> Ranks:
     """The discounts of the ranks, all of them or the first `cutoff`."""
     items = sum(gains.values())
-    depth = items if cutoff is None else min(items, whole(cutoff, "cutoff", 1))
-    return few(depth) if depth > _COUNTED.get(differing(gains), _SINGLE) else every(depth)
+    depth = items if cutoff is None else min(items, require_integer(cutoff, "cutoff", 1))
+    return quadrature_ranks(depth) if depth > _MAX_COUNTED_RANKS.get(differing(gains), _SINGLE) else single_ranks(depth)
 
 
-def every(depth: int) -> Ranks:
+def single_ranks(depth: int) -> Ranks:
     """Each rank by itself."""
     return Ranks(1 / np.log2(np.arange(2.0, depth + 2)), np.ones(depth), depth)
 
 
-def few(depth: int) -> Ranks:
+def quadrature_ranks(depth: int) -> Ranks:
     """Some two hundred places and weights with which smooth functions of the discount sum up as over all ranks.
 
     Gauss's quadrature for a sum over whole numbers: the nodes are the eigenvalues of the Jacobi matrix of the discrete
     Chebyshev polynomials, so that polynomials of the rank up to the ninth degree are summed exactly in every group.
     """
     first = min(depth, _FIRST)
-    places, weights = [np.arange(1.0, first + 1)], [np.ones(first)]
+    positions, weights = [np.arange(1.0, first + 1)], [np.ones(first)]
     begin = first
     while begin < depth:
         end = min(depth, math.ceil(begin * _GROWTH))
@@ -108,25 +115,25 @@ def few(depth: int) -> Ranks:
         k = np.arange(1.0, count)
         side = np.sqrt(k * k * (size * size - k * k) / (4 * (4 * k * k - 1)))
         nodes, vectors = np.linalg.eigh(np.diag(side, 1) + np.diag(side, -1))
-        places.append(begin + 1 + (size - 1) / 2 + nodes)
+        positions.append(begin + 1 + (size - 1) / 2 + nodes)
         weights.append(size * vectors[0] ** 2)
         begin = end
-    return Ranks(1 / np.log2(np.concatenate(places) + 1), np.concatenate(weights), depth)
+    return Ranks(1 / np.log2(np.concatenate(positions) + 1), np.concatenate(weights), depth)
 
 
-def best(gains: Mapping[float, int], of: Ranks) -> float:
+def best(gains: Mapping[float, int], ranks: Ranks) -> float:
     """The greatest sum: the items in decreasing order of gain."""
-    if not of.grouped:
+    if not ranks.grouped:
         counts = (count for _, count in sorted(gains.items(), reverse=True))
-        places = [min(place, of.depth) for place in accumulate(counts, initial=0)]
-        parts = [kernels.exact_sum(of.discounts[start:stop]) for start, stop in pairwise(places)]
+        depths = [min(depth, ranks.depth) for depth in accumulate(counts, initial=0)]
+        parts = [kernels.exact_sum(ranks.discounts[start:stop]) for start, stop in pairwise(depths)]
         return math.fsum(gain * part for gain, part in zip(sorted(gains, reverse=True), parts, strict=True))
-    ends = np.cumsum(of.weights)
-    sums = np.append(0.0, np.cumsum(of.discounts * of.weights))
+    last_ranks = np.cumsum(ranks.weights)
+    sums = np.append(0.0, np.cumsum(ranks.discounts * ranks.weights))
     total, start = 0.0, 0.0
     for gain, count in sorted(gains.items(), reverse=True):
-        stop = min(start + count, float(ends[-1]))
-        first, last = (np.interp(place, np.append(0.0, ends), sums) for place in (start, stop))
+        stop = min(start + count, float(last_ranks[-1]))
+        first, last = (np.interp(depth, np.append(0.0, last_ranks), sums) for depth in (start, stop))
         total += gain * float(last - first)
         start = stop
     return total
@@ -161,15 +168,15 @@ class GradedItems(NamedTuple):
 
 
 def log_state(cells: GradedItems, state: _State) -> float:
-    """Log probability of a sequence with these numbers of items of each gain but the first; -inf if too few."""
+    """Log probability of one sequence, by its number of items with each other gain; -inf if too few exist."""
     depth, used = len(cells.discounts), sum(state)
-    rest = depth - used
-    if rest < 0 or rest > cells.counts[0] or any(k > c for k, c in zip(state, cells.counts[1:], strict=True)):
+    n_common = depth - used
+    if n_common < 0 or n_common > cells.counts[0] or any(k > c for k, c in zip(state, cells.counts[1:], strict=True)):
         return -math.inf
     n = cells.items
     # Of the most common gain one factor (c - i) / (n - i) a rank, of the others what is left of the denominator.
-    total = float(np.log1p(-float(n - cells.counts[0]) / (float(n) - np.arange(rest))).sum())
-    left = n - rest
+    total = float(np.log1p(-float(n - cells.counts[0]) / (float(n) - np.arange(n_common))).sum())
+    left = n - n_common
     for k, count in zip(state, cells.counts[1:], strict=True):
         for i in range(k):
             total += math.log((count - i) / left)
@@ -180,10 +187,10 @@ def log_state(cells: GradedItems, state: _State) -> float:
 def sequences(depth: int, counts: list[int]) -> float:
     """Logarithm of a bound for the number of gain sequences."""
     hits = min(sum(counts[1:]), depth)
-    kinds = len(counts) - 1
+    n_other_gains = len(counts) - 1
     log, total = 0.0, 0.0
     for j in range(1, hits + 1):
-        log += math.log((depth - j + 1) / j * kinds)
+        log += math.log((depth - j + 1) / j * n_other_gains)
         total = float(np.logaddexp(total, log))
         if total > 100:
             break
@@ -223,7 +230,7 @@ class LinearRankStatistic(Distribution):
         return type(self), self._arguments
 
     def _replicates(self) -> Replicates | None:
-        return None if self.exact else Replicates.of(self)
+        return None if self.exact else Replicates.from_law(self)
 
     def support(self) -> tuple[float, float]:
         """Least and greatest possible value."""
@@ -240,7 +247,7 @@ class LinearRankStatistic(Distribution):
 
     @property
     def _slack(self) -> float:
-        return SAME * (self._bounds[1] - self._bounds[0])
+        return RELATIVE_TOLERANCE * (self._bounds[1] - self._bounds[0])
 
     @cached_property
     def _moments(self) -> KnownMoments:
@@ -262,8 +269,8 @@ class LinearRankStatistic(Distribution):
         if n > 2:
             fourth += 6 * (2 * d4 - d2 * d2) * (2 * g4 - g2 * g2) / (n * (n - 1) * (n - 2))
         if n > 3:
-            rest = n * (n - 1) * (n - 2) * (n - 3)
-            fourth += (3 * d2 * d2 - 6 * d4) * (3 * g2 * g2 - 6 * g4) / rest
+            denominator = n * (n - 1) * (n - 2) * (n - 3)
+            fourth += (3 * d2 * d2 - 6 * d4) * (3 * g2 * g2 - 6 * g4) / denominator
         var = self._scale**2 * g2 * d2 / (n - 1)
         return KnownMoments(mean, var, skewness, fourth / (g2 * d2 / (n - 1)) ** 2 - 3)
 
@@ -272,8 +279,8 @@ class LinearRankStatistic(Distribution):
         total = np.zeros(size)
         for rank, discount in enumerate(self._ranks.discounts.tolist()):
             steps = np.cumsum(left, axis=1)
-            drawn = (generator.random(size) * (self.cells.items - rank))[:, None] >= steps[:, :-1]
-            kind = drawn.sum(axis=1)
+            passed = (generator.random(size) * (self.cells.items - rank))[:, None] >= steps[:, :-1]
+            kind = passed.sum(axis=1)
             total += self.cells.gains[kind] * discount
             left[np.arange(size), kind] -= 1
         return total * self._scale
@@ -285,7 +292,7 @@ class EnumeratedStatistic(LinearRankStatistic):
     _method = "enumeration"
     _exact = True
 
-    def listed(self) -> Finite:
+    def enumerate_values(self) -> Finite:
         """The law with all its values, every sequence listed."""
         cells = self.cells
         parts = [
@@ -299,7 +306,7 @@ class EnumeratedStatistic(LinearRankStatistic):
 
     @cached_property
     def _halves(self) -> list[tuple[Sums, Sums, float]]:
-        """Sums of the first half of the ranks, sums of the second, log probability of one sequence of the two."""
+        """For each split: the sums in both halves of the ranks, and the log probability of one sequence."""
         cells, middle = self.cells, len(self.cells.discounts) // 2
         first_half, second_half = (
             {

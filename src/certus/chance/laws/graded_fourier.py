@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from certus.chance.laws.graded import LinearRankStatistic, Ranks, every, few
+from certus.chance.laws.graded import LinearRankStatistic, Ranks, quadrature_ranks, single_ranks
 from certus.chance.laws.hits import log_remainder
 from certus.chance.laws.sums_of_hits import growing_groups, random_ranks
 from certus.chance.monte_carlo import Replicates
@@ -90,11 +90,11 @@ class TiltedRanks:
             step = self._solved(-excess)
             step *= min(1.0, 8.0 / float(np.abs(step).max()))
             height, start, length = self._height(), self.tau, 1.0
-            most = height + 1e-13 * abs(height)
+            limit = height + 1e-13 * abs(height)
             while length > 1e-6:
                 self.tau = start + length * step
                 self._assign()
-                if self._height() <= most + 1e-4 * length * float(excess @ step):
+                if self._height() <= limit + 1e-4 * length * float(excess @ step):
                     break
                 length /= 2
 
@@ -119,7 +119,7 @@ class TiltedRanks:
         self.spread = np.diag(weighted.sum(axis=0)) - self.chances.T @ weighted
 
     @property
-    def settled(self) -> bool:
+    def is_degenerate(self) -> bool:
         """True if almost all rankings of that score have the same ranks, as at the ends of the range."""
         return not float(np.linalg.eigvalsh(self.spread)[0]) > 1e-7
 
@@ -130,10 +130,10 @@ class TiltedRanks:
     def _shared(self) -> tuple[float, Floats]:
         """Variance of the statistic, and its covariances with the numbers."""
         parts = self.chances * self._sizes
-        each = parts.sum(axis=1)
+        means = parts.sum(axis=1)
         weights = self.ranked.weights
-        own = float(weights @ ((parts * self._sizes).sum(axis=1) - each**2))
-        return own, weights @ parts - (weights * each) @ self.chances
+        variance = float(weights @ ((parts * self._sizes).sum(axis=1) - means**2))
+        return variance, weights @ parts - (weights * means) @ self.chances
 
     def regression(self) -> Floats:
         """Contribution of one more item of each gain to the statistic's mean."""
@@ -141,8 +141,8 @@ class TiltedRanks:
 
     def var(self) -> float:
         """Variance of the statistic that the numbers do not explain."""
-        own, shared = self._shared()
-        return own - float(shared @ self._solved(shared))
+        variance, covariances = self._shared()
+        return variance - float(covariances @ self._solved(covariances))
 
     def log_likelihood(self) -> float:
         """K(s, tau) - tau * counts, less the same at s = 0."""
@@ -152,20 +152,20 @@ class TiltedRanks:
 class RankedLaw:
     """The statistic for the transform engine."""
 
-    def __init__(self, ranked: RankedItems, ends: tuple[float, float], centre: TiltedRanks | None = None) -> None:
-        self.ranked, self._ends = ranked, ends
+    def __init__(self, ranked: RankedItems, support: tuple[float, float], centre: TiltedRanks | None = None) -> None:
+        self.ranked, self._support = ranked, support
         self.last = TiltedRanks(ranked, 0.0) if centre is None else centre
         self._start = ranked.log_coincidence()
 
     def range(self) -> tuple[float, float]:
         """Least and greatest value."""
-        return self._ends
+        return self._support
 
-    def at(self, tilt: float) -> TiltedRanks:
+    def ranks_at(self, tilt: float) -> TiltedRanks:
         """The ranks under a tilt, sought from those under the last one."""
         near = self.last
         if tilt != near.s:
-            start = near.tau if near.settled else near.tau - (tilt - near.s) * near.regression()
+            start = near.tau if near.is_degenerate else near.tau - (tilt - near.s) * near.regression()
             self.last = TiltedRanks(self.ranked, tilt, start)
         return self.last
 
@@ -181,12 +181,12 @@ class RankedLaw:
 
     def tilted(self, tilt: float) -> Tilted:
         """The statistic under a tilt."""
-        return self.transform(self.at(tilt))
+        return self.transform(self.ranks_at(tilt))
 
     def cumulants(self, tilt: float, rough: bool = False) -> Cumulants:
         """The bound of the logarithm, and mean and variance as if the ranks were independent."""
-        tilted = self.at(tilt)
-        if not rough and tilted.settled:
+        tilted = self.ranks_at(tilt)
+        if not rough and tilted.is_degenerate:
             raise ValueError(f"found no tilt beyond {tilt}")
         return self.log(tilted), tilted.mean(), tilted.var(), math.nan, math.nan
 
@@ -195,11 +195,11 @@ _Complex = NDArray[np.complex128]
 
 _REACH = 6.6
 """Standard deviations beyond which a normal law has less than 4e-10 of its peak."""
-_MOST = 2_000
+_MAX_NODES = 2_000
 """Of so many nodes, or fewer, all are taken; of more, if all ranks are looked at, those that can be seen."""
 
 
-_COUNTED = 1 << 14
+_MAX_SETS = 1 << 14
 """Of so many sets of numbers each is counted, if there are fewer of them than nodes."""
 
 
@@ -230,25 +230,25 @@ class ByNodes(ConditionalTransform):
 
     def __init__(self, tilted: TiltedRanks) -> None:
         ranked = tilted.ranked
-        self._rest = ranked.discounts[-1] == 0
-        seen = slice(0, ranked.n_seen)
-        self._chances = tilted.chances[seen]
-        self._sizes = np.outer(ranked.discounts[seen], ranked.gains)
+        self._has_unseen_ranks = ranked.discounts[-1] == 0
+        inside = slice(0, ranked.n_seen)
+        self._chances = tilted.chances[inside]
+        self._sizes = np.outer(ranked.discounts[inside], ranked.gains)
         self._counts = ranked.counts
-        self._weights = ranked.weights[seen]
+        self._weights = ranked.weights[inside]
         self.nodes, self._first = _box(self._chances, self._weights)
         self._all = math.prod(self.nodes.tolist())
-        if self._rest:
+        if self._has_unseen_ranks:
             self._box = _elsewhere(tilted, self._numbers())
-        self._windowed = not self._rest and self._all > _MOST
+        self._windowed = not self._has_unseen_ranks and self._all > _MAX_NODES
         self._grid, self._index = self._laid(_widest(tilted))
         self._regression = tilted.regression() if self._windowed else np.zeros(len(ranked.gains))
         self._edge = np.zeros(self._grid.shape[1], dtype=bool)
         if self._windowed:
             size = np.abs(self._terms(np.zeros(1))[0])
-            kept = size > 1e-10 * size.max()
-            self._grid, self._index = self._grid[:, kept], self._index[:, kept]
-            self._edge = size[kept] < 1e-8 * size.max()
+            visible = size > 1e-10 * size.max()
+            self._grid, self._index = self._grid[:, visible], self._index[:, visible]
+            self._edge = size[visible] < 1e-8 * size.max()
         self.cells = float(self._grid.shape[1] * _work(self._weights))
         self.probability = float(self.transform(np.zeros(1))[0].real)
 
@@ -264,7 +264,7 @@ class ByNodes(ConditionalTransform):
     def transform(self, u: Floats, x: float = 0.0) -> _Complex:
         """The values at each u."""
         if (self._weights == 1).all():
-            sums, edges = self._summed(u)
+            sums, edges = self._sum_nodes(u)
         else:
             terms = self._terms(u)
             sums, edges = terms.sum(axis=1), np.abs(terms[:, self._edge]).sum(axis=1)
@@ -272,9 +272,9 @@ class ByNodes(ConditionalTransform):
             self.lost = max(self.lost, float(edges.max()) / self.probability)
         return np.asarray(sums * np.exp(-1j * u * x) / self.probability)
 
-    def _summed(self, u: Floats) -> tuple[_Complex, Floats]:
-        """The sum of all nodes' terms, and that of the sizes of those at the edge, where each rank is by itself."""
-        if self._rest:
+    def _sum_nodes(self, u: Floats) -> tuple[_Complex, Floats]:
+        """Sum the terms of all nodes, and the sizes of those at the edge; for single ranks only."""
+        if self._has_unseen_ranks:
             back, turns = self._back, np.ones(len(u))
         else:
             back = np.exp(-1j * (self._counts @ self._grid)) / self._all
@@ -313,7 +313,7 @@ class ByNodes(ConditionalTransform):
             else:
                 powers += weight * np.log(part)
         product_of_ranks *= np.exp(powers)
-        if not self._rest:
+        if not self._has_unseen_ranks:
             turns = np.subtract.outer(u * (self._regression @ self._counts), self._counts @ self._grid)
             return np.asarray(product_of_ranks * np.exp(1j * turns) / self._all)
         return np.asarray(product_of_ranks * self._back)
@@ -335,22 +335,22 @@ class ByNumbers(ConditionalTransform):
 
     def __init__(self, tilted: TiltedRanks) -> None:
         ranked = tilted.ranked
-        seen = slice(0, ranked.n_seen)
-        self._chances = np.ascontiguousarray(tilted.chances[seen])
-        self._sizes = np.ascontiguousarray(np.outer(ranked.discounts[seen], ranked.gains))
+        inside = slice(0, ranked.n_seen)
+        self._chances = np.ascontiguousarray(tilted.chances[inside])
+        self._sizes = np.ascontiguousarray(np.outer(ranked.discounts[inside], ranked.gains))
         self._counts = [int(count) for count in ranked.counts]
         numbers = np.indices([count + 1 for count in self._counts]).astype(np.float64)
         if ranked.discounts[-1] == 0:
-            self._ends = _elsewhere(tilted, list(numbers)).ravel()
+            self._end_weights = _elsewhere(tilted, list(numbers)).ravel()
         else:
-            self._ends = np.append(np.zeros(numbers[0].size - 1), 1.0)
-        self.cells = float(len(self._ends) * len(self._chances))
+            self._end_weights = np.append(np.zeros(numbers[0].size - 1), 1.0)
+        self.cells = float(len(self._end_weights) * len(self._chances))
         self.probability = float(self.transform(np.zeros(1))[0].real)
 
     def transform(self, u: Floats, x: float = 0.0) -> _Complex:
         """The values at each u."""
         re, im = kernels.counted_transform(
-            self._chances, self._sizes, u=np.ascontiguousarray(u), counts=self._counts, ends=self._ends
+            self._chances, self._sizes, u=np.ascontiguousarray(u), counts=self._counts, ends=self._end_weights
         )
         return np.asarray((re + 1j * im) * np.exp(-1j * u * x) / self.probability)
 
@@ -368,8 +368,8 @@ def _elsewhere(tilted: TiltedRanks, numbers: list[Floats]) -> Floats:
     log = log_remainder(np.asarray(ranks)) - np.zeros_like(common)
     for number, chance in zip([*left, common], [*chances.tolist(), 1 - chances.sum()], strict=True):
         number = np.maximum(number, 0.0)
-        beyond = (number - ranks * chance) / (ranks * chance)
-        log -= log_remainder(number) + ranks * chance * (special.xlog1py(1 + beyond, beyond) - beyond)
+        excess = (number - ranks * chance) / (ranks * chance)
+        log -= log_remainder(number) + ranks * chance * (special.xlog1py(1 + excess, excess) - excess)
     possible = np.all([number >= 0 for number in [*left, common]], axis=0)
     return np.where(possible, np.exp(log), 0.0)
 
@@ -380,9 +380,9 @@ def bound(tilted: TiltedRanks) -> float:
 
 
 def _sets(tilted: TiltedRanks) -> float:
-    """The number of sets of numbers of each gain, where they can be counted."""
+    """Count the possible numbers of items with each gain."""
     sets = float(np.prod(tilted.ranked.counts + 1))
-    return sets if sets <= _COUNTED and (tilted.ranked.weights[: tilted.ranked.n_seen] == 1).all() else math.inf
+    return sets if sets <= _MAX_SETS and (tilted.ranked.weights[: tilted.ranked.n_seen] == 1).all() else math.inf
 
 
 def _nodes(tilted: TiltedRanks) -> float:
@@ -390,8 +390,8 @@ def _nodes(tilted: TiltedRanks) -> float:
     ranks = tilted.ranked.n_seen
     nodes, _ = _box(tilted.chances[:ranks], tilted.ranked.weights[:ranks])
     every = float(np.prod(nodes.astype(np.float64)))
-    if every > _MOST and ranks == len(tilted.ranked.discounts):
-        every = max(float(_MOST), float(np.prod(np.minimum(nodes, nodes * _widest(tilted) / math.pi + 1))))
+    if every > _MAX_NODES and ranks == len(tilted.ranked.discounts):
+        every = max(float(_MAX_NODES), float(np.prod(np.minimum(nodes, nodes * _widest(tilted) / math.pi + 1))))
     return every
 
 
@@ -401,12 +401,12 @@ def _work(weights: Floats) -> float:
 
 
 def _box(chances: Floats, weights: Floats) -> tuple[NDArray[np.int64], Floats]:
-    """Size of the box of numbers of each gain, one of which must be held, and its first corner."""
+    """Return size and first corner of a box that contains the number of items with each gain."""
     spreads = np.sqrt(np.maximum(weights @ (chances * (1 - chances)), 0.0))
     # Not held to the items there are: the ranks alone may hold more, which must not be taken for fewer.
-    most = weights.sum() + 1
-    nodes = np.minimum(np.ceil(7 * spreads + 9), most)
-    return nodes.astype(np.int64), np.clip(np.round(weights @ chances - nodes / 2), 0, most - nodes)
+    limit = weights.sum() + 1
+    nodes = np.minimum(np.ceil(7 * spreads + 9), limit)
+    return nodes.astype(np.int64), np.clip(np.round(weights @ chances - nodes / 2), 0, limit - nodes)
 
 
 def _widest(tilted: TiltedRanks) -> Floats:
@@ -417,7 +417,7 @@ def _widest(tilted: TiltedRanks) -> Floats:
 
 _DEEPEST = 10**7
 """The powers of so many ranks' factors keep nine digits."""
-_FEW = 2000
+_MAX_SINGLE_RANKS = 2000
 """Of more ranks a few places stand for all."""
 _TERMS = 4096
 """So many frequencies are worth summing rank by rank."""
@@ -425,7 +425,7 @@ _WORK = 1e9
 """Complex factors that one inversion may cost: some two seconds of one core."""
 _LEAST_TERMS = 64
 """Fewer frequencies are not worth inverting."""
-_APART = 0.02
+_QUANTILE_ERROR = 0.02
 """Relative difference of the tail at which a quantile is sought again."""
 _FINE = 1e-3
 """An inversion with a relative error of this is not followed by random rankings."""
@@ -455,11 +455,11 @@ class ApproximateStatistic(LinearRankStatistic):
         depth = self._ranks.depth
         # Of few items the transform does not die down, and the places are too coarse for what is left of it.
         numbers = math.prod(float(count) + 1 for count in self.cells.counts[1:])
-        if depth <= _FEW or numbers * depth * _TERMS <= _WORK:
-            return self._over(every(depth) if self._ranks.grouped else self._ranks)
-        return self._over(few(depth))
+        if depth <= _MAX_SINGLE_RANKS or numbers * depth * _TERMS <= _WORK:
+            return self._with_discounts(single_ranks(depth) if self._ranks.grouped else self._ranks)
+        return self._with_discounts(quadrature_ranks(depth))
 
-    def _over(self, ranks: Ranks) -> RankedItems:
+    def _with_discounts(self, ranks: Ranks) -> RankedItems:
         discounts, weights = ranks.discounts, ranks.weights
         unseen = self.cells.items - ranks.depth
         if unseen:
@@ -476,15 +476,15 @@ class ApproximateStatistic(LinearRankStatistic):
         return self._ranks.depth <= _DEEPEST and bound(self._centre) * _LEAST_TERMS <= _WORK
 
     @cached_property
-    def _ends(self) -> tuple[float, float]:
+    def _inner_support(self) -> tuple[float, float]:
         low, high = self._bounds
         return self._inner(low), self._inner(high)
 
     def _tilt_at(self, x: float) -> TiltedRanks:
         """The tilt under which the mean is x, or the strongest that leaves the ranks a choice, and beyond."""
-        law = RankedLaw(self._ranked, self._ends, self._centre)
+        law = RankedLaw(self._ranked, self._inner_support, self._centre)
         try:
-            return law.at(find_tilt(law, x, 1e-9, rough=False)[0])
+            return law.ranks_at(find_tilt(law, x, 1e-9, rough=False)[0])
         except ValueError:
             return law.last
 
@@ -508,7 +508,7 @@ class ApproximateStatistic(LinearRankStatistic):
         log, _, method = self._log_side(x, upper=upper, atom=False)
         if method == "Monte Carlo":
             return self._rankings._inverse(q, upper=upper)
-        if abs(math.exp(log) - q) <= _APART * q:
+        if abs(math.exp(log) - q) <= _QUANTILE_ERROR * q:
             return x
         # Few items have too few values for one inversion to lead to the next; the tails that are stated do.
         x = quantile(lambda y: (self._log_cdf(y)[0], self._log_sf(y)[0]), q, not upper, self._bounds, moments, None)
@@ -543,19 +543,19 @@ class ApproximateStatistic(LinearRankStatistic):
     def _inversion(self, x: float, tilted: TiltedRanks, *, upper: bool) -> "InvertedTail | None":
         """The law as seen from a tilt, for tails near its mean; None where all values there are alike."""
         sign = 1.0 if upper else -1.0
-        if tilted.settled:
+        if tilted.is_degenerate:
             return None
         spread = math.sqrt(max(tilted.var(), 0.0))
         if spread and tilted.s * sign * spread < 1:
             tilted = TiltedRanks(self._ranked, sign / spread, tilted.tau)
             spread = math.sqrt(max(tilted.var(), 0.0))
-        if tilted.settled or not spread > 1e-9 * self.std() / self._scale:
+        if tilted.is_degenerate or not spread > 1e-9 * self.std() / self._scale:
             return None
         if _crowded(tilted):
             if self._ranks.grouped:
                 return None
-            tilted = TiltedRanks(self._over(self._ranks), tilted.s, tilted.tau)
-        return InvertedTail(tilted, x, self._ends, spread)
+            tilted = TiltedRanks(self._with_discounts(self._ranks), tilted.s, tilted.tau)
+        return InvertedTail(tilted, x, self._inner_support, spread)
 
     @cached_property
     def _end_logs(self) -> tuple[float, float]:
@@ -593,7 +593,7 @@ class ApproximateStatistic(LinearRankStatistic):
 
     @cached_property
     def _rankings(self) -> Replicates:
-        return Replicates.of(self, self._draw_cost, self._bounds)
+        return Replicates.from_law(self, self._draw_cost, self._bounds)
 
     @property
     def _few_items(self) -> int:
@@ -629,34 +629,34 @@ class ApproximateStatistic(LinearRankStatistic):
         """Draw how many items of each gain a group of ranks has; what is not expected counts at its middle rank."""
         sums = np.zeros(size)
         left = np.tile(np.array(self.cells.counts, dtype=np.float64), (size, 1))
-        above = 0
+        depth = 0
         for ranks in self._groups:
-            places = np.full(size, float(ranks))
-            discount = 1 / math.log2(above + (ranks + 1) / 2 + 1)
+            n_draws = np.full(size, float(ranks))
+            discount = 1 / math.log2(depth + (ranks + 1) / 2 + 1)
             later = left.sum(axis=1)
             for kind, (gain, count) in enumerate(zip(self.cells.gains.tolist(), self.cells.counts, strict=True)):
                 later -= left[:, kind]
-                n_items = _numbers(left[:, kind], later, places, generator)
+                n_items = _numbers(left[:, kind], later, n_draws, generator)
                 left[:, kind] -= n_items
-                places = places - n_items
+                n_draws = n_draws - n_items
                 sums += gain * discount * (n_items - ranks * (count / self.cells.items))
-            above += ranks
+            depth += ranks
         return sums * self._scale + self.mean()
 
 
-def _numbers(good: Floats, bad: Floats, places: Floats, generator: np.random.Generator) -> Floats:
+def _numbers(good: Floats, bad: Floats, n_draws: Floats, generator: np.random.Generator) -> Floats:
     """Numbers of good items at the places; of a billion items and more from the normal or Poisson law near it."""
     bad = np.maximum(bad, 0)
     total = np.maximum(good + bad, 1)
     if total[0] < _COUNTABLE:
-        return generator.hypergeometric(*(numbers.astype(np.int64) for numbers in (good, bad, places))).astype(
+        return generator.hypergeometric(*(numbers.astype(np.int64) for numbers in (good, bad, n_draws))).astype(
             np.float64
         )
-    mean = places * good / total
-    spread = np.sqrt(mean * (bad / total) * np.maximum(1 - places / total, 0))
+    mean = n_draws * good / total
+    spread = np.sqrt(mean * (bad / total) * np.maximum(1 - n_draws / total, 0))
     large = np.round(mean + spread * generator.standard_normal(len(mean)))
     numbers = np.where(mean > 1000, large, generator.poisson(np.minimum(mean, 1000)))
-    return np.asarray(np.clip(numbers, np.maximum(places - bad, 0), np.minimum(good, places)))
+    return np.asarray(np.clip(numbers, np.maximum(n_draws - bad, 0), np.minimum(good, n_draws)))
 
 
 def _crowded(tilted: TiltedRanks) -> bool:
@@ -669,10 +669,10 @@ def _crowded(tilted: TiltedRanks) -> bool:
 class InvertedTail:
     """The inversion at one tilt, to the upper tail where that is more than 0, otherwise to the lower."""
 
-    def __init__(self, tilted: TiltedRanks, x: float, ends: tuple[float, float], spread: float) -> None:
+    def __init__(self, tilted: TiltedRanks, x: float, support: tuple[float, float], spread: float) -> None:
         self.spread = spread
         self._x, self._sign, tilt = x, math.copysign(1.0, tilted.s), abs(tilted.s)
-        law = RankedLaw(tilted.ranked, ends, tilted)
+        law = RankedLaw(tilted.ranked, support, tilted)
         at_tilt = law.transform(tilted)
         view = around(law, self._sign, self._sign * x, tilt, spread)
         period = view.period(tilt, at_tilt.log)

@@ -13,11 +13,11 @@ from certus.chance.declare import CUTOFF, HIT, ITEMS, RELEVANT, law
 from certus.chance.distribution import Distribution, KnownMoments
 from certus.chance.exact import Finite
 from certus.chance.lattice import Lattice, along, central_moments
-from certus.chance.laws.hits import atoms_of, drawn, falling, log_atom, log_atoms, log_from, log_upto
-from certus.chance.probability import Answer, Probability, value_of, whole
+from certus.chance.laws.hits import atoms_of, check_counts, falling, log_atom, log_atoms, log_from, log_upto
+from certus.chance.probability import Answer, Probability, require_integer, value_of
 from certus.core.arrays import Floats, sinking_products
 from certus.core.errors import DataError
-from certus.transform.quantile import SAME
+from certus.transform.quantile import RELATIVE_TOLERANCE
 
 Engine = Literal["exact", "taylor", "zhang-su"]
 
@@ -102,18 +102,18 @@ class JointRanks:
         DataError
             A rank is not a whole number.
         """
-        s, t = whole(s, "s"), whole(t, "t")
+        s, t = require_integer(s, "s"), require_integer(t, "t")
         n, m, i, j = self._counts
-        above, below = (t, s) if self._swapped else (s, t)
-        log = self._ranks[self._swapped].pmf(above)
+        upper, lower = (t, s) if self._swapped else (s, t)
+        log = self._ranks[self._swapped].pmf(upper)
         if i == j:
-            return Probability(float(log) if above == below else 0.0, "hypergeometric")
-        rest = below - above
-        if not j - i <= rest <= n - m + j - i or not i <= above <= n - m + i or below > n - m + j:
+            return Probability(float(log) if upper == lower else 0.0, "hypergeometric")
+        distance = lower - upper
+        if not j - i <= distance <= n - m + j - i or not i <= upper <= n - m + i or lower > n - m + j:
             return Probability(0.0, "hypergeometric")
         # Below the upper hit stands a random list of its own.
-        given = (j - i) / rest * math.exp(log_atom(n - above, m - i, rest, j - i))
-        return Probability(float(log) * given, "hypergeometric")
+        conditional = (j - i) / distance * math.exp(log_atom(n - upper, m - i, distance, j - i))
+        return Probability(float(log) * conditional, "hypergeometric")
 
     def expect(self, f: Callable[[float, float], float]) -> float:
         """Expected value of ``f(L_i, L_j)``, exact up to rounding: a sum over all pairs of ranks.
@@ -137,23 +137,27 @@ class JointRanks:
         swapped = self._swapped
 
         def terms() -> Iterator[float]:
-            for above, belows, chances in self._rows():
-                for below, chance in zip(belows.tolist(), chances.tolist(), strict=True):
-                    yield chance * value_of(f, *((below, above) if swapped else (above, below)))
+            for upper_rank, lower_ranks, chances in self._rows():
+                for lower_rank, chance in zip(lower_ranks.tolist(), chances.tolist(), strict=True):
+                    yield chance * value_of(f, *((lower_rank, upper_rank) if swapped else (upper_rank, lower_rank)))
 
         return math.fsum(terms())
 
     def _rows(self) -> Iterator[tuple[float, Floats, Floats]]:
         """Iterate over ranks of the upper hit, with the possible lower ranks and the probability of each pair."""
         n, m, i, j = self._counts
-        upper = self._ranks[self._swapped]
+        upper_law = self._ranks[self._swapped]
         hits = j - i
-        for above in range(i, n - m + i + 1):
-            rest = np.arange(hits, n - m + j - above + 1, dtype=np.float64)
-            items, marked = n - above, m - i
-            apart = (hits * items - marked * rest) / items
-            logs = log_atoms(items, marked, rest, np.full_like(rest, hits), apart)
-            yield float(above), above + rest, float(upper.pmf(above)) * hits / rest * np.exp(logs)
+        for upper_rank in range(i, n - m + i + 1):
+            distance = np.arange(hits, n - m + j - upper_rank + 1, dtype=np.float64)
+            items, marked = n - upper_rank, m - i
+            deviations = (hits * items - marked * distance) / items
+            logs = log_atoms(items, marked, distance, np.full_like(distance, hits), deviations)
+            yield (
+                float(upper_rank),
+                upper_rank + distance,
+                float(upper_law.pmf(upper_rank)) * hits / distance * np.exp(logs),
+            )
 
     def reciprocal(self, engine: Engine = "exact") -> JointReciprocal:
         """Moments of one over each rank together: exact, or by the expansion of Zhang & Su.
@@ -241,10 +245,10 @@ class HitRank(Lattice):
     def _central(self) -> tuple[Fraction, Fraction, Fraction, Fraction]:
         # The items before the i-th hit that are not relevant are beta-binomial.
         n, m, i = self.counts
-        mean, *rest = central_moments(
+        mean, *moments = central_moments(
             [Fraction(falling(n - m, r) * falling(i + r - 1, r), falling(m + r, r)) for r in range(1, 5)]
         )
-        return (mean + i, rest[0], rest[1], rest[2])
+        return (mean + i, moments[0], moments[1], moments[2])
 
     def _upper(self, index: int) -> Answer:
         n, m, i = self.counts
@@ -326,12 +330,12 @@ class HitRank(Lattice):
         taylor   0.5926 0.3951 0.0439
         zhang-su 0.4922 0.2725 0.0302
         """
-        found = moments_of(*self.counts, engine)
+        moments = moments_of(*self.counts, engine)
         if engine == "exact":
             mean = self.expect(lambda rank: 1 / rank)
             square = self.expect(lambda rank: 1 / (rank * rank))
             return Reciprocal(mean, square, self.expect(lambda rank: (1 / rank - mean) ** 2))
-        mean, var = map(float, found)
+        mean, var = map(float, moments)
         v = var / mean**2
         return Reciprocal((1 + v) / mean, (1 + 3 * v) / mean**2, v * (1 - v) / mean**2)
 
@@ -375,8 +379,8 @@ def hit_rank(items: int, relevant: int, hit: int) -> HitRank:
     >>> second.joint(3).covariance
     1.3333333333333333
     """
-    n, m = drawn(items, relevant)
-    i = whole(hit, "hit", 1)
+    n, m = check_counts(items, relevant)
+    i = require_integer(hit, "hit", 1)
     if m == 0:
         raise DataError(
             "is 0: there is no hit, so none has a rank", "give at least one relevant item", argument="relevant"
@@ -404,8 +408,8 @@ class ReciprocalRank(Distribution):
     def _log_none(self) -> float:
         return log_upto(self._n, self._m, self._last, 0) if self._m else 0.0
 
-    def _listed(self, most: int) -> Finite | None:
-        if self._last >= min(most, HEAD):
+    def _enumerate(self, limit: int) -> Finite | None:
+        if self._last >= min(limit, HEAD):
             return None
         values, chances = np.zeros(1), np.array([math.exp(self._log_none)])
         if self._last:
@@ -416,8 +420,8 @@ class ReciprocalRank(Distribution):
 
     def support(self) -> tuple[float, float]:
         """Least and greatest possible value."""
-        least = 1 / self._last if self._log_none == -math.inf else 0.0
-        return least, 1.0 if self._last else 0.0
+        lowest = 1 / self._last if self._log_none == -math.inf else 0.0
+        return lowest, 1.0 if self._last else 0.0
 
     @cached_property
     def _moments(self) -> KnownMoments:
@@ -433,13 +437,13 @@ class ReciprocalRank(Distribution):
 
         return KnownMoments.central(mean, central(2), central(3), central(4))
 
-    def _sum(self, of: Callable[[Floats], Floats]) -> float:
-        """The sum of P(rank) of(1 / rank) over all ranks up to the last."""
+    def _sum(self, f: Callable[[Floats], Floats]) -> float:
+        """The sum of P(rank) f(1 / rank) over all ranks up to the last."""
         if not self._last:
             return 0.0
         head = min(self._last, HEAD)
-        total = float(np.sum(self._first_masses() * of(1 / np.arange(1, head + 1, dtype=np.float64))))
-        return total + (self._integral(of, head + 1.0, float(self._last)) if head < self._last else 0.0)
+        total = float(np.sum(self._first_masses() * f(1 / np.arange(1, head + 1, dtype=np.float64))))
+        return total + (self._integral(f, head + 1.0, float(self._last)) if head < self._last else 0.0)
 
     def _first_masses(self) -> Floats:
         """P(rank) for the first ranks."""
@@ -447,26 +451,29 @@ class ReciprocalRank(Distribution):
         ratios = (self._n - ranks - self._m + 1) / (self._n - ranks)
         return self._m / self._n * np.insert(sinking_products(ratios), 0, 1.0)
 
-    def _integral(self, of: Callable[[Floats], Floats], low: float, high: float) -> float:
-        """The same sum over later ranks (Euler and Maclaurin; further terms are below 1e-13 of it)."""
+    def _integral(self, f: Callable[[Floats], Floats], low: float, high: float) -> float:
+        """Sum over later ranks (Euler and Maclaurin; further terms are below 1e-13 of it)."""
 
         def term(ranks: Floats) -> Floats:
-            apart = 1 - self._m * (ranks / self._n)
-            masses = log_atoms(self._n, self._m, ranks, np.ones_like(ranks), apart)
-            return np.asarray(np.exp(masses) / ranks * of(1 / ranks))
+            deviations = 1 - self._m * (ranks / self._n)
+            masses = log_atoms(self._n, self._m, ranks, np.ones_like(ranks), deviations)
+            return np.asarray(np.exp(masses) / ranks * f(1 / ranks))
 
         nodes, weights = np.polynomial.legendre.leggauss(24)
-        ends = np.append(np.geomspace(low, high, 2 + int(2 * math.log2(high / low))), high)
-        centres, halves = (ends[1:] + ends[:-1]) / 2, np.diff(ends) / 2
+        edges = np.append(np.geomspace(low, high, 2 + int(2 * math.log2(high / low))), high)
+        centres, halves = (edges[1:] + edges[:-1]) / 2, np.diff(edges) / 2
         inner = term((centres[:, None] + halves[:, None] * nodes).ravel()).reshape(-1, len(nodes))
         return float((inner @ weights) @ halves + term(np.array([low, high])).sum() / 2)
 
     def _ranks(self, x: float) -> tuple[int, int]:
         """The last rank with a value of at least x > 0, and the first with one of at most x."""
-        last, first = ((1 / (x * near) if x * near * self._n > 0.1 else math.inf) for near in (1 - SAME, 1 + SAME))
+        last, first = (
+            (1 / (x * near) if x * near * self._n > 0.1 else math.inf)
+            for near in (1 - RELATIVE_TOLERANCE, 1 + RELATIVE_TOLERANCE)
+        )
         return int(min(math.floor(min(last, self._n + 1.0)), self._last)), math.ceil(min(first, self._n + 1.0))
 
-    def _upto(self, rank: int) -> Answer:
+    def _hit_by(self, rank: int) -> Answer:
         """Log of P(a hit up to the rank)."""
         log = log_from(self._n, self._m, min(rank, self._last), 1) if rank > 0 and self._last else -math.inf
         return log, 0.0, self._method
@@ -479,10 +486,10 @@ class ReciprocalRank(Distribution):
         if x < 0 or (x == 0 and atom == upper):
             return 0.0 if upper else -math.inf, 0.0, self._method
         if x == 0:
-            return self._upto(self._last) if upper else self._behind(self._last)
+            return self._hit_by(self._last) if upper else self._behind(self._last)
         last, first = self._ranks(x)
         if upper:
-            return self._upto(last if atom else first - 1)
+            return self._hit_by(last if atom else first - 1)
         return self._behind(min(first - 1 if atom else last, self._last))
 
     def _log_pmf(self, x: float) -> Answer:
@@ -496,8 +503,10 @@ class ReciprocalRank(Distribution):
     def _inverse(self, q: float, *, upper: bool) -> float:
         # The greatest rank r with P(no hit up to r - 1) >= q; a q that is a rounded probability gives its x back.
         if upper:
-            return self._value(self._greatest(lambda rank: self._upto(rank - 1)[0] <= math.log(q) + SAME))
-        return self._value(self._greatest(lambda rank: self._behind(rank - 1)[0] >= math.log(q) - SAME))
+            return self._value(
+                self._greatest(lambda rank: self._hit_by(rank - 1)[0] <= math.log(q) + RELATIVE_TOLERANCE)
+            )
+        return self._value(self._greatest(lambda rank: self._behind(rank - 1)[0] >= math.log(q) - RELATIVE_TOLERANCE))
 
     def _greatest(self, holds: Callable[[int], bool]) -> int:
         """The greatest rank for which it holds, up to the one that stands for no hit."""
@@ -576,5 +585,5 @@ def reciprocal_rank(items: int, relevant: int, cutoff: int | None = None) -> Dis
     >>> round(reciprocal_rank(3, 1, cutoff=2).pmf(0), 6)
     0.333333
     """
-    n, m = drawn(items, relevant)
-    return ReciprocalRank(n, m, n if cutoff is None else min(whole(cutoff, "cutoff", 1), n))
+    n, m = check_counts(items, relevant)
+    return ReciprocalRank(n, m, n if cutoff is None else min(require_integer(cutoff, "cutoff", 1), n))

@@ -12,7 +12,7 @@ from certus.chance.declare import CUTOFF, ITEMS, RELEVANT, law
 from certus.chance.distribution import Distribution
 from certus.chance.exact import Finite
 from certus.chance.lattice import Lattice, along, central_moments
-from certus.chance.probability import Answer, whole
+from certus.chance.probability import Answer, require_integer
 from certus.core.arrays import Floats
 from certus.core.errors import DataError, called
 
@@ -26,9 +26,9 @@ SMALL = 1000
 STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156)
 
 
-def drawn(n: int, m: int) -> tuple[int, int]:
+def check_counts(n: int, m: int) -> tuple[int, int]:
     """The checked numbers of items and of relevant ones."""
-    n, m = whole(n, "items"), whole(m, "relevant")
+    n, m = require_integer(n, "items"), require_integer(m, "relevant")
     if n > LARGEST:
         raise DataError(f"is {n}", "at most 2**53 items can be counted exactly", argument="items")
     if m > n:
@@ -187,8 +187,8 @@ class Hypergeometric(Lattice):
     def _masses(self, lowest: int, highest: int) -> Floats:
         n, m, t = self._counts
         mode = min(max((m + 1) * (t + 1) // (n + 2), lowest), highest)
-        below = np.arange(lowest, highest, dtype=np.float64)
-        ratios = (m - below) / (below + 1) * ((t - below) / (n - m - t + below + 1))
+        indices = np.arange(lowest, highest, dtype=np.float64)
+        ratios = (m - indices) / (indices + 1) * ((t - indices) / (n - m - t + indices + 1))
         return along(ratios, mode - lowest)
 
 
@@ -231,8 +231,8 @@ def hits(items: int, relevant: int, cutoff: int) -> Distribution:
     >>> law.mean()
     1.2
     """
-    n, m = drawn(items, relevant)
-    return Hypergeometric(n, m, min(whole(cutoff, "cutoff"), n), 1)
+    n, m = check_counts(items, relevant)
+    return Hypergeometric(n, m, min(require_integer(cutoff, "cutoff"), n), 1)
 
 
 @law("recall", "R", ITEMS, RELEVANT, CUTOFF)
@@ -267,8 +267,8 @@ def recall(items: int, relevant: int, cutoff: int) -> Distribution:
     >>> round(recall(1000, 10, 100).tail(0.4), 6)
     0.012327
     """
-    n, m = drawn(items, relevant)
-    return Hypergeometric(n, m, min(whole(cutoff, "cutoff"), n), max(m, 1))
+    n, m = check_counts(items, relevant)
+    return Hypergeometric(n, m, min(require_integer(cutoff, "cutoff"), n), max(m, 1))
 
 
 @law("precision", "P", ITEMS, RELEVANT, CUTOFF)
@@ -302,8 +302,8 @@ def precision(items: int, relevant: int, cutoff: int) -> Distribution:
     >>> law.mean(), round(law.tail(0.3), 6)
     (0.1, 0.069237)
     """
-    n, m = drawn(items, relevant)
-    t = whole(cutoff, "cutoff")
+    n, m = check_counts(items, relevant)
+    t = require_integer(cutoff, "cutoff")
     return Hypergeometric(n, m, min(t, n), max(t, 1))
 
 
@@ -333,7 +333,7 @@ def r_precision(items: int, relevant: int) -> Distribution:
     >>> r_precision(1000, 100).mean()
     0.1
     """
-    n, m = drawn(items, relevant)
+    n, m = check_counts(items, relevant)
     return Hypergeometric(n, m, m, max(m, 1))
 
 
@@ -365,8 +365,8 @@ def success(items: int, relevant: int, cutoff: int) -> Distribution:
     >>> round(success(10, 2, 3).mean(), 6)  # 1 - 7/10 * 6/9
     0.533333
     """
-    n, m = drawn(items, relevant)
-    t = min(whole(cutoff, "cutoff"), n)
+    n, m = check_counts(items, relevant)
+    t = min(require_integer(cutoff, "cutoff"), n)
     logs = np.array([log_upto(n, m, t, 0), log_from(n, m, t, 1)])
     possible = logs > -math.inf
     return Finite(np.array([0.0, 1.0])[possible], logs[possible], "hypergeometric")

@@ -11,7 +11,7 @@ from certus.chance.distribution import Distribution
 from certus.chance.exact import Finite, merged
 from certus.chance.laws.hits import log_atoms
 from certus.chance.laws.mann_whitney import Mixture, masses
-from certus.chance.probability import whole
+from certus.chance.probability import require_integer
 from certus.core.errors import DataError, called
 
 ENUMERATED = 30_000_000
@@ -66,30 +66,30 @@ def list_score(items: int, relevant: int, m: float = 10) -> Distribution:
     ----------
     Náufel (2024), Comparando listas e rankings, section 2.2
     """
-    n, k = whole(items, "items", 1), whole(relevant, "relevant", 1)
+    n, k = require_integer(items, "items", 1), require_integer(relevant, "relevant", 1)
     if k > n:
         raise DataError(
             f"is {k} but {called('items')} is {n}",
             "there cannot be more relevant items than items",
             argument="relevant",
         )
-    given: Any = m
-    if isinstance(given, bool | np.bool_) or not isinstance(given, Real) or not 2 < m < math.inf:
+    value: Any = m
+    if isinstance(value, bool | np.bool_) or not isinstance(value, Real) or not 2 < m < math.inf:
         raise DataError(f"is {m!r}", "it must be a finite number above 2", argument="m")
     m = float(m)
     if n - k >= RANKS:
         raise DataError(f"the last hit can be at {n - k + 1} ranks", f"at most {RANKS} can be looked at")
     p = np.arange(k, n + 1, dtype=np.float64)
-    others = p - k
+    n_misses = p - k
     logs = np.log(k / p) + log_atoms(n, k, p, np.full_like(p, k), k - k * (p / n))
     scale = 2 / (m * p * np.maximum(p - 1, 1))
     # Where all other items stand on top their rank sum is least; each hit that moves above one of them adds 1.
-    base = k / p + scale * others * (others + 1) / 2
+    base = k / p + scale * n_misses * (n_misses + 1) / 2
     if ((k - 1) * (n - k)) ** 2 // 2 <= ENUMERATED and (n - k) <= ENUMERATED // 10:
         laws = masses(n - k, k - 1)
         values = [b + s * np.arange(len(law)) for b, s, law in zip(base, scale, laws, strict=True)]
         shares = [law * weight for law, weight in zip(laws, np.exp(logs), strict=True)]
-        found, chances = merged(np.concatenate(values), np.concatenate(shares))
-        return Finite(found, np.log(chances), "enumeration")
-    sizes = np.stack([np.full(len(p), k - 1), others.astype(np.int64)], axis=1)
+        scores, chances = merged(np.concatenate(values), np.concatenate(shares))
+        return Finite(scores, np.log(chances), "enumeration")
+    sizes = np.stack([np.full(len(p), k - 1), n_misses.astype(np.int64)], axis=1)
     return Mixture(logs, sizes, base, scale)

@@ -15,7 +15,7 @@ from certus.chance.laws.hits import log_atom
 from certus.chance.probability import Answer, log_rest
 from certus.core.arrays import Floats, flush
 from certus.transform.inversion import Cumulants, Inversion, Limits, around, find_tilt, half_turns
-from certus.transform.quantile import SAME, quantile
+from certus.transform.quantile import RELATIVE_TOLERANCE, quantile
 
 # log(sinh x / x) is the sum of these times x^2, x^4, ...: 2^(2k) B(2k) / (2k (2k)!).
 SERIES = (
@@ -43,19 +43,19 @@ def summed_log_sinhc(m: int, n: int, z: Any) -> tuple[Any, Any, Any]:
     """The sum over j <= m of f((n + j) z / 2) - f(j z / 2), f(x) = log(sinh(x) / x), and its first two derivatives."""
     z = np.asarray(z)
     head = m if m <= DIRECT else HEAD
-    places, weights, correction = np.arange(1, head + 1, dtype=np.float64), np.ones(head), 0.0
+    multiples, weights, correction = np.arange(1, head + 1, dtype=np.float64), np.ones(head), 0.0
     if head < m:
         # Euler and Maclaurin between the middles: the rest is an integral less 1/24 of the difference of slopes; what
         # follows is at most 7/2880 of HEAD ** -3. The function bends at the scale of its argument, so panels grow.
         nodes, steps = np.polynomial.legendre.leggauss(24)
-        ends = np.geomspace(head + 0.5, m + 0.5, 2 + int(2 * math.log2(m / head)))
-        centres, halves = (ends[1:] + ends[:-1]) / 2, np.diff(ends) / 2
-        places = np.append(places, (centres[:, None] + halves[:, None] * nodes).ravel())
+        edges = np.geomspace(head + 0.5, m + 0.5, 2 + int(2 * math.log2(m / head)))
+        centres, halves = (edges[1:] + edges[:-1]) / 2, np.diff(edges) / 2
+        multiples = np.append(multiples, (centres[:, None] + halves[:, None] * nodes).ravel())
         weights = np.append(weights, (halves[:, None] * steps).ravel())
         slopes = [log_sinhc(z * k / 2)[1] for k in (n + m + 0.5, m + 0.5, n + head + 0.5, head + 0.5)]
         correction = (slopes[0] - slopes[1] - slopes[2] + slopes[3]) * z / 48
     total: list[Any] = [-correction, 0.0, 0.0]
-    for sign, lengths in ((1.0, n + places), (-1.0, places)):
+    for sign, lengths in ((1.0, n + multiples), (-1.0, multiples)):
         values = log_sinhc(np.multiply.outer(z, lengths / 2))
         for order, value in enumerate(values):
             total[order] = total[order] + sign * (value * (lengths / 2) ** order) @ weights
@@ -131,25 +131,25 @@ class MannWhitney(Lattice):
         powers = fourth_powers(m + n) - fourth_powers(n) - fourth_powers(m)
         return Fraction(m * n, 2), second, Fraction(0), 3 * second**2 - Fraction(powers, 120)
 
-    def between(self, first: int, last: int) -> Answer:
+    def interval_probability(self, first: int, last: int) -> Answer:
         """Log of P(first <= U <= last), where the two are equal or one lies at an end or outside."""
         if first == last:
             return self._atom(first)
-        return self._from(first) if last >= self._high else self._upto(last)
+        return self._upper_tail(first) if last >= self._high else self._lower_tail(last)
 
     def _lower(self, index: int) -> Answer:
         return self._upper(self._high - index)
 
     def _upper(self, index: int) -> Answer:
         if 2 * index < self._high:
-            log, error, method = self._inverted(self._high + 1 - index, is_tail=True)
+            log, error, method = self._cached_inversion(self._high + 1 - index, is_tail=True)
             return math.log1p(-math.exp(log)), error, method
-        return self._inverted(index, is_tail=True)
+        return self._cached_inversion(index, is_tail=True)
 
     def _atom(self, index: int) -> Answer:
-        return self._inverted(max(index, self._high - index), is_tail=False)
+        return self._cached_inversion(max(index, self._high - index), is_tail=False)
 
-    def _inverted(self, index: int, *, is_tail: bool) -> Answer:
+    def _cached_inversion(self, index: int, *, is_tail: bool) -> Answer:
         """P(index), or P(index or more), for an index of at least half the highest."""
         if (index, is_tail) not in self._answers:
             self._answers[index, is_tail] = self._invert(index, is_tail) if self._high else (0.0, 0.0, self._method)
@@ -243,13 +243,13 @@ class _Tilted(NamedTuple):
             lower = lengths[start : start + 256]
             upper = self.n + lower
             scale = np.expm1(-self.tilt * lower) / np.expm1(-self.tilt * upper)
-            numerators, denominators = (from_one(self.tilt, numbers, sizes, period) for sizes in (upper, lower))
+            numerators, denominators = (one_minus_powers(self.tilt, numbers, sizes, period) for sizes in (upper, lower))
             product *= np.prod(numerators / denominators * scale, axis=1)
             flush(product)
         return np.asarray(product)
 
 
-def from_one(tilt: float, numbers: np.ndarray, lengths: np.ndarray, period: int) -> np.ndarray:
+def one_minus_powers(tilt: float, numbers: np.ndarray, lengths: np.ndarray, period: int) -> np.ndarray:
     """1 - exp(-k (tilt + i angle)) for every frequency and length k."""
     turns = np.outer(numbers, lengths)
     if turns[-1, -1] >= period:
@@ -281,12 +281,12 @@ class Mixture(Distribution):
         self._logs, self._base, self._scale = logs, base, scale
         self._sizes = sizes
         self._tops: Floats = np.asarray(sizes[:, 0] * sizes[:, 1], dtype=np.float64)
-        self._beyond: Floats = np.asarray(self._tops + 1, dtype=np.float64)
-        self._least, self._most = float(base.min()), float((base + scale * self._tops).max())
+        self._past_top: Floats = np.asarray(self._tops + 1, dtype=np.float64)
+        self._lowest, self._highest = float(base.min()), float((base + scale * self._tops).max())
 
     def support(self) -> tuple[float, float]:
         """Least and greatest possible value."""
-        return self._least, self._most
+        return self._lowest, self._highest
 
     @cached_property
     def _moments(self) -> KnownMoments:
@@ -306,9 +306,9 @@ class Mixture(Distribution):
         )
         return KnownMoments.central(mean, *(math.fsum((chances * moment).tolist()) for moment in central))
 
-    def _places(self, x: float) -> tuple[Floats, Floats]:
+    def _index_range(self, x: float) -> tuple[Floats, Floats]:
         """First U with a value of at least x and last U with a value of at most x, in each part."""
-        slack = SAME * (self._most - self._least)
+        slack = RELATIVE_TOLERANCE * (self._highest - self._lowest)
         position = np.asarray(np.clip((x - self._base) / self._scale, -1.0, self._tops + 1.0), dtype=np.float64)
         slacks = np.minimum(slack / self._scale + 1e-15 * position, 0.49)
         first, last = np.ceil(position - slacks), np.floor(position + slacks)
@@ -329,20 +329,20 @@ class Mixture(Distribution):
                 errors += math.exp(remaining)
                 break
             law = _mann_whitney(int(self._sizes[part, 0]), int(self._sizes[part, 1]))
-            log, error, _ = law.between(int(first[part]), int(last[part]))
+            log, error, _ = law.interval_probability(int(first[part]), int(last[part]))
             logs.append(float(self._logs[part]) + log)
             errors += math.exp(float(self._logs[part])) * error
         total = float(np.logaddexp.reduce(logs)) if logs else -math.inf
         return min(total, 0.0), errors, self._method
 
     def _log_side(self, x: float, *, upper: bool, atom: bool) -> Answer:
-        first, last = self._places(x)
+        first, last = self._index_range(x)
         if upper:
-            return self._gathered(first if atom else last + 1, self._beyond)
+            return self._gathered(first if atom else last + 1, self._past_top)
         return self._gathered(np.full(len(self._logs), -1.0), last if atom else first - 1)
 
     def _log_pmf(self, x: float) -> Answer:
-        first, last = self._places(x)
+        first, last = self._index_range(x)
         return self._gathered(first, np.where(first <= last, first, -1.0))
 
     def _inverse(self, q: float, *, upper: bool) -> float:
@@ -359,7 +359,7 @@ class Mixture(Distribution):
         unit = float(self._scale[0])
         bases = self._base / unit
         offsets = bases - np.round(bases)
-        if not (self._scale == unit).all() or np.ptp(offsets) > SAME * max(np.abs(bases).max(), 1.0):
+        if not (self._scale == unit).all() or np.ptp(offsets) > RELATIVE_TOLERANCE * max(np.abs(bases).max(), 1.0):
             return quantile(logs, q, not upper, self.support(), start, self._nearest)
         # All values lie one unit apart: the whole numbers between two of them need no look.
         shift = float(offsets[0]) * unit
@@ -377,9 +377,9 @@ class Mixture(Distribution):
         index = quantile(floor_logs, q, not upper, bounds, moments, math.floor, self._nearer, 0.5)
         return self._nearest(index * unit + shift)
 
-    def _nearer(self, index: float, below: float, above: float) -> float:
+    def _nearer(self, index: float, lower_log: float, upper_log: float) -> float:
         """A place nearer to where the tails have these logarithms, in a law that finds one at less cost than tails."""
-        del below, above
+        del lower_log, upper_log
         return index
 
     def _nearest(self, x: float) -> float:

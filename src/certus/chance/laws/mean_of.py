@@ -18,7 +18,7 @@ from certus.chance.laws.hit_rank import ReciprocalRank
 from certus.chance.laws.sums_of_hits import Fixed, Hits, Piece, Term
 from certus.core.errors import DataError
 
-_MOST = 200_000
+_MAX_VALUES = 200_000
 """Values that a law may have to be listed."""
 
 
@@ -55,9 +55,11 @@ def mean_of(
     if not isinstance(distributions, Iterable):
         raise DataError(f"is {distributions!r}", "it must be a list of distributions", argument="distributions")
     distributions = list(distributions)
-    for given in distributions:
-        if not isinstance(given, Distribution):
-            raise DataError(f"has {given!r}", "each must be a distribution of certus.chance", argument="distributions")
+    for distribution in distributions:
+        if not isinstance(distribution, Distribution):
+            raise DataError(
+                f"has {distribution!r}", "each must be a distribution of certus.chance", argument="distributions"
+            )
     if not distributions:
         raise DataError("is empty", "a mean needs at least one", argument="distributions")
     shares = _shares(len(distributions), weights)
@@ -98,13 +100,13 @@ def _terms(distribution: Distribution) -> Sequence[Term]:
         n, m, last = distribution._n, distribution._m, distribution._last
         if last <= DEEPEST:
             return [(1.0, 1, Hits(n, m, "first", 1 / np.arange(1, last + 1)))]
-    if isinstance(distribution, Lattice) and (found := distribution._listed(_MOST + 1)) is not None:
-        return [(1.0, 1, Fixed(found))]
+    if isinstance(distribution, Lattice) and (listed_law := distribution._enumerate(_MAX_VALUES + 1)) is not None:
+        return [(1.0, 1, Fixed(listed_law))]
     raise DataError(
         f"has a {type(distribution).__name__} by method {distribution.method!r}, which cannot be averaged: it has no "
         "generating function here",
-        f"those that have are average_precision, reciprocal_rank, rbp, means of them, and laws of at most {_MOST:,} "
-        "listed values, such as auc with pos * neg up to that",
+        f"those that have are average_precision, reciprocal_rank, rbp, means of them, and laws of at most "
+        f"{_MAX_VALUES:,} listed values, such as auc with pos * neg up to that",
         argument="distributions",
     )
 
@@ -113,20 +115,20 @@ def _shares(count: int, weights: ArrayLike | None) -> list[float]:
     if weights is None:
         return [1 / count] * count
     try:
-        given = np.asarray(weights, dtype=np.float64)
+        values = np.asarray(weights, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise DataError(
             f"is {weights!r}", "it must be a list of numbers, one for each distribution", argument="weights"
         ) from error
-    if given.shape != (count,):
+    if values.shape != (count,):
         raise DataError(
-            f"has shape {given.shape}, but there are {count} distributions",
+            f"has shape {values.shape}, but there are {count} distributions",
             "give one weight for each",
             argument="weights",
         )
-    if not np.isfinite(given).all() or (given < 0).any() or not given.any():
+    if not np.isfinite(values).all() or (values < 0).any() or not values.any():
         raise DataError("must be finite and not negative, and one of them positive", argument="weights")
     # The greatest is taken for 1, so that the sum of huge or tiny weights is a float.
-    given = given / given.max()
-    shares: list[float] = (given / given.sum()).tolist()
+    values = values / values.max()
+    shares: list[float] = (values / values.sum()).tolist()
     return shares

@@ -113,7 +113,7 @@ def normal_error(items: int, relevant: int, levels: Sequence[float] = (0.1, 0.05
     if not wanted or not all(0 < level < 1 for level in wanted):
         raise DataError(f"is {levels!r}", "give levels strictly between 0 and 1", argument="levels")
     exact = average_precision(items, relevant)
-    places = [exact.isf(level) for level in wanted]
+    critical_values = [exact.isf(level) for level in wanted]
     laws = {}
     moments = {"normal": (exact.mean(), exact.var())}
     for engine in ("zhang-su", "zhang-su-printed"):
@@ -126,7 +126,7 @@ def normal_error(items: int, relevant: int, levels: Sequence[float] = (0.1, 0.05
             var,
             tuple(mean + sd * float(special.ndtri(share)) for share in SHARES),
             tuple(float(exact.tail(mean - sd * float(special.ndtri(level)))) for level in wanted),
-            tuple(float(special.ndtr((mean - place) / sd)) for place in places),
+            tuple(float(special.ndtr((mean - value) / sd)) for value in critical_values),
         )
     quantiles = tuple(exact.ppf(share) for share in SHARES)
     return NormalErrors(items, relevant, wanted, exact.mean(), exact.var(), quantiles, laws)

@@ -12,24 +12,24 @@ from certus.chance.distribution import Distribution, KnownMoments
 from certus.chance.fourier import Additive
 from certus.chance.laws.graded import EnumeratedStatistic, Ranks
 from certus.chance.laws.sums_of_hits import Hits
-from certus.chance.probability import whole
+from certus.chance.probability import require_integer
 from certus.core.errors import DataError
 
 _RANKS = 25_000_000
 """Most ranks whose weights are listed."""
 
 
-def _moments(n: int, m: int, p: float, seen: int) -> KnownMoments:
+def _moments(n: int, m: int, p: float, n_weighted: int) -> KnownMoments:
     """The moments of a sum of weights over random ranks, in closed form.
 
     With p near 1 all weights are nearly alike: what they differ by is computed by itself, lest rounding take it.
     """
     # Beyond the ranks seen weights are 0; only where all are seen may the first weight be taken off every one.
-    away = np.expm1(np.arange(seen) * math.log1p(p - 1)) if p else np.zeros(seen)
-    mean = (1 - p) * (m / n) * (seen + math.fsum(away.tolist()))
+    differences = np.expm1(np.arange(n_weighted) * math.log1p(p - 1)) if p else np.zeros(n_weighted)
+    mean = (1 - p) * (m / n) * (n_weighted + math.fsum(differences.tolist()))
     if not 0 < m < n:
         return KnownMoments(mean, 0.0, math.nan, math.nan)
-    ranks = Ranks(away if seen == n else 1 + away, np.ones(seen), seen)
+    ranks = Ranks(differences if n_weighted == n else 1 + differences, np.ones(n_weighted), n_weighted)
     return EnumeratedStatistic({1.0: m, 0.0: n - m}, ranks, 1 - p)._moments._replace(mean=mean)
 
 
@@ -70,22 +70,23 @@ def rbp(items: int, relevant: int, p: float, cutoff: int | None = None, *, engin
     >>> law.mean(), law.pmf(0.25)
     (0.375, 0.5)
     """
-    n, m = whole(items, "items", 1), whole(relevant, "relevant")
+    n, m = require_integer(items, "items", 1), require_integer(relevant, "relevant")
     if m > n:
         raise DataError(
             f"is {m}, but there are only {n} items", "at most all of them can be relevant", argument="relevant"
         )
-    given: Any = p
-    if isinstance(given, bool | np.bool_) or not isinstance(given, Real) or not 0 <= p < 1:
+    value: Any = p
+    if isinstance(value, bool | np.bool_) or not isinstance(value, Real) or not 0 <= p < 1:
         raise DataError(f"is {p!r}", "it must be a number in [0, 1)", argument="p")
     p = float(p)
     if p == 1:
         raise DataError("is nearer to 1 than a float can be", "it must be a number in [0, 1)", argument="p")
-    depth = n if cutoff is None else min(n, whole(cutoff, "cutoff", 1))
-    seen = 1 if p == 0 else int(min(depth, 1 + math.ceil(math.log(1e-20) / math.log(p))))
-    if seen > _RANKS:
+    depth = n if cutoff is None else min(n, require_integer(cutoff, "cutoff", 1))
+    n_weighted = 1 if p == 0 else int(min(depth, 1 + math.ceil(math.log(1e-20) / math.log(p))))
+    if n_weighted > _RANKS:
         raise DataError(
-            f"of {n} items {seen} ranks carry weight, the most is {_RANKS}", "give a cutoff, or a p further from 1"
+            f"of {n} items {n_weighted} ranks carry weight, the most is {_RANKS}",
+            "give a cutoff, or a p further from 1",
         )
-    weights = np.asarray((1 - p) * p ** np.arange(seen), dtype=np.float64)
-    return Additive([(1.0, 1, Hits(n, m, "rank", weights))], partial(_moments, n, m, p, seen), engine)
+    weights = np.asarray((1 - p) * p ** np.arange(n_weighted), dtype=np.float64)
+    return Additive([(1.0, 1, Hits(n, m, "rank", weights))], partial(_moments, n, m, p, n_weighted), engine)

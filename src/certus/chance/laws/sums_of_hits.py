@@ -14,7 +14,7 @@ from certus.chance.laws.hits import log_atom
 from certus.core import kernels
 from certus.core.arrays import Floats
 from certus.transform.meeting import Sums, interval_probability, lower_tail, next_sum, upper_tail
-from certus.transform.quantile import SAME, quantile
+from certus.transform.quantile import RELATIVE_TOLERANCE, quantile
 
 _FEW_HITS = 200
 """Most hits of a ranking whose ranks are grouped; a group of more has too many numbers of hits."""
@@ -75,7 +75,7 @@ class Hits:
         return kernels.HitSource.hits(self.law)
 
     def grouped(self, ratio: float) -> "Hits | None":
-        """The mean of the sum given the hits in groups of ranks, each that part of the ranks above it."""
+        """The conditional mean of the sum given the hits in each group of ranks, if ranks can be grouped."""
         if self.groups or self.kind not in ("times", "rank") or not 0 < self.hits <= _FEW_HITS:
             return None
         kind: Literal["average", "rank"] = "average" if self.kind == "times" else "rank"
@@ -91,14 +91,14 @@ class Hits:
         """The sums of the upper and lower ranks, unless there are more than `limit`."""
         half = len(self.weights) // 2
         # Groups and equal weights give few sums to many rankings.
-        few = (
+        has_few_sums = (
             self.groups
             or self.kind == "above"
             or (not (np.diff(self.weights) < 0).all() and len(np.unique(self.weights)) < half)
         )
-        if few and self.items * self.hits > limit:
+        if has_few_sums and self.items * self.hits > limit:
             return None
-        if not few and _log_choices(half, min(self.hits, half // 2)) > math.log(limit):
+        if not has_few_sums and _log_choices(half, min(self.hits, half // 2)) > math.log(limit):
             return None
         try:
             return self.law.halves(limit)
@@ -109,8 +109,10 @@ class Hits:
         """All values and their chances, if there are few."""
         if self.hits in (0, 1, self.items):
             return self._simple() if self.items <= limit else None
-        few = bool(self.groups) or self.kind == "above"
-        if not few and _log_choices(len(self.weights), min(self.hits, len(self.weights) // 2)) > math.log(limit):
+        has_few_sums = bool(self.groups) or self.kind == "above"
+        if not has_few_sums and _log_choices(len(self.weights), min(self.hits, len(self.weights) // 2)) > math.log(
+            limit
+        ):
             return None
         halves = self.halves(limit)
         return None if halves is None else halves.atoms(limit)
@@ -129,11 +131,11 @@ class Hits:
         if self.hits == 0:
             return np.zeros(size)
         rows = max(1, _AT_ONCE // max(self.items if self.hits**2 > self.items else self.hits, len(self.groups)))
-        drawn = [
+        sums = [
             self._sums(random_ranks(self.items, self.hits, min(rows, size - start), generator))
             for start in range(0, size, rows)
         ]
-        return np.concatenate(drawn) if drawn else np.zeros(0)
+        return np.concatenate(sums) if sums else np.zeros(0)
 
     def _sums(self, ranks: NDArray[np.int64]) -> Floats:
         """The sum for each row of ascending ranks."""
@@ -151,23 +153,23 @@ class Hits:
         return np.asarray((gains * numbers if self.kind == "times" else gains).sum(axis=1))
 
     def _sums_of_groups(self, ranks: NDArray[np.int64]) -> Floats:
-        ends = np.cumsum(self.groups)
-        group = np.searchsorted(ends, ranks)
-        flat = group + len(ends) * np.arange(len(ranks))[:, None]
-        counts = np.bincount(flat.ravel(), minlength=len(ends) * len(ranks)).reshape(len(ranks), -1)
+        group_ends = np.cumsum(self.groups)
+        group = np.searchsorted(group_ends, ranks)
+        flat = group + len(group_ends) * np.arange(len(ranks))[:, None]
+        counts = np.bincount(flat.ravel(), minlength=len(group_ends) * len(ranks)).reshape(len(ranks), -1)
         before = counts.cumsum(axis=1) - counts
-        lead, inner = self._group_gains(ends)
+        lead, inner = self._group_gains(group_ends)
         return np.asarray((counts * ((before + 1) * lead + np.maximum(counts - 1, 0) * inner)).sum(axis=1))
 
-    def _group_gains(self, ends: NDArray[np.int64]) -> tuple[Floats, Floats]:
+    def _group_gains(self, group_ends: NDArray[np.int64]) -> tuple[Floats, Floats]:
         weights = np.append(self.weights, np.zeros(self.items - len(self.weights)))
         if self.kind == "together":
-            return weights[ends - 1], weights[ends - 1]
+            return weights[group_ends - 1], weights[group_ends - 1]
         sizes = np.asarray(self.groups)
-        starts = ends - sizes
-        within = np.arange(self.items) - np.repeat(starts, sizes)
+        starts = group_ends - sizes
+        position = np.arange(self.items) - np.repeat(starts, sizes)
         lead = np.add.reduceat(weights, starts) / sizes
-        inner = np.add.reduceat(weights * within, starts) / (sizes * np.maximum(sizes - 1, 1))
+        inner = np.add.reduceat(weights * position, starts) / (sizes * np.maximum(sizes - 1, 1))
         return lead, inner
 
 
@@ -188,11 +190,11 @@ def random_ranks(items: int, hits: int, size: int, generator: np.random.Generato
 
 @lru_cache(maxsize=64)
 def growing_groups(depth: int, items: int, ratio: float) -> tuple[int, ...]:
-    """Sizes of groups of the first ranks, each at most a part of the ranks above it, and of the ranks behind them."""
-    sizes, above = [], 0
-    while above < depth:
-        sizes.append(min(max(int(above * ratio), 1), depth - above))
-        above += sizes[-1]
+    """Split the first ranks into groups, each at most `ratio` times the ranks above it; the last has all others."""
+    sizes, depth_above = [], 0
+    while depth_above < depth:
+        sizes.append(min(max(int(depth_above * ratio), 1), depth - depth_above))
+        depth_above += sizes[-1]
     return (*sizes, items - depth) if items > depth else tuple(sizes)
 
 
@@ -227,7 +229,7 @@ class Fixed:
     draw_cost = 1.0
 
     def grouped(self, _ratio: float) -> None:
-        """It has no ranks."""
+        """Return None: a law without ranks has no groups."""
 
     def source(self) -> kernels.HitSource:
         """The engine's form of it."""
@@ -305,7 +307,7 @@ Term = tuple[float, int, Piece]
 """Factor of a value, number of independent values added, and their source."""
 
 
-_SAME = 0.1 * SAME
+_SUM_TOLERANCE = 0.1 * RELATIVE_TOLERANCE
 """Of sums that are added up further."""
 
 
@@ -316,12 +318,12 @@ def all_values(terms: Sequence[Term], limit: int) -> Finite | None:
         atoms = piece.atoms(limit)
         if atoms is None:
             return None
-        here = merged(scale * atoms[0], atoms[1], _SAME)
+        here = merged(scale * atoms[0], atoms[1], _SUM_TOLERANCE)
         for _ in range(count):
             if len(values) * len(here[0]) > limit:
                 return None
             values, chances = merged(
-                np.add.outer(values, here[0]).ravel(), np.multiply.outer(chances, here[1]).ravel(), _SAME
+                np.add.outer(values, here[0]).ravel(), np.multiply.outer(chances, here[1]).ravel(), _SUM_TOLERANCE
             )
     with np.errstate(divide="ignore"):
         return Finite(values, np.log(chances), "enumeration")
@@ -350,7 +352,7 @@ class _Scaled:
         lower, atom, upper = self._halves.count(x / self._scale)
         return (lower, atom, upper) if self._scale > 0 else (upper, atom, lower)
 
-    def least_from(self, x: float) -> float | None:
+    def next_value(self, x: float) -> float | None:
         value = self._halves.least_from(x / self._scale)
         return None if value is None else value * self._scale
 
@@ -361,7 +363,7 @@ class _Pair:
     def __init__(self, first: Finite, second: Finite) -> None:
         smaller, larger = sorted((first, second), key=len)
         self._smaller, self._larger = Sums(smaller.values, smaller.chances), Sums(larger.values, larger.chances)
-        self._slack = SAME * float(sum(law.values[-1] - law.values[0] for law in (first, second)))
+        self._slack = RELATIVE_TOLERANCE * float(sum(law.values[-1] - law.values[0] for law in (first, second)))
 
     def count(self, x: float) -> tuple[float, float, float]:
         smaller, larger, low, high = (
@@ -376,7 +378,7 @@ class _Pair:
             upper_tail(smaller, larger, high),
         )
 
-    def least_from(self, x: float) -> float | None:
+    def next_value(self, x: float) -> float | None:
         return next_sum(self._smaller, self._larger, x - self._slack)
 
 
@@ -387,12 +389,12 @@ Halves = _Scaled | _Pair
 class Tails:
     """Logs of P(X < x), P(X = x) and P(X > x).
 
-    Where the atom is not known apart (`at` is -inf), `below` and `above` have half of it each, and `error` covers that.
+    Where the atom is unknown (-inf), `lower` and `upper` have half of it each, and `error` covers that.
     """
 
-    below: float
-    above: float
-    at: float
+    lower: float
+    upper: float
+    atom: float
     error: float
     method: str
 
@@ -439,10 +441,10 @@ class FewHits:
 
     def tails(self, x: float) -> Tails:
         """The tails at x; sums that differ by 1e-12 of themselves are one."""
-        slack = SAME * max(x, 1 / self._depth)
-        here, above_x = self.at_least(x - slack), self.at_least(x + slack)
+        slack = RELATIVE_TOLERANCE * max(x, 1 / self._depth)
+        here, above_x = self.count_from(x - slack), self.count_from(x + slack)
         if here.error or above_x.error:
-            smooth_count = self.at_least(x, smooth=True)
+            smooth_count = self.count_from(x, smooth=True)
             return Tails(*self._logs(smooth_count.value), -math.inf, smooth_count.error / self.rankings, "counting")
         lower_log, _ = self._logs(here.value)
         _, upper_log = self._logs(above_x.value)
@@ -458,16 +460,16 @@ class FewHits:
         """Least x with P(X <= x) >= q (`lower`), or with P(X > x) <= q: found by smooth counts, then by exact ones."""
 
         def smooth(x: float) -> tuple[float, float]:
-            return self._logs(self.at_least(x, smooth=True).value)
+            return self._logs(self.count_from(x, smooth=True).value)
 
         def exact(x: float) -> tuple[float, float]:
             tails = self.tails(x)
-            return float(np.logaddexp(tails.below, tails.at)), tails.above
+            return float(np.logaddexp(tails.lower, tails.atom)), tails.upper
 
-        near = quantile(smooth, q, lower, support, moments, None, width=SAME * moments[0])
-        return quantile(exact, q, lower, support, moments, None, lambda *_: near, SAME * near)
+        near = quantile(smooth, q, lower, support, moments, None, width=RELATIVE_TOLERANCE * moments[0])
+        return quantile(exact, q, lower, support, moments, None, lambda *_: near, RELATIVE_TOLERANCE * near)
 
-    def at_least(self, x: float, *, smooth: bool = False) -> Count:
+    def count_from(self, x: float, *, smooth: bool = False) -> Count:
         """The rankings with a sum of at least `x`; a smooth count, which is quick, is never one by one."""
         behind = self._items - self._depth
         counts = [self._count_sets(j, x, smooth=smooth) for j in range(self._hits + 1)]

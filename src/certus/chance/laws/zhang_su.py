@@ -11,8 +11,8 @@ import numpy as np
 from scipy import special
 
 from certus.chance.distribution import Distribution, KnownMoments
-from certus.chance.laws.average_precision_moments import MOST, power_sums
-from certus.chance.probability import Answer, whole
+from certus.chance.laws.average_precision_moments import MAX_ITEMS, power_sums
+from certus.chance.probability import Answer, require_integer
 from certus.core.arrays import Floats
 from certus.core.errors import DataError, called
 
@@ -47,22 +47,22 @@ class ZhangSu(Distribution):
     """
 
     def __init__(self, n: int, m: int, engine: Literal["zhang-su", "zhang-su-printed"] = "zhang-su") -> None:
-        n, m = whole(n, "items", 1), whole(m, "relevant")
+        n, m = require_integer(n, "items", 1), require_integer(m, "relevant")
         if engine not in ("zhang-su", "zhang-su-printed"):
             raise DataError(f"is {engine!r}", "it must be 'zhang-su' or 'zhang-su-printed'", argument="engine")
-        if not 2 <= m < n <= MOST:
+        if not 2 <= m < n <= MAX_ITEMS:
             raise DataError(
                 f"is {m} and {called('items')} is {n}",
                 "Zhang and Su need 2 <= relevant < items <= 1e30; leave engine out for the exact law",
                 argument="relevant",
             )
         self._method = engine
-        self._known = KnownMoments(_mean(n, m), _var(n, m, printed=engine == "zhang-su-printed"), 0.0, 0.0)
+        self._normal_moments = KnownMoments(_mean(n, m), _var(n, m, printed=engine == "zhang-su-printed"), 0.0, 0.0)
 
     @property
     def _moments(self) -> KnownMoments:
         """The paper's (12) and (13), as printed or as its table has it; the shape of a normal law."""
-        return self._known
+        return self._normal_moments
 
     def support(self) -> tuple[float, float]:
         """The whole line: the approximation knows no bounds."""
@@ -94,9 +94,9 @@ def _var(n: int, m: int, *, printed: bool) -> float:
     """(13): with v_i of (12) and Cov(L_i, L_j) / (E L_i E L_j) = c_j = ((n-m) / (n (m-1))) (1 + m (n-1) / (n j))."""
     first, second = (float(total) for total in power_sums(m)[:2])
     scale = (n - m) / (n * (m + 1))
-    own = scale * m * (first - 1) - scale**2 * m * (m * second - 2 * first + 1)
+    variances = scale * m * (first - 1) - scale**2 * m * (m * second - 2 * first + 1)
     slope = m * (n - 1) / n
-    shared = (n - m) / (n * (m - 1))
-    above = m * (m - 1) / 2 + slope * (m - first)
-    same_too = m * (m + 1) / 2 + slope * m
-    return (own + shared * (2 * above if printed else same_too)) / n / n
+    covariance = (n - m) / (n * (m - 1))
+    pairs = m * (m - 1) / 2 + slope * (m - first)
+    pairs_and_squares = m * (m + 1) / 2 + slope * m
+    return (variances + covariance * (2 * pairs if printed else pairs_and_squares)) / n / n
