@@ -27,7 +27,7 @@ class Forecasts:
     groups: NDArray[np.int64] | None = None
 
     @classmethod
-    def of(cls, y_true: Any, lower: Any, upper: Any, *, sample_weight: Any = None, groups: Any = None) -> Self:
+    def from_arrays(cls, y_true: Any, lower: Any, upper: Any, *, sample_weight: Any = None, groups: Any = None) -> Self:
         """The columns, as numbers of the same length."""
         observed, low, high = (np.asarray(values, dtype=np.float64) for values in (y_true, lower, upper))
         if not len(observed) == len(low) == len(high):
