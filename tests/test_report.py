@@ -343,13 +343,13 @@ def test_labels_that_look_alike_are_pointed_out() -> None:
 
 def test_the_data_are_prepared_once_for_all_metrics(monkeypatch: pytest.MonkeyPatch) -> None:
     made = []
-    of = certus.data.Labels.from_arrays.__func__  # type: ignore[attr-defined]
+    from_arrays = certus.data.Labels.from_arrays.__func__  # type: ignore[attr-defined]
 
     def counting(cls: type, *data: Any, **conventions: Any) -> Any:
         made.append(cls)
-        return of(cls, *data, **conventions)
+        return from_arrays(cls, *data, **conventions)
 
-    monkeypatch.setattr(certus.data.Labels, "of", classmethod(counting))
+    monkeypatch.setattr(certus.data.Labels, "from_arrays", classmethod(counting))
     report(TRUTH, GUESS)
     assert made == [certus.data.Labels]
 

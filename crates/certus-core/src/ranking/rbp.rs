@@ -25,7 +25,7 @@ pub fn rbp(list: &List, p: f64, rel: i32, cutoff: Option<u64>, average: bool) ->
             sum += weight(p, group.first, inside) * (f64::from(hits) / f64::from(group.size));
         }
     }
-    sum
+    sum.min(1.0)
 }
 
 /// The weight of everything not known about rank-biased precision at `cutoff`: the unjudged documents (negative grades
@@ -54,7 +54,8 @@ pub fn rbp_residual(list: &List, p: f64, cutoff: Option<u64>, average: bool) -> 
         }
         next = group.first.saturating_add(inside);
     }
-    sum + weight(p, next, (end - next.min(end)) + u32::from(next <= end)) + p.powf(f64::from(end))
+    sum += weight(p, next, (end - next.min(end)) + u32::from(next <= end));
+    (sum + p.powf(f64::from(end))).min(1.0)
 }
 
 /// (1 - p) times the sum of p^(rank - 1) over `count` ranks from `first`, without cancellation for p near 1.
@@ -70,7 +71,24 @@ fn weight(p: f64, first: u32, count: u32) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ranking::Columns;
     use crate::ranking::naive::{agree, is_relevant};
+
+    #[test]
+    fn sums_of_weights_do_not_round_past_1() {
+        for n in 1..=60 {
+            let (unjudged, relevant) = (vec![None; n], vec![Some(1); n]);
+            for list in [&unjudged, &relevant] {
+                let documents: Vec<&[Option<i32>]> = list.chunks(1).collect();
+                let columns = Columns::single(&documents, &[]);
+                let list = columns.lists().list(0);
+                for p in [0.1, 0.2, 0.3, 0.7, 0.9] {
+                    assert!(rbp(&list, p, 1, None, false) <= 1.0);
+                    assert!(rbp_residual(&list, p, None, false) <= 1.0);
+                }
+            }
+        }
+    }
 
     #[test]
     fn agree_with_the_definition_over_all_tie_orders() {
