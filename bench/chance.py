@@ -95,11 +95,11 @@ def _quantiles() -> None:
     for name, (make, x) in laws.items():
         times = [_work(make, Distribution.tail, x)[0]]
         for q in (0.025, 0.5, 0.975):
-            taken, place = _work(make, Distribution.ppf, q)
+            taken, position = _work(make, Distribution.ppf, q)
             times.append(taken)
-            below, beyond = make().cdf(place), make().tail(place)
+            below, beyond = make().cdf(position), make().tail(position)
             if not 1 - beyond - beyond.error - 1e-9 <= q <= below + below.error + 1e-9:
-                raise SystemExit(f"P(X <= {place}) is {float(below)} and P(X >= {place}) {float(beyond)}, at {q}")
+                raise SystemExit(f"P(X <= {position}) is {float(below)} and P(X >= {position}) {float(beyond)}, at {q}")
         each = ", ".join(f"{taken:.3f}" for taken in times)
         print(f"{name}, tail and quantiles 2.5%, 50%, 97.5%: {each} s of processor time", flush=True)
 

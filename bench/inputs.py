@@ -78,11 +78,11 @@ def trec(ranking: Ranking) -> Job:
 @case("MS MARCO")
 def msmarco(ranking: Ranking) -> Job:
     """Four columns."""
-    place = dict.fromkeys(ranking.queries, 0)
+    position = dict.fromkeys(ranking.queries, 0)
     lines = []
     for query, doc, score in zip(ranking.queries, ranking.docs, ranking.scores, strict=True):
-        place[query] += 1
-        lines.append(f"{query}\t{doc}\t{place[query]}\t{score!r}\n")
+        position[query] += 1
+        lines.append(f"{query}\t{doc}\t{position[query]}\t{score!r}\n")
     path = ranking.file("run.marco", "".join(lines))
     return lambda: path
 

@@ -50,15 +50,15 @@ ACTIONS = {
 def reports(systems: int, queries: int) -> Iterator[tuple[str, str]]:
     """The report of an evaluation with the values of all queries, and that of all pairs."""
     rng = np.random.default_rng(1)
-    names = [f"q{place:03d}" for place in range(queries)]
-    documents = [f"doc-{place:04d}" for place in range(400)]
+    names = [f"q{position:03d}" for position in range(queries)]
+    documents = [f"doc-{position:04d}" for position in range(400)]
     qrels = {name: dict(zip(documents[:200], rng.integers(0, 2, 200).tolist(), strict=True)) for name in names}
     runs = {
-        f"system-{place:02d}": {
+        f"system-{position:02d}": {
             name: {documents[each]: 100.0 - rank for rank, each in enumerate(rng.permutation(400)[:100].tolist())}
             for name in names
         }
-        for place in range(systems)
+        for position in range(systems)
     }
     yield "evaluate", certus.evaluate(qrels, runs, ["AP", "nDCG@10"], per_query=True).to_report()
     yield "compare", certus.compare(qrels, runs, ["AP", "nDCG@10"], test="t").to_report()

@@ -317,11 +317,14 @@ def labels(session: Any, folder: Path, rows: int) -> None:
     rng = np.random.default_rng(3)
     true = rng.random((rows, LABELS)) < 0.3
     guess = true ^ (rng.random((rows, LABELS)) < 0.1)
-    names = {"truth": [f"t{place}" for place in range(LABELS)], "pred": [f"g{place}" for place in range(LABELS)]}
+    names = {
+        "truth": [f"t{position}" for position in range(LABELS)],
+        "pred": [f"g{position}" for position in range(LABELS)],
+    }
     columns = {
-        name: each[:, place].astype(np.int8)
+        name: each[:, position].astype(np.int8)
         for key, each in (("truth", true), ("pred", guess))
-        for place, name in enumerate(names[key])
+        for position, name in enumerate(names[key])
     }
     folder.mkdir()
     parquet.write_table(pyarrow.table(columns), folder / "part.parquet")
@@ -330,7 +333,7 @@ def labels(session: Any, folder: Path, rows: int) -> None:
     asked = {"Hamming": "hammingLoss", "SubsetAccuracy": "subsetAccuracy"}
 
     def listed(columns: list[str]) -> Any:
-        marked = (sql.when(sql.col(name) == 1, float(place)) for place, name in enumerate(columns))
+        marked = (sql.when(sql.col(name) == 1, float(position)) for position, name in enumerate(columns))
         return sql.filter(sql.array(*marked), lambda each: each.isNotNull())
 
     arrays = frame.select(listed(names["truth"]).alias("label"), listed(names["pred"]).alias("prediction"))

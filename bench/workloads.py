@@ -60,8 +60,8 @@ def judge_one(rng: Generator, retrieved: NDArray[np.int64], documents: int) -> d
     """About one relevant document, 86 % of them retrieved, near the top more often than not."""
     relevant = {}
     for _ in range(1 + int(rng.random() < 0.066)):
-        place = int(len(retrieved) ** rng.random()) - 1
-        document = retrieved[place] if rng.random() < 0.86 else rng.integers(documents)
+        position = int(len(retrieved) ** rng.random()) - 1
+        document = retrieved[position] if rng.random() < 0.86 else rng.integers(documents)
         relevant[int(document)] = 1
     return relevant
 

@@ -43,7 +43,7 @@ def write_wide(folder: Path) -> dict[str, Any]:
     for name, error in (("a", 0.1), ("b", 0.3)):
         columns[name] = np.where(generator.uniform(size=truth.shape) < error, 1 - truth, truth)
         columns[f"{name}_score"] = (truth + generator.normal(0, 4 * error, truth.shape)).round(3)
-    names = [f"{name}{place}" for name in columns for place in range(3)]
+    names = [f"{name}{position}" for name in columns for position in range(3)]
     rows = np.column_stack(list(columns.values()))
     (folder / "wide.csv").write_text("\n".join([",".join(names), *(",".join(f"{x:g}" for x in row) for row in rows)]))
     return columns

@@ -13,7 +13,7 @@ def crossed(*values: Sequence[Any], of: int = 3) -> list[Any]:
     return [
         pytest.param(
             *(value for _, value in case),
-            marks=[] if sum(place for place, _ in case) % of == 0 else [pytest.mark.thorough],
+            marks=[] if sum(position for position, _ in case) % of == 0 else [pytest.mark.thorough],
         )
         for case in product(*(list(enumerate(each)) for each in values))
     ]

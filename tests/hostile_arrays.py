@@ -101,17 +101,21 @@ def mutated_arrays(
             places.append((at,))
         elif isinstance(each, tuple):
             places += [(at, i) for i, part in enumerate(each) if isinstance(part, np.ndarray)]
-    for place in places:
+    for position in places:
         for how, change in ARRAYS.items():
             arguments: dict[Any, Any] = {**dict(enumerate(given)), **named}
-            old = arguments[place[0]]
-            if place[1:]:
+            old = arguments[position[0]]
+            if position[1:]:
                 parts = list(old)
-                parts[place[1]] = change(parts[place[1]])
-                arguments[place[0]] = tuple(parts)
+                parts[position[1]] = change(parts[position[1]])
+                arguments[position[0]] = tuple(parts)
             else:
-                arguments[place[0]] = change(old)
-            yield f"{how} at {place}", tuple(arguments[i] for i in range(len(given))), {n: arguments[n] for n in named}
+                arguments[position[0]] = change(old)
+            yield (
+                f"{how} at {position}",
+                tuple(arguments[i] for i in range(len(given))),
+                {n: arguments[n] for n in named},
+            )
 
 
 def _methods() -> dict[str, tuple[Callable[..., Any], tuple[Any, ...]]]:

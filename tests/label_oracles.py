@@ -110,10 +110,10 @@ def average(
 
 def kappa(pairs: Pairs, classes: Sequence[Hashable], weights: str | None) -> Fraction | None:
     """Chance-corrected agreement, by observed and expected disagreement."""
-    place = {label: index for index, label in enumerate(classes)}
+    position = {label: index for index, label in enumerate(classes)}
 
     def apart(one: Hashable, other: Hashable) -> int:
-        distance = abs(place[one] - place[other])
+        distance = abs(position[one] - position[other])
         return distance**2 if weights == "quadratic" else distance if weights == "linear" else int(distance > 0)
 
     observed = Fraction(sum(apart(*pair) for pair in pairs), len(pairs))

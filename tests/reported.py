@@ -18,5 +18,5 @@ OTHER = {f"q{i}": {"c": 2.0, "b": 1.0, "a": float(i % 2)} for i in range(12)}
 
 
 def table_of(names: tuple[str, ...]) -> certus.Table:
-    rows = [Row(name, "AP", 0.25 + place / 100, 0.125, 0.5, 0.95, "t", 2) for place, name in enumerate(names)]
+    rows = [Row(name, "AP", 0.25 + position / 100, 0.125, 0.5, 0.95, "t", 2) for position, name in enumerate(names)]
     return certus.Table(rows, per_query=[PerQuery(name, "AP", names, [0.25] * len(names)) for name in names])

@@ -61,7 +61,7 @@ def ranking() -> tuple[Any, Any]:
     judged = [(f"q{query}", f"d{doc}", int(rng.integers(-1, 4))) for query in range(3, 90) for doc in range(0, 40, 3)]
     retrieved = [(f"q{q}", f"d{doc}", float(rng.integers(0, 30))) for q in range(86) for doc in range(30) if doc % 7]
     return tuple(
-        pa.table({name: [row[place] for row in rows] for place, name in enumerate(("query_id", "doc_id", value))})
+        pa.table({name: [row[position] for row in rows] for position, name in enumerate(("query_id", "doc_id", value))})
         for rows, value in ((judged, "relevance"), (retrieved, "score"))
     )
 

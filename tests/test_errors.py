@@ -27,9 +27,9 @@ COPIES: list[Callable[[Any], Any]] = [
 
 
 def test_a_text_is_made_of_place_argument_find_and_remedy() -> None:
-    error = DataError("is NaN at index 1", "leave it out", argument="y_true", place="a.csv:3")
+    error = DataError("is NaN at index 1", "leave it out", argument="y_true", location="a.csv:3")
     assert str(error) == "a.csv:3: y_true is NaN at index 1; leave it out"
-    assert (error.place, error.argument, error.found, error.remedy) == (
+    assert (error.location, error.argument, error.problem, error.remedy) == (
         "a.csv:3",
         "y_true",
         "is NaN at index 1",
@@ -50,7 +50,7 @@ def test_a_text_is_one_line_of_values_in_several_too() -> None:
 
 def test_what_is_not_known_is_none_and_not_in_the_text() -> None:
     error = CertusError("there are no rows")
-    assert (error.place, error.argument, error.remedy, error.subject) == (None, None, None, "")
+    assert (error.location, error.argument, error.remedy, error.subject) == (None, None, None, "")
     assert str(error) == "there are no rows"
     assert CertusError("no metric is named 'x'", "").remedy is None
 
@@ -67,22 +67,24 @@ def test_an_option_is_in_the_text_and_python_has_its_own_name() -> None:
     with pytest.raises(DataError, match=r"^--truth has no samples$"), options_for({"y_true": "--truth"}):
         raise error
     assert error.argument == "y_true"
-    assert str(error.at("a.csv")) == "a.csv: --truth has no samples"  # not asked for again, where no option is known
+    assert (
+        str(error.with_location("a.csv")) == "a.csv: --truth has no samples"
+    )  # not asked for again, where no option is known
 
 
 def test_a_place_is_added_in_front_and_leaves_the_error_as_it_was() -> None:
-    error = DataError.of_cell("y_true", (4,), -1.0, "-1", "it must be at least 0")
-    placed = error.at("batch 2").at("a.csv")
+    error = DataError.for_value("y_true", (4,), -1.0, "-1", "it must be at least 0")
+    placed = error.with_location("batch 2").with_location("a.csv")
     assert str(placed) == "a.csv: batch 2: y_true is -1 at index 4; it must be at least 0"
-    assert placed.place == "a.csv: batch 2"
+    assert placed.location == "a.csv: batch 2"
     assert placed.cell == error.cell is not None
-    assert error.place is None
+    assert error.location is None
     assert str(error) == "y_true is -1 at index 4; it must be at least 0"
 
 
 @pytest.mark.parametrize("kind", [CertusError, DataError, MetricNameError, NotGivenError])
 def test_no_kind_of_copy_loses_a_field(kind: type[CertusError]) -> None:
-    error = kind("is NaN", "leave it out", argument="y_true").at(3)
+    error = kind("is NaN", "leave it out", argument="y_true").with_location(3)
     error.name_arguments({"y_true": "--truth"})
     for copied in COPIES:
         other = copied(error)
@@ -94,7 +96,7 @@ def test_no_kind_of_copy_loses_a_field(kind: type[CertusError]) -> None:
 def test_an_error_that_is_caught_has_fields() -> None:
     with pytest.raises(certus.DataError) as caught:
         certus.regression.mae([1.0, float("nan")], [1.0, 2.0])
-    assert (caught.value.argument, caught.value.found) == ("y_true", "is NaN at index 1")
+    assert (caught.value.argument, caught.value.problem) == ("y_true", "is NaN at index 1")
     assert caught.value.remedy == "leave out or fill such samples first"
 
 
@@ -111,9 +113,9 @@ def test_an_error_about_a_column_names_its_argument_and_what_to_do(task: str) ->
     tried = set()
     for metric in map(ready, declared(task)):
         made = case(task, metric)
-        for place, name in enumerate(metric.arguments):
-            for what, wrong in _wrong(made.given[place], first=place == 0).items():
-                given = [wrong if each == place else column for each, column in enumerate(made.given)]
+        for location, name in enumerate(metric.arguments):
+            for what, wrong in _wrong(made.given[location], first=location == 0).items():
+                given = [wrong if each == location else column for each, column in enumerate(made.given)]
                 with pytest.raises(CertusError) as caught:
                     metric(*given, **made.other)
                 assert caught.value.argument == name, (metric, name, what, caught.value)
@@ -172,13 +174,13 @@ def test_an_error_about_a_line_has_its_place_find_and_remedy(tmp_path: Path) -> 
         with pytest.raises(DataError) as caught:
             call()
         error = caught.value
-        assert (error.argument, f"{error.place} | {error.found}", error.remedy) == (argument, found, remedy)
+        assert (error.argument, f"{error.location} | {error.problem}", error.remedy) == (argument, found, remedy)
         assert str(error) == found.replace(" | ", ": ") + ("" if remedy is None else f"; {remedy}")
 
 
 def test_who_knows_an_argument_adds_it_and_leaves_one_that_is_there() -> None:
     with pytest.raises(DataError) as caught, about("run"), about("qrels"):
-        raise DataError("holds no judgments", place="a.qrels")
+        raise DataError("holds no judgments", location="a.qrels")
     assert caught.value.argument == "qrels"
     assert str(caught.value) == "a.qrels: holds no judgments"
 

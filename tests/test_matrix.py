@@ -108,8 +108,8 @@ def test_what_is_alike_is_what_compare_does_not_separate_from_the_best(table: Ta
     for row in compared:
         if best in (row.system, row.baseline) and not row.significant:
             alike.add((metric, row.baseline if row.system == best else row.system))
-    assert {place for place in table.standing.best if place[0] == metric} == {(metric, best)}
-    assert {place for place in table.standing.alike if place[0] == metric} == alike
+    assert {position for position in table.standing.best if position[0] == metric} == {(metric, best)}
+    assert {position for position in table.standing.alike if position[0] == metric} == alike
     assert "bad" not in {run for _, run in alike}
     assert "t test, two-sided, adjusted by Bonferroni for 3 pairs in each metric, at 0.05" in table.standing.test
 
@@ -264,11 +264,11 @@ def test_sorting_by_what_is_not_there_is_an_error(table: Table) -> None:
 def split(widths: list[int], room: int) -> list[list[int]]:
     """The columns in groups as wide as fit."""
     groups: list[list[int]] = []
-    for place, width in enumerate(widths):
+    for position, width in enumerate(widths):
         if groups and sum(widths[each] for each in groups[-1]) + width <= room:
-            groups[-1].append(place)
+            groups[-1].append(position)
         else:
-            groups.append([place])
+            groups.append([position])
     return groups
 
 

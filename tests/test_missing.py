@@ -208,13 +208,14 @@ def test_every_reader_says_where_it_stands(
         Path(name).write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     else:
         pd.DataFrame(rows).to_csv(name, sep="," if suffix == "csv" else "\t", index=False)
-    place = {"jsonl": f"{name}:2:", "parquet": f"{name}: row 1 of"}.get(suffix, f"{name}:3:")
+    location = {"jsonl": f"{name}:2:", "parquet": f"{name}: row 1 of"}.get(suffix, f"{name}:3:")
     line = ["evaluate", name, "--truth", "y", "--pred", "p", "-m", "Accuracy"]
     for option in ("--groups", "--by"):
         assert app.run([*line, option, "g", "--missing-values", "NA,N/A"]) == 3
         err = capsys.readouterr().err
         assert err == (
-            f"certus: {place} column 'g' is 'NA' (missing by --missing-values); leave out or fill such samples first\n"
+            f"certus: {location} column 'g' is 'NA' (missing by --missing-values); "
+            "leave out or fill such samples first\n"
         )
         assert app.run([*line, option, "g", "--missing-values", "none"]) == 0
         assert f"(3 in {option}) are words that usually mean" in " ".join(capsys.readouterr().err.split())

@@ -48,7 +48,7 @@ class Message(NamedTuple):
     text: str
 
     @property
-    def place(self) -> str:
+    def location(self) -> str:
         return f"{self.file}:{self.line}: {self.text}"
 
 
@@ -191,7 +191,7 @@ def unknown_options(message: Message) -> list[str]:
         option, command = match[0], own if before is None else before[1]
         there = commands().get(command, of_any_command())
         if option not in there and option not in NOT_OURS:
-            wrong.append(f"{message.place}: {option} is no option of {command or 'any command'}")
+            wrong.append(f"{message.location}: {option} is no option of {command or 'any command'}")
     return wrong
 
 
@@ -211,34 +211,34 @@ def keywords(message: Message) -> list[str]:
 
 
 def test_every_keyword_that_a_message_names_exists() -> None:
-    found = [(name, each.place) for each in messages() for name in keywords(each)]
+    found = [(name, each.location) for each in messages() for name in keywords(each)]
     assert len(found) > 20
-    assert [(name, place) for name, place in found if name not in parameters()] == []
+    assert [(name, location) for name, location in found if name not in parameters()] == []
 
 
 def test_keywords_that_options_give_are_named_by_the_function_that_knows_both() -> None:
     """Then errors, warnings and notes on the command line name the option."""
-    found = [(name, each.place) for each in messages() for name in keywords(each) if each.file != "errors.py"]
-    assert [(name, place) for name, place in found if name in given_by_options()] == []
+    found = [(name, each.location) for each in messages() for name in keywords(each) if each.file != "errors.py"]
+    assert [(name, location) for name, location in found if name in given_by_options()] == []
 
 
 def test_every_keyword_with_a_value_exists_with_that_value() -> None:
     number = 0
-    for place, call in calls("keyword"):
+    for location, call in calls("keyword"):
         values = [each.value if isinstance(each, ast.Constant) else None for each in call.args]
         if values[0] is None:
             continue
         number += 1
-        assert values[0] in parameters(), place
+        assert values[0] in parameters(), location
         known = parameters()[str(values[0])]
         if len(values) > 1 and values[1] is not None and known:
-            assert values[1] in known, f"{place}: {values}, of {known}"
+            assert values[1] in known, f"{location}: {values}, of {known}"
     assert number > 60
 
 
 def test_every_argument_that_a_message_calls_by_name_exists() -> None:
-    found = [(place, call.args[0]) for place, call in calls("called") if isinstance(call.args[0], ast.Constant)]
+    found = [(location, call.args[0]) for location, call in calls("mention") if isinstance(call.args[0], ast.Constant)]
     assert len(found) > 50
     assert [
-        (place, each.value) for place, each in found if each.value not in {*parameters(), "the interval method"}
+        (location, each.value) for location, each in found if each.value not in {*parameters(), "the interval method"}
     ] == []

@@ -76,14 +76,14 @@ def test_the_table_of_classes_is_scikit_learns(seed: int) -> None:
     assert row(table, "Accuracy").value == pytest.approx(expected.pop("accuracy"), abs=1e-14)
     for line, values in expected.items():
         average = line.removesuffix(" avg")
-        place = {"label": line} if average == line else {"average": average}
+        position = {"label": line} if average == line else {"average": average}
         for metric, key in {
             "Precision": "precision",
             "Recall": "recall",
             "F1": "f1-score",
             "Support": "support",
         }.items():
-            assert row(table, metric, **place).value == pytest.approx(values[key], abs=1e-12), (line, metric)
+            assert row(table, metric, **position).value == pytest.approx(values[key], abs=1e-12), (line, metric)
 
 
 def test_intervals_are_those_of_the_metrics_themselves() -> None:

@@ -109,9 +109,9 @@ def test_no_module_of_certus_is_imported_by_a_string() -> None:
 def test_a_private_module_is_imported_by_its_own_package_only() -> None:
     for each in every_import():
         *above, name = each.imported.split(".")
-        for place, part in enumerate([*above, name]):
+        for position, part in enumerate([*above, name]):
             if part.startswith("_") and part != "__main__":
-                owner = ".".join(above[:place])
+                owner = ".".join(above[:position])
                 assert f"{each.module}.".startswith(f"{owner}."), f"{each.module} imports {each.imported}"
 
 

@@ -59,10 +59,10 @@ LM_EVAL = [
         "doc_hash": f"{i}" * 64,
         "prompt_hash": "p",
         "target_hash": "t",
-        "exact_match": float(i % 2 == place),
+        "exact_match": float(i % 2 == position),
         "byte_perplexity": [-3.5, 4],
     }
-    for place, applied in enumerate(("strict-match", "flexible-extract"))
+    for position, applied in enumerate(("strict-match", "flexible-extract"))
     for i in range(3)
 ]
 PROMPTFOO: dict[str, Any] = {

@@ -81,9 +81,9 @@ def oldest() -> list[str]:
 
 def check(package: Path, needs: str, tests: bool, suite: bool) -> None:
     """Install and use one package; an error of a step ends everything."""
-    with tempfile.TemporaryDirectory() as place:
-        venv.create(place, with_pip=True)
-        programs = Path(place) / ("Scripts" if os.name == "nt" else "bin")
+    with tempfile.TemporaryDirectory() as location:
+        venv.create(location, with_pip=True)
+        programs = Path(location) / ("Scripts" if os.name == "nt" else "bin")
         python, certus = str(programs / "python"), str(programs / "certus")
         clean = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "VIRTUAL_ENV"))}
         if package.suffix == ".whl":  # no Rust within reach
@@ -114,7 +114,7 @@ def check(package: Path, needs: str, tests: bool, suite: bool) -> None:
         for command in commands:
             print("+", *(word for word in command if "\n" not in word), flush=True)
             subprocess.run(
-                command, check=True, cwd=ROOT if {"pytest", "--group"}.intersection(command) else place, env=clean
+                command, check=True, cwd=ROOT if {"pytest", "--group"}.intersection(command) else location, env=clean
             )
 
 

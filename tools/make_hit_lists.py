@@ -53,7 +53,7 @@ def two_hits() -> str:
     for m in (10, 5):
         scored = sorted(((r.score(m), r) for r in lists), key=lambda each: -each[0])
         halves.append([[f"`{r}`", r.length, f"{score:.7f}"] for score, r in scored])
-    rows = [[place, *left, *right] for place, (left, right) in enumerate(zip(*halves, strict=True), start=1)]
+    rows = [[position, *left, *right] for position, (left, right) in enumerate(zip(*halves, strict=True), start=1)]
     return table(["place", "m = 10", "p", "s", "m = 5", "p", "s"], rows, numbers=False)
 
 

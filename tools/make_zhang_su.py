@@ -81,8 +81,8 @@ def sizes(name: str) -> str:
         "| normal, exact moments |",
         "|---|---|---|---|---|---|---|",
     ]
-    for place, level in enumerate(found.levels):
-        row = [*(law.size[place] for law in known), *(law.stated[place] for law in known)]
+    for position, level in enumerate(found.levels):
+        row = [*(law.size[position] for law in known), *(law.stated[position] for law in known)]
         lines.append(f"| {level:g} | {' | '.join(f'{p:.2g}' for p in row)} |")
     return "\n".join(lines)
 

@@ -69,9 +69,9 @@ def mutants(file: str) -> Iterator[Mutant]:
 
     def between(left: ast.expr, right: ast.expr, change: tuple[str, str]) -> Iterator[Mutant]:
         start, end = at(left.end_lineno, left.end_col_offset), at(right.lineno, right.col_offset)
-        place = data.find(change[0].encode(), start, end)
-        if place >= 0:
-            yield Mutant(file, left.lineno, place, place + len(change[0]), *change)
+        location = data.find(change[0].encode(), start, end)
+        if location >= 0:
+            yield Mutant(file, left.lineno, location, location + len(change[0]), *change)
 
     def within(node: ast.AST) -> Iterator[Mutant]:
         if isinstance(node, ast.Raise):
@@ -117,10 +117,10 @@ def tests_of(file: str) -> list[str]:
 
 def tried(mutant: Mutant, seconds: float, most: int) -> str:
     """Outcome of the tests with the change."""
-    with tempfile.TemporaryDirectory(prefix="mutants-") as place:
-        source = Path(place) / "src"
+    with tempfile.TemporaryDirectory(prefix="mutants-") as location:
+        source = Path(location) / "src"
         shutil.copytree(ROOT / "src", source, ignore=shutil.ignore_patterns("__pycache__"))
-        path = Path(place) / mutant.file
+        path = Path(location) / mutant.file
         data = path.read_bytes()
         path.write_bytes(data[: mutant.start] + mutant.new.encode() + data[mutant.end :])
         command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *tests_of(mutant.file)[:most]]

@@ -134,8 +134,8 @@ def main() -> int:
         for number, outcome in enumerate(outcomes):
             for passed in outcome.pop("passed", ()):
                 passing[passed].append(number)
-        for place, mutant in enumerate(chosen):
-            reaching = passing[place]
+        for position, mutant in enumerate(chosen):
+            reaching = passing[position]
             tried = sorted(random.Random(1).sample(reaching, min(len(reaching), TRIED)))
             fate = "missed" if reaching else "not reached"
             with Installation(python, files, changed(mutant, Path(name))) as new:

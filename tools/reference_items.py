@@ -35,7 +35,7 @@ FOLDER = Path(__file__).with_name("reference")
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference-items.md"
 ORDER = ("zhang-su", "checked-sample", "overview", "lists-and-rankings", "average-precision")
 FILES = {
-    "scores.csv": "y,s\n" + "".join(f"{y},{8 - place}\n" for place, y in enumerate((1, 1, 0, 1, 0, 0, 0, 0))),
+    "scores.csv": "y,s\n" + "".join(f"{y},{8 - position}\n" for position, y in enumerate((1, 1, 0, 1, 0, 0, 0, 0))),
     "qrels.txt": "q 0 a 1\nq 0 b 1\nq 0 d 1\n",
     "run.txt": "".join(f"q Q0 {each} {rank} {9 - rank} r\n" for rank, each in enumerate("abcdefgh", 1)),
     "clients.csv": "p,y\n0.9,1\n0.88,1\n0.86,0\n0.84,1\n0.82,1\n0.7,1\n0.65,0\n0.5,1\n0.4,0\n0.1,0\n",
@@ -47,7 +47,7 @@ FILES = {
         f"q Q0 d{each} {rank} {20 - rank} r\n"
         for rank, each in enumerate((123, 84, 56, 6, 8, 9, 511, 129, 187, 25, 38, 48, 250, 113, 3), 1)
     ),
-    "grades.qrels": "".join(f"abc 0 u{place} {grade}\n" for place, grade in enumerate((5, 2, 4, 4, 4, 4), 1)),
+    "grades.qrels": "".join(f"abc 0 u{position} {grade}\n" for position, grade in enumerate((5, 2, 4, 4, 4, 4), 1)),
     "pages.run": "".join(f"abc Q0 u{rank} {rank} {9 - rank} r\n" for rank in range(1, 6)),
     "judged.qrels": "".join(f"q 0 D{each} {int(each in (2, 5, 7))}\n" for each in (1, 2, 5, 6, 7, 8, 9, 10)),
     "ten.run": "".join(f"q Q0 D{rank} {rank} {20 - rank} r\n" for rank in range(1, 11)),

@@ -56,36 +56,36 @@ def sites() -> list[Site]:
     return found
 
 
-def switched(place: Path, chosen: dict[int, Site]) -> None:
+def switched(location: Path, chosen: dict[int, Site]) -> None:
     """Puts the changes into a copy of the sources, each behind its number."""
     for number, (path, _, start, end, text) in sorted(chosen.items(), key=lambda item: -item[1][2]):
-        file = place / path
+        file = location / path
         source = file.read_text()
         old = source[start:end]
         new = f"(if crate::mutant({number}) {{ {text} }} else {{ {old} }})"
         file.write_text(source[:start] + new + source[end:])
-    library = place / CORE / "lib.rs"
+    library = location / CORE / "lib.rs"
     source = library.read_text()
     # what the new brackets are warned of would look like the place of an error
     library.write_text(source.replace("#![forbid", "#![allow(warnings)]\n#![forbid") + SWITCH)
 
 
-def built(chosen: dict[int, Site], place: Path) -> Path:
+def built(chosen: dict[int, Site], location: Path) -> Path:
     """The tests with all changes that compile; the others are dropped from `chosen`."""
     environment = os.environ | {"CARGO_PROFILE_DEV_OPT_LEVEL": "2", "CARGO_PROFILE_DEV_DEBUG": "0"}
     while True:
         for name in ("Cargo.toml", "Cargo.lock"):
-            shutil.copy(ROOT / name, place / name)
-        shutil.rmtree(place / "crates", ignore_errors=True)
-        shutil.copytree(ROOT / "crates", place / "crates")
-        switched(place, chosen)
+            shutil.copy(ROOT / name, location / name)
+        shutil.rmtree(location / "crates", ignore_errors=True)
+        shutil.copytree(ROOT / "crates", location / "crates")
+        switched(location, chosen)
         command = ["cargo", "test", "-p", "certus-core", "--lib", "--no-run"]
-        done = subprocess.run(command, cwd=place, env=environment, capture_output=True, text=True, check=False)
+        done = subprocess.run(command, cwd=location, env=environment, capture_output=True, text=True, check=False)
         if done.returncode == 0:
-            return place / str(re.findall(r"Executable .*\((.*)\)", done.stderr)[-1])
+            return location / str(re.findall(r"Executable .*\((.*)\)", done.stderr)[-1])
         wrong: set[int] = set()
         for path, line in re.findall(r"--> (\S+\.rs):(\d+)", done.stderr):
-            text = (place / path).read_text().splitlines()[int(line) - 1]
+            text = (location / path).read_text().splitlines()[int(line) - 1]
             wrong |= {int(number) for number in re.findall(r"crate::mutant\((\d+)\)", text)} & set(chosen)
         if not wrong:
             sys.exit(done.stderr)
@@ -105,8 +105,8 @@ def main() -> int:
     every = sites()
     drawn = random.Random(asked.seed).sample(every, min(asked.count, len(every)))
     chosen = dict(enumerate(drawn, 1))
-    with tempfile.TemporaryDirectory(prefix="mutants-") as place:
-        tests = built(chosen, Path(place))
+    with tempfile.TemporaryDirectory(prefix="mutants-") as location:
+        tests = built(chosen, Path(location))
         if fate(tests, 0, 10 * asked.seconds) != "survives":
             sys.exit("the tests fail without a change")
         changes = ((number, f"{path}:{line}: {text}") for number, (path, line, *_, text) in chosen.items())

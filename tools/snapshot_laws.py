@@ -155,16 +155,16 @@ def answers(law: Any) -> dict[str, Any]:
     ask("exact", lambda: law.exact)
     low, high = law.support()
     mean, std = law.mean(), law.std()
-    xs = {f"{place:+g} sd": min(max(mean + place * std, low), high) for place in PLACES}
+    xs = {f"{position:+g} sd": min(max(mean + position * std, low), high) for position in PLACES}
     xs |= {"least": low, "greatest": high, "beyond": high + 1}
     for q in SHARES:
         ask(f"ppf {q:g}", partial(law.ppf, q))
         if isinstance(found[f"ppf {q:g}"], float):
             xs[f"quantile {q:g}"] = found[f"ppf {q:g}"]
     ask("isf 1e-06", lambda: law.isf(1e-6))
-    for place, x in xs.items():
+    for position, x in xs.items():
         for question in ("tail", "sf", "cdf", "pmf", "logtail"):
-            ask(f"{question} at {place}", partial(getattr(law, question), x))
+            ask(f"{question} at {position}", partial(getattr(law, question), x))
     ask("tail to 2 digits", lambda: law.tail(round(mean + std, 2), digits=2))
     ask("rvs", lambda: law.rvs(3, seed=7))
     found["xs"] = xs
@@ -174,15 +174,15 @@ def answers(law: Any) -> dict[str, Any]:
 def again(law: Any, before: dict[str, Any]) -> dict[str, Any]:
     """The same questions at the same places as before."""
     found = answers(law)
-    for place, x in before["xs"].items():
+    for position, x in before["xs"].items():
         for question in ("tail", "sf", "cdf", "pmf", "logtail"):
             try:
                 answer = getattr(law, question)(x)
             except CertusError as error:
-                found[f"{question} at {place}"] = f"{type(error).__name__}"
+                found[f"{question} at {position}"] = f"{type(error).__name__}"
                 continue
             probability = isinstance(answer, Probability)
-            found[f"{question} at {place}"] = [float(answer), answer.error, answer.method] if probability else answer
+            found[f"{question} at {position}"] = [float(answer), answer.error, answer.method] if probability else answer
     return found
 
 

@@ -154,9 +154,9 @@ def errors(name: str, test: str, known: bool, samples: int) -> list[tuple[float,
     law = LAWS[name][0]
     choose = np.random.default_rng([30, *map(ord, name)])
     found = []
-    for place in range(SETTINGS):
+    for position in range(SETTINGS):
         n, margin, draw = law(choose)
-        rng = np.random.default_rng([31, place, *map(ord, name)])
+        rng = np.random.default_rng([31, position, *map(ord, name)])
         passed = 0
         for _ in range(samples):
             old, new = draw(rng, n)

@@ -159,16 +159,16 @@ def _resampled_ratio(statistic: Ratio, bounds: tuple[float, float], rows: Rows) 
 
 def _ranking(grades: NDArray[np.int64], relevant: NDArray[np.int64]) -> Ranking:
     queries, depth = grades.shape
-    query, place = np.nonzero(grades)
+    query, position = np.nonzero(grades)
     missed = np.maximum(relevant - (grades > 0).sum(axis=1), 0)
     judged = [np.append(np.sort(row[row > 0])[::-1], np.ones(left)) for row, left in zip(grades, missed, strict=True)]
     return Ranking(
         tuple(f"{i:05}" for i in range(queries)),
         Columns(
             np.searchsorted(query, np.arange(queries + 1)).astype(np.int64),
-            (place + 1).astype(np.uint32),
-            grades[query, place].astype(np.int32),
-            (place + 1).astype(np.uint32),
+            (position + 1).astype(np.uint32),
+            grades[query, position].astype(np.int32),
+            (position + 1).astype(np.uint32),
             np.ones(len(query), dtype=np.uint32),
             np.full(queries, depth, dtype=np.uint32),
             np.append(0, np.cumsum([len(each) for each in judged])).astype(np.int64),

@@ -371,9 +371,9 @@ def _queries(rng: Rng) -> Population:
     rank[np.arange(most) >= relevant[:, None]] = 0
     grades = np.zeros((QUERIES, depth), dtype=np.int64)
     for column in range(most):
-        place = rank[:, column] + column
-        inside = np.flatnonzero((rank[:, column] > 0) & (place <= depth))
-        grades[inside, place[inside] - 1] = rng.integers(1, int(rng.choice([2, 4])), len(inside))
+        position = rank[:, column] + column
+        inside = np.flatnonzero((rank[:, column] > 0) & (position <= depth))
+        grades[inside, position[inside] - 1] = rng.integers(1, int(rng.choice([2, 4])), len(inside))
     words = f"{depth} documents, up to {most} relevant"
     return _population("queries", frame, words, grades=grades, relevant=relevant)
 

@@ -110,12 +110,12 @@ def every_small_design() -> None:
             low, high = intervals(method.name, population, n, LEVEL, prior=method.prior)
             held = (ways * ((low <= x) & (x <= high))).sum(axis=1)
             hits = int(held.argmin())
-            place = f"{n} of {population}, {hits} hits"
-            worst[method] = min(worst[method], (float(held[hits] / samples), place), key=lambda found: found[0])
+            location = f"{n} of {population}, {hits} hits"
+            worst[method] = min(worst[method], (float(held[hits] / samples), location), key=lambda found: found[0])
             below[method] += bool((20 * held < 19 * samples).any())
             size[method] += float((high - low + 1).mean())
     heading(["method"], ["least coverage", "where", "designs below the level", "mean size, ratio to Blaker's"])
     for method in METHODS:
-        least, place = worst[method]
+        least, location = worst[method]
         ratio = size[method] / size[METHODS[0]]
-        print(f"| {method.label} | {least:.4f} | {place} | {below[method]:,} of {len(designs):,} | {ratio:.4f} |")
+        print(f"| {method.label} | {least:.4f} | {location} | {below[method]:,} of {len(designs):,} | {ratio:.4f} |")

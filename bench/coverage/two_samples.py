@@ -119,7 +119,7 @@ def by_definition(design: Design, statistic: Floats, spent: float) -> Floats:
     begin = 0
     while begin < len(order):
         end = int(np.searchsorted(-values, -values[begin], side="right"))
-        pairs = [divmod(int(place), statistic.shape[1]) for place in order[begin:end]]
+        pairs = [divmod(int(position), statistic.shape[1]) for position in order[begin:end]]
         for j, k in pairs:
             extreme += np.outer(first[:, j], second[:, k])
         for j, k in pairs:
@@ -160,9 +160,9 @@ def study(design: Design, xs: list[int], ys: list[int], *, definition: bool) -> 
     print("| method | mean coverage | least coverage | mean width |\n|---|---:|---:|---:|")
     for name, (low, high) in methods.items():
         covered, width = np.full(truth.shape, np.nan), first @ (high - low) @ second.T
-        for place in zip(*np.nonzero(np.isfinite(truth)), strict=True):
-            inside = (low <= truth[place] + 1e-12) & (truth[place] - 1e-12 <= high)
-            covered[place] = first[place[0]] @ inside @ second[place[1]]
+        for position in zip(*np.nonzero(np.isfinite(truth)), strict=True):
+            inside = (low <= truth[position] + 1e-12) & (truth[position] - 1e-12 <= high)
+            covered[position] = first[position[0]] @ inside @ second[position[1]]
         known = np.isfinite(truth)
         print(
             f"| {name} | {covered[known].mean():.3f} | {covered[known].min():.3f} | {width[known].mean():.3f} |",

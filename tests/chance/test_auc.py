@@ -20,7 +20,7 @@ from certus.chance.laws.mann_whitney import MannWhitney, masses
 def _area(positives: tuple[int, ...], groups: list[int]) -> Fraction:
     """The share of pairs in order, ties half; `positives` are places from the lowest score, 1 first."""
     group = [g for g, size in enumerate(groups) for _ in range(size)]
-    chosen = {place - 1 for place in positives}
+    chosen = {position - 1 for position in positives}
     others = [group[i] for i in range(len(group)) if i not in chosen]
     won = sum(2 * (group[i] > g) + (group[i] == g) for i in chosen for g in others)
     return Fraction(won, 2 * len(chosen) * len(others))

@@ -86,9 +86,9 @@ def cases_of_gains(seed: int, count: int) -> Iterator[Case]:
 def beyond(law: Distribution, values: Floats, generator: np.random.Generator) -> Iterator[tuple[float, str]]:
     """Distance of each answer from the true value as a multiple of its bound, at atoms and right beside them."""
     low, high = law.support()
-    place = float(values[int(generator.integers(len(values)))])
+    position = float(values[int(generator.integers(len(values)))])
     aside = float(generator.choice([-1, 1])) * (high - low) * 10 ** -float(generator.uniform(1.5, 9))
-    for x in (place, place + aside):
+    for x in (position, position + aside):
         if not low < x < high:
             continue
         slack = 1e-11 * (high - low)
@@ -141,8 +141,8 @@ LAWS: list[tuple[Distribution, dict[float, int]]] = [
 ]
 """Rankings from numpy's PCG64, seeds 1 to 7, each in order of random 32-bit keys."""
 DRAWN = [
-    pytest.param(law, x, hits, marks=[pytest.mark.thorough] if place < 3 and turn != place else [])
-    for place, (law, reached) in enumerate(LAWS)
+    pytest.param(law, x, hits, marks=[pytest.mark.thorough] if position < 3 and turn != position else [])
+    for position, (law, reached) in enumerate(LAWS)
     for turn, (x, hits) in enumerate(reached.items())
 ]
 """The first three laws, whose values take seconds, have one each in `make test`."""

@@ -82,9 +82,9 @@ def test_all_parts_at_once_agree_with_the_list_of_all_values(relevant: int, nonr
     for q in (1e-60, 1e-9, 0.03, 0.5, 0.9, 1 - 1e-9):
         x = listed.isf(q)
         assert q > 0.99 or law.isf(q) == pytest.approx(x, rel=1e-14)
-        for place in (x, x + 0.4 / relevant**2):
+        for position in (x, x + 0.4 / relevant**2):
             for question in ("tail", "sf", "cdf", "pmf"):
-                p, expected = getattr(law, question)(place), getattr(listed, question)(place)
+                p, expected = getattr(law, question)(position), getattr(listed, question)(position)
                 assert abs(p - expected) <= max(p.error, 2e-15 * expected)
                 assert p.error <= 1e-11 * max(p, 1e-280)
         inverted += law._pairs.far_tail(law._index(x, first=True)) is not None

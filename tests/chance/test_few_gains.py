@@ -122,12 +122,12 @@ def test_counts_by_cells_are_within_their_error(
         with monkeypatch.context() as patch:
             patch.setattr(few_gains, "_STEPS", 10)
             assert (read.method, read.exact) == ("counting", False)
-            answer, place = read.tail(x), read.ppf(q)
-            off = read.cdf(place).error
+            answer, position = read.tail(x), read.ppf(q)
+            off = read.cdf(position).error
         assert p.error == 0
         assert answer.error < 1e-4 * p
         assert abs(answer - p) <= answer.error
-        assert 1 - exact.tail(place) - off <= q <= exact.cdf(place) + off
+        assert 1 - exact.tail(position) - off <= q <= exact.cdf(position) + off
 
 
 def test_counts_by_cells_for_twenty_thousand_ranks_lie_between_their_limits() -> None:

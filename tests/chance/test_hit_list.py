@@ -183,7 +183,7 @@ def test_the_metrics_of_rankings_agree(ranks: set[int], k: int) -> None:
     r = HitList(ranks)
     documents = [f"d{rank:02}" for rank in range(1, r.length + 1)]
     qrels = {"q": {documents[rank - 1]: 1 for rank in r.ranks}}
-    run = {"q": {document: 100.0 - place for place, document in enumerate(documents)}}
+    run = {"q": {document: 100.0 - position for position, document in enumerate(documents)}}
     face: Any = certus.ranking
     assert face.average_precision(qrels, run).value == pytest.approx(r.average_precision(), rel=1e-14)
     for name in ("relevant", "min", "hits"):

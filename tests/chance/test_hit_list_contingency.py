@@ -69,7 +69,7 @@ class TestWhatFollows:
         r = HitList("".join("x" if hit else "-" for hit in hits), relevant=sum(hits) + missed)
         cutoff = data.draw(st.none() | st.integers(1, len(hits)))
         population = [*hits, *[True] * missed, *[False] * others]
-        listed = [place < (cutoff or len(hits)) for place in range(len(population))]
+        listed = [position < (cutoff or len(hits)) for position in range(len(population))]
         cells = Counter(zip(population, listed, strict=True))
         table = r.contingency(len(population), cutoff)
         assert (table.tp, table.fp) == (cells[True, True], cells[False, True])

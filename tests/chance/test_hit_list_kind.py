@@ -190,9 +190,9 @@ def test_what_cannot_be_counted_is_refused_at_once(ask: Callable[[], Any], said:
 
 
 def test_a_list_of_a_billion_ranks_is_placed_by_random_rankings() -> None:
-    place = HitList([1, 2, 10**9]).percentile()
-    assert place.method == "Monte Carlo"
-    assert 99.9 < place <= 100
+    position = HitList([1, 2, 10**9]).percentile()
+    assert position.method == "Monte Carlo"
+    assert 99.9 < position <= 100
 
 
 def test_an_unknown_score_is_refused_also_for_the_only_list_of_its_kind() -> None:

@@ -82,11 +82,11 @@ def check(law: Distribution, raw: list[Fraction]) -> None:
 def test_the_polynomials_are_those_of_the_recursion_in_rationals() -> None:
     for k, row in enumerate(recursion(70), 1):
         exact = exact_sums(k)
-        place = Fraction(k)
-        assert coefficients(1, place, exact) == row[0][:2]
-        assert coefficients(2, place, exact) == row[1][:4]
-        assert coefficients(3, place, exact) == row[2][:6]
-        assert coefficients(4, place, exact) == row[3]
+        position = Fraction(k)
+        assert coefficients(1, position, exact) == row[0][:2]
+        assert coefficients(2, position, exact) == row[1][:4]
+        assert coefficients(3, position, exact) == row[2][:6]
+        assert coefficients(4, position, exact) == row[3]
 
 
 @pytest.mark.parametrize("n", range(1, 11))

@@ -29,8 +29,8 @@ TWO = [
 
 def but(line: list[str], option: str, value: str) -> list[str]:
     """The command line with another value of one of its options."""
-    place = line.index(option) + 1
-    return [*line[:place], value, *line[place + 1 :]]
+    position = line.index(option) + 1
+    return [*line[:position], value, *line[position + 1 :]]
 
 
 @pytest.fixture(autouse=True)

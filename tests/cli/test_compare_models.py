@@ -55,9 +55,9 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 3
 
 
 def same(found: dict[str, Any], expected: certus.comparison.Comparison) -> None:
-    of_file, of_python = found["rows"][0], expected.to_dicts()[0]
+    of_file, python_only = found["rows"][0], expected.to_dicts()[0]
     for key in ("difference", "low", "high", "p"):
-        assert of_file[key] == pytest.approx(of_python[key], rel=1e-9)
+        assert of_file[key] == pytest.approx(python_only[key], rel=1e-9)
 
 
 @pytest.mark.parametrize("asked", [BY_CLASS, ("--score", "eel=eel", "--score", "cat=cat", "--score", "dog=dog")])

@@ -25,8 +25,8 @@ def write(name: str, values: dict[str, float], order: int = 0, **other: str) -> 
 @pytest.fixture(autouse=True)
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    for place, (name, values) in enumerate(VALUES.items()):
-        write(f"{name}.csv", values, place)
+    for position, (name, values) in enumerate(VALUES.items()):
+        write(f"{name}.csv", values, position)
 
 
 def compared(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, Any]]:
@@ -56,8 +56,8 @@ def test_rows_are_matched_by_id_whatever_their_order(capsys: pytest.CaptureFixtu
     assert [[row[name] for name in NUMBERS] for row in found] == [
         [getattr(row, name) for name in NUMBERS] for row in expected.rows
     ]
-    for place, name in enumerate("abc"):
-        write(f"{name}.csv", VALUES[name], 10 + place)
+    for position, name in enumerate("abc"):
+        write(f"{name}.csv", VALUES[name], 10 + position)
     assert compared(capsys, "a.csv", "b.csv", "c.csv", *TABLES, *groups) == found
 
 

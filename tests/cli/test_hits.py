@@ -109,10 +109,10 @@ def test_json_has_the_numbers_of_the_card(capsys: pytest.CaptureFixture[str]) ->
     assert status == 0
     assert (card["hit_list"], card["length"], card["hits"], card["ranks"]) == ("x-xx", 4, 3, [1, 3, 4])
     assert (card["average_precision"], card["score"], card["m"]) == (r.average_precision(), r.score(5), 5)
-    for score, place in card["percentile"].items():
-        assert place["value"] == r.percentile(score)
-        assert (place["method"], place["error"]) == ("enumeration", 0)
-        assert (place["below"], place["equal"], place["above"]) == r.standing(score)
+    for score, position in card["percentile"].items():
+        assert position["value"] == r.percentile(score)
+        assert (position["method"], position["error"]) == ("enumeration", 0)
+        assert (position["below"], position["equal"], position["above"]) == r.standing(score)
     assert [row["precision"] for row in card["rows"]] == r.precision().tolist()
     assert [row["recall"] for row in card["rows"]] == r.recall().tolist()
     assert [row["hit"] for row in card["rows"]] == r.hit_list().astype(bool).tolist()

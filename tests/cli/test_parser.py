@@ -75,9 +75,9 @@ def test_what_no_word_gives_has_the_default_of_the_signature(name: str) -> None:
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_line_without_a_word_that_the_command_needs_is_refused(name: str) -> None:
     words = STARTS.get(name, [])
-    for place in range(len(words)):
+    for position in range(len(words)):
         with pytest.raises(click.UsageError, match="Missing"):
-            values_of(name, [*words[:place], *words[place + 1 :]])
+            values_of(name, [*words[:position], *words[position + 1 :]])
 
 
 @pytest.mark.parametrize("name", COMMANDS)

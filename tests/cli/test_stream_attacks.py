@@ -124,8 +124,8 @@ def test_a_changed_byte_in_a_page_with_a_checksum_is_found(capsys: pytest.Captur
     put(part(2), write_page_checksum=True, compression=None, use_dictionary=False)
     path = Path("part-2.parquet")
     whole = bytearray(path.read_bytes())
-    place = whole.index(part(2)["p"].to_numpy()[123].tobytes())
-    whole[place] ^= 1
+    position = whole.index(part(2)["p"].to_numpy()[123].tobytes())
+    whole[position] ^= 1
     path.write_bytes(whole)
     status, out, err = run(capsys)
     assert (status, out) == (3, "")

@@ -219,9 +219,9 @@ def test_progress_of_loops_within_loops_counts_what_all_of_them_will_take(monkey
     ]
 
 
-QRELS = {f"q{place}": {"a": 1} for place in range(6)}
+QRELS = {f"q{position}": {"a": 1} for position in range(6)}
 RUNS = {
-    name: {query: {"a": float(place % size), "b": 0.5} for place, query in enumerate(QRELS)}
+    name: {query: {"a": float(position % size), "b": 0.5} for position, query in enumerate(QRELS)}
     for name, size in (("one", 2), ("two", 3), ("three", 5))
 }
 

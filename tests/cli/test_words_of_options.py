@@ -6,7 +6,7 @@ import pytest
 
 from certus.classification import accuracy
 from certus.cli.app import run
-from certus.core.errors import DataError, called, keyword, options_for, shown_in_python
+from certus.core.errors import DataError, keyword, mention, options_for, shown_in_python
 
 
 @pytest.mark.parametrize(
@@ -91,5 +91,5 @@ def test_words_change_only_while_a_command_runs() -> None:
         accuracy([1], [1, 0])
     with pytest.raises(DataError, match=r"^y_true has 1 sample but y_pred has 2;"):
         accuracy([1], [1, 0])
-    mentions = (called("y_true"), keyword("labels"), keyword("pos_label", "x"))
+    mentions = (mention("y_true"), keyword("labels"), keyword("pos_label", "x"))
     assert tuple(map(shown_in_python, mentions)) == ("y_true", "labels=", "pos_label='x'")

@@ -8,7 +8,7 @@ import pytest
 
 from certus.cli.app import run
 
-QUERIES = [str(place) for place in range(8)]
+QUERIES = [str(position) for position in range(8)]
 
 
 @pytest.fixture(autouse=True)
@@ -18,7 +18,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "topics.csv").write_text("t,a,b\n1,.5,.6\n2,.3,.4\n")
     (tmp_path / "qrels").write_text("".join(f"{query} 0 a 1\n{query} 0 b 0\n" for query in QUERIES))
     for step in (1, 2, 3):
-        first = ["ab"[place % (step + 1) == 0] for place in range(8)]
+        first = ["ab"[position % (step + 1) == 0] for position in range(8)]
         lines = [f"{query} Q0 {doc} 1 2 t\n" for query, doc in zip(QUERIES, first, strict=True)]
         (tmp_path / f"run{step}").write_text("".join(lines))
     (tmp_path / "one").write_text("3 Q0 a 1 2 t\n")
@@ -128,7 +128,9 @@ def test_an_error_names_options_where_python_has_keywords(
 
 
 def test_a_warning_names_options_where_python_has_keywords(capsys: pytest.CaptureFixture[str]) -> None:
-    rows = "".join(f"{place % 2},{place % 2 + place % 5 / 50},{100 * (-1) ** (place // 2)}\n" for place in range(40))
+    rows = "".join(
+        f"{position % 2},{position % 2 + position % 5 / 50},{100 * (-1) ** (position // 2)}\n" for position in range(40)
+    )
     Path("uneven.csv").write_text(f"a,b,c\n{rows}")
     columns = ["--value", "a", "--value", "b", "--value", "c", "--correction", "tukey-hsd"]
     assert run(["compare", "uneven.csv", *columns]) == 0

@@ -291,7 +291,7 @@ def cells(text: str) -> dict[tuple[str, str], str]:
     lines = text.splitlines()
     names = dict(re.findall(r"^ *(\d+)  (system \d)  ", text, re.MULTILINE))
     found: dict[tuple[str, str], str] = {}
-    for start in (place for place, line in enumerate(lines) if line.startswith("minus")):
+    for start in (position for position, line in enumerate(lines) if line.startswith("minus")):
         columns = lines[start].split()[1:]
         for line in itertools.takewhile(str.strip, lines[start + 1 :]):
             _, name, rest = re.fullmatch(r" *(\d+) (system \d)(.*)", line).groups()  # type: ignore[union-attr]

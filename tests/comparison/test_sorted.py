@@ -32,7 +32,7 @@ def test_systems_and_rows_are_in_the_order_asked_for(by: str, better: Any, order
     before = compared(better=better)
     found = before.sorted(by)
     assert list(found.systems) == [row.run for row in found.values] == order
-    rank = {system: place for place, system in enumerate(order)}
+    rank = {system: position for position, system in enumerate(order)}
     places = [(rank[row.system], rank[row.baseline]) for row in found]
     assert places == sorted(places)
     assert sorted(map(repr, found)) == sorted(map(repr, before))

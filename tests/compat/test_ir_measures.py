@@ -85,8 +85,8 @@ def cases(draw: st.DrawFn, *, ties: bool = True, least: int = -1) -> Case:
     run = {}
     for query in draw(st.sets(st.sampled_from([*queries, "other"]))):
         found = draw(st.lists(st.sampled_from([*DOCUMENTS, "x", "y"]), unique=True, max_size=8))
-        place = draw(st.integers(0, len(found)))
-        listed = [*found[:place], "top", *found[place:]]
+        position = draw(st.integers(0, len(found)))
+        listed = [*found[:position], "top", *found[position:]]
         kinds = st.sampled_from([1.0, 2.0, 2.00000001, -1.0]) if ties else st.nothing()
         scores = [draw(kinds) for _ in listed] if ties else [float(-i) for i, _ in enumerate(listed)]
         run[query] = dict(zip(listed, scores, strict=True))

@@ -40,8 +40,8 @@ def _stored(run: Any) -> dict[str, float]:
 def _artifact(run: Any, name: str) -> str:
     import mlflow
 
-    place = mlflow.artifacts.download_artifacts(run_id=run.info.run_id, artifact_path=f"certus/{name}")
-    return Path(place).read_text()
+    location = mlflow.artifacts.download_artifacts(run_id=run.info.run_id, artifact_path=f"certus/{name}")
+    return Path(location).read_text()
 
 
 def test_an_estimate_is_a_metric_with_its_limits(run: Any) -> None:

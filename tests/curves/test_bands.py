@@ -100,9 +100,9 @@ def test_the_region_holds_the_curve_and_rises_in_x(
     for each, px, py in zip(thresholds.tolist(), x.tolist(), y.tolist(), strict=False):
         if math.isinf(each):
             continue
-        place = band.thresholds[1:].tolist().index(each) + 1
-        assert band.x_low[place] - 1e-12 <= px <= band.x_high[place] + 1e-12
-        assert band.y_low[place] - 1e-12 <= py <= band.y_high[place] + 1e-12
+        position = band.thresholds[1:].tolist().index(each) + 1
+        assert band.x_low[position] - 1e-12 <= px <= band.x_high[position] + 1e-12
+        assert band.y_low[position] - 1e-12 <= py <= band.y_high[position] + 1e-12
         assert at(band.lower, px, min) - 1e-6 <= py <= at(band.upper, px, max) + 1e-6
 
 

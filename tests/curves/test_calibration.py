@@ -84,11 +84,11 @@ def test_means_are_exact_and_no_order_of_samples_changes_a_bit(strategy: Any) ->
     truth = rng.random(len(p)) < p
     curve = calibration_curve(truth, p, n_bins=7, strategy=strategy)
     bins = binned(p, 7, strategy).bins
-    for place, bin_ in enumerate(curve.bins.tolist()):
+    for position, bin_ in enumerate(curve.bins.tolist()):
         here = p[bins == bin_].tolist()
-        assert curve.prob_pred[place] == math.fsum(here) / len(here)
-        assert curve.counts[place] == len(here)
-        assert curve.positives[place] == truth[bins == bin_].sum()
+        assert curve.prob_pred[position] == math.fsum(here) / len(here)
+        assert curve.counts[position] == len(here)
+        assert curve.positives[position] == truth[bins == bin_].sum()
     order = rng.permutation(len(p))
     mixed = calibration_curve(truth[order], p[order], n_bins=7, strategy=strategy)
     assert mixed.prob_pred.tolist() == curve.prob_pred.tolist()

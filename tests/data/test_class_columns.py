@@ -45,13 +45,13 @@ METRICS += [roc_auc.using(multi_class="ovr"), roc_auc.using(multi_class="ovo")]
 
 
 def framed(kind: str, names: list[str], values: Any = PROB) -> Any:
-    return FRAMES[kind]({name: values[:, place] for place, name in enumerate(names)})
+    return FRAMES[kind]({name: values[:, position] for position, name in enumerate(names)})
 
 
 @pytest.mark.parametrize("kind", FRAMES)
 @pytest.mark.parametrize("order", ORDERS, ids=str)
 def test_names_decide_in_any_order_for_every_metric(kind: str, order: list[int]) -> None:
-    frame = framed(kind, [CLASSES[place] for place in order], PROB[:, order])
+    frame = framed(kind, [CLASSES[position] for position in order], PROB[:, order])
     for metric in METRICS:
         expected = metric(TRUTH, PROB)
         assert metric(TRUTH, frame).value == expected.value
@@ -153,7 +153,7 @@ def test_anything_between_is_refused(names: list[Any], labels: Any, match: str) 
 def test_a_class_without_samples_is_listed_by_labels() -> None:
     frame = framed("polars", ["eel", "dog", "cat"], PROB[:, [2, 1, 0]])
     few = [0, 1, 3, 4]
-    truth, rows = [TRUTH[place] for place in few], frame[few]
+    truth, rows = [TRUTH[position] for position in few], frame[few]
     with pytest.raises(DataError, match=r"has a column 'eel', but y_true holds the classes 'cat', 'dog'; .*labels="):
         log_loss(truth, rows)
     assert log_loss(truth, rows, labels=CLASSES).value == log_loss(truth, PROB[few], labels=CLASSES).value
@@ -201,8 +201,8 @@ def test_a_report_takes_columns_by_name_also_of_subgroups_and_some_labels() -> N
         assert found == pytest.approx(expected, rel=1e-14, nan_ok=True)
     by = ["u", "u", "v", "v", "u", "v"]
     parts = [(row.group, row.value) for row in report(TRUTH, y_score=frame, metrics="LogLoss", by=by).rows]
-    first = [place for place, part in enumerate(by) if part == "u"]
-    alone = log_loss([TRUTH[place] for place in first], PROB[first], labels=CLASSES).value
+    first = [position for position, part in enumerate(by) if part == "u"]
+    alone = log_loss([TRUTH[position] for position in first], PROB[first], labels=CLASSES).value
     assert parts[0][0] == "u"
     assert parts[0][1] == pytest.approx(alone, rel=1e-15)
 
@@ -243,7 +243,7 @@ def test_labels_without_an_order_are_ordered_by_the_columns() -> None:
 def test_python_and_the_command_line_agree(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], order: list[int]
 ) -> None:
-    names = [CLASSES[place] for place in order]
+    names = [CLASSES[position] for position in order]
     frame = pd.DataFrame(PROB[:, order], columns=names)
     path = tmp_path / "p.csv"
     frame.assign(truth=TRUTH).to_csv(path, index=False)

@@ -66,10 +66,10 @@ def test_a_mean_has_the_interval_of_its_metric_and_a_query_none() -> None:
     run = {query: list(docs) for query, docs in qrels.items()}
     curve = metric_curve(qrels, run, "nDCG", at=[1, 5])
     low, high = curve.limits(level=0.9)
-    for place, cutoff in enumerate((1, 5)):
+    for position, cutoff in enumerate((1, 5)):
         plain = certus.ranking.ndcg(qrels, run, cutoff=cutoff)
-        assert curve.values()[place] == plain.value
-        assert (low[place], high[place]) == plain.interval(0.9)[:2]
+        assert curve.values()[position] == plain.value
+        assert (low[position], high[position]) == plain.interval(0.9)[:2]
     one = metric_curve(qrels, run, "nDCG", at=[5], query="q3")
     assert one.values()[0] == certus.ranking.ndcg({"q3": qrels["q3"]}, {"q3": run["q3"]}, cutoff=5).value
     assert list(curve.table(0.9).columns) == ["rank", "nDCG", "nDCG low", "nDCG high"]

@@ -104,8 +104,8 @@ def test_every_way_in_and_every_order_gives_the_same_bits(
     other.update(frame.iloc[7:], **names)
     assert cells(one.merge(other).evaluate(subgroup_mean=kind)) == alike(expected, kind)
     files = [tmp_path / "a.csv", tmp_path / "b.csv"]
-    for place, file in enumerate(files):
-        frame.iloc[place::2].to_csv(file, index=False)
+    for position, file in enumerate(files):
+        frame.iloc[position::2].to_csv(file, index=False)
     whole = tmp_path / "all.csv"
     frame.to_csv(whole, index=False)
     for given in ([whole], files):
@@ -184,11 +184,11 @@ def test_weights_of_samples_weight_their_subgroups() -> None:
 
 def test_groups_within_subgroups_are_honoured_and_across_them_refused() -> None:
     users = columns()["user"]
-    inside = [f"{user}{place % 5}" for place, user in enumerate(users)]
+    inside = [f"{user}{position % 5}" for position, user in enumerate(users)]
     plain, grouped = (means(evaluated("fixed", metrics=["Accuracy"], **told))[0] for told in ({}, {"groups": inside}))
     assert grouped.value == plain.value
     assert grouped.low != plain.low
-    across = [place % 50 for place in range(N)]
+    across = [position % 50 for position in range(N)]
     with pytest.raises(MetricNameError, match="subgroup_mean is for independent subgroups, but the subgroups share 50"):
         evaluated("random", groups=across)
 

@@ -68,14 +68,18 @@ def test_limits_of_many_areas_at_once_are_those_of_each(level: float) -> None:
         found = SubgroupEstimates([str(part) for part in range(400)], statistics, metric.name, bounds)
         low, high, known, names, _ = found.limits(level)
         assert known.sum() > 250
-        for place in range(400):
-            singly: Any = metric.compute(parts[place])
+        for position in range(400):
+            singly: Any = metric.compute(parts[position])
             expected = Estimate(singly, bounds=bounds).interval(level)
-            assert np.array_equal(list(found.estimate_at(place).interval(level)), list(expected), equal_nan=True)
-            if known[place]:
-                assert (low[place], high[place], names[place], "") == (*expected, expected.method, expected.reason)
-            one = found.estimate_at(place)
-            values = (found.metric_values[place], found.sizes[place], *statistics.variances[place])
+            assert np.array_equal(list(found.estimate_at(position).interval(level)), list(expected), equal_nan=True)
+            if known[position]:
+                assert (low[position], high[position], names[position], "") == (
+                    *expected,
+                    expected.method,
+                    expected.reason,
+                )
+            one = found.estimate_at(position)
+            values = (found.metric_values[position], found.sizes[position], *statistics.variances[position])
             assert np.array_equal(values, (one.value, one.n, *singly.variances), equal_nan=True)
 
 
@@ -86,9 +90,9 @@ def test_a_part_whose_counts_float64_does_not_hold_is_as_exact_as_others() -> No
     parts = Parts(Scores.from_arrays(truth, score), by.astype(np.uint32), 3)
     assert [part for part, *_ in kernels.score_auc_of_parts(score, truth, parts.codes, 3)[2]] == [0, 2]
     rows = certus.evaluate(truth, y_score=score, metrics="AUC", by=by, task="classification").rows
-    for place in range(3):
-        alone = roc_auc(truth[by == place], score[by == place])
-        assert (rows[place].value, rows[place].low, rows[place].high) == (alone.value, *alone.interval())
+    for position in range(3):
+        alone = roc_auc(truth[by == position], score[by == position])
+        assert (rows[position].value, rows[position].low, rows[position].high) == (alone.value, *alone.interval())
 
 
 @settings(max_examples=25, deadline=None)
@@ -146,10 +150,10 @@ def test_a_subgroup_that_is_wrong_says_so_itself(monkeypatch: pytest.MonkeyPatch
 def test_estimates_of_parts_are_held_against_chance_resampled_and_pickled_as_others_are() -> None:
     rng = np.random.default_rng(7)
     truth, score, by = rng.random(200) < 0.5, rng.normal(size=200), np.repeat([0, 1], 100)
-    for place, statistic in enumerate(
+    for position, statistic in enumerate(
         together(roc_auc, Parts(Scores.from_arrays(truth, score), by.astype(np.uint32), 2))
     ):
-        alone: Any = roc_auc.compute(Scores.from_arrays(truth[by == place], score[by == place]))
+        alone: Any = roc_auc.compute(Scores.from_arrays(truth[by == position], score[by == position]))
         found, expected = (Estimate(each, bounds=(0.0, 1.0)).interval(0.9, "percentile") for each in (statistic, alone))
         assert found == expected
         again = pickle.loads(pickle.dumps(statistic))

@@ -151,9 +151,9 @@ def counts_at_each_threshold(truth: list[bool], scores: list[int], recall: float
         return sum(here), len(here) - sum(here)
 
     found = []
-    for place, threshold in enumerate(thresholds):
+    for position, threshold in enumerate(thresholds):
         above, _ = kept(threshold)
-        best = max(thresholds[place:], key=lambda lower: kept(lower)[0] / sum(kept(lower)))
+        best = max(thresholds[position:], key=lambda lower: kept(lower)[0] / sum(kept(lower)))
         hits, wrong = kept(best)
         tied = max(sum(p for p, score in zip(truth, scores, strict=True) if score == threshold) - 1, 0) / m
         further = (hits - above) / m

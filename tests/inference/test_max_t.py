@@ -40,8 +40,8 @@ def oracle(rows: Any, alternative: str = "two-sided", statistic: str = "t") -> t
     raw = (all_ >= reached).mean(axis=0)
     single = (all_.max(axis=1)[:, None] >= reached).mean(axis=0)
     down, order, before = np.empty_like(raw), np.argsort(-observed, kind="stable"), 0.0
-    for place, column in enumerate(order):
-        before = max(before, float((all_[:, order[place:]].max(axis=1) >= reached[column]).mean()))
+    for position, column in enumerate(order):
+        before = max(before, float((all_[:, order[position:]].max(axis=1) >= reached[column]).mean()))
         down[column] = before
     return raw, single, down
 

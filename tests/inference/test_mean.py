@@ -227,16 +227,16 @@ def test_many_means_have_the_limits_of_each_alone() -> None:
     found = limits_of_many([later(each) for each in columns], Request(0.9))
     assert set(found.methods) == {"t", "hall"}
     assert found.is_known.all()
-    for place, values in enumerate(columns):
-        alone = mean_interval(values, level=0.9, method=found.methods[place])
-        assert (found.low[place], found.high[place]) == pytest.approx((alone.low, alone.high), rel=1e-12)
+    for position, values in enumerate(columns):
+        alone = mean_interval(values, level=0.9, method=found.methods[position])
+        assert (found.low[position], found.high[position]) == pytest.approx((alone.low, alone.high), rel=1e-12)
         n, error = len(values), stats.sem(values)
-        if found.methods[place] == "t":
+        if found.methods[position] == "t":
             law = stats.t(n - 1, values.mean(), error)
-            assert (found.low[place], found.high[place]) == pytest.approx(law.interval(0.9), rel=1e-12)
+            assert (found.low[position], found.high[position]) == pytest.approx(law.interval(0.9), rel=1e-12)
         else:  # away from the side of the long tail
             right = stats.skew(values) > 0
-            assert bool(values.mean() - found.low[place] < found.high[place] - values.mean()) is bool(right)
+            assert bool(values.mean() - found.low[position] < found.high[position] - values.mean()) is bool(right)
 
 
 def test_a_mean_of_values_whose_squares_are_beyond_floats_has_limits() -> None:

@@ -115,8 +115,8 @@ def test_a_limit_is_the_least_mean_that_enough_subsets_do_not_exceed(
     if len({Fraction(*each) for each in clusters}) == 1:
         return
     means = subset_means(sums, sizes)
-    place = int(tail * 2 ** len(sums))
-    wanted = (means[place - 1], means[-place]) if place else (-math.inf, math.inf)
+    position = int(tail * 2 ** len(sums))
+    wanted = (means[position - 1], means[-position]) if position else (-math.inf, math.inf)
     found = flip_limits(np.array(sums, float), np.array(sizes, float), float(tail), "query", lambda _: math.nan)
     assert (found.low, found.high) == pytest.approx(tuple(map(float, wanted)), rel=1e-12, abs=1e-12)
 

@@ -197,9 +197,9 @@ def test_the_curve_is_made_of_powers() -> None:
     assert (np.diff(curve.n) > 0).all()
     assert curve.n[0] == 2
     assert curve.n[-1] > curve.needed.high
-    for place in (0, 10, -1):
-        each = power(PILOT, effect=0.04, n=int(curve.n[place]))
-        assert (each.value, each.low, each.high) == (curve.power[place], curve.low[place], curve.high[place])
+    for position in (0, 10, -1):
+        each = power(PILOT, effect=0.04, n=int(curve.n[position]))
+        assert (each.value, each.low, each.high) == (curve.power[position], curve.low[position], curve.high[position])
     assert power_curve(PILOT, effect=0.04, n=[2, 5]).n.tolist() == [2, 5]
 
 

@@ -254,8 +254,8 @@ def test_the_error_of_every_way_covers_what_rounding_finds(n: int, z: float, mon
     rng = np.random.default_rng([n, int(10 * z)])
     differences = np.abs(rng.normal(0, 1, n))
     while differences.sum() > z * np.sqrt((differences**2).sum()):
-        place = rng.integers(n)
-        differences[place] = -abs(differences[place])
+        position = rng.integers(n)
+        differences[position] = -abs(differences[position])
     differences *= np.sign(differences.sum())
     found = sign_flip(differences)
     assert found.error <= 1e-5 * found.p

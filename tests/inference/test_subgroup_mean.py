@@ -17,11 +17,11 @@ from certus.statistic import Influence, Mean, Proportion, UStatistic
 
 
 def shares(*counts: tuple[int, int]) -> dict[str, Estimate]:
-    return {str(place): Estimate(Proportion(*each), "Accuracy", (0.0, 1.0)) for place, each in enumerate(counts)}
+    return {str(position): Estimate(Proportion(*each), "Accuracy", (0.0, 1.0)) for position, each in enumerate(counts)}
 
 
 def means(rng: Any, sizes: list[int]) -> dict[str, Estimate]:
-    return {str(place): Estimate(Mean(rng.normal(1.0, 2.0, n), "sample")) for place, n in enumerate(sizes)}
+    return {str(position): Estimate(Mean(rng.normal(1.0, 2.0, n), "sample")) for position, n in enumerate(sizes)}
 
 
 def test_random_subgroups_have_the_t_interval_of_their_values() -> None:
@@ -108,7 +108,9 @@ def test_fixed_subgroups_without_an_error_keep_an_interval_of_positive_width() -
 
 
 def test_what_rounding_leaves_of_a_spread_is_none() -> None:
-    some = {str(place): Estimate(Mean([0.1, 0.1 + 2**-55, 0.1], "sample"), bounds=(0.0, 1.0)) for place in range(3)}
+    some = {
+        str(position): Estimate(Mean([0.1, 0.1 + 2**-55, 0.1], "sample"), bounds=(0.0, 1.0)) for position in range(3)
+    }
     found = subgroup_mean(some, "fixed").estimate.interval()
     assert found.low < 0.08 < 0.2 < found.high
     assert "no subgroup shows spread" in found.reason
@@ -117,7 +119,10 @@ def test_what_rounding_leaves_of_a_spread_is_none() -> None:
 def test_variances_that_overflow_or_lose_digits_leave_the_value_alone() -> None:
     for scale in (1e300, 1e160, 1e-160):
         losses = np.random.default_rng(1).random((3, 9)) * scale
-        some = {str(place): Estimate(Mean(each, "sample"), bounds=(0.0, math.inf)) for place, each in enumerate(losses)}
+        some = {
+            str(position): Estimate(Mean(each, "sample"), bounds=(0.0, math.inf))
+            for position, each in enumerate(losses)
+        }
         found = subgroup_mean(some, "fixed").estimate
         assert math.isclose(found.value, losses.mean(), rel_tol=1e-15)
         assert found.interval().reason == "the values are too large or too small to compute their spread"

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import certus
-from certus.core.errors import DataError, called
+from certus.core.errors import DataError, mention
 
 __all__ = ["Forecasts", "inside", "interval_score"]
 
@@ -31,9 +31,11 @@ class Forecasts:
         """The columns, as numbers of the same length."""
         observed, low, high = (np.asarray(values, dtype=np.float64) for values in (y_true, lower, upper))
         if not len(observed) == len(low) == len(high):
-            raise DataError(f"{called('y_true')}, {called('lower')} and {called('upper')} differ in length")
+            raise DataError(f"{mention('y_true')}, {mention('lower')} and {mention('upper')} differ in length")
         if len(crossed := np.flatnonzero(low > high)):
-            raise DataError.of_cell("lower", [crossed[0]], low[crossed[0]], f"{low[crossed[0]]:g}", "it is above upper")
+            raise DataError.for_value(
+                "lower", [crossed[0]], low[crossed[0]], f"{low[crossed[0]]:g}", "it is above upper"
+            )
         weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
         codes = None if groups is None else np.unique(np.asarray(groups), return_inverse=True)[1]
         return cls(observed, low, high, weights, codes)

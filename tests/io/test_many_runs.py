@@ -45,9 +45,9 @@ class TestManyRuns:
         self, column: str, values: list[str], put: Put
     ) -> None:
         frame = pd.DataFrame({"qid": ["1", "1", "2"], "docno": ["a", "b", "a"], "score": [3, 2, 1.0], column: values})
-        for data, place in ((frame, r"run: row \d"), (put(frame.to_csv(index=False)), r"in:\d")):
+        for data, location in ((frame, r"run: row \d"), (put(frame.to_csv(index=False)), r"in:\d")):
             for read in (as_runs, lambda data: certus.evaluate(QRELS, data, "AP")):
-                with pytest.raises(certus.DataError, match=rf"{place}.*call the column run if it names runs"):
+                with pytest.raises(certus.DataError, match=rf"{location}.*call the column run if it names runs"):
                     read(data)
         assert as_run(frame.drop(columns=column)).to_dict() == {"1": {"a": 3.0, "b": 2.0}, "2": {"a": 1.0}}
         for runs in (as_runs(frame, run=column), as_runs(frame.rename(columns={column: "run"}))):

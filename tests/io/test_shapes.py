@@ -125,7 +125,7 @@ def test_every_shape_gives_the_bits_of_the_trec_files(tmp_path_factory: Any, qre
 @given(st.dictionaries(ids, st.permutations(range(9)), min_size=1, max_size=4), st.sets(ids), st.randoms())
 def test_a_ranked_list_is_a_run_without_ties(run: dict[int, list[int]], relevant: set[int], random: Any) -> None:
     cut = {query: docs[: random.randint(0, 9)] for query, docs in run.items()}
-    scores = {query: {doc: -float(place) for place, doc in enumerate(docs)} for query, docs in cut.items()}
+    scores = {query: {doc: -float(position) for position, doc in enumerate(docs)} for query, docs in cut.items()}
     qrels = {query: relevant | {query} for query in run}
     grades = {query: dict.fromkeys(docs, 1) for query, docs in qrels.items()}
     expected = bits(grades, scores)
@@ -192,7 +192,7 @@ def test_systems_by_name_are_told_from_rankings_by_query() -> None:
     rankings = {"q1": ["a", "b"], "q2": ["a", "b"]}
     assert [row.run for row in certus.evaluate(qrels, rankings, "RR")] == ["run"]
     assert [row.run for row in certus.evaluate(qrels, {"s": rankings, "t": rankings}, "RR")] == ["s", "t"]
-    rows = [(query, doc, -place) for query, docs in rankings.items() for place, doc in enumerate(docs)]
+    rows = [(query, doc, -position) for query, docs in rankings.items() for position, doc in enumerate(docs)]
     for runs in ({"s": rows, "t": rankings}, {"s": iter(rows), "t": as_run(rankings)}):
         assert [(row.run, row.value) for row in certus.evaluate(qrels, runs, "RR")] == [("s", 0.75), ("t", 0.75)]
     (row,) = certus.compare(qrels, {"s": iter(rows), "t": {"q1": ["a", "b"], "q2": ["b", "a"]}}, "RR")

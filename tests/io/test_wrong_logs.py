@@ -96,12 +96,12 @@ def _places(content: Any, before: tuple[Any, ...] = ()) -> Iterator[tuple[Any, .
         yield from _places(inner, (*before, key))
 
 
-def _changed(content: Any, place: tuple[Any, ...], value: Any) -> Any:
+def _changed(content: Any, location: tuple[Any, ...], value: Any) -> Any:
     made = copy.deepcopy(content)
     inner = made
-    for key in place[:-1]:
+    for key in location[:-1]:
         inner = inner[key]
-    inner[place[-1]] = value
+    inner[location[-1]] = value
     return made
 
 
@@ -118,7 +118,7 @@ def _changed(content: Any, place: tuple[Any, ...], value: Any) -> Any:
 )
 def test_a_field_of_another_kind_is_read_or_refused_and_never_an_internal_error(name: str, content: Any) -> None:
     chosen = random.Random(name)
-    places = [place for place in _places(content) if len(place) < 6]
+    places = [location for location in _places(content) if len(location) < 6]
     for _ in range(40):
         write(name, _changed(content, chosen.choice(places), chosen.choice(ODD)))
         with contextlib.suppress(certus.CertusError):

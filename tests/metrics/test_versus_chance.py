@@ -81,8 +81,8 @@ def mean_law(each: Sequence[Floats]) -> tuple[Floats, Floats]:
     for other in each[1:]:
         more, likely = thinned(other)
         sums = np.round(np.add.outer(values, more).ravel(), 10)
-        values, place = np.unique(sums, return_inverse=True)
-        shares = np.bincount(place, np.multiply.outer(shares, likely).ravel()).astype(np.float64)
+        values, position = np.unique(sums, return_inverse=True)
+        shares = np.bincount(position, np.multiply.outer(shares, likely).ravel()).astype(np.float64)
     return values / len(each), shares
 
 

@@ -37,9 +37,9 @@ def test_each_difference_stands_with_its_interval_and_verdict_on_a_line_of_its_o
     ax = found.plot()
     dots, spans = artists(ax, "certus-difference"), artists(ax, "certus-band")
     assert len(dots) == len(spans) == len(found.rows) == 6
-    for place, (row, dot, span) in enumerate(zip(found.rows, dots, spans, strict=True)):
-        assert dot.get_xydata().tolist() == [[row.difference, place]]
-        assert span.get_xydata().tolist() == [[row.low, place], [row.high, place]]
+    for position, (row, dot, span) in enumerate(zip(found.rows, dots, spans, strict=True)):
+        assert dot.get_xydata().tolist() == [[row.difference, position]]
+        assert span.get_xydata().tolist() == [[row.low, position], [row.high, position]]
     assert words(ax) == [f"{row.difference:+.4f}  {row.verdict}" for row in found.rows]
     assert ax.get_yticklabels()[0].get_text() == "system 1 − system 0"
     assert ax.get_ylim()[0] > ax.get_ylim()[1]  # the first line is on top
@@ -135,7 +135,7 @@ def test_every_system_has_a_lead_from_its_value_to_its_name() -> None:
 
 def test_the_diagram_says_when_all_differ() -> None:
     generator = np.random.default_rng(3)
-    values = {name: generator.normal(place, 0.01, 30) for name, place in (("a", 0), ("b", 1), ("c", 2))}
+    values = {name: generator.normal(position, 0.01, 30) for name, position in (("a", 0), ("b", 1), ("c", 2))}
     ax = critical_difference(compare_values(values))
     assert not artists(ax, "certus-bar")
     assert ax.get_xlabel() == "all differences are significant (holm, at 0.05)\n30 units"
@@ -261,9 +261,9 @@ def test_a_matrix_has_the_best_system_first_and_each_difference_on_both_sides() 
     assert names == sorted(values, key=values.__getitem__, reverse=True)
     shown = matrix_of(ax)
     for row in found:
-        place = names.index(row.system), names.index(row.baseline)
-        assert shown[place] == pytest.approx(row.difference)
-        assert shown[place[::-1]] == pytest.approx(-row.difference)
+        position = names.index(row.system), names.index(row.baseline)
+        assert shown[position] == pytest.approx(row.difference)
+        assert shown[position[::-1]] == pytest.approx(-row.difference)
     bold = {each.get_text() for each in artists(ax, "certus-difference") if each.get_fontweight() == "bold"}
     assert bold == {f"{sign * row.difference:+.3f}" for row in found if row.significant for sign in (1, -1)}
     assert ax.get_xlabel() == "bold: significant (holm, at 0.05)\n40 units"

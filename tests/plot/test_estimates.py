@@ -112,7 +112,7 @@ def test_nothing_to_draw_is_refused_with_its_reason() -> None:
     with pytest.raises(DataError, match=r"^there are no estimates to draw$"):
         plot.estimates({})
     with pytest.raises(CertusError, match=r"^65 lines do not fit on a page, at most 64 do; draw fewer estimates$"):
-        plot.estimates({place: Estimate(Proportion(1, 2)) for place in range(65)})
+        plot.estimates({position: Estimate(Proportion(1, 2)) for position in range(65)})
 
 
 def test_names_are_text_and_axes_given_are_drawn_on() -> None:

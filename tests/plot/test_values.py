@@ -32,11 +32,11 @@ def test_each_value_stands_with_its_interval_on_a_line_of_its_own() -> None:
     ax = table.plot(metric="AP")
     rows = [row for row in table if row.metric == "AP"]
     assert [row.value for row in rows] == [pytest.approx((1 + 1 / 4 + 0) / 3), pytest.approx((1 / 2 + 1 + 1) / 3)]
-    for place, (row, dot, span) in enumerate(
+    for position, (row, dot, span) in enumerate(
         zip(rows, artists(ax, "certus-value"), artists(ax, "certus-band"), strict=True)
     ):
-        assert dot.get_xydata().tolist() == [[row.value, place]]
-        assert span.get_xydata().tolist() == [[row.low, place], [row.high, place]]
+        assert dot.get_xydata().tolist() == [[row.value, position]]
+        assert span.get_xydata().tolist() == [[row.low, position], [row.high, position]]
     assert [each.get_text() for each in ax.get_yticklabels()] == ["one", "two"]
     assert [each.get_text() for each in ax.texts] == [f"{r.value:.4f} [{r.low:.4f}, {r.high:.4f}]" for r in rows]
     assert ax.get_xlabel() == "95% intervals, 3 queries"

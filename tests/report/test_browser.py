@@ -138,8 +138,8 @@ def test_every_control_has_a_name_and_every_table_a_caption_and_heads(browser: A
 
 def test_fifty_systems_and_250_queries_open_fast_and_stay_fluid(browser: Any, tmp_path: Path) -> None:
     rng = np.random.default_rng(2)
-    names = [f"system {place}" for place in range(50)]
-    queries = [f"q{place}" for place in range(250)]
+    names = [f"system {position}" for position in range(50)]
+    queries = [f"q{position}" for position in range(250)]
     values = rng.random((50, 250)).round(4)
     table = certus.Table(
         [
@@ -167,7 +167,7 @@ def test_fifty_systems_and_250_queries_open_fast_and_stay_fluid(browser: Any, tm
 def test_many_differences_are_drawn_one_system_at_a_time(browser: Any, tmp_path: Path) -> None:
     rng = np.random.default_rng(3)
     base = rng.random(30)
-    systems = {f"s{place:02d}": base + rng.normal(0.01 * place, 0.1, 30) for place in range(12)}
+    systems = {f"s{position:02d}": base + rng.normal(0.01 * position, 0.1, 30) for position in range(12)}
     opened = Opened(browser, compare_values(systems, "AP", test="t").to_report(), tmp_path, charts=3)
     dots = "#differences .mark-symbol.role-mark path"
     assert opened.page.locator(dots).count() == 11
@@ -180,7 +180,7 @@ def test_many_differences_are_drawn_one_system_at_a_time(browser: Any, tmp_path:
 
 def test_nothing_is_cut_off_on_a_phone(browser: Any, tmp_path: Path) -> None:
     y_true, y_score = [0, 0, 1, 1, 0, 1], [0.1, 0.4, 0.35, 0.8, 0.2, 0.9]
-    systems = {f"a classifier of the long name {place}": {"y_score": y_score} for place in range(4)}
+    systems = {f"a classifier of the long name {position}": {"y_score": y_score} for position in range(4)}
     document = certus.evaluate(y_true, systems, ["AUC"]).to_report("certus evaluate " + "x" * 300)
     opened = Opened(browser, document, tmp_path, charts=3, viewport={"width": 390, "height": 800})
     page = opened.page
@@ -199,14 +199,14 @@ def wide_report(of: str) -> tuple[str, int]:
     rng = np.random.default_rng(4)
     if of == "curves":
         y_true = rng.integers(0, 2, 200)
-        names = [f"a classifier of the long name {place}" for place in range(5)]
+        names = [f"a classifier of the long name {position}" for position in range(5)]
         scores = {name: {"y_score": (y_true + rng.normal(0, 1, 200)).tolist()} for name in names}
         return certus.evaluate(y_true, scores, ["AUC", "AP"]).to_report(), 3
     if of == "classes":
         truth, guess = (rng.integers(0, 24, 600).astype(str) for _ in range(2))
         return certus.evaluate(truth, guess, task="classification").to_report("certus " + "x" * 300), 1
     base = rng.random(40)
-    systems = {f"input.of.system.{place}.gz": base + rng.normal(0.05 * place, 0.1, 40) for place in range(6)}
+    systems = {f"input.of.system.{position}.gz": base + rng.normal(0.05 * position, 0.1, 40) for position in range(6)}
     return compare_values(systems, "AP", test="t").to_report(), 3
 
 
@@ -247,7 +247,7 @@ def test_axe_finds_nothing_in_a_report(browser: Any, tmp_path: Path, scheme: str
     scores = {"m": {"y_score": [0.1, 0.4, 0.35, 0.8]}, "n": {"y_score": [0.3, 0.2, 0.35, 0.8]}}
     classifiers = certus.evaluate([0, 0, 1, 1], scores, ["AUC"])
     rng = np.random.default_rng(1)
-    compared = compare_values({f"s{place}": rng.random(20) + place / 9 for place in range(12)}, "AP", test="t")
+    compared = compare_values({f"s{position}": rng.random(20) + position / 9 for position in range(12)}, "AP", test="t")
     for made in (runs, classifiers, compared):
         opened = Opened(browser, made.to_report(), tmp_path, charts=3, color_scheme=scheme, bypass_csp=True)
         if made is runs:

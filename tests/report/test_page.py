@@ -105,7 +105,7 @@ def test_a_table_of_sorted_systems_keeps_curves_with_their_system() -> None:
     one, other = (held(each.to_report()) for each in (table, table.sorted("AP")))
     for data in (one, other):
         line = {row["name"]: row["of"][0] for row in data["curves"]["Precision by recall"]["rows"]}
-        assert all(data["systems"][place] == name for name, place in line.items())
+        assert all(data["systems"][position] == name for name, position in line.items())
 
 
 @pytest.mark.usefixtures("without_charts")

@@ -86,7 +86,7 @@ def test_no_order_of_rows_changes_a_warning_or_an_error() -> None:
         assert all(each == found[0] for each in found)
     said = str(certus.State.from_bytes(told_by_a_worker("AP", columns)["state"]).evaluate())
     assert "ranks contradict scores in 2 queries" in said
-    assert "document '9' appears" in _workers.error_of_row(told_by_a_worker("AP", twice)["error"]).found
+    assert "document '9' appears" in _workers.error_of_row(told_by_a_worker("AP", twice)["error"]).problem
 
 
 def test_columns_that_a_ranking_does_not_need_stay_where_they_are(session: Any, tmp_path: Path) -> None:
@@ -157,7 +157,7 @@ def test_no_partition_of_rows_changes_an_error(session: Any) -> None:
 
 
 def test_workers_tell_every_field_of_an_error() -> None:
-    error = certus.DataError("is NaN", "leave it out", argument="run", subject="the run", place="batch 2")
+    error = certus.DataError("is NaN", "leave it out", argument="run", subject="the run", location="batch 2")
     (row,) = _workers._row(None, 0, error).to_pylist()
     assert vars(_workers.error_of_row(row["error"])) == vars(error)
 

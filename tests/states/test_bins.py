@@ -32,8 +32,8 @@ def test_totals_of_bins_have_the_table_of_samples(seed: int, n: int, parts: int,
     truth, scores = columns_of(seed, n, classes)
     labels = list(range(classes)) if classes > 2 else None
     one, other = State(METRICS, labels=labels), State(METRICS, labels=labels)
-    for place, index in enumerate(np.array_split(np.random.default_rng(seed).permutation(n), parts)):
-        (one if place % 2 else other).update(truth[index], score=scores[index])
+    for position, index in enumerate(np.array_split(np.random.default_rng(seed).permutation(n), parts)):
+        (one if position % 2 else other).update(truth[index], score=scores[index])
     state = one.merge(State.from_bytes(other.to_bytes()))
     whole = State(METRICS, labels=labels)
     whole.update(truth, score=scores)

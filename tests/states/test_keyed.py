@@ -57,8 +57,8 @@ def state_of(
 ) -> State:
     order = np.random.default_rng(seed).permutation(len(given["by"]))
     one, other = (State(metrics, task=task, memory=memory, **told) for _ in range(2))
-    for place, index in enumerate(np.array_split(order, parts)):
-        (one if 2 * place < parts else other).update(**{name: column[index] for name, column in given.items()})
+    for position, index in enumerate(np.array_split(order, parts)):
+        (one if 2 * position < parts else other).update(**{name: column[index] for name, column in given.items()})
     return one.merge(State.from_bytes(b"".join(other.parts()), memory=memory) if seed % 2 else other)
 
 

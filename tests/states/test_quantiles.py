@@ -58,8 +58,8 @@ def test_no_partition_order_or_limit_changes_a_digit_of_a_quantile(
     columns = columns_of(task, rng, n, rounded=rounded)
     metrics = {"regression": ["MedAE", "MaxError", "MAE", "Pearson"], "values": ["Median", "Mean"]}[task]
     one, other = (State(metrics, task=task, memory=memory) for _ in range(2))
-    for place, index in enumerate(np.array_split(rng.permutation(n), 7)):
-        (one if place % 2 else other).update(**{name: column[index] for name, column in columns.items()})
+    for position, index in enumerate(np.array_split(rng.permutation(n), 7)):
+        (one if position % 2 else other).update(**{name: column[index] for name, column in columns.items()})
     state = one.merge(other)
     assert in_a_file(state).spill() or memory > 1
     expected = State(metrics, task=task, rows=True)

@@ -163,7 +163,7 @@ def test_frames_are_taken_as_evaluate_takes_them(library: str) -> None:
 
 def _columns(nested: Nested, value: str) -> dict[str, list[Any]]:
     rows = [(query, doc, number) for query, inner in nested.items() for doc, number in inner.items()]
-    return {name: [row[place] for row in rows] for place, name in enumerate(("query", "doc", value))}
+    return {name: [row[position] for row in rows] for position, name in enumerate(("query", "doc", value))}
 
 
 def test_what_states_of_rankings_cannot_do_is_refused() -> None:
@@ -194,9 +194,9 @@ def test_forged_bytes_of_rankings_are_refused() -> None:
     data = state.to_bytes()[:-4]
     rng = np.random.default_rng(1)
     refused = 0
-    for place in rng.integers(len(data) // 2, len(data), 200):
+    for position in rng.integers(len(data) // 2, len(data), 200):
         wrong = bytearray(data)
-        wrong[place] ^= 1 << int(rng.integers(8))
+        wrong[position] ^= 1 << int(rng.integers(8))
         try:
             State.from_bytes(bytes(wrong) + zlib.crc32(bytes(wrong)).to_bytes(4, "little")).evaluate()
         except certus.CertusError:
@@ -222,8 +222,8 @@ def test_bytes_of_the_third_version_are_read() -> None:
     assert str(before.evaluate()) == str(certus.evaluate(qrels, run, ["AP", "nDCG@3"]))
 
 
-@pytest.mark.parametrize(("place", "held"), [(4, 0xFF), (10, 0xFF), (25, 2)], ids=["rank", "tie", "lacking"])
-def test_columns_of_queries_that_hold_what_they_cannot_are_refused(place: int, held: int) -> None:
+@pytest.mark.parametrize(("position", "held"), [(4, 0xFF), (10, 0xFF), (25, 2)], ids=["rank", "tie", "lacking"])
+def test_columns_of_queries_that_hold_what_they_cannot_are_refused(position: int, held: int) -> None:
     state = State("AP", task="ranking")
     state.update(
         {"q1": {"d1": 2, "d2": 0, "d3": 1}, "q2": {"d1": 1}}, {"q1": {"d1": 0.5, "d3": 0.4}, "q2": {"d1": 0.9}}
@@ -231,7 +231,7 @@ def test_columns_of_queries_that_hold_what_they_cannot_are_refused(place: int, h
     wrong = bytearray(state.to_bytes()[:-4])
     head = len(b"certus-state\n") + 8
     start = head + int.from_bytes(wrong[head - 8 : head], "little")
-    wrong[start + place] = held
+    wrong[start + position] = held
     with pytest.raises(certus.DataError, match="not those of a state"):
         State.from_bytes(bytes(wrong) + zlib.crc32(bytes(wrong)).to_bytes(4, "little"))
 
@@ -266,10 +266,10 @@ def rewritten(data: bytes, head: dict[str, Any], columns: dict[int, list[int]]) 
     at = begin + int.from_bytes(data[begin - 8 : begin], "little")
     told = json.loads(data[begin:at])
     arrays = []
-    for place, (kind, size) in enumerate(told["arrays"]):
+    for position, (kind, size) in enumerate(told["arrays"]):
         array = np.frombuffer(data, dtype=kind, count=size, offset=at)
         at += array.nbytes
-        arrays.append(np.array(columns[place]) if place in columns else array)
+        arrays.append(np.array(columns[position]) if position in columns else array)
     told |= {**head, "arrays": [[str(array.dtype), len(array)] for array in arrays]}
     text = json.dumps(told, separators=(",", ":")).encode()
     made = data[: begin - 8] + len(text).to_bytes(8, "little") + text + b"".join(array.tobytes() for array in arrays)

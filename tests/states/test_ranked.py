@@ -28,8 +28,8 @@ def test_no_partition_order_or_limit_changes_a_digit(
     predicted = slope * true + (1 - abs(slope)) * rng.normal(size=n)
     true, predicted = np.round(true, digits[0]) + 0.0, np.round(predicted, digits[1]) + 0.0
     one, other = (State(METRICS, task="regression", memory=memory) for _ in range(2))
-    for place, index in enumerate(np.array_split(rng.permutation(n), 9)):
-        (one if place % 2 else other).update(true[index], pred=predicted[index])
+    for position, index in enumerate(np.array_split(rng.permutation(n), 9)):
+        (one if position % 2 else other).update(true[index], pred=predicted[index])
     state = one.merge(State.from_bytes(b"".join(other.parts()), memory=memory) if seed % 2 else other)
     assert in_a_file(state).spill() or memory > 1 or min(digits) < 2
     expected = certus.evaluate(true, predicted, METRICS, task="regression")

@@ -43,9 +43,9 @@ def test_damaged_bytes_are_refused() -> None:
     data = state.to_bytes()
     with pytest.raises(certus.DataError, match="not the bytes of a state"):
         State.from_bytes(b"PK" + data)
-    for place in range(13, len(data), 7):
+    for position in range(13, len(data), 7):
         wrong = bytearray(data)
-        wrong[place] ^= 64
+        wrong[position] ^= 64
         with pytest.raises(certus.DataError, match="damaged"):
             State.from_bytes(bytes(wrong))
     with pytest.raises(certus.DataError, match="damaged or cut off"):

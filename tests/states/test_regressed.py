@@ -34,8 +34,8 @@ def columns_of(kind: str, seed: int = 1, n: int = N) -> dict[str, Any]:
 def state_of(given: dict[str, Any], parts: int, seed: int, memory: int = 5000) -> State:
     order = np.random.default_rng(seed).permutation(len(given["y_true"]))
     one, other = (State(METRICS, task="regression", memory=memory) for _ in range(2))
-    for place, index in enumerate(np.array_split(order, parts)):
-        (one if 2 * place < parts else other).update(**{name: column[index] for name, column in given.items()})
+    for position, index in enumerate(np.array_split(order, parts)):
+        (one if 2 * position < parts else other).update(**{name: column[index] for name, column in given.items()})
     return one.merge(State.from_bytes(b"".join(other.parts()), memory=memory) if seed % 2 else other)
 
 

@@ -15,8 +15,8 @@ N = 700
 
 def state_of(metrics: Any, true: Any, predicted: Any, seed: int, memory: int) -> State:
     one, other = (State(metrics, task="regression", memory=memory) for _ in range(2))
-    for place, index in enumerate(np.array_split(np.random.default_rng(seed).permutation(len(true)), 23)):
-        (one if place % 3 else other).update(true[index], pred=predicted[index])
+    for position, index in enumerate(np.array_split(np.random.default_rng(seed).permutation(len(true)), 23)):
+        (one if position % 3 else other).update(true[index], pred=predicted[index])
     state = one.merge(State.from_bytes(b"".join(other.parts()), memory=memory) if seed % 2 else other)
     assert in_a_file(state).spill()
     return state

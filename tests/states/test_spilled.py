@@ -64,8 +64,8 @@ def of_batches(given: dict[str, Any], parts: int, seed: int, memory: int, told: 
     """The state of batches in another order, the second half of which was made on its own, and sent."""
     order = np.random.default_rng(seed).permutation(len(given["y_true"]))
     one, other = State(METRICS, memory=memory, **told), State(METRICS, memory=3 * memory, **told)
-    for place, index in enumerate(np.array_split(order, parts)):
-        (one if 2 * place < parts else other).update(**{name: column[index] for name, column in given.items()})
+    for position, index in enumerate(np.array_split(order, parts)):
+        (one if 2 * position < parts else other).update(**{name: column[index] for name, column in given.items()})
     return one.merge(State.from_bytes(b"".join(other.parts()), memory=memory) if seed % 2 else other)
 
 

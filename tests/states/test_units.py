@@ -52,8 +52,8 @@ def of_batches(task: str, metrics: Any, columns: dict[str, Any], parts: int, see
     """The state of batches in another order, the second half of which was made on its own, and sent."""
     order = np.random.default_rng(seed).permutation(len(next(iter(columns.values()))))
     one, other = (State(metrics, task=task, memory=memory) for _ in range(2))
-    for place, index in enumerate(np.array_split(order, parts)):
-        (one if 2 * place < parts else other).update(**{name: column[index] for name, column in columns.items()})
+    for position, index in enumerate(np.array_split(order, parts)):
+        (one if 2 * position < parts else other).update(**{name: column[index] for name, column in columns.items()})
     return one.merge(State.from_bytes(b"".join(other.parts()), memory=memory) if seed % 2 else other)
 
 

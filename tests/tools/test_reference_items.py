@@ -14,11 +14,11 @@ def _tools(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(TOOLS))
 
 
-@pytest.mark.parametrize("place", range(5))
-def test_every_item_gives_what_its_document_gives(place: int) -> None:
+@pytest.mark.parametrize("position", range(5))
+def test_every_item_gives_what_its_document_gives(position: int) -> None:
     import reference_items
 
-    document = reference_items.documents()[place]
+    document = reference_items.documents()[position]
     wrong = []
     for item, found in document.results():
         if not reference_items.agrees(item, found):

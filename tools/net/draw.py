@@ -217,7 +217,7 @@ class Draw(random.Random):
             {"set": values[:2]} if not isinstance(values[0] if values else 0, list) else values,
             "text",
             call(":builtins.iter", values),
-            pairs({f"i{place}": item for place, item in enumerate(values)}),
+            pairs({f"i{position}": item for position, item in enumerate(values)}),
         )
         return self.choice(forms)
 

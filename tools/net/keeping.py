@@ -177,11 +177,11 @@ def rounded(draw: Draw, _: Catalogue) -> Program:
         program.step(call("State", metrics, task="classification", **keywords), show=False)
         for _ in range(draw.choice((1, 2)))
     ]
-    for place in range(3):
+    for position in range(3):
         numbers = call(":numpy.random.RandomState", draw.randrange(1_000))
         scores = method(numbers, "normal", 0.0, 1.0, 60_000)
         truth = method(numbers, "randint", 0, 2, 60_000)
-        program.step(method(states[place % len(states)], "update", truth, score=scores), show=False)
+        program.step(method(states[position % len(states)], "update", truth, score=scores), show=False)
     if len(states) > 1:
         program.step(method(states[0], "merge", states[1]), show=False)
     if keywords.get("exact") is False:

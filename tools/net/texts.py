@@ -245,10 +245,10 @@ def _changed(draw: Draw, tree: Any) -> Any:
             return {name: item for name, item in tree.items() if name != key}
         return {**tree, key: _changed(draw, tree[key])}
     if isinstance(tree, list) and tree and draw.chance(0.8):
-        place = draw.randrange(len(tree))
+        position = draw.randrange(len(tree))
         if draw.chance(0.3):
-            return draw.choice((tree[:place] + tree[place + 1 :], [*tree, tree[place]]))
-        return [*tree[:place], _changed(draw, tree[place]), *tree[place + 1 :]]
+            return draw.choice((tree[:position] + tree[position + 1 :], [*tree, tree[position]]))
+        return [*tree[:position], _changed(draw, tree[position]), *tree[position + 1 :]]
     return draw.choice((None, 0, 1, -1, 2.5, "", "x", "C", True, [], {}, "0.5", float("nan"), [1], {"a": 1}))
 
 

@@ -305,7 +305,8 @@ def make(call: dict[str, Any], files: Path) -> dict[str, Any]:
         except SlowError:
             raise
         except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a call raises is its outcome
-            about = {"argument": getattr(error, "argument", None), "at": getattr(error, "place", None)}
+            location = getattr(error, "location", getattr(error, "place", None))
+            about = {"argument": getattr(error, "argument", None), "at": location}
             outcome["error"] = {"step": name, "class": type(error).__name__, **about, "words": str(error)}
     outcome["warned"] = sorted(item.category.__name__ for item in warned if "certus" in item.filename)
     return outcome
@@ -374,11 +375,11 @@ def _keywords() -> dict[str, dict[str, list[Any]]]:
     """The keywords of each public function, and of each method by a dot and its name: values that they list."""
     certus = import_module("certus")
     found: dict[str, dict[str, list[Any]]] = {}
-    for place in (certus, *(item for name in certus.__all__ if inspect.ismodule(item := getattr(certus, name)))):
-        for name in place.__all__:
-            item = getattr(place, name)
+    for position in (certus, *(item for name in certus.__all__ if inspect.ismodule(item := getattr(certus, name)))):
+        for name in position.__all__:
+            item = getattr(position, name)
             if callable(item) and (not isinstance(item, type) or name in ("State", "HitList")):
-                found[f"{place.__name__}.{name}"] = _listed(item)
+                found[f"{position.__name__}.{name}"] = _listed(item)
             elif isinstance(item, type):
                 methods = {f".{key}": _listed(value) for key, value in vars(item).items() if inspect.isfunction(value)}
                 found |= {key: value for key, value in methods.items() if not key.startswith("._")}

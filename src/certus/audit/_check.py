@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from certus.core.errors import DataError, MetricNameError, called
+from certus.core.errors import DataError, MetricNameError, mention
 from certus.inference.finite.betabinomial import PRIORS
 from certus.statistic.common import LARGEST, require_integer
 from certus.statistic.sampled import NamedPrior, Stratum
@@ -20,7 +20,7 @@ def count(value: object, name: str, explanation: str, *, minimum: int = 0) -> in
     try:
         return require_integer(value, name, minimum, LARGEST)
     except DataError as error:
-        raise DataError(error.found, f"{error.remedy}: {explanation}", argument=error.argument) from None
+        raise DataError(error.problem, f"{error.remedy}: {explanation}", argument=error.argument) from None
 
 
 def prior_parameters(prior: Prior) -> tuple[float, float]:
@@ -60,9 +60,9 @@ def stratum(name: str, size: int, checked: int, hits: int, *, predicted: bool, s
     size = require_integer(size, size_name, maximum=LARGEST)
     checked = require_integer(checked, f"{name}_checked", maximum=LARGEST)
     hits = require_integer(hits, f"{name}_hits", maximum=LARGEST)
-    checked_text = f"{called(f'{name}_checked')} is {checked}"
+    checked_text = f"{mention(f'{name}_checked')} is {checked}"
     if checked > size:
-        raise DataError(f"{checked_text} but {called(size_name)} is {size}", "an item is checked at most once")
+        raise DataError(f"{checked_text} but {mention(size_name)} is {size}", "an item is checked at most once")
     if hits > checked:
         raise DataError(
             f"is {hits} but {checked_text}", "hits are counted among the checked items", argument=f"{name}_hits"

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from certus.audit._check import Prior, count, prior_parameters
 from certus.core.alignment import aligned
 from certus.core.arrays import Floats, Ints
-from certus.core.errors import DataError, MetricNameError, called
+from certus.core.errors import DataError, MetricNameError, mention
 from certus.core.readable import Readable
 from certus.inference import Estimate
 from certus.inference.declare import FORMS
@@ -252,11 +252,13 @@ def recall_precision(
     predicted = count(predicted, "predicted", "the items that are predicted")
     if checked > positives:
         raise DataError(
-            f"is {checked} but {called('positives')} is {positives}", "no positive is checked twice", argument="checked"
+            f"is {checked} but {mention('positives')} is {positives}",
+            "no positive is checked twice",
+            argument="checked",
         )
     if hits > predicted:
         raise DataError(
-            f"is {hits} but {called('predicted')} is {predicted}", "every hit is predicted", argument="hits"
+            f"is {hits} but {mention('predicted')} is {predicted}", "every hit is predicted", argument="hits"
         )
     fewest_hits = 0
     if population is not None:
@@ -293,7 +295,7 @@ def _sample(checked: int, hits: int) -> tuple[int, int]:
     hits = count(hits, "hits", "the checked positives that are predicted")
     if hits > checked:
         raise DataError(
-            f"is {hits} but {called('checked')} is {checked}", "hits are counted among the checked", argument="hits"
+            f"is {hits} but {mention('checked')} is {checked}", "hits are counted among the checked", argument="hits"
         )
     return checked, hits
 
@@ -302,7 +304,7 @@ def _check_population(positives: int, checked: int, hits: int, predicted: int, p
     for name, part in (("positives", positives), ("predicted", predicted)):
         if part > population:
             raise DataError(
-                f"is {population} but {called(name)} is {part}",
+                f"is {population} but {mention(name)} is {part}",
                 "they are part of the population",
                 argument="population",
             )

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from certus.audit._check import Prior, count, prior_parameters
 from certus.audit.strata import two_samples
 from certus.core.arrays import Floats
-from certus.core.errors import CertusError, DataError, called
+from certus.core.errors import CertusError, DataError, mention
 from certus.core.readable import Readable
 from certus.core.spelling import suggestion
 from certus.inference import Estimate
@@ -137,7 +137,9 @@ def chance_narrow_enough(
     checked = count(checked, "checked", "the positives to check", minimum=1)
     if checked > question.positives:
         raise CertusError(
-            f"is {checked} but {called('positives')} is {positives}", "no positive is checked twice", argument="checked"
+            f"is {checked} but {mention('positives')} is {positives}",
+            "no positive is checked twice",
+            argument="checked",
         )
     return question.outlook(checked)
 

@@ -132,14 +132,16 @@ def read_back(path: Any, *, label: str | None = None, yes: Iterable[str] = YES, 
     missing = next((column for column in AUDIT if column not in names), None)
     if missing is not None:
         raise DataError(
-            f"has no column {missing}", "give a file that certus audit sample wrote, with all its columns", place=name
+            f"has no column {missing}",
+            "give a file that certus audit sample wrote, with all its columns",
+            location=name,
         )
     meanings = _meanings(yes, no)
     # a spreadsheet writes rows that were emptied
     nonempty = ((line, row) for line, row in table.rows() if any(cell.strip() for cell in row))
     cells = [(line, [inverse_of_inert(cell) for cell in row]) for line, row in nonempty]
     if not cells:
-        raise DataError("has no rows", "those that were drawn must all be there", place=name)
+        raise DataError("has no rows", "those that were drawn must all be there", location=name)
     columns = _columns(names, cells[0][1], f"{name}:{cells[0][0]}", label)
     rows = sorted(_rows(cells, columns, meanings, name), key=lambda row: row.order)
     _check_order(rows, name)
@@ -170,7 +172,7 @@ def _columns(names: Sequence[str], row: Sequence[str], location: str, label: str
     label_column, item_columns, is_complete = find_columns(row[audit["audit_draw"]], names)
     if not is_complete:
         raise DataError(
-            "a column of the items was dropped or renamed, or audit_draw changed", "restore it", place=location
+            "a column of the items was dropped or renamed, or audit_draw changed", "restore it", location=location
         )
     if label is not None:
         label_column = names.index(label) if label in names else None
@@ -181,12 +183,12 @@ def _columns(names: Sequence[str], row: Sequence[str], location: str, label: str
     ):
         whose = "the draw's own" if label_column in audit.values() else "of the items that were drawn"
         raise DataError(
-            f"the column {quoted(label)} is {whose} and has no labels", "name that of the labels", place=location
+            f"the column {quoted(label)} is {whose} and has no labels", "name that of the labels", location=location
         )
     if label_column is None or label_column in audit.values() or label_column in item_columns:
         name_text = "" if label is None else f" named {quoted(label)}"
         raise DataError(
-            f"there is no column{name_text} for the labels", f"name it with {keyword('label')}", place=location
+            f"there is no column{name_text} for the labels", f"name it with {keyword('label')}", location=location
         )
     return _Columns({names[i]: i for i in item_columns}, label_column, audit)
 
@@ -204,16 +206,16 @@ def _rows(
                 "the row was changed since it was drawn",
                 "only its label may change: restore the cells (spreadsheets rewrite long numbers and dates) or draw "
                 "again with the same seed",
-                place=f"{name}:{line}",
+                location=f"{name}:{line}",
             )
         if draw not in ("", audit["audit_draw"]):
             raise DataError(
-                "the row is from another draw than those above it", "keep draws apart", place=f"{name}:{line}"
+                "the row is from another draw than those above it", "keep draws apart", location=f"{name}:{line}"
             )
         draw, n_drawn = audit["audit_draw"], _number(audit["audit_of"])
         order = _number(audit["audit_order"])
         if order in lines:
-            raise DataError(f"repeats the row of line {lines[order]}", "drop one of them", place=f"{name}:{line}")
+            raise DataError(f"repeats the row of line {lines[order]}", "drop one of them", location=f"{name}:{line}")
         lines[order] = line
         stratum = CheckedStratum(
             audit["audit_stratum"],
@@ -230,7 +232,7 @@ def _rows(
             f"{n_drawn - len(lines)} of the {n_drawn} rows drawn are not there, the first of them with audit_order "
             f"{gone}",
             "restore them, and leave the label of what cannot be judged for the end",
-            place=name,
+            location=name,
         )
 
 
@@ -243,7 +245,7 @@ def _label(cell: str, meanings: dict[str, bool], location: str) -> bool | None:
         raise DataError(
             f"the label is {quoted(cell)}",
             f"it must say yes ({', '.join(examples[0])}, ...) or no ({', '.join(examples[1])}, ...), or be empty",
-            place=location,
+            location=location,
         )
     return meanings[text]
 
@@ -260,7 +262,7 @@ def _check_order(rows: Sequence[_Row], name: str) -> None:
                 f"has a label, but line {before.line} comes before it in audit_order ({before.order} before "
                 f"{row.order}) and has none",
                 f"rows picked out of order are not a random sample: label line {before.line} too",
-                place=f"{name}:{row.line}",
+                location=f"{name}:{row.line}",
             )
 
 

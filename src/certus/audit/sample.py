@@ -184,7 +184,7 @@ def draw(
     keys = _Keys(table.name, by is not None, predicted, positive)
     codes = np.fromiter((keys.code_of([row[i] for i in key_columns], line) for line, row in table.rows()), np.int64)
     if not len(codes):
-        raise DataError("names its columns but has no rows", place=table.name)
+        raise DataError("names its columns but has no rows", location=table.name)
     keys.check()
     counts = np.bincount(codes)
     strata = {name: int(counts[i]) for name, i in sorted(keys.codes.items())}
@@ -229,7 +229,7 @@ class _Keys:
         if key not in self._cache:
             group = key[0] if self.has_groups else ""
             if self.has_groups and not group.strip():
-                raise DataError("the stratum is empty", "fill it or drop the row", place=f"{self.table}:{line}")
+                raise DataError("the stratum is empty", "fill it or drop the row", location=f"{self.table}:{line}")
             side = "" if self.predicted is None else self._side(key[-1], line)
             name = "/".join(filter(None, (group, side))) or "all"
             self.groups[name] = group
@@ -246,14 +246,14 @@ class _Keys:
         raise DataError(
             f"{self.predicted!r} is {cell!r}",
             f"say with {keyword('positive')} which prediction is positive",
-            place=f"{self.table}:{line}",
+            location=f"{self.table}:{line}",
         )
 
     def check(self) -> None:
         """Refuse predictions of which none is positive: more likely the label is misspelt."""
         if self.positive is not None and not any(name.endswith("retrieved") for name in self.codes):
             values = ", ".join(sorted({repr(key[-1]) for key in self._cache})[:6])
-            raise DataError(f"no {self.predicted!r} is {self.positive!r}", f"there are {values}", place=self.table)
+            raise DataError(f"no {self.predicted!r} is {self.positive!r}", f"there are {values}", location=self.table)
 
     def side(self, stratum: str) -> str:
         """``yes`` for a stratum of predicted positives, otherwise ``no``."""
@@ -279,7 +279,7 @@ def _item_columns(table: Predictions, columns: Iterable[str] | None, label: str)
         _column_index(table, name)
         if name.startswith(PREFIX):
             raise DataError(
-                f"has a column {name!r}", f"names that begin with {PREFIX} are for the audit", place=table.name
+                f"has a column {name!r}", f"names that begin with {PREFIX} are for the audit", location=table.name
             )
     if not label or label.startswith(PREFIX):
         raise DataError(f"is {label!r}", f"name the column for the labels, and not {PREFIX}...", argument="label")
@@ -287,7 +287,7 @@ def _item_columns(table: Predictions, columns: Iterable[str] | None, label: str)
         raise DataError(
             f"has a column {label!r} already",
             f"choose another name for the labels with {keyword('label')}",
-            place=table.name,
+            location=table.name,
         )
     return chosen
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from certus.audit._check import Prior, named_prior, stratum
 from certus.core.alignment import aligned
-from certus.core.errors import CertusError, DataError, called
+from certus.core.errors import CertusError, DataError, mention
 from certus.core.readable import Readable
 from certus.inference import Estimate
 from certus.inference.declare import FORMS, LABELS
@@ -253,7 +253,7 @@ def post_stratified(
     predicted = require_integer(predicted, "predicted", maximum=LARGEST)
     if predicted > population:
         raise DataError(
-            f"is {predicted} but {called('population')} is {population}",
+            f"is {predicted} but {mention('population')} is {population}",
             "predicted items are part of it",
             argument="predicted",
         )

@@ -302,7 +302,7 @@ def check_memory(memory: str | None, *, bounds: bool) -> None:
     try:
         bytes_of(memory)
     except DataError as error:
-        raise UsageError(f"{error.found}; {error.remedy}", "--memory") from None
+        raise UsageError(f"{error.problem}; {error.remedy}", "--memory") from None
 
 
 class KnownLabels:
@@ -331,7 +331,7 @@ class KnownLabels:
         if not isinstance(truth, str) or not _has_classes(task):
             return None
         column = coded(columns_of(batch.table, {"y_true": truth})["y_true"], "y_true")
-        return cls(column.labels, batch.place)
+        return cls(column.labels, batch.location)
 
     def label(self, text: str) -> Any:
         """The label, which the file need not have."""
@@ -344,7 +344,7 @@ class KnownLabels:
         label = self.label(text)
         if label not in self.named.labels:
             hint = suggestion(text, list(self.named.texts))
-            raise DataError(f"{option} is {text!r}, but the labels are {self}", hint, place=self.file)
+            raise DataError(f"{option} is {text!r}, but the labels are {self}", hint, location=self.file)
         return label
 
     def check_positive(self, columns: Iterable[str], positive: Any) -> None:
@@ -356,7 +356,7 @@ class KnownLabels:
             try:
                 check_positive(column, self.named.labels, label, "y_score")
             except DataError as error:
-                raise error.at(self.file) from None
+                raise error.with_location(self.file) from None
 
     def labels_named(self, names: list[str]) -> list[Any]:
         """The class that each column of scores is named after; some must be a class of the file."""
@@ -365,7 +365,7 @@ class KnownLabels:
             raise DataError(
                 f"has no class named {names[0]!r} or like the other columns of scores",
                 f"the classes are {self}; name the class of each column with --score CLASS=COL",
-                place=self.file,
+                location=self.file,
             )
         return labels
 

@@ -407,8 +407,8 @@ def _paired(tables: Mapping[str, TableColumns], ids: "Ids") -> tuple[dict[str, l
         rows_of_table = row_of_id.setdefault(name, {})
         for row, item in enumerate(map(str, table.by.tolist())):
             if (earlier := rows_of_table.setdefault(item, row)) != row:
-                problem = f"id {item!r} is that of {table.source.place(earlier)}, too"
-                raise DataError(problem, "keep one", place=table.source.place(row))
+                problem = f"id {item!r} is that of {table.source.location(earlier)}, too"
+                raise DataError(problem, "keep one", location=table.source.location(row))
     common = set.intersection(*map(set, row_of_id.values()))
     unmatched = sorted(set().union(*row_of_id.values()) - common)
     if unmatched and ids.which == "equal":
@@ -420,7 +420,7 @@ def _paired(tables: Mapping[str, TableColumns], ids: "Ids") -> tuple[dict[str, l
             f"id {unmatched[0]!r} is not in {tables[other].source.name}{more}",
             "predict every sample with each model, or compare those of all files with --ids intersection"
             + (f"; {likely}" if (likely := pairing(row_of_id)) else ""),
-            place=tables[owner].source.place(row_of_id[owner][unmatched[0]]),
+            location=tables[owner].source.location(row_of_id[owner][unmatched[0]]),
         )
     if not common:
         raise DataError(
@@ -454,9 +454,9 @@ def _common_columns(task: Task, tables: Mapping[str, TableColumns], rows: Mappin
                 row = rows[other][index]
                 raise DataError(
                     f"--{argument.option} of id {str(table.by[row])!r} is not that of "
-                    f"{first.source.place(rows[name][index])}",
+                    f"{first.source.location(rows[name][index])}",
                     "models are compared on the same samples",
-                    place=table.source.place(row),
+                    location=table.source.location(row),
                 )
         keywords[argument.name] = values
     if (labels := keywords.pop("score_labels", None)) is not None and set(keywords.setdefault("labels", labels)) != set(
@@ -474,7 +474,7 @@ def _model(task: Task, table: TableColumns, rows: Sequence[int], keywords: Mappi
             values = table.values[argument.name][rows]
             if argument.by_class and (labels := table.conventions.get("score_labels")) is not None:
                 if set(labels) != set(keywords["labels"]):
-                    raise DataError("has scores of other classes than the first file", place=table.source.name)
+                    raise DataError("has scores of other classes than the first file", location=table.source.name)
                 values = values[:, [labels.index(label) for label in keywords["labels"]]]
             predictions[argument.name] = values
     return predictions
@@ -617,7 +617,7 @@ def _log_of_table(file: str, groups: str | None, weight: str | None, values: Seq
             _finite(source, columns, column),
             None if groups is None else columns.keys[groups].tolist(),
             None if weight is None else _finite(source, columns, weight),
-            place=source.place,
+            location=source.location,
         )
         for column in values
     )

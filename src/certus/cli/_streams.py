@@ -210,7 +210,7 @@ class Streams:
                 raise DataError(
                     f"was made with {_described(state_file.options)}",
                     f"the first with {_described(first.options)}",
-                    place=option,
+                    location=option,
                 )
         _merge_into(first, state_files[1:])
         return first
@@ -257,7 +257,7 @@ class Streams:
                 raise DataError(
                     f"was made with {_described(earlier_file.options)}",
                     f"this call has {_described(call)}",
-                    place=option,
+                    location=option,
                 )
         read_sizes = {name: size for _, earlier_file in earlier for name, size in earlier_file.sources.items()}
         types = {
@@ -268,7 +268,7 @@ class Streams:
             if part.name in read_sizes:
                 if not part.size or read_sizes[part.name] != part.size:
                     raise DataError(
-                        "may have changed since its rows were saved", "save to another file", place=part.name
+                        "may have changed since its rows were saved", "save to another file", location=part.name
                     )
                 continue
             for batch in of_one_type(part.batches(wanted), wanted.names, types):
@@ -290,13 +290,13 @@ class Streams:
                                 missing_values=missing,
                             )
                     except DataError as error:
-                        raise error.at(batch.place) from None
+                        raise error.with_location(batch.location) from None
                     state_file = StateFile(state, {}, call, types)
                 fill(state_file.state, [batch], columns, progress)
                 if is_first:
                     _merge_into(state_file, earlier)
             if part.size and (size := _size(part.name)) not in (0, part.size):
-                raise DataError(f"has changed while it was read, from {part.size} to {size} bytes", place=part.name)
+                raise DataError(f"has changed while it was read, from {part.size} to {size} bytes", location=part.name)
             if state_file is not None:
                 state_file.sources[part.name] = part.size
                 if self.save is not None and time.monotonic() >= due:
@@ -355,11 +355,11 @@ def _merge_into(state_file: StateFile, earlier: Sequence[tuple[str, StateFile]])
     """Merge states, each with the option that gave it."""
     for option, earlier_file in earlier:
         if twice := sorted(set(state_file.sources) & set(earlier_file.sources)):
-            raise DataError(f"has the rows of {twice[0]}, which another state has, too", place=option)
+            raise DataError(f"has the rows of {twice[0]}, which another state has, too", location=option)
         try:
             state_file.state.merge(earlier_file.state)
         except DataError as error:
-            raise error.at(option) from None
+            raise error.with_location(option) from None
         state_file.sources.update(earlier_file.sources)
 
 
@@ -388,9 +388,9 @@ def read_state(path: Path, memory: str | None = None) -> StateFile:
             with open(file, "rb") as opened:
                 return _read_state(opened, memory)
         except OSError as error:
-            raise DataError((error.strerror or str(error)).lower(), place=name) from None
+            raise DataError((error.strerror or str(error)).lower(), location=name) from None
         except DataError as error:
-            raise error.at(name) from None
+            raise error.with_location(name) from None
 
 
 def _read_state(file: BinaryIO, memory: str | None) -> StateFile:

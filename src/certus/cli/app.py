@@ -214,7 +214,7 @@ def _is_usage(error: CertusError, argv: Sequence[str]) -> bool:
     if isinstance(error, MetricNameError | NotGivenError):
         return True
     declaration = _called_command(argv)
-    if error.place is not None or error.argument is None or declaration is None:
+    if error.location is not None or error.argument is None or declaration is None:
         return False
     options = (_WORDS.get(error.argument), *spellings_of(declaration.function).get(error.argument, ()))
     return any(word.partition("=")[0] in options for word in argv)

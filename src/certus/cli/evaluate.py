@@ -467,7 +467,7 @@ def at_budget(
             **keywords,
         )
     except NotGivenError as error:
-        message = f"{error.place} is computed from scores, but a budget leaves predicted labels only"
+        message = f"{error.location} is computed from scores, but a budget leaves predicted labels only"
         raise UsageError(message, "-m") from None
     signature = {**table.signature, "columns": {"budget": budget, **options}, "by": None, "inputs": inputs}
     return Table(table.summary, table.warnings, signature, table.single)

@@ -341,15 +341,15 @@ def _text(hit_list: "HitList", card: dict[str, Any], table: "Contingency | None"
 
 
 def _standing_text(card: dict[str, Any], score: str) -> str:
-    place = card["percentile"][score]
-    if place["value"] is None:
-        return f"no percentile: {place['reason']}"
-    if "below" not in place:
-        return f"percentile {place['value']:.2f} ({place['method']}, error about {place['error']:.1g})"
-    kind = place["below"] + place["equal"] + place["above"]
+    standing = card["percentile"][score]
+    if standing["value"] is None:
+        return f"no percentile: {standing['reason']}"
+    if "below" not in standing:
+        return f"percentile {standing['value']:.2f} ({standing['method']}, error about {standing['error']:.1g})"
+    kind = standing["below"] + standing["equal"] + standing["above"]
     form = "," if kind < 10**15 else ".3g"
-    counts = ", ".join(f"{place[side]:{form}} {side}" for side in ("below", "equal", "above"))
-    return f"percentile {place['value']:.2f}: of {kind:{form}} such lists {counts}"
+    counts = ", ".join(f"{standing[side]:{form}} {side}" for side in ("below", "equal", "above"))
+    return f"percentile {standing['value']:.2f}: of {kind:{form}} such lists {counts}"
 
 
 MOST_LISTS = 2**20

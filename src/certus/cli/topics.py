@@ -40,6 +40,6 @@ def topics(
     names = [str(value) for value in read.keys[topic].tolist()]
     twice = next((name for row_place, name in enumerate(names) if name in names[:row_place]), None)
     if twice is not None:
-        raise DataError(f"topic {twice!r} has two rows", "give each topic one", place=source.name)
+        raise DataError(f"topic {twice!r} has two rows", "give each topic one", location=source.name)
     systems = {name: dict(zip(names, read.numbers[name].tolist(), strict=True)) for name in values}
     write(listed(topic_table(systems, floor=floor).table(), chosen), output, force)

@@ -131,7 +131,7 @@ def trec_eval(
         queries: Queries = "judged" if complete else "intersection"
         ranks = settle(judged, run, queries=queries, trec_eval=dialect.value)
     if not QUIET.get():  # they take time
-        warn(notice.named_by(_OPTIONS) for notice in _notices(judged, ranks, options))
+        warn(notice.with_options(_OPTIONS) for notice in _notices(judged, ranks, options))
     for text in _chunks(trec_eval_lines(ranks.queries, Columns(*ranks.kernel.columns), options, ranks.tag)):
         write(text)
 

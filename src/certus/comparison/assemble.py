@@ -14,7 +14,7 @@ from certus.comparison.result import Comparison
 from certus.comparison.row import Difference, at_most, verdict
 from certus.core import kernels
 from certus.core.arrays import Floats, Ints
-from certus.core.errors import DataError, MetricNameError, called, keyword
+from certus.core.errors import DataError, MetricNameError, keyword, mention
 from certus.core.note import Note
 from certus.core.progress import steps
 from certus.core.spelling import suggestion
@@ -135,7 +135,7 @@ def adjusted(
     if of_ranks is not None:
         raise MetricNameError(
             f"{options.correction} compares means, but {keyword('test', of_ranks)} does not",
-            f"take {keyword('correction', 'holm')}, or leave out {called('test')}",
+            f"take {keyword('correction', 'holm')}, or leave out {mention('test')}",
         )
     values = means_of(family, str(options.correction))
     if options.correction == "max-t":
@@ -151,7 +151,7 @@ def adjusted(
     systems = list(values)
     if len(pairs) < len(systems) * (len(systems) - 1) // 2:
         raise DataError(
-            "tukey-hsd compares all pairs", f"leave out {called('baseline')}, or take {keyword('correction', 'max-t')}"
+            "tukey-hsd compares all pairs", f"leave out {mention('baseline')}, or take {keyword('correction', 'max-t')}"
         )
     if options.alternative != "two-sided":
         raise MetricNameError("tukey-hsd has two sides", f"take {keyword('correction', 'max-t')} for one")
@@ -267,7 +267,7 @@ def simultaneous(
         return p, [*limits], (np.minimum(lower_p * times, 1.0), np.minimum(upper_p * times, 1.0))
     if options.test not in FLIPPED:
         raise MetricNameError(
-            f"max-t flips signs, but {called('test')} is {options.test!r}",
+            f"max-t flips signs, but {mention('test')} is {options.test!r}",
             f"take {keyword('correction', 'bonferroni')}",
         )
     if options.limits == "guaranteed":

@@ -189,10 +189,10 @@ def _same_classes(a: Labels, b: Labels) -> tuple[Labels, Labels]:
             argument="pos_label",
         )
     classes, in_order = _union(a, b, chosen)
-    place = {label: index for index, label in enumerate(classes)}
+    index_of_label = {label: index for index, label in enumerate(classes)}
     columns = []
     for data in (a, b):
-        class_indices = np.array([place[label] for label in data.classes], dtype=np.int64)
+        class_indices = np.array([index_of_label[label] for label in data.classes], dtype=np.int64)
         columns.append((class_indices[data.true], class_indices[data.predicted]))
     _check_equal(columns[0][0], columns[1][0])
     label = a._pos_label if a._pos_label is not None else b._pos_label

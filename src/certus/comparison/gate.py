@@ -5,7 +5,7 @@ from math import isfinite, isnan
 from typing import TYPE_CHECKING
 
 from certus.comparison.row import at_most
-from certus.core.errors import DataError, MetricNameError, called
+from certus.core.errors import DataError, MetricNameError, mention
 from certus.core.printable import rounded_limits
 from certus.core.spelling import plural
 from certus.inference.tests.guaranteed import GUARANTEED, equal_units_needed
@@ -101,7 +101,7 @@ def gate(comparison: "Comparison", *, identical_passes: bool = False, unpaired_p
     unmatched = next((notice for notice in comparison.notices if notice.kind in _UNMATCHED), None)
     if unmatched is not None:
         raise DataError(
-            f"nothing to decide on: {unmatched.text}", "mend the ids or labels first", place=unmatched.about
+            f"nothing to decide on: {unmatched.text}", "mend the ids or labels first", location=unmatched.about
         )
     left_out = next((notice for notice in comparison.notices if notice.kind in _LEFT_OUT), None)
     if left_out is not None and not unpaired_passes:
@@ -110,7 +110,7 @@ def gate(comparison: "Comparison", *, identical_passes: bool = False, unpaired_p
     if identical_passes and not margin:
         raise MetricNameError(
             "is for a margin; without one a system that equals its baseline passes",
-            f"give {called('margin')}, or leave it out",
+            f"give {mention('margin')}, or leave it out",
             argument="identical_passes",
         )
     failed = tuple(row for row in comparison.rows if not _passes(row, comparison, identical_passes))

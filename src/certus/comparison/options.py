@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from certus.core.errors import CertusError, DataError, MetricNameError, called, keyword
+from certus.core.errors import CertusError, DataError, MetricNameError, keyword, mention
 from certus.core.unmatched import cause_of, contrast
 from certus.inference import Estimate
 from certus.inference.clusters import Clusters, over_clusters
@@ -68,14 +68,14 @@ class Options:
             fitting = [repr(correction.name) for correction in single if correction.single_step]
             raise MetricNameError(
                 f"no intervals that hold together belong to the p-values of {self.correction}",
-                f"with {keyword('simultaneous', True)} take {' or '.join(fitting)}, or no {called('correction')}",
+                f"with {keyword('simultaneous', True)} take {' or '.join(fitting)}, or no {mention('correction')}",
             )
         if self.margin is not None:
             object.__setattr__(self, "margin", _checked_margin(self.margin))
         check_assume(self.assume)
         if self.assume is not None and (self.margin is None or self.test is not None):
             problem = "is for a margin" if self.margin is None else f"decides about the test, which is {self.test!r}"
-            remedy = f"give {called('margin')}" if self.margin is None else "leave one of them out"
+            remedy = f"give {mention('margin')}" if self.margin is None else "leave one of them out"
             raise MetricNameError(problem, remedy, argument="assume")
         object.__setattr__(self, "level", checked_level(self.level))
         Request(self.level, replicates=self.draws, seed=self.seed)
@@ -169,7 +169,7 @@ def _without(
     example = contrast(other_units, lacking, verbs) if is_disjoint or cause_of(other_units, lacking) else ""
     problem = f"has no {noun} that is compared" if is_disjoint else f"lacks the {noun} {lacking[0]!r}"
     remedy = f"do the names mean the same? {example}" if example else "give each one that is compared"
-    return DataError(problem, remedy, argument=name, subject="" if file else None, place=file)
+    return DataError(problem, remedy, argument=name, subject="" if file else None, location=file)
 
 
 def query_groups(groups: Any, queries: Sequence[str]) -> Any:
@@ -206,12 +206,12 @@ def _read(path: str | Path) -> dict[str, str]:
             raise DataError(
                 plural(len(fields), "field"),
                 "give a query and its group, separated by blanks",
-                place=f"{file}:{number}",
+                location=f"{file}:{number}",
             )
         query, group = fields
         if groups.setdefault(query, group) != group:
             raise DataError(
-                f"query {query!r} is in group {group!r}, but in {groups[query]!r} above", place=f"{file}:{number}"
+                f"query {query!r} is in group {group!r}, but in {groups[query]!r} above", location=f"{file}:{number}"
             )
     return groups
 

@@ -13,7 +13,7 @@ from certus.comparison.assemble import Family, Material, assemble, check_systems
 from certus.comparison.options import Options, clustered, query_groups
 from certus.comparison.result import Comparison
 from certus.core import registry
-from certus.core.errors import DataError, MetricNameError, NotGivenError, called, keyword
+from certus.core.errors import DataError, MetricNameError, NotGivenError, keyword, mention
 from certus.core.missing import MissingWords
 from certus.core.note import Note
 from certus.core.unmatched import pairing
@@ -154,7 +154,7 @@ def _data_of(task: Task, metric: Metric, shared: Mapping[str, Any], system: Any)
         else:
             data.append(system.get(argument.name) if isinstance(system, Mapping) else system)
         if data[-1] is None:
-            raise NotGivenError(f"{metric} is computed from {called(argument.name)}, which is not given")
+            raise NotGivenError(f"{metric} is computed from {mention(argument.name)}, which is not given")
     return tuple(data)
 
 
@@ -182,7 +182,7 @@ def _errors_of(system: str) -> Iterator[None]:
     try:
         yield
     except DataError as error:
-        raise error.at(system) from error
+        raise error.with_location(system) from error
 
 
 def _columns(predictions: Any) -> dict[str, Any]:

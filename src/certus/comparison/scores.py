@@ -12,7 +12,7 @@ from certus.comparison.assemble import Family, Material, check_systems, columns_
 from certus.comparison.options import by_unit, clustered
 from certus.core import registry
 from certus.core.arrays import Floats
-from certus.core.errors import Cell, CertusError, DataError, MetricNameError, called
+from certus.core.errors import Cell, CertusError, DataError, MetricNameError, mention
 from certus.core.missing import MissingWords
 from certus.core.note import Note
 from certus.core.printable import exact
@@ -289,7 +289,7 @@ def _chosen(
             for name, scores in scores_by_system.items():
                 if metric not in scores:
                     near = suggestion(metric, list(scores)) or f"it has {', '.join(map(repr, scores))}"
-                    raise DataError(f"has no metric {metric!r}", near, place=f"{files[name]}")
+                    raise DataError(f"has no metric {metric!r}", near, location=f"{files[name]}")
         return list(dict.fromkeys(metric_names)), []
     common = [metric for metric in every if all(metric in scores for scores in scores_by_system.values())]
     if not common:
@@ -396,16 +396,16 @@ def _lacking(compared: _Items, unmatched: Sequence[str]) -> Iterator[DataError]:
                 for owner, other_scores in compared.scores.items()
                 if missing[0] in compared.values[owner]
             )
-            where = scores.place(scores.first[missing[0]]) if scores.place is not None else None
+            where = scores.location(scores.first[missing[0]]) if scores.location is not None else None
             more = f", nor {len(missing) - 1} more" if len(missing) > 1 else ""
             holder = "" if where else f" of {owner}"
             yield DataError(
                 f"item {missing[0]!r}{holder} has no value in {name}{more}",
-                f"give every system each item, or decide with {called('ids')}: intersection or union"
+                f"give every system each item, or decide with {mention('ids')}: intersection or union"
                 f"{_likely(compared.values)}",
                 argument="ids",
                 subject="",
-                place=where,
+                location=where,
             )
 
 
@@ -487,5 +487,5 @@ def check_range(scores: Iterable[Scores], metric: str, bounds: Bounds) -> None:
                 f"{metric} of item {item_scores.items[first]!r} of {item_scores.system} is {value}, outside of "
                 f"[{bounds[0]:g}, {bounds[1]:g}]",
                 STATE,
-                place=None if item_scores.place is None else item_scores.place(first),
+                location=None if item_scores.location is None else item_scores.location(first),
             )

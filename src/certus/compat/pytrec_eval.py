@@ -284,17 +284,17 @@ def _parse(
         position = f"{getattr(lines, 'name', default_name)}:{line_number}"
         fields = line.split()
         if len(fields) != len(columns.split()):
-            raise DataError(f"has {len(fields)} columns", f"expected {columns}", place=position)
+            raise DataError(f"has {len(fields)} columns", f"expected {columns}", location=position)
         query, _, doc, *_ = fields
         if doc in by_query[query]:
-            raise _TwiceError(f"document {doc!r} appears twice for query {query!r}", place=position)
+            raise _TwiceError(f"document {doc!r} appears twice for query {query!r}", location=position)
         by_query[query][doc] = number(fields[value_index], position)
     return by_query
 
 
 def _grade(text: str, position: str) -> int:
     if not re.fullmatch(r"[+-]?[0-9]{1,10}", text):
-        raise DataError(f"grade is {text!r}", "it must be a whole number", place=position)
+        raise DataError(f"grade is {text!r}", "it must be a whole number", location=position)
     return int(text)
 
 
@@ -304,5 +304,5 @@ def _score(text: str, position: str) -> float:
     except ValueError:
         score = math.nan
     if not math.isfinite(score):
-        raise DataError(f"score is {text!r}", "it must be a finite number", place=position)
+        raise DataError(f"score is {text!r}", "it must be a finite number", location=position)
     return score

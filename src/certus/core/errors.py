@@ -21,31 +21,31 @@ class CertusError(ValueError):
 
     ::
 
-        PLACE: SUBJECT FOUND; REMEDY
+        LOCATION: SUBJECT PROBLEM; REMEDY
 
     Parameters
     ----------
-    found
-        What was found: what follows the subject, or a sentence where there is none.
+    problem
+        What is wrong: what follows the subject, or a sentence where there is none.
     remedy
         What to do about it, or the rule that it breaks.
     argument
         The Python name of the argument that it is about.
     subject
         What the text calls the argument, such as ``weights[2]``. The default is its name, or on the command line the
-        option that gives it; an empty subject leaves it out, where `found` is a sentence of its own.
-    place
-        Where it was found: file and line, system, metric or batch.
+        option that gives it; an empty subject leaves it out, where `problem` is a sentence of its own.
+    location
+        Where it is: file and line, system, metric or batch.
 
     Attributes
     ----------
     argument : str or None
         Its Python name, on the command line too. None where the error is about no argument.
-    found : str
+    problem : str
     remedy : str or None
     subject : str
         Empty where the text has none.
-    place : str or None
+    location : str or None
 
     Examples
     --------
@@ -54,40 +54,40 @@ class CertusError(ValueError):
     ...     certus.regression.mae([1.0, 2.0], [1.0, float("nan")])
     ... except certus.CertusError as error:
     ...     print(error)
-    ...     print((error.argument, error.found, error.remedy))
+    ...     print((error.argument, error.problem, error.remedy))
     y_pred is NaN at index 1; leave out or fill such samples first
     ('y_pred', 'is NaN at index 1', 'leave out or fill such samples first')
     """
 
     def __init__(
         self,
-        found: str,
+        problem: str,
         remedy: str | None = None,
         *,
         argument: str | None = None,
         subject: str | None = None,
-        place: object = None,
+        location: object = None,
     ) -> None:
         self.argument = None if argument is None else shown_in_python(argument)
-        self.place = None if place is None else shown_in_python(str(place))
+        self.location = None if location is None else shown_in_python(str(location))
         if subject is None:
-            subject = "" if argument is None else called(argument)
-        self._marked = _in_one_line(found), _in_one_line(remedy or ""), subject
+            subject = "" if argument is None else mention(argument)
+        self._marked = _in_one_line(problem), _in_one_line(remedy or ""), subject
         super().__init__()
         self.name_arguments()
 
     def name_arguments(self, options: Mapping[str, str] | None = None) -> None:
         """Call the arguments in the text by the options that give them."""
         if options is not None:
-            found, remedy, subject = (named_by(text, options) for text in self._marked)
-            self._marked = found, remedy, subject
-        self.found, remedy, self.subject = map(shown_in_python, self._marked)
+            problem, remedy, subject = (name_options(text, options) for text in self._marked)
+            self._marked = problem, remedy, subject
+        self.problem, remedy, self.subject = map(shown_in_python, self._marked)
         self.remedy = remedy or None
         self.args = (self._text(),)
 
     def _text(self) -> str:
-        sentence = f"{self.subject} {self.found}" if self.subject else self.found
-        sentence = sentence if self.place is None else f"{self.place}: {sentence}"
+        sentence = f"{self.subject} {self.problem}" if self.subject else self.problem
+        sentence = sentence if self.location is None else f"{self.location}: {sentence}"
         if self.remedy is None:
             return sentence
         return (
@@ -99,17 +99,17 @@ class CertusError(ValueError):
     def __reduce__(self) -> tuple[Any, ...]:
         return _unmade, (type(self), *self.args), self.__dict__
 
-    def at(self, place: object) -> Self:
+    def with_location(self, location: object) -> Self:
         """A copy of the error with a further place in front, one that only the caller knows.
 
         Examples
         --------
         >>> error = DataError("is NaN", "leave it out", argument="y_true")
-        >>> str(error.at("batch 2").at("part.csv"))
+        >>> str(error.with_location("batch 2").with_location("part.csv"))
         'part.csv: batch 2: y_true is NaN; leave it out'
         """
         located = copy(self)
-        located.place = str(place) if self.place is None else f"{place}: {self.place}"
+        located.location = str(location) if self.location is None else f"{location}: {self.location}"
         located.args = (located._text(),)
         return located
 
@@ -129,7 +129,7 @@ class Cell(NamedTuple):
     """One value of an argument that cannot be taken."""
 
     argument: str
-    place: tuple[int, ...]
+    indices: tuple[int, ...]
     """Its index; row and column, where the argument is a table."""
     value: Any
     text: str
@@ -153,7 +153,7 @@ class DataError(CertusError):
     """The one value that it is about, for whoever knows the file and the line it comes from."""
 
     @classmethod
-    def of_cell(cls, argument: str, place: Iterable[SupportsInt], value: Any, shown: str, remedy: str) -> Self:
+    def for_value(cls, argument: str, index: Iterable[SupportsInt], value: Any, shown: str, remedy: str) -> Self:
         """An error about one value of an argument, at an index or at a row and a column.
 
         Examples
@@ -161,7 +161,7 @@ class DataError(CertusError):
         >>> str(DataError.of_cell("sample_weight", (1,), -1.0, "-1", "it must be at least 0"))
         'sample_weight is -1 at index 1; it must be at least 0'
         """
-        indices = tuple(map(int, place))
+        indices = tuple(map(int, index))
         error = cls(f"is {shown} at index {indices[0] if len(indices) == 1 else indices}", remedy, argument=argument)
         error.cell = Cell(error.argument or "", indices, value, shown)
         return error
@@ -220,19 +220,19 @@ def about(argument: str) -> Iterator[None]:
         raise
 
 
-def of_python(remedy: str) -> str:
+def python_only(remedy: str) -> str:
     """A remedy that is a call in Python; no text on the command line has it."""
     return _MARKED.format("", remedy, "")
 
 
-def memory_error(problem: str, place: object = None, *, alternative: str = "") -> DataError:
+def memory_error(problem: str, location: object = None, *, alternative: str = "") -> DataError:
     """The error of a computation whose data do not fit into memory; the alternative is what else may be done."""
     remedy = f"give more with {keyword('memory')}"
     remedy = f"{alternative}, or {remedy}" if alternative else remedy
-    return DataError(problem, remedy, argument="memory", subject="", place=place)
+    return DataError(problem, remedy, argument="memory", subject="", location=location)
 
 
-def called(argument: str) -> str:
+def mention(argument: str) -> str:
     """An argument that the text of an error or a notice mentions: its name, or the option that gives it."""
     return argument if _START in argument else _MARKED.format(argument, argument, "")
 
@@ -243,15 +243,15 @@ def keyword(argument: str, value: object = None) -> str:
     return _MARKED.format(argument, written, "" if value in (None, True) else value)
 
 
-def named_by(text: str, options: Mapping[str, str]) -> str:
+def name_options(text: str, options: Mapping[str, str]) -> str:
     """The text with options in place of the arguments that they give; other arguments stay marked."""
 
-    def option(mention: re.Match[str]) -> str:
-        argument, written, value = mention.groups()
+    def option(match: re.Match[str]) -> str:
+        argument, written, value = match.groups()
         flag, name = options.get(written), options.get(argument)
         if not argument or flag is not None:
             return flag or ""
-        return mention[0] if name is None else f"{name} {value}" if value else name
+        return match[0] if name is None else f"{name} {value}" if value else name
 
     return _MENTION.sub(option, text) if _START in text else text
 

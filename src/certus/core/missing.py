@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from certus.core.errors import DataError, MetricNameError, called, keyword
+from certus.core.errors import DataError, MetricNameError, keyword, mention
 from certus.core.note import Note
 from certus.core.spelling import plural
 
@@ -31,14 +31,14 @@ class MissingWords:
     def refuse(self, labels: Sequence[object], name: str, sample_of: Callable[[int], int]) -> None:
         """Refuse a label of a column that is such a word; `sample_of` gives the first sample that has a label."""
         if (index := self.find(labels)) is not None:
-            text = f"{labels[index]!r} (missing by {called('missing_values')})"
+            text = f"{labels[index]!r} (missing by {mention('missing_values')})"
             remedy = "leave out or fill such samples first"
-            raise DataError.of_cell(name, (sample_of(index),), labels[index], text, remedy)
+            raise DataError.for_value(name, (sample_of(index),), labels[index], text, remedy)
 
     def refuse_names(self, names: Sequence[object], problem: str, remedy: str, **error: Any) -> None:
         """Refuse a name that is such a word, such as that of a query; `problem` says what has it."""
         if (index := self.find(names)) is not None:
-            text = f"{problem} {str(names[index])!r} (missing by {called('missing_values')})"
+            text = f"{problem} {str(names[index])!r} (missing by {mention('missing_values')})"
             raise DataError(text, remedy, **error)
 
 

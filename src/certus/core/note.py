@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self, TypeVar
 
-from certus.core.errors import named_by, shown_in_python
+from certus.core.errors import name_options, shown_in_python
 from certus.core.printable import printable
 
 FINDING = "finding"
@@ -48,9 +48,9 @@ class Note:
         """The sentence in which arguments have the names of Python."""
         return shown_in_python(self.marked)
 
-    def named_by(self, options: Mapping[str, str]) -> Self:
+    def with_options(self, options: Mapping[str, str]) -> Self:
         """The note with options in place of the arguments that they give."""
-        return replace(self, marked=named_by(self.marked, options))
+        return replace(self, marked=name_options(self.marked, options))
 
     @property
     def is_warning(self) -> bool:
@@ -97,7 +97,7 @@ def with_options(result: Noted, options: Mapping[str, str]) -> Noted:
     vars(renamed).update(vars(result))  # a copy would leave out what is not pickled, such as the data of curves
     for name in ("warnings", "notices"):
         if (notes := getattr(result, name, None)) is not None:
-            object.__setattr__(renamed, name, tuple(note.named_by(options) for note in notes))
+            object.__setattr__(renamed, name, tuple(note.with_options(options) for note in notes))
     if hasattr(values := getattr(result, "values", None), "warnings"):
         object.__setattr__(renamed, "values", with_options(values, options))
     return renamed

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from certus.core.errors import DataError, called, keyword
+from certus.core.errors import DataError, keyword, mention
 from certus.core.spelling import repeated
 from certus.data.columns import Coded, Kind, as_array, kind_of, normalize_label, sorted_labels
 
@@ -59,7 +59,7 @@ def classes_of(
     for name, kind in other_kinds:
         if kind != first_kind:
             raise DataError(
-                f"holds {first_kind} but {called(name)} holds {kind}", "give labels of one kind", argument=first
+                f"holds {first_kind} but {mention(name)} holds {kind}", "give labels of one kind", argument=first
             )
     if rows == columns and true.names is None and chosen is None and true.boolean == predicted.boolean:
         return rows, True  # as they come from the kernel
@@ -167,7 +167,7 @@ def order_of_columns(table: Any, labels: Sequence[Hashable], labels_given: bool,
     missing = next((label for label in labels if label not in set(named_labels)), None)
     if other is not None:
         lacks = f" and none for the class {missing!r}" if missing is not None else ""
-        where = called("labels" if labels_given else "y_true")
+        where = mention("labels" if labels_given else "y_true")
         raise DataError(
             f"has a column {other!r}{lacks}, but {where} holds the classes {list_labels(labels)}",
             f"give one column for each class, and list classes without samples with {keyword('labels')}",
@@ -234,15 +234,15 @@ def check_columns(y_true: Any, other: Any, name: str) -> None:
             if first_name != second_name
         )
         raise DataError(
-            f"has the columns of {called('y_true')} in another order ({second[position]!r} where "
-            f"{called('y_true')} has {first[position]!r})",
+            f"has the columns of {mention('y_true')} in another order ({second[position]!r} where "
+            f"{mention('y_true')} has {first[position]!r})",
             "give both the same order",
             argument=name,
         )
     if (set(first) & set(second)) and not (only_counted(y_true) or only_counted(other)):
         lacking = next(column for column in first if column not in set(second))
         raise DataError(
-            f"has some columns of {called('y_true')}, but none named {lacking!r}",
+            f"has some columns of {mention('y_true')}, but none named {lacking!r}",
             "give both the same columns in one order",
             argument=name,
         )

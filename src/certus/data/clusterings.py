@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from certus.core import kernels
 from certus.core.arrays import Floats, Ints
-from certus.core.errors import DataError, MetricNameError, called
+from certus.core.errors import DataError, MetricNameError, mention
 from certus.data.cells import whole_counts
 from certus.data.columns import (
     Coded,
@@ -176,7 +176,7 @@ class Partition(PairedSamples):
         if self.codes is None:
             raise DataError(
                 "contingency alone does not say which sample is where",
-                f"give {called('labels_true')} and {called('labels_pred')}",
+                f"give {mention('labels_true')} and {mention('labels_pred')}",
                 argument="labels_true",
                 subject="",
             )

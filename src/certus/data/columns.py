@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.core import kernels
-from certus.core.errors import DataError, called
+from certus.core.errors import DataError, mention
 from certus.core.exact import any_beyond, distinct_ranks, doubles, loss, of_wide, unrounded
 from certus.core.missing import WORDS, MissingWords, notice_of_words
 from certus.core.note import Note
@@ -167,8 +167,8 @@ def check_lengths(**arrays: Any) -> int:
     (first, n), *remaining = lengths
     for name, length in remaining:
         if length != n:
-            differs = f"has {plural(n, 'sample')} but {called(name)} has {length}"
-            raise DataError(differs, "they must pair up one to one", argument=name, subject=called(first))
+            differs = f"has {plural(n, 'sample')} but {mention(name)} has {length}"
+            raise DataError(differs, "they must pair up one to one", argument=name, subject=mention(first))
     return n
 
 
@@ -249,7 +249,7 @@ def _check_finite(numbers: Reals, name: str, *, infinite: bool) -> Reals:
         position = _first_true(np.isinf(numbers))
         if not infinite and position is not None:
             cell = tuple(map(int, np.unravel_index(position, numbers.shape)))
-            raise DataError.of_cell(name, cell, numbers[cell], "infinite", "it must be finite")
+            raise DataError.for_value(name, cell, numbers[cell], "infinite", "it must be finite")
     return numbers
 
 
@@ -269,11 +269,11 @@ def check_weights(weights: NDArray[Any]) -> None:
     position = _first_true(weights < 0)
     if position is not None:
         value = weights[position]
-        raise DataError.of_cell("sample_weight", (position,), value, f"{value:g}", "it must be at least 0")
+        raise DataError.for_value("sample_weight", (position,), value, f"{value:g}", "it must be at least 0")
     greatest = int(weights.argmax())
     if not weights[greatest]:
         raise DataError(
-            "is 0", "some sample must count", argument="sample_weight", subject=f"every {called('sample_weight')}"
+            "is 0", "some sample must count", argument="sample_weight", subject=f"every {mention('sample_weight')}"
         )
     if not LEAST_WEIGHT <= weights[greatest] <= GREATEST_WEIGHT:
         raise DataError(
@@ -394,7 +394,7 @@ def notice_of_column(values: Any, name: str, nouns: str) -> Note | None:
     if column.kind != "text" or WORDS.isdisjoint(map(str.strip, map(str, column.labels))):
         return None
     counts = np.bincount(column.codes, minlength=len(column.labels)).tolist()
-    by_label = {label: {called(name): count} for label, count in zip(column.labels, counts, strict=True)}
+    by_label = {label: {mention(name): count} for label, count in zip(column.labels, counts, strict=True)}
     return notice_of_words(by_label, nouns, "value")
 
 
@@ -551,12 +551,12 @@ def _from_categories(codes: NDArray[np.integer[Any]], categories: Sequence[Any],
     chosen = [categories[index] for index in present.tolist()]
     if any(is_null(label) for label in chosen):
         raise DataError("has a null among its categories", "leave out or fill such samples first", argument=name)
-    column = _hashed(chosen, f"the categories of {called(name)}")
+    column = _hashed(chosen, f"the categories of {mention(name)}")
     mapping = np.zeros(len(categories), dtype=np.int64)
     mapping[present] = column.codes
     order = None
     if ordered:
-        order = tuple(normalize_label(category, f"a category of {called(name)}") for category in categories)
+        order = tuple(normalize_label(category, f"a category of {mention(name)}") for category in categories)
     return Coded(mapping[codes], column.labels, column.kind, boolean=column.boolean, order=order)
 
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from certus.core.errors import DataError, called, keyword, of_python
+from certus.core.errors import DataError, keyword, mention, python_only
 from certus.data.cells import (
     FULL,
     CellCounts,
@@ -262,8 +262,8 @@ class Labels(PairedSamples):
         if len(self.classes) > 2:
             rule = f"{keyword('average', 'binary')} is for two"
             raise DataError(
-                f"and {called('y_pred')} have {len(self.classes)} classes ({list_labels(self.classes)})",
-                f"{rule}: choose {of_python('None, ')}'macro', 'micro' or 'weighted'",
+                f"and {mention('y_pred')} have {len(self.classes)} classes ({list_labels(self.classes)})",
+                f"{rule}: choose {python_only('None, ')}'macro', 'micro' or 'weighted'",
                 argument="y_true",
             )
         label = self._pos_label
@@ -297,7 +297,7 @@ class Labels(PairedSamples):
             return self
         if self._parts is not None:
             raise DataError(
-                f"some classes only, as {called('labels')} asks for, need every sample, and these do not fit into "
+                f"some classes only, as {mention('labels')} asks for, need every sample, and these do not fit into "
                 "memory",
                 f"give more with {keyword('memory')}",
                 argument="labels",

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.core.arrays import Floats
-from certus.core.errors import DataError, MetricNameError, called
+from certus.core.errors import DataError, MetricNameError, mention
 from certus.data.cells import CellCounts, Four, Stacked
 from certus.data.classes import check_columns, chosen_classes, names_of_columns
 from certus.data.columns import Reals, as_array, axes, check_nulls, check_shape, float_matrix, ordered_floats
@@ -205,7 +205,7 @@ class _Tables(SampleData):
         name = cls.arguments[1]
         if true.shape[1] != predicted.shape[1]:
             raise DataError(
-                f"has {true.shape[1]} labels but {called(name)} has {predicted.shape[1]}",
+                f"has {true.shape[1]} labels but {mention(name)} has {predicted.shape[1]}",
                 "give both the same columns",
                 argument="y_true",
             )
@@ -481,7 +481,7 @@ def indicators(values: Any, name: str) -> NDArray[np.bool_]:
         row, column = np.argwhere(invalid)[0].tolist()
         value = array[row, column : column + 1].tolist()[0]
         remedy = f"it must hold 0 and 1 only{_one_label(array)}"
-        raise DataError.of_cell(name, (row, column), value, repr(value), remedy)
+        raise DataError.for_value(name, (row, column), value, repr(value), remedy)
     return ones
 
 

@@ -36,7 +36,7 @@ from numpy.typing import NDArray
 
 from certus.core import kernels
 from certus.core.arrays import Floats, Ints
-from certus.core.errors import DataError, called
+from certus.core.errors import DataError, mention
 from certus.data.columns import as_array, axes, check_index, check_lengths, flat, group_codes, is_column, sample_weights
 
 
@@ -137,7 +137,7 @@ def prepare(classes: Sequence[Any], y_true: Any, other: Any, **conventions: Any)
 def unfit(classes: Sequence[Any], truth: Any, predictions: Mapping[str, Any]) -> DataError:
     """The error of data whose shapes fit none of the classes; `predictions` are the predictions by their arguments."""
     name = classes[0].arguments[0]
-    shapes = [f"{called(argument)} {as_array(values, argument).shape}" for argument, values in predictions.items()]
+    shapes = [f"{mention(argument)} {as_array(values, argument).shape}" for argument, values in predictions.items()]
     return DataError(
         f"has shape {as_array(truth, name).shape} and {' and '.join(shapes)}",
         f"give {', or '.join(dict.fromkeys(data_class.shapes for data_class in classes))}",

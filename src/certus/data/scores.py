@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from certus.core import kernels
 from certus.core.arrays import Floats, product
-from certus.core.errors import DataError, called, keyword
+from certus.core.errors import DataError, keyword, mention
 from certus.core.exact import rank_of
 from certus.core.printable import exact
 from certus.data.classes import (
@@ -263,7 +263,7 @@ class Scores(PairedSamples):
         return Steps(self.original_scores(self.score[order[marks >= 2]]), positives, negatives)
 
 
-_LABELS_OF_TRUTH = f"the labels of {called('y_true')}"
+_LABELS_OF_TRUTH = f"the labels of {mention('y_true')}"
 BLOCK = 1 << 20
 BYTES_PER_SAMPLE = 48
 """Bytes for each sample, where something is computed of each."""
@@ -521,7 +521,7 @@ class ClassScores(SampleData):
             scores = float_matrix(scores[:, order], name)
         if scores.ndim == 2 and scores.shape[1] != len(classes):
             raise DataError(
-                f"has {plural(scores.shape[1], 'column')} but {called('y_true' if labels is None else 'labels')} has "
+                f"has {plural(scores.shape[1], 'column')} but {mention('y_true' if labels is None else 'labels')} has "
                 f"{plural(len(classes), 'class')}",
                 f"name the class of each column with {keyword('labels')}",
                 argument=name,
@@ -552,7 +552,7 @@ def _class_indices(
                 "have no order",
                 f"name the class of each column with {keyword('labels')}",
                 argument="y_true",
-                subject=f"the labels of {called('y_true')}",
+                subject=f"the labels of {mention('y_true')}",
             )
     index_of = {label: index for index, label in enumerate(classes)}
     for label in column.labels:
@@ -582,7 +582,7 @@ def check_probabilities(values: Reals, name: str) -> None:
     if values.size and not (values.min() >= 0 and values.max() <= 1):
         cell = np.argwhere((values < 0) | (values > 1))[0].tolist()
         value = values[tuple(cell)]
-        raise DataError.of_cell(name, tuple(cell), value, exact(value), "a probability is from 0 to 1")
+        raise DataError.for_value(name, tuple(cell), value, exact(value), "a probability is from 0 to 1")
 
 
 SUM = {8: 1e-6, 4: 1e-3}
@@ -629,6 +629,6 @@ class Probabilities(ClassScores):
                     f"at index {row} sum to {total:.10g}",
                     "they must sum to 1, so divide by that",
                     argument="y_prob",
-                    subject=f"the probabilities of {called('y_prob')}",
+                    subject=f"the probabilities of {mention('y_prob')}",
                 )
         return data

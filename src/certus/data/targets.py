@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.core.arrays import Floats
-from certus.core.errors import DataError, called
+from certus.core.errors import DataError, mention
 from certus.data.classes import check_columns, names_of_columns
 from certus.data.columns import axes, floats_or_matrix, is_column
 from certus.data.samples import SampleData, pair_samples
@@ -84,7 +84,7 @@ class Targets(SampleData):
         columns = [1 if values.ndim == 1 else values.shape[1] for values in (true, predicted)]
         if columns[0] != columns[1]:
             raise DataError(
-                f"has {plural(columns[0], 'output')} but {called('y_pred')} has {columns[1]}",
+                f"has {plural(columns[0], 'output')} but {mention('y_pred')} has {columns[1]}",
                 "they must match",
                 argument="y_true",
             )

@@ -258,5 +258,5 @@ def _at_least_zero(values: Any, name: str, rule: str, *, one_or_zero: bool = Fal
     wrong = (column != 0) & (column != 1) if one_or_zero else column < 0
     if wrong.any():
         index = int(np.argmax(wrong))
-        raise DataError.of_cell(name, (index,), column[index], f"{column[index]:g}", rule)
+        raise DataError.for_value(name, (index,), column[index], f"{column[index]:g}", rule)
     return column

@@ -125,7 +125,7 @@ class Binding:
             columns[str(system)] = predicted_by_argument(chosen, str(system), prediction, chosen_metrics)
             for name, names in columns[str(system)].items():
                 if not is_named(names):
-                    raise DataError(f"{name!r}: {names!r} is not a column of predictions", "name one", place=system)
+                    raise DataError(f"{name!r}: {names!r} is not a column of predictions", "name one", location=system)
         bound = replace(shared.with_task(chosen), systems=columns)
         first = chosen.shared[0].name
         chosen.check_compared((*(name for name in bound.columns if name != first), *bound.conventions))
@@ -221,7 +221,7 @@ def predicted_by_argument(
     for key, column in prediction.items():
         name = task.aliases.get(key)
         if name is None or not task.argument(name).predicted:
-            raise MetricNameError(f"{key!r} is not a prediction of {task.name}", place=system)
+            raise MetricNameError(f"{key!r} is not a prediction of {task.name}", location=system)
         by_argument[name] = column
     return by_argument
 

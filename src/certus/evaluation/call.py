@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from certus.core.errors import CertusError, DataError, called
+from certus.core.errors import CertusError, DataError, mention
 from certus.core.registry import task
 from certus.data.samples import Parts
 from certus.inference import Estimate, Estimates
@@ -34,7 +34,7 @@ def estimate(metric: Metric, /, *data: Any, **conventions: Any) -> Estimate | Es
     names = metric.arguments
     if len(data) != len(names) and not (data == () and "contingency" in set_conventions):
         raise DataError(
-            f"{metric.name} takes {comma_list([called(name) for name in names])}", f"it was given {len(data)}"
+            f"{metric.name} takes {comma_list([mention(name) for name in names])}", f"it was given {len(data)}"
         )
     prepared = declared.prepare()(metric, data, set_conventions)
     result = estimate_prepared(metric, prepared)
@@ -48,7 +48,7 @@ def check_weights_allowed(metric: Metric, conventions: Mapping[str, Any]) -> Non
     if conventions.get("sample_weight") is not None and not metric.weighted:
         raise DataError(
             f"{metric.name} has no meaning for weighted samples",
-            f"leave out {called('sample_weight')}",
+            f"leave out {mention('sample_weight')}",
             argument="sample_weight",
             subject="",
         )

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.core import kernels, registry
-from certus.core.errors import CertusError, DataError, MetricNameError, NotGivenError, called
+from certus.core.errors import CertusError, DataError, MetricNameError, NotGivenError, mention
 from certus.core.missing import notice_of_words
 from certus.core.note import Note
 from certus.data.classes import names_of
@@ -285,7 +285,7 @@ class Samples(Case):
             names = self.data(metric)
             if not names:
                 wanted = " or ".join(
-                    " and ".join(map(called, getattr(kind, "arguments", ()))) for kind in metric.input_types
+                    " and ".join(map(mention, getattr(kind, "arguments", ()))) for kind in metric.input_types
                 )
                 missing = "not all of which are" if " and " in wanted else "which is not"
                 raise NotGivenError(f"it is computed from {wanted}, {missing} given")
@@ -304,7 +304,7 @@ class Samples(Case):
         try:
             result: Any = estimate_prepared(metric, self.prepared(metric))
         except DataError as error:
-            raise (error if str(error).startswith(metric.name) else error.at(metric)) from None
+            raise (error if str(error).startswith(metric.name) else error.with_location(metric)) from None
         yield from result.items() if isinstance(result, Estimates) else [(None, result)]
 
     def default_items(self, average: Average | None) -> tuple[list[Item], list[str]]:
@@ -317,7 +317,7 @@ class Samples(Case):
         if left and len(left) == len(there):
             raise MetricNameError(
                 f"{', '.join(left)} has no meaning for weighted samples",
-                f"leave out {called('sample_weight')}",
+                f"leave out {mention('sample_weight')}",
                 argument="sample_weight",
                 subject="",
             )
@@ -340,7 +340,7 @@ class Samples(Case):
                 yield from () if notice is None else (notice,)
         names = names_of(columns[arguments[0].name]) if arguments and self.task.name == "multilabel" else None
         if names is not None:
-            counts = {name: {f"the columns of {called(arguments[0].name)}": 1} for name in names}
+            counts = {name: {f"the columns of {mention(arguments[0].name)}": 1} for name in names}
             notice = notice_of_words(counts, "labels", "name")
             yield from () if notice is None else (notice,)
 

@@ -22,7 +22,7 @@ from certus.metrics import Metric
 from certus.metrics.ranking.average_precision import interpolated_precision, precision_at_recall
 from certus.statistic.common import plural
 
-RECALL_LEVELS = tuple(place / 10 for place in range(11))
+RECALL_LEVELS = tuple(tenths / 10 for tenths in range(11))
 """The usual levels of recall."""
 
 

@@ -117,4 +117,4 @@ def _check_metrics_exist(logs: Sequence[Log], metrics: Sequence[str] | None, ava
         if metric not in available:
             all_metrics = list(dict.fromkeys(scores.metric for log in logs for scores in log.scores))
             near = suggestion(metric, all_metrics) or f"there are {', '.join(map(repr, all_metrics))}"
-            raise DataError(f"has no metric {metric!r}", near, place=f"{logs[0].name}")
+            raise DataError(f"has no metric {metric!r}", near, location=f"{logs[0].name}")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from certus.core import kernels
-from certus.core.errors import CertusError, MetricNameError, called
+from certus.core.errors import CertusError, MetricNameError, mention
 from certus.core.note import of_systems
 from certus.core.progress import steps
 from certus.data.columns import notice_of_column
@@ -506,7 +506,7 @@ def check_subgroup_mean(subgroup_mean: object, by: object) -> None:
 
     check_mean(subgroup_mean)
     if by is None:
-        raise MetricNameError("has no meaning without subgroups", f"give {called('by')}", argument="subgroup_mean")
+        raise MetricNameError("has no meaning without subgroups", f"give {mention('by')}", argument="subgroup_mean")
 
 
 def check_independent(subgroup_mean: object, dependent: str) -> None:

@@ -253,7 +253,7 @@ def _weights(values: ArrayLike, n: int) -> Floats | None:
     wrong = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
     if len(wrong):
         value = weights[wrong[0]]
-        raise DataError.of_cell("weights", (wrong[0],), value, f"{value:g}", "a weight is finite and at least 0")
+        raise DataError.for_value("weights", (wrong[0],), value, f"{value:g}", "a weight is finite and at least 0")
     if not weights.any():
         raise DataError("every weight is 0", "some unit must count")
     parts = np.asarray(weights / weights.max())

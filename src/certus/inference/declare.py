@@ -12,7 +12,7 @@ from functools import partial
 from importlib import import_module
 from typing import Any, Literal, TypeVar
 
-from certus.core.errors import MetricNameError, called
+from certus.core.errors import MetricNameError, mention
 from certus.core.registry import Registry
 from certus.inference.interval import Limits, ManyLimits, Request
 from certus.statistic import (
@@ -219,7 +219,7 @@ class Form:
             return name
         if name is None:
             _SOURCES.resolve(spelling, tuple(self.methods), argument="interval")
-        subject = f"{called('the interval method')} {spelling!r}"
+        subject = f"{mention('the interval method')} {spelling!r}"
         raise MetricNameError(
             f"is not one for {self.name}", f"the methods are {names}", argument="interval", subject=subject
         )

@@ -22,7 +22,7 @@ ROWS = 1 << 17
 class Batch(NamedTuple):
     """Some rows of a source, where they stand, and whether their columns have types, unlike those of text."""
 
-    place: str
+    location: str
     table: Any
     typed: bool = True
 
@@ -132,9 +132,9 @@ def _refusals(*errors: type[Exception], name: str = "data") -> Iterator[None]:
     try:
         yield
     except UnicodeDecodeError as error:
-        raise not_utf8(error, "the name or a value of a column").at(name) from None
+        raise not_utf8(error, "the name or a value of a column").with_location(name) from None
     except caught as error:
-        raise DataError((str(error).strip().splitlines() or ["cannot be read"])[0], place=name) from None
+        raise DataError((str(error).strip().splitlines() or ["cannot be read"])[0], location=name) from None
 
 
 def _pyarrow(source: str) -> Any:
@@ -167,12 +167,12 @@ def _check_schema(fragment: Any, schema: Any, names: Sequence[str]) -> None:
         if name not in file_schema.names:
             if name in str(fragment.partition_expression):
                 continue
-            raise DataError(f"there is no column {name!r}", place=location)
+            raise DataError(f"there is no column {name!r}", location=location)
         if file_schema.field(name).type != schema.field(name).type:
             raise DataError(
                 f"column {name!r} is {file_schema.field(name).type}, but {schema.field(name).type} in the dataset",
                 "write the files with one schema",
-                place=location,
+                location=location,
             )
 
 
@@ -190,7 +190,7 @@ def files_of(paths: Iterable[Any]) -> list[Any]:
         if key in files:
             name, before = path_name(file), path_name(files[key])
             problem = "is given twice" if before == name else f"is the same file as {before}"
-            raise DataError(problem, "give each file once", place=name)
+            raise DataError(problem, "give each file once", location=name)
         files[key] = file
     return list(files.values())
 
@@ -212,7 +212,7 @@ def file_batches(path: Any, wanted: Wanted) -> Iterator[Batch]:
             with open(path, "rb") as file:
                 start = file.read(8)
     except OSError as error:
-        raise DataError(f"{error.strerror}", place=name) from None
+        raise DataError(f"{error.strerror}", location=name) from None
     if start[:4] == b"PAR1":
         yield from _parquet(path, name, wanted.names)
     elif start[:6] == b"ARROW1":
@@ -234,7 +234,7 @@ def _parquet(path: Any, name: str, names: Sequence[str]) -> Iterator[Batch]:
     ):
         columns = file.schema_arrow.names
         if (lacking := next((column for column in names if column not in columns), None)) is not None:
-            raise _no_column(lacking, columns).at(name)
+            raise _no_column(lacking, columns).with_location(name)
         for group in range(file.num_row_groups):
             row = 0
             for table in file.iter_batches(ROWS, row_groups=[group], columns=list(names)):
@@ -267,13 +267,13 @@ def of_one_type(batches: Iterable[Batch], names: Sequence[str], types: dict[str,
             try:
                 column_type = _type(_column(batch.table, name))
             except DataError as error:
-                raise error.at(batch.place) from None
-            expected, location = types.setdefault(name, (column_type, batch.place))
+                raise error.with_location(batch.location) from None
+            expected, location = types.setdefault(name, (column_type, batch.location))
             if column_type != expected:
                 raise DataError(
                     f"column {name!r} is {column_type}, but {expected} in {location}",
                     "give batches of one schema",
-                    place=batch.place,
+                    location=batch.location,
                 )
         yield batch
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.core import kernels
-from certus.core.errors import DataError, of_python
+from certus.core.errors import DataError, python_only
 from certus.core.exact import LONGEST_NUMBER, doubles, has_more_digits, loss, written
 from certus.core.spelling import nearest
 
@@ -106,7 +106,7 @@ class Table(ABC):
 
     def row_error(self, row: int, problem: str, remedy: str | None = None) -> DataError:
         """An error about a row, at its line."""
-        return DataError(problem, remedy, place=self.location(row))
+        return DataError(problem, remedy, location=self.location(row))
 
 
 class Rows(NamedTuple):
@@ -218,7 +218,7 @@ def unknown_column(name: str, names: Sequence[str], table: str) -> DataError:
     meant = "" if near is None else f"did you mean {quoted(near)}? "
     columns = ", ".join(map(quoted, names[:MAX_LISTED])) + (", ..." if len(names) > MAX_LISTED else "")
     split = "; fields are separated by commas or tabs" if len(names) == 1 and ";" in names[0] else ""
-    return DataError(f"has no column {quoted(name)}", f"{meant}it has {columns or 'none'}{split}", place=table)
+    return DataError(f"has no column {quoted(name)}", f"{meant}it has {columns or 'none'}{split}", location=table)
 
 
 def uncollected(function: Callable[_P, _T]) -> Callable[_P, _T]:
@@ -244,7 +244,7 @@ def uncollected(function: Callable[_P, _T]) -> Callable[_P, _T]:
 def rename_remedy(role: Role) -> str:
     """The remedy for a column that is not found by its name: of a DataFrame it can be named."""
     reader = "qrels" if role == "grade" else "run"
-    return "rename one" + of_python(f", or name the column of a DataFrame: certus.io.as_{reader}(..., {role}='...')")
+    return "rename one" + python_only(f", or name the column of a DataFrame: certus.io.as_{reader}(..., {role}='...')")
 
 
 def normalize(name: str) -> str:
@@ -287,7 +287,7 @@ def usual_column(role: Role, names: Iterable[str], table: str) -> str | None:
         matches = [name for name in columns if normalize(name) in group]
         if len(matches) > 1:
             matched = f"{quoted(matches[0])} and {quoted(matches[1])}"
-            raise DataError(f"has both {matched} as columns", rename_remedy(role), place=table)
+            raise DataError(f"has both {matched} as columns", rename_remedy(role), location=table)
         if matches:
             return matches[0]
     return None
@@ -304,10 +304,10 @@ def query_column(names: Iterable[str], table: str) -> str:
     columns = list(names)
     if (run := usual_column("run", columns, table)) is not None:
         remedy = "filter the rows of one run and drop the column"
-        raise DataError(f"has a column of runs, {quoted(run)}", remedy, place=table)
+        raise DataError(f"has a column of runs, {quoted(run)}", remedy, location=table)
     if (query := usual_column("query", columns, table)) is None:
         shown_columns = ", ".join(map(quoted, columns[:12]))
-        raise DataError(f"has no column of queries, such as 'query_id', but {shown_columns}", place=table)
+        raise DataError(f"has no column of queries, such as 'query_id', but {shown_columns}", location=table)
     return query
 
 

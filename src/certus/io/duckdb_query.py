@@ -35,11 +35,11 @@ def select(sql: str, database: Path | None, location: str) -> Any:
         statements = duckdb.extract_statements(sql)
         if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
             kind = _first_word(sql, duckdb) if len(statements) == 1 else f"{len(statements)} statements"
-            raise DataError(f"holds {kind}", "write one SELECT", place=location)
+            raise DataError(f"holds {kind}", "write one SELECT", location=location)
         texts = list(_texts(sql, duckdb))
         address = next(filter(_ADDRESS.match, texts), None)
         if address is not None:
-            raise DataError(f"names the address {address!r}", "download the file, and name it", place=location)
+            raise DataError(f"names the address {address!r}", "download the file, and name it", location=location)
         connection = duckdb.connect() if database is None else duckdb.connect(str(database), read_only=True)
         names = [text for text in texts if "\0" not in text]
         connection.execute("set allowed_paths = ?", [[path for name in names for path in _paths(name)]])
@@ -50,12 +50,12 @@ def select(sql: str, database: Path | None, location: str) -> Any:
         match = re.search('"(.+)"', str(error))
         reads = f"reads {match[1]!r}" if match else str(error).splitlines()[0]
         raise DataError(
-            reads, "name a file that is there, or a pattern of files, in the query", place=location
+            reads, "name a file that is there, or a pattern of files, in the query", location=location
         ) from None
     except duckdb.Error as error:
-        raise DataError(str(error).splitlines()[0], place=location) from None
+        raise DataError(str(error).splitlines()[0], location=location) from None
     if relation is None:
-        raise DataError("the statement gives no rows", "write a SELECT", place=location)
+        raise DataError("the statement gives no rows", "write a SELECT", location=location)
     return relation
 
 

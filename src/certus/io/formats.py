@@ -134,7 +134,7 @@ class File(os.PathLike[str]):
         data = kernels.read_start(path, name, _START_BYTES)
         for start, problem in _REFUSED.items():
             if data.startswith(start):
-                raise DataError(problem, place=name)
+                raise DataError(problem, location=name)
         return cls(path, name, Start(data, len(data) < _START_BYTES), kind, dialect)
 
     def __fspath__(self) -> str:
@@ -314,12 +314,12 @@ def _choose(file: File, format: str | None, argument: str, allowed: Iterable[str
         raise DataError(
             f"holds {_CONTENTS[ranking]} (TREC: {_plain_form(FORMATS['trec'], ranking)}), where a table is expected",
             "the first line of a table names its columns",
-            place=file.name,
+            location=file.name,
         )
     if len(matching) > 1:
         alternatives = " or ".join(f"{match.name} ({_plain_form(match, kind)})" for match in matching)
         remedy = f"say which, as in {keyword(argument, matching[0].name)}"
-        raise DataError(f"may be {alternatives}", remedy, place=file.name)
+        raise DataError(f"may be {alternatives}", remedy, location=file.name)
     if matching:
         return matching[0]
     if (other := _OTHER.get(kind)) is not None:
@@ -330,7 +330,7 @@ def _choose(file: File, format: str | None, argument: str, allowed: Iterable[str
                 f"holds {_CONTENTS[other]} ({match.title}: {_plain_form(match, other)}), where {_CONTENTS[kind]} "
                 f"{'is' if kind == 'run' else 'are'} expected",
                 f"{SWAPPED}{_HEADER if kind == 'qrels' and start.width == 3 else ''}",
-                place=file.name,
+                location=file.name,
             )
     return candidates[_DEFAULT[kind]]
 
@@ -430,14 +430,14 @@ def ir_datasets_of(file: File) -> Rows:
         import ir_datasets
     except ImportError:
         problem = "names a data set of ir_datasets, which is not installed"
-        raise DataError(problem, "pip install ir_datasets", place=file.name) from None
+        raise DataError(problem, "pip install ir_datasets", location=file.name) from None
     try:
         data = ir_datasets.load(dataset)
     except KeyError:
         problem = f"ir_datasets has no data set {dataset!r}"
-        raise DataError(problem, "`ir_datasets list` names them", place=file.name) from None
+        raise DataError(problem, "`ir_datasets list` names them", location=file.name) from None
     if not (data.has_qrels() if is_qrels else data.has_scoreddocs()):
-        raise DataError(f"the data set has no {'judgments' if is_qrels else 'scored documents'}", place=file.name)
+        raise DataError(f"the data set has no {'judgments' if is_qrels else 'scored documents'}", location=file.name)
     rows = Rows([], [], [])
     for row in data.qrels_iter() if is_qrels else data.scoreddocs_iter():
         rows.queries.append(row.query_id.encode())
@@ -469,10 +469,10 @@ def _matches_json_lines(file: File) -> bool:
 def json_lines(file: File) -> Table:
     """Read the table of the objects."""
     if _ARRAY.match(file.content.lstrip()):
-        raise DataError("is a JSON array", "write one object a line (JSON Lines)", place=file.name)
+        raise DataError("is a JSON array", "write one object a line (JSON Lines)", location=file.name)
     if _STORED.match(file.content):
         problem = "is a result that certus stored, not a table"
-        raise DataError(problem, "it is compared without naming columns", place=file.name)
+        raise DataError(problem, "it is compared without naming columns", location=file.name)
     return JsonLines(file.content, file.name)
 
 
@@ -521,7 +521,7 @@ def nested_json(file: File) -> Rows:
         raise DataError(
             "looks like relevance judgments (whole numbers from -2 to 4, tied in every query), where a run is expected",
             f"{SWAPPED}; if these are scores, write them as 1.0",
-            place=file.name,
+            location=file.name,
         )
     return rows
 

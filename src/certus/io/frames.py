@@ -37,9 +37,9 @@ class Frame(Table):
         try:
             data = _native(frame)
         except nw.exceptions.DuplicateError:
-            raise DataError("has two columns of one name", "rename or drop one", place=name) from None
+            raise DataError("has two columns of one name", "rename or drop one", location=name) from None
         except TypeError:
-            raise DataError(f"is of type {type(frame).__name__}", f"expected {expected}", place=name) from None
+            raise DataError(f"is of type {type(frame).__name__}", f"expected {expected}", location=name) from None
         self._data: Any = data.lazy() if isinstance(data, nw.LazyFrame) else data
         self.name = name
         self.names = tuple(name for name in data.collect_schema().names() if isinstance(name, str))
@@ -49,7 +49,7 @@ class Frame(Table):
         try:
             return self._read(wanted)
         except UnicodeDecodeError as error:
-            raise not_utf8(error, self._not_text(wanted)).at(self.name) from None
+            raise not_utf8(error, self._not_text(wanted)).with_location(self.name) from None
 
     def _not_text(self, wanted: Wanted) -> str:
         """The first column whose values cannot be decoded."""
@@ -106,7 +106,7 @@ class Frame(Table):
         raise DataError(
             f"column {quoted(name)} holds values of type {type_names}",
             "labels are all text, all whole numbers or all booleans",
-            place=self.name,
+            location=self.name,
         )
 
     def _numbers(self, name: str, column: Any, has_truths: bool) -> Numbers:
@@ -117,7 +117,9 @@ class Frame(Table):
             return values if values.dtype == np.float32 else kept_exact(values)
         cells = column.to_list()
         if not all(isinstance(cell, numbers.Real | Decimal) and not isinstance(cell, bool) for cell in cells):
-            raise DataError(f"column {quoted(name)} is of type {column.dtype}", "it must hold numbers", place=self.name)
+            raise DataError(
+                f"column {quoted(name)} is of type {column.dtype}", "it must hold numbers", location=self.name
+            )
         exact = np.empty(len(cells), dtype=object)
         exact[:] = cells
         return kept_exact(exact)
@@ -128,7 +130,7 @@ class Frame(Table):
 
     def cell_error(self, name: str, row: int, problem: str, remedy: str | None = None) -> DataError:
         """An error about one cell, at its row: there are no lines."""
-        return DataError(f"row {row} of column {quoted(name)} {problem}", remedy, place=self.name)
+        return DataError(f"row {row} of column {quoted(name)} {problem}", remedy, location=self.name)
 
 
 class _Parquet(Frame):
@@ -151,7 +153,7 @@ class _Parquet(Frame):
                 f"its {rows} rows take {rows * row_bytes / 1e9:.2g} GB in memory, which is more than {ratio} times the "
                 "size of the file",
                 f"read them in batches (named columns, --memory), or set {VARIABLE} to 'unlimited'",
-                place=self.name,
+                location=self.name,
             )
         with arrow_refusals(self.name, "Parquet"):
             return Frame(self._file.read(list(wanted.names)), self.name).read(wanted)
@@ -161,7 +163,7 @@ def arrow_frame(data: bytes, name: str) -> Frame:
     """The table of a Parquet, Arrow or Feather file."""
     kind = arrow_kind(data)
     if kind is None:
-        raise DataError("is not a Parquet, Arrow or Feather file", place=name)
+        raise DataError("is not a Parquet, Arrow or Feather file", location=name)
     if kind == "Parquet":
         return _Parquet(parquet_file(data, name), len(data), name)
     with arrow_refusals(name, kind):
@@ -172,7 +174,7 @@ def arrow_frame(data: bytes, name: str) -> Frame:
         if data.startswith(b"\xff"):
             table = pa.ipc.open_stream(source).read_all()
             if data[: source.tell()][-8:] != _END or source.tell() < len(data):
-                raise DataError("is truncated, or holds more than one Arrow stream", "write it anew", place=name)
+                raise DataError("is truncated, or holds more than one Arrow stream", "write it anew", location=name)
             return Frame(table, name)
         return Frame(feather.read_table(source), name)
 
@@ -192,15 +194,15 @@ def arrow_refusals(name: str, kind: str) -> Iterator[None]:
     try:
         from pyarrow import ArrowException
     except ImportError:
-        raise DataError(f"is a {kind} file", "to read it: pip install 'certus[arrow]'", place=name) from None
+        raise DataError(f"is a {kind} file", "to read it: pip install 'certus[arrow]'", location=name) from None
     try:
         yield
     except (ArrowException, OSError) as error:
         reason = " ".join(str(error).split())[:200]
         article = "an" if kind == "Arrow" else "a"
-        raise DataError(f"cannot be read as {article} {kind} file: {reason}", place=name) from None
+        raise DataError(f"cannot be read as {article} {kind} file: {reason}", location=name) from None
     except UnicodeDecodeError as error:
-        raise not_utf8(error, "the name of a column").at(name) from None
+        raise not_utf8(error, "the name of a column").with_location(name) from None
 
 
 def _native(frame: Any) -> Any:
@@ -229,7 +231,7 @@ def _ratio(name: str) -> int | None:
     if text == "unlimited":
         return None
     if not (text == "" or (text.isascii() and text.isdigit() and int(text) > 0)):
-        raise DataError(f"{VARIABLE} is '{text}'", "it must be a whole number from 1, or 'unlimited'", place=name)
+        raise DataError(f"{VARIABLE} is '{text}'", "it must be a whole number from 1, or 'unlimited'", location=name)
     return int(text or RATIO)
 
 

@@ -47,7 +47,7 @@ def of_qrels(qrels: Qrels) -> Iterator[Note]:
 def check_queries(name: str, queries: Iterable[str], missing: MissingWords | None) -> None:
     """Refuse a query whose id the call says is a missing value."""
     if missing is not None:
-        missing.refuse_names(tuple(queries), "has the query", "leave out or fill such judgments first", place=name)
+        missing.refuse_names(tuple(queries), "has the query", "leave out or fill such judgments first", location=name)
 
 
 def of_judgments(name: str, queries: Iterable[str], negative: int, n_equivalent: int) -> Iterator[Note]:

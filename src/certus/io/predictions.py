@@ -71,7 +71,7 @@ class Predictions:
         self.check(wanted.names)
         columns = self._table.read(wanted)
         if any(len(column) == 0 for part in columns for column in part.values()):
-            raise DataError("names its columns but has no rows", place=self.name)
+            raise DataError("names its columns but has no rows", location=self.name)
         return columns
 
     def check(self, names: Iterable[str]) -> None:
@@ -88,16 +88,16 @@ class Predictions:
         cell = error.cell
         if cell is not None:
             names = columns.get(cell.argument, ())
-            row, *indices = cell.place
+            row, *indices = cell.indices
             arrays = {**read.keys, **read.labels, **read.numbers}
             for name in [names[indices[0]]] if indices and indices[0] < len(names) else names:
                 values = None if name is None else arrays.get(name)
                 # An argument may hold a part of the rows: the line is named where the value stands in it.
                 if name is not None and values is not None and row < len(values) and values[row] == cell.value:
                     return self._table.cell_error(name, row, f"is {cell.text}", error.remedy)
-        return error.at(self.name)
+        return error.with_location(self.name)
 
-    def place(self, row: int) -> str:
+    def location(self, row: int) -> str:
         """The file and the line of a row, as messages name it."""
         return self._table.location(row)
 
@@ -144,7 +144,7 @@ def read_predictions(path: Any, *, format: str | None = None) -> Predictions:
     with opened(path, "table", format) as file:
         content = file.read()
         if isinstance(content, kernels.Qrels | kernels.Run | Rows):
-            raise DataError("holds no table with named columns", place=file.name)
+            raise DataError("holds no table with named columns", location=file.name)
         return Predictions(file.name, content, file.fingerprint or "")
 
 

@@ -96,7 +96,7 @@ def as_sampled_qrels(data: SampledQrelsLike, name: str = "qrels") -> SampledQrel
     """
     if isinstance(data, SampledQrels):
         if not data.strata:
-            raise DataError("holds chances but no strata", "give the documents of each stratum", place=data.name)
+            raise DataError("holds chances but no strata", "give the documents of each stratum", location=data.name)
         return data
     if is_path(data):
         return _of_file(data, lambda cells: (cells[0], cells[2], (_grade(cells[4]), cells[3], math.nan)), True)
@@ -124,10 +124,10 @@ def _by_query(name: str, rows: Iterable[tuple[str, _Row]], has_strata: bool) -> 
     for location, (query, doc, judgment) in rows:
         docs = judged.setdefault(query, {})
         if doc in docs:
-            raise DataError(f"document {quoted(doc)} appears twice for query {quoted(query)}", place=location)
+            raise DataError(f"document {quoted(doc)} appears twice for query {quoted(query)}", location=location)
         docs[doc] = judgment
     if not judged:
-        raise DataError("holds no judgments", place=name)
+        raise DataError("holds no judgments", location=name)
     grades = {query: np.array([row[0] for row in docs.values()], np.int64) for query, docs in judged.items()}
     inclusion = {query: np.array([row[2] for row in docs.values()]) for query, docs in judged.items()}
     strata: dict[str, NDArray[np.int64]] = {}
@@ -152,11 +152,11 @@ def _of_file(path: PathLike, row_of: Callable[[list[str]], _Row], has_strata: bo
         for location, cells in lines:
             if len(cells) != (4 if is_pool else 5):
                 expected = "those of a pool have 4, as the first line" if is_pool else "judgments of a sample have 5"
-                raise DataError(f"has {plural(len(cells), 'column')}", expected, place=location)
+                raise DataError(f"has {plural(len(cells), 'column')}", expected, location=location)
             try:
                 row = (cells[0], cells[2], (_grade(cells[3]), "", math.nan)) if is_pool else row_of(cells)
             except DataError as error:
-                raise error.at(location) from None
+                raise error.with_location(location) from None
             yield location, row
 
     return _by_query(name, rows(), has_strata or is_pool)
@@ -169,9 +169,9 @@ def _of_mapping(data: Any, name: str, judgment_of: Callable[[Any], _Judgment]) -
             try:
                 judgment = judgment_of(pair)
             except DataError as error:
-                raise error.at(location) from None
+                raise error.with_location(location) from None
             except (ValueError, TypeError, IndexError) as error:
-                raise DataError(str(error), place=location) from None
+                raise DataError(str(error), location=location) from None
             yield location, (str(query), str(doc), judgment)
 
 

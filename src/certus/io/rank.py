@@ -125,7 +125,7 @@ def settle(
     if is_single_query != qrels.is_single_query:
         single, other = (label, qrels.name) if is_single_query else (qrels.name, label)
         problem = f"is of one query without an id, but {other} has queries by id"
-        raise DataError(problem, "give both alike", place=single)
+        raise DataError(problem, "give both alike", location=single)
     missing = tuple(ranks.missing)
     if len(missing) == len(qrels.kernel.queries()):
         check_common(label, qrels.name, ranks.missing, ranks.only_in_run, has_all=has_all)
@@ -144,7 +144,7 @@ def check_common(run: str, qrels: str, missing: Sequence[str], unjudged: Sequenc
         problem, remedy = "holds no results", f"{keyword('queries', 'judged')} counts the judged queries as 0"
     else:
         return
-    raise DataError(problem, remedy, argument="run", subject="", place=run)
+    raise DataError(problem, remedy, argument="run", subject="", location=run)
 
 
 def tie_sizes(run: RunLike, ranked: Ranked) -> list[tuple[int, ...]]:
@@ -154,7 +154,7 @@ def tie_sizes(run: RunLike, ranked: Ranked) -> list[tuple[int, ...]]:
     """
     results = as_run(run, ranked.name)
     if results.fingerprint != ranked.fingerprint:
-        raise DataError("changed since it was ranked", "evaluate it again", place=ranked.name)
+        raise DataError("changed since it was ranked", "evaluate it again", location=ranked.name)
     scores = results.to_dict()
     sizes = []
     for query in ranked.ranking.queries:

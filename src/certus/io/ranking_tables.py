@@ -35,13 +35,13 @@ def qrels_of(table: Table, name: str, fingerprint: str | None, chosen: Chosen | 
     chosen = chosen or Chosen()
     grade = chosen.value or usual_column("grade", table.names, name) or usual_column("score", table.names, name)
     if grade is None and usual_column("rank", table.names, name):
-        raise DataError("has ranks and no grades, so it looks like a run", SWAPPED, place=name)
+        raise DataError("has ranks and no grades, so it looks like a run", SWAPPED, location=name)
     query, doc = _id_columns(table, chosen, name)
     value = _require(grade, "grade", table, name)
     columns = _read(table, Wanted(ids=(query, doc), numbers=(value,), truths=False), name)
     grades = _grades(table, value, columns.numbers[value], name)
     if not len(grades):
-        raise DataError("holds no judgments", place=name)
+        raise DataError("holds no judgments", location=name)
     try:
         return kernels.Qrels.from_columns(name, columns.ids[query], columns.ids[doc], grades, fingerprint)
     except ValueError:
@@ -56,7 +56,7 @@ def runs_of(table: Table, name: str, fingerprint: str | None, chosen: Chosen | N
     chosen = chosen or Chosen()
     score, rank = chosen.value or usual_column("score", table.names, name), usual_column("rank", table.names, name)
     if score is None and rank is None and usual_column("grade", table.names, name):
-        raise DataError("has grades and no scores, so it looks like relevance judgments", SWAPPED, place=name)
+        raise DataError("has grades and no scores, so it looks like relevance judgments", SWAPPED, location=name)
     query, doc = _id_columns(table, chosen, name)
     run = chosen.run if chosen.run is not None else usual_column("run", table.names, name)
     id_names = (query, doc) if run is None else (query, doc, _require(run, "run", table, name))
@@ -69,7 +69,7 @@ def runs_of(table: Table, name: str, fingerprint: str | None, chosen: Chosen | N
             raise DataError(
                 "looks like BEIR's relevance judgments (query-id, corpus-id, whole numbers), where a run is expected",
                 f"{SWAPPED}; if these are scores, name the columns query_id and doc_id",
-                place=name,
+                location=name,
             )
     else:
         valid_ranks = _ranks(table, value, columns.numbers[value])
@@ -142,13 +142,13 @@ def _require(column: str | None, role: Role, table: Table, name: str) -> str:
     usual_names = [usual_name for each_role in roles for group in COLUMN_NAMES[each_role] for usual_name in group]
     columns = ", ".join(map(quoted, table.names[:12])) or "none"
     problem = f"has none of {', '.join(map(repr, usual_names))} as columns, but {columns}"
-    raise DataError(problem, rename_remedy(role), place=name)
+    raise DataError(problem, rename_remedy(role), location=name)
 
 
 def _read(table: Table, wanted: Wanted, name: str) -> Columns:
     columns = table.read(wanted)
     if len(set(wanted.names)) < len(wanted.ids) + len(wanted.numbers):
-        raise DataError("one column was named for two purposes", "name each column once", place=name)
+        raise DataError("one column was named for two purposes", "name each column once", location=name)
     return columns
 
 
@@ -164,7 +164,7 @@ def _scores(table: Table, column: str, values: NDArray[Any], name: str) -> NDArr
     _check(table, column, ~np.isfinite(scores), scores, "a score must be finite")
     is_large = values.dtype == object or bool((np.abs(scores) >= GREATEST).any())
     if is_large and (lost := loss(values, scores)):
-        raise DataError(f"column {quoted(column)} {lost}", "subtract a common offset, or give ranks", place=name)
+        raise DataError(f"column {quoted(column)} {lost}", "subtract a common offset, or give ranks", location=name)
     return np.ascontiguousarray(scores)
 
 

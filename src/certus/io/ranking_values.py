@@ -61,7 +61,7 @@ def read_values(
 
         return Frame(data, name, _EXPECTED), False, Chosen(*columns)
     if (chosen := next((column for column in columns if column is not None), None)) is not None:
-        raise DataError(f"is {type_name(data)}, which has no columns", f"leave out {chosen!r}", place=name)
+        raise DataError(f"is {type_name(data)}, which has no columns", f"leave out {chosen!r}", location=name)
     content: Read | None
     if has_records:
         cells = _cells_of_records(data, name, value_name)
@@ -92,7 +92,7 @@ def _normalize(data: Any, attribute: str) -> Any:
     `attribute` is the one in which an object of ranx keeps its data.
     """
     if isinstance(data, io.IOBase):
-        raise DataError("is an open file", "give its path, or '-' for standard input", place=attribute)
+        raise DataError("is an open file", "give its path, or '-' for standard input", location=attribute)
     if _is_of_ranx(data, attribute):
         return data.to_dict()
     return list(data) if isinstance(data, Iterator) else data
@@ -186,7 +186,7 @@ def _rows_of_mapping(data: Mapping[Any, Any], name: str, value_name: ValueName) 
         encoded = _encode(query, name, "query id")
         if encoded in query_by_id:
             text = f"query ids {query_by_id[encoded]!r} and {query!r} are the same text"
-            raise DataError(text, "keep one", place=name)
+            raise DataError(text, "keep one", location=name)
         query_by_id[encoded] = query
         if not isinstance(inner, Mapping):
             inner = _graded(inner, name, f"query {query!r}", value_name)
@@ -198,8 +198,8 @@ def _rows_of_mapping(data: Mapping[Any, Any], name: str, value_name: ValueName) 
             try:
                 rows.values.append(convert(value))
             except DataError as error:
-                problem = f"the {value_name} of document {doc!r} for query {query!r} is {error.found}"
-                raise DataError(problem, error.remedy, place=name) from None
+                problem = f"the {value_name} of document {doc!r} for query {query!r} is {error.problem}"
+                raise DataError(problem, error.remedy, location=name) from None
         _check_distinct(list(inner.values()), name, f"query {query!r}")
     return rows._replace(empty=tuple(empty))
 
@@ -215,11 +215,11 @@ def _graded(inner: Any, name: str, query: str, value_name: ValueName) -> dict[An
         raise DataError(
             f"{query} has {type_name(inner)}",
             f"expected a mapping from document to {value_name}, as in {{'d1': 1}}, or {listing}",
-            place=name,
+            location=name,
         )
     if isinstance(inner, AbstractSet) and value_name == "score":
         problem = f"{query} has {type_name(inner)}, which has no order"
-        raise DataError(problem, "give a list, the best document first", place=name)
+        raise DataError(problem, "give a list, the best document first", location=name)
     items = inner.tolist() if hasattr(inner, "tolist") else list(inner)
     # a Series of pandas with an index other than 0, 1, 2 and so on
     has_index = hasattr(inner, "to_dict") and list(getattr(inner, "index", ())) != list(range(len(inner)))
@@ -227,7 +227,7 @@ def _graded(inner: Any, name: str, query: str, value_name: ValueName) -> dict[An
         raise DataError(
             f"{query} has {type_name(inner)} whose numbers may be documents or the {value_name}s of its index",
             "give its .tolist() or its .to_dict()",
-            place=name,
+            location=name,
         )
     has_pairs = bool(items) and all(map(_is_pair, items))
     docs = [_encode(item[0] if has_pairs else item, f"{name}: {query}", "document id") for item in items]
@@ -236,7 +236,7 @@ def _graded(inner: Any, name: str, query: str, value_name: ValueName) -> dict[An
         if (before := indices.setdefault(doc, index)) != index:
             twice = items[index][0] if has_pairs else items[index]
             problem = f"{query} has document {twice!r} at place {before + 1} and again at {index + 1}"
-            raise DataError(problem, place=name)
+            raise DataError(problem, location=name)
     if has_pairs:
         return dict(items)
     if value_name == "grade":
@@ -261,7 +261,7 @@ def _cells_of_records(records: Sequence[Any], name: str, value_name: ValueName) 
     elif hasattr(first, "query_id"):
         fields = "query_id", "doc_id", value_field
     if not all(field in columns or hasattr(first, field) for field in fields):
-        raise DataError(f"row 0 is {type_name(first)} without {value_field}", f"a row has {expected}", place=name)
+        raise DataError(f"row 0 is {type_name(first)} without {value_field}", f"a row has {expected}", location=name)
     for index, row in enumerate(records):
         if type(row) is not kind or (not fields and len(row) != 3) or (is_keyed and not row.keys() >= {*fields}):
             row_text = f"{type_name(row)} of {len(row)}" if type(row) in (tuple, list) else type_name(row)
@@ -269,7 +269,7 @@ def _cells_of_records(records: Sequence[Any], name: str, value_name: ValueName) 
             raise DataError(
                 f"row {index} is {row_text}" + (f" without {lacking[0]!r}" if lacking else ""),
                 f"all are triples of {expected}, or objects of one type",
-                place=name,
+                location=name,
             )
     if not fields:
         queries, docs, values = map(list, zip(*records, strict=True))
@@ -281,7 +281,7 @@ def _cells_of_records(records: Sequence[Any], name: str, value_name: ValueName) 
             raise DataError(
                 f"the rows have {len(runs)} values of {run!r} ({runs[0]!r}, {runs[1]!r}, ...)",
                 "a DataFrame and JSON Lines may hold several runs; rename the field if it names none",
-                place=name,
+                location=name,
             )
     queries, docs, values = map(list, zip(*map(get(*fields), records), strict=True))
     return _Cells(queries, docs, values, (fields[0], fields[1], fields[2]))
@@ -297,7 +297,7 @@ def _rows_of_cells(cells: _Cells, name: str, value_name: ValueName) -> Rows:
         try:
             rows.values.append(convert(value))
         except DataError as error:
-            raise DataError(f"row {row} of {cells.names[2]} is {error.found}", error.remedy, place=name) from None
+            raise DataError(f"row {row} of {cells.names[2]} is {error.problem}", error.remedy, location=name) from None
     _check_distinct(cells.values, name, cells.names[2])
     return rows
 
@@ -309,13 +309,13 @@ def _parse_json(text: bytes, name: str, value_name: str) -> dict[str, Any] | lis
     finite = f"every {value_name} must be a finite number"
 
     def constant(text: str) -> NoReturn:
-        raise DataError(f"holds {text}, which is not a number in JSON", finite, place=name)
+        raise DataError(f"holds {text}, which is not a number in JSON", finite, location=name)
 
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         by_name = dict(pairs)
         if len(by_name) < len(pairs):
             twice = next(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
-            raise DataError(f"{twice!r} appears twice in one JSON object", "keep one", place=name)
+            raise DataError(f"{twice!r} appears twice in one JSON object", "keep one", location=name)
         return by_name
 
     try:
@@ -324,18 +324,20 @@ def _parse_json(text: bytes, name: str, value_name: str) -> dict[str, Any] | lis
         )
     except json.JSONDecodeError as error:
         problem = f"is not valid JSON: {error.msg} (column {error.colno})"
-        raise DataError(problem, place=f"{name}:{error.lineno}") from None
+        raise DataError(problem, location=f"{name}:{error.lineno}") from None
     except UnicodeDecodeError as error:
-        raise DataError(f"is not valid UTF-8 at byte {error.start}, as JSON must be", place=name) from None
+        raise DataError(f"is not valid UTF-8 at byte {error.start}, as JSON must be", location=name) from None
     except RecursionError:
-        raise DataError("is nested too deeply", f"expected {{query: {{document: {value_name}}}}}", place=name) from None
+        raise DataError(
+            "is nested too deeply", f"expected {{query: {{document: {value_name}}}}}", location=name
+        ) from None
     except DataError:
         raise
     except ValueError:
-        raise DataError("holds a number that is too long", finite, place=name) from None
+        raise DataError("holds a number that is too long", finite, location=name) from None
     if not isinstance(data, dict) and not is_records(data):
         raise DataError(
-            f"is {type_name(data)} in JSON", f"expected an object {{query: {{document: {value_name}}}}}", place=name
+            f"is {type_name(data)} in JSON", f"expected an object {{query: {{document: {value_name}}}}}", location=name
         )
     return data
 
@@ -346,7 +348,7 @@ def _check_distinct(values: list[Any], name: str, label: str) -> None:
         exact = np.empty(len(values), dtype=object)
         exact[:] = values
         if lost := loss(exact, doubles(exact)):
-            raise DataError(f"{label} {lost}", "subtract a common offset, or give ranks", place=name)
+            raise DataError(f"{label} {lost}", "subtract a common offset, or give ranks", location=name)
 
 
 def _grade(value: object) -> int:
@@ -387,19 +389,19 @@ def _encode(identifier: object, location: str, label: str) -> bytes:
             encoded = identifier.encode("utf-8", "surrogateescape")
         except UnicodeEncodeError:
             problem = f"{label} {identifier!r} holds half of a surrogate pair"
-            raise DataError(problem, "it is not valid text", place=location) from None
+            raise DataError(problem, "it is not valid text", location=location) from None
     elif not isinstance(identifier, bool) and isinstance(identifier, numbers.Integral):
         if (bits := int(identifier).bit_length()) > LONGEST_ID:
             problem = f"{label} is an int of {bits} bits"
-            raise DataError(problem, f"a whole number as an id has at most {LONGEST_ID}", place=location)
+            raise DataError(problem, f"a whole number as an id has at most {LONGEST_ID}", location=location)
         encoded = str(int(identifier)).encode()
     else:
         problem = f"{label} {identifier!r} is {type_name(identifier)}"
-        raise DataError(problem, "ids are text or whole numbers", place=location)
+        raise DataError(problem, "ids are text or whole numbers", location=location)
     if not encoded:
-        raise DataError(f"{label} is empty", "every id needs at least one character", place=location)
+        raise DataError(f"{label} is empty", "every id needs at least one character", location=location)
     if b"\0" in encoded:
-        raise DataError(f"{label} {identifier!r} holds a NUL character", "ids cannot", place=location)
+        raise DataError(f"{label} {identifier!r} holds a NUL character", "ids cannot", location=location)
     return encoded
 
 

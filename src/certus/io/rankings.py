@@ -6,7 +6,7 @@ from pathlib import Path, PurePath
 from typing import Any, TypeAlias, TypeVar
 
 from certus.core import kernels
-from certus.core.errors import DataError, about, of_python
+from certus.core.errors import DataError, about, python_only
 from certus.core.spelling import plural
 from certus.io.columns import Chosen, Read, Rows
 from certus.io.formats import File, nested_json, opened, scheme_of, trec
@@ -194,7 +194,7 @@ def _qrels(
     if isinstance(content, kernels.Qrels):
         return Qrels(content, is_single_query)
     if isinstance(content, kernels.Run):
-        raise DataError("is read as a run", place=name)
+        raise DataError("is read as a run", location=name)
     if isinstance(content, Rows):
         with refusals():
             kernel = kernels.Qrels.from_cells(name, content.queries, content.docs, content.values, fingerprint)
@@ -270,8 +270,8 @@ def _runs_of(file: File) -> dict[str, Run]:
     runs = _runs(content, file.name, file.fingerprint)
     if not isinstance(content, kernels.Run) and not any(map(len, runs.values())):
         if isinstance(content, Rows):
-            raise DataError("holds no results", "expected {query: {document: score}}", place=file.name)
-        raise DataError("names its columns but holds no results", place=file.name)
+            raise DataError("holds no results", "expected {query: {document: score}}", location=file.name)
+        raise DataError("names its columns but holds no results", location=file.name)
     return runs
 
 
@@ -286,7 +286,7 @@ def _runs(
     if isinstance(content, kernels.Run):
         return {"": Run(content, is_single_query=is_single_query)}
     if isinstance(content, kernels.Qrels):
-        raise DataError("holds relevance judgments", place=name)
+        raise DataError("holds relevance judgments", location=name)
     if isinstance(content, Rows):
         return {"": _run_of_rows(content, name, fingerprint, None, is_single_query)}
     return {run: Run(kernel, run) for run, kernel in runs_of(content, name, fingerprint, chosen).items()}
@@ -310,8 +310,8 @@ def _only(runs: dict[str, Run], name: str) -> Run:
         examples = ", ".join(map(repr, list(runs)[:3])) + (", ..." if len(runs) > 3 else "")
         raise DataError(
             f"holds {len(runs)} runs ({examples})",
-            "evaluate and compare take them all from a file" + of_python(", certus.io.read_runs gives them by name"),
-            place=name,
+            "evaluate and compare take them all from a file" + python_only(", certus.io.read_runs gives them by name"),
+            location=name,
         )
     return next(iter(runs.values()))
 
@@ -474,7 +474,9 @@ def files_of_runs(run: Any) -> list[Any]:
         entries = [file for file in Path(path).iterdir() if file.is_file() or (file.is_symlink() and not file.exists())]
         files = sorted(str(file) for file in entries if not file.name.startswith("."))
         if not files:
-            raise DataError("is a directory without files", "name runs, or a directory of runs", place=path_name(run))
+            raise DataError(
+                "is a directory without files", "name runs, or a directory of runs", location=path_name(run)
+            )
         return list(files)
     if not any(character in path for character in _PATTERN) or Path(path).exists() or scheme_of(run):
         return [run]
@@ -482,7 +484,7 @@ def files_of_runs(run: Any) -> list[Any]:
 
     matching = sorted(glob.glob(path, recursive=True))
     if not matching:
-        raise DataError("no file matches this pattern", place=path_name(run))
+        raise DataError("no file matches this pattern", location=path_name(run))
     return list(matching)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from certus.core.arrays import Floats
-from certus.core.errors import DataError, called
+from certus.core.errors import DataError, mention
 from certus.core.note import Note
 from certus.core.spelling import suggestion
 
@@ -30,7 +30,7 @@ class Scores:
     groups: Sequence[Any] | None = None
     weights: Floats | None = None
     repeats: bool = False
-    place: Callable[[int], str] | None = None
+    location: Callable[[int], str] | None = None
 
     @cached_property
     def first(self) -> Mapping[str, int]:
@@ -38,11 +38,11 @@ class Scores:
         first: dict[str, int] = {}
         for index, item in enumerate(self.items):
             if first.setdefault(item, index) != index and not self.repeats:
-                before = "before it" if self.place is None else f"at {self.place(first[item])}"
+                before = "before it" if self.location is None else f"at {self.location(first[item])}"
                 raise DataError(
                     f"item {item!r} has a second value, the first stands {before}",
                     "give each item one, such as the mean of its repeats",
-                    place=None if self.place is None else self.place(index),
+                    location=None if self.location is None else self.location(index),
                 )
         return first
 
@@ -78,7 +78,9 @@ class Log:
         """The value of each item under a name, such as ``metadata.topic``, which the caller's argument gives."""
 
         def error(problem: str, remedy: str | None = None) -> DataError:
-            return DataError(f"{problem} ({called(argument)})", remedy, argument=argument, subject="", place=self.name)
+            return DataError(
+                f"{problem} ({mention(argument)})", remedy, argument=argument, subject="", location=self.name
+            )
 
         by_item: dict[str, Any] = {}
         for item, record in self.about:

@@ -83,7 +83,7 @@ def refusals() -> Iterator[None]:
         if len(error.args) != 3:
             raise DataError(str(error)) from None
         problem, remedy, location = error.args
-        raise DataError(problem, remedy, place=location) from None
+        raise DataError(problem, remedy, location=location) from None
 
 
 @contextmanager
@@ -152,14 +152,16 @@ def _copied(name: str, label: str, check_start: CheckStart | None) -> Iterator[P
             stream = _standard_input() if name == "-" else stack.enter_context(open(name, "rb"))
             _copy(stream, target, label, check_start)
         except OSError as error:
-            raise DataError(f"cannot be copied to a temporary file: {error.strerror or error}", place=label) from None
+            raise DataError(
+                f"cannot be copied to a temporary file: {error.strerror or error}", location=label
+            ) from None
         yield path
 
 
 def _standard_input() -> BinaryIO:
     stream: BinaryIO | None = getattr(sys.stdin, "buffer", None)
     if stream is None:
-        raise DataError("standard input is closed or holds no bytes", "name a file", place="-")
+        raise DataError("standard input is closed or holds no bytes", "name a file", location="-")
     return stream
 
 
@@ -173,7 +175,7 @@ def _copy(stream: BinaryIO, target: BinaryIO, name: str, check_start: CheckStart
     is_text = not block.startswith(_BINARY)
     is_json = is_text and block.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"{", b"[")
     if block.startswith(_UTF_16) and is_text:
-        raise DataError("is UTF-16 text", "convert it to UTF-8 (for example with iconv)", place=name)
+        raise DataError("is UTF-16 text", "convert it to UTF-8 (for example with iconv)", location=name)
     import tempfile  # here, as few sources need it
 
     folder = tempfile.gettempdir()
@@ -184,7 +186,7 @@ def _copy(stream: BinaryIO, target: BinaryIO, name: str, check_start: CheckStart
             nul = block.find(b"\0")
             if nul >= 0:
                 line = lines + block.count(b"\n", 0, nul) + 1
-                raise DataError("the line holds a NUL byte", "the file is binary or damaged", place=f"{name}:{line}")
+                raise DataError("the line holds a NUL byte", "the file is binary or damaged", location=f"{name}:{line}")
             last = block.rfind(b"\n")
             length = length + len(block) if last < 0 else len(block) - last - 1
             lines += block.count(b"\n")
@@ -192,13 +194,13 @@ def _copy(stream: BinaryIO, target: BinaryIO, name: str, check_start: CheckStart
                 raise DataError(
                     f"the line is longer than {LONGEST_LINE >> 20} MB",
                     "is this a TREC file?",
-                    place=f"{name}:{lines + 1}",
+                    location=f"{name}:{lines + 1}",
                 )
         if copied + len(block) > room:
             raise DataError(
                 f"does not end within {room:,} bytes, for which there is room in {folder}",
                 "name a file instead of a stream",
-                place=name,
+                location=name,
             )
         target.write(block)
         following = stream.read(_BLOCK)

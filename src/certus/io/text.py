@@ -77,7 +77,7 @@ class Delimited(Table):
     def __init__(self, data: bytes, name: str, separator: str = "") -> None:
         nul = data.find(b"\0")
         if nul >= 0:
-            raise DataError("holds a NUL byte", "is it text in UTF-8?", place=f"{name}:{_line_of(data, nul)}")
+            raise DataError("holds a NUL byte", "is it text in UTF-8?", location=f"{name}:{_line_of(data, nul)}")
         self._data = data
         self.name = name
         start = _FIRST_LINE.search(data)
@@ -86,10 +86,10 @@ class Delimited(Table):
         self._separator = separator or ("\t" if has_tab and (not has_comma or is_tab_file) else ",")
         line, header = next(self._rows(), (0, []))
         if not header:
-            raise DataError("is empty", "its first line must name the columns", place=name)
+            raise DataError("is empty", "its first line must name the columns", location=name)
         twice = repeated(filter(None, header))
         if twice is not None:
-            raise DataError(f"two columns are named {quoted(twice)}", "rename or drop one", place=f"{name}:{line}")
+            raise DataError(f"two columns are named {quoted(twice)}", "rename or drop one", location=f"{name}:{line}")
         self.names = tuple(header)
 
     @uncollected
@@ -158,7 +158,7 @@ class Delimited(Table):
             try:
                 row = next(reader, None)
             except csv.Error as error:
-                raise DataError(*_csv_fault(error), place=f"{self.name}:{line}") from None
+                raise DataError(*_csv_fault(error), location=f"{self.name}:{line}") from None
             except UnicodeDecodeError:
                 raise self._not_utf8() from None
             if row is None:
@@ -173,8 +173,8 @@ class Delimited(Table):
         except UnicodeDecodeError as error:
             line = _line_of(self._data, error.start)
             problem = f"is not UTF-8 (byte 0x{self._data[error.start]:02x})"
-            return DataError(problem, "save it as UTF-8", place=f"{self.name}:{line}")
-        return DataError("is not UTF-8", "save it as UTF-8", place=self.name)
+            return DataError(problem, "save it as UTF-8", location=f"{self.name}:{line}")
+        return DataError("is not UTF-8", "save it as UTF-8", location=self.name)
 
     def _first_fault(self, wanted: Wanted) -> DataError:
         """The fault of the first row that has one."""
@@ -186,7 +186,7 @@ class Delimited(Table):
             if len(row) != width:
                 remedy = "quote a field that holds the separator" if len(row) > width else "no field may be left out"
                 fields = plural(len(row), "field")
-                return DataError(f"has {fields}, the header has {width}", remedy, place=f"{self.name}:{line}")
+                return DataError(f"has {fields}, the header has {width}", remedy, location=f"{self.name}:{line}")
             for name, index in indices.items():
                 cell, is_number = row[index], name in wanted.numbers
                 truth = truths.setdefault(name, _TRUTH_VALUES.get(cell, {}) if is_number and wanted.truths else {})
@@ -195,8 +195,8 @@ class Delimited(Table):
                     reason = (f"is {quoted(cell)} where other cells are {' or '.join(truth)}", "write all cells alike")
                 if reason:
                     problem, *rest = reason
-                    return DataError(f"column {quoted(name)} {problem}", *rest, place=f"{self.name}:{line}")
-        return DataError("cannot be read", place=self.name)
+                    return DataError(f"column {quoted(name)} {problem}", *rest, location=f"{self.name}:{line}")
+        return DataError("cannot be read", location=self.name)
 
 
 class _Lines(Table):
@@ -222,7 +222,7 @@ class Blanks(_Lines):
         if nul >= 0:
             line = data.count(b"\n", 0, nul) + 1
             remedy = "the file is binary, damaged or UTF-16"
-            raise DataError("the line holds a NUL byte", remedy, place=f"{name}:{line}")
+            raise DataError("the line holds a NUL byte", remedy, location=f"{name}:{line}")
         if set(map(len, self._rows)) - {len(names)}:
             row = next(row for row, cells in enumerate(self._rows) if len(cells) != len(names))
             expected = f"expected {len(names)}, separated by blanks: {' '.join(names)}"
@@ -305,13 +305,13 @@ class JsonLines(_Lines):
                 text = line.decode()
                 pairs, end = decoder.raw_decode(text)
             except (ValueError, RecursionError) as error:
-                raise DataError(*_json_fault(error), place=location) from None
+                raise DataError(*_json_fault(error), location=location) from None
             if text[0] != "{" or end != len(text):
-                raise DataError("is not one JSON object", "write one object a line", place=location)
+                raise DataError("is not one JSON object", "write one object a line", location=location)
             row = dict(pairs)
             if len(row) < len(pairs):
                 twice = repeated(name for name, _ in pairs)
-                raise DataError(f"{quoted(str(twice))} stands twice in one object", "keep one", place=location)
+                raise DataError(f"{quoted(str(twice))} stands twice in one object", "keep one", location=location)
             yield row
 
     def _check_labels(self, names: Sequence[str], cells: dict[str, list[Any]]) -> None:
@@ -404,7 +404,7 @@ def _check_not_scores(column: _TextColumn, name: str, table: str) -> None:
         raise DataError(
             f"column {quoted(name)} holds numbers such as {quoted(score)}",
             "labels are whole numbers or text, scores are not labels",
-            place=table,
+            location=table,
         )
 
 

@@ -379,7 +379,7 @@ class Metric:
                 error.add_note(f"metric {self} failed")
                 raise
             if isinstance(error, ValueError) and not isinstance(error, CertusError):
-                raise DataError(str(error), place=self) from error
+                raise DataError(str(error), location=self) from error
             raise
 
     def _averaged(self, values: NDArray[np.float64], data: Any) -> Mean | Ratio:

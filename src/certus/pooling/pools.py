@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from certus.core.errors import CertusError, DataError, called
+from certus.core.errors import CertusError, DataError, mention
 from certus.core.frames import Kind
 from certus.core.listing import Listing
 from certus.core.progress import steps
@@ -162,7 +162,9 @@ def pool(
         raise CertusError("has no meaning for method 'depth', which takes all", "use 'rrf' or 'mtf'", argument="size")
     if method != "depth" and size is None:
         raise CertusError(
-            f"method {method!r} needs {called('size')}, the number of documents of a query", argument="size", subject=""
+            f"method {method!r} needs {mention('size')}, the number of documents of a query",
+            argument="size",
+            subject="",
         )
     wanted = 0 if size is None else require_integer(size, "size", 1)
     rel = require_integer(rel, "rel", 1)

@@ -185,7 +185,7 @@ def _of_rows(
     try:
         binding = binding.resolve(first, TASKS)
     except DataError as error:
-        raise error.at(f"the first {FIRST:,} rows, from which the task is inferred") from None
+        raise error.with_location(f"the first {FIRST:,} rows, from which the task is inferred") from None
     state = empty_state(binding, rows=rows)
     fill(state, data, columns, binding.columns, passes=passes, sums=sums and not rows)
     return state

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from certus.core.errors import CertusError, DataError, MetricNameError, called, keyword
+from certus.core.errors import CertusError, DataError, MetricNameError, keyword, mention
 from certus.data import Scores
 from certus.metrics import Metric, declared
 from certus.metrics.state_kinds import InPasses, Order
@@ -51,7 +51,7 @@ def fill(
     cuts = None
     if passes == 2:
         if outlook.unordered:
-            unordered = called("interval") if state.rows else outlook.unordered
+            unordered = mention("interval") if state.rows else outlook.unordered
             metrics_with_cuts = [str(metric) for metric in declared("classification") if _cuts_of(metric)]
             raise MetricNameError(
                 f"is for {', '.join(metrics_with_cuts)}, not for {unordered}",

@@ -4,7 +4,7 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
-from certus.core.errors import DataError, called, keyword
+from certus.core.errors import DataError, keyword, mention
 from certus.io import Qrels, as_qrels
 from certus.io.columns import id_columns, role_of
 from certus.spark._jobs import LARGE, NUMBERS, check_frame, merge_all, with_plain_names
@@ -20,7 +20,7 @@ def fill_queries(state: State, run: Any, qrels: Any) -> None:
     """Add the queries of a run and judgments to an empty state."""
     check_frame(run)
     if qrels is None:
-        raise DataError("rankings need judgments", f"give {called('qrels')}", argument="qrels", subject="")
+        raise DataError("rankings need judgments", f"give {mention('qrels')}", argument="qrels", subject="")
     if state.conventions.get("ties") == "input":
         raise DataError(
             "needs rows in an order, which those of Spark do not have",
@@ -88,7 +88,7 @@ def _ids(frame: Any, side: str) -> list[int]:
     dtype = frame.schema.fields[indices[0]].dataType.simpleString()
     if dtype.startswith(("struct", "array", "map", "variant")):
         problem = f"column {frame.columns[indices[0]]!r} is of type {dtype}"
-        raise DataError(problem, "ids are text or whole numbers", place=side)
+        raise DataError(problem, "ids are text or whole numbers", location=side)
     return indices
 
 
@@ -101,5 +101,5 @@ def _arrow(qrels: Qrels) -> Any:
         return pyarrow.table({name: [row[index] for row in rows] for index, name in enumerate(names)})
     except UnicodeEncodeError:
         raise DataError(
-            "has ids that are not UTF-8, which Spark cannot hold", "rename them", place=qrels.name
+            "has ids that are not UTF-8, which Spark cannot hold", "rename them", location=qrels.name
         ) from None

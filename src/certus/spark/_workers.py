@@ -81,7 +81,7 @@ def states(
                 if cuts is not None:
                     _check_cut(batch, names, cuts)
     except CertusError as error:
-        yield _row(None, number, error.at(f"partition {number}, batch from row {row}"))
+        yield _row(None, number, error.with_location(f"partition {number}, batch from row {row}"))
         return
     if not len(state):
         return
@@ -89,7 +89,7 @@ def states(
         with columns_called(state.task, names, systems):
             row_of_state = _row(state.to_bytes(), number, None)
     except CertusError as error:
-        row_of_state = _row(None, number, error.at(f"partition {number}"))
+        row_of_state = _row(None, number, error.with_location(f"partition {number}"))
     yield row_of_state
 
 
@@ -194,7 +194,7 @@ def _nulls(tables: list[Any], keys: list[Any]) -> CertusError | None:
         if key is not None and key.null_count:
             column = query_column(table.column_names, "data")
             problem = f"column {column!r} is null in {plural(key.null_count, 'row')}"
-            return DataError(problem, "fill it or drop them", place=side)
+            return DataError(problem, "fill it or drop them", location=side)
     return None
 
 
@@ -209,7 +209,7 @@ def _wrong_query(empty: bytes, tables: list[Any], keys: list[Any]) -> CertusErro
             for table, key in zip(tables, keys, strict=True)
         ]
         if error := _error_of(empty, [part if part else None for part in parts]):
-            return error.at(f"query {name}")
+            return error.with_location(f"query {name}")
     return None
 
 
@@ -229,13 +229,13 @@ def merge_partitions(batches: Iterable[Any]) -> Iterator[Any]:
             try:
                 state = (State.from_bytes(first) if state is None else state).merge(State.from_bytes(row["state"]))
             except CertusError as error:
-                yield _row(None, row["partition"], error.at(f"partition {row['partition']}"))
+                yield _row(None, row["partition"], error.with_location(f"partition {row['partition']}"))
                 return
     if first is not None:
         yield _row(first if state is None else state.to_bytes(), 0, None)
 
 
-_FIELDS = ("found", "remedy", "argument", "subject", "place")
+_FIELDS = ("problem", "remedy", "argument", "subject", "location")
 
 
 def error_of_row(error: str) -> DataError:

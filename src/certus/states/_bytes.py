@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.core.errors import CertusError, DataError, called
+from certus.core.errors import CertusError, DataError, mention
 from certus.metrics.state_kinds import EqualBins
 from certus.states._batch import Field
 from certus.states._cells import Cells, lost_bits
@@ -273,7 +273,7 @@ def _to_json(label: Any, name: str) -> Any:
         return {"bytes": base64.b64encode(label).decode()}
     if isinstance(label, bool | str | int) or (isinstance(label, float) and math.isfinite(label)):
         return label
-    problem = f"{called(name)} holds {label!r}, a {type(label).__name__}"
+    problem = f"{mention(name)} holds {label!r}, a {type(label).__name__}"
     raise DataError(problem, "a state with such a label cannot be written as bytes: give text or numbers")
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.core.errors import DataError, MetricNameError, called, keyword
+from certus.core.errors import DataError, MetricNameError, keyword, mention
 from certus.metrics import Metric, declared
 from certus.metrics.classification.at_threshold import ks
 from certus.metrics.state_kinds import Order
@@ -143,7 +143,7 @@ def check_fields(fields: Sequence[Field]) -> None:
     """Refuse columns of which bounds know nothing."""
     if [tuple(field) for field in fields] != [("y_true", 0, True), ("y_score", 0, False)]:
         raise DataError(
-            f"is for {called('y_true')} and one column of {called('y_score')}, not for {name_fields(fields)}",
+            f"is for {mention('y_true')} and one column of {mention('y_score')}, not for {name_fields(fields)}",
             "leave it out",
             argument="exact",
             subject=keyword("exact", False),

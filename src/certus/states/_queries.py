@@ -57,9 +57,9 @@ class Part(NamedTuple):
         ranking = Ranking(self.queries, self.columns).select(places)
         return Part(ranking.queries, ranking.columns, self.lacking[places], self.facts[places])
 
-    def judged(self, place: int) -> NDArray[np.int32]:
+    def judged(self, index: int) -> NDArray[np.int32]:
         """The grades of all judged documents of a query."""
-        start, end = self.columns.judged_offsets[place : place + 2]
+        start, end = self.columns.judged_offsets[index : index + 2]
         return self.columns.judged[start:end]
 
 
@@ -92,9 +92,9 @@ class Queries:
             found = kernels.rank_run(judgments.kernel, results.kernel, ties=self._ties, all=True)
         queries = tuple(found.queries)
         facts = np.zeros((len(queries), len(FACTS) + 1), dtype=np.int64)
-        for place, name in enumerate(FACTS):
+        for index, name in enumerate(FACTS):
             if any(seen := getattr(found, name)):
-                facts[:, place] = seen
+                facts[:, index] = seen
         if judgments.kernel.normalised:
             facts[:, -1] = _alike(judgments, queries)
         missing_queries = frozenset(found.missing)
@@ -155,9 +155,9 @@ class Queries:
         kept = part
         if not apart:
             new = [
-                place
-                for place, query in enumerate(part.queries)
-                if query not in self._places or not part.lacking[place]
+                index
+                for index, query in enumerate(part.queries)
+                if query not in self._places or not part.lacking[index]
             ]
             kept = part.select(np.array(new, dtype=np.intp))
         if not self._places:
@@ -169,7 +169,7 @@ class Queries:
     def _check_again(self, part: Part) -> None:
         """Refuse queries that cannot come again."""
         starts = list(accumulate((len(each.queries) for each in self._parts[:-1]), initial=0))
-        for place, (query, lacking) in enumerate(zip(part.queries, part.lacking.tolist(), strict=True)):
+        for number, (query, lacking) in enumerate(zip(part.queries, part.lacking.tolist(), strict=True)):
             if query in self.unjudged:
                 _refuse_apart(query)
             if (before := self._places.get(query)) is None:
@@ -178,7 +178,7 @@ class Queries:
             held, there = self._parts[index], before - starts[index]
             if not lacking and not held.lacking[there]:
                 raise DataError(f"query {query!r} was given before", "give all results of a query at once, and once")
-            if not np.array_equal(part.judged(place), held.judged(there)):
+            if not np.array_equal(part.judged(number), held.judged(there)):
                 raise DataError(f"query {query!r} has other judgments than before", "give its judgments alike, or once")
 
     def systems(self, name: str) -> RunSystems:
@@ -187,7 +187,7 @@ class Queries:
         if not part.queries:
             raise DataError("no query of the state has judgments", "give some with update")
         every = self.conventions.queries == "judged"
-        lacking = tuple(part.queries[place] for place in np.flatnonzero(part.lacking))
+        lacking = tuple(part.queries[index] for index in np.flatnonzero(part.lacking))
         alone = _in_order(self.unjudged)
         if len(lacking) == len(part.queries):
             check_common(name, QRELS, lacking, alone, has_all=every)

@@ -498,7 +498,7 @@ class Spilled(Rows):
         for columns, counts in merged if sort else self.parts_of(()):
             yield from in_pieces(columns, counts)
 
-    def of_cell(self, cell: Cell) -> CountedRows:
+    def for_value(self, cell: Cell) -> CountedRows:
         """The distinct rows of a cell that are in the file, in increasing order, and how often each came."""
         return _distinct_of_parts(list(self.parts_of(cell)))
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from certus.core import kernels
 from certus.core.arrays import Floats
-from certus.core.errors import CertusError, DataError, called, keyword, memory_error
+from certus.core.errors import CertusError, DataError, keyword, memory_error, mention
 from certus.core.missing import notice_of_words
 from certus.core.note import Note
 from certus.data import Labels, Scores
@@ -271,7 +271,7 @@ class SamplesBySubgroup(Samples):
             return {str(label): float(samples[cell]) for label, cell in self.keys}
         index, sizes = self.fields.index(WEIGHT), {}
         for label, cell in self.keys:
-            columns, counts = self.rows.of_cell(cell)
+            columns, counts = self.rows.for_value(cell)
             sizes[str(label)] = kernels.exact_sum(repeat(columns[index], counts).astype(np.float64))
         return sizes
 
@@ -298,7 +298,7 @@ class SamplesBySubgroup(Samples):
                 f"the {plural(sum(block.samples for block in blocks), self.task.unit)} of subgroup {label!r} do not "
                 f"fit into {in_words(self.rows.memory)} of memory, and are evaluated together"
             )
-        columns, counts = self.rows.of_cell(cell)
+        columns, counts = self.rows.for_value(cell)
         ordered = rows_in_label_order(self.state._labels, dict(zip(self.fields, columns, strict=True)))
         columns_by_name = columns_of_rows(self.state._labels, self.fields, *distinct(ordered, counts))
         return _samples_of_columns(self.task, columns_by_name, self.conventions)
@@ -313,7 +313,7 @@ class SamplesBySubgroup(Samples):
         """Warnings about the subgroups, and about the labels, of which each pair that there is is looked at once."""
         samples = self.rows.samples()
         subgroups: dict[object, dict[str, int]] = {
-            str(label): {called("by"): samples[cell]} for label, cell in self.keys
+            str(label): {mention("by"): samples[cell]} for label, cell in self.keys
         }
         if (notice := notice_of_words(subgroups, "subgroups", "value")) is not None:
             yield notice

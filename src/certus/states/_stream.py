@@ -54,7 +54,7 @@ def fill(
     """Add all batches to a state, telling `progress` the number of rows of each."""
     for batch in batches:
         before = len(state)
-        with located_in(batch.place), columns_called(state.task, names, systems):
+        with located_in(batch.location), columns_called(state.task, names, systems):
             if not is_table(batch.table):
                 raise DataError(
                     f"it is a {type(batch.table).__name__}", "give a DataFrame, an Arrow table or a dict of columns"
@@ -82,9 +82,9 @@ def located_in(source: str) -> Iterator[None]:
     try:
         yield
     except DataError as error:
-        raise error.at(source) from None
+        raise error.with_location(source) from None
     except UnicodeDecodeError as error:
-        raise not_utf8(error, "a value").at(source) from None
+        raise not_utf8(error, "a value").with_location(source) from None
 
 
 def columns_called(task: Task, names: Mapping[str, Any], systems: Mapping[str, Mapping[str, Any]] | None = None) -> Any:

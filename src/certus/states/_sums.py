@@ -141,7 +141,7 @@ class PowerSums:
         value = math.sqrt(squares.value)
         if squares.value and not 1 / MODERATE < value < MODERATE:
             raise DataError(
-                "errors as large or small as these need rows", "make the state with rows=True", place=metric
+                "errors as large or small as these need rows", "make the state with rows=True", location=metric
             )
         return SmoothFunction.of_units(
             value,
@@ -206,7 +206,7 @@ def _no_values(metric: str) -> DataError:
     return DataError(
         "this interval needs every value, and the state has kept their sums only",
         "take the default interval, or make the state with rows=True",
-        place=metric,
+        location=metric,
     )
 
 

@@ -41,9 +41,9 @@ class Totals:
 
     def widen(self, ends: Iterable[tuple[float, float]]) -> None:
         """Take in the least and the greatest number of more samples."""
-        for place, (least, greatest) in enumerate(ends):
-            self.least[place] = min(self.least[place], least)
-            self.greatest[place] = max(self.greatest[place], greatest)
+        for index, (least, greatest) in enumerate(ends):
+            self.least[index] = min(self.least[index], least)
+            self.greatest[index] = max(self.greatest[index], greatest)
 
     def merge(self, other: "Totals") -> None:
         """Add the totals of other samples."""
@@ -55,8 +55,8 @@ class Totals:
         """The sums of the distances from some means, each rounded once."""
         sums = kernels.ExactSums(len(self.sums))
         sums.merge(self.sums)
-        for place, mean in enumerate(means):
-            sums.add_products(place, np.array([-float(self.n)]), np.array([mean]))
+        for index, mean in enumerate(means):
+            sums.add_products(index, np.array([-float(self.n)]), np.array([mean]))
         return sums.rounded()
 
 
@@ -220,7 +220,7 @@ class Passes(ABC):
         """A work by its name; None where it is not needed. It may use the totals of earlier passes."""
 
     @abstractmethod
-    def statistic(self, place: object) -> Influence:
+    def statistic(self, index: object) -> Influence:
         """The form of the statistic, once all passes are made; errors name the place."""
 
     def totals(self, name: str) -> Totals:

@@ -46,11 +46,11 @@ BINARY_VARIANTS = [
 def _numeric(statistic: TableFunction) -> Any:
     """The gradient by differences."""
     gradient = np.zeros(statistic.counts.shape)
-    for place in np.ndindex(*gradient.shape):
+    for position in np.ndindex(*gradient.shape):
         step = np.zeros(gradient.shape)
-        step[place] = 1e-4 * max(1.0, float(statistic.counts[place]))
+        step[position] = 1e-4 * max(1.0, float(statistic.counts[position]))
         high, low = (float(statistic.function(statistic.counts + sign * step)) for sign in (1, -1))
-        gradient[place] = (high - low) / (2 * step[place])
+        gradient[position] = (high - low) / (2 * step[position])
     return gradient
 
 

@@ -183,14 +183,14 @@ def test_a_rate_at_a_threshold_says_that_a_class_has_few_samples(metric: Any) ->
 
 @pytest.mark.parametrize("metric", [break_even_point, lift], ids=str)
 def test_a_value_at_a_depth_says_that_few_positives_are_above_it(metric: Any) -> None:
-    place = np.arange(1000)
-    truth = (place >= 500) & (place < 600) | (place == 20) | (place == 30)
+    position = np.arange(1000)
+    truth = (position >= 500) & (position < 600) | (position == 20) | (position == 30)
     reason = "may cover less than its level: fewer than 4 positives above the threshold"
-    assert metric(truth.astype(int), -place).interval().reason == reason
-    late = (place < 60) | (place == 700)
-    assert lift(late.astype(int), -place).interval().reason == reason.replace("above", "below")
-    more = truth | (place == 40) | (place == 50)
-    assert metric(more.astype(int), -place).interval().reason == ""
+    assert metric(truth.astype(int), -position).interval().reason == reason
+    late = (position < 60) | (position == 700)
+    assert lift(late.astype(int), -position).interval().reason == reason.replace("above", "below")
+    more = truth | (position == 40) | (position == 50)
+    assert metric(more.astype(int), -position).interval().reason == ""
 
 
 @pytest.mark.parametrize("part", [{"max_fpr": 0.2}, {"min_tpr": 0.7}], ids=str)

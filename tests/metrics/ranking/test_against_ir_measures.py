@@ -63,7 +63,9 @@ OTHER_TIES = ("Accuracy", "Judged", "RR", "MRR")
 
 DOCUMENTS = st.sampled_from([f"d{index}" for index in range(12)])
 RUNS = st.dictionaries(DOCUMENTS, st.integers(0, 6), min_size=1)
-UNTIED = st.lists(DOCUMENTS, min_size=1, unique=True).map(lambda found: {d: -place for place, d in enumerate(found)})
+UNTIED = st.lists(DOCUMENTS, min_size=1, unique=True).map(
+    lambda found: {d: -position for position, d in enumerate(found)}
+)
 JUDGMENTS = st.dictionaries(DOCUMENTS, st.integers(-1, 3), min_size=1)
 # Where a grade is negative or none is positive, trec_eval reads its gains past their end and may never return.
 GAINFUL = st.builds(lambda some, one: some | {one: 2}, st.dictionaries(DOCUMENTS, st.integers(0, 3)), DOCUMENTS)

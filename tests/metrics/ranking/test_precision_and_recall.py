@@ -12,7 +12,7 @@ RANKING = certus.ranking
 # R2: ten relevant documents; the list holds them at ranks 1, 3, 6, 10 and 15.
 ANSWERS = {"q": dict.fromkeys(["d3", "d5", "d9", "d25", "d39", "d44", "d56", "d71", "d89", "d123"], 1)}
 ORDER = ["d123", "d84", "d56", "d6", "d8", "d9", "d511", "d129", "d187", "d25", "d38", "d48", "d250", "d113", "d3"]
-LIST = {"q": {doc: -place for place, doc in enumerate(ORDER)}}
+LIST = {"q": {doc: -position for position, doc in enumerate(ORDER)}}
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,7 @@ def test_recall_effort_of_many_queries_is_that_of_reading_each_down(ties: Any) -
     rng = np.random.default_rng(19)
     qrels, run = {}, {}
     for query in range(30):
-        documents = [f"d{place}" for place in rng.permutation(int(rng.integers(1, 6)))]
+        documents = [f"d{position}" for position in rng.permutation(int(rng.integers(1, 6)))]
         qrels[f"q{query:02}"] = {document: int(rng.integers(0, 2)) for document in documents}
         run[f"q{query:02}"] = {document: float(rng.integers(0, 3)) for document in documents}
     for wanted in (1, 2, 3, None):

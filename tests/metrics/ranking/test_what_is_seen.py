@@ -132,7 +132,7 @@ def test_graded_rbp_adds_grades_as_shares_of_the_highest(data: Any, rel: int, cu
         order = sorted(found, key=lambda document: (found[document], document), reverse=True)[:cutoff]
         grades = [qrels[query].get(document, 0) for document in order]
         gains = [grade / 5 if grade >= max(rel, 1) else 0 for grade in grades]
-        expected.append(0.3 * sum(gain * 0.7**place for place, gain in enumerate(gains)))
+        expected.append(0.3 * sum(gain * 0.7**position for position, gain in enumerate(gains)))
     metric = certus.ranking.rbp.using(p=0.7, rel=rel, cutoff=cutoff, graded=True, max_grade=5)
     assert_allclose(_values(metric, qrels, run), expected, rtol=1e-12, atol=1e-15)
 

@@ -17,7 +17,7 @@ from certus.chance.laws.hits import log_remainder
 from certus.chance.laws.mann_whitney import MannWhitney, masses
 from certus.chance.probability import Answer, log_rest, require_integer
 from certus.core.arrays import Floats
-from certus.core.errors import DataError, called
+from certus.core.errors import DataError, mention
 from certus.transform.inversion import Limits, view
 
 NOTHING = 42.0
@@ -318,7 +318,7 @@ def auc(pos: int, neg: int, ties: ArrayLike | None = None) -> Distribution:
     pos, neg = require_integer(pos, "pos", 1), require_integer(neg, "neg", 1)
     if pos + neg > MAX_ITEMS:
         raise DataError(
-            f"+ {called('neg')} is {pos + neg}", f"the law is computed for at most {MAX_ITEMS:,} items", argument="pos"
+            f"+ {mention('neg')} is {pos + neg}", f"the law is computed for at most {MAX_ITEMS:,} items", argument="pos"
         )
     groups = None if ties is None else _groups(ties, pos + neg)
     if groups is None or groups.max() == 1:
@@ -340,9 +340,9 @@ def _groups(ties: ArrayLike, items: int) -> np.ndarray:
     total = sum(groups.tolist())
     if total != items:
         raise DataError(
-            f"hold {total} items but {called('pos')} + {called('neg')} is {items}",
+            f"hold {total} items but {mention('pos')} + {mention('neg')} is {items}",
             "count single items as groups of 1",
             argument="ties",
-            subject=f"the groups in {called('ties')}",
+            subject=f"the groups in {mention('ties')}",
         )
     return groups.astype(np.int64)

@@ -14,7 +14,7 @@ from certus.chance.exact import Finite
 from certus.chance.lattice import Lattice, along, central_moments
 from certus.chance.probability import Answer, require_integer
 from certus.core.arrays import Floats
-from certus.core.errors import DataError, called
+from certus.core.errors import DataError, mention
 
 LARGEST = 1 << 53
 """Whole numbers are exact floats up to here."""
@@ -33,7 +33,7 @@ def check_counts(n: int, m: int) -> tuple[int, int]:
         raise DataError(f"is {n}", "at most 2**53 items can be counted exactly", argument="items")
     if m > n:
         raise DataError(
-            f"is {m} but {called('items')} is {n}",
+            f"is {m} but {mention('items')} is {n}",
             "there cannot be more relevant items than items",
             argument="relevant",
         )

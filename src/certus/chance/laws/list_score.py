@@ -12,7 +12,7 @@ from certus.chance.exact import Finite, merged
 from certus.chance.laws.hits import log_atoms
 from certus.chance.laws.mann_whitney import Mixture, masses
 from certus.chance.probability import require_integer
-from certus.core.errors import DataError, called
+from certus.core.errors import DataError, mention
 
 ENUMERATED = 30_000_000
 """Up to this many products, all values are listed."""
@@ -69,7 +69,7 @@ def list_score(items: int, relevant: int, m: float = 10) -> Distribution:
     n, k = require_integer(items, "items", 1), require_integer(relevant, "relevant", 1)
     if k > n:
         raise DataError(
-            f"is {k} but {called('items')} is {n}",
+            f"is {k} but {mention('items')} is {n}",
             "there cannot be more relevant items than items",
             argument="relevant",
         )

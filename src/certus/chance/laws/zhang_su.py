@@ -14,7 +14,7 @@ from certus.chance.distribution import Distribution, KnownMoments
 from certus.chance.laws.average_precision_moments import MAX_ITEMS, power_sums
 from certus.chance.probability import Answer, require_integer
 from certus.core.arrays import Floats
-from certus.core.errors import DataError, called
+from certus.core.errors import DataError, mention
 
 
 class ZhangSu(Distribution):
@@ -52,7 +52,7 @@ class ZhangSu(Distribution):
             raise DataError(f"is {engine!r}", "it must be 'zhang-su' or 'zhang-su-printed'", argument="engine")
         if not 2 <= m < n <= MAX_ITEMS:
             raise DataError(
-                f"is {m} and {called('items')} is {n}",
+                f"is {m} and {mention('items')} is {n}",
                 "Zhang and Su need 2 <= relevant < items <= 1e30; leave engine out for the exact law",
                 argument="relevant",
             )

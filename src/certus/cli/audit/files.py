@@ -161,7 +161,7 @@ def labels_of(file: str, label: str | None, yes: list[str] | None, no: list[str]
         words["no"] = no
     checked = read_back(file, label=label, **words)
     if not checked.labels:
-        raise DataError("no row has a label yet", "say yes or no in at least one", place=checked.name)
+        raise DataError("no row has a label yet", "say yes or no in at least one", location=checked.name)
     return checked
 
 
@@ -246,7 +246,7 @@ def sequence(
     checked = labels_of(file, label, yes, no)
     if len(checked.strata) > 1:
         raise DataError(
-            f"has {len(checked.strata)} strata", "a sequence takes a sample without strata", place=checked.name
+            f"has {len(checked.strata)} strata", "a sequence takes a sample without strata", location=checked.name
         )
     from certus.audit import sequence as compute
     from certus.table import Row

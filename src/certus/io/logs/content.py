@@ -145,7 +145,7 @@ class Content:
 
     def error(self, problem: str, remedy: str | None = None, *, line: int | None = None) -> DataError:
         """An error about the file, or a line of it."""
-        return DataError(problem, remedy, place=self.name if line is None else f"{self.name}:{line}")
+        return DataError(problem, remedy, location=self.name if line is None else f"{self.name}:{line}")
 
     def check_unique(self, keys: Iterable[tuple[int | None, tuple[Any, ...]]], label: str) -> None:
         """Refuse records of which there may be one: lines and what tells the records apart."""
@@ -248,7 +248,7 @@ def read_log(path: PathLike) -> Log | None:
         try:
             _ = part.first  # refuses an item with a second value
         except DataError as error:
-            raise (error if error.place else error.at(name)) from None
+            raise (error if error.location else error.with_location(name)) from None
     if not scores:
         raise content.error(f"is a file of {format.title} without any score of an item", expected)
     notices = tuple(replace(notice, about=name) for notice in content.notices)
@@ -262,7 +262,7 @@ def required_log(path: PathLike, problem: str, remedy: str | None = None) -> Log
         if not is_stream(path):
             with refusals():
                 kernels.read_start(Path(os.fsdecode(path)), path_name(path), 1)
-        raise DataError(problem, remedy, place=path_name(path))
+        raise DataError(problem, remedy, location=path_name(path))
     return log
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from certus.core import kernels
 from certus.core.arrays import Floats
-from certus.core.errors import DataError, called, keyword
+from certus.core.errors import DataError, keyword, mention
 from certus.data import ClassScores, Labels, Multilabel
 from certus.data.cells import CellCounts, Four
 from certus.metrics.check import Range
@@ -267,7 +267,7 @@ def need_all_classes(data: Labels | Multilabel, name: str) -> None:
         left_out = data.classes[len(data.selected)]
         raise DataError(
             f"leaves out {left_out!r}, but {name} is of all classes",
-            f"list them all or leave out {called('labels')}",
+            f"list them all or leave out {mention('labels')}",
             argument="labels",
         )
 

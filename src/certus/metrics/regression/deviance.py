@@ -93,7 +93,7 @@ def _check(values: Floats, name: str, power: float, *, is_zero_allowed: bool) ->
         index = np.unravel_index(int(np.argmax(wrong)), values.shape)
         needs = "at least 0" if is_zero_allowed else "above 0"
         remedy = f"a deviance of power {power:g} needs numbers {needs}"
-        raise DataError.of_cell(name, index, values[index], f"{values[index]:g}", remedy)
+        raise DataError.for_value(name, index, values[index], f"{values[index]:g}", remedy)
 
 
 def check_power(power: float) -> None:

@@ -201,7 +201,7 @@ def check_logarithms(targets: Targets) -> None:
         if values.size and not values.min() > -1:
             index = np.unravel_index(int(values.argmin()), values.shape)
             remedy = "the logarithm of 1 + it needs more than -1"
-            raise DataError.of_cell(name, index, values[index], f"{values[index]:g}", remedy)
+            raise DataError.for_value(name, index, values[index], f"{values[index]:g}", remedy)
 
 
 @loss(

@@ -68,7 +68,7 @@ def geometric_mean(data: Values) -> Mean | Influence:
     if data.values.size and data.values.min() <= 0:
         index = int(np.argmax(data.values <= 0))
         nonpositive = data.values[index]
-        raise DataError.of_cell(
+        raise DataError.for_value(
             "values", (index,), nonpositive, f"{nonpositive:g}", "a geometric mean is of values above 0"
         )
     if data.weights is None and data.groups is None:

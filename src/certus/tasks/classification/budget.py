@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.core.errors import DataError, called
+from certus.core.errors import DataError, mention
 from certus.data import Labels, Scores
 from certus.data.columns import axes
 from certus.io import Qrels, as_qrels
@@ -97,7 +97,7 @@ def called_positive(truth: Any, scores: Any, size: int, population: int | None, 
     """Calls that `at_budget` makes for each sample, or each document of a run."""
     if isinstance(truth, Mapping | Qrels) or is_path(truth) or axes(truth) != 1:
         if pos_label is not None:
-            raise DataError(f"{called('pos_label')} is for labels of samples", "judgments have none, leave it out")
+            raise DataError(f"{mention('pos_label')} is for labels of samples", "judgments have none, leave it out")
         return _of_run(truth, scores, size, population)
     if population is not None:
         raise DataError("is for runs and hit lists", "all samples are in the data, leave it out", argument="population")

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from certus.core.alignment import aligned
 from certus.core.arrays import Floats
-from certus.core.errors import DataError, called
+from certus.core.errors import DataError, mention
 from certus.core.readable import Readable
 from certus.data import Labels
 from certus.inference import Estimate
@@ -75,7 +75,7 @@ def confusion_matrix(
         data = y_true
     elif y_pred is None:
         raise DataError(
-            "was not given", f"confusion_matrix takes {called('y_true')} and {called('y_pred')}", argument="y_pred"
+            "was not given", f"confusion_matrix takes {mention('y_true')} and {mention('y_pred')}", argument="y_pred"
         )
     else:
         data = Labels.from_arrays(y_true, y_pred, labels=labels, sample_weight=sample_weight, groups=groups)
@@ -228,8 +228,8 @@ class ConfusionMatrix(Readable):
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         return np.array(self.values, dtype=dtype, copy=copy)
 
-    def __getitem__(self, place: Any) -> Any:
-        return self.values[place]
+    def __getitem__(self, index: Any) -> Any:
+        return self.values[index]
 
     def __iter__(self) -> Iterator[NDArray[Any]]:
         return iter(self.values)

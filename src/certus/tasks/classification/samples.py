@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
-from certus.core.errors import DataError, MetricNameError, NotGivenError, called
+from certus.core.errors import DataError, MetricNameError, NotGivenError, mention
 from certus.core.missing import notice_of_words
 from certus.core.note import Note
 from certus.core.printable import exact
@@ -83,7 +83,7 @@ class Classified(Samples):
         """The classes of data check their columns, and say best what is wrong."""
         if "y_pred" not in self.data_columns and "y_score" not in self.data_columns:
             raise DataError(
-                f"neither {called('y_pred')} nor {called('y_score')} is given",
+                f"neither {mention('y_pred')} nor {mention('y_score')} is given",
                 "a report needs predicted labels, scores or both",
                 argument="y_pred",
                 subject="",
@@ -164,7 +164,7 @@ class Classified(Samples):
                 self._prepared_data[kind,] = kind.from_arrays(self.y_true, other, **self._conventions_for(kind))
             if (kind,) in self._prepared_data:
                 return self._prepared_data[kind,]
-        needed = " or ".join(map(called, sorted(wanted)))
+        needed = " or ".join(map(mention, sorted(wanted)))
         columns = {"y_pred": self.y_pred, "y_score": self.y_score}
         there = {name: columns[name] for name in sorted(wanted) if columns[name] is not None}
         if not there:

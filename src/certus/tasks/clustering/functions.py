@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.core.errors import DataError, called
+from certus.core.errors import DataError, mention
 from certus.data import Clustered, Partition
 from certus.data.clusterings import Distance
 from certus.inference import Estimate, Estimates
@@ -89,7 +89,7 @@ def _partition(name: str, labels_true: Any, labels_pred: Any, contingency: Any, 
         return data[0]
     if len(data) != 2:
         raise DataError(
-            f"takes {called('labels_true')} and {called('labels_pred')}, two columns, or contingency=",
+            f"takes {mention('labels_true')} and {mention('labels_pred')}, two columns, or contingency=",
             f"it got {len(data)}",
             argument=name,
         )

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal, TypeAlias
 
-from certus.core.errors import DataError, MetricNameError, keyword, of_python
+from certus.core.errors import DataError, MetricNameError, keyword, python_only
 from certus.core.note import Note
 from certus.core.registry import task
 from certus.core.spelling import repeated
@@ -288,7 +288,7 @@ def named_runs(runs: Runs, format: str | None = None, *, has_single_query: bool 
     every = [name for name, _ in names_and_runs]
     twice = repeated(every)
     if twice is not None:
-        other = of_python(", or a dict of runs by different names")
+        other = python_only(", or a dict of runs by different names")
         raise DataError(f"two runs are named {twice!r}", f"give each run once{other}")
     return names_and_runs
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from certus.core.errors import MetricNameError, called
+from certus.core.errors import MetricNameError, mention
 from certus.data.columns import as_array
 from certus.data.values import Values
 from certus.evaluation.cases import Samples
@@ -35,7 +35,7 @@ class Scored(Samples):
         """The value of each item."""
         values = self.values
         if values.names is None:
-            raise MetricNameError(f"needs {called('ids')}: the name of each item", argument="per_query")
+            raise MetricNameError(f"needs {mention('ids')}: the name of each item", argument="per_query")
         metrics = dict.fromkeys(estimate.metric for estimate in estimates)
         return iter([PerQuery(system, metric, values.names, values.values.tolist(), "item") for metric in metrics])
 
