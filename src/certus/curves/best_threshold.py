@@ -179,7 +179,7 @@ class OperatingPoint:
 
     @property
     def tpr(self) -> float:
-        """True positive rate, also called recall or sensitivity: the share of the positives that are predicted positive."""
+        """True positive rate, also called recall or sensitivity: the share of positives that are predicted positive."""
         return _share(self.true_positives, self.false_negatives)
 
     @property
