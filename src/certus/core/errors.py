@@ -158,7 +158,7 @@ class DataError(CertusError):
 
         Examples
         --------
-        >>> str(DataError.of_cell("sample_weight", (1,), -1.0, "-1", "it must be at least 0"))
+        >>> str(DataError.for_value("sample_weight", (1,), -1.0, "-1", "it must be at least 0"))
         'sample_weight is -1 at index 1; it must be at least 0'
         """
         indices = tuple(map(int, index))
