@@ -125,11 +125,11 @@ def test_an_existing_file_is_replaced_only_by_force(files: Path, capsys: pytest.
         (["evaluate"], "QRELS RUN... | FILE: no file was given; give one, or --counts"),
         (
             ["evaluate", "qrels.txt"],
-            "QRELS RUN...: give qrels and runs; or a table and its columns: --features, --held, --pred, ",
+            "QRELS RUN...: give qrels and runs; or a table and its columns: --truth COL --pred COL, --truth COL ",
         ),
         (
             ["evaluate", "qrels.txt"],
-            "--value; qrels.txt does not look like results of an evaluation tool, item by item;",
+            "--value COL; qrels.txt was read: no result of a tool that certus knows;",
         ),
         (["evaluate", "qrels.txt", "a.run", "-m", "nDGC"], "no metric is named 'nDGC'; did you mean 'nDCG'?"),
         (["evaluate", "qrels.txt", "a.run", "-m", "P@0"], "cutoff"),

@@ -72,8 +72,7 @@ def test_the_task_is_inferred_as_in_an_evaluation_or_asked_for() -> None:
     assert compared(certus.compare(qrels, runs)) == list(tasks.task("ranking").compared)
     numbers = [1.5, 2.5, 0.25, 4.0]
     assert compared(certus.compare(numbers, {"old": numbers[::-1], "new": [2.0, 2.0, 1.0, 4.0]})) == ["MAE", "R2"]
-    with pytest.raises(MetricNameError, match="may be of several tasks; say which: task='classification' or"):
-        certus.compare(TRUTH, LABELS)
+    assert compared(certus.compare(TRUTH, LABELS)) == ["Accuracy", "MCC"]
 
 
 def test_a_comparison_names_its_data_as_an_evaluation_does() -> None:

@@ -3,7 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
+import duckdb
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pytest
 
@@ -30,18 +32,19 @@ def of_columns(values: list[Any], **told: Any) -> list[str]:
 
 
 def of_batches(values: list[Any], **told: Any) -> list[str]:
-    batches = pa.table({"y": values, "p": values[::-1]}).to_batches(max_chunksize=4)
+    batches = pa.table({"y": values, "p": values[::-1]}).to_batches(max_chunksize=22)
     return listed(certus.evaluate(iter(batches), truth="y", pred="p", **told))
 
 
 @pytest.mark.parametrize("metrics", [of_arrays, of_columns, of_batches])
 class TestTask:
-    def test_labels_that_may_be_classes_numbers_or_clusters_are_asked_for(self, metrics: Callable[..., Any]) -> None:
-        several = (
-            r"^these data may be of several tasks; say which: task='classification' or 'regression' or 'clustering'$"
-        )
-        with pytest.raises(MetricNameError, match=several):
-            metrics(WHOLE)
+    def test_few_whole_numbers_are_classes(self, metrics: Callable[..., Any]) -> None:
+        assert metrics(WHOLE)[0] == "Accuracy"
+        assert metrics([float(value) for value in WHOLE])[0] == "Accuracy"
+
+    def test_more_than_20_whole_numbers_are_quantities(self, metrics: Callable[..., Any]) -> None:
+        assert metrics([*range(20), 0, 0])[0] == "Accuracy"
+        assert metrics([*range(21), 0])[0] == "MAE"
 
     def test_metrics_decide(self, metrics: Callable[..., Any]) -> None:
         for named in ("Accuracy", "MAE", "ARI"):
@@ -53,6 +56,96 @@ class TestTask:
 
     def test_metrics_of_clusters_take_text(self, metrics: Callable[..., Any]) -> None:
         assert metrics(TEXT, metrics=["ARI"]) == ["ARI"]
+
+
+SCORES = [0.2, 0.9, 0.4, 0.6, 0.7, 0.1, 0.8, 0.3]
+GRADES = [1, 2, 3, 4, 5, 1, 2, 3]
+
+
+def _arrays(truth: Any, pred: Any) -> Table:
+    return certus.evaluate(truth, pred)
+
+
+def _frame(truth: Any, pred: Any) -> Table:
+    return certus.evaluate(pd.DataFrame({"y": truth, "p": pred}), truth="y", pred="p")
+
+
+def _batches(truth: Any, pred: Any) -> Table:
+    return certus.evaluate(iter(pa.table({"y": truth, "p": pred}).to_batches(21)), truth="y", pred="p")
+
+
+def _compared(truth: Any, pred: Any) -> Any:
+    return certus.compare(truth, {"a": pred, "b": pred[::-1]})
+
+
+def _compared_columns(truth: Any, pred: Any) -> Any:
+    frame = pd.DataFrame({"y": truth, "a": pred, "b": pred[::-1]})
+    return certus.compare(frame, ["a", "b"], truth="y")
+
+
+TAKEN_AS = [
+    (WHOLE, SCORES, "AUC", "taken as scores of a classifier; task='regression' if these are quantities"),
+    (WHOLE, WHOLE[::-1], "Accuracy", "taken as classes; task='regression' if these are quantities"),
+    (NUMBERS, [*range(8)], "MAE", None),
+    ([*range(21)], [*range(1, 22)], "MAE", "taken as quantities; task='classification' if these are classes"),
+]
+
+
+@pytest.mark.parametrize("call", [_arrays, _frame, _batches, _compared, _compared_columns])
+@pytest.mark.parametrize(("truth", "pred", "metric", "note"), TAKEN_AS, ids=["scores", "classes", "fractions", "whole"])
+def test_values_decide_by_one_rule_and_a_note_says_how(
+    call: Callable[..., Any], truth: Any, pred: Any, metric: str, note: str | None
+) -> None:
+    result = call(truth, pred)
+    assert metric in [row.metric for row in result.rows]
+    if note is not None:
+        assert note in result.to_text(width=200)
+    else:
+        assert "taken as classes" not in result.to_text(width=200)
+
+
+@pytest.mark.parametrize("call", [_arrays, _frame, _batches, _compared, _compared_columns])
+@pytest.mark.parametrize("truth", [GRADES, WHOLE])
+def test_what_may_be_scores_or_quantities_is_asked(call: Callable[..., Any], truth: Any) -> None:
+    with pytest.raises(
+        MetricNameError, match="task='classification' for labels or scores, task='regression' for quant"
+    ):
+        call(truth, [value + 0.25 for value in GRADES])
+
+
+def test_of_batches_the_first_one_decides_and_the_note_says_so() -> None:
+    batches = iter(pa.table({"y": [*range(40)], "p": [*range(40)]}).to_batches(4))
+    assert "taken as classes; task='regression' if these are quantities (by the first batch)" in certus.evaluate(
+        batches, truth="y", pred="p"
+    ).to_text(width=200)
+
+
+def test_tables_of_several_columns_are_scores_of_classes_labels_or_quantities() -> None:
+    three = [[0.2, 0.5, 0.3], [0.6, 0.2, 0.2], [0.1, 0.1, 0.8], [0.3, 0.3, 0.4]]
+    assert "LogLoss" in listed(certus.evaluate([1, 0, 2, 2], three))
+    marks = [[0, 1], [1, 1], [0, 0], [1, 0]]
+    assert "Hamming" in listed(certus.evaluate(marks, marks[::-1]))
+    assert "LRAP" in listed(certus.evaluate(marks, [row[:2] for row in three]))
+    with pytest.raises(MetricNameError, match="multilabel"):
+        certus.evaluate(marks, [[2.5, 1.0]] * 4)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow", "duckdb"])
+def test_frames_with_a_query_and_a_document_are_a_ranking(library: str) -> None:
+    judged = pd.DataFrame({"query_id": ["a", "a", "b"], "doc_id": ["1", "2", "1"], "relevance": [1, 0, 1]})
+    run = pd.DataFrame({"query_id": ["a", "a", "b"], "doc_id": ["1", "2", "1"], "score": [0.1, 0.9, 0.3]})
+    as_library: dict[str, Callable[[pd.DataFrame], Any]] = {
+        "pandas": lambda frame: frame,
+        "polars": pl.from_pandas,
+        "pyarrow": pa.Table.from_pandas,
+        "duckdb": duckdb.from_df,
+    }
+    qrels, other = map(as_library[library], (judged, run))
+    assert certus.evaluate(qrels, other, ["RR"]).rows[0].value == 0.75
+    assert certus.evaluate(qrels, other).signature["task"] == "ranking"
+    assert (
+        len(certus.compare(qrels, {"a": other, "b": as_library[library](run.assign(score=-run.score))}, "RR").rows) == 1
+    )
 
 
 def test_a_keyword_of_another_task_is_named() -> None:

@@ -3,14 +3,15 @@
 import csv
 import os
 import re
+import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from certus.cli._declare import UsageError
 from certus.core import registry
-from certus.core.errors import DataError
+from certus.core.errors import DataError, name_options
 from certus.core.spelling import abridged, plural, suggestion
 from certus.evaluation.binding import Binding, Names
 from certus.io.batches import columns_of
@@ -435,27 +436,17 @@ def chosen_task(
     set_options = {option for option, value in options.items() if value}
     if not set_options & _data_options(registry.tasks()):
         if file and file != "-":
-            os.stat(file)  # one that is missing says so itself; to open a pipe again would wait for ever
-        columns = flags(sorted(_data_options(registry.tasks())), ", ")
+            os.stat(file)  # one that is missing says so itself
+        if file and (proposal := _proposal(file)) is not None:
+            raise UsageError(proposal)
+        ways = "--truth COL --pred COL, --truth COL --score COL or --value COL"
         # results of evaluation tools were looked for before
-        results = f"; {file} does not look like results of an evaluation tool, item by item" if file else ""
+        results = f"; {file} was read: no result of a tool that certus knows" if file else ""
         raise UsageError(
-            f"give qrels and {'two or more runs' if first else 'runs'}; or a table and its columns: {columns}{results}",
+            f"give qrels and {'two or more runs' if first else 'runs'}; or a table and its columns: {ways}{results}",
             "QRELS RUN...",
         )
-    tables = [task for task in registry.tasks() if task.name != "ranking" and (task.paired or not first)]
-    complete = [task for task in tables if _has_enough(task, options)]
-    fitting = [
-        task
-        for task in complete
-        if set_options <= _allowed_options(task)
-        and _wrong_count(task, options, first) is None
-        and not any(1 not in argument.axes and _count(options.get(argument.option, ())) == 1 for argument in task.data)
-    ]
-    if metrics and len(fitting) > 1:
-        from certus.metrics.names import task_of
-
-        fitting = [task for task in fitting if all(task_of(text, [task.name]) for text in metrics)] or fitting
+    complete, fitting = _fitting_tasks(options, metrics, compared=first)
     if len(fitting) == 1 or (first and fitting):
         return fitting[0]
     if fitting:
@@ -465,10 +456,143 @@ def chosen_task(
         raise UsageError(f"say which task these columns are of: {names}", "--task")
     if complete:  # an option has no meaning for it
         return complete[0]
+    tables = _tasks_of_tables(compared=first)
     near = [task for task in tables if set_options & _data_options([task])] or tables
     needs = "; ".join(dict.fromkeys(f"{_needed_options(task)} for {task.name}" for task in near))
     hint = flags(sorted(set_options & _data_options(near)), ", ") or "FILE"
     raise UsageError(f"a table needs {needs}", hint)
+
+
+_USUAL_NAMES: Mapping[str, tuple[str, ...]] = {
+    "truth": ("truth", "y_true", "y", "label", "target", "gold", "actual", "ground_truth"),
+    "score": ("score", "y_score", "p", "prob", "proba", "probability", "y_prob", "y_proba"),
+    "pred": ("pred", "y_pred", "prediction", "predicted", "predicted_label", "guess"),
+    "value": (
+        "value",
+        "correct",
+        "is_correct",
+        "passed",
+        "success",
+        "accuracy",
+        "exact_match",
+        "f1",
+        "reward",
+        "score",
+    ),
+    "id": ("id", "item", "item_id", "question_id", "example_id", "sample_id", "doc_id"),
+}
+"""Names of columns by the options that a command for a table is proposed with."""
+
+
+def _proposal(file: str) -> str | None:
+    """The columns of a table, and a command that says what they are; None where the file has no named columns."""
+    from certus.io import read_predictions
+
+    if not os.path.isfile(file):  # to open a pipe again would wait for ever
+        return None
+    try:
+        columns = read_predictions(file).columns
+    except DataError:
+        return None
+    if len(columns) < 2 or any(name.lstrip("+-").replace(".", "").isdigit() for name in columns):
+        return None
+    usual = {
+        option: column
+        for option, names in _USUAL_NAMES.items()
+        if (column := next((column for name in names for column in columns if column.lower() == name), None))
+        is not None
+    }
+    choices = (("truth", "score"), ("truth", "pred"), ("value", "id"), ("value",))
+    chosen = next((options for options in choices if all(option in usual for option in options)), None)
+    command = f"certus evaluate {shlex.quote(file)}"
+    if chosen is None:
+        ways = f"{command} --truth COL --pred COL, --truth COL --score COL or --value COL"
+    else:
+        ways = " ".join((command, *(f"--{option} {shlex.quote(usual[option])}" for option in chosen)))
+    more = f" and {len(columns) - 8} more" if len(columns) > 8 else ""
+    return f"{file} has the columns {', '.join(map(repr, columns[:8]))}{more}; say what they are: {ways}"
+
+
+def _tasks_of_tables(*, compared: bool) -> list[Task]:
+    return [task for task in registry.tasks() if task.name != "ranking" and (task.paired or not compared)]
+
+
+def _fitting_tasks(options: Options, metrics: Sequence[str] | None, *, compared: bool) -> tuple[list[Task], list[Task]]:
+    """The tasks that the options suffice for, and those among them that have a use for all options and metrics."""
+    set_options = {option for option, value in options.items() if value}
+    complete = [task for task in _tasks_of_tables(compared=compared) if _has_enough(task, options)]
+    fitting = [
+        task
+        for task in complete
+        if set_options <= _allowed_options(task)
+        and _wrong_count(task, options, compared) is None
+        and not any(1 not in argument.axes and _count(options.get(argument.option, ())) == 1 for argument in task.data)
+    ]
+    if metrics and len(fitting) > 1:
+        from certus.metrics.names import task_of
+
+        fitting = [task for task in fitting if all(task_of(text, [task.name]) for text in metrics)] or fitting
+    return complete, fitting
+
+
+class Taken(NamedTuple):
+    """A task that the values of a table decided, the options in its words, and what the result says of it."""
+
+    task: str | None
+    options: dict[str, Any]
+    note: str | None
+
+
+def task_by_values(
+    files: Sequence[str], options: Options, metrics: Sequence[str] | None, *, compared: bool = False
+) -> Taken:
+    """The task by the values of the first file where the options fit several; as given where they fit one or none."""
+    _, fitting = _fitting_tasks(options, metrics, compared=compared)
+    if len(fitting) < 2 or not files or not fitting[0].shared:
+        return Taken(None, {**options}, None)
+    from certus.evaluation.infer import reading_of
+    from certus.io import read_predictions
+    from certus.io.batches import files_of
+
+    in_batches = several(files)
+    file = str(files_of(files)[0]) if in_batches else files[0]
+    task, source = fitting[0], read_predictions(file)
+    binding = NamedColumns.from_options(task, options, source.columns, compared=compared).binding
+    truth = binding.columns[task.shared[0].name]
+    predicted = [system[task.predicted[0].name] for system in (binding.systems or {"": binding.columns}).values()]
+    values = {str(names): _values(source, list_of(names)) for names in (truth, *predicted)}
+    reading = reading_of(values[str(truth)], [values[str(names)] for names in predicted], [t.name for t in fitting])
+    labels = task.predicted[0].option
+    if reading is None:
+        command = f"certus {'compare' if compared else 'evaluate'} {file} --{task.shared[0].option} {_one(truth)}"
+        as_labels = " ".join(f"--{labels} {_one(names)}" for names in predicted)
+        as_scores = " ".join(f"--score {_one(names)}" for names in predicted)
+        raise UsageError(
+            f"the values may be labels, scores or quantities; if scores of a classifier: {command} {as_scores}; "
+            f"if quantities: {command} {as_labels} --task regression",
+            f"--{labels}",
+        )
+    if reading.are_scores:
+        scores = registry.task(reading.task).predicted[1].option
+        options = {scores if option == labels else option: value for option, value in options.items()}
+    by_file = f" (by {file})" if in_batches else ""
+    note = None if reading.note is None else name_options(reading.note, {"task": "--task"}) + by_file
+    return Taken(reading.task, {**options}, note)
+
+
+def _one(names: Names) -> str:
+    return ",".join(list_of(names))
+
+
+def _values(source: "Predictions", names: Sequence[str]) -> Any:
+    """Columns as numbers, or as labels where they hold text."""
+    import numpy as np
+
+    try:
+        columns = source.read(numbers=names).numbers
+    except DataError:
+        columns = source.read(labels=names).labels
+    return columns[names[0]] if len(names) == 1 else np.column_stack([columns[name] for name in names])
 
 
 def check_options(task: Task, options: Mapping[str, Any]) -> None:

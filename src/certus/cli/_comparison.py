@@ -20,6 +20,7 @@ from certus.cli._binding import (
     chosen_task,
     known_system,
     several,
+    task_by_values,
 )
 from certus.cli._declare import UsageError
 from certus.cli._options import words_of
@@ -72,6 +73,7 @@ class CommandLine:
     ids: "Ids"
     lower_is_better: bool
     gate: bool
+    note: str | None = None
 
     @property
     def files_with_baseline(self) -> tuple[str, ...]:
@@ -105,6 +107,7 @@ class Input:
     systems: Sequence[str]
     compare: "Callable[[Mapping[str, Any], Callable[[int], object]], Comparison]"
     is_batched: bool = False
+    note: str | None = None
 
     @property
     def is_ranking(self) -> bool:
@@ -116,21 +119,24 @@ class Input:
         """The input of a command line: whichever of the kinds below its files and options are."""
         if line.values and line.task is not None:
             raise UsageError("is for predictions, not for columns of --value", "--task")
+        if line.task is None and line.names_data and not line.values:
+            taken = task_by_values(line.files, line.columns, line.metrics, compared=True)
+            line = replace(line, task=taken.task, columns=taken.options, note=taken.note)
         readers: list[Callable[[CommandLine], Input | None]]
         readers = [partial(_batches, memory=memory), _scores, _models]
         if (
             chosen := next((compared_input for kind in readers if (compared_input := kind(line)) is not None), None)
         ) is not None:
-            return chosen
+            return replace(chosen, note=line.note)
         for option, is_given in (("id", line.item is not None), ("ids", line.ids.which != "equal")):
             if is_given:
                 raise UsageError("is for tables of several files, or results of evaluation tools", f"--{option}")
         if line.values:
             return _values(line)
         chosen_by_options = _task_of_columns(line)
-        return (
-            _runs(line, chosen_by_options) if chosen_by_options.name == "ranking" else _table(line, chosen_by_options)
-        )
+        if chosen_by_options.name == "ranking":
+            return _runs(line, chosen_by_options)
+        return replace(_table(line, chosen_by_options), note=line.note)
 
 
 def _data_of_tasks() -> list[Argument]:

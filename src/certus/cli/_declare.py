@@ -68,7 +68,7 @@ class UsageError(Exception):
         self.message, self.option = message, option
 
     def __str__(self) -> str:
-        return f"invalid value{'' if self.option is None else f' for {self.option}'}: {self.message}"
+        return self.message if self.option is None else f"invalid value for {self.option}: {self.message}"
 
 
 class ExitError(Exception):

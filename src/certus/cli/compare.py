@@ -38,7 +38,7 @@ from certus.cli._output import (
 )
 from certus.cli._progress import Quiet, working
 from certus.cli._startup import told
-from certus.core.note import with_options
+from certus.core.note import with_options, with_sentence
 
 if TYPE_CHECKING:
     from certus.comparison import Comparison
@@ -289,7 +289,7 @@ def compare(
         comparison = compared_input.compare(options, progress)
     of_task = {} if compared_input.task is None else words_of(compared_input.task)
     option_words = {**options_of(compare), "groups": "--groups", "weights": "--weight", "by": "--id"}
-    comparison = with_options(comparison, {**option_words, **of_task})
+    comparison = with_sentence(with_options(comparison, {**option_words, **of_task}), compared_input.note)
     _check_matrix(comparison, baseline, {"--layout": layout, "--picture": picture})
     if sort is not None:
         comparison = _sorted(comparison, sort)

@@ -16,6 +16,7 @@ from certus.cli._binding import (
     list_of,
     several,
     split_labels,
+    task_by_values,
 )
 from certus.cli._comparison import logs_of
 from certus.cli._declare import Argument, Option, UsageError, command, load_plugins, options_of
@@ -59,7 +60,7 @@ from certus.cli._streams import Streams, Wishes
 from certus.core import registry
 from certus.core.errors import DataError, NotGivenError, options_for
 from certus.core.missing import missing_words
-from certus.core.note import with_options
+from certus.core.note import with_options, with_sentence
 from certus.core.spelling import plural
 from certus.tasks import Task
 from certus.tasks.classification import TASK as CLASSIFICATION
@@ -244,6 +245,9 @@ def evaluate(
     }
     columns = task != "ranking" and bool(data & set(options))
     chosen: Task | None = None
+    note: str | None = None
+    if columns and task is None and counts is None and budget is None and not streams.option:
+        task, options, note = task_by_values(files, options, metrics)
     if streams.option or (columns and counts is None and budget is None and several(files)):
         if budget is not None:
             raise UsageError("has no meaning for rows that are read in batches", f"--budget {streams.option}")
@@ -308,6 +312,7 @@ def evaluate(
                 if plot is None and not report:  # curves are drawn of what is given
                     check_data(chosen, metrics, options)
                 table = _table(chosen, files[0], metrics, choices, options)
+    table = with_sentence(table, note)
     _draw(table, plot, picture, force)
     if single and not (per_query or report):
         table = table.overall()

@@ -13,8 +13,11 @@ from certus.comparison.scores import Ids, checked_range, direction_of, of_scores
 from certus.core import registry
 from certus.core.errors import CertusError, DataError, MetricNameError
 from certus.core.missing import missing_words
-from certus.evaluation.binding import Binding, infer_task, likeliest_task
+from certus.core.note import with_sentence
+from certus.evaluation.binding import Binding
+from certus.evaluation.infer import infer_task, likeliest_task
 from certus.inference.tests.result import Alternative
+from certus.io.batches import is_table
 from certus.io.rank import Queries
 from certus.io.scores import Log, named_systems
 from certus.io.sources import is_path
@@ -74,6 +77,7 @@ def compare(
     task
         What the metrics are of. None: the task of metrics given as objects; of names, ``"ranking"`` for judgments, and
         for labels or numbers the first of classification, multilabel, regression and clustering that has them all.
+        Where no metric is named, the values say it, as for `evaluate`.
     groups
         What belongs together, such as the samples of a patient or the paraphrases of a query: whole groups, not their
         members, are then independent. One label per sample; of retrieval runs ``{query: group}``, or a file with a
@@ -196,13 +200,17 @@ def compare(
 
             _refuse(of_runs_only, "columns of a table have none")
             keywords = {"truth": truth, "groups": groups, **conventions}
-            return compare_columns(data, Binding.of_comparison(predictions, keywords, metrics, task), options, missing)
+            table = data if is_table(data) else None
+            binding = Binding.of_comparison(predictions, keywords, metrics, task, table)
+            return with_sentence(compare_columns(data, binding, options, missing), binding.note)
         paired = registry.names(paired=True)
         if task is None and metrics is not None:
-            chosen = registry.task(likeliest_task(data, metrics, paired))
+            chosen, note = registry.task(likeliest_task(data, metrics, paired)), None
+        elif task is not None:
+            chosen, note = registry.task(task, paired), None
         else:
-            inferred = task or infer_task(data, predictions, None, {"groups": groups, **conventions}).name
-            chosen = registry.task(inferred, paired)
+            inferred, note = infer_task(data, predictions, None, {"groups": groups, **conventions})
+            chosen = registry.task(inferred.name, paired)
         if metrics is None:
             is_ranking = chosen.name == "ranking"
             metrics = chosen.compared if is_ranking else default_metrics_of(chosen, data, predictions, conventions)
@@ -216,7 +224,8 @@ def compare(
             if groups is not None:
                 conventions["groups"] = groups
             material = of_predictions(data, predictions, metrics, chosen.name, conventions, missing)
-        return assemble(material if value_range is None else with_range(material, value_range), options)
+        comparison = assemble(material if value_range is None else with_range(material, value_range), options)
+        return with_sentence(comparison, note)
 
 
 def compare_values(

@@ -101,3 +101,15 @@ def with_options(result: Noted, options: Mapping[str, str]) -> Noted:
     if hasattr(values := getattr(result, "values", None), "warnings"):
         object.__setattr__(renamed, "values", with_options(values, options))
     return renamed
+
+
+def with_sentence(result: Noted, marked: str | None) -> Noted:
+    """A table or a comparison with a further sentence below it, the first one; None: as it is."""
+    if marked is None:
+        return result
+    copied = object.__new__(type(result))
+    vars(copied).update(vars(result))
+    name = "conventions" if hasattr(result, "conventions") else "signature"
+    facts = getattr(result, name)
+    object.__setattr__(copied, name, {**facts, "said": [shown_in_python(marked), *facts.get("said", ())]})
+    return copied

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 from certus.core import registry
 from certus.core.errors import DataError, MetricNameError, options_for
 from certus.core.missing import MissingWords, missing_words
-from certus.core.note import with_options
+from certus.core.note import with_options, with_sentence
 from certus.core.spelling import suggestion
 from certus.data.columns import coded, refuse_missing
-from certus.evaluation.binding import Binding, Call, infer_task, names_columns
+from certus.evaluation.binding import Binding, Call, names_columns
 from certus.evaluation.cases import Average, parse_metrics
+from certus.evaluation.infer import infer_task
 from certus.evaluation.tabulate import Undefined, tabulate
 from certus.inference.declare import check_method
 from certus.inference.estimate import MeanOf
@@ -74,8 +75,11 @@ def evaluate(
         The name of the column of `data` that holds what is true. `data` may be given by this keyword, too.
     task
         ``"ranking"``, ``"classification"``, ``"multilabel"``, ``"regression"``, ``"clustering"``, ``"efficiency"``,
-        ``"values"``, or one of your own. None infers it from the data, the metrics and the keywords, where these leave
-        one only; a column alone is of ``"values"``.
+        ``"values"``, or one of your own. None infers it from the names of the data, the metrics and the keywords. Where
+        these leave several, the values decide: truth of two values and fractions within [0, 1] are scores of a
+        classifier; text, booleans, or up to 20 different whole numbers on both sides are classes; truth that is not
+        whole, or has more than 20 different whole numbers, is quantities; anything else is asked. A note below the
+        table says what was taken. A column alone is of ``"values"``.
     average
         How metrics that can average over classes do so unless their names say.
     undefined
@@ -178,22 +182,24 @@ def evaluate(
             if not is_table(data):
                 from certus.states import of_stream
 
-                state = of_stream(data, binding, rows=interval is not None, memory=memory, missing=missing)
-                return state.evaluate(name=name, **options)
+                rows = interval is not None
+                state, note = of_stream(data, binding, rows=rows, memory=memory, missing=missing)
+                return with_sentence(state.evaluate(name=name, **options), note)
         if memory is not None:
             problem = "is for data that come in batches, or lie in files"
             raise MetricNameError(problem, "these are in memory already, leave it out", argument="memory")
         if binding is None:
             call = replace(_call_on_arrays(data, truth, predictions, metrics, task, keywords, name), missing=missing)
             _refuse_missing_subgroup(by, missing)
-            return tabulate(call.task.systems()(call), call.metrics, by=by, per_query=per_query, **options)
+            table = tabulate(call.task.systems()(call), call.metrics, by=by, per_query=per_query, **options)
+            return with_sentence(table, call.note)
         binding = binding.resolve(data, [task_name for task_name in registry.names() if task_name != "ranking"])
         with options_for(binding.words):
             call, by = _call_on_columns(data, binding, name)
             call = replace(call, missing=missing)
             _refuse_missing_subgroup(by, missing)
             table = tabulate(call.task.systems()(call), call.metrics, by=by, **options)
-        return with_options(table, binding.words)
+        return with_sentence(with_options(table, binding.words), binding.note)
 
 
 def _call_on_arrays(
@@ -209,8 +215,11 @@ def _call_on_arrays(
     if truth is not None and data is not None:
         raise DataError("is given twice", "give it once", argument="truth")
     data = truth if data is None else data
-    chosen = infer_task(data, predictions, metrics, keywords) if task is None else registry.task(task)
-    return _checked_call(Call(chosen, data, predictions, _metric_list(metrics, chosen), keywords, name))
+    if task is None:
+        chosen, note = infer_task(data, predictions, metrics, keywords)
+    else:
+        chosen, note = registry.task(task), None
+    return _checked_call(Call(chosen, data, predictions, _metric_list(metrics, chosen), keywords, name, note=note))
 
 
 def _call_on_columns(table: Any, binding: Binding, name: str | None) -> tuple[Call, Any]:
@@ -220,7 +229,8 @@ def _call_on_columns(table: Any, binding: Binding, name: str | None) -> tuple[Ca
     by = columns.pop("by", None)
     first = columns.pop(chosen.data[0].name, None)
     keywords = {**columns, **binding.conventions}
-    return _checked_call(Call(chosen, first, None, _metric_list(binding.metrics, chosen), keywords, name)), by
+    call = Call(chosen, first, None, _metric_list(binding.metrics, chosen), keywords, name, note=binding.note)
+    return _checked_call(call), by
 
 
 def _refuse_missing_subgroup(by: Any, missing: MissingWords | None) -> None:

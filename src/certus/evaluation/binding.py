@@ -8,8 +8,8 @@ line, what its cells hold, and whether each system has its own. Every call is bo
    and the options of the command line each fill one; the command line only takes ``NAME=COL,COL``, ``CLASS=COL`` and
    lists apart.
 2. *The task* is the one named, or follows from the names of the data, the metrics, the conventions and, where it is in
-   memory, the shape of the truth: `fitting_tasks` for an evaluation, which must leave one, and `first_task` for a
-   comparison, which takes the first. `Binding.resolve` asks them with the columns of a table, or of a first batch.
+   memory, the values (`certus.evaluation.infer`). `Binding.resolve` asks with the columns of a table, or of a first
+   batch.
 3. *The columns* of a table in memory are read by `Binding.read`; those of a file by the strict reader, and those of
    batches into a state, both by the names in `Binding.wanted`.
 4. Errors and notes that leave the call name what the user named: `Binding.words` has the columns, the command line has
@@ -23,22 +23,25 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from certus.core import registry
 from certus.core.errors import DataError, MetricNameError, keyword
 from certus.core.missing import MissingWords
-from certus.core.spelling import suggestion
 from certus.data.classes import names_of
-from certus.data.columns import as_array, axes, coded, is_column, refuse_missing
+from certus.data.columns import axes, coded, is_column, refuse_missing
 from certus.evaluation.cases import Systems, parse_metrics
+from certus.evaluation.infer import (
+    Reading,
+    first_task,
+    fitting_tasks,
+    has_fractions,
+    metric_list,
+    reading_of,
+    single_task,
+)
 from certus.io.batches import columns_of, is_named
 from certus.io.columns import Wanted
-from certus.io.ranking_values import is_judgments
-from certus.io.sources import is_path
 from certus.metrics import Metric, declared
-from certus.metrics.names import MetricLike, Metrics, parse, task_of
+from certus.metrics.names import Metrics, parse
 
 if TYPE_CHECKING:
     from certus.tasks import Argument, Task
@@ -63,6 +66,8 @@ class Binding:
         None: it is still to be inferred.
     systems
         The names of the columns of each system that is compared, by their arguments; None: one system without a name.
+    note
+        What a result says of the task, where the values decided.
     """
 
     columns: Mapping[str, Names]
@@ -70,6 +75,7 @@ class Binding:
     metrics: Metrics | None = None
     known_task: "Task | None" = None
     systems: Mapping[str, Mapping[str, Names]] | None = None
+    note: str | None = None
 
     @classmethod
     def from_keywords(cls, keywords: Mapping[str, Any], metrics: Metrics | None, task: str | None) -> "Binding":
@@ -100,14 +106,19 @@ class Binding:
 
     @classmethod
     def of_comparison(
-        cls, systems: Any, keywords: Mapping[str, Any], metrics: Metrics | None, task: str | None
+        cls, systems: Any, keywords: Mapping[str, Any], metrics: Metrics | None, task: str | None, table: Any = None
     ) -> "Binding":
-        """The columns of systems that are compared, whose metrics or task are named."""
+        """The columns of systems that are compared; metrics or a task are named, or follow from a table's values."""
+        if isinstance(systems, list | tuple) and all(isinstance(name, str) for name in systems):
+            systems = {name: name for name in systems}
+        note = None
+        if metrics is None and task is None and (reading := _reading_of_columns(table, systems, keywords)) is not None:
+            task, note = reading.task, reading.note
+            alias = registry.task(task).predicted[int(reading.are_scores)].name
+            systems = {system: {alias: column} for system, column in systems.items()}
         if metrics is None:
             metrics = _metrics_of_columns(systems, keywords, task)
         shared = cls.from_keywords(keywords, metrics, None)
-        if isinstance(systems, list | tuple) and all(isinstance(name, str) for name in systems):
-            systems = {name: name for name in systems}
         if not isinstance(systems, Mapping):
             raise DataError(
                 f"is a {type(systems).__name__}",
@@ -126,7 +137,7 @@ class Binding:
             for name, names in columns[str(system)].items():
                 if not is_named(names):
                     raise DataError(f"{name!r}: {names!r} is not a column of predictions", "name one", location=system)
-        bound = replace(shared.with_task(chosen), systems=columns)
+        bound = replace(shared.with_task(chosen), systems=columns, note=note)
         first = chosen.shared[0].name
         chosen.check_compared((*(name for name in bound.columns if name != first), *bound.conventions))
         return bound
@@ -170,7 +181,17 @@ class Binding:
                 refusals.append((steps_passed, error))
         if refusals and not fitting:
             raise max(refusals, key=lambda refusal: refusal[0])[1]
-        return fitting[single_task(list(map(registry.task, fitting))).name]
+        return _with_reading(fitting, table)
+
+    def with_scores(self, truth: Any, predictions: Sequence[Any]) -> "Binding":
+        """The binding with the column of predictions as scores, where it holds fractions and the task takes both."""
+        if len(self.task.predicted) < 2 or self.task.predicted[0].name not in self.columns or len(predictions) != 1:
+            return self
+        labels, scores = (argument.name for argument in self.task.predicted[:2])
+        metrics = None if self.metrics is None else parse_metrics(self.metrics, self.task.name)
+        if not has_fractions(predictions[0]) or role(self.task, truth, predictions[0], metrics) != scores:
+            return self
+        return replace(self, columns={scores if name == labels else name: of for name, of in self.columns.items()})
 
     def read(self, table: Any, without: Sequence[str] = ()) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
         """The columns of a table by their arguments, and those of each system."""
@@ -195,6 +216,21 @@ class Binding:
     def words(self) -> dict[str, str]:
         """The columns of all samples as errors call them."""
         return column_words(self.task, self.columns)
+
+
+def _with_reading(fitting: Mapping[str, Binding], table: Any) -> Binding:
+    """The binding of the only task that fits, or of the one that the values of the columns are taken as."""
+    tasks = list(map(registry.task, fitting))
+    bound = fitting[(tasks[0] if tasks else single_task(tasks)).name]
+    values, _ = bound.read(table, ("by",))
+    truth = values.get(bound.task.shared[0].name) if bound.task.shared else None
+    predictions = [values[argument.name] for argument in bound.task.predicted if argument.name in values]
+    if len(tasks) > 1:
+        if (reading := reading_of(truth, predictions, fitting)) is None:
+            single_task(tasks)
+        else:
+            bound = replace(fitting[reading.task], note=reading.note)
+    return bound.with_scores(truth, predictions)
 
 
 def columns_by_argument(task: "Task", columns: Mapping[str, Any]) -> dict[str, Any]:
@@ -278,7 +314,7 @@ def role(task: "Task", truth: Any, column: Any, metrics: Sequence[Metric] | None
         names = " and ".join(argument.name for argument in roles)
         raise DataError(f"{task.name} takes {names} of each system", "give them by name, as {name: column}")
     # Where there is no truth, a bare column is what the task is about first.
-    scores = bool(task.shared) and (axes(column) > axes(truth) or _is_fractional(as_array(column, "predictions")))
+    scores = bool(task.shared) and (axes(column) > axes(truth) or has_fractions(column))
     return roles[1 if scores else 0].name
 
 
@@ -290,7 +326,7 @@ def _accepts(metric: Metric, argument: "Argument") -> bool:
 class Call:
     """The arguments of `certus.evaluate` of these names, the metrics parsed.
 
-    `keywords` are the others: data and conventions of the task.
+    `keywords` are the others: data and conventions of the task; `note` is what the result says of the task.
     """
 
     task: "Task"
@@ -300,6 +336,7 @@ class Call:
     keywords: Mapping[str, Any]
     name: str | None
     missing: MissingWords | None = None
+    note: str | None = None
 
 
 def refuse_missing_words(task: "Task", columns: Mapping[str, Any], missing: MissingWords | None) -> None:
@@ -396,95 +433,26 @@ def check_names(names: Sequence[str], argument: str) -> None:
         raise DataError(f"a system in {argument} is named {blank!r}", "give it a name that can be seen")
 
 
-def infer_task(truth: Any, predictions: Any, metrics: Metrics | None, keywords: Mapping[str, Any]) -> "Task":
-    """The only task that the data, the metrics and the keywords of a call are of."""
-    return single_task(fitting_tasks(truth, predictions, metrics, keywords))
-
-
-def single_task(candidates: Sequence["Task"]) -> "Task":
-    """The only task among those that fit."""
-    if len(candidates) != 1:
-        first, *further_names = (task.name for task in candidates or registry.tasks())
-        raise MetricNameError(
-            f"these data may be of {'several tasks' if candidates else 'no task'}",
-            f"say which: {' or '.join((keyword('task', first), *map(repr, further_names)))}",
-        )
-    return candidates[0]
-
-
-def fitting_tasks(truth: Any, predictions: Any, metrics: Metrics | None, keywords: Mapping[str, Any]) -> list["Task"]:
-    """The tasks that the data, the metrics and the keywords of a call may be of."""
-    named_metrics = _metric_list(metrics)
-    if object_task := _task_of_objects(named_metrics):
-        return [registry.task(object_task)]
-    set_keywords = {name for name, value in keywords.items() if value is not None}
-    known_keywords = frozenset[str]().union(*(task.keywords for task in registry.tasks()))
-    if unknown := sorted(set_keywords - known_keywords):
-        remedy = suggestion(unknown[0], sorted(known_keywords))
-        raise TypeError(f"no task has a use for {unknown[0]!r}{'; ' if remedy else ''}{remedy}")
-    candidates = _fitting_metrics(truth, predictions, named_metrics, set_keywords)
-    if not candidates and (useless := _useless_keyword(truth, predictions, named_metrics, set_keywords)):
-        name, without = useless
-        raise MetricNameError(
-            f"has no meaning for {' or '.join(task.name for task in without)}", "leave it out", argument=name
-        )
-    return candidates
-
-
-def _fitting_metrics(
-    truth: Any, predictions: Any, named_metrics: Sequence[MetricLike], set_keywords: set[str]
-) -> list["Task"]:
-    complete_tasks = [
-        task
-        for task in registry.tasks()
-        if set_keywords <= task.keywords and _complete(task, truth, predictions, set_keywords)
-    ]
-    likely = _matching_tasks(complete_tasks, truth)
-    if named_metrics:
-        with_all_metrics = [
-            task for task in complete_tasks if all(task_of(name, [task.name]) for name in named_metrics)
-        ]
-        likely = (
-            _matching_tasks(with_all_metrics, truth)
-            or _matching_tasks(with_all_metrics, truth, whatever=True)
-            or likely
-        )
-    return [task for task in likely if task.bare] or likely
-
-
-def _useless_keyword(
-    truth: Any, predictions: Any, named_metrics: Sequence[MetricLike], set_keywords: set[str]
-) -> tuple[str, list["Task"]] | None:
-    """The keyword without which some tasks fit, and these; None where that is not all that is wrong."""
-    data = {name for task in registry.tasks() for argument in task.data for name in argument.names}
-    for name in sorted(set_keywords, key=lambda name: (name in data, name)):
-        if without := _fitting_metrics(truth, predictions, named_metrics, set_keywords - {name}):
-            return name, without
-    return None
-
-
-def first_task(tasks: Iterable["Task"], metrics: Metrics) -> str | None:
-    """The task of metrics given as objects; of names, the first of some tasks that has them all."""
-    named_metrics = _metric_list(metrics)
-    return _task_of_objects(named_metrics) or next(
-        (task.name for task in tasks if all(task_of(metric, [task.name]) for metric in named_metrics)), None
-    )
-
-
-def likeliest_task(truth: Any, metrics: Metrics, names: Iterable[str]) -> str:
-    """The task that metrics of arrays are compared for, among those of some names."""
-    likely = [task for task in _matching_tasks(registry.tasks(), truth) if task.name in set(names)]
-    return first_task(likely, metrics) or next((task.name for task in likely), "ranking")
-
-
 def _compared_task(metrics: Metrics, n_axes: int) -> "Task":
     """The task that metrics of columns are compared for, whose truth has one axis or two."""
     tasks = [task for task in registry.tasks() if task.paired and task.data[0].column and n_axes in task.data[0].axes]
     name = first_task(tasks, metrics)
     if (task := next((task for task in tasks if task.name == name), None)) is None:
-        metric_names = ", ".join(map(str, _metric_list(metrics)))
+        metric_names = ", ".join(map(str, metric_list(metrics)))
         raise MetricNameError(f"no task compares {metric_names} of such columns", f"say which with {keyword('task')}")
     return task
+
+
+def _reading_of_columns(table: Any, systems: Any, keywords: Mapping[str, Any]) -> Reading | None:
+    """The reading of the columns of systems in a table, where each system has one; None without a table."""
+    if table is None or not isinstance(systems, Mapping) or not all(map(is_named, systems.values())):
+        return None
+    truth = columns_of(table, {"truth": keywords["truth"]})["truth"]
+    candidates = [task for task in registry.tasks() if task.paired and task.data[0].column]
+    reading = reading_of(truth, list(columns_of(table, systems).values()), [task.name for task in candidates])
+    if reading is None:
+        single_task(candidates)
+    return reading
 
 
 def _metrics_of_columns(systems: Any, keywords: Mapping[str, Any], task: str | None) -> Metrics:
@@ -526,84 +494,3 @@ def default_metrics(task: "Task", shared: Iterable[str], predictions: Iterable[I
         known_as = ", ".join(task.compared)
         raise MetricNameError("name a metric", f"the usual ones ({known_as}) are computed from other data")
     return computable
-
-
-def _metric_list(metrics: Metrics | None) -> list[MetricLike]:
-    return [] if metrics is None else [metrics] if isinstance(metrics, MetricLike) else list(metrics)
-
-
-def _task_of_objects(metrics: Iterable[object]) -> str:
-    """The task of the metrics that are not names; empty where all are."""
-    objects = [metric for metric in metrics if not isinstance(metric, str)]
-    task_names = list(
-        dict.fromkeys(getattr(metric, "task", "ranking") for metric in objects if isinstance(metric, MetricLike))
-    )
-    if len(task_names) > 1:
-        raise MetricNameError(
-            f"are of several tasks, {', '.join(sorted(task_names))}", "take them one by one", argument="metrics"
-        )
-    return task_names[0] if task_names else ""
-
-
-def _complete(task: "Task", truth: Any, predictions: Any, set_keywords: set[str]) -> bool:
-    """True if the call has truth and predictions, as far as the task has both, and knows the columns of a system."""
-    if not _is_file(truth) and predictions is not None:
-        system_columns = _columns(predictions) if isinstance(predictions, Mapping) else set()
-        # a system that does not say what it predicts predicts one thing
-        if not (
-            system_columns <= _names(task)
-            if system_columns
-            else any(len(_names(task) & set(alternative)) == 1 for alternative in task.needs)
-        ):
-            return False
-    first = not task.shared or truth is not None or bool(set_keywords & {argument.name for argument in task.shared})
-    predicted = predictions is not None or bool(set_keywords & {argument.name for argument in task.predicted})
-    return first and predicted if task.shared else (truth is None) == predicted
-
-
-def _names(task: "Task") -> set[str]:
-    return {argument.name for argument in task.predicted}
-
-
-def _columns(systems: Mapping[Any, Any]) -> set[Any]:
-    """The names of what a system predicts, where it predicts several things or says what it predicts."""
-    inner = {name for system in systems.values() if isinstance(system, Mapping) for name in system}
-    outer = set(systems) if any(set(systems) <= _names(task) for task in registry.tasks()) else set()
-    return inner or outer
-
-
-def _is_file(truth: Any) -> bool:
-    from certus.io import Qrels
-
-    return is_path(truth) or isinstance(truth, Qrels) or is_judgments(truth)
-
-
-def _matching_tasks(tasks: Iterable["Task"], truth: Any, *, whatever: bool = False) -> list["Task"]:
-    """The tasks whose first data can look like the truth, or have its shape, `whatever` its values are."""
-    if truth is None:
-        return list(tasks)
-    value_kinds = _value_kinds(truth)
-    sizes = {0} if "file" in value_kinds else {axes(truth), 1 if is_column(truth) else axes(truth)}
-    if whatever and "file" not in value_kinds:
-        value_kinds |= {"text", "whole", "fractional"}
-    return [
-        task
-        for task in tasks
-        if value_kinds & set(task.data[0].looks) and ("frame" in task.data[0].looks or sizes & set(task.data[0].axes))
-    ]
-
-
-def _value_kinds(values: Any) -> set[str]:
-    """``"file"``, ``"frame"``, and of columns one of ``"text"``, ``"whole"`` and ``"fractional"``."""
-    if _is_file(values):
-        return {"file"}
-    array = as_array(values, "truth")
-    container_kinds = {"frame"} if hasattr(values, "columns") else set()
-    if array.dtype.kind not in "iuf":
-        return container_kinds | {"text"}
-    return container_kinds | {"fractional" if _is_fractional(array) else "whole"}
-
-
-def _is_fractional(array: NDArray[Any]) -> bool:
-    """True if there are numbers that are not whole."""
-    return array.dtype.kind == "f" and bool(np.any(array != np.floor(array)))

@@ -27,15 +27,15 @@ def of_stream(
     rows: bool = False,
     memory: int | str | None = None,
     missing: MissingWords | None = None,
-) -> State:
-    """The state of all batches of a source."""
+) -> tuple[State, str | None]:
+    """The state of all batches of a source, and what a result says of their task."""
     batches = batches_of(data, binding.wanted)
     if (first := next(batches, None)) is None:
         raise DataError("has no batches", "give at least one", argument="data")
     binding = binding.resolve(first.table, TASKS)
     state = empty_state(binding, rows=rows, memory=memory, missing_values=missing)
     fill(state, chain([first], batches), binding.columns, systems=binding.systems)
-    return state
+    return state, None if binding.note is None else f"{binding.note} (by the first batch)"
 
 
 def empty_state(binding: Binding, **options: Any) -> State:
@@ -97,7 +97,7 @@ def compare_columns(
 ) -> "Comparison":
     """Compare systems by the columns of a table, a stream or files; see `certus.compare`."""
     if not is_table(data):
-        return compare_state(of_stream(data, binding, missing=missing), options)
+        return compare_state(of_stream(data, binding, missing=missing)[0], options)
     from certus.comparison.predictions import compare_predictions
 
     with options_for(binding.words):

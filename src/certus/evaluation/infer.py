@@ -1,0 +1,338 @@
+"""The task of a call that names none: from the names of its data, its metrics and conventions, and from the values.
+
+Names, metrics and the shape of the truth leave one task, or several. Of several the values decide, by one rule in this
+order (`reading_of`):
+
+1. truth of two values, predictions within [0, 1] that are not all whole: scores of a classifier;
+2. text, booleans, or at most 20 different whole numbers on both sides: classes; of several columns of 0 and 1, labels;
+3. truth that is not whole, or more than 20 different whole numbers: quantities;
+4. anything else is asked. Clusterings are compared on request only.
+
+A note beside the result says what was taken, and how to say that the data are something else.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from certus.core import registry
+from certus.core.errors import MetricNameError, keyword
+from certus.core.spelling import suggestion
+from certus.data.columns import as_array, axes, flat, is_column
+from certus.io.columns import is_header
+from certus.io.ranking_values import is_judgments
+from certus.io.sources import is_path
+from certus.metrics.names import MetricLike, Metrics, task_of
+
+if TYPE_CHECKING:
+    from certus.tasks import Task
+
+MAX_CLASSES = 20
+"""Up to so many different whole numbers are taken as classes, where nothing says that they are quantities."""
+_CHUNK = 65_536
+"""Values that are looked at together for different ones; most columns of quantities need no second look."""
+
+
+class Reading(NamedTuple):
+    """The task that a truth and its predictions are taken as.
+
+    Attributes
+    ----------
+    task
+        The name of the task.
+    are_scores
+        The predictions are scores, no labels.
+    note
+        What the result says of it; arguments in it are marked. None where the values can be nothing else.
+    """
+
+    task: str
+    are_scores: bool
+    note: str | None
+
+
+@dataclass(frozen=True)
+class _Values:
+    """Facts of a column, or of a table of several, that the rule looks at."""
+
+    kind: str
+    """``"text"`` (or booleans), ``"whole"`` or ``"fractional"``."""
+    n_axes: int
+    n_distinct: int
+    """At most one more than `MAX_CLASSES`."""
+    within_unit: bool
+    """All lie within [0, 1]."""
+
+    @classmethod
+    def of_array(cls, values: Any, name: str) -> "_Values":
+        array = flat(as_array(values, name))
+        if array.dtype.kind == "b":
+            return cls("text", array.ndim, 2, True)
+        if array.dtype.kind not in "iuf":
+            return cls("text", array.ndim, _count_distinct(array), False)
+        kind = "fractional" if has_fractions(array) else "whole"
+        within_unit = array.size > 0 and not (np.any(array < 0) or np.any(array > 1))
+        return cls(kind, array.ndim, _count_distinct(array), within_unit)
+
+    @property
+    def may_be_classes(self) -> bool:
+        return self.kind == "text" or (self.kind == "whole" and self.n_distinct <= MAX_CLASSES)
+
+
+def _count_distinct(array: NDArray[Any]) -> int:
+    distinct: set[Any] = set()
+    values = array.ravel()
+    for start in range(0, len(values), _CHUNK):
+        chunk = values[start : start + _CHUNK]
+        distinct.update(set(chunk.tolist()) if chunk.dtype == object else np.unique(chunk).tolist())
+        if len(distinct) > MAX_CLASSES:
+            return MAX_CLASSES + 1
+    return len(distinct)
+
+
+def reading_of(truth: Any, predictions: Sequence[Any], tasks: Iterable[str]) -> Reading | None:
+    """The reading of values that may be of several tasks; None where the user must say.
+
+    Examples
+    --------
+    >>> tasks = ["classification", "regression", "clustering"]
+    >>> reading_of([0, 1, 1], [[0.2, 0.9, 0.7]], tasks)[:2]
+    ('classification', True)
+    >>> reading_of([0, 1, 1], [[0, 1, 0]], tasks)[:2]
+    ('classification', False)
+    >>> reading_of([0.5, 1, 1.5], [[0, 1, 0]], tasks)[:2]
+    ('regression', False)
+    >>> reading_of([1, 5, 3], [[1.2, 4.8, 3.9]], tasks) is None
+    True
+    """
+    if truth is None or not predictions:
+        return None
+    true = _Values.of_array(truth, "truth")
+    predicted = [_Values.of_array(values, "predictions") for values in predictions]
+    reading = _reading(true, predicted)
+    return reading if reading is not None and reading.task in {*tasks} else None
+
+
+def _reading(true: _Values, predicted: Sequence[_Values]) -> Reading | None:
+    if_quantities = f"{keyword('task', 'regression')} if these are quantities"
+    if true.n_axes == 1 and all(values.n_axes == 2 for values in predicted):
+        if true.may_be_classes and all(values.kind != "text" for values in predicted):
+            return Reading("classification", True, f"taken as scores of classes; {if_quantities}")
+        return None
+    if any(values.n_axes != true.n_axes for values in predicted):
+        return None
+    if true.n_axes == 2:
+        if true.kind == "whole" and all(values.within_unit for values in (true, *predicted)):
+            are_scores = any(values.kind == "fractional" for values in predicted)
+            return Reading("multilabel", are_scores, f"each column is taken as a label; {if_quantities}")
+    elif true.n_distinct == 2 and all(values.kind == "fractional" and values.within_unit for values in predicted):
+        return Reading("classification", True, f"taken as scores of a classifier; {if_quantities}")
+    elif all(values.may_be_classes for values in (true, *predicted)):
+        is_text = true.kind == "text" or any(values.kind == "text" for values in predicted)
+        return Reading("classification", False, None if is_text else f"taken as classes; {if_quantities}")
+    if true.kind == "fractional" or (true.kind == "whole" and true.n_distinct > MAX_CLASSES):
+        may_be_classes = true.kind == "whole" and all(values.kind == "whole" for values in predicted)
+        note = f"taken as quantities; {keyword('task', 'classification')} if these are classes"
+        return (
+            Reading("regression", False, note if may_be_classes else None)
+            if all(values.kind != "text" for values in predicted)
+            else None
+        )
+    return None
+
+
+def infer_task(
+    truth: Any, predictions: Any, metrics: Metrics | None, keywords: Mapping[str, Any]
+) -> tuple["Task", str | None]:
+    """The task that the data, the metrics and the keywords of a call are of, and a note where the values decided."""
+    candidates = fitting_tasks(truth, predictions, metrics, keywords)
+    if len(candidates) > 1:
+        columns = _predicted_columns(predictions, keywords)
+        if (reading := reading_of(truth, columns, [task.name for task in candidates])) is not None:
+            return registry.task(reading.task), reading.note
+    return single_task(candidates), None
+
+
+def _predicted_columns(predictions: Any, keywords: Mapping[str, Any]) -> list[Any]:
+    """The columns that all systems predict."""
+    if predictions is None:
+        names = {argument.name for task in registry.tasks() for argument in task.predicted}
+        return [values for name, values in keywords.items() if name in names and values is not None]
+    systems = predictions.values() if isinstance(predictions, Mapping) else [predictions]
+    return [column for system in systems for column in (system.values() if isinstance(system, Mapping) else [system])]
+
+
+def single_task(candidates: Sequence["Task"]) -> "Task":
+    """The only task among those that fit."""
+    if len(candidates) == 1:
+        return candidates[0]
+    names = [task.name for task in candidates or registry.tasks()]
+    if {"classification", "regression"} <= {*names} and candidates:
+        raise MetricNameError(
+            "the predictions may be labels, scores or quantities",
+            f"say which: {keyword('task', 'classification')} for labels or scores, {keyword('task', 'regression')} for "
+            "quantities, as in certus.evaluate(y_true, y_pred, task='regression')",
+        )
+    first, *further_names = names
+    raise MetricNameError(
+        f"these data may be of {'several tasks' if candidates else 'no task'}",
+        f"say which: {' or '.join((keyword('task', first), *map(repr, further_names)))}",
+    )
+
+
+def fitting_tasks(truth: Any, predictions: Any, metrics: Metrics | None, keywords: Mapping[str, Any]) -> list["Task"]:
+    """The tasks that the data, the metrics and the keywords of a call may be of."""
+    named_metrics = metric_list(metrics)
+    if object_task := _task_of_objects(named_metrics):
+        return [registry.task(object_task)]
+    set_keywords = {name for name, value in keywords.items() if value is not None}
+    known_keywords = frozenset[str]().union(*(task.keywords for task in registry.tasks()))
+    if unknown := sorted(set_keywords - known_keywords):
+        remedy = suggestion(unknown[0], sorted(known_keywords))
+        raise TypeError(f"no task has a use for {unknown[0]!r}{'; ' if remedy else ''}{remedy}")
+    candidates = _fitting_metrics(truth, predictions, named_metrics, set_keywords)
+    if not candidates and (useless := _useless_keyword(truth, predictions, named_metrics, set_keywords)):
+        name, without = useless
+        raise MetricNameError(
+            f"has no meaning for {' or '.join(task.name for task in without)}", "leave it out", argument=name
+        )
+    return candidates
+
+
+def _fitting_metrics(
+    truth: Any, predictions: Any, named_metrics: Sequence[MetricLike], set_keywords: set[str]
+) -> list["Task"]:
+    complete_tasks = [
+        task
+        for task in registry.tasks()
+        if set_keywords <= task.keywords and _complete(task, truth, predictions, set_keywords)
+    ]
+    likely = _matching_tasks(complete_tasks, truth)
+    if named_metrics:
+        with_all_metrics = [
+            task for task in complete_tasks if all(task_of(name, [task.name]) for name in named_metrics)
+        ]
+        likely = (
+            _matching_tasks(with_all_metrics, truth)
+            or _matching_tasks(with_all_metrics, truth, whatever=True)
+            or likely
+        )
+    return [task for task in likely if task.bare] or likely
+
+
+def _useless_keyword(
+    truth: Any, predictions: Any, named_metrics: Sequence[MetricLike], set_keywords: set[str]
+) -> tuple[str, list["Task"]] | None:
+    """The keyword without which some tasks fit, and these; None where that is not all that is wrong."""
+    data = {name for task in registry.tasks() for argument in task.data for name in argument.names}
+    for name in sorted(set_keywords, key=lambda name: (name in data, name)):
+        if without := _fitting_metrics(truth, predictions, named_metrics, set_keywords - {name}):
+            return name, without
+    return None
+
+
+def first_task(tasks: Iterable["Task"], metrics: Metrics) -> str | None:
+    """The task of metrics given as objects; of names, the first of some tasks that has them all."""
+    named_metrics = metric_list(metrics)
+    return _task_of_objects(named_metrics) or next(
+        (task.name for task in tasks if all(task_of(metric, [task.name]) for metric in named_metrics)), None
+    )
+
+
+def likeliest_task(truth: Any, metrics: Metrics, names: Iterable[str]) -> str:
+    """The task that metrics of arrays are compared for, among those of some names."""
+    likely = [task for task in _matching_tasks(registry.tasks(), truth) if task.name in set(names)]
+    return first_task(likely, metrics) or next((task.name for task in likely), "ranking")
+
+
+def metric_list(metrics: Metrics | None) -> list[MetricLike]:
+    """The metrics as a list, empty where none is named."""
+    return [] if metrics is None else [metrics] if isinstance(metrics, MetricLike) else list(metrics)
+
+
+def _task_of_objects(metrics: Iterable[object]) -> str:
+    """The task of the metrics that are not names; empty where all are."""
+    objects = [metric for metric in metrics if not isinstance(metric, str)]
+    task_names = list(
+        dict.fromkeys(getattr(metric, "task", "ranking") for metric in objects if isinstance(metric, MetricLike))
+    )
+    if len(task_names) > 1:
+        raise MetricNameError(
+            f"are of several tasks, {', '.join(sorted(task_names))}", "take them one by one", argument="metrics"
+        )
+    return task_names[0] if task_names else ""
+
+
+def _complete(task: "Task", truth: Any, predictions: Any, set_keywords: set[str]) -> bool:
+    """True if the call has truth and predictions, as far as the task has both, and knows the columns of a system."""
+    if not _is_file(truth) and predictions is not None:
+        system_columns = _columns(predictions) if isinstance(predictions, Mapping) else set()
+        # a system that does not say what it predicts predicts one thing
+        if not (
+            system_columns <= _names(task)
+            if system_columns
+            else any(len(_names(task) & set(alternative)) == 1 for alternative in task.needs)
+        ):
+            return False
+    first = not task.shared or truth is not None or bool(set_keywords & {argument.name for argument in task.shared})
+    predicted = predictions is not None or bool(set_keywords & {argument.name for argument in task.predicted})
+    return first and predicted if task.shared else (truth is None) == predicted
+
+
+def _names(task: "Task") -> set[str]:
+    return {argument.name for argument in task.predicted}
+
+
+def _columns(systems: Mapping[Any, Any]) -> set[Any]:
+    """The names of what a system predicts, where it predicts several things or says what it predicts."""
+    inner = {name for system in systems.values() if isinstance(system, Mapping) for name in system}
+    outer = set(systems) if any(set(systems) <= _names(task) for task in registry.tasks()) else set()
+    return inner or outer
+
+
+def _is_file(truth: Any) -> bool:
+    """True for judgments: a path, what `read_qrels` gave, or a table with a column of queries and one of documents."""
+    from certus.io import Qrels
+
+    return is_path(truth) or isinstance(truth, Qrels) or is_judgments(truth) or is_header(_column_names(truth))
+
+
+def _column_names(table: Any) -> list[str]:
+    """The names of the columns of a DataFrame, a relation or an Arrow table; empty for what has none."""
+    names = getattr(table, "column_names", None) or getattr(table, "columns", None)
+    return [] if names is None or callable(names) else [name for name in names if isinstance(name, str)]
+
+
+def _matching_tasks(tasks: Iterable["Task"], truth: Any, *, whatever: bool = False) -> list["Task"]:
+    """The tasks whose first data can look like the truth, or have its shape, `whatever` its values are."""
+    if truth is None:
+        return list(tasks)
+    value_kinds = _value_kinds(truth)
+    sizes = {0} if "file" in value_kinds else {axes(truth), 1 if is_column(truth) else axes(truth)}
+    if whatever and "file" not in value_kinds:
+        value_kinds |= {"text", "whole", "fractional"}
+    return [
+        task
+        for task in tasks
+        if value_kinds & set(task.data[0].looks) and ("frame" in task.data[0].looks or sizes & set(task.data[0].axes))
+    ]
+
+
+def _value_kinds(values: Any) -> set[str]:
+    """``"file"``, ``"frame"``, and of columns one of ``"text"``, ``"whole"`` and ``"fractional"``."""
+    if _is_file(values):
+        return {"file"}
+    array = as_array(values, "truth")
+    container_kinds = {"frame"} if hasattr(values, "columns") else set()
+    if array.dtype.kind not in "iuf":
+        return container_kinds | {"text"}
+    return container_kinds | {"fractional" if has_fractions(array) else "whole"}
+
+
+def has_fractions(values: Any) -> bool:
+    """True if there are numbers that are not whole."""
+    array = as_array(values, "predictions")
+    return array.dtype.kind == "f" and bool(np.any(array != np.floor(array)))

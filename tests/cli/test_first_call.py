@@ -1,0 +1,96 @@
+"""The first call on a table: its columns are named, its values say the task, and what stays open is a whole command."""
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+from certus.cli import app
+
+ROWS = "".join(
+    f"{index % 2},{(index % 2 * 3 + index % 5) / 10},{index // 3 % 2},{index + 0.5},{index * 7 % 19 + 0.25},"
+    f"{index % 5 + 1},{['no', 'yes'][index % 2]},{['no', 'yes'][index // 3 % 2]},{index},{index + 1}\n"
+    for index in range(40)
+)
+
+
+@pytest.fixture(autouse=True)
+def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("t.csv").write_text("y,p,g,t,q,stars,word,guess,many,more\n" + ROWS)
+
+
+def call(capsys: pytest.CaptureFixture[str], line: str) -> tuple[int, str, str]:
+    status = app.run(shlex.split(line)[1:])
+    return status, *capsys.readouterr()
+
+
+@pytest.mark.parametrize(
+    ("columns", "metric", "note"),
+    [
+        ("--truth y --pred p", "AUC", "taken as scores of a classifier; --task regression if these are quantities"),
+        ("--truth y --pred g", "Accuracy", "taken as classes; --task regression if these are quantities"),
+        ("--truth word --pred guess", "Accuracy", ""),
+        ("--truth t --pred q", "MAE", ""),
+        ("--truth many --pred more", "MAE", "taken as quantities; --task classification if these are classes"),
+    ],
+)
+@pytest.mark.parametrize("command", ["evaluate", "compare"])
+def test_values_say_the_task_and_a_note_says_what_was_taken(
+    capsys: pytest.CaptureFixture[str], command: str, columns: str, metric: str, note: str
+) -> None:
+    if command == "compare":
+        Path("u.csv").write_text(Path("t.csv").read_text().replace("y,p,g,t,q,stars", "y,a,g,t,q,stars"))
+        truth, pred = columns.split()[1], columns.split()[3]
+        twin = {"p": "p2", "g": "g2", "guess": "guess2", "q": "q2", "more": "more2"}[pred]
+        head, *rows = Path("t.csv").read_text().splitlines()
+        index = head.split(",").index(pred)
+        values = [row.split(",")[index] for row in rows]
+        lines = [f"{row},{value}" for row, value in zip(rows, values[::-1], strict=True)]
+        Path("t.csv").write_text("\n".join([f"{head},{twin}", *lines]) + "\n")
+        columns = f"--truth {truth} --pred {pred} --pred {twin}"
+    status, out, err = call(capsys, f"certus {command} t.csv {columns}")
+    assert status == 0, err
+    assert metric in out
+    assert ("taken as" in out) is bool(note)
+    assert note in out
+
+
+def test_what_may_be_scores_or_quantities_is_asked_with_whole_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = call(capsys, "certus evaluate t.csv --truth stars --pred q")
+    assert (status, out) == (2, "")
+    assert "if scores of a classifier: certus evaluate t.csv --truth stars --score q;" in err
+    whole = "certus evaluate t.csv --truth stars --pred q --task regression"
+    assert f"if quantities: {whole};" in err
+    assert call(capsys, whole)[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("header", "rows", "command"),
+    [
+        ("y,p,g", "1,0.5,1\n0,0.25,0\n1,0.75,0\n", "certus evaluate d.csv --truth y --score p"),
+        ("label,prediction", "a,b\nb,b\na,a\n", "certus evaluate d.csv --truth label --pred prediction"),
+        ("id,correct", "a,1\nb,0\n", "certus evaluate d.csv --value correct --id id"),
+        ("Reward,model", "0.5,x\n0.25,x\n", "certus evaluate d.csv --value Reward"),
+    ],
+)
+def test_a_table_without_options_is_answered_with_a_command_that_works(
+    capsys: pytest.CaptureFixture[str], header: str, rows: str, command: str
+) -> None:
+    Path("d.csv").write_text(f"{header}\n{rows}")
+    status, out, err = call(capsys, "certus evaluate d.csv")
+    assert (status, out) == (2, "")
+    assert err.startswith(
+        f"certus: d.csv has the columns {', '.join(map(repr, header.split(',')))}; say what they are: "
+    )
+    assert f": {command};" in err
+    assert call(capsys, command)[0] == 0
+
+
+def test_columns_of_no_usual_name_are_listed_with_the_options_to_choose_from(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    Path("d.csv").write_text(",".join(f"c{number}" for number in range(12)) + "\n" + ",".join(["1"] * 12) + "\n")
+    status, _, err = call(capsys, "certus evaluate d.csv")
+    assert status == 2
+    assert "'c7' and 4 more; say what they are: certus evaluate d.csv --truth COL --pred COL" in err
