@@ -1,5 +1,6 @@
 """The task of a call that names none: the same for arrays, named columns of a table, and batches, or asked for."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -195,3 +196,21 @@ def test_a_convention_that_is_a_text_is_not_the_name_of_a_column() -> None:
     frame = pd.DataFrame({"y": WHOLE, "p": WHOLE})
     with pytest.raises(certus.CertusError, match=r"labels is 'p'; it must list the classes"):
         certus.evaluate(frame, metrics="Accuracy", truth="y", pred="p", labels="p")
+
+
+@pytest.mark.parametrize("task", [None, "classification"])
+@pytest.mark.parametrize(
+    ("theirs", "ours"),
+    [
+        ("confidence", "level=0.95"),
+        ("alpha", "level=, 1 - alpha"),
+        ("random_state", "seed=0"),
+        ("n_boot", "interval= names a method"),
+        ("y_prob", "y_score="),
+        ("sample_weights", "did you mean 'sample_weight'"),
+    ],
+)
+def test_keywords_of_other_libraries_are_answered_with_ours(task: str | None, theirs: str, ours: str) -> None:
+    told: dict[str, Any] = {theirs: 0.9}
+    with pytest.raises(TypeError, match=re.escape(ours)):
+        certus.evaluate(WHOLE, WHOLE, task=task, **told)

@@ -9,11 +9,10 @@ from certus.core import registry
 from certus.core.errors import DataError, MetricNameError, options_for
 from certus.core.missing import MissingWords, missing_words
 from certus.core.note import with_options, with_sentence
-from certus.core.spelling import suggestion
 from certus.data.columns import coded, refuse_missing
 from certus.evaluation.binding import Binding, Call, names_columns
 from certus.evaluation.cases import Average, parse_metrics
-from certus.evaluation.infer import infer_task
+from certus.evaluation.infer import infer_task, keyword_remedy
 from certus.evaluation.tabulate import Undefined, tabulate
 from certus.inference.declare import check_method
 from certus.inference.estimate import MeanOf
@@ -247,7 +246,7 @@ def _checked_call(call: Call) -> Call:
     names = sorted(call.task.keywords)
     for key in call.keywords:
         if key not in names:
-            remedy = suggestion(key, names, f"it takes {', '.join(names)}")
+            remedy = keyword_remedy(key, names, f"it takes {', '.join(names)}")
             raise TypeError(f"{call.task.name} has no use for {key!r}; {remedy}")
     return call
 

@@ -36,6 +36,27 @@ _CHUNK = 65_536
 """Values that are looked at together for different ones; most columns of quantities need no second look."""
 
 
+_KEYWORDS_OF_OTHERS = {
+    **dict.fromkeys(("confidence", "confidence_level", "conf_level", "ci"), "the coverage of intervals is level=0.95"),
+    "alpha": "the coverage of intervals is level=, 1 - alpha",
+    **dict.fromkeys(("random_state", "rng"), "draws start at seed=0"),
+    **dict.fromkeys(
+        ("n_boot", "n_bootstrap", "n_bootstraps", "n_resamples"),
+        "most intervals need no draws; interval= names a method, docs/intervals.md lists them",
+    ),
+    "y_prob": "scores are y_score=",
+    "y_proba": "scores are y_score=",
+    "weights": "the weights of samples are sample_weight=",
+    "weight": "the weights of samples are sample_weight=",
+}
+"""Keywords of other libraries, and what says the same here."""
+
+
+def keyword_remedy(name: str, known: Sequence[str], otherwise: str = "") -> str:
+    """What to give instead of a keyword that there is not."""
+    return _KEYWORDS_OF_OTHERS.get(name) or suggestion(name, known, otherwise)
+
+
 class Reading(NamedTuple):
     """The task that a truth and its predictions are taken as.
 
@@ -191,7 +212,7 @@ def fitting_tasks(truth: Any, predictions: Any, metrics: Metrics | None, keyword
     set_keywords = {name for name, value in keywords.items() if value is not None}
     known_keywords = frozenset[str]().union(*(task.keywords for task in registry.tasks()))
     if unknown := sorted(set_keywords - known_keywords):
-        remedy = suggestion(unknown[0], sorted(known_keywords))
+        remedy = keyword_remedy(unknown[0], sorted(known_keywords))
         raise TypeError(f"no task has a use for {unknown[0]!r}{'; ' if remedy else ''}{remedy}")
     candidates = _fitting_metrics(truth, predictions, named_metrics, set_keywords)
     if not candidates and (useless := _useless_keyword(truth, predictions, named_metrics, set_keywords)):
