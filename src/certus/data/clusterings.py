@@ -247,6 +247,7 @@ class Clustered(SampleData):
     """
 
     arguments: ClassVar[tuple[str, str]] = ("X", "labels")
+    first_column = "labels"
     shapes: ClassVar[str] = "a row of numbers and one cluster for each sample"
     keywords: ClassVar[tuple[str, ...]] = ("metric", "metric_params", "groups")
     reported: ClassVar[tuple[str]] = ("metric",)
@@ -318,10 +319,7 @@ class Clustered(SampleData):
     @property
     def n(self) -> int:
         """Number of samples."""
-        return len(self.labels)
-
-    def __len__(self) -> int:
-        return self.n
+        return len(self)
 
     @cached_property
     def sizes(self) -> NDArray[np.int64]:

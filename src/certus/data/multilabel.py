@@ -14,7 +14,7 @@ from certus.core.errors import DataError, MetricNameError, mention
 from certus.data.cells import CellCounts, Four, Stacked
 from certus.data.classes import check_columns, chosen_classes, names_of_columns
 from certus.data.columns import Reals, as_array, axes, check_nulls, check_shape, float_matrix, ordered_floats
-from certus.data.samples import SampleData, pair_samples, renumber_groups
+from certus.data.samples import SampleData, pair_samples
 from certus.statistic import Contributions
 from certus.statistic.common import plural, sum_by_code
 from certus.statistic.contributions import Codes, InParts, Tables
@@ -258,7 +258,6 @@ class Multilabel(_Tables):
     """
 
     arguments: ClassVar[tuple[str, str]] = ("y_true", "y_pred")
-
     classes: tuple[Hashable, ...]
     true: Any
     predicted: Any
@@ -269,9 +268,6 @@ class Multilabel(_Tables):
     @staticmethod
     def _read(y_true: Any, other: Any) -> tuple[Any, Any]:
         return tables_of_labels(y_true, other)
-
-    def __len__(self) -> int:
-        return int(self.true.shape[0])
 
     @cached_property
     def counts(self) -> NDArray[Any]:
@@ -318,12 +314,6 @@ class Multilabel(_Tables):
         true, predicted = self.true[:, self.selected], self.predicted[:, self.selected]
         tp, positives, ones = ((true * predicted).sum(1), predicted.sum(1), true.sum(1))
         return tp, positives - tp, ones - tp, len(self.selected) - ones - positives + tp
-
-    def part(self, mask: NDArray[np.bool_]) -> "Multilabel":
-        """Some of the samples."""
-        weights = None if self.weights is None else self.weights[mask]
-        groups = None if self.groups is None else renumber_groups(self.groups[mask])
-        return Multilabel(self.classes, self.true[mask], self.predicted[mask], self.selected, weights, groups)
 
     @cached_property
     def _squares(self) -> NDArray[np.float64] | None:
@@ -394,9 +384,6 @@ class MultilabelScores(_Tables):
     def _read(y_true: Any, other: Any) -> tuple[Any, Any]:
         return indicators(y_true, "y_true"), ordered_floats(other, "y_score", 2)[0]
 
-    def __len__(self) -> int:
-        return len(self.true)
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LabelGrades(_Tables):
@@ -421,6 +408,8 @@ class LabelGrades(_Tables):
     <LabelGrades: 1 sample, 3 labels>
     """
 
+    first_column = "grades"
+
     classes: tuple[Hashable, ...]
     grades: Reals
     scores: Reals
@@ -437,9 +426,6 @@ class LabelGrades(_Tables):
     def _unknown(pos_label: Any) -> Exception:
         del pos_label
         return DataError("has no meaning for grades", "leave it out", argument="pos_label")
-
-    def __len__(self) -> int:
-        return len(self.grades)
 
 
 def tables_of_labels(true: Any, predicted: Any) -> tuple[Any, Any]:

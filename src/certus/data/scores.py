@@ -107,6 +107,7 @@ class Scores(PairedSamples):
     """
 
     arguments: ClassVar[tuple[str, str]] = ("y_true", "y_score")
+    first_column = "truth"
 
     truth: NDArray[np.bool_]
     score: Column
@@ -153,9 +154,6 @@ class Scores(PairedSamples):
         arguments = {"y_true": y_true, "y_score": other}
         (truth, score), weights, clusters = pair_samples(arguments, (truth, score), sample_weight, groups)
         return cls(truth, score, weights, clusters, distinct)
-
-    def __len__(self) -> int:
-        return len(self.truth)
 
     def __repr__(self) -> str:
         positives = int(self.truth.sum())
@@ -439,9 +437,6 @@ class ClassScores(SampleData):
     positive: int | None = None
     weights: NDArray[np.float64] | None = None
     groups: NDArray[np.int64] | None = None
-
-    def __len__(self) -> int:
-        return len(self.true)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {plural(len(self), 'sample')}, {plural(len(self.classes), 'class')}>"

@@ -272,8 +272,7 @@ def _squares_of_shares(data: Probabilities, shares: Floats) -> Floats:
 
 def _class_shares(data: Probabilities) -> Floats:
     """The share of each class in the weight of the samples."""
-    weights = np.ones(len(data)) if data.weights is None else data.weights
-    mass = sum_by_code(data.true, weights, len(data.classes))
+    mass = sum_by_code(data.true, data.mass, len(data.classes))
     return mass / mass.sum() if len(data) else mass
 
 

@@ -295,11 +295,10 @@ def _skewness(losses: Floats, data: Targets) -> float:
     """Skewness of the mean loss over units; the greatest one of several outputs."""
     # A correlation is one less a mean squared difference over the greatest there could be: what a sample adds to the
     # one is lost off the other, so that a long tail that the influence values hide shows here.
-    mass = np.ones(len(data)) if data.weights is None else data.weights
-    units = np.arange(len(data)) if data.groups is None else data.groups
+    mass = data.mass
     skewnesses = []
     for column in losses.T:
-        terms = sum_by_code(units, mass * (column - product(mass, column) / mass.sum()), data.units)
+        terms = sum_by_code(data.unit_codes, mass * (column - product(mass, column) / mass.sum()), data.units)
         largest = float(np.abs(terms).max())
         terms = terms / largest if largest else terms
         skewnesses.append(float((terms**3).sum() / ((terms**2).sum() ** 1.5 or 1.0)))
@@ -366,7 +365,7 @@ def spearman(targets: Targets, *, multioutput: Outputs = "uniform_average") -> V
         ],
     )
     return Influence.of_units(
-        ranked.value(ranked.weights),
+        ranked.value(targets.mass),
         targets.units,
         ranked.influence,
         ranked.resample,
@@ -384,16 +383,6 @@ class _Ranked:
     parts: Floats
     codes: list[tuple[Codes, Codes]]
 
-    @property
-    def weights(self) -> Floats:
-        """The weight of each sample."""
-        return np.ones(len(self.targets)) if self.targets.weights is None else self.targets.weights
-
-    @property
-    def units(self) -> NDArray[np.integer[Any]]:
-        """The independent unit of each sample."""
-        return np.arange(len(self.targets)) if self.targets.groups is None else self.targets.groups
-
     def value(self, weights: Floats) -> float:
         """Mean rank correlation of the outputs where samples have these weights."""
         pairs = zip(self.parts, self.codes, strict=True)
@@ -401,17 +390,17 @@ class _Ranked:
 
     def influence(self) -> Floats:
         """The influence value of each unit."""
-        weights, units = self.weights, self.targets.units
+        weights, units = self.targets.mass, self.targets.units
         influences = sum(part * _influence(*pair, weights) for part, pair in zip(self.parts, self.codes, strict=True))
         weighted = np.asarray(influences * weights / weights.sum())
-        return sum_by_code(self.units, weighted, units) * units
+        return sum_by_code(self.targets.unit_codes, weighted, units) * units
 
     def resample(self, replicates: int, seed: int, stratified: bool) -> Floats:
         """Bootstrap replicates of the value."""
         del stratified  # there is one stratum
-        weights, units = self.weights, self.targets.units
+        weights, units = self.targets.mass, self.targets.units
         columns = (column for pair in self.codes for column in pair)
-        ranks = unit_ranks(self.targets.groups, *columns, weights)[self.units]
+        ranks = unit_ranks(self.targets.groups, *columns, weights)[self.targets.unit_codes]
         values = np.empty(replicates)
         step = max(1, BLOCK // units)
         for first in range(0, replicates, step):

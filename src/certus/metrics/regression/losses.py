@@ -6,9 +6,10 @@ from functools import partial
 from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from certus.core import kernels
-from certus.core.arrays import Floats, Ints, product
+from certus.core.arrays import Floats, product
 from certus.core.errors import DataError
 from certus.data import Targets
 from certus.metrics.check import Doc, Range, Share
@@ -325,14 +326,12 @@ def median_absolute_error(targets: Targets, *, multioutput: Outputs = "uniform_a
     quantiles = [_quantile(column, targets, 0.5) for column in errors.T]
     if len(quantiles) == 1:
         return quantiles[0]
-    mass = np.ones(len(targets)) if targets.weights is None else targets.weights
-    units = np.arange(len(targets)) if targets.groups is None else targets.groups
-    function = partial(_mean_quantile, quantiles, weights, mass, units)
-    return Plugin(unit_kinds(targets.groups, *errors.T, mass), function, targets.unit)
+    function = partial(_mean_quantile, quantiles, weights, targets.mass, targets.unit_codes)
+    return Plugin(unit_kinds(targets.groups, *errors.T, targets.mass), function, targets.unit)
 
 
 def _mean_quantile(
-    quantiles: list[Quantile], parts: Floats, mass: Floats, units: Ints, rows: Any, times: Floats
+    quantiles: list[Quantile], parts: Floats, mass: Floats, units: NDArray[Any], rows: Any, times: Floats
 ) -> float:
     del rows  # each unit stands for itself
     of_samples = mass * times[units]
@@ -487,7 +486,7 @@ def _skipping(data: Targets, losses: Any, multioutput: str | tuple[float, ...], 
         return averaged(data, losses, multioutput)
     weights = output_weights(multioutput, len(data.outputs))
     # Of several outputs each has a mean over the samples that it has a loss for, with all the samples' weight.
-    mass = np.ones(len(data)) if data.weights is None else data.weights
+    mass = data.mass
     has_losses = there.any(axis=0)
     parts = np.where(
         has_losses,

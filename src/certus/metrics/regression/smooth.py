@@ -13,8 +13,9 @@ from certus.core import kernels
 from certus.core.arrays import Floats, product
 from certus.core.errors import DataError
 from certus.data import Targets
+from certus.data.samples import SampleData
 from certus.metrics.check import Doc, Weights
-from certus.metrics.classification.per_sample import Units, per_sample
+from certus.metrics.classification.per_sample import per_sample
 from certus.metrics.declaration import metric
 from certus.metrics.regression.passes import BEND, OfSums, PartOfSpread
 from certus.statistic import Mean, Ratio
@@ -36,7 +37,7 @@ TOLERANCE = 1e-12
 
 
 def smooth(
-    data: Units,
+    data: SampleData,
     columns: Callable[[], Sequence[Floats]],
     function: Callable[[NDArray[Any]], Any],
     value: float,
@@ -74,7 +75,7 @@ def _curvature(passes: OfSums, of_sums: "_OfSums") -> float:
 class _OfSums:
     """A function of sums over units, see `smooth`; the rows of units are made when they are needed."""
 
-    data: Units
+    data: SampleData
     columns: Callable[[], Sequence[Floats]]
     function: Callable[[NDArray[Any]], Any]
 
@@ -131,11 +132,11 @@ class _OfSums:
             return np.asarray(self.function(sums), dtype=np.float64)
 
 
-def masses(data: Units) -> Floats | None:
+def masses(data: SampleData) -> Floats | None:
     """The number of samples, or the sum of their weights, in each unit; None where the units are equal."""
     if data.groups is None:
         return data.weights
-    return sum_by_code(data.groups, np.ones(len(data)) if data.weights is None else data.weights, data.units)
+    return sum_by_code(data.groups, data.mass, data.units)
 
 
 def weighted_sum(values: Floats, weights: Floats | None) -> Floats:
@@ -305,7 +306,7 @@ def _saved_of_sums(
     return saved(factor * lost, total, multioutput, force_finite)
 
 
-def without_value(data: Units, reason: str) -> SmoothFunction:
+def without_value(data: SampleData, reason: str) -> SmoothFunction:
     """No value, for a reason."""
     return smooth(data, tuple, _nothing, math.nan, reason=reason)
 
