@@ -174,7 +174,7 @@ class Ranking:
 
     def tied(self) -> NDArray[np.intp]:
         """Positions of the queries in which a judged document's score equals another one's."""
-        tied_queries = np.repeat(np.arange(len(self)), np.diff(self.columns.offsets))[self.columns.tie_size > 1]
+        tied_queries = queries_of(self.columns.offsets)[self.columns.tie_size > 1]
         return tied_queries[np.diff(tied_queries, prepend=-1) > 0]
 
     def select(self, positions: NDArray[np.intp]) -> "Ranking":
@@ -196,6 +196,12 @@ class Ranking:
 
     def _with_columns(self, columns: "Columns | tuple[NDArray[np.generic], ...]", ties: TiePolicy) -> "Ranking":
         return Ranking(self.queries, Columns(*columns), ties)
+
+
+def queries_of(offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The query of each row."""
+    queries: NDArray[np.int64] = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    return queries
 
 
 def _rows(offsets: NDArray[np.int64], positions: NDArray[np.intp]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

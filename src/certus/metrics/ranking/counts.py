@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from certus.core import kernels
 from certus.core.arrays import Floats
 from certus.data import Ranking
+from certus.data.ranking import queries_of
 from certus.metrics.check import Cutoff, Grade
 from certus.metrics.declaration import metric
 from certus.metrics.ranking._shared import depths, of_hits, ranked, whole_list
@@ -239,7 +240,7 @@ def _wrong_pairs(ranking: Ranking, rel: int, cutoff: int | None) -> NDArray[np.f
     relevant = columns.grades >= rel
     if cutoff is not None:
         relevant &= columns.ranks <= cutoff
-    query = np.repeat(np.arange(len(ranking)), np.diff(columns.offsets))[relevant]
+    query = queries_of(columns.offsets)[relevant]
     index = np.arange(len(query)) - np.searchsorted(query, query)
     nonrelevant_above = columns.ranks[relevant] - 1.0 - index
     if ranking.average:
