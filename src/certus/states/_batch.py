@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +18,6 @@ from certus.data.scores import check_probabilities
 from certus.evaluation.binding import columns_by_argument, of_system, predicted_by_argument
 from certus.io.batches import columns_of, is_named, is_table
 from certus.metrics import Metric, declared
-from certus.metrics.regression.deviance import domain
 from certus.states._rows import Column, Counts, LabelCodes, repeat
 from certus.tasks import Argument, Task
 
@@ -128,11 +127,8 @@ class BatchReader:
     @cached_property
     def _domains(self) -> list[Callable[[Targets], None]]:
         """Checks that refuse numbers for which a metric has no value."""
-        return (
-            []
-            if self.task.name != "regression"
-            else [check for metric in self.metrics or () if (check := domain(metric))]
-        )
+        checks = [(getattr(metric.__wrapped__, "domain", None), metric.keywords) for metric in self.metrics or ()]
+        return [partial(check, **conventions) for check, conventions in checks if check is not None]
 
     @cached_property
     def _data_classes(self) -> dict[str, Any]:

@@ -39,7 +39,7 @@ from certus.metrics.classification.average import (
     of_table,
 )
 from certus.metrics.declaration import metric
-from certus.metrics.spellings import MTEB, NEGATED, SCIKIT_LEARN
+from certus.metrics.spellings import MTEB, SCIKIT_LEARN
 from certus.statistic import TableFunction
 
 _RIJSBERGEN = "van Rijsbergen (1979), Information Retrieval, 2nd ed., Butterworths, chapter 7"
@@ -430,7 +430,7 @@ def positive_likelihood_ratio(data: Labels, *, undefined: _Undefined = "nan") ->
 
 @metric(
     "LR-",
-    spellings=SCIKIT_LEARN("neg_negative_likelihood_ratio", note=NEGATED),
+    spellings=SCIKIT_LEARN("neg_negative_likelihood_ratio"),
     better="lower",
     bounds=_ANY,
     source=_DEEKS,

@@ -1,6 +1,5 @@
 """Correlation between targets and predictions, by values or by ranks."""
 
-import inspect
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -13,25 +12,24 @@ from numpy.typing import NDArray
 from certus.core import kernels
 from certus.core.arrays import Floats, product
 from certus.data import Targets
-from certus.metrics.declaration import metric
 from certus.metrics.regression.passes import LONG_TAILS, OfSums, Sums, less
 from certus.metrics.regression.smooth import (
     Outputs,
     ValueInfluence,
-    by_output,
     centred,
     cleaned,
     enough,
     in_passes,
     mass_of,
     masses,
+    output_metric,
     output_weights,
     smooth,
     weighted_sum,
     without_value,
 )
 from certus.metrics.spellings import MTEB
-from certus.metrics.state_kinds import InPasses, Ranks
+from certus.metrics.state_kinds import ONE_NUMBER, InPasses, Ranks
 from certus.statistic import Influence
 from certus.statistic.common import TOO_SKEWED, sum_by_code, unit_ranks
 from certus.statistic.passes import Read
@@ -42,13 +40,13 @@ BLOCK = 1 << 22
 NOTHING_TO_AGREE_ON = "all targets and predictions are one number: there is nothing to agree on"
 
 
-@metric(
+@output_metric(
     "Pearson",
     aliases=("pearsonr", "correlation"),
     spellings=MTEB("pearson", "cosine_pearson", "manhattan_pearson", "euclidean_pearson"),
     bounds=(-1.0, 1.0),
     source="Pearson (1896), Philos. Trans. R. Soc. A 187:253-318, doi:10.1098/rsta.1896.0007",
-    state=InPasses(lambda _: PearsonSums(), when={"multioutput": ("uniform_average",)}),
+    state=InPasses(lambda _: PearsonSums(), when=ONE_NUMBER),
 )
 def pearson(targets: Targets, *, multioutput: Outputs = "uniform_average") -> ValueInfluence:
     """Closeness of the predictions to a straight line against the targets.
@@ -73,14 +71,12 @@ def _pearson(cross: Any, true_squares: Any, predicted_squares: Any, mean_differe
     return cross / np.where(fine, np.sqrt(product), np.sqrt(true_squares) * np.sqrt(predicted_squares))
 
 
-@metric(
+@output_metric(
     "CCC",
     aliases=("concordance_correlation", "lin_ccc"),
     bounds=(-1.0, 1.0),
     source="Lin (1989), Biometrics 45(1):255-268, doi:10.2307/2532051",
-    state=InPasses(
-        lambda conventions: ConcordanceSums(ddof=conventions["ddof"]), when={"multioutput": ("uniform_average",)}
-    ),
+    state=InPasses(lambda conventions: ConcordanceSums(ddof=conventions["ddof"]), when=ONE_NUMBER),
 )
 def concordance(
     targets: Targets, *, ddof: Literal[0, 1] = 0, multioutput: Outputs = "uniform_average"
@@ -123,13 +119,8 @@ def _correlation(
     passes: Callable[[Read], OfSums],
     *,
     shift: bool = False,
-) -> Influence | dict[Any, Any]:
+) -> Influence:
     """A coefficient computed from central sums of products, the mean difference and the total weight."""
-    if multioutput == "raw_values":
-        return by_output(
-            data,
-            partial(_correlation, coefficient=coefficient, multioutput="uniform_average", passes=passes, shift=shift),
-        )
     outputs = len(data.outputs)
     parts = output_weights(multioutput, outputs)
     if data.is_simple_column and len(data) > 1:
@@ -329,13 +320,13 @@ def constant_column(data: Targets) -> str:
     return ""
 
 
-@metric(
+@output_metric(
     "Spearman",
     aliases=("spearmanr", "rank_correlation"),
     spellings=MTEB("spearman", "cosine_spearman", "manhattan_spearman", "euclidean_spearman"),
     bounds=(-1.0, 1.0),
     source="Spearman (1904), Am. J. Psychol. 15(1):72-101, doi:10.2307/1412159",
-    state=Ranks(when={"multioutput": ("uniform_average",)}),
+    state=Ranks(),
 )
 def spearman(targets: Targets, *, multioutput: Outputs = "uniform_average") -> ValueInfluence:
     """Agreement of predictions and targets on the order of samples: Pearson's correlation between ranks.
@@ -350,8 +341,6 @@ def spearman(targets: Targets, *, multioutput: Outputs = "uniform_average") -> V
     >>> round(certus.regression.spearman([1, 2, 3, 100], [1, 3, 2, 4]).value, 12)
     0.8
     """
-    if multioutput == "raw_values":
-        return by_output(targets, inspect.unwrap(spearman))
     parts = output_weights(multioutput, len(targets.outputs))
     reason = enough(targets) or constant_column(targets)
     if reason:

@@ -89,7 +89,7 @@ def _exp_of_mean(sums: Any) -> Any:
     better=None,
     bounds=(float("-inf"), float("inf")),
     source="the quantile 0.5",
-    state=Quantiles(when={"interpolation": ("averaged_inverted_cdf",), "multioutput": ("uniform_average",)}),
+    state=Quantiles(),
 )
 def median(data: Values) -> Quantile:
     """Median of the values of the items.
