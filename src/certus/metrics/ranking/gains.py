@@ -55,6 +55,10 @@ _BY_RANK: dict[str, Callable[[Floats], Floats]] = {
 }
 
 
+graded = partial(metric, averages_ties=True, monotone=plain_gains)
+"""Declares a metric of grades whose gains may be given one by one."""
+
+
 def _law(
     shuffled: RandomList,
     *,
@@ -70,14 +74,12 @@ def _law(
     return of_gains(shuffled.zero_grades_below(rel), cutoff, gain, gains, normalised=normalised)
 
 
-@metric(
+@graded(
     "DCG",
     words=("discounted cumulative gain",),
     spellings=(*RANX("dcg"), *RANX("dcg_burges", gain="exp")),
     bounds=(0.0, float("inf")),
     source=_JARVELIN,
-    averages_ties=True,
-    monotone=plain_gains,
     chance=partial(_law, normalised=False),
 )
 def dcg(
@@ -114,14 +116,12 @@ def dcg(
     return kernels.dcg(graded.columns, cutoff=cutoff, gain=gain, gains=gains, average=graded.average)
 
 
-@metric(
+@graded(
     "CG",
     words=("累计增益值",),
     aliases=("CumulativeGain",),
     bounds=(0.0, float("inf")),
     source=_JARVELIN,
-    averages_ties=True,
-    monotone=plain_gains,
 )
 def cumulative_gain(
     ranking: Ranking, *, cutoff: Cutoff = None, gain: Gain = "linear", gains: FormulaGains = (), rel: Gaining = 1
@@ -143,15 +143,13 @@ def cumulative_gain(
     return _dcg(ranking.zero_grades_below(rel), cutoff, gain, gains, "none")
 
 
-@metric(
+@ranked(
     "IdealDCG",
     words=("ideal DCG", "maximum DCG"),
     aliases=("IDCG", "MaxDCG"),
     better=None,
     bounds=(0.0, float("inf")),
     source=_JARVELIN,
-    averages_ties=True,
-    monotone=True,
 )
 def ideal_dcg(
     ranking: Ranking,
@@ -180,7 +178,7 @@ def ideal_dcg(
     return _ideal(ranking.zero_grades_below(rel), cutoff, gain, gains, discount)
 
 
-@metric(
+@graded(
     "nDCG",
     words=(
         "normalized discounted cumulative gain",
@@ -196,8 +194,6 @@ def ideal_dcg(
         *MTEB("ndcg_at_{cutoff}"),
     ),
     source=_JARVELIN,
-    averages_ties=True,
-    monotone=plain_gains,
     chance=partial(_law, normalised=True),
 )
 def ndcg(
@@ -238,12 +234,10 @@ def ndcg(
     return kernels.ndcg(graded.columns, cutoff=cutoff, gain=gain, gains=gains, average=graded.average)
 
 
-@metric(
+@graded(
     "nDCG-rel",
     spellings=TREC_EVAL("ndcg_rel"),
     source="trec_eval 9.0.8, measure ndcg_rel",
-    averages_ties=True,
-    monotone=plain_gains,
 )
 def ndcg_rel(ranking: Ranking, *, gains: GradeGains = (), rel: Gaining = 1) -> Floats:
     """Mean of nDCG at the ranks of relevant documents, like average precision with precision.
@@ -265,12 +259,10 @@ def ndcg_rel(ranking: Ranking, *, gains: GradeGains = (), rel: Gaining = 1) -> F
     return kernels.ndcg_rel(ranking.zero_grades_below(rel).columns, gains=gains, average=ranking.average)
 
 
-@metric(
+@graded(
     "R-nDCG",
     spellings=TREC_EVAL("Rndcg"),
     source="trec_eval 9.0.8, measure Rndcg",
-    averages_ties=True,
-    monotone=plain_gains,
 )
 def rndcg(ranking: Ranking, *, rel: Grade = 1, gains: GradeGains = ()) -> Floats:
     """Mean of nDCG at the ranks where the best ranking would pass to a lower grade, as R-precision is precision at R.
