@@ -38,6 +38,7 @@ from certus.core.arrays import Floats, Ints
 from certus.core.errors import DataError, mention
 from certus.core.spelling import plural
 from certus.data.columns import as_array, axes, check_index, check_lengths, flat, group_codes, is_column, sample_weights
+from certus.statistic.common import sum_by_code
 
 
 class SampleData:
@@ -77,6 +78,11 @@ class SampleData:
     def mass(self) -> Floats:
         """The weight of each sample; 1 without weights."""
         return np.ones(len(self)) if self.weights is None else self.weights
+
+    @property
+    def unit_masses(self) -> Floats | None:
+        """The number of samples, or the sum of their weights, in each unit; None where the units are equal."""
+        return self.weights if self.groups is None else sum_by_code(self.groups, self.mass, self.units)
 
     @property
     def is_simple(self) -> bool:

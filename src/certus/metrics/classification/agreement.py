@@ -155,8 +155,7 @@ class _Correlation:
     def slopes(self, four: Four) -> Four:
         """The derivatives, the same for every tn."""
         if four[0].shape == (2,) and (derivatives := kernels.correlation_slopes_of_two(*four)) is not None:
-            tp, fp, fn, tn = derivatives
-            return tp, fp, fn, tn
+            return tuple(derivatives)
         tp, fp, fn, tn = shares = _cell_shares(four)
         covariance, of_true, of_predicted = _moments(shares)
         scale = np.sqrt(of_true * of_predicted)
@@ -286,8 +285,7 @@ def _slopes_of_cell(index: int, table: Floats) -> Floats:
 def _cell_shares(four: Four) -> Four:
     """The cells as shares of all samples."""
     total = (four[0] + four[2]).sum(-1, keepdims=True)
-    tp, fp, fn, tn = (cell / total for cell in four)
-    return tp, fp, fn, tn
+    return tuple(cell / total for cell in four)
 
 
 class _Kappa:

@@ -339,15 +339,21 @@ def _part(scores: Scores, max_fpr: float | None, min_tpr: float | None, kind: st
     )
 
 
-@metric(
-    "Gini",
-    words=("Gini coefficient", "基尼系数"),
-    aliases=("SomersD",),
+above_diagonal = partial(
+    metric,
     bounds=(-1.0, 1.0),
-    source="Somers (1962), Am. Sociol. Rev. 27(6):799-811, doi:10.2307/2090408",
     chance=partial(_law, low=-1),
     parts=partial(_areas_of_parts, low=-1),
     state=Order(cuts="rarer", minimum=-1, when=WHOLE_AREA),
+)
+"""Declares a metric that is ``2 AUC - 1``."""
+
+
+@above_diagonal(
+    "Gini",
+    words=("Gini coefficient", "基尼系数"),
+    aliases=("SomersD",),
+    source="Somers (1962), Am. Sociol. Rev. 27(6):799-811, doi:10.2307/2090408",
 )
 def gini(scores: Scores, *, undefined: OfTwo = "nan") -> Influence:
     """Share of the pairs of a positive and a negative in the right order, less the share in the wrong order.
@@ -368,14 +374,10 @@ def gini(scores: Scores, *, undefined: OfTwo = "nan") -> Influence:
     return replace_undefined(area(scores, -1), undefined)
 
 
-@metric(
+@above_diagonal(
     "GainCapture",
     aliases=("AccuracyRatio",),
-    bounds=(-1.0, 1.0),
     source="Engelmann, Hayden & Tasche (2003), Testing rating accuracy, Risk 16(1):82-86",
-    chance=partial(_law, low=-1),
-    parts=partial(_areas_of_parts, low=-1),
-    state=Order(cuts="rarer", minimum=-1, when=WHOLE_AREA),
 )
 def gain_capture(scores: Scores, *, undefined: OfTwo = "nan") -> Influence:
     """Area between the cumulative gain curve and its diagonal, as a part of that under a perfect order.

@@ -332,12 +332,15 @@ def _combined(
             weights = 1.0 if problem.scores.weights is None else problem.scores.weights
             terms[problem.rows] += weights * problem.supporting * (class_value - value) / supports.sum()
     influence = stratum_influences(terms, data.weights, data.groups, strata)
+    unit_masses = data.unit_masses
+    if unit_masses is not None and strata is not None and data.groups is None:
+        unit_masses = unit_masses[np.argsort(strata, kind="stable")]
     return Influence.of_strata(
         value,
         influence,
         resample=partial(_resample, problems, measure.metric, average, undefined, strata, data.groups, n),
         unit=unit,
-        masses=_masses(data, strata),
+        masses=unit_masses,
         weighted=data.groups is None,
     )
 
@@ -376,15 +379,6 @@ def _resample(
         denominator += weight
     with np.errstate(invalid="ignore"):
         return numerator / denominator
-
-
-def _masses(data: ClassScores | MultilabelScores, strata: NDArray[Any] | None) -> Floats | None:
-    """Mass of each unit, in the order of the strata; None where all are equal."""
-    if data.groups is not None:
-        return sum_by_code(data.groups, data.mass)
-    if data.weights is None or strata is None:
-        return data.weights
-    return data.weights[np.argsort(strata, kind="stable")]
 
 
 def _micro(

@@ -21,7 +21,6 @@ from certus.metrics.regression.smooth import (
     enough,
     in_passes,
     mass_of,
-    masses,
     output_metric,
     output_weights,
     smooth,
@@ -359,7 +358,7 @@ def spearman(targets: Targets, *, multioutput: Outputs = "uniform_average") -> V
         ranked.influence,
         ranked.resample,
         unit=targets.unit,
-        masses=masses(targets),
+        masses=targets.unit_masses,
         weighted=targets.groups is None,
     )
 

@@ -59,7 +59,7 @@ def smooth(
         of_sums.resample,
         undefined_reason=reason,
         unit=data.unit,
-        masses=masses(data),
+        masses=data.unit_masses,
         weighted=data.groups is None,
         root_of=root_of,
         moments=None if passes is None else passes.moments,
@@ -130,13 +130,6 @@ class _OfSums:
         sums = kernels.resample_sums(sorted_rows(self.rows), replicates=replicates, seed=seed)
         with np.errstate(all="ignore"):
             return np.asarray(self.function(sums), dtype=np.float64)
-
-
-def masses(data: SampleData) -> Floats | None:
-    """The number of samples, or the sum of their weights, in each unit; None where the units are equal."""
-    if data.groups is None:
-        return data.weights
-    return sum_by_code(data.groups, data.mass, data.units)
 
 
 def weighted_sum(values: Floats, weights: Floats | None) -> Floats:
