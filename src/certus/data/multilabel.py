@@ -430,17 +430,15 @@ class LabelGrades(_Tables):
 
 def tables_of_labels(true: Any, predicted: Any) -> tuple[Any, Any]:
     """Two tables of 0 and 1 as truth values; sparse (CSR) if one of them is."""
-    named_tables = (true, "y_true"), (predicted, "y_pred")
-    if not any(hasattr(values, "tocsr") for values, _ in named_tables):
-        first, second = (indicators(*named_table) for named_table in named_tables)
-        return first, second
-    from scipy.sparse import csr_array
+    tables = [
+        (_of_sparse if hasattr(values, "tocsr") else indicators)(values, name)
+        for values, name in ((true, "y_true"), (predicted, "y_pred"))
+    ]
+    if not all(isinstance(table, np.ndarray) for table in tables):
+        from scipy.sparse import csr_array
 
-    first, second = (
-        csr_array(_of_sparse(*named_table) if hasattr(named_table[0], "tocsr") else indicators(*named_table))
-        for named_table in named_tables
-    )
-    return first, second
+        tables = [csr_array(table) for table in tables]
+    return tables[0], tables[1]
 
 
 def dense(table: Any) -> NDArray[np.bool_]:

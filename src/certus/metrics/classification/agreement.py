@@ -368,17 +368,9 @@ def _exact_kappa(counts: NDArray[np.int64], weights: Literal["linear", "quadrati
         observed, expected = n * (n - int(counts.trace())), n * n - products
     else:
         power = 1 if weights == "linear" else 2
-        observed = n * sum(number * distance**power for distance, number in enumerate(_by_distance(counts)))
+        observed = n * sum(abs(k) ** power * int(counts.trace(k)) for k in range(1 - len(counts), len(counts)))
         expected = _expected(true, predicted, power)
     return (expected - observed) / expected if expected else math.nan
-
-
-def _by_distance(counts: NDArray[np.int64]) -> list[int]:
-    """Number of samples by the distance between their two classes."""
-    classes = len(counts)
-    return [
-        int(counts.trace(distance)) + (int(counts.trace(-distance)) if distance else 0) for distance in range(classes)
-    ]
 
 
 def _expected(true: list[int], predicted: list[int], power: int) -> int:
