@@ -13,7 +13,7 @@ from certus.core.arrays import Floats
 from certus.core.errors import DataError, MetricNameError, mention
 from certus.data.cells import CellCounts, Four, Stacked
 from certus.data.classes import check_columns, chosen_classes, names_of_columns
-from certus.data.columns import Reals, as_array, axes, check_nulls, check_shape, float_matrix, ordered_floats
+from certus.data.columns import Reals, as_array, axes, check_nulls, check_shape, floats, ordered_floats
 from certus.data.samples import SampleData, pair_samples
 from certus.statistic import Contributions
 from certus.statistic.common import plural, sum_by_code
@@ -419,7 +419,7 @@ class LabelGrades(_Tables):
 
     @staticmethod
     def _read(y_true: Any, other: Any) -> tuple[Any, Any]:
-        grades = float_matrix(y_true, "y_true", infinite=False, order="either")
+        grades = floats(y_true, "y_true", infinite=False, dimensions=2, order="either")
         return grades, ordered_floats(other, "y_score", 2)[0]
 
     @staticmethod

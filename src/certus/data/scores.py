@@ -29,7 +29,7 @@ from certus.data.columns import (
     as_array,
     check_nulls,
     coded,
-    float_matrix,
+    floats,
     floats_or_matrix,
     is_column,
     normalize_label,
@@ -513,7 +513,7 @@ class ClassScores(SampleData):
         classes, true = _class_indices(column, selected, labels, other)
         order = order_of_columns(other, classes, labels is not None, name) if scores.ndim == 2 else None
         if order is not None:
-            scores = float_matrix(scores[:, order], name)
+            scores = floats(scores[:, order], name, dimensions=2)
         if scores.ndim == 2 and scores.shape[1] != len(classes):
             raise DataError(
                 f"has {plural(scores.shape[1], 'column')} but {mention('y_true' if labels is None else 'labels')} has "

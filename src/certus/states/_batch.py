@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from certus.core.errors import DataError, MetricNameError
 from certus.data import Targets
 from certus.data.classes import names_of_columns
-from certus.data.columns import Coded, as_array, check_lengths, check_weights, coded, flat, float_matrix, floats
+from certus.data.columns import Coded, as_array, check_lengths, check_weights, coded, flat, floats
 from certus.data.multilabel import indicators
 from certus.data.scores import check_probabilities
 from certus.evaluation.binding import columns_by_argument, of_system, predicted_by_argument
@@ -104,7 +104,7 @@ class BatchReader:
                 )
             if not role.by_class:
                 _check_unnamed(columns_by_name[name], name, array.shape[1])
-            matrix = float_matrix(array, name, infinite=infinite)
+            matrix = floats(array, name, infinite=infinite, dimensions=2)
             if infinite and self._probable:
                 check_probabilities(matrix, name)
             numbers |= {Field(name, index, False): matrix[:, index] for index in range(array.shape[1])}

@@ -135,7 +135,7 @@ def _correlation(
     columns = partial(_products, centred_true, centred_predicted)
     sums = _sums(centred_true, centred_predicted, data.weights)
     with np.errstate(divide="ignore", invalid="ignore"):
-        coefficients = coefficient(*sums[:3], _mean_error(true - predicted, data.weights), sums[3])
+        coefficients = coefficient(*sums[:3], weighted_sum(true - predicted, data.weights) / sums[3], sums[3])
     value = float(np.clip(coefficients, -1.0, 1.0) @ parts)
     if math.isnan(value):
         reason = NOTHING_TO_AGREE_ON
@@ -302,11 +302,6 @@ def _sums(true: Floats, predicted: Floats, weights: Floats | None) -> tuple[Floa
     cross = weighted_sum(true * predicted, weights) - a * b / mass
     squares = [np.maximum(weighted_sum(x * x, weights) - s * s / mass, 0.0) for x, s in ((true, a), (predicted, b))]
     return cross, squares[0], squares[1], mass
-
-
-def _mean_error(errors: Floats, weights: Floats | None) -> Floats:
-    """The mean error, which is the distance of the means."""
-    return weighted_sum(errors, weights) / mass_of(errors, weights)
 
 
 def constant_column(data: Targets) -> str:
