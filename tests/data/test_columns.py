@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 from certus import DataError
-from certus.data.columns import as_array, float_matrix, floats, sample_weights
+from certus.data.columns import as_array, floats, sample_weights
 
 NUMBERS: dict[str, Any] = {
     "list": list,
@@ -87,10 +87,10 @@ def test_what_is_no_column_of_numbers_is_refused(values: Any, message: str) -> N
 
 def test_a_null_in_a_table_is_found_by_row_and_column() -> None:
     with pytest.raises(DataError, match=r"^y_score is NaN at index \(1, 0\); leave out or fill such samples first$"):
-        float_matrix([[0.5, 1], [np.nan, 1]], "y_score")
+        floats([[0.5, 1], [np.nan, 1]], "y_score", dimensions=2)
     with pytest.raises(DataError, match=r"^y_score has shape \(2,\); it must have one row of numbers per sample$"):
-        float_matrix([0.5, 1], "y_score")
-    assert float_matrix(np.arange(6).reshape(3, 2).T, "y_score").flags.c_contiguous
+        floats([0.5, 1], "y_score", dimensions=2)
+    assert floats(np.arange(6).reshape(3, 2).T, "y_score", dimensions=2).flags.c_contiguous
 
 
 def test_a_tensor_is_read_through_its_own_array() -> None:

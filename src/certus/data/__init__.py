@@ -34,26 +34,15 @@ __all__ = [
 ]
 
 
-_MODULES = {
-    "ClassScores": "scores",
-    "Clustered": "clusterings",
-    "LabelGrades": "multilabel",
-    "Labels": "labels",
-    "Multilabel": "multilabel",
-    "MultilabelScores": "multilabel",
-    "Partition": "clusterings",
-    "Probabilities": "scores",
-    "Ranking": "ranking",
-    "Scores": "scores",
-    "Targets": "targets",
-    "Holdings": "values",
-    "Sizes": "values",
-    "Staleness": "values",
-    "Updates": "values",
-    "Timings": "values",
-    "Values": "values",
+_NAMES = {
+    "clusterings": ("Clustered", "Partition"),
+    "labels": ("Labels",),
+    "multilabel": ("LabelGrades", "Multilabel", "MultilabelScores"),
+    "ranking": ("Ranking",),
+    "scores": ("ClassScores", "Probabilities", "Scores"),
+    "targets": ("Targets",),
+    "values": ("Holdings", "Sizes", "Staleness", "Timings", "Updates", "Values"),
 }
 
-
 if not TYPE_CHECKING:  # a name that is not there is an error to type checkers
-    __getattr__ = attributes(__name__, _MODULES)
+    __getattr__ = attributes(__name__, {name: module for module, names in _NAMES.items() for name in names})

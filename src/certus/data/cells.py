@@ -20,7 +20,7 @@ from certus.data.columns import Coded
 from certus.statistic.contributions import Parts
 from certus.statistic.table_function import CellPositions, cell_counts
 
-Four: TypeAlias = tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]
+Four: TypeAlias = tuple[NDArray[Any], ...]
 """tp, fp, fn and tn of each class."""
 Codes: TypeAlias = NDArray[np.integer[Any]]
 MOST_CELLS = 4096

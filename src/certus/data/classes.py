@@ -228,14 +228,10 @@ def check_columns(y_true: Any, other: Any, name: str) -> None:
     if first is None or second is None or first == second or len(first) != len(second):
         return
     if set(first) == set(second):
-        position = next(
-            i
-            for i, (first_name, second_name) in enumerate(zip(first, second, strict=True))
-            if first_name != second_name
-        )
+        expected, column = next(pair for pair in zip(first, second, strict=True) if pair[0] != pair[1])
         raise DataError(
-            f"has the columns of {mention('y_true')} in another order ({second[position]!r} where "
-            f"{mention('y_true')} has {first[position]!r})",
+            f"has the columns of {mention('y_true')} in another order ({column!r} where "
+            f"{mention('y_true')} has {expected!r})",
             "give both the same order",
             argument=name,
         )

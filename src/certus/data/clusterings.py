@@ -20,7 +20,7 @@ from certus.data.columns import (
     check_shape,
     coded,
     codes_in_order,
-    float_matrix,
+    floats,
     sorted_labels,
 )
 from certus.data.samples import PairedSamples, SampleData, pair_samples, renumber_groups
@@ -247,6 +247,7 @@ class Clustered(SampleData):
     """
 
     arguments: ClassVar[tuple[str, str]] = ("X", "labels")
+    first_column = "labels"
     shapes: ClassVar[str] = "a row of numbers and one cluster for each sample"
     keywords: ClassVar[tuple[str, ...]] = ("metric", "metric_params", "groups")
     reported: ClassVar[tuple[str]] = ("metric",)
@@ -297,7 +298,7 @@ class Clustered(SampleData):
             The arguments do not pair up, or X is not finite; precomputed distances are not square, negative, or not 0
             from a sample to itself.
         """
-        values = float_matrix(X, "X", infinite=False).astype(np.float64, copy=False)
+        values = floats(X, "X", infinite=False, dimensions=2).astype(np.float64, copy=False)
         column = coded(labels, "labels")
         clusters = pair_samples({"X": X, "labels": labels}, (values, column), groups=groups).groups
         if not (isinstance(metric, str) or callable(metric)):
@@ -318,10 +319,7 @@ class Clustered(SampleData):
     @property
     def n(self) -> int:
         """Number of samples."""
-        return len(self.labels)
-
-    def __len__(self) -> int:
-        return self.n
+        return len(self)
 
     @cached_property
     def sizes(self) -> NDArray[np.int64]:

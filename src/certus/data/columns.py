@@ -175,16 +175,14 @@ def check_lengths(**arrays: Any) -> int:
 def floats(
     values: Any, name: str, *, infinite: bool = True, dimensions: int = 1, order: Literal["C", "either"] = "C"
 ) -> Reals:
-    """Real numbers to calculate with, float32 and float64 as they are, other numbers as float64."""
+    """Real numbers to calculate with, float32 and float64 as they are, other numbers as float64.
+
+    Two dimensions are a table, one row per sample, in C order; with ``"either"`` also in Fortran order, as it comes.
+    """
     _, numbers, lost = _read(values, name, dimensions, order)
     if lost:
         raise DataError(lost, "subtract a common offset first, or round them to floats", argument=name)
     return _check_finite(numbers, name, infinite=infinite)
-
-
-def float_matrix(values: Any, name: str, *, infinite: bool = True, order: Literal["C", "either"] = "C") -> Reals:
-    """A table of real numbers, one row per sample, in C order; with ``"either"`` also in Fortran order, as it comes."""
-    return floats(values, name, infinite=infinite, dimensions=2, order=order)
 
 
 def floats_or_matrix(values: Any, name: str, *, infinite: bool = True) -> Reals:

@@ -36,7 +36,7 @@ from certus.data.classes import (
     unknown_positive,
 )
 from certus.data.columns import Coded, as_array, coded, kind_of, normalize_label
-from certus.data.samples import PairedSamples, pair_samples, renumber_groups
+from certus.data.samples import PairedSamples, pair_samples, select_masked
 from certus.statistic import Contributions
 from certus.statistic.common import plural
 from certus.statistic.contributions import Parts
@@ -310,9 +310,8 @@ class Labels(PairedSamples):
         if columns is not None:
             mask = (self.true < chosen) & (self.predicted < chosen)
             n = int(mask.sum())
-            weights = None if weights is None else weights[mask]
-            groups = None if groups is None else renumber_groups(groups[mask])
-            columns = columns[0][mask], columns[1][mask]
+            (true, predicted), weights, groups = select_masked(mask, columns, weights, groups)
+            columns = true, predicted
         return replace(
             self,
             classes=self.classes[:chosen],

@@ -13,8 +13,8 @@ from certus.core.arrays import Floats
 from certus.core.errors import DataError, MetricNameError, mention
 from certus.data.cells import CellCounts, Four, Stacked
 from certus.data.classes import check_columns, chosen_classes, names_of_columns
-from certus.data.columns import Reals, as_array, axes, check_nulls, check_shape, float_matrix, ordered_floats
-from certus.data.samples import SampleData, pair_samples, renumber_groups
+from certus.data.columns import Reals, as_array, axes, check_nulls, check_shape, floats, ordered_floats
+from certus.data.samples import SampleData, pair_samples
 from certus.statistic import Contributions
 from certus.statistic.common import plural, sum_by_code
 from certus.statistic.contributions import Codes, InParts, Tables
@@ -258,7 +258,6 @@ class Multilabel(_Tables):
     """
 
     arguments: ClassVar[tuple[str, str]] = ("y_true", "y_pred")
-
     classes: tuple[Hashable, ...]
     true: Any
     predicted: Any
@@ -269,9 +268,6 @@ class Multilabel(_Tables):
     @staticmethod
     def _read(y_true: Any, other: Any) -> tuple[Any, Any]:
         return tables_of_labels(y_true, other)
-
-    def __len__(self) -> int:
-        return int(self.true.shape[0])
 
     @cached_property
     def counts(self) -> NDArray[Any]:
@@ -318,12 +314,6 @@ class Multilabel(_Tables):
         true, predicted = self.true[:, self.selected], self.predicted[:, self.selected]
         tp, positives, ones = ((true * predicted).sum(1), predicted.sum(1), true.sum(1))
         return tp, positives - tp, ones - tp, len(self.selected) - ones - positives + tp
-
-    def part(self, mask: NDArray[np.bool_]) -> "Multilabel":
-        """Some of the samples."""
-        weights = None if self.weights is None else self.weights[mask]
-        groups = None if self.groups is None else renumber_groups(self.groups[mask])
-        return Multilabel(self.classes, self.true[mask], self.predicted[mask], self.selected, weights, groups)
 
     @cached_property
     def _squares(self) -> NDArray[np.float64] | None:
@@ -394,9 +384,6 @@ class MultilabelScores(_Tables):
     def _read(y_true: Any, other: Any) -> tuple[Any, Any]:
         return indicators(y_true, "y_true"), ordered_floats(other, "y_score", 2)[0]
 
-    def __len__(self) -> int:
-        return len(self.true)
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LabelGrades(_Tables):
@@ -421,6 +408,8 @@ class LabelGrades(_Tables):
     <LabelGrades: 1 sample, 3 labels>
     """
 
+    first_column = "grades"
+
     classes: tuple[Hashable, ...]
     grades: Reals
     scores: Reals
@@ -430,7 +419,7 @@ class LabelGrades(_Tables):
 
     @staticmethod
     def _read(y_true: Any, other: Any) -> tuple[Any, Any]:
-        grades = float_matrix(y_true, "y_true", infinite=False, order="either")
+        grades = floats(y_true, "y_true", infinite=False, dimensions=2, order="either")
         return grades, ordered_floats(other, "y_score", 2)[0]
 
     @staticmethod
@@ -438,23 +427,18 @@ class LabelGrades(_Tables):
         del pos_label
         return DataError("has no meaning for grades", "leave it out", argument="pos_label")
 
-    def __len__(self) -> int:
-        return len(self.grades)
-
 
 def tables_of_labels(true: Any, predicted: Any) -> tuple[Any, Any]:
     """Two tables of 0 and 1 as truth values; sparse (CSR) if one of them is."""
-    named_tables = (true, "y_true"), (predicted, "y_pred")
-    if not any(hasattr(values, "tocsr") for values, _ in named_tables):
-        first, second = (indicators(*named_table) for named_table in named_tables)
-        return first, second
-    from scipy.sparse import csr_array
+    tables = [
+        (_of_sparse if hasattr(values, "tocsr") else indicators)(values, name)
+        for values, name in ((true, "y_true"), (predicted, "y_pred"))
+    ]
+    if not all(isinstance(table, np.ndarray) for table in tables):
+        from scipy.sparse import csr_array
 
-    first, second = (
-        csr_array(_of_sparse(*named_table) if hasattr(named_table[0], "tocsr") else indicators(*named_table))
-        for named_table in named_tables
-    )
-    return first, second
+        tables = [csr_array(table) for table in tables]
+    return tables[0], tables[1]
 
 
 def dense(table: Any) -> NDArray[np.bool_]:

@@ -159,10 +159,8 @@ class Ranking:
         c = self.columns
         if grade <= 1:
             return self
-        grades, judged = (
-            np.where((values > 0) & (values < grade), 0, values).astype(values.dtype) for values in (c.grades, c.judged)
-        )
-        return self._with_columns(c._replace(grades=grades, judged=judged), self.ties)
+        graded = c._replace(grades=zero_below(c.grades, grade), judged=zero_below(c.judged, grade))
+        return self._with_columns(graded, self.ties)
 
     def optimistic(self) -> "Ranking":
         """The ranking as if every unjudged document retrieved had the highest grade of its query (at least 1)."""
@@ -174,7 +172,7 @@ class Ranking:
 
     def tied(self) -> NDArray[np.intp]:
         """Positions of the queries in which a judged document's score equals another one's."""
-        tied_queries = np.repeat(np.arange(len(self)), np.diff(self.columns.offsets))[self.columns.tie_size > 1]
+        tied_queries = queries_of(self.columns.offsets)[self.columns.tie_size > 1]
         return tied_queries[np.diff(tied_queries, prepend=-1) > 0]
 
     def select(self, positions: NDArray[np.intp]) -> "Ranking":
@@ -196,6 +194,17 @@ class Ranking:
 
     def _with_columns(self, columns: "Columns | tuple[NDArray[np.generic], ...]", ties: TiePolicy) -> "Ranking":
         return Ranking(self.queries, Columns(*columns), ties)
+
+
+def zero_below(grades: NDArray[np.int32], grade: int) -> NDArray[np.int32]:
+    """The grades, positive ones below a grade being 0."""
+    return np.where((grades > 0) & (grades < grade), 0, grades).astype(grades.dtype)
+
+
+def queries_of(offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The query of each row."""
+    queries: NDArray[np.int64] = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    return queries
 
 
 def _rows(offsets: NDArray[np.int64], positions: NDArray[np.intp]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -26,7 +26,6 @@ A new class of data is a frozen dataclass on `SampleData` with ``arguments``, it
 ``from_arrays`` reads each argument, checks what is its own, and gives the columns to `pair_samples`.
 """
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
@@ -37,22 +36,28 @@ from numpy.typing import NDArray
 from certus.core import kernels
 from certus.core.arrays import Floats, Ints
 from certus.core.errors import DataError, mention
+from certus.core.spelling import plural
 from certus.data.columns import as_array, axes, check_index, check_lengths, flat, group_codes, is_column, sample_weights
+from certus.statistic.common import sum_by_code
 
 
-class SampleData(ABC):
+class SampleData:
     """Data of samples, each of which may belong to a group: the groups are then independent, not the samples."""
 
     arguments: ClassVar[tuple[str, ...]]
     """The names of the data arguments: truth and predictions."""
+    first_column: ClassVar[str] = "true"
+    """The field whose length is the number of samples."""
     sample: ClassVar[str] = "sample"
     """The name of one sample in results: ``"sample"``, ``"record"``."""
     weights: Floats | None
     groups: Ints | None
 
-    @abstractmethod
     def __len__(self) -> int:
-        """Number of samples."""
+        return int(getattr(self, self.first_column).shape[0])
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {plural(len(self), self.sample)}>"
 
     @property
     def units(self) -> int:
@@ -68,6 +73,16 @@ class SampleData(ABC):
     def unit_codes(self) -> NDArray[np.integer[Any]]:
         """The unit of each sample, numbered from 0."""
         return np.arange(len(self)) if self.groups is None else self.groups
+
+    @property
+    def mass(self) -> Floats:
+        """The weight of each sample; 1 without weights."""
+        return np.ones(len(self)) if self.weights is None else self.weights
+
+    @property
+    def unit_masses(self) -> Floats | None:
+        """The number of samples, or the sum of their weights, in each unit; None where the units are equal."""
+        return self.weights if self.groups is None else sum_by_code(self.groups, self.mass, self.units)
 
     @property
     def is_simple(self) -> bool:
@@ -111,12 +126,21 @@ def select_counted(
 ) -> SampleColumns:
     """The samples with a weight above 0; weights that are all 1 are the same as none."""
     if weights is not None and not weights.all():
-        mask = weights > 0
-        columns = [None if column is None else column[mask] for column in columns]
-        weights, groups = weights[mask], None if groups is None else groups[mask]
+        columns, weights, groups = select_masked(weights > 0, columns, weights, groups)
     if weights is not None and (weights == 1).all():
         weights = None
     return SampleColumns(columns, weights, None if groups is None else renumber_groups(groups))
+
+
+def select_masked(
+    mask: NDArray[np.bool_], columns: Sequence[Any], weights: Floats | None, groups: NDArray[np.integer[Any]] | None
+) -> SampleColumns:
+    """Some of the samples; columns, weights and groups that are None stay None."""
+    return SampleColumns(
+        [None if column is None else column[mask] for column in columns],
+        None if weights is None else weights[mask],
+        None if groups is None else renumber_groups(groups[mask]),
+    )
 
 
 def renumber_groups(groups: NDArray[np.integer[Any]]) -> Ints:

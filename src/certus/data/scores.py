@@ -29,7 +29,7 @@ from certus.data.columns import (
     as_array,
     check_nulls,
     coded,
-    float_matrix,
+    floats,
     floats_or_matrix,
     is_column,
     normalize_label,
@@ -107,6 +107,7 @@ class Scores(PairedSamples):
     """
 
     arguments: ClassVar[tuple[str, str]] = ("y_true", "y_score")
+    first_column = "truth"
 
     truth: NDArray[np.bool_]
     score: Column
@@ -153,9 +154,6 @@ class Scores(PairedSamples):
         arguments = {"y_true": y_true, "y_score": other}
         (truth, score), weights, clusters = pair_samples(arguments, (truth, score), sample_weight, groups)
         return cls(truth, score, weights, clusters, distinct)
-
-    def __len__(self) -> int:
-        return len(self.truth)
 
     def __repr__(self) -> str:
         positives = int(self.truth.sum())
@@ -440,9 +438,6 @@ class ClassScores(SampleData):
     weights: NDArray[np.float64] | None = None
     groups: NDArray[np.int64] | None = None
 
-    def __len__(self) -> int:
-        return len(self.true)
-
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {plural(len(self), 'sample')}, {plural(len(self.classes), 'class')}>"
 
@@ -518,7 +513,7 @@ class ClassScores(SampleData):
         classes, true = _class_indices(column, selected, labels, other)
         order = order_of_columns(other, classes, labels is not None, name) if scores.ndim == 2 else None
         if order is not None:
-            scores = float_matrix(scores[:, order], name)
+            scores = floats(scores[:, order], name, dimensions=2)
         if scores.ndim == 2 and scores.shape[1] != len(classes):
             raise DataError(
                 f"has {plural(scores.shape[1], 'column')} but {mention('y_true' if labels is None else 'labels')} has "

@@ -93,9 +93,6 @@ class Targets(SampleData):
         (true, predicted), weights, clusters = pair_samples(arguments, (true, predicted), sample_weight, groups)
         return cls(true, predicted, names_of_columns(y_true, columns[0]), weights, clusters)
 
-    def __len__(self) -> int:
-        return len(self.true)
-
     def __repr__(self) -> str:
         several = "" if self.true.ndim == 1 else f", {plural(len(self.outputs), 'output')}"
         return f"<{type(self).__name__}: {plural(len(self), 'sample')}{several}>"

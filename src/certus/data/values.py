@@ -45,6 +45,7 @@ class Values(SampleData):
     """
 
     arguments: ClassVar[tuple[str]] = ("values",)
+    first_column = "values"
     sample = "item"
 
     values: Floats
@@ -88,9 +89,6 @@ class Values(SampleData):
                 names = names[codes]
         (column, names), weights, clusters = select_counted((column, names), weights, clusters)
         return cls(column, weights, clusters, binary, repeats, None if names is None else tuple(names.tolist()))
-
-    def __len__(self) -> int:
-        return len(self.values)
 
     def __repr__(self) -> str:
         return f"<Values: {plural(len(self), 'item')}{', each 0 or 1' * (self.binary and self.repeats == 1)}>"
@@ -173,6 +171,7 @@ class Timings:
 class _Records(SampleData):
     """One number of at least 0 for each record, and its cluster, such as a site or a host."""
 
+    first_column = "values"
     sample = "record"
     _rule: ClassVar[str]
     _one_or_zero: ClassVar[bool] = False
@@ -187,12 +186,6 @@ class _Records(SampleData):
         (name,) = cls.arguments
         column = _at_least_zero(values, name, cls._rule, one_or_zero=cls._one_or_zero)
         return cls(column, pair_samples({name: values}, (column,), groups=groups).groups)
-
-    def __len__(self) -> int:
-        return len(self.values)
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {plural(len(self), 'record')}>"
 
 
 class Sizes(_Records):

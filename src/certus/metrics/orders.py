@@ -19,7 +19,7 @@ from certus.core.arrays import Floats
 from certus.core.errors import CertusError, DataError, MetricNameError, keyword
 from certus.core.note import Note
 from certus.data import Ranking
-from certus.data.ranking import Columns
+from certus.data.ranking import Columns, zero_below
 from certus.statistic import Mean, Ratio, Statistic
 from certus.statistic.common import plural
 
@@ -226,11 +226,7 @@ class RandomList:
 
     def zero_grades_below(self, grade: int) -> "RandomList":
         """The list as if every document of a lower positive grade had the grade 0."""
-        grades, judged = (
-            np.where((array > 0) & (array < grade), 0, array).astype(array.dtype)
-            for array in (self.grades, self.judged)
-        )
-        return replace(self, grades=grades, judged=judged)
+        return replace(self, grades=zero_below(self.grades, grade), judged=zero_below(self.judged, grade))
 
     @property
     def fixed(self) -> bool:

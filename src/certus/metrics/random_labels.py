@@ -1,5 +1,6 @@
 """The value of a metric of samples where their labels are in random order: the exact distribution, or draws."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from certus.core.errors import CertusError
 from certus.data import ClassScores, Labels, Scores
 from certus.metrics.orders import DRAWS, MaybeLaw, versus_random_samples
+from certus.statistic.cached import constant
 
 if TYPE_CHECKING:
     from certus.chance import Distribution
@@ -70,12 +72,10 @@ def versus_random_labels(metric: "Metric", scores: Scores, value: float, **optio
         raise CertusError("all samples have one label", f"{metric} cannot be compared with random labels")
     tied = ", equal scores staying tied" if labels.ties else ""
     words = f"which of the {labels.items} samples are the {labels.positives} positives{tied}"
-    law = partial(metric.chance or _unknown, labels, **metric.keywords)
+    law: Callable[[], MaybeLaw] = constant(None)
+    if metric.chance is not None:
+        law = partial(metric.chance, labels, **metric.keywords)
     return versus_random_samples(metric, scores, value, law, partial(_random_labels, metric, scores), words, **options)
-
-
-def _unknown(labels: RandomLabels, **_: object) -> None:
-    del labels  # no law is declared
 
 
 def _random_labels(metric: "Metric", scores: Scores, replicates: int | None, seed: int) -> "Distribution":

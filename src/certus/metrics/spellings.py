@@ -163,7 +163,9 @@ class Tool:
 
     def __call__(self, *texts: str, note: str = "", differs: bool = False, **chosen: Any) -> tuple[Spelling, ...]:
         """The names given as spellings of the tool, with the same choices and note."""
-        return tuple(Spelling(text, self.name, MappingProxyType(chosen), note, differs) for text in texts)
+        notes = (note or NEGATED * text.startswith("neg_") for text in texts)
+        spellings = zip(texts, notes, strict=True)
+        return tuple(Spelling(text, self.name, MappingProxyType(chosen), words, differs) for text, words in spellings)
 
 
 TREC_EVAL = Tool("trec_eval, pytrec_eval")

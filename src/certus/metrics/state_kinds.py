@@ -15,6 +15,8 @@ MOST_BINS = 1000
 """Bins whose totals are kept."""
 WHOLE_AREA: Mapping[str, tuple[object, ...]] = {"max_fpr": (None, 1), "min_tpr": (None, 0)}
 """Conventions of an area that is not a part of it."""
+ONE_NUMBER: Mapping[str, tuple[object, ...]] = {"multioutput": ("uniform_average",)}
+"""Conventions of one value for all outputs."""
 
 
 @dataclass(frozen=True)
@@ -63,15 +65,25 @@ class EqualBins(Kind):
 class Quantiles(Kind):
     """One value of each sample in increasing order."""
 
+    when: Mapping[str, tuple[object, ...]] = field(
+        default_factory=lambda: {"interpolation": ("averaged_inverted_cdf",), **ONE_NUMBER}, kw_only=True
+    )
+
 
 @dataclass(frozen=True)
 class SavedLoss(Kind):
     """The targets in increasing order, then sums of losses: of the predictions, and of a constant prediction."""
 
+    when: Mapping[str, tuple[object, ...]] = field(
+        default_factory=lambda: {"force_finite": (False,), **ONE_NUMBER}, kw_only=True
+    )
+
 
 @dataclass(frozen=True)
 class Ranks(Kind):
     """Both columns in increasing order."""
+
+    when: Mapping[str, tuple[object, ...]] = field(default_factory=lambda: ONE_NUMBER, kw_only=True)
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,13 +12,12 @@ from numpy.typing import NDArray
 from certus.core.errors import DataError, MetricNameError
 from certus.data import Targets
 from certus.data.classes import names_of_columns
-from certus.data.columns import Coded, as_array, check_lengths, check_weights, coded, flat, float_matrix, floats
+from certus.data.columns import Coded, as_array, check_lengths, check_weights, coded, flat, floats
 from certus.data.multilabel import indicators
 from certus.data.scores import check_probabilities
 from certus.evaluation.binding import columns_by_argument, of_system, predicted_by_argument
 from certus.io.batches import columns_of, is_named, is_table
 from certus.metrics import Metric, declared
-from certus.metrics.regression.deviance import domain
 from certus.states._rows import Column, Counts, LabelCodes, repeat
 from certus.tasks import Argument, Task
 
@@ -105,7 +104,7 @@ class BatchReader:
                 )
             if not role.by_class:
                 _check_unnamed(columns_by_name[name], name, array.shape[1])
-            matrix = float_matrix(array, name, infinite=infinite)
+            matrix = floats(array, name, infinite=infinite, dimensions=2)
             if infinite and self._probable:
                 check_probabilities(matrix, name)
             numbers |= {Field(name, index, False): matrix[:, index] for index in range(array.shape[1])}
@@ -128,11 +127,8 @@ class BatchReader:
     @cached_property
     def _domains(self) -> list[Callable[[Targets], None]]:
         """Checks that refuse numbers for which a metric has no value."""
-        return (
-            []
-            if self.task.name != "regression"
-            else [check for metric in self.metrics or () if (check := domain(metric))]
-        )
+        checks = [(getattr(metric.__wrapped__, "domain", None), metric.keywords) for metric in self.metrics or ()]
+        return [partial(check, **conventions) for check, conventions in checks if check is not None]
 
     @cached_property
     def _data_classes(self) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from certus.data import Targets
 from certus.evaluation.cases import keywords_of
 from certus.inference.clusters import cluster_error_of_parts
 from certus.metrics import Metric
-from certus.metrics.regression.deviance import check_domain, check_power
+from certus.metrics.regression.deviance import check_domain
 from certus.metrics.regression.passes import BEND
 from certus.metrics.regression.r2 import NOTHING_TO_SAVE, loss_of
 from certus.metrics.state_kinds import Quantiles
@@ -343,7 +343,6 @@ def saved_part(rows: Spilled, metric: Metric) -> Influence:
     loss, alpha = loss_of(metric.name, metric.conventions)
     n, sums, power = 0, kernels.ExactSums(1), metric.conventions.get("power", 0.0)
     low, high = math.inf, -math.inf
-    check_power(power)
 
     def samples() -> Iterator[tuple[Floats, Floats]]:
         for predicted, true in rows.pieces():

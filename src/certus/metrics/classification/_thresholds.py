@@ -51,7 +51,7 @@ def class_size_caution(scores: Scores, *, warn_of_groups: bool = True, minimum: 
 
 def effective(scores: Scores) -> tuple[float, float]:
     """Effective number of samples, or groups, in each class: Kish's ``sum(w)^2 / sum(w^2)``."""
-    weights = np.ones(len(scores)) if scores.weights is None else scores.weights
+    weights = scores.mass
     sizes = []
     for in_class in (scores.truth, ~scores.truth):
         masses = weights[in_class] if scores.groups is None else sum_by_code(scores.groups[in_class], weights[in_class])

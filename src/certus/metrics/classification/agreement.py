@@ -155,8 +155,7 @@ class _Correlation:
     def slopes(self, four: Four) -> Four:
         """The derivatives, the same for every tn."""
         if four[0].shape == (2,) and (derivatives := kernels.correlation_slopes_of_two(*four)) is not None:
-            tp, fp, fn, tn = derivatives
-            return tp, fp, fn, tn
+            return tuple(derivatives)
         tp, fp, fn, tn = shares = _cell_shares(four)
         covariance, of_true, of_predicted = _moments(shares)
         scale = np.sqrt(of_true * of_predicted)
@@ -286,8 +285,7 @@ def _slopes_of_cell(index: int, table: Floats) -> Floats:
 def _cell_shares(four: Four) -> Four:
     """The cells as shares of all samples."""
     total = (four[0] + four[2]).sum(-1, keepdims=True)
-    tp, fp, fn, tn = (cell / total for cell in four)
-    return tp, fp, fn, tn
+    return tuple(cell / total for cell in four)
 
 
 class _Kappa:
@@ -370,17 +368,9 @@ def _exact_kappa(counts: NDArray[np.int64], weights: Literal["linear", "quadrati
         observed, expected = n * (n - int(counts.trace())), n * n - products
     else:
         power = 1 if weights == "linear" else 2
-        observed = n * sum(number * distance**power for distance, number in enumerate(_by_distance(counts)))
+        observed = n * sum(abs(k) ** power * int(counts.trace(k)) for k in range(1 - len(counts), len(counts)))
         expected = _expected(true, predicted, power)
     return (expected - observed) / expected if expected else math.nan
-
-
-def _by_distance(counts: NDArray[np.int64]) -> list[int]:
-    """Number of samples by the distance between their two classes."""
-    classes = len(counts)
-    return [
-        int(counts.trace(distance)) + (int(counts.trace(-distance)) if distance else 0) for distance in range(classes)
-    ]
 
 
 def _expected(true: list[int], predicted: list[int], power: int) -> int:

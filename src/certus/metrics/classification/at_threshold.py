@@ -106,13 +106,8 @@ def _of_positives(
     scale: tuple[float, float] = (0, 1),
 ) -> Influence:
     """The form of a metric that is undefined without positives; the kernel takes the metric and its parameter first."""
-    options: dict[str, Any] = {
-        "stratified": False,
-        "reason": no_positives_reason(scores),
-        "scale": scale,
-        "caution": caution,
-    }
-    return linear(scores, partial(kernel, metric, parameter, scores.units), metric, **options)
+    kernel, reason = partial(kernel, metric, parameter, scores.units), no_positives_reason(scores)
+    return linear(scores, kernel, metric, stratified=False, reason=reason, scale=scale, caution=caution)
 
 
 @metric(

@@ -55,12 +55,9 @@ class Share:
         """``(numerator_i - value denominator_i) / sum denominator`` for each cell i."""
         value, denominator = self.value(cells), cell_sum(self.denominator, cells)
         with np.errstate(divide="ignore", invalid="ignore"):
-            tp, fp, fn, tn = (
-                (a - value * b) / denominator for a, b in zip(self.numerator, self.denominator, strict=True)
-            )
-        return tp, fp, fn, tn
+            return tuple((a - value * b) / denominator for a, b in zip(self.numerator, self.denominator, strict=True))
 
-    def reason(self, cells: tuple[Any, Any, Any, Any]) -> str:
+    def reason(self, cells: tuple[Any, ...]) -> str:
         """The denominator that is zero, in words; empty if it is not."""
         return "" if cell_sum(self.denominator, cells) else f"there are no {self.trial}s"
 
@@ -87,25 +84,12 @@ class Combination:
                 slope = np.imag(self.function(*shifted)) / STEP
                 slope = np.where(values[index] == 0, np.nan, slope) if self.is_product else slope
                 slopes += slope * np.array(share.slopes(cells))
-        tp, fp, fn, tn = slopes
-        return tp, fp, fn, tn
+        return tuple(slopes)
 
-    def reason(self, cells: tuple[Any, Any, Any, Any]) -> str:
+    def reason(self, cells: tuple[Any, ...]) -> str:
         """The share that has nothing below the line, in words, or that the product is 0/0."""
         missing = next(filter(None, (share.reason(cells) for share in self.shares)), "")
         return missing or ("the ratio is 0/0" if self.is_product and np.isnan(self.value(cells)) else "")
-
-
-def _sum_above_chance(first: Any, second: Any) -> Any:
-    return first + second - 1.0
-
-
-def _quotient(first: Any, second: Any) -> Any:
-    return first * second**-1.0
-
-
-def _geometric_mean(first: Any, second: Any) -> Any:
-    return first**0.5 * second**0.5
 
 
 Smooth: TypeAlias = Share | Combination
@@ -119,32 +103,6 @@ def cell_sum(times: tuple[float, float, float, float], cells: Four) -> Any:
         if factor:
             total = total + (cell if factor == 1 else factor * cell)
     return total
-
-
-# The cells are tp, fp, fn, tn.
-PRECISION = Share((1, 0, 0, 0), (1, 1, 0, 0), "predicted positive")
-RECALL = Share((1, 0, 0, 0), (1, 0, 1, 0), "positive")
-SPECIFICITY = Share((0, 0, 0, 1), (0, 1, 0, 1), "negative")
-NPV = Share((0, 0, 0, 1), (0, 0, 1, 1), "predicted negative")
-FPR = Share((0, 1, 0, 0), (0, 1, 0, 1), "negative")
-FNR = Share((0, 0, 1, 0), (1, 0, 1, 0), "positive")
-F1 = Share((2, 0, 0, 0), (2, 1, 1, 0), "true or predicted positive", dice=True)
-JACCARD = Share((1, 0, 0, 0), (1, 1, 1, 0), "true or predicted positive")
-PREVALENCE = Share((1, 0, 1, 0), (1, 1, 1, 1), "sample")
-
-INFORMEDNESS = Combination((RECALL, SPECIFICITY), _sum_above_chance, is_product=False)
-MARKEDNESS = Combination((PRECISION, NPV), _sum_above_chance, is_product=False)
-POSITIVE_LIKELIHOOD = Combination((RECALL, FPR), _quotient)
-NEGATIVE_LIKELIHOOD = Combination((FNR, SPECIFICITY), _quotient)
-FOWLKES_MALLOWS = Combination((PRECISION, RECALL), _geometric_mean)
-
-
-def fbeta_share(beta: float) -> Share:
-    """F-beta; F1 has an interval of its own."""
-    if beta == 1:
-        return F1
-    square = beta * beta
-    return Share((1 + square, 0, 0, 0), (1 + square, 1, square, 0), "true or predicted positive")
 
 
 _ZERO_BY_ZERO = Doc('What 0/0 counts as: ``"nan"``, ``"skip"`` (left out of an average) or a number.')
@@ -258,8 +216,7 @@ def averaged(data: Labels | Multilabel, smooth: Smooth, average: Average, undefi
 def of_class(table: CellCounts, smooth: Smooth, undefined: float | str) -> Statistic:
     """The metric of one class, given as ``[[tn, fp], [fn, tp]]``."""
     if table.exact and isinstance(smooth, Share):
-        (tn, fp), (fn, tp) = table.counts
-        shares = _proportions(smooth, (tp[np.newaxis], fp[np.newaxis], fn[np.newaxis], tn[np.newaxis]))
+        shares = _proportions(smooth, Stacked(single=True).four(table.counts))
         if shares is not None and (shares[0].trials or isinstance(undefined, str)):
             return shares[0]
     single = replace(table, layout=Stacked(single=True))
@@ -279,12 +236,12 @@ class Averaged:
         """The average of each table, from the cells of all classes."""
         cells = self._chosen(four)
         if self.average == "micro":
-            tp, fp, fn, tn = (cell.sum(-1) for cell in cells)
-            values = self.smooth.value((tp, fp, fn, tn))
+            values = self.smooth.value(tuple(cell.sum(-1) for cell in cells))
             return values if isinstance(self.undefined, str) else np.where(np.isnan(values), self.undefined, values)
         if isinstance(self.smooth, Share) and 0 < cells[0].shape[-1] < IN_ORDER and cells[0].dtype == np.float64:
+            tp, fp, fn, tn = cells
             return kernels.mean_of_shares(
-                *cells,
+                *(tp, fp, fn, tn),
                 *(self.smooth.numerator, self.smooth.denominator),
                 weighted=self.average == "weighted",
                 skip=self.undefined == "skip",
@@ -300,8 +257,7 @@ class Averaged:
         """The derivatives of one table's average by the four cells of each class."""
         cells = self._chosen(four)
         if self.average == "micro":
-            tp, fp, fn, tn = (cell.sum(-1) for cell in cells)
-            slopes = np.reshape(self.smooth.slopes((tp, fp, fn, tn)), (4, 1))
+            slopes = np.reshape(self.smooth.slopes(tuple(cell.sum(-1) for cell in cells)), (4, 1))
         else:
             values = self.smooth.value(cells)
             weights, total = self._weights(cells, values)
@@ -312,8 +268,7 @@ class Averaged:
                 slopes[[0, 2]] += np.where(weights > 0, (defined - mean) / total, 0.0)
         derivatives = np.zeros((4, four[0].shape[-1]))
         derivatives[:, self.selected] = np.where(np.isfinite(slopes), slopes, 0.0)
-        tp, fp, fn, tn = derivatives
-        return tp, fp, fn, tn
+        return tuple(derivatives)
 
     def classes(self, four: Four) -> Floats:
         """Number of classes that enter the mean of each table."""
@@ -331,11 +286,10 @@ class Averaged:
         """The class without a value, and the reason."""
         cells = self._chosen(four)
         if self.average == "micro":
-            tp, fp, fn, tn = (float(cell.sum(-1)) for cell in cells)
-            return self.smooth.reason((tp, fp, fn, tn))
+            return self.smooth.reason(tuple(float(cell.sum(-1)) for cell in cells))
         for index, k in enumerate(np.arange(four[0].shape[-1])[self.selected].tolist()):
-            tp, fp, fn, tn = (float(cell[index]) for cell in cells)
-            reason = self.smooth.reason((tp, fp, fn, tn))
+            tp, _, fn, _ = class_cells = tuple(float(cell[index]) for cell in cells)
+            reason = self.smooth.reason(class_cells)
             if reason and self.undefined != "skip" and (self.average == "macro" or tp + fn):
                 return f"{reason} of class {classes[k]!r}; the convention undefined says what such a class counts as"
         if self.average == "macro":
@@ -344,10 +298,9 @@ class Averaged:
 
     def _chosen(self, four: Four) -> Four:
         """The cells of the classes averaged."""
-        tp, fp, fn, tn = four
-        if isinstance(self.selected, slice) and self.selected.stop >= tp.shape[-1]:
+        if isinstance(self.selected, slice) and self.selected.stop >= four[0].shape[-1]:
             return four
-        return tp[..., self.selected], fp[..., self.selected], fn[..., self.selected], tn[..., self.selected]
+        return tuple(cell[..., self.selected] for cell in four)
 
     def _weights(self, cells: Four, values: Floats) -> tuple[Floats, Floats]:
         """The weight of each class in the average, and their sum."""

@@ -196,9 +196,8 @@ def _gaps(
     if norm == "max" and strategy == "uniform":
         classes = 2 if data.scores.ndim == 1 else data.scores.shape[1]
         top = confidence == "top" or (confidence == "auto" and classes > 2)
-        weights = np.ones(len(outcome)) if data.weights is None else data.weights
         size = len(bins.edges) - 1
-        weight, hits = sum_by_code(bins.bins, weights, size), sum_by_code(bins.bins, weights * outcome, size)
+        weight, hits = (sum_by_code(bins.bins, amounts, size) for amounts in (data.mass, data.mass * outcome))
         unseen = _unseen(bins.edges, weight, hits, 1 / classes if top else 0.0)
     return CalibrationError(
         bins.bins, probability, outcome, norm, weights=data.weights, groups=data.groups, unit=data.unit, unseen=unseen

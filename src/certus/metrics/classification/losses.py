@@ -14,7 +14,7 @@ from certus.data import ClassScores, Probabilities
 from certus.metrics.check import Range
 from certus.metrics.classification.per_sample import per_sample, sample_ratio
 from certus.metrics.declaration import metric
-from certus.metrics.spellings import NEGATED, SCIKIT_LEARN
+from certus.metrics.spellings import SCIKIT_LEARN
 from certus.metrics.state_kinds import SampleSums
 from certus.statistic import Mean, Ratio
 from certus.statistic.cached import constant
@@ -32,7 +32,7 @@ Clip: TypeAlias = Annotated[float | None, Range(greater_than=0, less_than=0.5)] 
 @metric(
     "Brier",
     aliases=("brier_score",),
-    spellings=(*SCIKIT_LEARN("brier_score_loss"), *SCIKIT_LEARN("neg_brier_score", note=NEGATED)),
+    spellings=SCIKIT_LEARN("brier_score_loss", "neg_brier_score"),
     better="lower",
     bounds=(0.0, 2.0),
     source="Brier (1950), Mon. Weather Rev. 78(1):1-3, doi:10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;2",
@@ -95,7 +95,7 @@ def squared_distance(probabilities: Probabilities) -> NDArray[np.float64]:
     "LogLoss",
     words=("logistic regression loss", "cross entropy loss", "对数损失"),
     aliases=("cross_entropy",),
-    spellings=(*SCIKIT_LEARN("log_loss"), *SCIKIT_LEARN("neg_log_loss", note=NEGATED)),
+    spellings=SCIKIT_LEARN("log_loss", "neg_log_loss"),
     better="lower",
     bounds=(0.0, float("inf")),
     source="Good (1952), J. R. Stat. Soc. B 14(1):107-114, doi:10.1111/j.2517-6161.1952.tb00104.x",
@@ -272,8 +272,7 @@ def _squares_of_shares(data: Probabilities, shares: Floats) -> Floats:
 
 def _class_shares(data: Probabilities) -> Floats:
     """The share of each class in the weight of the samples."""
-    weights = np.ones(len(data)) if data.weights is None else data.weights
-    mass = sum_by_code(data.true, weights, len(data.classes))
+    mass = sum_by_code(data.true, data.mass, len(data.classes))
     return mass / mass.sum() if len(data) else mass
 
 

@@ -1,12 +1,13 @@
 """The form of a metric that has one value per sample."""
 
-from typing import Any, NamedTuple, Protocol
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certus.core.arrays import Floats
-from certus.data.samples import renumber_groups
+from certus.data.samples import SampleColumns, SampleData, select_masked
+from certus.data.values import Timings
 from certus.statistic import Mean, Ratio
 from certus.statistic.common import Bounds, clip_mean, sum_by_code
 from certus.statistic.moments import power_of_two
@@ -18,62 +19,31 @@ HUGE = 2.0**900
 """Values beyond are taken times parts of the weight, in sums too."""
 
 
-class Sampled(Protocol):
-    """Data with a weight and a group for each sample, or without."""
-
-    @property
-    def weights(self) -> Floats | None:
-        """One per sample, above 0."""
-
-    @property
-    def groups(self) -> NDArray[np.integer[Any]] | None:
-        """Codes from 0, each at least once."""
+Samples: TypeAlias = SampleData | SampleColumns | Timings
+"""Data with a weight and a group for each sample, or without."""
 
 
-class Units(Sampled, Protocol):
-    """Data of samples that also know their independent units and how many there are."""
-
-    @property
-    def units(self) -> int:
-        """The number of independent units."""
-
-    @property
-    def unit(self) -> str:
-        """The name of one."""
-
-    def __len__(self) -> int: ...
-
-
-class _Remaining(NamedTuple):
-    """Weights and groups of the samples that are not left out."""
-
-    weights: Floats | None
-    groups: NDArray[np.int64] | None
-
-
-def mean_without(values: Floats, data: Sampled, left_out: NDArray[np.bool_], bounds: Bounds | None) -> Mean | Ratio:
-    """The mean of one value per sample, over those that are not left out."""
-    if not left_out.any():
-        return per_sample(values, data, bounds=bounds)
-    mask = ~left_out
-    weights = None if data.weights is None else data.weights[mask]
-    groups = None if data.groups is None else renumber_groups(data.groups[mask])
-    return per_sample(values[mask], _Remaining(weights, groups), bounds=bounds)
-
-
-def mean_with_default(
-    values: Floats, data: Sampled, undefined: float | str, bounds: Bounds | None = None
+def mean_without(
+    values: Floats, data: Samples, left_out: NDArray[np.bool_], bounds: Bounds | None = None
 ) -> Mean | Ratio:
-    """The mean of one value per sample, NaN counting as `undefined`; ``"skip"`` leaves it out."""
-    if undefined == "skip":
-        return mean_without(values, data, np.isnan(values), bounds)
-    if not isinstance(undefined, str):
-        values = np.where(np.isnan(values), undefined, values)
+    """The mean of one value per sample, over those that are not left out."""
+    if left_out.any():
+        data = select_masked(~left_out, [values], data.weights, data.groups)
+        values = data.columns[0]
     return per_sample(values, data, bounds=bounds)
 
 
+def mean_with_default(values: Floats, data: Samples, undefined: float | str) -> Mean | Ratio:
+    """The mean of one value per sample, NaN counting as `undefined`; ``"skip"`` leaves it out."""
+    if undefined == "skip":
+        return mean_without(values, data, np.isnan(values))
+    if not isinstance(undefined, str):
+        values = np.where(np.isnan(values), undefined, values)
+    return per_sample(values, data)
+
+
 def per_sample(
-    values: Floats, data: Sampled, *, normalize: bool = True, bounds: Bounds | None = None, caution: str = ""
+    values: Floats, data: Samples, *, normalize: bool = True, bounds: Bounds | None = None, caution: str = ""
 ) -> Mean | Ratio:
     """The mean or the sum of one value per sample, over groups and weighted where the data are."""
     weights, groups = data.weights, data.groups
@@ -88,7 +58,7 @@ def per_sample(
 
 
 def sample_mean(
-    values: Floats, data: Sampled, *, bounds: Bounds | None = None, caution: str = "", unit: str = "sample"
+    values: Floats, data: Samples, *, bounds: Bounds | None = None, caution: str = "", unit: str = "sample"
 ) -> Ratio:
     """The (weighted) mean of one value per sample; units as of `sample_ratio`. Of equal values it is exactly these."""
     ratio = sample_ratio(values, np.ones(len(values)), data, bounds=bounds, caution=caution, unit=unit)
@@ -98,7 +68,7 @@ def sample_mean(
 def sample_ratio(
     numerator: Floats,
     denominator: Floats,
-    data: Sampled,
+    data: Samples,
     *,
     bounds: Bounds | None = None,
     caution: str = "",

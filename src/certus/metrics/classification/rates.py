@@ -11,22 +11,9 @@ from certus.data import Labels, Multilabel
 from certus.data.cells import Four
 from certus.metrics.check import Doc, Range
 from certus.metrics.classification.average import (
-    F1,
-    FNR,
-    FOWLKES_MALLOWS,
-    FPR,
-    INFORMEDNESS,
-    JACCARD,
-    MARKEDNESS,
-    NEGATIVE_LIKELIHOOD,
-    NPV,
-    POSITIVE_LIKELIHOOD,
-    PRECISION,
-    PREVALENCE,
-    RECALL,
-    SPECIFICITY,
     Average,
     Averaged,
+    Combination,
     Combined,
     Rate,
     Result,
@@ -35,16 +22,53 @@ from certus.metrics.classification.average import (
     TableUndefined,
     Undefined,
     averaged,
-    fbeta_share,
     of_table,
 )
 from certus.metrics.declaration import metric
-from certus.metrics.spellings import MTEB, NEGATED, SCIKIT_LEARN
+from certus.metrics.spellings import MTEB, SCIKIT_LEARN
 from certus.statistic import TableFunction
 
 _RIJSBERGEN = "van Rijsbergen (1979), Information Retrieval, 2nd ed., Butterworths, chapter 7"
 _ALTMAN = "Altman & Bland (1994), BMJ 309:102, doi:10.1136/bmj.309.6947.102"
 _FAWCETT = "Fawcett (2006), Pattern Recognit. Lett. 27(8):861-874, doi:10.1016/j.patrec.2005.10.010"
+
+
+def _sum_above_chance(first: Any, second: Any) -> Any:
+    return first + second - 1.0
+
+
+def _quotient(first: Any, second: Any) -> Any:
+    return first * second**-1.0
+
+
+def _geometric_mean(first: Any, second: Any) -> Any:
+    return first**0.5 * second**0.5
+
+
+# The cells are tp, fp, fn, tn.
+PRECISION = Share((1, 0, 0, 0), (1, 1, 0, 0), "predicted positive")
+RECALL = Share((1, 0, 0, 0), (1, 0, 1, 0), "positive")
+SPECIFICITY = Share((0, 0, 0, 1), (0, 1, 0, 1), "negative")
+NPV = Share((0, 0, 0, 1), (0, 0, 1, 1), "predicted negative")
+FPR = Share((0, 1, 0, 0), (0, 1, 0, 1), "negative")
+FNR = Share((0, 0, 1, 0), (1, 0, 1, 0), "positive")
+F1 = Share((2, 0, 0, 0), (2, 1, 1, 0), "true or predicted positive", dice=True)
+JACCARD = Share((1, 0, 0, 0), (1, 1, 1, 0), "true or predicted positive")
+PREVALENCE = Share((1, 0, 1, 0), (1, 1, 1, 1), "sample")
+
+INFORMEDNESS = Combination((RECALL, SPECIFICITY), _sum_above_chance, is_product=False)
+MARKEDNESS = Combination((PRECISION, NPV), _sum_above_chance, is_product=False)
+POSITIVE_LIKELIHOOD = Combination((RECALL, FPR), _quotient)
+NEGATIVE_LIKELIHOOD = Combination((FNR, SPECIFICITY), _quotient)
+FOWLKES_MALLOWS = Combination((PRECISION, RECALL), _geometric_mean)
+
+
+def fbeta_share(beta: float) -> Share:
+    """F-beta; F1 has an interval of its own."""
+    if beta == 1:
+        return F1
+    square = beta * beta
+    return Share((1 + square, 0, 0, 0), (1 + square, 1, square, 0), "true or predicted positive")
 
 
 @metric(
@@ -430,7 +454,7 @@ def positive_likelihood_ratio(data: Labels, *, undefined: _Undefined = "nan") ->
 
 @metric(
     "LR-",
-    spellings=SCIKIT_LEARN("neg_negative_likelihood_ratio", note=NEGATED),
+    spellings=SCIKIT_LEARN("neg_negative_likelihood_ratio"),
     better="lower",
     bounds=_ANY,
     source=_DEEKS,
@@ -509,8 +533,7 @@ class _Adjusted:
         """The derivatives of the mean, rescaled."""
         classes = float(self.mean.classes(four))
         times = 1 - 1 / classes if classes > 1 else math.inf
-        tp, fp, fn, tn = (slope / times for slope in self.mean.slopes(four))
-        return tp, fp, fn, tn
+        return tuple(slope / times for slope in self.mean.slopes(four))
 
     def reason(self, four: Four, classes: tuple[Any, ...]) -> str:
         """The part that is undefined, in words."""

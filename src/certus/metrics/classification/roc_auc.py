@@ -1,10 +1,10 @@
 """Areas under the ROC curve, or a part of it, and their twins on the scale from -1 to 1."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
@@ -38,17 +38,15 @@ from certus.metrics.random_labels import RandomLabels
 from certus.metrics.spellings import SCIKIT_LEARN
 from certus.metrics.state_kinds import WHOLE_AREA, Order
 from certus.statistic import Influence, UStatistic
+from certus.statistic.cached import constant
 from certus.statistic.influence import stratum_influences
 from certus.statistic.ustatistics import UStatistics
-
-Indexed: TypeAlias = tuple[Scores, ...] | Parts[Scores]
-"""Samples of which some are taken by their index."""
 
 
 def area(scores: Scores, low: Literal[0, -1] = 0) -> Influence:
     """The area, or with ``low=-1`` the Gini coefficient ``2 area - 1``: a `UStatistic`; of groups an `Influence`."""
     if scores.weights is None and scores.groups is None:
-        return _area(*scores.sizes, *scores.auc(), (scores,), 0, low)
+        return _area(*scores.sizes, *scores.auc(), constant(scores), low)
     reason = one_class_reason(scores)
     if scores.weights is not None and scores.groups is None and len(scores) and not reason:
         return _weighted(scores, scores.weights, low)
@@ -71,7 +69,7 @@ def _weighted(scores: Scores, weights: Floats, low: Literal[0, -1]) -> UStatisti
         value=rescale((low, 1), value),
         sizes=(positives, len(masses) - positives),
         sample_variances=tuple(squared * variance for variance, *_ in by_class),
-        influence=partial(_influence, (scores,), 0, low),
+        influence=partial(_influence, constant(scores), low),
         resample=resampled(scores, ScoreMetric.auc(), (low, 1)),
         masses=masses,
         weighted=True,
@@ -81,16 +79,9 @@ def _weighted(scores: Scores, weights: Floats, low: Literal[0, -1]) -> UStatisti
 
 
 def _area(
-    m: int,
-    n: int,
-    won: int,
-    of_positives: int,
-    of_negatives: int,
-    samples: Indexed,
-    index: int,
-    low: Literal[0, -1],
+    m: int, n: int, won: int, of_positives: int, of_negatives: int, samples: Callable[[], Scores], low: Literal[0, -1]
 ) -> UStatistic:
-    """The area of positives and negatives from counts of their pairs; the samples are ``samples[index]``."""
+    """The area of positives and negatives from counts of their pairs; `samples` returns them when asked for."""
     if not m or not n:
         reason = f"there are no {'negatives' if m else 'positives'}" if m or n else ""
         return UStatistic(math.nan, (m, n), (math.nan, math.nan), undefined_reason=reason, span=(low, 1))
@@ -104,27 +95,27 @@ def _area(
         value=(won + low * (pairs - won)) / pairs,
         sizes=(m, n),
         sample_variances=variances,
-        influence=partial(_influence, samples, index, low) if any(variances) else partial(no_influence, m, n),
-        resample=partial(_resample, samples, index, low),
+        influence=partial(_influence, samples, low) if any(variances) else partial(no_influence, m, n),
+        resample=partial(_resample, samples, low),
         span=(low, 1),
-        losses=partial(_losses, samples, index),
+        losses=partial(_losses, samples),
     )
 
 
-def _influence(samples: Indexed, index: int, low: Literal[0, -1]) -> tuple[Floats, ...]:
-    scores = samples[index]
+def _influence(samples: Callable[[], Scores], low: Literal[0, -1]) -> tuple[Floats, ...]:
+    scores = samples()
     terms = of_samples(scores, kernels.score_auc_influence)[1]
     return stratum_influences((1 - low) * terms, scores.weights, None, ~scores.truth)
 
 
 def _resample(
-    samples: Indexed, index: int, low: Literal[0, -1], replicates: int, seed: int, stratified: bool
+    samples: Callable[[], Scores], low: Literal[0, -1], replicates: int, seed: int, stratified: bool
 ) -> Floats:
-    return resampled(samples[index], ScoreMetric.auc(), (low, 1))(replicates, seed, stratified)
+    return resampled(samples(), ScoreMetric.auc(), (low, 1))(replicates, seed, stratified)
 
 
-def _losses(samples: Indexed, index: int) -> list[tuple[float, float, float]]:
-    return kernels.score_losses(*samples[index].ordered_sides())
+def _losses(samples: Callable[[], Scores]) -> list[tuple[float, float, float]]:
+    return kernels.score_losses(*samples().ordered_sides())
 
 
 def _areas(parts: Parts[Scores], low: Literal[0, -1] = 0) -> UStatistics:
@@ -145,15 +136,11 @@ def _areas(parts: Parts[Scores], low: Literal[0, -1] = 0) -> UStatistics:
 
 
 def _area_of_part(
-    parts: Parts[Scores],
-    low: Literal[0, -1],
-    counts: Floats,
-    exact: Mapping[int, tuple[int, ...]],
-    index: int,
+    parts: Parts[Scores], low: Literal[0, -1], counts: Floats, exact: Mapping[int, tuple[int, ...]], index: int
 ) -> UStatistic:
     positives, negatives, *pair_counts = map(int, counts[index].tolist())
     wins, first, second = exact.get(index, pair_counts)
-    return _area(positives, negatives, wins, first, second, parts, index, low)
+    return _area(positives, negatives, wins, first, second, partial(parts.__getitem__, index), low)
 
 
 def _areas_of_parts(
@@ -339,15 +326,21 @@ def _part(scores: Scores, max_fpr: float | None, min_tpr: float | None, kind: st
     )
 
 
-@metric(
-    "Gini",
-    words=("Gini coefficient", "基尼系数"),
-    aliases=("SomersD",),
+above_diagonal = partial(
+    metric,
     bounds=(-1.0, 1.0),
-    source="Somers (1962), Am. Sociol. Rev. 27(6):799-811, doi:10.2307/2090408",
     chance=partial(_law, low=-1),
     parts=partial(_areas_of_parts, low=-1),
     state=Order(cuts="rarer", minimum=-1, when=WHOLE_AREA),
+)
+"""Declares a metric that is ``2 AUC - 1``."""
+
+
+@above_diagonal(
+    "Gini",
+    words=("Gini coefficient", "基尼系数"),
+    aliases=("SomersD",),
+    source="Somers (1962), Am. Sociol. Rev. 27(6):799-811, doi:10.2307/2090408",
 )
 def gini(scores: Scores, *, undefined: OfTwo = "nan") -> Influence:
     """Share of the pairs of a positive and a negative in the right order, less the share in the wrong order.
@@ -368,14 +361,10 @@ def gini(scores: Scores, *, undefined: OfTwo = "nan") -> Influence:
     return replace_undefined(area(scores, -1), undefined)
 
 
-@metric(
+@above_diagonal(
     "GainCapture",
     aliases=("AccuracyRatio",),
-    bounds=(-1.0, 1.0),
     source="Engelmann, Hayden & Tasche (2003), Testing rating accuracy, Risk 16(1):82-86",
-    chance=partial(_law, low=-1),
-    parts=partial(_areas_of_parts, low=-1),
-    state=Order(cuts="rarer", minimum=-1, when=WHOLE_AREA),
 )
 def gain_capture(scores: Scores, *, undefined: OfTwo = "nan") -> Influence:
     """Area between the cumulative gain curve and its diagonal, as a part of that under a perfect order.

@@ -128,7 +128,7 @@ def _ungrouped(scores: Scores, kernel: Kernel, metric: ScoreMetric, **options: A
 
 def masses_of(scores: Scores, terms: Floats, *, stratified: bool) -> Floats:
     """Mass of each unit, its weight in strata; `terms` are the contributions of the samples."""
-    weights = np.ones(len(scores)) if scores.weights is None else scores.weights
+    weights = scores.mass
     if stratified and scores.groups is None:
         return np.concatenate([weights[np.flatnonzero(in_class)] for in_class in (scores.truth, ~scores.truth)])
     return masses(terms, weights, scores.groups, scores.truth)
@@ -137,8 +137,7 @@ def masses_of(scores: Scores, terms: Floats, *, stratified: bool) -> Floats:
 def of_samples(scores: Scores, kernel: Kernel) -> tuple[float, Floats]:
     """The value, and what each sample adds to it to first order, in the order of the data."""
     order, marks = scores.ranked
-    weights = np.ones(len(order)) if scores.weights is None else scores.weights[order]
-    value, terms = kernel(marks, weights)
+    value, terms = kernel(marks, scores.mass[order])
     contributions = np.empty(len(order))
     contributions[order] = terms
     return value, contributions
@@ -159,7 +158,7 @@ class ThresholdSteps:
     def from_scores(cls, scores: Scores, power: int = 1) -> Self:
         """The steps through all samples, with a power of their weights: 0 counts them."""
         order, marks = scores.ranked
-        return cls(marks, np.ones(len(marks)) if scores.weights is None else scores.weights[order] ** power)
+        return cls(marks, scores.mass[order] ** power)
 
     @classmethod
     def from_masses(cls, a: Floats, b: Floats) -> Self:
@@ -333,12 +332,15 @@ def _combined(
             weights = 1.0 if problem.scores.weights is None else problem.scores.weights
             terms[problem.rows] += weights * problem.supporting * (class_value - value) / supports.sum()
     influence = stratum_influences(terms, data.weights, data.groups, strata)
+    unit_masses = data.unit_masses
+    if unit_masses is not None and strata is not None and data.groups is None:
+        unit_masses = unit_masses[np.argsort(strata, kind="stable")]
     return Influence.of_strata(
         value,
         influence,
         resample=partial(_resample, problems, measure.metric, average, undefined, strata, data.groups, n),
         unit=unit,
-        masses=_masses(data, strata),
+        masses=unit_masses,
         weighted=data.groups is None,
     )
 
@@ -379,21 +381,12 @@ def _resample(
         return numerator / denominator
 
 
-def _masses(data: ClassScores | MultilabelScores, strata: NDArray[Any] | None) -> Floats | None:
-    """Mass of each unit, in the order of the strata; None where all are equal."""
-    if data.groups is not None:
-        return sum_by_code(data.groups, np.ones(len(data)) if data.weights is None else data.weights)
-    if data.weights is None or strata is None:
-        return data.weights
-    return data.weights[np.argsort(strata, kind="stable")]
-
-
 def _micro(
     data: ClassScores | MultilabelScores, truth: NDArray[np.bool_], scores: NDArray[Any], measure: Measure
 ) -> Statistic:
     """The metric with all cells of the table as one problem; a sample's cells form a cluster."""
     columns = truth.shape[1]
-    groups = np.arange(len(truth)) if data.groups is None else data.groups
+    groups = data.unit_codes
     flat = Scores(
         truth.ravel(),
         scores.ravel(),

@@ -12,7 +12,6 @@ from certus.metrics.classification.per_sample import sample_ratio
 from certus.metrics.declaration import metric
 from certus.metrics.state_kinds import Quantiles, SampleSums
 from certus.statistic import Mean, Proportion, Quantile, Ratio
-from certus.statistic.common import sum_by_code
 from certus.statistic.plugin import Interpolation
 
 _JAIN = "Jain (1991), The Art of Computer Systems Performance Analysis, section 3.3"
@@ -26,7 +25,7 @@ request_metric = partial(metric, bounds=(0.0, float("inf")), unit="request", wei
     better="lower",
     source="Dean & Barroso (2013), Commun. ACM 56(2):74-80, doi:10.1145/2408776.2408794",
     at_parameter="q",
-    state=Quantiles(when={"interpolation": ("averaged_inverted_cdf",), "multioutput": ("uniform_average",)}),
+    state=Quantiles(),
 )
 def latency_quantile(timings: Timings, *, q: Share, interpolation: Interpolation = "averaged_inverted_cdf") -> Quantile:
     """Time that a share of the requests does not exceed, such as the 99th percentile.
@@ -62,9 +61,7 @@ def latency_quantile(timings: Timings, *, q: Share, interpolation: Interpolation
     source=_JAIN,
     state=SampleSums(is_quotient=True),
 )
-def mean_latency(
-    timings: Timings,
-) -> Mean | Ratio:
+def mean_latency(timings: Timings) -> Mean | Ratio:
     """Mean time of a request, in the unit of the timings.
 
     Examples
@@ -73,9 +70,7 @@ def mean_latency(
     >>> certus.efficiency.mean_latency([12, 15, 11, 90], units="ms").value
     32.0
     """
-    if timings.groups is None:
-        return Mean(timings.values, unit="request")
-    return sample_ratio(timings.values, timings.values**0, timings)
+    return _mean(timings.values, timings)
 
 
 @request_metric(
@@ -103,29 +98,28 @@ def throughput(timings: Timings, *, workers: Annotated[int, Range(1)] = 1) -> Ra
     40.0
     """
     items = np.ones(len(timings)) if timings.items is None else timings.items
-    served = items * (workers * UNITS[timings.units])
-    if timings.groups is None:
-        return Ratio(served, timings.values, "request")
-    return Ratio(sum_by_code(timings.groups, served), sum_by_code(timings.groups, timings.values), "group")
+    return sample_ratio(items * (workers * UNITS[timings.units]), timings.values, timings, unit="request")
 
 
-_INF = float("inf")
 _CLEVERDON = "Cleverdon, Mills & Keen (1966), Factors Determining the Performance of Indexing Systems"
 _CHO = "Cho & Garcia-Molina (2003), ACM TODS 28(4):390-426, doi:10.1145/958942.958945"
-_JAIN = "Jain (1991), The Art of Computer Systems Performance Analysis, section 3.3"
-record_metric = partial(metric, unit="record", weighted=False)
+record_metric = partial(
+    metric, bounds=(0.0, float("inf")), unit="record", weighted=False, state=SampleSums(is_quotient=True)
+)
 """Declares a metric of one value for each record."""
+record_share = partial(record_metric, bounds=(0.0, 1.0))
+"""Declares a share of the records."""
 
 
-def _mean(values: Floats, data: Sizes | Staleness | Updates) -> Mean | Ratio:
+def _mean(values: Floats, data: Sizes | Staleness | Updates | Timings) -> Mean | Ratio:
     if data.groups is None:
-        return Mean(values, unit="record")
+        return Mean(values, unit=data.unit)
     return sample_ratio(values, np.ones(len(values)), data)
 
 
 def _share(values: Floats, data: Holdings | Staleness) -> Proportion | Ratio:
     if data.groups is None:
-        return Proportion(int(values.sum()), len(values), "record")
+        return Proportion(int(values.sum()), len(values), data.unit)
     return sample_ratio(values, np.ones(len(values)), data)
 
 
@@ -134,9 +128,7 @@ def _share(values: Floats, data: Holdings | Staleness) -> Proportion | Ratio:
     words=("空间开销",),
     aliases=("Space", "index_size"),
     better="lower",
-    bounds=(0.0, _INF),
     source=_JAIN,
-    state=SampleSums(is_quotient=True),
 )
 def mean_space(sizes: Sizes) -> Mean | Ratio:
     """Mean space that a record takes, in the unit of the sizes.
@@ -153,10 +145,9 @@ def mean_space(sizes: Sizes) -> Mean | Ratio:
 @record_metric(
     "SpaceQuantile",
     better="lower",
-    bounds=(0.0, _INF),
     source=_JAIN,
     at_parameter="q",
-    state=Quantiles(when={"interpolation": ("averaged_inverted_cdf",), "multioutput": ("uniform_average",)}),
+    state=Quantiles(),
 )
 def space_quantile(sizes: Sizes, *, q: Share, interpolation: Interpolation = "averaged_inverted_cdf") -> Quantile:
     """Space that a share of the records does not exceed, in the unit of the sizes.
@@ -177,11 +168,7 @@ def space_quantile(sizes: Sizes, *, q: Share, interpolation: Interpolation = "av
     return Quantile(sizes.values, q, interpolation=interpolation, groups=sizes.groups, unit=sizes.unit)
 
 
-@record_metric(
-    "CollectionCoverage",
-    source=_CLEVERDON,
-    state=SampleSums(is_quotient=True),
-)
+@record_share("CollectionCoverage", source=_CLEVERDON)
 def collection_coverage(held: Holdings) -> Proportion | Ratio:
     """Share of the records of the collection that the system holds.
 
@@ -196,7 +183,7 @@ def collection_coverage(held: Holdings) -> Proportion | Ratio:
     return _share(held.values, held)
 
 
-@record_metric("Freshness", source=_CHO, state=SampleSums(is_quotient=True))
+@record_share("Freshness", source=_CHO)
 def freshness(staleness: Staleness) -> Proportion | Ratio:
     """Share of the records whose copy is as its source at the moment: those with a staleness of 0.
 
@@ -211,13 +198,7 @@ def freshness(staleness: Staleness) -> Proportion | Ratio:
     return _share((staleness.values == 0).astype(np.float64), staleness)
 
 
-@record_metric(
-    "Age",
-    better="lower",
-    bounds=(0.0, _INF),
-    source=_CHO,
-    state=SampleSums(is_quotient=True),
-)
+@record_metric("Age", better="lower", source=_CHO)
 def mean_staleness(staleness: Staleness) -> Mean | Ratio:
     """Mean time that copies have been out of date, 0 where they are not; in the unit of the column.
 
@@ -230,14 +211,7 @@ def mean_staleness(staleness: Staleness) -> Mean | Ratio:
     return _mean(staleness.values, staleness)
 
 
-@record_metric(
-    "UpdateRate",
-    words=("rate of updating", "数据更新速度"),
-    bounds=(0.0, _INF),
-    source=_CHO,
-    at_parameter="period",
-    state=SampleSums(is_quotient=True),
-)
+@record_metric("UpdateRate", words=("rate of updating", "数据更新速度"), source=_CHO, at_parameter="period")
 def update_rate(updates: Updates, *, period: Annotated[float, Range(greater_than=0, limit=1e12)] = 1.0) -> Mean | Ratio:
     """Updates of a record in a unit of time.
 

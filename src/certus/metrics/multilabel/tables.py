@@ -6,7 +6,8 @@ from typing import Annotated, Literal, TypeAlias
 from certus.data import Multilabel
 from certus.metrics.check import Doc, Range
 from certus.metrics.classification.agreement import share_of, wrong_labels
-from certus.metrics.classification.average import F1, JACCARD, PRECISION, RECALL, Result, averaged, fbeta_share
+from certus.metrics.classification.average import Result, averaged
+from certus.metrics.classification.rates import F1, JACCARD, PRECISION, RECALL, fbeta_share
 from certus.metrics.declaration import metric
 from certus.metrics.multilabel.label_scores import Instead
 from certus.metrics.spellings import SCIKIT_LEARN

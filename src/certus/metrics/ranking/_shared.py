@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from certus.core.arrays import Floats
 from certus.data import Ranking
+from certus.data.ranking import queries_of
 from certus.metrics.declaration import metric
 from certus.metrics.orders import MaybeLaw, RandomList
 
@@ -16,7 +17,7 @@ from certus.metrics.orders import MaybeLaw, RandomList
 def hits(ranking: Ranking, grade: int, cutoff: int | None) -> Floats:
     """Documents of at least `grade` among the first `cutoff`, per query; expected numbers where ties are averaged."""
     columns, n = ranking.columns, len(ranking)
-    query = np.repeat(np.arange(n), np.diff(columns.offsets))
+    query = queries_of(columns.offsets)
     is_relevant = columns.grades >= grade
 
     def count(chosen: NDArray[np.bool_]) -> Floats:
@@ -87,9 +88,9 @@ def of_gains(shuffled: RandomList, cutoff: int | None, gain: str, gains: GainPai
 
     ideal = 1.0
     if normalised:
-        best = np.sort(_gains_of(shuffled.judged, gain, gains))[::-1][:cutoff]
+        best = np.sort(gains_of(shuffled.judged, gain, gains))[::-1][:cutoff]
         ideal = float((best / np.log2(np.arange(2, len(best) + 2))).sum())
-    positive = _gains_of(shuffled.grades, gain, gains)
+    positive = gains_of(shuffled.grades, gain, gains)
     positive = positive[positive > 0]
     if not ideal or not len(positive):
         return constant(0.0)
@@ -106,12 +107,13 @@ def of_gains(shuffled: RandomList, cutoff: int | None, gain: str, gains: GainPai
     return linear_rank_statistic(numbers, ranks(numbers, depth), 1 / ideal)
 
 
-def _gains_of(grades: NDArray[np.int32], gain: str, gains: GainPairs) -> Floats:
-    """The gain of each grade, as the kernels have it; infinite where it leaves the floats."""
+def gains_of(grades: NDArray[np.int32], gain: str, gains: GainPairs, scale: Floats | float = 0.0) -> Floats:
+    """The gain of each grade over 2^scale, as the kernels have it; infinite where it leaves the floats."""
+    down, float_grades = np.broadcast_to(np.exp2(-np.asarray(scale)), grades.shape), grades.astype(np.float64)
     with np.errstate(over="ignore"):
-        values = np.exp2(grades.astype(np.float64)) - 1 if gain == "exp" else grades.astype(np.float64)
+        values = np.exp2(float_grades - scale) - down if gain == "exp" else float_grades * down
     for grade, value in gains:
-        values[grades == grade] = value
+        values[grades == grade] = value * down[grades == grade]
     return np.asarray(np.where(grades < 0, 0.0, values))
 
 

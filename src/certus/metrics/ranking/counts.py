@@ -1,6 +1,7 @@
 """Numbers of documents, shares of judged ones, and pairs in the right order."""
 
 import math
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -9,11 +10,12 @@ from numpy.typing import NDArray
 from certus.core import kernels
 from certus.core.arrays import Floats
 from certus.data import Ranking
+from certus.data.ranking import queries_of
 from certus.metrics.check import Cutoff, Grade
-from certus.metrics.declaration import metric
+from certus.metrics.declaration import Function, Metric, metric
 from certus.metrics.ranking._shared import depths, of_hits, ranked, whole_list
 from certus.metrics.ranking._shared import hits as counted
-from certus.metrics.spellings import IR_MEASURES, RANX, TREC_EVAL, TREC_EVAL_10
+from certus.metrics.spellings import IR_MEASURES, RANX, TREC_EVAL, TREC_EVAL_10, Spelling
 from certus.statistic import Mean, Ratio
 
 _REST_OF_JUDGED = "certus: the rest of Judged"
@@ -21,7 +23,16 @@ count = partial(ranked, better=None, bounds=(0.0, math.inf))
 """Declares a number of documents or queries."""
 
 
-@count("NumQ", spellings=(*TREC_EVAL("num_q"), *IR_MEASURES("NumQ")), source="trec_eval 9.0.8, measure num_q")
+def trec_count(name: str, measure: str, *other_tools: Spelling) -> Callable[[Function], Metric]:
+    """Declare a number that trec_eval prints."""
+    return count(name, spellings=(*TREC_EVAL(measure), *other_tools), source=f"trec_eval 9.0.8, measure {measure}")
+
+
+def _total(values: Floats) -> Mean:
+    return Mean(values, unit="query", total=True)
+
+
+@trec_count("NumQ", "num_q", *IR_MEASURES("NumQ"))
 def num_queries(ranking: Ranking) -> Mean:
     """Number of queries evaluated.
 
@@ -33,10 +44,10 @@ def num_queries(ranking: Ranking) -> Mean:
     >>> certus.ranking.num_queries(qrels, run).value
     1.0
     """
-    return Mean(np.ones(len(ranking)), unit="query", total=True)
+    return _total(np.ones(len(ranking)))
 
 
-@count("NumRet", spellings=(*TREC_EVAL("num_ret"), *IR_MEASURES("NumRet")), source="trec_eval 9.0.8, measure num_ret")
+@trec_count("NumRet", "num_ret", *IR_MEASURES("NumRet"))
 def num_retrieved(ranking: Ranking, *, rel: Grade | None = None) -> Mean:
     """Number of documents retrieved.
 
@@ -53,12 +64,10 @@ def num_retrieved(ranking: Ranking, *, rel: Grade | None = None) -> Mean:
     >>> certus.ranking.num_retrieved(qrels, run).value
     3.0
     """
-    return Mean(
-        kernels.num_retrieved(ranking.columns) if rel is None else counted(ranking, rel, None), unit="query", total=True
-    )
+    return _total(kernels.num_retrieved(ranking.columns) if rel is None else counted(ranking, rel, None))
 
 
-@count("NumRel", spellings=(*TREC_EVAL("num_rel"), *IR_MEASURES("NumRel")), source="trec_eval 9.0.8, measure num_rel")
+@trec_count("NumRel", "num_rel", *IR_MEASURES("NumRel"))
 def num_relevant(ranking: Ranking, *, rel: Grade = 1) -> Mean:
     """Number of relevant documents, retrieved or not.
 
@@ -70,14 +79,10 @@ def num_relevant(ranking: Ranking, *, rel: Grade = 1) -> Mean:
     >>> certus.ranking.num_relevant(qrels, run).value
     2.0
     """
-    return Mean(kernels.num_relevant(ranking.columns, rel=rel), unit="query", total=True)
+    return _total(kernels.num_relevant(ranking.columns, rel=rel))
 
 
-@count(
-    "NumRelRet",
-    spellings=(*TREC_EVAL("num_rel_ret"), *IR_MEASURES("NumRelRet")),
-    source="trec_eval 9.0.8, measure num_rel_ret",
-)
+@trec_count("NumRelRet", "num_rel_ret", *IR_MEASURES("NumRelRet"))
 def num_relevant_retrieved(ranking: Ranking, *, rel: Grade = 1) -> Mean:
     """Number of relevant documents retrieved.
 
@@ -89,14 +94,10 @@ def num_relevant_retrieved(ranking: Ranking, *, rel: Grade = 1) -> Mean:
     >>> certus.ranking.num_relevant_retrieved(qrels, run).value
     1.0
     """
-    return Mean(kernels.num_relevant_retrieved(ranking.columns, rel=rel), unit="query", total=True)
+    return _total(kernels.num_relevant_retrieved(ranking.columns, rel=rel))
 
 
-@count(
-    "NumNonrelJudgedRet",
-    spellings=TREC_EVAL("num_nonrel_judged_ret"),
-    source="trec_eval 9.0.8, measure num_nonrel_judged_ret",
-)
+@trec_count("NumNonrelJudgedRet", "num_nonrel_judged_ret")
 def num_nonrelevant_judged_retrieved(ranking: Ranking, *, rel: Grade = 1) -> Mean:
     """Number of documents retrieved that were judged and found not relevant.
 
@@ -108,7 +109,7 @@ def num_nonrelevant_judged_retrieved(ranking: Ranking, *, rel: Grade = 1) -> Mea
     >>> certus.ranking.num_nonrelevant_judged_retrieved(qrels, run).value
     1.0
     """
-    return Mean(kernels.num_nonrelevant_judged_retrieved(ranking.columns, rel=rel), unit="query", total=True)
+    return _total(kernels.num_nonrelevant_judged_retrieved(ranking.columns, rel=rel))
 
 
 @ranked(
@@ -171,7 +172,7 @@ def num_unjudged(ranking: Ranking, *, cutoff: Cutoff = None) -> Mean:
     >>> certus.ranking.num_unjudged(qrels, run).value
     2.0
     """
-    return Mean(depths(ranking, cutoff) - counted(ranking, 0, cutoff), unit="query", total=True)
+    return _total(depths(ranking, cutoff) - counted(ranking, 0, cutoff))
 
 
 @ranked(
@@ -239,7 +240,7 @@ def _wrong_pairs(ranking: Ranking, rel: int, cutoff: int | None) -> NDArray[np.f
     relevant = columns.grades >= rel
     if cutoff is not None:
         relevant &= columns.ranks <= cutoff
-    query = np.repeat(np.arange(len(ranking)), np.diff(columns.offsets))[relevant]
+    query = queries_of(columns.offsets)[relevant]
     index = np.arange(len(query)) - np.searchsorted(query, query)
     nonrelevant_above = columns.ranks[relevant] - 1.0 - index
     if ranking.average:

@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 from certus.core import kernels
 from certus.core.arrays import Floats, Ints
 from certus.data import Ranking
+from certus.data.ranking import queries_of
 from certus.metrics.check import Cutoff, Doc, Gaining, Gains, Grade, Range
 from certus.metrics.declaration import metric
 from certus.metrics.orders import MaybeLaw, RandomList
-from certus.metrics.ranking._shared import GainPairs, of_gains, plain_gains, ranked
+from certus.metrics.ranking._shared import GainPairs, gains_of, of_gains, plain_gains, ranked
 from certus.metrics.spellings import IR_MEASURES, MTEB, RANX, TREC_EVAL
 from certus.statistic.common import sum_by_code
 
@@ -54,6 +55,10 @@ _BY_RANK: dict[str, Callable[[Floats], Floats]] = {
 }
 
 
+graded = partial(metric, averages_ties=True, monotone=plain_gains)
+"""Declares a metric of grades whose gains may be given one by one."""
+
+
 def _law(
     shuffled: RandomList,
     *,
@@ -69,14 +74,12 @@ def _law(
     return of_gains(shuffled.zero_grades_below(rel), cutoff, gain, gains, normalised=normalised)
 
 
-@metric(
+@graded(
     "DCG",
     words=("discounted cumulative gain",),
     spellings=(*RANX("dcg"), *RANX("dcg_burges", gain="exp")),
     bounds=(0.0, float("inf")),
     source=_JARVELIN,
-    averages_ties=True,
-    monotone=plain_gains,
     chance=partial(_law, normalised=False),
 )
 def dcg(
@@ -109,18 +112,16 @@ def dcg(
     """
     graded = ranking.zero_grades_below(rel)
     if discount != "log2":
-        return _dcg(graded, cutoff, _Gain(gain, gains), discount)
+        return _dcg(graded, cutoff, gain, gains, discount)
     return kernels.dcg(graded.columns, cutoff=cutoff, gain=gain, gains=gains, average=graded.average)
 
 
-@metric(
+@graded(
     "CG",
     words=("累计增益值",),
     aliases=("CumulativeGain",),
     bounds=(0.0, float("inf")),
     source=_JARVELIN,
-    averages_ties=True,
-    monotone=plain_gains,
 )
 def cumulative_gain(
     ranking: Ranking, *, cutoff: Cutoff = None, gain: Gain = "linear", gains: FormulaGains = (), rel: Gaining = 1
@@ -139,18 +140,16 @@ def cumulative_gain(
     >>> certus.ranking.cumulative_gain(qrels, run).value
     4.0
     """
-    return _dcg(ranking.zero_grades_below(rel), cutoff, _Gain(gain, gains), "none")
+    return _dcg(ranking.zero_grades_below(rel), cutoff, gain, gains, "none")
 
 
-@metric(
+@ranked(
     "IdealDCG",
     words=("ideal DCG", "maximum DCG"),
     aliases=("IDCG", "MaxDCG"),
     better=None,
     bounds=(0.0, float("inf")),
     source=_JARVELIN,
-    averages_ties=True,
-    monotone=True,
 )
 def ideal_dcg(
     ranking: Ranking,
@@ -176,10 +175,10 @@ def ideal_dcg(
     >>> round(certus.ranking.ideal_dcg(qrels, run).value, 4)
     3.6309
     """
-    return _ideal(ranking.zero_grades_below(rel), cutoff, _Gain(gain, gains), discount)
+    return _ideal(ranking.zero_grades_below(rel), cutoff, gain, gains, discount)
 
 
-@metric(
+@graded(
     "nDCG",
     words=(
         "normalized discounted cumulative gain",
@@ -195,8 +194,6 @@ def ideal_dcg(
         *MTEB("ndcg_at_{cutoff}"),
     ),
     source=_JARVELIN,
-    averages_ties=True,
-    monotone=plain_gains,
     chance=partial(_law, normalised=True),
 )
 def ndcg(
@@ -233,16 +230,14 @@ def ndcg(
     """
     graded = ranking.zero_grades_below(rel)
     if discount not in _LOGARITHMS:
-        return _normalised_gains(graded, cutoff, _Gain(gain, gains), discount)
+        return _normalised_gains(graded, cutoff, gain, gains, discount)
     return kernels.ndcg(graded.columns, cutoff=cutoff, gain=gain, gains=gains, average=graded.average)
 
 
-@metric(
+@graded(
     "nDCG-rel",
     spellings=TREC_EVAL("ndcg_rel"),
     source="trec_eval 9.0.8, measure ndcg_rel",
-    averages_ties=True,
-    monotone=plain_gains,
 )
 def ndcg_rel(ranking: Ranking, *, gains: GradeGains = (), rel: Gaining = 1) -> Floats:
     """Mean of nDCG at the ranks of relevant documents, like average precision with precision.
@@ -264,12 +259,10 @@ def ndcg_rel(ranking: Ranking, *, gains: GradeGains = (), rel: Gaining = 1) -> F
     return kernels.ndcg_rel(ranking.zero_grades_below(rel).columns, gains=gains, average=ranking.average)
 
 
-@metric(
+@graded(
     "R-nDCG",
     spellings=TREC_EVAL("Rndcg"),
     source="trec_eval 9.0.8, measure Rndcg",
-    averages_ties=True,
-    monotone=plain_gains,
 )
 def rndcg(ranking: Ranking, *, rel: Grade = 1, gains: GradeGains = ()) -> Floats:
     """Mean of nDCG at the ranks where the best ranking would pass to a lower grade, as R-precision is precision at R.
@@ -338,40 +331,30 @@ def bin_g(ranking: Ranking, *, rel: Grade = 1) -> Floats:
     return kernels.bin_g(ranking.columns, rel=rel, average=ranking.average)
 
 
-def _normalised_gains(ranking: Ranking, cutoff: int | None, gain: "_Gain", discount: str | float) -> Floats:
+def _normalised_gains(
+    ranking: Ranking, cutoff: int | None, gain: str, gains: GainPairs, discount: str | float
+) -> Floats:
     """DCG over that of the best order; 0 where nothing has a gain. Huge gains are scaled down alike."""
     best = np.zeros(len(ranking))
     columns = ranking.columns
-    np.maximum.at(best, _queries(columns.judged_offsets), columns.judged.astype(np.float64))
-    scale = np.maximum(best - _LARGEST, 0) if gain.exponential else np.zeros(len(ranking))
-    value, ideal = (compute(ranking, cutoff, gain, discount, scale) for compute in (_dcg, _ideal))
+    np.maximum.at(best, queries_of(columns.judged_offsets), columns.judged.astype(np.float64))
+    scale = np.maximum(best - _LARGEST, 0) if gain == "exp" else np.zeros(len(ranking))
+    value, ideal = (compute(ranking, cutoff, gain, gains, discount, scale) for compute in (_dcg, _ideal))
     return np.divide(value, ideal, out=np.zeros(len(ranking)), where=ideal > 0)
 
 
-class _Gain:
-    """The gain of a grade."""
-
-    def __init__(self, gain: str, gains: GainPairs) -> None:
-        self.exponential, self.pairs = gain == "exp", gains
-
-    def __call__(self, grades: NDArray[np.int32], scale: Floats) -> Floats:
-        """The gains over 2^scale; infinite where they leave the floats."""
-        down = np.exp2(-scale)
-        float_grades = grades.astype(np.float64)
-        with np.errstate(over="ignore"):
-            values = np.exp2(float_grades - scale) - down if self.exponential else float_grades * down
-        for grade, value in self.pairs:
-            values[grades == grade] = value * down[grades == grade]
-        return np.asarray(np.where(grades < 0, 0.0, values))
-
-
 def _dcg(
-    ranking: Ranking, cutoff: int | None, gain: _Gain, discount: str | float, scale: Floats | float = 0.0
+    ranking: Ranking,
+    cutoff: int | None,
+    gain: str,
+    pairs: GainPairs,
+    discount: str | float,
+    scale: Floats | float = 0.0,
 ) -> Floats:
     """DCG of each query, over 2^scale; its expected value where ties are averaged."""
     columns = ranking.columns
-    query = _queries(columns.offsets)
-    gains = gain(columns.grades, np.broadcast_to(scale, len(ranking))[query])
+    query = queries_of(columns.offsets)
+    gains = gains_of(columns.grades, gain, pairs, np.broadcast_to(scale, len(ranking))[query])
     if not ranking.average:
         weight = 1 / _divisors(columns.ranks, discount)
         inside = np.ones(len(gains)) if cutoff is None else (columns.ranks <= cutoff).astype(np.float64)
@@ -388,12 +371,17 @@ def _dcg(
 
 
 def _ideal(
-    ranking: Ranking, cutoff: int | None, gain: _Gain, discount: str | float, scale: Floats | float = 0.0
+    ranking: Ranking,
+    cutoff: int | None,
+    gain: str,
+    pairs: GainPairs,
+    discount: str | float,
+    scale: Floats | float = 0.0,
 ) -> Floats:
     """DCG of each query's judged documents in their best order, over 2^scale."""
     columns = ranking.columns
-    query = _queries(columns.judged_offsets)
-    gains = gain(columns.judged, np.broadcast_to(scale, len(ranking))[query])
+    query = queries_of(columns.judged_offsets)
+    gains = gains_of(columns.judged, gain, pairs, np.broadcast_to(scale, len(ranking))[query])
     order = np.lexsort((-gains, query))
     gains, query = gains[order], query[order]
     ranks = np.arange(len(gains)) - columns.judged_offsets[:-1][query] + 1
@@ -413,9 +401,3 @@ def _divisors(ranks: NDArray[np.integer[Any]], discount: str | float) -> Floats:
     if isinstance(discount, float | int):
         return np.asarray(np.maximum(np.log(i) / np.log(discount), 1.0))
     return np.asarray(_BY_RANK[discount](i))
-
-
-def _queries(offsets: Ints) -> Ints:
-    """The query of each row."""
-    queries: Ints = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-    return queries

@@ -1,6 +1,5 @@
 """Correlation between targets and predictions, by values or by ranks."""
 
-import inspect
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -13,25 +12,23 @@ from numpy.typing import NDArray
 from certus.core import kernels
 from certus.core.arrays import Floats, product
 from certus.data import Targets
-from certus.metrics.declaration import metric
 from certus.metrics.regression.passes import LONG_TAILS, OfSums, Sums, less
 from certus.metrics.regression.smooth import (
     Outputs,
     ValueInfluence,
-    by_output,
     centred,
     cleaned,
     enough,
     in_passes,
     mass_of,
-    masses,
+    output_metric,
     output_weights,
     smooth,
     weighted_sum,
     without_value,
 )
 from certus.metrics.spellings import MTEB
-from certus.metrics.state_kinds import InPasses, Ranks
+from certus.metrics.state_kinds import ONE_NUMBER, InPasses, Ranks
 from certus.statistic import Influence
 from certus.statistic.common import TOO_SKEWED, sum_by_code, unit_ranks
 from certus.statistic.passes import Read
@@ -42,13 +39,13 @@ BLOCK = 1 << 22
 NOTHING_TO_AGREE_ON = "all targets and predictions are one number: there is nothing to agree on"
 
 
-@metric(
+@output_metric(
     "Pearson",
     aliases=("pearsonr", "correlation"),
     spellings=MTEB("pearson", "cosine_pearson", "manhattan_pearson", "euclidean_pearson"),
     bounds=(-1.0, 1.0),
     source="Pearson (1896), Philos. Trans. R. Soc. A 187:253-318, doi:10.1098/rsta.1896.0007",
-    state=InPasses(lambda _: PearsonSums(), when={"multioutput": ("uniform_average",)}),
+    state=InPasses(lambda _: PearsonSums(), when=ONE_NUMBER),
 )
 def pearson(targets: Targets, *, multioutput: Outputs = "uniform_average") -> ValueInfluence:
     """Closeness of the predictions to a straight line against the targets.
@@ -73,14 +70,12 @@ def _pearson(cross: Any, true_squares: Any, predicted_squares: Any, mean_differe
     return cross / np.where(fine, np.sqrt(product), np.sqrt(true_squares) * np.sqrt(predicted_squares))
 
 
-@metric(
+@output_metric(
     "CCC",
     aliases=("concordance_correlation", "lin_ccc"),
     bounds=(-1.0, 1.0),
     source="Lin (1989), Biometrics 45(1):255-268, doi:10.2307/2532051",
-    state=InPasses(
-        lambda conventions: ConcordanceSums(ddof=conventions["ddof"]), when={"multioutput": ("uniform_average",)}
-    ),
+    state=InPasses(lambda conventions: ConcordanceSums(ddof=conventions["ddof"]), when=ONE_NUMBER),
 )
 def concordance(
     targets: Targets, *, ddof: Literal[0, 1] = 0, multioutput: Outputs = "uniform_average"
@@ -123,13 +118,8 @@ def _correlation(
     passes: Callable[[Read], OfSums],
     *,
     shift: bool = False,
-) -> Influence | dict[Any, Any]:
+) -> Influence:
     """A coefficient computed from central sums of products, the mean difference and the total weight."""
-    if multioutput == "raw_values":
-        return by_output(
-            data,
-            partial(_correlation, coefficient=coefficient, multioutput="uniform_average", passes=passes, shift=shift),
-        )
     outputs = len(data.outputs)
     parts = output_weights(multioutput, outputs)
     if data.is_simple_column and len(data) > 1:
@@ -145,7 +135,7 @@ def _correlation(
     columns = partial(_products, centred_true, centred_predicted)
     sums = _sums(centred_true, centred_predicted, data.weights)
     with np.errstate(divide="ignore", invalid="ignore"):
-        coefficients = coefficient(*sums[:3], _mean_error(true - predicted, data.weights), sums[3])
+        coefficients = coefficient(*sums[:3], weighted_sum(true - predicted, data.weights) / sums[3], sums[3])
     value = float(np.clip(coefficients, -1.0, 1.0) @ parts)
     if math.isnan(value):
         reason = NOTHING_TO_AGREE_ON
@@ -295,11 +285,10 @@ def _skewness(losses: Floats, data: Targets) -> float:
     """Skewness of the mean loss over units; the greatest one of several outputs."""
     # A correlation is one less a mean squared difference over the greatest there could be: what a sample adds to the
     # one is lost off the other, so that a long tail that the influence values hide shows here.
-    mass = np.ones(len(data)) if data.weights is None else data.weights
-    units = np.arange(len(data)) if data.groups is None else data.groups
+    mass = data.mass
     skewnesses = []
     for column in losses.T:
-        terms = sum_by_code(units, mass * (column - product(mass, column) / mass.sum()), data.units)
+        terms = sum_by_code(data.unit_codes, mass * (column - product(mass, column) / mass.sum()), data.units)
         largest = float(np.abs(terms).max())
         terms = terms / largest if largest else terms
         skewnesses.append(float((terms**3).sum() / ((terms**2).sum() ** 1.5 or 1.0)))
@@ -315,11 +304,6 @@ def _sums(true: Floats, predicted: Floats, weights: Floats | None) -> tuple[Floa
     return cross, squares[0], squares[1], mass
 
 
-def _mean_error(errors: Floats, weights: Floats | None) -> Floats:
-    """The mean error, which is the distance of the means."""
-    return weighted_sum(errors, weights) / mass_of(errors, weights)
-
-
 def constant_column(data: Targets) -> str:
     """The reason of a missing correlation; empty where both columns vary in every output."""
     for quantity, values in zip(("targets", "predictions"), data.table, strict=True):
@@ -330,13 +314,13 @@ def constant_column(data: Targets) -> str:
     return ""
 
 
-@metric(
+@output_metric(
     "Spearman",
     aliases=("spearmanr", "rank_correlation"),
     spellings=MTEB("spearman", "cosine_spearman", "manhattan_spearman", "euclidean_spearman"),
     bounds=(-1.0, 1.0),
     source="Spearman (1904), Am. J. Psychol. 15(1):72-101, doi:10.2307/1412159",
-    state=Ranks(when={"multioutput": ("uniform_average",)}),
+    state=Ranks(),
 )
 def spearman(targets: Targets, *, multioutput: Outputs = "uniform_average") -> ValueInfluence:
     """Agreement of predictions and targets on the order of samples: Pearson's correlation between ranks.
@@ -351,8 +335,6 @@ def spearman(targets: Targets, *, multioutput: Outputs = "uniform_average") -> V
     >>> round(certus.regression.spearman([1, 2, 3, 100], [1, 3, 2, 4]).value, 12)
     0.8
     """
-    if multioutput == "raw_values":
-        return by_output(targets, inspect.unwrap(spearman))
     parts = output_weights(multioutput, len(targets.outputs))
     reason = enough(targets) or constant_column(targets)
     if reason:
@@ -366,12 +348,12 @@ def spearman(targets: Targets, *, multioutput: Outputs = "uniform_average") -> V
         ],
     )
     return Influence.of_units(
-        ranked.value(ranked.weights),
+        ranked.value(targets.mass),
         targets.units,
         ranked.influence,
         ranked.resample,
         unit=targets.unit,
-        masses=masses(targets),
+        masses=targets.unit_masses,
         weighted=targets.groups is None,
     )
 
@@ -384,16 +366,6 @@ class _Ranked:
     parts: Floats
     codes: list[tuple[Codes, Codes]]
 
-    @property
-    def weights(self) -> Floats:
-        """The weight of each sample."""
-        return np.ones(len(self.targets)) if self.targets.weights is None else self.targets.weights
-
-    @property
-    def units(self) -> NDArray[np.integer[Any]]:
-        """The independent unit of each sample."""
-        return np.arange(len(self.targets)) if self.targets.groups is None else self.targets.groups
-
     def value(self, weights: Floats) -> float:
         """Mean rank correlation of the outputs where samples have these weights."""
         pairs = zip(self.parts, self.codes, strict=True)
@@ -401,17 +373,17 @@ class _Ranked:
 
     def influence(self) -> Floats:
         """The influence value of each unit."""
-        weights, units = self.weights, self.targets.units
+        weights, units = self.targets.mass, self.targets.units
         influences = sum(part * _influence(*pair, weights) for part, pair in zip(self.parts, self.codes, strict=True))
         weighted = np.asarray(influences * weights / weights.sum())
-        return sum_by_code(self.units, weighted, units) * units
+        return sum_by_code(self.targets.unit_codes, weighted, units) * units
 
     def resample(self, replicates: int, seed: int, stratified: bool) -> Floats:
         """Bootstrap replicates of the value."""
         del stratified  # there is one stratum
-        weights, units = self.weights, self.targets.units
+        weights, units = self.targets.mass, self.targets.units
         columns = (column for pair in self.codes for column in pair)
-        ranks = unit_ranks(self.targets.groups, *columns, weights)[self.units]
+        ranks = unit_ranks(self.targets.groups, *columns, weights)[self.targets.unit_codes]
         values = np.empty(replicates)
         step = max(1, BLOCK // units)
         for first in range(0, replicates, step):

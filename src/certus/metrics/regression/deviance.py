@@ -1,6 +1,5 @@
 """Deviances of the Poisson, the gamma and the other Tweedie distributions."""
 
-from collections.abc import Callable
 from functools import partial
 from typing import TypeAlias
 
@@ -9,10 +8,8 @@ import numpy as np
 from certus.core.arrays import Floats
 from certus.core.errors import DataError, MetricNameError
 from certus.data import Targets
-from certus.metrics.declaration import Metric
-from certus.metrics.regression.losses import check_logarithms
 from certus.metrics.regression.smooth import Outputs, Summary, averaged, loss
-from certus.metrics.spellings import NEGATED, SCIKIT_LEARN
+from certus.metrics.spellings import SCIKIT_LEARN
 from certus.metrics.state_kinds import SampleSums
 
 _NELDER = "Nelder & Wedderburn (1972), J. R. Stat. Soc. A 135(3):370-384, doi:10.2307/2344614"
@@ -68,16 +65,10 @@ def _far(ratio: Floats, power: float) -> Floats:
     return np.asarray(powers / ((1 - p) * (2 - p)) - ratio / (1 - p) + 1 / (2 - p))
 
 
-def domain(metric: Metric) -> Callable[[Targets], None] | None:
-    """The check that refuses numbers for which a metric of regression has no value; None where it has one for all."""
-    if metric.name in ("MSLE", "RMSLE"):
-        return check_logarithms
-    power = {"PoissonDeviance": 1.0, "GammaDeviance": 2.0}.get(metric.name, metric.conventions.get("power"))
-    return None if power is None else partial(check_domain, power=power)
-
-
-def check_domain(targets: Targets, power: float) -> None:
-    """Refuse numbers that the family does not have."""
+def check_domain(targets: Targets, power: float, **_: object) -> None:
+    """Refuse a power that no distribution has, and numbers that the family does not have."""
+    if 0 < power < 1:
+        raise MetricNameError(f"is {power:g}", "no Tweedie distribution has a power between 0 and 1", argument="power")
     if power == 0:
         return
     _check(targets.predicted, "y_pred", power, is_zero_allowed=False)
@@ -96,13 +87,13 @@ def _check(values: Floats, name: str, power: float, *, is_zero_allowed: bool) ->
         raise DataError.for_value(name, index, values[index], f"{values[index]:g}", remedy)
 
 
-def check_power(power: float) -> None:
-    """Refuse a power that no distribution has."""
-    if 0 < power < 1:
-        raise MetricNameError(f"is {power:g}", "no Tweedie distribution has a power between 0 and 1", argument="power")
-
-
-@loss("TweedieDeviance", spellings=SCIKIT_LEARN("mean_tweedie_deviance"), source=_JORGENSEN, state=SampleSums())
+@loss(
+    "TweedieDeviance",
+    domain=check_domain,
+    spellings=SCIKIT_LEARN("mean_tweedie_deviance"),
+    source=_JORGENSEN,
+    state=SampleSums(),
+)
 def tweedie_deviance(targets: Targets, *, power: Power = 0.0, multioutput: Outputs = "uniform_average") -> Summary:
     """Mean deviance of a Tweedie distribution, whose variance is a power of its mean.
 
@@ -122,14 +113,13 @@ def tweedie_deviance(targets: Targets, *, power: Power = 0.0, multioutput: Outpu
     >>> round(certus.regression.tweedie_deviance([2, 0, 1, 4], [0.5, 0.5, 2, 2], power=1).value, 4)
     1.426
     """
-    check_power(power)
-    check_domain(targets, power)
     return averaged(targets, partial(deviance, power=power), multioutput)
 
 
 @loss(
     "PoissonDeviance",
-    spellings=(*SCIKIT_LEARN("mean_poisson_deviance"), *SCIKIT_LEARN("neg_mean_poisson_deviance", note=NEGATED)),
+    domain=partial(check_domain, power=1),
+    spellings=SCIKIT_LEARN("mean_poisson_deviance", "neg_mean_poisson_deviance"),
     source=_NELDER,
     state=SampleSums(),
 )
@@ -147,13 +137,13 @@ def poisson_deviance(targets: Targets, *, multioutput: Outputs = "uniform_averag
     >>> certus.regression.poisson_deviance([0, 3], [1, 3]).value
     1.0
     """
-    check_domain(targets, 1)
     return averaged(targets, partial(deviance, power=1), multioutput)
 
 
 @loss(
     "GammaDeviance",
-    spellings=(*SCIKIT_LEARN("mean_gamma_deviance"), *SCIKIT_LEARN("neg_mean_gamma_deviance", note=NEGATED)),
+    domain=partial(check_domain, power=2),
+    spellings=SCIKIT_LEARN("mean_gamma_deviance", "neg_mean_gamma_deviance"),
     source=_NELDER,
     state=SampleSums(),
 )
@@ -171,5 +161,4 @@ def gamma_deviance(targets: Targets, *, multioutput: Outputs = "uniform_average"
     >>> round(certus.regression.gamma_deviance([2], [1]).value, 4)
     0.6137
     """
-    check_domain(targets, 2)
     return averaged(targets, partial(deviance, power=2), multioutput)

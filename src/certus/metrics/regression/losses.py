@@ -1,31 +1,30 @@
 """Mean losses of numbers: absolute, squared, logarithmic, quantile and relative losses."""
 
-import inspect
 import math
 from functools import partial
 from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from certus.core import kernels
-from certus.core.arrays import Floats, Ints, product
+from certus.core.arrays import Floats, product
 from certus.core.errors import DataError
 from certus.data import Targets
 from certus.metrics.check import Doc, Range, Share
 from certus.metrics.classification.per_sample import sample_ratio
-from certus.metrics.declaration import metric
 from certus.metrics.regression.smooth import (
     Outputs,
     Roots,
     Summary,
     ValueInfluence,
     averaged,
-    by_output,
     loss,
+    output_metric,
     output_weights,
     root_of_mean,
 )
-from certus.metrics.spellings import NEGATED, SCIKIT_LEARN
+from certus.metrics.spellings import SCIKIT_LEARN
 from certus.metrics.state_kinds import Quantiles, SampleSums
 from certus.statistic import Plugin, Quantile
 from certus.statistic.common import unit_kinds
@@ -39,7 +38,7 @@ _TORNQVIST = "Törnqvist, Vartia & Vartia (1985), Am. Stat. 39(1):43-46, doi:10.
 @loss(
     "MAE",
     words=("l1 norm loss", "平均绝对误差"),
-    spellings=(*SCIKIT_LEARN("mean_absolute_error"), *SCIKIT_LEARN("neg_mean_absolute_error", note=NEGATED)),
+    spellings=SCIKIT_LEARN("mean_absolute_error", "neg_mean_absolute_error"),
     source="Willmott & Matsuura (2005), Clim. Res. 30(1):79-82, doi:10.3354/cr030079",
     state=SampleSums(),
 )
@@ -76,7 +75,7 @@ def absolute_error(true: Floats, predicted: Floats) -> Floats:
 @loss(
     "MSE",
     words=("l2 norm loss", "平均平方误差"),
-    spellings=(*SCIKIT_LEARN("mean_squared_error"), *SCIKIT_LEARN("neg_mean_squared_error", note=NEGATED)),
+    spellings=SCIKIT_LEARN("mean_squared_error", "neg_mean_squared_error"),
     source=_LEGENDRE,
     state=SampleSums(),
 )
@@ -101,7 +100,7 @@ def mse(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Summar
 
 @loss(
     "RMSE",
-    spellings=(*SCIKIT_LEARN("root_mean_squared_error"), *SCIKIT_LEARN("neg_root_mean_squared_error", note=NEGATED)),
+    spellings=SCIKIT_LEARN("root_mean_squared_error", "neg_root_mean_squared_error"),
     source=_LEGENDRE,
     state=SampleSums(root_of="MSE", several=False),
 )
@@ -137,9 +136,19 @@ def squared_error(true: Floats, predicted: Floats) -> Floats:
         return np.asarray(np.square(errors, out=errors))
 
 
+def check_logarithms(targets: Targets, **_: object) -> None:
+    """Refuse numbers of which 1 + them has no logarithm."""
+    for name, values in (("y_true", targets.true), ("y_pred", targets.predicted)):
+        if values.size and not values.min() > -1:
+            index = np.unravel_index(int(values.argmin()), values.shape)
+            remedy = "the logarithm of 1 + it needs more than -1"
+            raise DataError.for_value(name, index, values[index], f"{values[index]:g}", remedy)
+
+
 @loss(
     "MSLE",
-    spellings=(*SCIKIT_LEARN("mean_squared_log_error"), *SCIKIT_LEARN("neg_mean_squared_log_error", note=NEGATED)),
+    domain=check_logarithms,
+    spellings=SCIKIT_LEARN("mean_squared_log_error", "neg_mean_squared_log_error"),
     source=_TORNQVIST,
     state=SampleSums(),
 )
@@ -157,16 +166,13 @@ def msle(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Summa
     >>> round(certus.regression.msle([3, 1], [1, 1]).value, 4)
     0.2402
     """
-    check_logarithms(targets)
     return averaged(targets, squared_log_error, multioutput)
 
 
 @loss(
     "RMSLE",
-    spellings=(
-        *SCIKIT_LEARN("root_mean_squared_log_error"),
-        *SCIKIT_LEARN("neg_root_mean_squared_log_error", note=NEGATED),
-    ),
+    domain=check_logarithms,
+    spellings=SCIKIT_LEARN("root_mean_squared_log_error", "neg_root_mean_squared_log_error"),
     source=_TORNQVIST,
     state=SampleSums(root_of="MSLE", several=False),
 )
@@ -182,7 +188,6 @@ def rmsle(targets: Targets, *, multioutput: Roots = "uniform_average") -> ValueI
     >>> round(certus.regression.rmsle([3, 1], [1, 0]).value, 4)
     0.6931
     """
-    check_logarithms(targets)
     return root_of_mean(targets, squared_log_error, multioutput)
 
 
@@ -193,15 +198,6 @@ def squared_log_error(true: Floats, predicted: Floats) -> Floats:
     near = np.abs(ratio) < 0.5
     logs = np.where(near, np.log1p(np.where(near, ratio, 0.0)), np.log1p(true) - np.log1p(predicted))
     return np.asarray(logs * logs)
-
-
-def check_logarithms(targets: Targets) -> None:
-    """Refuse numbers of which 1 + them has no logarithm."""
-    for name, values in (("y_true", targets.true), ("y_pred", targets.predicted)):
-        if values.size and not values.min() > -1:
-            index = np.unravel_index(int(values.argmin()), values.shape)
-            remedy = "the logarithm of 1 + it needs more than -1"
-            raise DataError.for_value(name, index, values[index], f"{values[index]:g}", remedy)
 
 
 @loss(
@@ -293,9 +289,9 @@ def pinball_loss(true: Floats, predicted: Floats, alpha: float) -> Floats:
 @loss(
     "MedAE",
     aliases=("medae",),
-    spellings=(*SCIKIT_LEARN("median_absolute_error"), *SCIKIT_LEARN("neg_median_absolute_error", note=NEGATED)),
+    spellings=SCIKIT_LEARN("median_absolute_error", "neg_median_absolute_error"),
     source="Hyndman & Koehler (2006), Int. J. Forecast. 22(4):679-688, doi:10.1016/j.ijforecast.2006.03.001",
-    state=Quantiles(when={"interpolation": ("averaged_inverted_cdf",), "multioutput": ("uniform_average",)}),
+    state=Quantiles(),
 )
 def median_absolute_error(targets: Targets, *, multioutput: Outputs = "uniform_average") -> Quantiled:
     """Distance between prediction and target that half of the samples do not exceed.
@@ -318,21 +314,17 @@ def median_absolute_error(targets: Targets, *, multioutput: Outputs = "uniform_a
     >>> certus.regression.median_absolute_error([3, -0.5, 2, 7], [2.5, 0.0, 2, 8]).value
     0.5
     """
-    if multioutput == "raw_values":
-        return by_output(targets, inspect.unwrap(median_absolute_error))
     weights = output_weights(multioutput, len(targets.outputs))
     errors = absolute_error(*targets.table)
     quantiles = [_quantile(column, targets, 0.5) for column in errors.T]
     if len(quantiles) == 1:
         return quantiles[0]
-    mass = np.ones(len(targets)) if targets.weights is None else targets.weights
-    units = np.arange(len(targets)) if targets.groups is None else targets.groups
-    function = partial(_mean_quantile, quantiles, weights, mass, units)
-    return Plugin(unit_kinds(targets.groups, *errors.T, mass), function, targets.unit)
+    function = partial(_mean_quantile, quantiles, weights, targets.mass, targets.unit_codes)
+    return Plugin(unit_kinds(targets.groups, *errors.T, targets.mass), function, targets.unit)
 
 
 def _mean_quantile(
-    quantiles: list[Quantile], parts: Floats, mass: Floats, units: Ints, rows: Any, times: Floats
+    quantiles: list[Quantile], parts: Floats, mass: Floats, units: NDArray[Any], rows: Any, times: Floats
 ) -> float:
     del rows  # each unit stands for itself
     of_samples = mass * times[units]
@@ -344,9 +336,9 @@ def _mean_quantile(
 @loss(
     "MaxError",
     aliases=("maximum_error",),
-    spellings=(*SCIKIT_LEARN("max_error"), *SCIKIT_LEARN("neg_max_error", note=NEGATED)),
+    spellings=SCIKIT_LEARN("max_error", "neg_max_error"),
     source="Chebyshev's norm of the errors; as scikit-learn's max_error",
-    state=Quantiles(when={"interpolation": ("averaged_inverted_cdf",), "multioutput": ("uniform_average",)}),
+    state=Quantiles(),
 )
 def max_error(targets: Targets) -> Quantiled:
     """Greatest distance between prediction and target of any sample.
@@ -374,10 +366,7 @@ def _quantile(errors: Floats, targets: Targets, q: float) -> Quantile:
 
 @loss(
     "MAPE",
-    spellings=(
-        *SCIKIT_LEARN("mean_absolute_percentage_error"),
-        *SCIKIT_LEARN("neg_mean_absolute_percentage_error", note=NEGATED),
-    ),
+    spellings=SCIKIT_LEARN("mean_absolute_percentage_error", "neg_mean_absolute_percentage_error"),
     source="de Myttenaere et al. (2016), Neurocomputing 192:38-48, doi:10.1016/j.neucom.2015.12.114",
     state=SampleSums(is_quotient=True),
 )
@@ -418,7 +407,7 @@ def _of_target(true: Floats, predicted: Floats, zeros: str) -> Floats:
     return _quotients(np.abs(true - predicted), size)
 
 
-@metric(
+@output_metric(
     "sMAPE",
     aliases=("SMAPE", "symmetric_mean_absolute_percentage_error"),
     better="lower",
@@ -479,15 +468,13 @@ def _skipping(data: Targets, losses: Any, multioutput: str | tuple[float, ...], 
     """The mean of the losses, samples without one left out of it where they are to be skipped."""
     if zeros != "skip":
         return averaged(data, losses, multioutput)
-    if multioutput == "raw_values":
-        return by_output(data, partial(_skipping, losses=losses, multioutput="uniform_average", zeros=zeros))
     values = np.asarray(losses(*data.table))
     there = ~np.isnan(values)
     if there.all():
         return averaged(data, losses, multioutput)
     weights = output_weights(multioutput, len(data.outputs))
     # Of several outputs each has a mean over the samples that it has a loss for, with all the samples' weight.
-    mass = np.ones(len(data)) if data.weights is None else data.weights
+    mass = data.mass
     has_losses = there.any(axis=0)
     parts = np.where(
         has_losses,

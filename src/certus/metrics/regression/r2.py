@@ -1,6 +1,5 @@
 """Part of a variance or of a loss that predictions account for: R2, explained variance and D2."""
 
-import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -11,8 +10,7 @@ import numpy as np
 from certus.core.arrays import Floats
 from certus.data import Targets
 from certus.metrics.check import Range, Share
-from certus.metrics.declaration import metric
-from certus.metrics.regression.deviance import Power, check_domain, check_power, deviance
+from certus.metrics.regression.deviance import Power, check_domain, deviance
 from certus.metrics.regression.losses import pinball_loss
 from certus.metrics.regression.passes import PartOfSpread, Sums, less
 from certus.metrics.regression.smooth import (
@@ -20,11 +18,11 @@ from certus.metrics.regression.smooth import (
     Outputs,
     Scores,
     ValueInfluence,
-    by_output,
     centred,
     cleaned,
     fraction,
     mass_of,
+    output_metric,
     weighted_sum,
     without_value,
 )
@@ -36,7 +34,7 @@ from certus.statistic.passes import Quantity
 Predictors = Annotated[int | None, Range(0)]
 
 
-@metric(
+@output_metric(
     "R2",
     words=("R^2", "R squared", "决定系数"),
     aliases=("coefficient_of_determination",),
@@ -90,7 +88,8 @@ def r2(
         n = mass_of(targets.true, targets.weights)
         factor = (n - 1) / (n - predictors - 1) if n > predictors + 1 else math.nan
         if math.isnan(factor):
-            return _too_many(targets, predictors, multioutput)
+            reason = f"R2 adjusted for {predictors} predictors needs at least {predictors + 2} samples"
+            return without_value(targets, reason)
     return fraction(
         targets,
         partial(_sums_of_squares, centres_errors=False),
@@ -103,7 +102,7 @@ def r2(
     )
 
 
-@metric(
+@output_metric(
     "ExplainedVariance",
     words=("解释变异",),
     spellings=SCIKIT_LEARN("explained_variance", "explained_variance_score"),
@@ -229,26 +228,19 @@ def _parts_of_squares(sums: Any, outputs: int) -> tuple[Any, Any]:
     return lost, cleaned(squares - off**2 / mass, squares)
 
 
-def _too_many(targets: Targets, predictors: int, multioutput: Any) -> Any:
-    """No value: there are not more samples than parameters that were fitted to them."""
-    if multioutput == "raw_values":
-        return by_output(targets, partial(_too_many, predictors=predictors, multioutput="uniform_average"))
-    reason = f"R2 adjusted for {predictors} predictors needs at least {predictors + 2} samples"
-    return without_value(targets, reason)
-
-
 Loss = Callable[[Floats, Any], Floats]
 Constant = Callable[[Targets], Floats]
 NOTHING_TO_SAVE = "the best constant prediction loses nothing: there is nothing to save"
 _HASTIE = "Hastie, Tibshirani & Wainwright (2015), Statistical Learning with Sparsity, equation 3.11"
 
 
-@metric(
+@output_metric(
     "D2Tweedie",
+    domain=check_domain,
     spellings=SCIKIT_LEARN("d2_tweedie_score"),
     bounds=(-float("inf"), 1.0),
     source=_HASTIE,
-    state=SavedLoss(when={"force_finite": (False,), "multioutput": ("uniform_average",)}),
+    state=SavedLoss(),
 )
 def d2_tweedie(
     targets: Targets, *, power: Power = 0.0, force_finite: ForceFinite = False, multioutput: Outputs = "uniform_average"
@@ -270,19 +262,18 @@ def d2_tweedie(
     >>> round(certus.regression.d2_tweedie([0.5, 1, 2.5, 7], [1, 1, 5, 3.5], power=1).value, 4)
     0.4879
     """
-    check_power(power)
-    check_domain(targets, power)
-    if power < 0 and len(targets) > 1 and (where := np.flatnonzero(_mean(targets) <= 0)).size:
-        return _no_constant(targets, power, int(where[0]), multioutput, force_finite)
+    if power < 0 and len(targets) > 1 and (bad := (means := _mean(targets))[means <= 0]).size:
+        reason = f"the mean of the targets is {bad[0]:g}; a deviance of power {power:g} needs a constant above 0"
+        return without_value(targets, reason)
     return _saved(targets, loss_of("D2Tweedie", {"power": power})[0], _mean, force_finite, multioutput)
 
 
-@metric(
+@output_metric(
     "D2Pinball",
     spellings=SCIKIT_LEARN("d2_pinball_score"),
     bounds=(-float("inf"), 1.0),
     source=_HASTIE,
-    state=SavedLoss(when={"force_finite": (False,), "multioutput": ("uniform_average",)}),
+    state=SavedLoss(),
 )
 def d2_pinball(
     targets: Targets, *, alpha: Share = 0.5, force_finite: ForceFinite = False, multioutput: Outputs = "uniform_average"
@@ -311,12 +302,12 @@ def _quantiles(alpha: float, data: Targets) -> Floats:
     return np.array([Quantile(column, alpha, weights=data.weights).value for column in data.table[0].T])
 
 
-@metric(
+@output_metric(
     "D2AbsoluteError",
     spellings=SCIKIT_LEARN("d2_absolute_error_score"),
     bounds=(-float("inf"), 1.0),
     source=_HASTIE,
-    state=SavedLoss(when={"force_finite": (False,), "multioutput": ("uniform_average",)}),
+    state=SavedLoss(),
 )
 def d2_absolute_error(
     targets: Targets, *, force_finite: ForceFinite = False, multioutput: Outputs = "uniform_average"
@@ -332,7 +323,7 @@ def d2_absolute_error(
     >>> certus.regression.d2_absolute_error([1, 2, 3], [1, 3, 3]).value
     0.5
     """
-    return inspect.unwrap(d2_pinball)(targets, alpha=0.5, force_finite=force_finite, multioutput=multioutput)
+    return _saved(targets, partial(pinball_loss, alpha=0.5), partial(_quantiles, 0.5), force_finite, multioutput)
 
 
 def loss_of(name: str, conventions: Mapping[str, Any]) -> tuple[Loss, float | None]:
@@ -347,18 +338,6 @@ def _mean(data: Targets) -> Floats:
     true, _ = data.table
     mean = weighted_sum(true, data.weights) / mass_of(true, data.weights)
     return np.asarray(np.clip(mean, true.min(axis=0), true.max(axis=0)))
-
-
-def _no_constant(
-    targets: Targets, power: float, output: int, multioutput: str | tuple[float, ...], force_finite: bool
-) -> Any:
-    """No value: the mean of the targets of an output is not a mean that the family has."""
-    if multioutput == "raw_values":
-        compute = partial(inspect.unwrap(d2_tweedie), power=power, force_finite=force_finite)
-        return by_output(targets, compute)
-    mean = float(_mean(targets)[output])
-    reason = f"the mean of the targets is {mean:g}; a deviance of power {power:g} needs a constant above 0"
-    return without_value(targets, reason)
 
 
 def _saved(

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property, partial, wraps
 from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
@@ -13,13 +13,14 @@ from certus.core import kernels
 from certus.core.arrays import Floats, product
 from certus.core.errors import DataError
 from certus.data import Targets
+from certus.data.samples import SampleData
 from certus.metrics.check import Doc, Weights
-from certus.metrics.classification.per_sample import Units, per_sample
-from certus.metrics.declaration import metric
+from certus.metrics.classification.per_sample import per_sample
+from certus.metrics.declaration import Metric, metric
 from certus.metrics.regression.passes import BEND, OfSums, PartOfSpread
 from certus.statistic import Mean, Ratio
 from certus.statistic.cached import Cached, constant
-from certus.statistic.common import Bounds, clip_mean, mean_of, sorted_rows, sum_by_code
+from certus.statistic.common import clip_mean, mean_of, sorted_rows, sum_by_code
 from certus.statistic.influence import SmoothFunction
 from certus.statistic.mean import MeanByMoments
 from certus.statistic.passes import Read, one_part
@@ -36,7 +37,7 @@ TOLERANCE = 1e-12
 
 
 def smooth(
-    data: Units,
+    data: SampleData,
     columns: Callable[[], Sequence[Floats]],
     function: Callable[[NDArray[Any]], Any],
     value: float,
@@ -58,7 +59,7 @@ def smooth(
         of_sums.resample,
         undefined_reason=reason,
         unit=data.unit,
-        masses=masses(data),
+        masses=data.unit_masses,
         weighted=data.groups is None,
         root_of=root_of,
         moments=None if passes is None else passes.moments,
@@ -74,7 +75,7 @@ def _curvature(passes: OfSums, of_sums: "_OfSums") -> float:
 class _OfSums:
     """A function of sums over units, see `smooth`; the rows of units are made when they are needed."""
 
-    data: Units
+    data: SampleData
     columns: Callable[[], Sequence[Floats]]
     function: Callable[[NDArray[Any]], Any]
 
@@ -131,13 +132,6 @@ class _OfSums:
             return np.asarray(self.function(sums), dtype=np.float64)
 
 
-def masses(data: Units) -> Floats | None:
-    """The number of samples, or the sum of their weights, in each unit; None where the units are equal."""
-    if data.groups is None:
-        return data.weights
-    return sum_by_code(data.groups, np.ones(len(data)) if data.weights is None else data.weights, data.units)
-
-
 def weighted_sum(values: Floats, weights: Floats | None) -> Floats:
     """The weighted sum over samples for each output, independent of the order of samples."""
     columns = [np.ascontiguousarray(column) for column in values.reshape(len(values), -1).T]
@@ -177,10 +171,6 @@ def root_of_mean(
     moments: Callable[[Floats, Floats], tuple[float, ...]] | None = None,
 ) -> Any:
     """The root of the mean loss of each output, averaged; `value` and `moments` sum two columns directly."""
-    if multioutput == "raw_values":
-        return by_output(
-            data, partial(root_of_mean, losses=losses, multioutput="uniform_average", value=value, moments=moments)
-        )
     weights = output_weights(multioutput, len(data.outputs))
     compute, unit = partial(_root_of_mean, losses=losses, weights=weights, value=value), 1.0
     root = compute(data) if len(data) else math.nan
@@ -250,17 +240,13 @@ def fraction(
     columns: Callable[[Targets], Sequence[Floats]],
     parts: Callable[[Any, int], tuple[Any, Any]],
     *,
-    multioutput: str | tuple[float, ...] = "uniform_average",
-    force_finite: bool = False,
+    multioutput: str | tuple[float, ...],
+    force_finite: bool,
     factor: float = 1.0,
     constant: str = "all targets are equal: there is no variance to compare with",
     passes: type[PartOfSpread] | None = None,
 ) -> Any:
     """The form of a metric ``1 - factor * lost / total``; `parts` makes the two from sums of the `columns`."""
-    if multioutput == "raw_values":
-        options: dict[str, Any] = {"force_finite": force_finite, "factor": factor, "constant": constant}
-        options |= {"sums": sums, "columns": columns, "parts": parts, "passes": passes}
-        return by_output(data, partial(fraction, **options))
     outputs = len(data.outputs)
     if not isinstance(multioutput, str):
         output_weights(multioutput, outputs)
@@ -305,7 +291,7 @@ def _saved_of_sums(
     return saved(factor * lost, total, multioutput, force_finite)
 
 
-def without_value(data: Units, reason: str) -> SmoothFunction:
+def without_value(data: SampleData, reason: str) -> SmoothFunction:
     """No value, for a reason."""
     return smooth(data, tuple, _nothing, math.nan, reason=reason)
 
@@ -347,7 +333,34 @@ Summary: TypeAlias = Mean | Ratio | dict[Hashable, Any]
 """A mean of losses."""
 ValueInfluence: TypeAlias = Annotated[Any, Doc(forms=("Influence",))]
 """A function of sums over samples."""
-loss = partial(metric, better="lower", bounds=(0.0, math.inf))
+
+
+def output_metric(
+    name: str, *, domain: Callable[..., None] | None = None, **facts: Any
+) -> Callable[[Callable[..., Any]], Metric]:
+    """Declare a metric of numbers; `domain` refuses those without a value, ``"raw_values"`` are each output's."""
+
+    def declare(function: Callable[..., Any]) -> Metric:
+        @wraps(function)
+        def compute(targets: Targets, **conventions: Any) -> Any:
+            if domain is not None:
+                domain(targets, **conventions)
+            if conventions.get("multioutput") != "raw_values":
+                return function(targets, **conventions)
+            conventions["multioutput"] = "uniform_average"
+            columns = zip(targets.outputs, *(table.T for table in targets.table), strict=True)
+            return {
+                name: function(Targets(true, predicted, (name,), targets.weights, targets.groups), **conventions)
+                for name, true, predicted in columns
+            }
+
+        vars(compute)["domain"] = domain
+        return metric(name, **facts)(compute)
+
+    return declare
+
+
+loss = partial(output_metric, better="lower", bounds=(0.0, math.inf))
 """Declares a loss: 0 at best, and as large as can be."""
 
 
@@ -363,45 +376,31 @@ def output_weights(multioutput: str | tuple[float, ...], outputs: int) -> Floats
     return np.asarray(weights / weights.sum())
 
 
-def by_output(data: Targets, compute: Callable[[Targets], Any]) -> dict[Hashable, Any]:
-    """Result of a function for each output by itself, by the name of the output."""
-    true, predicted = data.table
-    return {
-        name: compute(Targets(true[:, i], predicted[:, i], (name,), data.weights, data.groups))
-        for i, name in enumerate(data.outputs)
-    }
-
-
 def averaged(
     data: Targets,
     losses: Callable[[Floats, Floats], Floats],
-    multioutput: str | tuple[float, ...] = "uniform_average",
+    multioutput: str | tuple[float, ...],
     *,
     value: Callable[[Floats, Floats], float] | None = None,
     moments: Callable[[Floats, Floats], tuple[float, ...]] | None = None,
-    bounds: Bounds | None = None,
-) -> Summary:
+) -> Mean | Ratio:
     """The mean loss over samples, averaged over outputs; `value` and `moments` sum it without an array of losses."""
-    if multioutput == "raw_values":
-        return by_output(data, partial(averaged, losses=losses, value=value, moments=moments, bounds=bounds))
     weights = output_weights(multioutput, len(data.outputs))
     compute = partial(_losses, losses, data)
     if data.true.ndim == 2:
-        return per_sample(product(compute(), weights), data, bounds=bounds)
+        return per_sample(product(compute(), weights), data)
     if value is not None and data.is_simple_column and len(data):
         true, predicted = (np.ascontiguousarray(column) for column in (data.true, data.predicted))
         mean = value(true, predicted) / len(data)
         if math.isfinite(mean):  # otherwise the sum is beyond what a float holds, and the mean perhaps not
             mean = clip_mean(mean, float(losses(true[:1], predicted[:1])[0]), compute)
             loss_moments = None if moments is None else partial(moments, true, predicted)
-            return MeanByMoments(mean, len(data), compute, bounds=bounds, moments=loss_moments)
+            return MeanByMoments(mean, len(data), compute, moments=loss_moments)
     values = np.ascontiguousarray(compute())
-    mean_loss = per_sample(values, data, bounds=bounds)
+    mean_loss = per_sample(values, data)
     if not (data.is_simple_column and math.isfinite(mean_loss.value)):
         return mean_loss
-    return MeanByMoments(
-        mean_loss.value, len(data), constant(values), bounds=bounds, moments=partial(kernels.moments_of, values)
-    )
+    return MeanByMoments(mean_loss.value, len(data), constant(values), moments=partial(kernels.moments_of, values))
 
 
 def _losses(losses: Callable[[Floats, Floats], Floats], data: Targets) -> Floats:

@@ -40,7 +40,7 @@ def mean(data: Values) -> Mean | Proportion | Ratio:
     3.2500 [2.2229, 4.2771]  95% Student t, 4 items
     """
     bounds = (0.0, 1.0) if data.binary else None
-    if data.weights is None and data.groups is None:
+    if data.is_simple:
         if data.binary and data.repeats == 1:
             return Proportion(int(data.values.sum()), len(data), unit="item")
         return Mean(data.values, unit="item", bounds=bounds)
@@ -71,7 +71,7 @@ def geometric_mean(data: Values) -> Mean | Influence:
         raise DataError.for_value(
             "values", (index,), nonpositive, f"{nonpositive:g}", "a geometric mean is of values above 0"
         )
-    if data.weights is None and data.groups is None:
+    if data.is_simple:
         return Mean(data.values, unit="item", scale="log", floor=0.0)
     logs = np.log(data.values)
     value = math.exp(float(weighted_sum(logs, data.weights)) / mass_of(logs, data.weights))
@@ -89,7 +89,7 @@ def _exp_of_mean(sums: Any) -> Any:
     better=None,
     bounds=(float("-inf"), float("inf")),
     source="the quantile 0.5",
-    state=Quantiles(when={"interpolation": ("averaged_inverted_cdf",), "multioutput": ("uniform_average",)}),
+    state=Quantiles(),
 )
 def median(data: Values) -> Quantile:
     """Median of the values of the items.
