@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeVar
 
 from certus.core.errors import MetricNameError, mention
 from certus.core.registry import Registry
-from certus.inference.interval import Limits, ManyLimits, Request
+from certus.inference.interval import Limits, Request
 from certus.statistic import (
     CalibrationError,
     Influence,
@@ -171,8 +171,6 @@ class Form:
         Calls every method, and handles the cases in which there is nothing to compute from.
     measured
         The page of docs/ that says how often the methods cover.
-    limits_of_many
-        The default limits of many statistics at once; those of shares exact on request.
     methods
         From the name of each method to its limits.
     """
@@ -184,7 +182,6 @@ class Form:
     unavailable: Callable[[Any, Bounds], Collection[str]] | None = None
     guard: Callable[[IntervalFunction, Any, Request], Limits] | None = None
     measured: str = ""
-    limits_of_many: Callable[[Any, Request, bool], ManyLimits] | None = None
     methods: dict[str, IntervalFunction] = field(default_factory=dict)
 
     def add(self, method: Method) -> None:

@@ -9,8 +9,17 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from certus.core.errors import CertusError
 from certus.core.printable import MOST_DECIMALS, decimals_for, printable, rounded, rounded_limits
 from certus.inference.declare import FORMS, LABELS, class_of_form, form_of, method_of
-from certus.inference.interval import DEFAULT_REPLICATES, Interval, OwnInterval, Request, Side, joined
-from certus.statistic import Mean, Statistic
+from certus.inference.interval import (
+    DEFAULT_REPLICATES,
+    Interval,
+    Limits,
+    ManyLimits,
+    OwnInterval,
+    Request,
+    Side,
+    joined,
+)
+from certus.statistic import Mean, Proportion, Statistic
 from certus.statistic.common import plural
 from certus.statistic.sampled import Sampled
 
@@ -24,8 +33,6 @@ from numpy.typing import NDArray
 from certus.core.alignment import aligned
 from certus.core.arrays import Floats
 from certus.core.readable import Readable
-from certus.inference.interval import ManyLimits
-from certus.statistic import UStatistic
 from certus.statistic.ustatistics import UStatistics
 
 Alternative = Literal["greater", "less", "two-sided"]
@@ -534,9 +541,23 @@ class SubgroupEstimates(Mapping[str, Estimate]):
         return np.array([statistic.n for statistic in self.statistics])
 
     def limits(self, level: float, *, exact: bool = False) -> ManyLimits:
-        """The limits by the default methods, where these find the limits of many at once; those of shares `exact`."""
-        forms = {UStatistic} if isinstance(self.statistics, UStatistics) else set(map(class_of_form, self.statistics))
-        limits_of_many = FORMS[forms.pop()].limits_of_many if len(forms) == 1 else None
-        if limits_of_many is None or not len(self):
-            return ManyLimits.unknown(len(self))
-        return limits_of_many(self.statistics, Request(level, self.bounds), exact)
+        """The limits by the default methods where these take no time, each once for equal shares; of shares `exact`."""
+        request = Request(level, self.bounds)
+        if isinstance(self.statistics, UStatistics):
+            from certus.inference.intervals.ustatistic import limits_of_many
+
+            return limits_of_many(self.statistics, request)
+        limits = ManyLimits.unknown(len(self))
+        known: dict[Statistic, tuple[Limits, str]] = {}
+        for index, statistic in enumerate(self.statistics):
+            if statistic.reason or not isinstance(statistic, Mean | Proportion):
+                continue
+            if statistic not in known:
+                is_exact = exact and isinstance(statistic, Proportion)
+                name = method_of(statistic, self.bounds, "clopper-pearson" if is_exact else None)
+                single = FORMS[class_of_form(statistic)].methods[name](statistic, request)
+                known[statistic] = single, single.method or name
+            single, limits.methods[index] = known[statistic]
+            limits.low[index], limits.high[index], limits.reasons[index] = single[:3]
+            limits.is_known[index] = True
+        return limits

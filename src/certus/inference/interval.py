@@ -3,7 +3,7 @@
 import math
 import numbers
 import reprlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Self
 
@@ -78,8 +78,8 @@ class ManyLimits(NamedTuple):
     low: Floats
     high: Floats
     is_known: NDArray[np.bool_]
-    methods: Sequence[str]
-    reasons: Sequence[str]
+    methods: list[str]
+    reasons: list[str]
 
     @classmethod
     def unknown(cls, number: int) -> "ManyLimits":

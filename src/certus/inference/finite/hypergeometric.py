@@ -18,9 +18,8 @@ import numpy as np
 
 from certus.core.arrays import Floats, Ints
 from certus.core.errors import CertusError
-from certus.inference.bisection import first_above, first_true
-from certus.inference.finite.betabinomial import Posterior
-from certus.inference.finite.unimodal import SLACK, CountLaw, window
+from certus.inference.finite.laws import SLACK, CountLaw, Posterior, window
+from certus.inference.search import first_above, first_true
 from certus.inference.special import normal_quantile
 
 Pair = tuple[int, int]

@@ -14,20 +14,11 @@ import numpy as np
 from certus.core.arrays import Floats
 from certus.inference.declare import Form, IntervalFunction, declare_form, interval
 from certus.inference.interval import Limits, Request
-from certus.inference.intervals import (
-    contingency_bias,
-    contingency_resampling,
-    contingency_variance,
-    poisson_cells,
-    pseudocounts,
-    resample,
-    scale,
-)
-from certus.inference.intervals.contingency_resampling import cell_order
-from certus.inference.intervals.contingency_variance import clustered, effective, values
-from certus.inference.intervals.memo import once_for_each
+from certus.inference.intervals import cell_functions, contingency_bias, pseudocounts, resample, scale
+from certus.inference.intervals.cell_functions import cell_order, clustered, effective, values
 from certus.inference.special import normal_quantile, t_quantile
 from certus.statistic import TableFunction
+from certus.statistic.cached import once_for_each
 from certus.statistic.common import plural
 
 FISHER = (-1.0, 1.0)
@@ -61,7 +52,7 @@ def default(statistic: TableFunction, bounds: tuple[float, float]) -> str:
 
 def unavailable(statistic: TableFunction, bounds: tuple[float, float]) -> Collection[str]:
     """The methods that do not suit the bounds of the metric, or that need what this statistic does not give."""
-    missing = set() if statistic.curved or poisson_cells.applies(statistic) else {"bias-aware"}
+    missing = set() if statistic.curved or contingency_bias.applies(statistic) else {"bias-aware"}
     if bounds != FISHER:
         missing.add("fisher-z")
     if not pseudocounts.square(statistic.counts, statistic.places):
@@ -88,7 +79,7 @@ def standard_error(statistic: TableFunction) -> float:
     if statistic.reason or (clustered(statistic) and statistic.n < 2):
         return math.nan
     with np.errstate(invalid="ignore", over="ignore"):
-        variance = contingency_variance.variance(statistic, contingency_variance.slopes_at(statistic, statistic.counts))
+        variance = cell_functions.variance(statistic, cell_functions.slopes_at(statistic, statistic.counts))
         if statistic.smooth and not statistic.curved and not scale.degenerate(statistic.value, math.sqrt(variance)):
             # Where two clusterings hardly agree the first derivative vanishes, and tells too small an error.
             second = contingency_bias.curvature(statistic).variance
@@ -141,8 +132,8 @@ def adjusted_delta(statistic: TableFunction, request: Request) -> Limits:
     table = statistic.counts + weight * extra
     value = float(values(statistic, table)[0])
     with np.errstate(invalid="ignore", over="ignore"):
-        slopes = contingency_variance.slopes_at(statistic, table)
-        variance = contingency_variance.variance(statistic, slopes) + float((extra * (weight * slopes) ** 2).sum())
+        slopes = cell_functions.slopes_at(statistic, table)
+        variance = cell_functions.variance(statistic, slopes) + float((extra * (weight * slopes) ** 2).sum())
     error = math.sqrt(table.sum() / statistic.counts.sum() * variance)
     if not math.isfinite(value + error):
         return Limits.undefined("the metric is undefined for the adjusted table")
@@ -152,7 +143,7 @@ def adjusted_delta(statistic: TableFunction, request: Request) -> Limits:
     if math.isfinite(error_of_table):
         low, high, *_ = scale.around(statistic.value, _quantile(statistic, request) * error_of_table, request.bounds)
     limits = Limits(min(low, adjusted.low), max(high, adjusted.high), adjusted.reason)
-    return poisson_cells.widened(statistic, limits, request)
+    return contingency_bias.widened(statistic, limits, request)
 
 
 @interval("dirichlet", TableFunction, label="Dirichlet posterior")
@@ -177,7 +168,7 @@ def dirichlet(statistic: TableFunction, request: Request) -> Limits:
     if _constant(statistic):
         return Limits.undefined(f"every table with these cells has the value {statistic.value:g}")
     limits = Limits(min(low for low, _ in pairs), max(high for _, high in pairs))
-    limits = poisson_cells.widened(statistic, _including(statistic.value, limits), request)
+    limits = contingency_bias.widened(statistic, _including(statistic.value, limits), request)
     error = standard_error(statistic)
     if not statistic.ratio or not math.isfinite(error + statistic.value):
         return limits
@@ -223,7 +214,7 @@ def posterior(statistic: TableFunction, request: Request, prior: float | Floats 
     cells, mirrored = cell_order(statistic, parameters)
     rng = np.random.default_rng(request.seed)
     draws = np.empty(request.replicates)
-    for block in contingency_resampling.blocks(request, len(parameters)):
+    for block in cell_functions.blocks(request, len(parameters)):
         tables = np.zeros((block.stop - block.start, len(parameters)))
         tables[:, cells] = weights[cells] * rng.standard_gamma(parameters[cells], (len(tables), len(cells)))
         draws[block] = values(statistic, tables)
@@ -246,19 +237,19 @@ def posterior_parameters(statistic: TableFunction, prior: float | Floats | None 
 @_with_error
 def percentile(statistic: TableFunction, request: Request, _error: float) -> Limits:
     """Percentile bootstrap over units, see `intervals.resample.percentile`."""
-    return resample.percentile(contingency_resampling.replicates(statistic, request), request)
+    return resample.percentile(cell_functions.replicates(statistic, request), request)
 
 
 @interval("bca", TableFunction)
 @_with_error
 def bca(statistic: TableFunction, request: Request, _error: float) -> Limits:
     """BCa bootstrap over units, the acceleration from the derivatives, see `intervals.resample.bca`."""
-    slopes = contingency_variance.slopes_at(statistic, statistic.counts)
+    slopes = cell_functions.slopes_at(statistic, statistic.counts)
     if statistic.parts is None:
         acceleration = resample.acceleration(slopes.reshape(-1), statistic.counts.reshape(-1))
     else:
-        acceleration = resample.acceleration(contingency_variance.by_unit(statistic, statistic.parts, slopes))
-    return resample.bca(contingency_resampling.replicates(statistic, request), statistic.value, acceleration, request)
+        acceleration = resample.acceleration(cell_functions.by_unit(statistic, statistic.parts, slopes))
+    return resample.bca(cell_functions.replicates(statistic, request), statistic.value, acceleration, request)
 
 
 @interval("bias-aware", TableFunction, label="bias-aware")
@@ -274,7 +265,7 @@ def bias_aware(statistic: TableFunction, request: Request) -> Limits:
 
 
 def _quantile(statistic: TableFunction, request: Request) -> float:
-    freedom = contingency_variance.freedom(statistic)
+    freedom = cell_functions.freedom(statistic)
     return -(normal_quantile(request.tail) if math.isinf(freedom) else t_quantile(request.tail, freedom))
 
 
@@ -313,7 +304,7 @@ def _posterior_limits(statistic: TableFunction, request: Request, cause: str) ->
     return limits._replace(reason=reason, method="dirichlet").clip(request.bounds)
 
 
-interval("jackknife", TableFunction)(contingency_resampling.jackknife)
+interval("jackknife", TableFunction)(cell_functions.jackknife)
 
 declare_form(
     TableFunction,

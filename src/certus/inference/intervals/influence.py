@@ -1,7 +1,7 @@
 """Intervals for a value whose error is, to first order, a mean of influence values in each stratum."""
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -20,11 +20,11 @@ from certus.inference.declare import (
     interval,
     label,
 )
-from certus.inference.interval import Limits, ManyLimits, Request
+from certus.inference.interval import Limits, Request
 from certus.inference.intervals import mean, ratio_of_sums, resample, scale, skewness
-from certus.inference.intervals.memo import once_for_each
 from certus.inference.special import normal_quantile, preload, t_quantile
 from certus.statistic import Influence, Mean, Ratio
+from certus.statistic.cached import once_for_each
 from certus.statistic.common import plural
 from certus.statistic.influence import AtCrossing, Crossing, Maximum, SmoothFunction, UnseenUnits
 
@@ -226,23 +226,6 @@ def _declare_root(name: str) -> None:
 
 for _name in ("t", "hall", "delta"):
     _declare_root(_name)
-
-
-def limits_of_many(statistics: Sequence[Influence], request: Request, _exact: bool = False) -> ManyLimits:
-    """The limits of many roots of means, from those of the means by their default methods."""
-    limits = ManyLimits.unknown(len(statistics))
-    means: dict[int, Mean] = {}
-    for index, statistic in enumerate(statistics):
-        if not (statistic.reason or statistic.unknown) and (root := _varying_mean_under_root(statistic)) is not None:
-            means[index] = root
-    of_means = mean.limits_of_many(list(means.values()), replace(request, bounds=NOT_NEGATIVE))
-    methods, reasons = list(limits.methods), list(limits.reasons)
-    for i, (index, root) in enumerate(means.items()):
-        root_limits = _roots(statistics[index], root, of_means.low[i], of_means.high[i])
-        limits.low[index], limits.high[index], *_ = Limits(*root_limits).clip(request.bounds)
-        limits.is_known[index] = of_means.is_known[i]
-        methods[index], reasons[index] = of_means.methods[i], of_means.reasons[i]
-    return limits._replace(methods=methods, reasons=reasons)
 
 
 @interval("bias-aware", Influence)
@@ -468,6 +451,5 @@ declare_form(
         unavailable=unavailable,
         guard=_guarded,
         measured="coverage-regression.md",
-        limits_of_many=limits_of_many,
     ),
 )

@@ -5,16 +5,15 @@ back by exp; for a total on the mean, the limits being multiplied by the number 
 """
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from certus.core import kernels
 from certus.core.arrays import Floats
-from certus.inference.declare import FORMS, Form, IntervalFunction, declare_form, interval
-from certus.inference.interval import Limits, ManyLimits, Request, joined
+from certus.inference.declare import Form, IntervalFunction, declare_form, interval
+from certus.inference.interval import Limits, Request
 from certus.inference.intervals import proportion, resample, skewness
 from certus.inference.intervals.bounded import (
     BETA_SOURCE,
@@ -265,53 +264,6 @@ def _on_scale(method: IntervalFunction, statistic: Mean, request: Request) -> Li
     return limits._replace(low=limits.low * factor, high=limits.high * factor)
 
 
-def limits_of_many(statistics: Sequence[Mean], request: Request, _exact: bool = False) -> ManyLimits:
-    """The limits of many means by their default methods: by Student's t, corrected or not, of all at once."""
-    limits = ManyLimits.unknown(len(statistics))
-    methods, reasons, indices = list(limits.methods), list(limits.reasons), []
-    for index, statistic in enumerate(statistics):
-        if statistic.reason:
-            continue
-        name = methods[index] = default(statistic, request.bounds)
-        is_student = name in ("t", "hall") and statistic.moments is not None and statistic.moments.varies
-        if is_student and not (name == "hall" and _few_units_decide(statistic, _bounds(statistic, request.bounds))):
-            indices.append(index)
-            continue
-        single = FORMS[Mean].methods[name](statistic, request)
-        limits.low[index], limits.high[index], reasons[index] = single.low, single.high, single.reason
-        methods[index], limits.is_known[index] = single.method or name, True
-    if indices:
-        is_corrected = np.array([methods[index] == "hall" for index in indices])
-        students = [statistics[index] for index in indices]
-        limits.low[indices], limits.high[indices] = _student_limits(students, is_corrected, request)
-        limits.is_known[indices] = True
-        for index, statistic, corrected in zip(indices, students, is_corrected.tolist(), strict=True):
-            is_too_skewed = corrected and abs(statistic.skewness) > skewness.MUCH
-            reasons[index] = joined(skewness.TOO_SKEWED if is_too_skewed else "", statistic.caution)
-    return limits._replace(methods=methods, reasons=reasons)
-
-
-def _student_limits(
-    statistics: Sequence[Mean], is_corrected: NDArray[np.bool_], request: Request
-) -> tuple[Floats, Floats]:
-    """The limits of `t`, or `hall` where corrected, of means with moments; to the last bit those of each alone."""
-    sizes = [statistic.n for statistic in statistics]
-    quantiles = {n: -t_quantile(request.tail, n - 1) for n in set(sizes)}
-    low_quantiles = np.array([quantiles[n] for n in sizes])
-    high_quantiles = low_quantiles.copy()
-    thirds = np.array([statistic.skewness for statistic in statistics])[is_corrected]
-    low_quantiles[is_corrected], high_quantiles[is_corrected] = skewness.many_quantiles(
-        thirds, low_quantiles[is_corrected]
-    )
-    centre, error = (np.array(list(map(function, statistics))) for function in (_centre, _error))
-    lower_bound, upper_bound = np.array([_bounds(statistic, request.bounds) for statistic in statistics]).T
-    low, high = (
-        np.minimum(np.maximum(limit, lower_bound), upper_bound)
-        for limit in (centre - low_quantiles * error, centre + high_quantiles * error)
-    )
-    return np.clip(low, *request.bounds), np.clip(high, *request.bounds)
-
-
 declare_form(
     Mean,
     Form(
@@ -322,6 +274,5 @@ declare_form(
         unavailable=unavailable,
         guard=_on_scale,
         measured="coverage-means.md",
-        limits_of_many=limits_of_many,
     ),
 )

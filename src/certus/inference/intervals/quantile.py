@@ -6,11 +6,11 @@ from collections.abc import Collection
 import numpy as np
 
 from certus.core.arrays import product
-from certus.inference.bisection import last_true
 from certus.inference.clusters import cluster_mean
 from certus.inference.declare import Form, IntervalFunction, declare_form, interval
 from certus.inference.interval import Limits, Request
 from certus.inference.intervals import resample
+from certus.inference.search import last_true
 from certus.inference.special import binomial_at_least, binomial_at_most, normal_cdf, preload, t_quantile
 from certus.statistic import Quantile
 from certus.statistic.common import plural, unit_ranks

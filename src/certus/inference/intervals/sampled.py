@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 from certus.core.errors import CertusError
 from certus.inference.declare import Form, declare_form, interval
-from certus.inference.finite import betabinomial, hypergeometric
+from certus.inference.finite import hypergeometric, laws
 from certus.inference.interval import Limits, Request, joined
 from certus.inference.intervals import proportion
 from certus.inference.special import beta_quantile, beta_upper_quantile, normal_quantile
@@ -84,13 +84,13 @@ def blaker(statistic: Sampled, request: Request) -> Limits:
 @interval("posterior", Sampled, label="beta-binomial posterior", aliases=("beta-binomial",))
 def posterior(statistic: Sampled, request: Request) -> Limits:
     """Equal-tailed interval of the beta-binomial posterior under the statistic's prior."""
-    return _of_posterior(statistic, request, betabinomial.posterior)
+    return _of_posterior(statistic, request, laws.posterior)
 
 
 @interval("hpd", Sampled, label="highest posterior density")
 def hpd(statistic: Sampled, request: Request) -> Limits:
     """The likeliest counts of the beta-binomial posterior under the statistic's prior: the shortest such interval."""
-    return _of_posterior(statistic, request, betabinomial.hpd)
+    return _of_posterior(statistic, request, laws.hpd)
 
 
 @interval(
@@ -149,10 +149,10 @@ def wang(statistic: Sampled, request: Request) -> Limits:
 
 
 def _of_posterior(
-    statistic: Sampled, request: Request, method: Callable[[betabinomial.Posterior, float], tuple[int, int]]
+    statistic: Sampled, request: Request, method: Callable[[laws.Posterior, float], tuple[int, int]]
 ) -> Limits:
     k, n, population = _counts(statistic)
-    law = betabinomial.Posterior(k, n, population, statistic.prior, statistic.possible)
+    law = laws.Posterior(k, n, population, statistic.prior, statistic.possible)
     low, high = statistic.possible
     cut = (k, population - n + k) != (low, high)
     if cut and law.total < LEAST_MASS:

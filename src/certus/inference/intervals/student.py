@@ -8,7 +8,7 @@ from certus.inference.clusters import satterthwaite
 from certus.inference.declare import form_of
 from certus.inference.interval import Limits, OwnInterval, Request, Side
 from certus.inference.intervals import influence, ratio_of_sums
-from certus.inference.intervals.contingency_variance import clustered
+from certus.inference.intervals.cell_functions import clustered
 from certus.inference.special import normal_cdf, normal_quantile, t_cdf, t_quantile
 from certus.statistic import Influence, Mean, Plugin, Ratio, Statistic, TableFunction
 from certus.statistic.common import Bounds, plural

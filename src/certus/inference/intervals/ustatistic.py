@@ -112,10 +112,8 @@ def losses_of(losses: Floats) -> tuple[float, float, float]:
     return units, float(excess.mean()), float(losses.max())
 
 
-def limits_of_many(statistics: Sequence[UStatistic], request: Request, _exact: bool = False) -> ManyLimits:
+def limits_of_many(statistics: UStatistics, request: Request) -> ManyLimits:
     """The limits of `score_delong` for statistics in columns."""
-    if not isinstance(statistics, UStatistics):
-        return ManyLimits.unknown(len(statistics))
     lower_bound, upper_bound = statistics.span
     width = upper_bound - lower_bound
     with np.errstate(all="ignore"):
@@ -213,6 +211,5 @@ declare_form(
         unavailable=influence.unavailable,
         guard=_guarded,
         measured="coverage-classification.md",
-        limits_of_many=limits_of_many,
     ),
 )

@@ -16,10 +16,10 @@ from certus.inference.intervals import ratio_of_sums, skewness
 from certus.inference.intervals.bounded import constant_beyond, constant_limits
 from certus.inference.intervals.resample import check_replicates
 from certus.inference.intervals.student import Student, described
+from certus.inference.search import ROUNDING, first_passing, passes
 from certus.inference.special import binomial_at_least, normal_quantile, t_quantile
 from certus.inference.tests.declare import MEANS, TESTS_BY_KIND, difference_test
 from certus.inference.tests.result import Alternative, Outcome
-from certus.inference.tests.search import ROUNDING, first_passing, passes
 from certus.inference.tests.shares import DISCORDANT, discordant_interval, discordant_test
 from certus.inference.tests.signflip import TOLERANCE, SignFlip, sign_flip
 from certus.statistic import Ratio

@@ -17,8 +17,9 @@ from certus.inference.declare import label
 from certus.inference.interval import Limits, OwnInterval, Request, Side
 from certus.inference.intervals import plugin
 from certus.inference.intervals.student import LEAST_ERROR, Student, error_and_freedom, no_spread
-from certus.inference.many.max_t import row_order
-from certus.inference.tests import exchange
+from certus.inference.many.joint import row_order
+from certus.inference.search import ROUNDING
+from certus.inference.tests import joint_table
 from certus.inference.tests.declare import (
     INDEPENDENT,
     INFLUENCES,
@@ -34,7 +35,6 @@ from certus.inference.tests.joint_table import JointCells, joint_cells, student_
 from certus.inference.tests.means import DEFAULT_TEST, EQUAL, UNBOUNDED, PairedDifferences
 from certus.inference.tests.paired import compare_sample, compare_values, mean_test
 from certus.inference.tests.result import DifferenceOptions, Outcome, Paired, extremes, no_interval, of_difference
-from certus.inference.tests.search import ROUNDING
 from certus.inference.tests.shares import (
     DISCORDANT,
     discordant_interval,
@@ -145,7 +145,7 @@ class TablePair(Pair):
     @property
     def size(self) -> float:
         """Size of functions of shares of the units."""
-        return exchange.value_size(self.joint.a, self.joint.b)
+        return joint_table.value_size(self.joint.a, self.joint.b)
 
     def student(self, _options: DifferenceOptions) -> Student:
         """The difference as a Student variable, by the delta method over the joint table."""
@@ -501,7 +501,7 @@ def _t(pair: Pair, options: DifferenceOptions) -> OutcomeAndInterval:
     aliases=("sign-flip", "randomization"),
 )
 def _permutation_of_ratios(pair: Pair, options: DifferenceOptions) -> OutcomeAndInterval:
-    return exchange.swap_ratios(
+    return joint_table.swap_ratios(
         cast("Ratio", pair.a), cast("Ratio", pair.b), options.request.side, options.request
     ), NO_INTERVAL
 
@@ -522,7 +522,7 @@ def _permutation_of_predictions(pair: TablePair, options: DifferenceOptions) -> 
         raise CertusError(
             "the tables of a and b have different cells", f"give both the same classes with {keyword('labels')}"
         )
-    return exchange.swap_cells(pair.joint, options.request.side, options.request), NO_INTERVAL
+    return joint_table.swap_cells(pair.joint, options.request.side, options.request), NO_INTERVAL
 
 
 difference_test("mid-p", TABLES, interval="tango", aliases=("midp", "mcnemar-mid-p"))(_discordant("mid-p"))

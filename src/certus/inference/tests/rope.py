@@ -14,7 +14,7 @@ from certus.core.registry import Registry
 from certus.inference.estimate import Estimate
 from certus.inference.interval import DEFAULT_REPLICATES, Request
 from certus.inference.intervals import contingency, student
-from certus.inference.intervals.contingency_variance import clustered, values
+from certus.inference.intervals.cell_functions import clustered, values
 from certus.inference.special import preload
 from certus.inference.tests.joint_table import share_signs
 from certus.inference.tests.result import Paired, estimate_of

@@ -29,9 +29,9 @@ from certus.core.errors import MetricNameError
 from certus.core.readable import Readable
 from certus.inference.interval import Limits, OwnInterval, Request, Side
 from certus.inference.intervals.student import p_value
+from certus.inference.search import first_passing, passes
 from certus.inference.special import beta_upper_quantile, binomial_at_least, normal_cdf, preload, root
 from certus.inference.tests.result import Alternative, Outcome
-from certus.inference.tests.search import first_passing, passes
 from certus.statistic import Proportion
 from certus.statistic.common import plural, require_integer
 from certus.statistic.folds import Independent
