@@ -62,24 +62,13 @@ _METHODS: dict[type[Statistic], dict[str, "Method"]] = {}
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """An interval method of one form of statistic, as it was declared.
-
-    Attributes
-    ----------
-    name
-        What users call it.
-    function
-        From the statistic and the request to the limits.
-    guarantee
-        What it promises about its coverage.
-    own_source
-        Where it was published for this form.
-    """
+    """An interval method of one form of statistic, as it was declared."""
 
     name: str
     function: IntervalFunction
     guarantee: Guarantee
     own_source: str
+    """Where it was published for this form."""
 
     @property
     def source(self) -> str:
@@ -120,20 +109,7 @@ def interval(
 ) -> Callable[[Declared], Declared]:
     """Declare an interval method of a form of statistic.
 
-    Parameters
-    ----------
-    name
-        What users call it. One name means one method: forms that share it share label and aliases.
-    form
-        The form of statistic that it is for.
-    label
-        The name as a text prints it; given once, with the aliases.
-    aliases
-        Other names in use. Case, blanks, underscores and hyphens make no difference.
-    guarantee
-        What it promises about its coverage.
-    source
-        Where it was published; that given with the label is the default of other forms.
+    One name means one method: forms that share it share label, aliases and source, which are given once.
     """
     if label is not None:
         _label(name, label)

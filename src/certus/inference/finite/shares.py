@@ -429,7 +429,8 @@ class _Search:
         edges = np.unique(np.linspace(low, high + 1, _BLOCKS + 1).astype(np.int64))
         a, b = edges[:-1], edges[1:] - 1
         while len(a):
-            y = self._lowest_y_below(a, self.share.value(*best))
+            below_best = first_y(self.share, a, float(self.share.value(*best)), strict=True)
+            y = np.maximum(below_best, self._lowest_y(a))
             alive = y <= last
             a, b, y = a[alive], b[alive], y[alive]
             alive = self._is_likely(b, y)
@@ -478,10 +479,6 @@ class _Search:
         """The least y that is possible with x."""
         lowest: Ints = np.maximum(self.y_range[0], ((x == 0) & self.given_any).astype(np.int64))
         return lowest
-
-    def _lowest_y_below(self, x: Ints, r: float) -> Ints:
-        """The least possible y with which the share is below r."""
-        return np.maximum(first_y(self.share, x, float(r), strict=True), self._lowest_y(x))
 
     def _is_likely(self, x: Ints, y: Ints) -> NDArray[np.bool_]:
         """True if a sample at least as extreme has a probability above `tail`."""

@@ -9,11 +9,9 @@ from numpy.typing import NDArray
 
 from certus.core import kernels
 from certus.core.arrays import Floats
-from certus.core.errors import CertusError
 from certus.inference.clusters import LEAST_FREEDOM, cluster_error_of_parts, freedom_of_parts
 from certus.inference.interval import Limits, Request
 from certus.inference.intervals import resample
-from certus.inference.special import t_quantile
 from certus.statistic import TableFunction
 from certus.statistic.cached import once_for_each
 from certus.statistic.common import irregular, mean_of, sum_by_code, sums_of_parts, unit_ranks
@@ -154,16 +152,19 @@ def gradient(statistic: TableFunction, table: Floats, nonempty: NDArray[np.int64
     steps = STEP * table[nonempty]
     derivatives = np.empty(len(nonempty))
     offsets, factors = np.array([-2.0, -1.0, 1.0, 2.0]), np.array([1.0, -8.0, 8.0, -1.0]) / 12
-    block = max(1, BLOCK // (4 * len(table)))
-    for first in range(0, len(nonempty), block):
-        block_cells = nonempty[first : first + block]
-        block_steps = steps[first : first + block]
-        changed = np.broadcast_to(table, (len(block_cells), 4, len(table))).copy()
-        changed[np.arange(len(block_cells)), :, block_cells] += block_steps[:, np.newaxis] * offsets
-        derivatives[first : first + block] = (values(statistic, changed).reshape(-1, 4) * factors).sum(
-            axis=1
-        ) / block_steps
+    for block in blocks(len(nonempty), 4 * len(table)):
+        cells = nonempty[block]
+        changed = np.broadcast_to(table, (len(cells), 4, len(table))).copy()
+        changed[np.arange(len(cells)), :, cells] += steps[block, np.newaxis] * offsets
+        derivatives[block] = (values(statistic, changed).reshape(-1, 4) * factors).sum(axis=1) / steps[block]
     return derivatives
+
+
+def blocks(count: int, size: int) -> Iterator[slice]:
+    """A number of rows in slices, `size` numbers being held for each of them."""
+    step = max(1, BLOCK // size)
+    for first in range(0, count, step):
+        yield slice(first, min(first + step, count))
 
 
 MOST_CELLS = 4096
@@ -279,30 +280,21 @@ def _ranks_by_keys(*keys: NDArray[np.generic]) -> Ranks:
     return ranks
 
 
-def blocks(request: Request, size: int) -> Iterator[slice]:
-    """The replicates in slices, `size` numbers being held for each of them."""
-    step = max(1, BLOCK // size)
-    for first in range(0, request.replicates, step):
-        yield slice(first, min(first + step, request.replicates))
-
-
 def replicates(statistic: TableFunction, request: Request) -> Floats:
     """The function of tables of resampled units: multinomial counts where each unit fills one cell."""
     resample.check_replicates(request)
     flat = statistic.counts.reshape(-1)
     results = np.empty(request.replicates)
     if statistic.parts is None:
-        if statistic.squares is not None:
-            raise CertusError("the cells do not say which unit has which weight", "take another interval method")
         cells, mirrored = cell_order(statistic, flat)
         rng = np.random.default_rng(request.seed)
-        for block in blocks(request, len(flat)):
+        for block in blocks(request.replicates, len(flat)):
             tables = np.zeros((block.stop - block.start, len(flat)))
             tables[:, cells] = rng.multinomial(statistic.n, flat[cells] / flat.sum(), len(tables))
             results[block] = values(statistic, tables)
         return np.concatenate([results, -results]) if mirrored else results
     rank = ranks(statistic, statistic.parts)
-    for block in blocks(request, max(len(flat), statistic.n)):
+    for block in blocks(request.replicates, max(len(flat), statistic.n)):
         unit_counts = kernels.resample_counts(
             statistic.n, first=block.start, replicates=block.stop - block.start, seed=request.seed
         )
@@ -319,20 +311,9 @@ def ranks(statistic: TableFunction, parts: Parts) -> NDArray[np.int64]:
     return unit_ranks(None, parts.by_unit(numbers, statistic.n))
 
 
-GROUPS = 1000
-"""Units that fill several cells are left out one by one up to twice this many; of more units, this many groups."""
-
-
 def jackknife(statistic: TableFunction, request: Request) -> Limits:
     """``value +- t(n - 1) SE`` with the jackknife's standard error, each unit being left out in turn."""
-    without, times = without_each(statistic)
-    if np.isnan(without).any():
-        return Limits.undefined(resample.NO_JACKKNIFE)
-    n = float(times.sum())
-    error = resample.jackknife_error(without, times)
-    if error <= 1e-12 * abs(statistic.value):
-        return Limits.undefined("no unit makes a difference: they do not tell how far the value can be off")
-    return Limits.around(statistic.value, -t_quantile(request.tail, n - 1) * error)
+    return resample.jackknife(statistic.value, *without_each(statistic), request, rounding=1e-12)
 
 
 def without_each(statistic: TableFunction) -> tuple[Floats, Floats]:
@@ -341,24 +322,17 @@ def without_each(statistic: TableFunction) -> tuple[Floats, Floats]:
     if statistic.parts is None:
         cells = np.flatnonzero(flat)
         results = np.empty(len(cells))
-        step = max(1, BLOCK // len(flat))
-        for first in range(0, len(cells), step):
-            block = cells[first : first + step]
-            tables = np.broadcast_to(flat, (len(block), len(flat))).copy()
-            tables[np.arange(len(block)), block] -= 1
-            results[first : first + step] = values(statistic, tables)
+        for block in blocks(len(cells), len(flat)):
+            tables = np.broadcast_to(flat, (block.stop - block.start, len(flat))).copy()
+            tables[np.arange(len(tables)), cells[block]] -= 1
+            results[block] = values(statistic, tables)
         return results, flat[cells]
-    n = statistic.n
-    groups = ranks(statistic, statistic.parts)
-    if n > 2 * GROUPS:
-        groups = np.random.default_rng(0).permutation(n)[groups] % GROUPS
+    groups = resample.groups_left_out(ranks(statistic, statistic.parts))
     of_groups = statistic.parts.by_group(groups, len(flat))
     results = np.empty(int(groups.max()) + 1)
-    step = max(1, BLOCK // (16 * len(flat)))
-    for first in range(0, len(results), step):
-        part = results[first : first + step]
-        tables = flat - of_groups(first, first + len(part))
+    for block in blocks(len(results), 16 * len(flat)):
+        tables = flat - of_groups(block.start, block.stop)
         # What is left of a cell whose units are all taken out is rounding.
         tables[tables <= 1e-12 * flat] = 0.0
-        part[:] = values(statistic, tables)
+        results[block] = values(statistic, tables)
     return results, np.ones(len(results))

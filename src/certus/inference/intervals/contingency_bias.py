@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.core.arrays import Floats
-from certus.inference.interval import Limits, Request
-from certus.inference.intervals import cell_functions, resample, scale
+from certus.inference.interval import Limits, Request, is_degenerate
+from certus.inference.intervals import cell_functions, resample
 from certus.inference.intervals.cell_functions import BLOCK, cell_order, slopes_at, values
 from certus.inference.special import normal_cdf, normal_quantile
 from certus.statistic import TableFunction
@@ -44,13 +44,11 @@ MOST_WORK = 1 << 21
 """Cells of all tables that the jackknife may look at; where it would take more, samples are split in halves."""
 
 
-class Curvature(NamedTuple):
-    """The effect of the function's curvature on its value, to second order."""
+class ErrorMoments(NamedTuple):
+    """Bias and variance of the value: to second order, or over samples from a table."""
 
     bias: float
-    """``tr(H S) / 2``, H the second derivatives and S the covariance of the cells."""
     variance: float
-    """``tr(H S H S) / 2``: what is left of the variance where the first derivative vanishes."""
 
 
 EXACT = 2.0**20
@@ -69,12 +67,16 @@ def _normal(probes: int, cells: int) -> Floats:
 
 
 @once_for_each
-def curvature(statistic: TableFunction) -> Curvature:
-    """Mean and variance of ``x' H x / 2``, with x the error of the cells, by random probes x that are seeded."""
+def curvature(statistic: TableFunction) -> ErrorMoments:
+    """Mean and variance of ``x' H x / 2``, with x the error of the cells, by random probes x that are seeded.
+
+    With H the second derivatives and S the covariance of the cells the bias is ``tr(H S) / 2``, and the variance
+    ``tr(H S H S) / 2`` is what is left where the first derivative vanishes.
+    """
     # Hutchinson (1990), Commun. Stat. Simul. Comput. 19(2):433-450, doi:10.1080/03610919008812866.
     value = float(values(statistic, statistic.counts.reshape(1, -1))[0])
     if not math.isfinite(value):
-        return Curvature(math.nan, math.nan)
+        return ErrorMoments(math.nan, math.nan)
     bends = []
     for tables, steps in _probes(statistic):
         with np.errstate(invalid="ignore"):  # a table near to this one may have an infinite value
@@ -82,9 +84,9 @@ def curvature(statistic: TableFunction) -> Curvature:
     bends_of_probes = np.concatenate(bends)
     bias = float(bends_of_probes.sum()) / len(bends_of_probes)
     if not math.isfinite(bias):
-        return Curvature(math.nan, math.nan)
+        return ErrorMoments(math.nan, math.nan)
     deviations = bends_of_probes - bias
-    return Curvature(bias, float(deviations @ deviations) / (len(deviations) - 1))
+    return ErrorMoments(bias, float(deviations @ deviations) / (len(deviations) - 1))
 
 
 def _probes(statistic: TableFunction) -> Iterator[tuple[Floats, Floats]]:
@@ -104,9 +106,7 @@ def _probes(statistic: TableFunction) -> Iterator[tuple[Floats, Floats]]:
     with np.errstate(divide="ignore"):
         nearest = (flat[cells] / np.abs(moves[:, cells])).min(axis=1, initial=np.inf)
     steps = np.minimum(STEP, 0.5 * nearest)
-    block_size = max(1, BLOCK // (2 * len(flat)))
-    for first in range(0, len(moves), block_size):
-        block = slice(first, first + block_size)
+    for block in cell_functions.blocks(len(moves), 2 * len(flat)):
         change = steps[block, np.newaxis] * moves[block]
         yield np.stack([flat - change, flat + change]).reshape(-1, len(flat)), steps[block]
 
@@ -117,13 +117,13 @@ def _number_of_probes(n_normals: int) -> int:
 
 def biased(statistic: TableFunction, error: float, bounds: tuple[float, float], *, sparse: bool) -> bool:
     """True if the bias is at least 0.15 of the standard error, or matters near a bound."""
-    if applies(statistic) and not scale.degenerate(statistic.value, error):
+    if applies(statistic) and not is_degenerate(statistic.value, error):
         return True
     if not statistic.curved:
         return False
     bias = curvature(statistic).bias
     room = _room(statistic.value, bias, bounds)
-    if scale.degenerate(statistic.value, error):
+    if is_degenerate(statistic.value, error):
         return room == 0 and abs(bias) > NOTHING
     times = SPARSE if sparse else 1
     part = abs(bias) / error
@@ -163,7 +163,7 @@ def bias_aware(statistic: TableFunction, request: Request, error: float, quantil
 
 def with_unseen(statistic: TableFunction, request: Request, error: float, quantile: float) -> Limits:
     """Limits about the value less its bias, which allow for cells that happen to be empty."""
-    limit = _limit(statistic)
+    limit = statistic if statistic.limit is None else TableFunction(statistic.counts, statistic.limit)
     smooth, unsmoothed = moments(limit)
     bend = curvature(limit).variance if statistic.smooth else 0.0
     error = max(math.sqrt(smooth.variance), error)
@@ -177,7 +177,7 @@ def with_unseen(statistic: TableFunction, request: Request, error: float, quanti
         limits = _from_bound(value, bias, error, bend, room, quantile)
     else:
         half = quantile * math.hypot(error, math.sqrt(bend))
-        limits = scale.around(_corrected(value, bias, request.bounds), half, request.bounds)
+        limits = Limits.on_scale(_corrected(value, bias, request.bounds), half, request.bounds)
     limits = _in_doubt(
         value, bias, request.bounds, limits, quantile * (bias - unsmoothed.bias if statistic.smooth else bias)
     )
@@ -186,11 +186,6 @@ def with_unseen(statistic: TableFunction, request: Request, error: float, quanti
         min(limits.low, statistic.value, value - distance_below),
         max(limits.high, statistic.value, value + distance_above),
     )
-
-
-def _limit(statistic: TableFunction) -> TableFunction:
-    """The statistic, or what its function tends to."""
-    return statistic if statistic.limit is None else TableFunction(statistic.counts, statistic.limit)
 
 
 def _from_bound(value: float, bias: float, error: float, variance: float, room: float, quantile: float) -> Limits:
@@ -288,20 +283,13 @@ MOST_POISSON_WORK = 1 << 19
 """Cells of all tables that are looked at; where it would take more, some of the cells stand for all that are alike."""
 
 
-class Moments(NamedTuple):
-    """Moments of the error of the value, over samples from a table."""
-
-    bias: float
-    variance: float
-
-
 def applies(statistic: TableFunction) -> bool:
     """True if the empty cells of a table of whole samples may be filled in other samples."""
     return statistic.fillable and statistic.contributions is None and statistic.squares is None
 
 
 @once_for_each
-def moments(statistic: TableFunction) -> tuple[Moments, Moments]:
+def moments(statistic: TableFunction) -> tuple[ErrorMoments, ErrorMoments]:
     """Over samples from the table with a part for the cells not seen, see `smoothed`, and over those from the table."""
     counts = statistic.counts.reshape(-1)
     return _moments(statistic, smoothed(counts)), _moments(statistic, counts)
@@ -323,7 +311,7 @@ def smoothed(counts: Floats) -> Floats:
     return np.where(empty, float(moved_counts.sum()) / float(empty.sum()), counts - moved_counts)
 
 
-def _moments(statistic: TableFunction, expected: Floats) -> Moments:
+def _moments(statistic: TableFunction, expected: Floats) -> ErrorMoments:
     """Bias and variance over tables whose cells are Poisson variables, cell by cell."""
     # Efron & Stein (1981), Ann. Stat. 9(3):586-596, doi:10.1214/aos/1176345462.
     value = float(values(statistic, expected[np.newaxis])[0])
@@ -342,20 +330,16 @@ def _moments(statistic: TableFunction, expected: Floats) -> Moments:
         times = len(cells) / len(sampled_cells)
         bias += times * float(means.sum())
         variance += times * float((changes**2 @ probabilities - means**2).sum())
-    return Moments(bias, max(variance, 0.0))
+    return ErrorMoments(bias, max(variance, 0.0))
 
 
 def values_with(statistic: TableFunction, expected: Floats, cells: NDArray[np.intp], counts: Floats) -> Floats:
     """The function of tables of which one cell has each of the counts: a row for each cell."""
     results = np.empty((len(cells), len(counts)))
-    block = max(1, BLOCK // (len(expected) * len(counts)))
-    for first in range(0, len(cells), block):
-        block_cells = cells[first : first + block]
-        tables = np.broadcast_to(expected, (len(block_cells), len(counts), len(expected))).copy()
-        tables[np.arange(len(block_cells)), :, block_cells] = counts
-        results[first : first + block] = values(statistic, tables.reshape(-1, len(expected))).reshape(
-            len(block_cells), -1
-        )
+    for block in cell_functions.blocks(len(cells), len(expected) * len(counts)):
+        tables = np.broadcast_to(expected, (block.stop - block.start, len(counts), len(expected))).copy()
+        tables[np.arange(len(tables)), :, cells[block]] = counts
+        results[block] = values(statistic, tables.reshape(-1, len(expected))).reshape(len(tables), -1)
     return results
 
 

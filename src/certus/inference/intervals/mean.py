@@ -27,7 +27,7 @@ from certus.inference.intervals.bounded import (
 )
 from certus.inference.special import normal_quantile, t_quantile
 from certus.statistic import Mean
-from certus.statistic.common import Bounds, mean_of, plural
+from certus.statistic.common import TOO_SKEWED, mean_of, plural
 from certus.statistic.moments import deviation
 
 FEW_OF_ALL = 25.0
@@ -129,15 +129,9 @@ def bootstrap_t(statistic: Mean, request: Request) -> Limits:
     nearly all alike) that they reach the quantile, the limit is the metric's bound.
     """
     values = statistic.ordered
-    n, center = len(values), mean_of(values)
-    deviations = values - center
-    sums = _sums(np.column_stack([deviations, deviations**2]), request)
-    means, squares = sums[:, 0] / n, sums[:, 1]
-    variances = (squares - n * means**2) / (n - 1)
-    # What a resample of equal values leaves by rounding is not a variance.
-    errors = np.sqrt(np.where(variances > 1e-12 * squares, variances, 0.0) / n)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratios = np.where(means == 0, 0.0, means / errors)
+    center = mean_of(values)
+    resample.check_replicates(request)
+    ratios = resample.studentized(values - center, request)
     error = _standard_error(values)
     low = center - resample.quantile(ratios, 1 - request.tail) * error
     high = center - resample.quantile(ratios, request.tail) * error
@@ -169,13 +163,10 @@ def _standard_error(values: Floats) -> float:
 
 def _means(values: Floats, request: Request) -> Floats:
     center = mean_of(values)
-    means: Floats = center + _sums((values - center)[:, np.newaxis], request)[:, 0] / len(values)
-    return means
-
-
-def _sums(rows: Floats, request: Request) -> Floats:
     resample.check_replicates(request)
-    return kernels.resample_sums(rows, replicates=request.replicates, seed=request.seed)
+    rows = (values - center)[:, np.newaxis]
+    sums = kernels.resample_sums(rows, replicates=request.replicates, seed=request.seed)
+    return np.asarray(center + sums[:, 0] / len(values))
 
 
 def _bounds(statistic: Mean, bounds: tuple[float, float]) -> tuple[float, float]:
@@ -198,14 +189,12 @@ def default(statistic: Mean, bounds: tuple[float, float]) -> str:
     if share is not None and 0 < share.successes < share.trials:
         return proportion.default(share, (0.0, 1.0))
     if _finite(unit):
-        return "t" if _hardly_skewed(statistic, unit) else "beta-moments"
+        if statistic.scale == "log":  # a floor is a convention: a note
+            is_straight = abs(statistic.skewness) <= BETWEEN_BOUNDS
+        else:
+            is_straight = hardly_skewed(statistic.skewness, BoundedUnits.of_mean(statistic, unit))
+        return "t" if is_straight else "beta-moments"
     return "t" if abs(statistic.skewness) <= skewness.LITTLE else "hall"
-
-
-def _hardly_skewed(statistic: Mean, bounds: Bounds) -> bool:
-    if statistic.scale == "log":  # a floor is a convention: a note
-        return abs(statistic.skewness) <= BETWEEN_BOUNDS
-    return hardly_skewed(statistic.skewness, BoundedUnits.of_mean(statistic, bounds))
 
 
 def unavailable(statistic: Mean, bounds: tuple[float, float]) -> Collection[str]:
@@ -252,7 +241,7 @@ def _on_scale(method: IntervalFunction, statistic: Mean, request: Request) -> Li
     else:
         with np.errstate(over="ignore", invalid="ignore"):
             limits = method(statistic, unit)
-        if not np.isfinite(limits[:2]).all() and limits.reason in ("", skewness.TOO_SKEWED):
+        if not np.isfinite(limits[:2]).all() and limits.reason in ("", TOO_SKEWED):
             return Limits.undefined("the values are too large to compute their spread")
     limits = limits.clip(unit.bounds)
     limits = limits.noting(_floor_note(statistic, limits.low, unit.bounds[0]), statistic.caution)

@@ -160,7 +160,8 @@ def _of_posterior(
             f"the posterior gives the possible counts {low} to {high} a probability below {LEAST_MASS}",
             "check the numbers, or take an exact method such as 'blaker'",
         )
-    reason = f"the posterior is cut to the possible {_span(low, high)}" if law.total < 1 - NEGLIGIBLE else ""
+    possible = f"count {low}" if low == high else f"counts {low} to {high}"
+    reason = f"the posterior is cut to the possible {possible}" if law.total < 1 - NEGLIGIBLE else ""
     return _on_scale(statistic, method(law, request.level), reason)
 
 
@@ -170,7 +171,8 @@ def _approximation(
     def limits(statistic: Sampled, request: Request) -> Limits:
         low, high = (statistic.population * share for share in method(*_counts(statistic), request.level))
         if statistic.per is None:
-            low, high = _whole_inside(low, high)
+            first, last = math.ceil(low - ROUNDING * abs(low)), math.floor(high + ROUNDING * abs(high))
+            low, high = (first, last) if first <= last else (math.floor(low), math.ceil(high))
         cut = _cut(statistic, (low, high))
         if is_rough and statistic.checked < min(FEWEST, statistic.population):  # of all, one count is possible
             caution = (
@@ -182,12 +184,6 @@ def _approximation(
 
     limits.__doc__ = method.__doc__
     return limits
-
-
-def _whole_inside(low: float, high: float) -> Pair:
-    """The first and the last whole number inside; around the limits where there is none."""
-    inside = math.ceil(low - ROUNDING * abs(low)), math.floor(high + ROUNDING * abs(high))
-    return inside if inside[0] <= inside[1] else (math.floor(low), math.ceil(high))
 
 
 def _counts(statistic: Sampled) -> tuple[int, int, int]:
@@ -206,10 +202,6 @@ def _cut(statistic: Sampled, limits: Pair) -> Limits:
     possible = min(max(limits[0], low), high), min(max(limits[1], low), high)
     cut = [f"below {low}"] * outside[0] + [f"above {high}"] * outside[1]
     return _on_scale(statistic, possible, f"impossible counts {' and '.join(cut)} are cut off" if cut else "")
-
-
-def _span(low: int, high: int) -> str:
-    return f"count {low}" if low == high else f"counts {low} to {high}"
 
 
 def _on_scale(statistic: Sampled, limits: Pair, reason: str) -> Limits:

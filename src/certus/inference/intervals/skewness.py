@@ -15,18 +15,6 @@ from certus.statistic.common import TOO_SKEWED
 if TYPE_CHECKING:
     from certus.inference.tests.result import Alternative
 
-__all__ = [
-    "FAR_TOO_MUCH",
-    "FEW_UNITS",
-    "LITTLE",
-    "MUCH",
-    "TOO_SKEWED",
-    "Skew",
-    "limits",
-    "p_value",
-    "quantiles",
-]
-
 LITTLE = 0.05
 """A mean of which the skewness is less than this has limits by Student's t."""
 MUCH = 0.3

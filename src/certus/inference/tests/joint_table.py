@@ -7,7 +7,7 @@ with their probabilities, of many a seeded sample is drawn.
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, NamedTuple
@@ -20,10 +20,11 @@ from certus.core.errors import CertusError, DataError
 from certus.inference.clusters import cluster_mean, cluster_sums
 from certus.inference.interval import Request
 from certus.inference.intervals import pseudocounts
-from certus.inference.intervals.cell_functions import BLOCK, gradient
+from certus.inference.intervals.cell_functions import blocks, gradient
+from certus.inference.intervals.proportion import clopper_pearson_limits
 from certus.inference.intervals.student import Student
 from certus.inference.many.joint import row_order
-from certus.inference.special import beta_quantile, beta_upper_quantile, binomial_chances
+from certus.inference.special import binomial_chances
 from certus.inference.tests.means import PairedDifferences
 from certus.inference.tests.result import Alternative, Outcome, extremes
 from certus.statistic import Contributions, Ratio, TableFunction
@@ -129,8 +130,8 @@ def share_signs(values: Callable[[Floats], Floats], size: int) -> Floats | None:
     # `values` computes the function of tables, the cells of each in a row.
     if size > MAX_CELLS:
         return None
-    step = max(1, BLOCK // size)
-    signs = np.concatenate([values(np.eye(min(step, size - start), size, start)) for start in range(0, size, step)])
+    rows = blocks(size, size)
+    signs = np.concatenate([values(np.eye(block.stop - block.start, size, block.start)) for block in rows])
     is_defined = ~np.isnan(signs)
     if not is_defined.any() or not np.isin(signs[is_defined], (-1.0, 0.0, 1.0)).all():
         return None
@@ -150,10 +151,8 @@ class _Layout(NamedTuple):
     def value(self, tables: Floats) -> Floats:
         flat = tables.reshape(-1, len(self.pairs))
         values = np.empty(len(flat))
-        step = max(1, BLOCK // max(self.joint.a.counts.size, self.joint.b.counts.size))
-        for start in range(0, len(flat), step):
-            block = flat[start : start + step]
-            values[start : start + step] = self.joint.values(*(self._margin(block, system) for system in (0, 1)))
+        for block in blocks(len(flat), max(self.joint.a.counts.size, self.joint.b.counts.size)):
+            values[block] = self.joint.values(*(self._margin(flat[block], system) for system in (0, 1)))
         return values.reshape(tables.shape[: tables.ndim - len(self.shape)])
 
     def gradient(self, table: Floats) -> Floats:
@@ -292,9 +291,7 @@ class _TailShare:
         """P-value from sampled choices, the data being one more, with its interval."""
         count = round(self.reached)
         p = (count + 1) / (replicates + 1)
-        tail = (1 - SURE) / 2
-        low = beta_quantile(tail, count, replicates - count + 1) if count else 0.0
-        high = beta_upper_quantile(tail, count + 1, replicates - count) if count < replicates else 1.0
+        low, high = clopper_pearson_limits(count, replicates, (1 - SURE) / 2)
         note = f"; {round(self.undefined)} without a value count as far out" if self.undefined else ""
         method_note = f"{replicates} random swaps, {100 * SURE:g}% interval {low:.4g} to {high:.4g}{note}"
         return p, self.observed, method_note, math.sqrt(p * (1 - p) / replicates), ""
@@ -352,13 +349,13 @@ def swap_units(
     n = len(differing)
     if n <= FEW_DIFFERING:
         chosen = (np.arange(2**n)[:, np.newaxis] >> np.arange(n)) & 1 == 1
-        for part in _blocks(2**n, max(size, n)):
+        for part in blocks(2**n, max(size, n)):
             tail.add(values_of(chosen[part]), 2.0**-n)
         return tail.enumerated()
     # Equal units share their two sums, so that the draws do not depend on the order of the units.
     exchanged = exchanged[row_order(exchanged @ np.random.default_rng(0).random((size, 2)))]
     rng = np.random.default_rng(request.seed)
-    for part in _blocks(request.replicates, max(size, n)):
+    for part in blocks(request.replicates, max(size, n)):
         tail.add(values_of(rng.random((part.stop - part.start, n)) < 0.5), 1.0)
     return tail.sampled(request.replicates)
 
@@ -400,13 +397,13 @@ def _binomials(joint: JointCells, alternative: Alternative, request: Request) ->
     choices = math.prod((times + 1).tolist())
     if choices <= MAX_LISTED and choices * size <= MOST_NUMBERS:
         chances = [binomial_chances(number) for number in times.tolist()]
-        for part in _blocks(choices, size):
+        for part in blocks(choices, size):
             chosen = np.column_stack(np.unravel_index(np.arange(part.start, part.stop), tuple(times + 1)))
             weights = np.prod([chance[column] for chance, column in zip(chances, chosen.T, strict=True)], axis=0)
             tail.add(values_of(chosen), weights)
         return tail.enumerated()
     rng = np.random.default_rng(request.seed)
-    for part in _blocks(request.replicates, max(size, len(pairs))):
+    for part in blocks(request.replicates, max(size, len(pairs))):
         tail.add(values_of(rng.binomial(times, 0.5, (part.stop - part.start, len(pairs)))), 1.0)
     return tail.sampled(request.replicates)
 
@@ -417,9 +414,3 @@ def value_size(a: TableFunction | Ratio, b: TableFunction | Ratio) -> float:
         return sum(float(np.abs(r.numerators).sum() / abs(r.denominators.sum())) for r in (a, b))
     # Functions of shares of the units.
     return 1.0 + abs(a.value) + abs(b.value)
-
-
-def _blocks(choices: int, size: int) -> Iterator[slice]:
-    step = max(1, BLOCK // size)
-    for start in range(0, choices, step):
-        yield slice(start, min(start + step, choices))
