@@ -525,16 +525,16 @@ class SubgroupEstimates(Mapping[str, Estimate]):
 
             return limits_of_many(self.statistics, request)
         limits = ManyLimits.unknown(len(self))
-        known: dict[Statistic, tuple[Limits, str]] = {}
+        by_statistic: dict[Statistic, tuple[Limits, str]] = {}
         for index, statistic in enumerate(self.statistics):
             if statistic.reason or not isinstance(statistic, Mean | Proportion):
                 continue
-            if statistic not in known:
+            if statistic not in by_statistic:
                 is_exact = exact and isinstance(statistic, Proportion)
-                name = method_of(statistic, self.bounds, "clopper-pearson" if is_exact else None)
+                name = "clopper-pearson" if is_exact else method_of(statistic, self.bounds, None)
                 single = FORMS[class_of_form(statistic)].methods[name](statistic, request)
-                known[statistic] = single, single.method or name
-            single, limits.methods[index] = known[statistic]
+                by_statistic[statistic] = single, single.method or name
+            single, limits.methods[index] = by_statistic[statistic]
             limits.low[index], limits.high[index], limits.reasons[index] = single[:3]
             limits.is_known[index] = True
         return limits

@@ -144,9 +144,9 @@ def influence_logit(statistic: Influence, request: Request) -> Limits:
     high = Limits.on_scale(statistic.value, high_quantile * error, request.bounds).high
     limits = _with_unseen(statistic, Limits(low, high), error, request.tail)
     if statistic.apart is not None:
-        apart = statistic.apart()
-        form = form_of(apart, request.bounds)
-        low, high, *_ = form.methods[form.default](apart, request)
+        ungrouped = statistic.apart()
+        form = form_of(ungrouped, request.bounds)
+        low, high, *_ = form.methods[form.default](ungrouped, request)
         if not math.isnan(low):
             limits = limits._replace(low=min(low, limits.low), high=max(high, limits.high))
     return limits._replace(reason=reason) if reason else limits
