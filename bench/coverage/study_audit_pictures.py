@@ -10,7 +10,7 @@ import numpy as np
 from PIL import Image
 
 from certus.audit import recall_precision
-from certus.inference.finite.betabinomial import Posterior
+from certus.inference.finite.laws import Posterior
 from study import LEVEL
 from study_audit_r1 import EXAMPLE, SECOND, as_printed
 from study_audit_tables import METHODS, Method, measured

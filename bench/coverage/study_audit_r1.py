@@ -8,7 +8,7 @@ import numpy as np
 from certus.audit import recall_precision
 from certus.inference.declare import LABELS
 from certus.inference.finite import hypergeometric
-from certus.inference.finite.betabinomial import Posterior
+from certus.inference.finite.laws import Posterior
 
 __all__ = ["EXAMPLE", "SECOND", "AsPrinted", "as_a_method", "as_printed", "corrected", "without_limits"]
 

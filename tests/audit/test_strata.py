@@ -11,9 +11,9 @@ from strata_oracle import cdf, coverage, posterior, quantile
 
 from certus import CertusError, DataError
 from certus.audit import Stratum, post_stratified, strata, two_samples
-from certus.inference.finite import unimodal
+from certus.inference.finite import laws
 from certus.inference.finite.hypergeometric import count_limits, hypergeometric_rows
-from certus.inference.finite.unimodal import beta_binomial, total_law
+from certus.inference.finite.laws import beta_binomial, total_law
 from certus.statistic.sampled import Share
 
 BANDS = [
@@ -125,7 +125,7 @@ def test_impossible_strata_are_refused_with_their_name() -> None:
 def test_convolution_by_transforms_is_that_by_sums(monkeypatch: pytest.MonkeyPatch) -> None:
     parts = [(3000, 40.5, 61.5, 40), (5000, 3.5, 200.5, 3), (900, 0.5, 30.5, 0)]
     direct = total_law(parts)
-    monkeypatch.setattr(unimodal, "_DIRECT", 0)
+    monkeypatch.setattr(laws, "_DIRECT", 0)
     transformed = total_law(parts)
     assert transformed.start == direct.start
     assert 0 < transformed.error < 1e-12

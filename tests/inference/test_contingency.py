@@ -15,7 +15,7 @@ from scipy import stats
 import certus
 from certus import CertusError, MetricNameError
 from certus.inference import Estimate
-from certus.inference.intervals import contingency_resampling, contingency_variance, pseudocounts
+from certus.inference.intervals import cell_functions, pseudocounts
 from certus.statistic import Contributions, TableFunction
 
 Table = NDArray[np.float64]
@@ -109,8 +109,8 @@ def test_the_numerical_derivative_is_the_derivative(table: Table) -> None:
         return slopes
 
     statistic, filled = TableFunction(table, balanced_accuracy), np.flatnonzero(table)
-    numerical = contingency_variance.gradient(statistic, table.reshape(-1), filled)
-    exact = contingency_variance.gradient(
+    numerical = cell_functions.gradient(statistic, table.reshape(-1), filled)
+    exact = cell_functions.gradient(
         TableFunction(table, balanced_accuracy, gradient=formula), table.reshape(-1), filled
     )
     assert numerical == pytest.approx(exact, rel=1e-8, abs=1e-8 / table.sum())
@@ -119,10 +119,10 @@ def test_the_numerical_derivative_is_the_derivative(table: Table) -> None:
 def test_small_blocks_of_tables_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     found = estimate([[30, 2, 1], [4, 20, 3], [2, 2, 9]])
     whole = {method: found.interval(method=method, replicates=999) for method in found.methods}
-    monkeypatch.setattr(contingency_variance, "BLOCK", 50)
+    monkeypatch.setattr(cell_functions, "BLOCK", 50)
     for method in ("delta", "adjusted-delta"):
         assert found.interval(method=method)[:2] == pytest.approx(whole[method][:2], rel=1e-9)
-    monkeypatch.setattr(contingency_resampling, "BLOCK", 500)
+    monkeypatch.setattr(cell_functions, "BLOCK", 500)
     for method in ("dirichlet", "percentile"):
         assert found.interval(method=method, replicates=999)[:2] == pytest.approx(whole[method][:2], rel=1e-12)
 

@@ -9,7 +9,6 @@ from crossed import crossed
 from scipy import stats
 
 from certus import classification, clustering
-from certus.data import Labels
 from certus.inference import Estimate
 from certus.inference.intervals import contingency_bias
 from certus.statistic import TableFunction
@@ -145,23 +144,6 @@ def test_the_jackknife_is_left_where_its_tables_have_more_cells_than_are_allowed
 def information(statistic: TableFunction) -> Estimate:
     """The same function of a table, of which it is not known that its empty cells might be filled."""
     return Estimate(TableFunction(statistic.counts, statistic.function), bounds=(0.0, math.inf))
-
-
-def test_metrics_of_one_table_share_probes_and_change_nothing() -> None:
-    counts = [np.array([[30, 4, 6], [5, 40, 2], [3, 9, 21]]), np.array([[9, 4, 6], [5, 40, 2], [3, 0, 2]])]
-    metrics = [classification.mcc, classification.cohen_kappa, classification.f1.using(average="macro")]
-
-    def curvatures(fresh: bool) -> list[contingency_bias.Curvature]:
-        found = []
-        for metric in metrics:
-            for table in counts:
-                if fresh:
-                    contingency_bias._shared.cache_clear()
-                statistic: Any = metric(Labels.from_counts(table)).statistic
-                found.append(contingency_bias.curvature(statistic))
-        return found
-
-    assert curvatures(fresh=True) == curvatures(fresh=False)
 
 
 def test_the_stored_draws_of_the_probes_are_the_first_of_numpys_generator() -> None:

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from certus.core.errors import CertusError
 from certus.inference import Estimate, paired
+from certus.inference.search import NARROW
 from certus.inference.tests import declare
 from certus.inference.tests.result import Paired
-from certus.inference.tests.search import NARROW
 from certus.statistic import Mean, Ratio
 
 Floats = NDArray[np.float64]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from certus.inference.tests.exchange import _TailShare
+from certus.inference.tests.joint_table import _TailShare
 from certus.inference.tests.signflip import _exchanges, _Sizes
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from certus.inference import Estimate
-from certus.inference.intervals.scale import around
+from certus.inference.interval import Limits
 from certus.statistic import Influence, Mean
 from certus.statistic.common import Resample
 
@@ -67,7 +67,7 @@ def test_the_scale_is_that_of_the_bounds(bounds: tuple[float, float], forward: S
     value, half_width, step = 0.45, 0.15, 1e-6
     slope = (forward(value + step) - forward(value - step)) / (2 * step)
     ends = forward(value) - half_width * slope, forward(value) + half_width * slope
-    low, high, *_ = around(value, half_width, bounds)
+    low, high, *_ = Limits.on_scale(value, half_width, bounds)
     assert (low, high) == pytest.approx((back(ends[0]), back(ends[1])), rel=1e-7)
     error = half_width / stats.t.isf(0.025, 4)
     found = Estimate(Influence(value, (5,), (5 * error**2,)), bounds=bounds).interval()
@@ -78,15 +78,15 @@ def test_the_scale_is_that_of_the_bounds(bounds: tuple[float, float], forward: S
 
 @given(st.floats(1e-9, 1 - 1e-9), st.floats(1e-9, 1e9))
 def test_no_step_leaves_the_bounds_or_loses_the_value(value: float, half_width: float) -> None:
-    low, high, *_ = around(value, half_width, (0.0, 1.0))
+    low, high, *_ = Limits.on_scale(value, half_width, (0.0, 1.0))
     assert 0 <= low <= value <= high <= 1
-    below, above, *_ = around(value, half_width, (0.0, math.inf))
+    below, above, *_ = Limits.on_scale(value, half_width, (0.0, math.inf))
     assert 0 <= below <= value <= above
 
 
 def test_a_value_on_a_bound_is_left_on_the_linear_scale() -> None:
-    assert around(1.0, 0.2, (0.0, 1.0))[:2] == (0.8, 1.0)
-    assert around(0.0, 0.2, (0.0, math.inf))[:2] == (0.0, 0.2)
+    assert Limits.on_scale(1.0, 0.2, (0.0, 1.0))[:2] == (0.8, 1.0)
+    assert Limits.on_scale(0.0, 0.2, (0.0, math.inf))[:2] == (0.0, 0.2)
 
 
 def test_without_spread_the_limits_are_undefined_or_exact() -> None:

@@ -14,7 +14,7 @@ from hypothesis.extra.numpy import arrays
 from certus import CertusError, DataError, MetricNameError
 from certus.inference import max_t, paired
 from certus.inference.intervals.proportion import clopper_pearson_limits
-from certus.inference.many.max_t import max_t_of_pairs, row_order
+from certus.inference.many.joint import max_t_of_pairs, row_order
 
 RNG = np.random.default_rng(20261122)
 
@@ -89,7 +89,7 @@ def test_one_comparison_needs_no_adjustment() -> None:
 def test_random_flips_agree_with_all_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = RNG.normal(0.2, 1.0, (12, 8))
     exact = max_t(rows)
-    monkeypatch.setattr(sys.modules["certus.inference.many.max_t"], "MOST_STEPS", 0)
+    monkeypatch.setattr(sys.modules["certus.inference.many.joint"], "MOST_STEPS", 0)
     drawn = max_t(rows, replicates=20_000, seed=5)
     assert not drawn.exact
     assert drawn.method_note == "20000 random sign flips"

@@ -13,8 +13,7 @@ from scipy import stats
 import certus
 from certus.core import kernels
 from certus.inference import Estimate, mean_interval
-from certus.inference.interval import Request
-from certus.inference.intervals.mean import limits_of_many
+from certus.inference.estimate import SubgroupEstimates
 from certus.statistic import Mean
 from certus.statistic.mean import MeanByMoments
 
@@ -224,7 +223,8 @@ def test_many_means_have_the_limits_of_each_alone() -> None:
         )
 
     columns = [rng.normal(0.2, 1, 30), rng.exponential(1.0, 40), -rng.exponential(1.0, 40), rng.lognormal(0, 1, 90)]
-    found = limits_of_many([later(each) for each in columns], Request(0.9))
+    statistics = [later(each) for each in columns]
+    found = SubgroupEstimates(list("abcd"), statistics, "mean", (-math.inf, math.inf)).limits(0.9)
     assert set(found.methods) == {"t", "hall"}
     assert found.is_known.all()
     for position, values in enumerate(columns):

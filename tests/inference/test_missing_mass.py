@@ -8,7 +8,7 @@ import pytest
 from crossed import crossed
 
 from certus import classification, clustering
-from certus.inference.intervals import poisson_cells
+from certus.inference.intervals import contingency_bias
 from certus.statistic import TableFunction
 
 
@@ -59,7 +59,7 @@ def test_moments_are_those_of_samples_from_the_table(metric: Any, n: int, right:
     population = law(9, 8, right)
     value = truth(metric, population)
     statistic: Any = metric(contingency=np.ones((9, 8), dtype=int)).statistic
-    found = poisson_cells._moments(statistic, n * population.ravel())
+    found = contingency_bias._moments(statistic, n * population.ravel())
     drawn = np.random.default_rng(1).multinomial(n, population.ravel(), 4000)
     errors = statistic.function(drawn.astype(float)) - value
     assert found.bias == pytest.approx(errors.mean(), abs=0.25 * errors.std())
@@ -69,16 +69,16 @@ def test_moments_are_those_of_samples_from_the_table(metric: Any, n: int, right:
 def test_cells_that_stand_for_others_give_nearly_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     table = samples(1000, law(12, 12, 0.7), 1)[0]
     statistic: Any = clustering.v_measure(contingency=table).statistic
-    smooth = poisson_cells.smoothed(statistic.counts.ravel())
-    whole = poisson_cells._moments(statistic, smooth)
-    monkeypatch.setattr(poisson_cells, "MOST_WORK", 10_000)
-    assert poisson_cells._moments(statistic, smooth) == pytest.approx(whole, rel=0.25)
+    smooth = contingency_bias.smoothed(statistic.counts.ravel())
+    whole = contingency_bias._moments(statistic, smooth)
+    monkeypatch.setattr(contingency_bias, "MOST_POISSON_WORK", 10_000)
+    assert contingency_bias._moments(statistic, smooth) == pytest.approx(whole, rel=0.25)
 
 
 @pytest.mark.parametrize("counts", [[5, 1, 0, 0], [1, 1, 1, 1, 0], [40, 3, 2, 1, 0, 0, 0], [3, 0, 0]])
 def test_smoothing_moves_samples_to_empty_cells_only(counts: list[int]) -> None:
     table = np.array(counts, dtype=float)
-    found = poisson_cells.smoothed(table)
+    found = contingency_bias.smoothed(table)
     assert found.sum() == pytest.approx(table.sum())
     assert (found[table > 0] > 0).all()
     assert (found[table > 0] <= table[table > 0]).all()
@@ -95,8 +95,8 @@ def test_weights_groups_and_classes_do_not_have_empty_cells_filled() -> None:
         classification.cohen_kappa(true, pred).statistic,
         clustering.adjusted_rand(true, pred).statistic,
     ]
-    assert poisson_cells.applies(own)
-    assert not any(map(poisson_cells.applies, others))
+    assert contingency_bias.applies(own)
+    assert not any(map(contingency_bias.applies, others))
 
 
 def test_adjusted_mutual_information_has_limits_for_what_it_tends_to() -> None:
@@ -109,4 +109,4 @@ def test_adjusted_mutual_information_has_limits_for_what_it_tends_to() -> None:
 
 def test_a_table_without_single_samples_is_not_smoothed() -> None:
     cells = TableFunction([[30, 0], [2, 40]], lambda t: t[..., 0, 0] / t.sum(axis=(-2, -1)), fillable=True)
-    assert poisson_cells.smoothed(cells.counts.ravel()).tolist() == [30, 0, 2, 40]
+    assert contingency_bias.smoothed(cells.counts.ravel()).tolist() == [30, 0, 2, 40]

@@ -14,10 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from certus.inference import difference, paired
-from certus.inference.tests.means import flip_limits
+from certus.inference.interval import Request
+from certus.inference.tests.means import PairedDifferences, own_interval
 from certus.inference.tests.result import Paired
 from certus.inference.tests.shares import tango_limits
-from certus.inference.tests.signflip import sign_flip
 from certus.statistic import Influence, Mean, Plugin, Proportion, Ratio
 
 SIDES = ("two-sided", "greater", "less")
@@ -117,7 +117,8 @@ def test_a_limit_is_the_least_mean_that_enough_subsets_do_not_exceed(
     means = subset_means(sums, sizes)
     position = int(tail * 2 ** len(sums))
     wanted = (means[position - 1], means[-position]) if position else (-math.inf, math.inf)
-    found = flip_limits(np.array(sums, float), np.array(sizes, float), float(tail), "query", lambda _: math.nan)
+    sample = PairedDifferences.from_sums(np.array(sums, float), np.array(sizes, float), "query")
+    found = own_interval(sample, "permutation").limits(Request(1 - 2 * float(tail)))
     assert (found.low, found.high) == pytest.approx(tuple(map(float, wanted)), rel=1e-12, abs=1e-12)
 
 
@@ -125,7 +126,8 @@ def test_a_limit_is_the_least_mean_that_enough_subsets_do_not_exceed(
 def test_more_units_are_searched_and_give_what_listing_gives(n: int) -> None:
     rng = np.random.default_rng(n)
     values = np.round(rng.exponential(1, n) - 0.7, 2)
-    found = flip_limits(values, np.ones(n), 0.025, "query", lambda side: sign_flip(side * values).p)
+    sample = PairedDifferences.from_sums(values, np.ones(n), "query")
+    found = own_interval(sample, "permutation").limits(Request(0.95))
     generator = np.random.default_rng(1)
     means = np.concatenate(
         [(some @ values)[some.any(1)] / some.sum(1)[some.any(1)] for some in (generator.random((10, 10_000, n)) < 0.5)]

@@ -7,7 +7,6 @@ import pytest
 from numpy.typing import NDArray
 
 from certus.inference import Estimate
-from certus.inference.intervals import plugin as plugin_module
 from certus.inference.intervals import resample
 from certus.statistic import Mean, Plugin, Ratio
 
@@ -68,7 +67,7 @@ def test_many_units_are_left_out_in_groups(monkeypatch: pytest.MonkeyPatch) -> N
     error, limits = whole.standard_error, whole.interval(replicates=999)
     assert set(calls) >= {0, 1}
     assert calls.count(1) >= 2000
-    monkeypatch.setattr(plugin_module, "GROUPS", 500)
+    monkeypatch.setattr(resample, "GROUPS", 500)
     calls.clear()
     grouped = Estimate(Plugin(values, counting_mean))
     assert grouped.standard_error == pytest.approx(error, rel=0.1)

@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from certus.inference import Estimate
-from certus.inference.intervals.skewness import MUCH, TOO_SKEWED, Skew, quantiles
+from certus.inference.intervals.skewness import MUCH, Skew, quantiles
 from certus.inference.special import t_quantile
 from certus.statistic import Mean
+from certus.statistic.common import TOO_SKEWED
 
 
 @given(st.floats(-0.9, 0.9), st.floats(-0.3, 0.3), st.floats(0.001, 0.2), st.integers(2, 500))

@@ -55,7 +55,7 @@ def test_two_systems_are_compared_by_sign_flips() -> None:
 def test_random_permutations_agree_with_all_of_them(units: int, systems: int, monkeypatch: pytest.MonkeyPatch) -> None:
     scores = RNG.normal(size=(units, systems)) + np.arange(systems) * 0.3
     exact = tukey_hsd(scores)
-    monkeypatch.setattr(sys.modules["certus.inference.many.tukey_hsd"], "MOST_VALUES", -1)
+    monkeypatch.setattr(sys.modules["certus.inference.many.joint"], "MOST_VALUES", -1)
     drawn = tukey_hsd(scores, replicates=20_000, seed=5)
     assert not drawn.exact
     assert drawn.method_note == "20000 random permutations"

@@ -8,8 +8,8 @@ import pytest
 from scipy.stats import chi2, norm
 
 from certus import clustering
-from certus.inference.intervals import poisson_cells
-from certus.inference.intervals.poisson_cells import distances, of_sum
+from certus.inference.intervals import contingency_bias
+from certus.inference.intervals.contingency_bias import distances, of_sum
 
 
 @pytest.mark.parametrize("events", [0, 1, 3, 40])
@@ -52,7 +52,7 @@ def test_a_limit_lies_farther_off_the_greater_the_level(metric: Any) -> None:
 def test_many_cells_are_looked_at_by_some_that_stand_for_them() -> None:
     table = np.diag(np.full(60, 8)) + np.diag(np.ones(59, dtype=int), 1)
     statistic: Any = clustering.v_measure(contingency=table).statistic
-    assert statistic.counts.size**2 > poisson_cells.MOST_WORK
+    assert statistic.counts.size**2 > contingency_bias.MOST_POISSON_WORK
     below, above = distances(statistic, 0.025)
     assert 0 == above < below < 1
 

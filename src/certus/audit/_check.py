@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from certus.core.errors import DataError, MetricNameError, mention
-from certus.inference.finite.betabinomial import PRIORS
+from certus.inference.finite.laws import PRIORS
 from certus.statistic.common import LARGEST, require_integer
 from certus.statistic.sampled import NamedPrior, Stratum
 

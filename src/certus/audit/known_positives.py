@@ -16,7 +16,7 @@ from certus.core.readable import Readable
 from certus.inference import Estimate
 from certus.inference.declare import FORMS
 from certus.inference.finite import hypergeometric
-from certus.inference.finite.betabinomial import Posterior, hpd, posterior
+from certus.inference.finite.laws import Posterior, hpd, posterior
 from certus.inference.interval import checked_level
 from certus.inference.intervals import sampled
 from certus.inference.posterior import BetaPosterior

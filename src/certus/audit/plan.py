@@ -15,13 +15,12 @@ from certus.core.errors import CertusError, DataError, mention
 from certus.core.readable import Readable
 from certus.core.spelling import suggestion
 from certus.inference import Estimate
-from certus.inference.bisection import first_true
 from certus.inference.declare import FORMS, LABELS
 from certus.inference.finite import hypergeometric
-from certus.inference.finite.buehler import Ordering
-from certus.inference.finite.strata_posterior import ShareOf
+from certus.inference.finite.shares import Ordering, ShareOf
 from certus.inference.interval import checked_level
 from certus.inference.intervals.strata import SHAPES
+from certus.inference.search import first_true
 from certus.inference.special import normal_quantile
 from certus.statistic.sampled import NamedPrior, Sampled, Strata, Stratum
 

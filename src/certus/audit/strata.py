@@ -10,7 +10,7 @@ from certus.core.errors import CertusError, DataError, mention
 from certus.core.readable import Readable
 from certus.inference import Estimate
 from certus.inference.declare import FORMS, LABELS
-from certus.inference.finite.strata_posterior import SharePosterior
+from certus.inference.finite.shares import SharePosterior
 from certus.inference.interval import checked_level
 from certus.inference.intervals.strata import posterior_of, unavailable
 from certus.statistic.common import LARGEST, require_integer

@@ -23,9 +23,8 @@ from certus.evaluation.tabulate import Drawings, Value, blocks_of, chance_notes
 from certus.inference import Estimate, Interval, adjust, difference, letters, tukey_hsd
 from certus.inference.interval import joined
 from certus.inference.many.adjust import CORRECTIONS
-from certus.inference.many.max_t import max_t_of_pairs
+from certus.inference.many.joint import UNEVEN, max_t_of_pairs, variance_ratio
 from certus.inference.many.simultaneous import simultaneous_limits
-from certus.inference.many.tukey_hsd import UNEVEN, variance_ratio
 from certus.inference.tests.equivalence import Equivalence, against_margin
 from certus.inference.tests.guaranteed import UNSTATED
 from certus.inference.tests.result import Paired, of_difference

@@ -9,16 +9,14 @@ if TYPE_CHECKING:
     from certus.inference.interval import Interval
     from certus.inference.intervals.numbers import f1_interval, from_folds, mean_interval, proportion_interval
     from certus.inference.many.adjust import adjust
+    from certus.inference.many.joint import max_t, tukey_hsd
     from certus.inference.many.letters import letters
-    from certus.inference.many.max_t import max_t
-    from certus.inference.many.tukey_hsd import tukey_hsd
     from certus.inference.planning.power import minimum_detectable, power, power_curve, units_needed
     from certus.inference.posterior import posteriors, superiority
-    from certus.inference.tests.difference import difference
+    from certus.inference.tests.difference import difference, ratio
     from certus.inference.tests.equivalence import equivalence
     from certus.inference.tests.paired import paired
     from certus.inference.tests.paired_scores import paired_scores
-    from certus.inference.tests.ratio import ratio
     from certus.inference.tests.rope import dirichlet_superiority, f1_superiority, rope
     from certus.inference.tests.shares import mcnemar
 
@@ -52,26 +50,20 @@ __all__ = [
 ]
 
 
-def __dir__() -> list[str]:
-    return __all__
-
-
 _NAMES: dict[str, tuple[str, ...]] = {
     "estimate": ("Estimate", "Estimates"),
     "interval": ("Interval",),
     "intervals.numbers": ("f1_interval", "from_folds", "mean_interval", "proportion_interval"),
     "many.adjust": ("adjust",),
     "many.letters": ("letters",),
-    "many.max_t": ("max_t",),
-    "many.tukey_hsd": ("tukey_hsd",),
+    "many.joint": ("max_t", "tukey_hsd"),
     "planning.power": ("minimum_detectable", "power", "power_curve", "units_needed"),
     "posterior": ("posteriors", "superiority"),
-    "tests.difference": ("difference",),
+    "tests.difference": ("difference", "ratio"),
     "tests.equivalence": ("equivalence",),
     "tests.shares": ("mcnemar",),
     "tests.paired": ("paired",),
     "tests.paired_scores": ("paired_scores",),
-    "tests.ratio": ("ratio",),
     "tests.rope": ("dirichlet_superiority", "f1_superiority", "rope"),
 }
 _MODULES = {name: module for module, names in _NAMES.items() for name in names}

@@ -27,16 +27,8 @@ Parts: TypeAlias = Callable[[], Iterable[tuple[Floats, Floats]]]
 """Gives terms and sizes part by part, as often as it is called."""
 
 
-class ClusterMean(NamedTuple):
-    """A mean over clusters, its standard error, and the degrees of freedom of that error."""
-
-    value: float
-    error: float
-    freedom: float
-
-
-def cluster_mean(sums: Floats, sizes: Floats, *, weighted: bool = False) -> ClusterMean:
-    """The mean ``sum(sums) / sum(sizes)`` over independent clusters, by the CR2 variance.
+def cluster_mean(sums: Floats, sizes: Floats, *, weighted: bool = False) -> tuple[float, float, float]:
+    """The mean ``sum(sums) / sum(sizes)`` over independent clusters, its CR2 standard error and degrees of freedom.
 
     With n_g the size of cluster g, N their total, ``h_g = n_g / N`` and ``r_g = sums_g - n_g value``::
 
@@ -48,27 +40,10 @@ def cluster_mean(sums: Floats, sizes: Floats, *, weighted: bool = False) -> Clus
     mean. Clusters of one size have G - 1 degrees of freedom and the usual standard error of G values; the more the
     sizes differ, the fewer degrees of freedom there are.
 
-    With independent units as the working model, as usual, 10 to 50 clusters of lognormal sizes (sigma 0.5 to 1.5) cover
-    .933 to .967 at .95, over all intraclass correlations; with this one .946 to .977 (4,000 samples a setting).
+    A sum is that of the values of a cluster, or of weight times value, a size the number of its units, or their weight;
+    clusters of size 0 are left out. `weighted` clusters are single units with their weights as sizes: the working model
+    is that of independent units of one variance. The error is NaN for fewer than two clusters.
 
-    Parameters
-    ----------
-    sums
-        The sum of the values, or of weight times value, of each cluster; shape (G,).
-    sizes
-        The number of units, or the sum of the weights, of each cluster; at least 0; shape (G,). A cluster of size 0 is
-        left out.
-    weighted
-        The clusters are single units and the sizes their weights: the working model is that of independent units of one
-        variance, so that a sum has the variance ``n_g^2``.
-
-    Returns
-    -------
-    ClusterMean
-        The error and the degrees of freedom are NaN for fewer than two clusters.
-
-    Notes
-    -----
     Sources: Bell & McCaffrey (2002), Survey Methodology 28(2):169-181; Imbens & Kolesár (2016), Rev. Econ. Stat.
     98(4):701-712, doi:10.1162/REST_a_00552, for correlated units in the working model; Pustejovsky & Tipton (2018),
     J. Bus. Econ. Stat. 36(4):672-683, doi:10.1080/07350015.2016.1247004, for weights.
@@ -76,18 +51,18 @@ def cluster_mean(sums: Floats, sizes: Floats, *, weighted: bool = False) -> Clus
     Examples
     --------
     >>> cluster_mean(np.array([2.0, 4.0, 6.0]), np.array([2.0, 2.0, 2.0]))
-    ClusterMean(value=2.0, error=0.5773502691896257, freedom=2.0)
+    (2.0, 0.5773502691896257, 2.0)
     """
     there = sizes > 0
     sums, sizes = sums[there], sizes[there]
     if not len(sizes):
-        return ClusterMean(math.nan, math.nan, math.nan)
+        return math.nan, math.nan, math.nan
     # Shares of the largest size cannot overflow when they are added or squared.
     unit = float(sizes.max())
     sizes, sums = sizes / unit, sums / unit
     total = kernels.exact_sum(sizes)
     value = kernels.exact_sum(sums) / total  # 0 for differences that are symmetric around it
-    return ClusterMean(value, *cluster_error((sums - sizes * value) / total, sizes, weighted=weighted))
+    return value, *cluster_error((sums - sizes * value) / total, sizes, weighted=weighted)
 
 
 def cluster_error(terms: Floats, sizes: Floats, *, weighted: bool = False) -> tuple[float, float]:

@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeVar
 
 from certus.core.errors import MetricNameError, mention
 from certus.core.registry import Registry
-from certus.inference.interval import Limits, ManyLimits, Request
+from certus.inference.interval import Limits, Request
 from certus.statistic import (
     CalibrationError,
     Influence,
@@ -62,24 +62,13 @@ _METHODS: dict[type[Statistic], dict[str, "Method"]] = {}
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """An interval method of one form of statistic, as it was declared.
-
-    Attributes
-    ----------
-    name
-        What users call it.
-    function
-        From the statistic and the request to the limits.
-    guarantee
-        What it promises about its coverage.
-    own_source
-        Where it was published for this form.
-    """
+    """An interval method of one form of statistic, as it was declared."""
 
     name: str
     function: IntervalFunction
     guarantee: Guarantee
     own_source: str
+    """Where it was published for this form."""
 
     @property
     def source(self) -> str:
@@ -120,20 +109,7 @@ def interval(
 ) -> Callable[[Declared], Declared]:
     """Declare an interval method of a form of statistic.
 
-    Parameters
-    ----------
-    name
-        What users call it. One name means one method: forms that share it share label and aliases.
-    form
-        The form of statistic that it is for.
-    label
-        The name as a text prints it; given once, with the aliases.
-    aliases
-        Other names in use. Case, blanks, underscores and hyphens make no difference.
-    guarantee
-        What it promises about its coverage.
-    source
-        Where it was published; that given with the label is the default of other forms.
+    One name means one method: forms that share it share label, aliases and source, which are given once.
     """
     if label is not None:
         _label(name, label)
@@ -171,8 +147,6 @@ class Form:
         Calls every method, and handles the cases in which there is nothing to compute from.
     measured
         The page of docs/ that says how often the methods cover.
-    limits_of_many
-        The default limits of many statistics at once; those of shares exact on request.
     methods
         From the name of each method to its limits.
     """
@@ -184,7 +158,6 @@ class Form:
     unavailable: Callable[[Any, Bounds], Collection[str]] | None = None
     guard: Callable[[IntervalFunction, Any, Request], Limits] | None = None
     measured: str = ""
-    limits_of_many: Callable[[Any, Request, bool], ManyLimits] | None = None
     methods: dict[str, IntervalFunction] = field(default_factory=dict)
 
     def add(self, method: Method) -> None:

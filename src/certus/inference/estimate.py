@@ -1,52 +1,45 @@
 """The number a metric gives, and how sure it is."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Real
-from typing import TYPE_CHECKING, Any, Literal, Protocol
-
-from certus.core.errors import CertusError
-from certus.core.printable import MOST_DECIMALS, decimals_for, printable, rounded, rounded_limits
-from certus.inference.declare import FORMS, LABELS, class_of_form, form_of, method_of
-from certus.inference.interval import DEFAULT_REPLICATES, Interval, OwnInterval, Request, Side, joined
-from certus.statistic import Mean, Statistic
-from certus.statistic.common import plural
-from certus.statistic.sampled import Sampled
-
-if TYPE_CHECKING:
-    from certus.chance.versus import VersusChance
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certus.core.alignment import aligned
 from certus.core.arrays import Floats
+from certus.core.errors import CertusError
+from certus.core.printable import MOST_DECIMALS, decimals_for, printable, rounded, rounded_limits
 from certus.core.readable import Readable
-from certus.inference.interval import ManyLimits
-from certus.statistic import UStatistic
+from certus.inference.declare import FORMS, LABELS, class_of_form, form_of, method_of
+from certus.inference.interval import (
+    DEFAULT_REPLICATES,
+    Interval,
+    Limits,
+    ManyLimits,
+    OwnInterval,
+    Request,
+    Side,
+    joined,
+)
+from certus.statistic import Mean, Proportion, Statistic
+from certus.statistic.common import plural
+from certus.statistic.sampled import Sampled
 from certus.statistic.ustatistics import UStatistics
+
+if TYPE_CHECKING:
+    from certus.chance.versus import VersusChance
 
 Alternative = Literal["greater", "less", "two-sided"]
 BESIDE = "not the interval of the test, with whose p-value it may disagree"
 """The note on an interval asked for by name, where the estimate has one of its own."""
 
 
-class Chance(Protocol):
-    """The comparison of an estimate's value with a random ranking; given by the layers that know the data."""
-
-    def __call__(
-        self, value: float, *, alternative: Alternative | None, items: int | None, seed: int, replicates: int | None
-    ) -> "VersusChance":
-        """The value against chance, asked as `Estimate.versus_chance` is."""
-
-
-class Predictions(Protocol):
-    """The samples behind an estimate that keeps their counts only; given by the layers that know the data."""
-
-    def joint_statistics(self, other: "Predictions") -> tuple[Statistic, Statistic, str]:
-        """The statistics of both, each saying which samples it is made of, and what a unit is."""
+Chance: TypeAlias = Callable[..., "VersusChance"]
+"""The comparison of an estimate's value with a random ranking, asked as `Estimate.versus_chance` is."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -79,8 +72,8 @@ class Estimate:
     replicates, seed
         Of an interval, when none are asked for.
     predictions
-        The samples that were counted, for a paired comparison with another estimate; None for what is not a metric of
-        labels, or of counts alone.
+        The samples that were counted, for a paired comparison with another estimate by `joint_statistics`; None for
+        what is not a metric of labels, or of counts alone.
 
     Notes
     -----
@@ -113,7 +106,7 @@ class Estimate:
     side: Side = "two-sided"
     replicates: int = DEFAULT_REPLICATES
     seed: int = 0
-    predictions: Predictions | None = None
+    predictions: Any = None
 
     @property
     def value(self) -> float:
@@ -179,12 +172,12 @@ class Estimate:
             The level lies outside (0, 1), there are too few replicates for it, or `stratified` has no meaning.
         """
         form = FORMS[class_of_form(self.statistic)]
-        spelling = self.method if method is None else method
-        if self.own_interval is not None and spelling in (None, self.own_interval.name):
-            name = self.own_interval.name
+        spelling, own_interval = self.method if method is None else method, self.own_interval
+        if own_interval is not None and spelling in (None, own_interval.name):
+            name = own_interval.name
         else:
             name = method_of(self.statistic, self.bounds, spelling)
-        own_interval = self.own_interval if self.own_interval is not None and name == self.own_interval.name else None
+            own_interval = own_interval if own_interval is not None and name == own_interval.name else None
         level = self.level if level is None else level
         request = Request(
             level,
@@ -468,16 +461,7 @@ class SubgroupEstimates(Mapping[str, Estimate]):
 
     An estimate is made when it is looked at. Values and limits of all subgroups are there without.
 
-    Parameters
-    ----------
-    names
-        The name of each subgroup, each once.
-    statistics
-        That of each subgroup: a sequence, or columns.
-    chance
-        What `Estimate.versus_chance` asks of the subgroup at an index.
-    metric, bounds, conventions
-        As for `Estimate`.
+    `statistics` is a sequence, or columns; `chance` what `Estimate.versus_chance` asks at an index.
 
     Examples
     --------
@@ -534,9 +518,23 @@ class SubgroupEstimates(Mapping[str, Estimate]):
         return np.array([statistic.n for statistic in self.statistics])
 
     def limits(self, level: float, *, exact: bool = False) -> ManyLimits:
-        """The limits by the default methods, where these find the limits of many at once; those of shares `exact`."""
-        forms = {UStatistic} if isinstance(self.statistics, UStatistics) else set(map(class_of_form, self.statistics))
-        limits_of_many = FORMS[forms.pop()].limits_of_many if len(forms) == 1 else None
-        if limits_of_many is None or not len(self):
-            return ManyLimits.unknown(len(self))
-        return limits_of_many(self.statistics, Request(level, self.bounds), exact)
+        """The limits by the default methods where these take no time, each once for equal shares; of shares `exact`."""
+        request = Request(level, self.bounds)
+        if isinstance(self.statistics, UStatistics):
+            from certus.inference.intervals.ustatistic import limits_of_many
+
+            return limits_of_many(self.statistics, request)
+        limits = ManyLimits.unknown(len(self))
+        by_statistic: dict[Statistic, tuple[Limits, str]] = {}
+        for index, statistic in enumerate(self.statistics):
+            if statistic.reason or not isinstance(statistic, Mean | Proportion):
+                continue
+            if statistic not in by_statistic:
+                is_exact = exact and isinstance(statistic, Proportion)
+                name = "clopper-pearson" if is_exact else method_of(statistic, self.bounds, None)
+                single = FORMS[class_of_form(statistic)].methods[name](statistic, request)
+                by_statistic[statistic] = single, single.method or name
+            single, limits.methods[index] = by_statistic[statistic]
+            limits.low[index], limits.high[index], limits.reasons[index] = single[:3]
+            limits.is_known[index] = True
+        return limits

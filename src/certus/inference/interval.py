@@ -3,7 +3,7 @@
 import math
 import numbers
 import reprlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Self
 
@@ -18,6 +18,8 @@ from certus.core.readable import Readable
 Side = Literal["two-sided", "greater", "less"]
 
 DEFAULT_REPLICATES = 10_000
+ERROR_ROUNDING = 1e-12
+"""A standard error below this part of the value is rounding."""
 
 
 def joined(*reasons: str) -> str:
@@ -50,6 +52,37 @@ class Limits(NamedTuple):
         """The same distance to either side of the value."""
         return cls(value - half_width, value + half_width)
 
+    @classmethod
+    def on_scale(cls, value: float, half_width: float, bounds: tuple[float, float]) -> "Limits":
+        """``value +- half_width``, the step being taken on a scale on which the bounds lie infinitely far away.
+
+        Between two finite bounds the scale is the logit of the position between them, which for bounds -1 and 1 is
+        twice Fisher's z = atanh(value); from one finite bound it is the logarithm of the distance; without any it is
+        the value itself. The step has the length that `half_width` has there to first order (delta method). On the
+        bound itself there is no such scale, and the step is taken on the value.
+
+        Examples
+        --------
+        >>> low, high, *_ = Limits.on_scale(0.5, 0.25, (0.0, 1.0))
+        >>> round(low, 4), round(high, 4)
+        (0.2689, 0.7311)
+        >>> Limits.on_scale(1.0, 0.5, (-math.inf, math.inf))
+        Limits(low=0.5, high=1.5, reason='', method='')
+        """
+        lower_bound, upper_bound = bounds
+        to_lower, to_upper = value - lower_bound, upper_bound - value
+        if min(to_lower, to_upper) <= 0 or (math.isinf(to_lower) and math.isinf(to_upper)):
+            return cls.around(value, half_width).clip(bounds)
+        if math.isinf(to_upper):
+            low, high = (lower_bound + to_lower * _exp(step / to_lower) for step in (-half_width, half_width))
+            return cls(low, high)
+        if math.isinf(to_lower):
+            low, high = (upper_bound - to_upper * _exp(step / to_upper) for step in (half_width, -half_width))
+            return cls(low, high)
+        step = half_width / to_lower + half_width / to_upper
+        logit = math.log(to_lower / to_upper)
+        return cls(_at_logit(logit - step, bounds), _at_logit(logit + step, bounds)).clip(bounds)
+
     def one_sided(self, side: Side, bounds: tuple[float, float]) -> "Limits":
         """The one limit of a one-sided interval, which goes on to the bound; undefined limits stay so."""
         if side == "two-sided" or math.isnan(self.low) or math.isnan(self.high):
@@ -72,14 +105,32 @@ class Limits(NamedTuple):
         return self._replace(low=low, high=high)
 
 
+def _at_logit(logit: float, bounds: tuple[float, float]) -> float:
+    lower_bound, upper_bound = bounds
+    if logit < 0:
+        odds = math.exp(logit)
+        return lower_bound + (upper_bound - lower_bound) * (odds / (1 + odds))
+    odds = math.exp(-logit)
+    return upper_bound - (upper_bound - lower_bound) * (odds / (1 + odds))
+
+
+def _exp(x: float) -> float:
+    return math.exp(x) if x < 709 else math.inf
+
+
+def is_degenerate(value: float, error: float) -> bool:
+    """True if the standard error is 0 up to rounding, so that limits made from it would have no width."""
+    return error <= ERROR_ROUNDING * abs(value)
+
+
 class ManyLimits(NamedTuple):
     """The limits of many statistics by their default methods; the method itself is for those that are not known."""
 
     low: Floats
     high: Floats
     is_known: NDArray[np.bool_]
-    methods: Sequence[str]
-    reasons: Sequence[str]
+    methods: list[str]
+    reasons: list[str]
 
     @classmethod
     def unknown(cls, number: int) -> "ManyLimits":
@@ -114,21 +165,10 @@ def checked_level(level: Any) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """The facts an interval method needs besides the statistic.
+    """The facts an interval method needs besides the statistic, see `Estimate.interval`.
 
-    Attributes
-    ----------
-    level
-        Wanted coverage, strictly between 0 and 1.
-    bounds
-        Least and greatest value the metric can take.
-    replicates, seed
-        Number of random replicates, and what their draws start from.
-    stratified
-        Bootstrap replicates keep the number of units in each stratum.
-    side
-        ``"greater"``: one lower limit, ``"less"``: one upper limit, with all of ``1 - level`` beyond it; the other
-        limit of a method has no meaning then.
+    With the side ``"greater"`` there is one lower limit, with ``"less"`` one upper limit, and all of ``1 - level`` lies
+    beyond it; the other limit of a method has no meaning then.
     """
 
     level: float = 0.95

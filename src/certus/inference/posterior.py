@@ -2,7 +2,7 @@
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -279,15 +279,16 @@ class FPosterior(PosteriorLaw):
 
     def cdf(self, x: ArrayLike) -> Floats:
         """P(X <= x)."""
-        points = np.clip(np.asarray(x, dtype=np.float64), 0, 1)[..., None]
-        errors, weights = self._mixed
-        return np.asarray(self._share.cdf(errors * points / (1 - points + errors * points)) @ weights)
+        return self._mixture(self._share.cdf, x)
 
     def sf(self, x: ArrayLike) -> Floats:
         """P(X > x)."""
+        return self._mixture(self._share.sf, x)
+
+    def _mixture(self, tail: Callable[[Floats], Floats], x: ArrayLike) -> Floats:
         points = np.clip(np.asarray(x, dtype=np.float64), 0, 1)[..., None]
         errors, weights = self._mixed
-        return np.asarray(self._share.sf(errors * points / (1 - points + errors * points)) @ weights)
+        return np.asarray(tail(errors * points / (1 - points + errors * points)) @ weights)
 
     def _quantile(self, q: float, *, upper: bool) -> float:
         errors, _ = self._mixed

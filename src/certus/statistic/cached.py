@@ -1,9 +1,10 @@
-"""Functions without arguments, as data: a value that is computed when it is first needed, and one that is known."""
+"""Functions as data, called without arguments: computed when first needed, or known; results kept for statistics."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property, partial, wraps
 from typing import Any, Generic, TypeVar
+from weakref import WeakKeyDictionary
 
 Value = TypeVar("Value")
 
@@ -41,3 +42,16 @@ def constant(value: Value) -> Callable[[], Value]:
 
 def _itself(value: Value) -> Value:
     return value
+
+
+def once_for_each(function: Callable[[Any], Value]) -> Callable[[Any], Value]:
+    """Compute a result once for each statistic, which is kept as long as this is in use."""
+    results: WeakKeyDictionary[Any, Value] = WeakKeyDictionary()
+
+    @wraps(function)
+    def result(statistic: Any) -> Value:
+        if (value := results.get(statistic)) is None:
+            value = results[statistic] = function(statistic)
+        return value
+
+    return result

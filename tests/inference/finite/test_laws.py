@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from certus.inference.finite import hypergeometric, unimodal
-from certus.inference.finite.betabinomial import Posterior, WideBetaBinomial, hpd, posterior
+from certus.inference.finite import hypergeometric, laws
 from certus.inference.finite.hypergeometric import blaker
+from certus.inference.finite.laws import Posterior, WideBetaBinomial, hpd, posterior
 
 BILLION = 10**9
 
@@ -178,7 +178,7 @@ def test_uniform_posterior_is_a_hypergeometric_tail(n: int, k: int) -> None:
     ("trials", "a", "b"), [(10**6, 8.5, 40.5), (10**6, 0.5, 10.5), (10**6, 1, 1), (10**6, 0.5, 0.5)]
 )
 def test_integrated_and_summed_laws_agree(trials: int, a: float, b: float) -> None:
-    integrated, summed = WideBetaBinomial(trials, a, b), unimodal.beta_binomial(trials, a, b)
+    integrated, summed = WideBetaBinomial(trials, a, b), laws.beta_binomial(trials, a, b)
     for x in (0, 1, 5, 4095, 4096, 5000, trials // 10, trials // 2, trials - 4097, trials - 4096, trials - 1, trials):
         # The products of a million ratios, not the integral, have the greater error.
         assert integrated.lower_tail(x) == pytest.approx(summed.lower_tail(x), rel=1e-10, abs=1e-22)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strata_oracle import cdf, posterior, quantile
 
-from certus.inference.finite.strata_posterior import ShareOf
+from certus.inference.finite.shares import ShareOf
 from certus.inference.intervals.strata import posterior_of
 from certus.statistic.sampled import Share, Strata, Stratum
 

@@ -10,8 +10,8 @@ from scipy import stats
 
 from certus import regression
 from certus.data import Targets
-from certus.inference.intervals.skewness import TOO_SKEWED
 from certus.metrics.regression.smooth import smooth
+from certus.statistic.common import TOO_SKEWED
 
 Floats = NDArray[np.float64]
 

@@ -18,9 +18,8 @@ import numpy as np
 
 from certus.core.arrays import Floats, Ints
 from certus.core.errors import CertusError
-from certus.inference.bisection import first_above, first_true
-from certus.inference.finite.betabinomial import Posterior
-from certus.inference.finite.unimodal import SLACK, CountLaw, window
+from certus.inference.finite.laws import SLACK, CountLaw, Posterior, window
+from certus.inference.search import first_above, first_true
 from certus.inference.special import normal_quantile
 
 Pair = tuple[int, int]
@@ -204,24 +203,10 @@ def _next_stretch(k: int, y: int, n: int, population: int, x: int, max_hits: int
 All = Callable[[int, int, float], tuple[Ints, Ints]]
 """Makes the limits for all k from the population, the number checked and the level."""
 
-TABLE_LIMIT = 4_000_000
-"""Greatest number of entries of a table of probabilities; beyond it limits are made one by one."""
-
 
 def column(k: int, n: int, population: int, low: int, high: int) -> Floats:
     """The probability of `k` hits among the checked under each count from `low` to `high`, all of them possible."""
     return Posterior(k, n, population).run(low, high) * ((population + 1) / (n + 1))
-
-
-def matrix(population: int, n: int) -> Floats:
-    """The probability of each k, a column, under each count, a row."""
-    chances = np.zeros((population + 1, n + 1))
-    for k in range(n // 2 + 1):
-        low, high = k, population - n + k
-        chances[low : high + 1, k] = column(k, n, population, low, high)
-    # Misses mirror hits.
-    chances[:, (n + 1) // 2 :] = chances[::-1, n // 2 :: -1]
-    return chances
 
 
 def coverage_of(low: Ints, high: Ints, population: int) -> Floats:
@@ -246,57 +231,19 @@ def mirrored(low: Ints, population: int) -> tuple[Ints, Ints]:
 
 
 def all_equal_tailed(population: int, n: int, level: float) -> tuple[Ints, Ints]:
-    """`certus.inference.finite.hypergeometric.equal_tailed` for every k."""
-    tail = (1 - level) / 2
-    if _too_large(population, n):
-        return mirrored(all_limits(lambda k: lower(k, n, population, tail), n), population)
-    upper_tails = _upper_tails(matrix(population, n))
-    return mirrored((upper_tails > tail * (1 + SLACK)).argmax(axis=0), population)
+    """`equal_tailed` for every k."""
+    return mirrored(all_limits(lambda k: lower(k, n, population, (1 - level) / 2), n), population)
 
 
 def all_mid_p(population: int, n: int, level: float) -> tuple[Ints, Ints]:
-    """`certus.inference.finite.hypergeometric.mid_p` for every k."""
-    tail = (1 - level) / 2
-    if _too_large(population, n):
-        limits = all_limits(lambda k: mid_p_lower(k, n, population, tail), n)
-    else:
-        chances = matrix(population, n)
-        chance = _upper_tails(chances) - chances / 2
-        exceeds = chance > tail * (1 + SLACK)
-        # At the lowest levels a certain outcome, with its mid-P of one half, may not exceed the tail.
-        limits = np.where(exceeds.any(axis=0), exceeds.argmax(axis=0), population - n + np.arange(n + 1))
-        limits[0] = 0
-    low, high = mirrored(limits, population)
-    for k in np.flatnonzero(low > high).tolist():
-        low[k], high[k] = mid_p(k, n, population, level)
+    """`mid_p` for every k."""
+    low, high = all_limits(lambda k: mid_p(k, n, population, level), n)
     return low, high
 
 
 def all_blaker(population: int, n: int, level: float) -> tuple[Ints, Ints]:
-    """`certus.inference.finite.hypergeometric.blaker` for every k."""
-    if _too_large(population, n):
-        return mirrored(all_limits(lambda k: blaker_lower(k, n, population, 1 - level), n), population)
-    chances = matrix(population, n)
-    upper_tails, lower_tails = _upper_tails(chances), np.cumsum(chances, axis=1)
-    is_kept = np.empty(chances.shape, dtype=bool)
-    for x in range(population + 1):
-        upper, lower = upper_tails[x], lower_tails[x]
-        # The other tail's largest piece that is no more probable, for the upper and for the lower tail.
-        lower_index = lower.searchsorted(upper * (1 + SLACK), side="right")
-        upper_index = upper[::-1].searchsorted(lower * (1 + SLACK), side="right")
-        p_upper = upper + np.concatenate([[0.0], lower])[lower_index]
-        p_lower = lower + np.concatenate([[0.0], upper[::-1]])[upper_index]
-        is_kept[x] = np.where(upper <= lower, p_upper, p_lower) > (1 - level) * (1 + SLACK)
-    # An outcome that cannot be has no tail, and refutes every count.
-    return mirrored(is_kept.argmax(axis=0), population)
-
-
-def _too_large(population: int, n: int) -> bool:
-    return (population + 1) * (n + 1) > TABLE_LIMIT
-
-
-def _upper_tails(chances: Floats) -> Floats:
-    return np.cumsum(chances[:, ::-1], axis=1)[:, ::-1]
+    """`blaker` for every k."""
+    return mirrored(all_limits(lambda k: blaker_lower(k, n, population, 1 - level), n), population)
 
 
 LARGEST = 200_000

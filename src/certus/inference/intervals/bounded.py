@@ -60,9 +60,12 @@ def constant_beyond(value: float, n: float, shift: float, side: Side, bounds: tu
     return (missed**n if distance > 0 else 1.0), "all units agree"
 
 
-def trials(values: Floats, bounds: tuple[float, float]) -> Proportion | None:
-    """The values as successes among trials, where each of them is one of the two bounds; None where one is not."""
+def shares_of(statistic: Mean, bounds: tuple[float, float]) -> Proportion | None:
+    """The values as successes among trials, where each of them is one of two finite bounds; None where one is not."""
+    if statistic.ends is not None:
+        return Proportion(statistic.ends[1], statistic.n) if sum(statistic.ends) == statistic.n else None
     lower_bound, upper_bound = bounds
+    values = statistic.scaled
     if not (math.isfinite(lower_bound) and math.isfinite(upper_bound)) or len(values) == 0:
         return None
     top = values == upper_bound
@@ -71,18 +74,9 @@ def trials(values: Floats, bounds: tuple[float, float]) -> Proportion | None:
     return Proportion(int(np.count_nonzero(top)), len(values))
 
 
-def shares_of(statistic: Mean, bounds: tuple[float, float]) -> Proportion | None:
-    """The values of a mean as `trials` takes them, which may be known by their numbers at the bounds."""
-    if statistic.ends is None:
-        return trials(statistic.scaled, bounds)
-    return Proportion(statistic.ends[1], statistic.n) if sum(statistic.ends) == statistic.n else None
-
-
 def of_trials(statistic: Mean, request: Request, method: str) -> Limits:
     """The limits of a proportion, taken from shares to the bounds; for values that are all one of them."""
-    share = shares_of(statistic, request.bounds)
-    if share is None:  # `intervals.mean.unavailable` says so before
-        return Limits.undefined("not all values are one of two bounds")
+    share = shares_of(statistic, request.bounds)  # there is one: `intervals.mean.unavailable` sees to it
     low, high, reason, _ = FORMS[Proportion].methods[method](share, request)
     lower_bound, upper_bound = request.bounds
     return Limits(

@@ -13,21 +13,12 @@ import numpy as np
 
 from certus.core.arrays import Floats
 from certus.inference.declare import Form, IntervalFunction, declare_form, interval
-from certus.inference.interval import Limits, Request
-from certus.inference.intervals import (
-    contingency_bias,
-    contingency_resampling,
-    contingency_variance,
-    poisson_cells,
-    pseudocounts,
-    resample,
-    scale,
-)
-from certus.inference.intervals.contingency_resampling import cell_order
-from certus.inference.intervals.contingency_variance import clustered, effective, values
-from certus.inference.intervals.memo import once_for_each
+from certus.inference.interval import Limits, Request, is_degenerate
+from certus.inference.intervals import cell_functions, contingency_bias, pseudocounts, resample
+from certus.inference.intervals.cell_functions import cell_order, clustered, effective, values
 from certus.inference.special import normal_quantile, t_quantile
 from certus.statistic import TableFunction
+from certus.statistic.cached import once_for_each
 from certus.statistic.common import plural
 
 FISHER = (-1.0, 1.0)
@@ -61,7 +52,7 @@ def default(statistic: TableFunction, bounds: tuple[float, float]) -> str:
 
 def unavailable(statistic: TableFunction, bounds: tuple[float, float]) -> Collection[str]:
     """The methods that do not suit the bounds of the metric, or that need what this statistic does not give."""
-    missing = set() if statistic.curved or poisson_cells.applies(statistic) else {"bias-aware"}
+    missing = set() if statistic.curved or contingency_bias.applies(statistic) else {"bias-aware"}
     if bounds != FISHER:
         missing.add("fisher-z")
     if not pseudocounts.square(statistic.counts, statistic.places):
@@ -88,8 +79,8 @@ def standard_error(statistic: TableFunction) -> float:
     if statistic.reason or (clustered(statistic) and statistic.n < 2):
         return math.nan
     with np.errstate(invalid="ignore", over="ignore"):
-        variance = contingency_variance.variance(statistic, contingency_variance.slopes_at(statistic, statistic.counts))
-        if statistic.smooth and not statistic.curved and not scale.degenerate(statistic.value, math.sqrt(variance)):
+        variance = cell_functions.variance(statistic, cell_functions.slopes_at(statistic, statistic.counts))
+        if statistic.smooth and not statistic.curved and not is_degenerate(statistic.value, math.sqrt(variance)):
             # Where two clusterings hardly agree the first derivative vanishes, and tells too small an error.
             second = contingency_bias.curvature(statistic).variance
             variance += second if second >= SECOND * variance else 0.0
@@ -103,7 +94,7 @@ def _with_error(
 
     def limits(statistic: TableFunction, request: Request) -> Limits:
         error = standard_error(statistic)
-        if math.isfinite(error) and not scale.degenerate(statistic.value, error):
+        if math.isfinite(error) and not is_degenerate(statistic.value, error):
             return method(statistic, request, error)
         return _posterior_limits(statistic, request, NO_SPREAD)
 
@@ -121,8 +112,8 @@ def _with_error(
 @interval("delta", TableFunction, source="Agresti (2013), Categorical Data Analysis, 3rd ed., section 16.1.3")
 @_with_error
 def delta(statistic: TableFunction, request: Request, error: float) -> Limits:
-    """``value +- z SE`` on the scale that the bounds suggest, see `intervals.scale.around`."""
-    return scale.around(statistic.value, _quantile(statistic, request) * error, request.bounds)
+    """``value +- z SE`` on the scale that the bounds suggest, see `Limits.on_scale`."""
+    return Limits.on_scale(statistic.value, _quantile(statistic, request) * error, request.bounds)
 
 
 @interval("adjusted-delta", TableFunction, label="adjusted delta method")
@@ -134,25 +125,25 @@ def adjusted_delta(statistic: TableFunction, request: Request) -> Limits:
     and many by chance too. A pseudo-count is one of a sample that is a unit of its own, with a weight as the others of
     its row have it.
     """
-    if clustered(statistic) and scale.degenerate(statistic.value, standard_error(statistic)):
+    if clustered(statistic) and is_degenerate(statistic.value, standard_error(statistic)):
         return _posterior_limits(statistic, request, NO_SPREAD)
     units, weight = effective(statistic)
     extra = pseudocounts.pseudocounts(units, statistic.places)
     table = statistic.counts + weight * extra
     value = float(values(statistic, table)[0])
     with np.errstate(invalid="ignore", over="ignore"):
-        slopes = contingency_variance.slopes_at(statistic, table)
-        variance = contingency_variance.variance(statistic, slopes) + float((extra * (weight * slopes) ** 2).sum())
+        slopes = cell_functions.slopes_at(statistic, table)
+        variance = cell_functions.variance(statistic, slopes) + float((extra * (weight * slopes) ** 2).sum())
     error = math.sqrt(table.sum() / statistic.counts.sum() * variance)
     if not math.isfinite(value + error):
         return Limits.undefined("the metric is undefined for the adjusted table")
-    adjusted = scale.around(value, _quantile(statistic, request) * error, request.bounds)
+    adjusted = Limits.on_scale(value, _quantile(statistic, request) * error, request.bounds)
     low, high = statistic.value, statistic.value
     error_of_table = standard_error(statistic)
     if math.isfinite(error_of_table):
-        low, high, *_ = scale.around(statistic.value, _quantile(statistic, request) * error_of_table, request.bounds)
+        low, high, *_ = Limits.on_scale(statistic.value, _quantile(statistic, request) * error_of_table, request.bounds)
     limits = Limits(min(low, adjusted.low), max(high, adjusted.high), adjusted.reason)
-    return poisson_cells.widened(statistic, limits, request)
+    return contingency_bias.widened(statistic, limits, request)
 
 
 @interval("dirichlet", TableFunction, label="Dirichlet posterior")
@@ -168,7 +159,11 @@ def dirichlet(statistic: TableFunction, request: Request) -> Limits:
         request = replace(request, replicates=max(request.replicates, needed))
     resample.check_replicates(request)
     pairs = []
-    for extra in _priors(statistic):
+    # None are the pseudo-counts of `posterior_parameters`.
+    priors: list[Floats | None] = [None]
+    if _by_chance(statistic):
+        priors.append(pseudocounts.by_chance(effective(statistic).units, statistic.value, statistic.places))
+    for extra in priors:
         draws = posterior(statistic, request, extra)
         defined = draws[~np.isnan(draws)]
         if 2 * len(defined) <= len(draws):
@@ -177,11 +172,12 @@ def dirichlet(statistic: TableFunction, request: Request) -> Limits:
     if _constant(statistic):
         return Limits.undefined(f"every table with these cells has the value {statistic.value:g}")
     limits = Limits(min(low for low, _ in pairs), max(high for _, high in pairs))
-    limits = poisson_cells.widened(statistic, _including(statistic.value, limits), request)
+    limits = Limits(min(limits.low, statistic.value), max(limits.high, statistic.value))
+    limits = contingency_bias.widened(statistic, limits, request)
     error = standard_error(statistic)
     if not statistic.ratio or not math.isfinite(error + statistic.value):
         return limits
-    low, high, *_ = scale.around(statistic.value, _quantile(statistic, request) * error, request.bounds)
+    low, high, *_ = Limits.on_scale(statistic.value, _quantile(statistic, request) * error, request.bounds)
     return Limits(min(low, limits.low), max(high, limits.high), limits.reason)
 
 
@@ -189,7 +185,7 @@ def dirichlet(statistic: TableFunction, request: Request) -> Limits:
 def wald(statistic: TableFunction, request: Request) -> Limits:
     """``value +- z SE``: for comparison with published figures, it covers too little near the bounds."""
     error = standard_error(statistic)
-    if not math.isfinite(error) or scale.degenerate(statistic.value, error):
+    if not math.isfinite(error) or is_degenerate(statistic.value, error):
         return Limits.undefined("the Wald interval has no width when the units show no spread: take 'delta'")
     return Limits.around(statistic.value, _quantile(statistic, request) * error)
 
@@ -210,20 +206,13 @@ def _by_chance(statistic: TableFunction) -> bool:
     return pseudocounts.num_present(statistic.counts, statistic.places) <= MOST_CLASSES
 
 
-def _priors(statistic: TableFunction) -> list[Floats | None]:
-    """The pseudo-counts whose posteriors have the limits; None are those of `posterior_parameters`."""
-    if not _by_chance(statistic):
-        return [None]
-    return [None, pseudocounts.by_chance(effective(statistic).units, statistic.value, statistic.places)]
-
-
 def posterior(statistic: TableFunction, request: Request, prior: float | Floats | None = None) -> Floats:
     """Seeded draws of the function from the posterior distribution of the cells' probabilities, see `dirichlet`."""
     parameters, weights = posterior_parameters(statistic, prior)
     cells, mirrored = cell_order(statistic, parameters)
     rng = np.random.default_rng(request.seed)
     draws = np.empty(request.replicates)
-    for block in contingency_resampling.blocks(request, len(parameters)):
+    for block in cell_functions.blocks(request.replicates, len(parameters)):
         tables = np.zeros((block.stop - block.start, len(parameters)))
         tables[:, cells] = weights[cells] * rng.standard_gamma(parameters[cells], (len(tables), len(cells)))
         draws[block] = values(statistic, tables)
@@ -246,19 +235,19 @@ def posterior_parameters(statistic: TableFunction, prior: float | Floats | None 
 @_with_error
 def percentile(statistic: TableFunction, request: Request, _error: float) -> Limits:
     """Percentile bootstrap over units, see `intervals.resample.percentile`."""
-    return resample.percentile(contingency_resampling.replicates(statistic, request), request)
+    return resample.percentile(cell_functions.replicates(statistic, request), request)
 
 
 @interval("bca", TableFunction)
 @_with_error
 def bca(statistic: TableFunction, request: Request, _error: float) -> Limits:
     """BCa bootstrap over units, the acceleration from the derivatives, see `intervals.resample.bca`."""
-    slopes = contingency_variance.slopes_at(statistic, statistic.counts)
+    slopes = cell_functions.slopes_at(statistic, statistic.counts)
     if statistic.parts is None:
         acceleration = resample.acceleration(slopes.reshape(-1), statistic.counts.reshape(-1))
     else:
-        acceleration = resample.acceleration(contingency_variance.by_unit(statistic, statistic.parts, slopes))
-    return resample.bca(contingency_resampling.replicates(statistic, request), statistic.value, acceleration, request)
+        acceleration = resample.acceleration(cell_functions.by_unit(statistic, statistic.parts, slopes))
+    return resample.bca(cell_functions.replicates(statistic, request), statistic.value, acceleration, request)
 
 
 @interval("bias-aware", TableFunction, label="bias-aware")
@@ -266,7 +255,7 @@ def bias_aware(statistic: TableFunction, request: Request) -> Limits:
     """Limits about the value less its bias, see `intervals.contingency_bias.bias_aware`."""
     error = standard_error(statistic)
     if not math.isfinite(error) or (
-        scale.degenerate(statistic.value, error)
+        is_degenerate(statistic.value, error)
         and not contingency_bias.biased(statistic, error, request.bounds, sparse=False)
     ):
         return _posterior_limits(statistic, request, NO_SPREAD)
@@ -274,12 +263,8 @@ def bias_aware(statistic: TableFunction, request: Request) -> Limits:
 
 
 def _quantile(statistic: TableFunction, request: Request) -> float:
-    freedom = contingency_variance.freedom(statistic)
+    freedom = cell_functions.freedom(statistic)
     return -(normal_quantile(request.tail) if math.isinf(freedom) else t_quantile(request.tail, freedom))
-
-
-def _including(value: float, limits: Limits) -> Limits:
-    return Limits(min(limits.low, value), max(limits.high, value), limits.reason)
 
 
 def _guarded(method: IntervalFunction, statistic: TableFunction, request: Request) -> Limits:
@@ -313,7 +298,7 @@ def _posterior_limits(statistic: TableFunction, request: Request, cause: str) ->
     return limits._replace(reason=reason, method="dirichlet").clip(request.bounds)
 
 
-interval("jackknife", TableFunction)(contingency_resampling.jackknife)
+interval("jackknife", TableFunction)(cell_functions.jackknife)
 
 declare_form(
     TableFunction,

@@ -1,29 +1,24 @@
-"""Intervals for functions of cell counts whose value is biased by an amount that matters."""
+"""Intervals for functions of cell counts whose value is biased by an amount that matters.
+
+Cells that are empty may be filled in other samples, and few samples may decide: there counts are Poisson variables.
+"""
 
 import math
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from certus.core.arrays import Floats
-from certus.inference.interval import Limits, Request
-from certus.inference.intervals import (
-    contingency_resampling,
-    contingency_variance,
-    poisson_cells,
-    resample,
-    scale,
-)
-from certus.inference.intervals.contingency_resampling import cell_order
-from certus.inference.intervals.contingency_variance import BLOCK, values
-from certus.inference.intervals.memo import SMALL_TABLE, once_for_each
+from certus.inference.interval import Limits, Request, is_degenerate
+from certus.inference.intervals import cell_functions, resample
+from certus.inference.intervals.cell_functions import BLOCK, cell_order, slopes_at, values
 from certus.inference.special import normal_cdf, normal_quantile
 from certus.statistic import TableFunction
-from certus.statistic.table_function import Through
+from certus.statistic.cached import once_for_each
 
 MUCH = 0.15
 """Part of the standard error that a bias must reach to matter anywhere."""
@@ -49,13 +44,11 @@ MOST_WORK = 1 << 21
 """Cells of all tables that the jackknife may look at; where it would take more, samples are split in halves."""
 
 
-class Curvature(NamedTuple):
-    """The effect of the function's curvature on its value, to second order."""
+class ErrorMoments(NamedTuple):
+    """Bias and variance of the value: to second order, or over samples from a table."""
 
     bias: float
-    """``tr(H S) / 2``, H the second derivatives and S the covariance of the cells."""
     variance: float
-    """``tr(H S H S) / 2``: what is left of the variance where the first derivative vanishes."""
 
 
 EXACT = 2.0**20
@@ -74,84 +67,48 @@ def _normal(probes: int, cells: int) -> Floats:
 
 
 @once_for_each
-def curvature(statistic: TableFunction) -> Curvature:
-    """Mean and variance of ``x' H x / 2``, with x the error of the cells, by random probes x that are seeded."""
+def curvature(statistic: TableFunction) -> ErrorMoments:
+    """Mean and variance of ``x' H x / 2``, with x the error of the cells, by random probes x that are seeded.
+
+    With H the second derivatives and S the covariance of the cells the bias is ``tr(H S) / 2``, and the variance
+    ``tr(H S H S) / 2`` is what is left where the first derivative vanishes.
+    """
     # Hutchinson (1990), Commun. Stat. Simul. Comput. 19(2):433-450, doi:10.1080/03610919008812866.
     value = float(values(statistic, statistic.counts.reshape(1, -1))[0])
     if not math.isfinite(value):
-        return Curvature(math.nan, math.nan)
+        return ErrorMoments(math.nan, math.nan)
     bends = []
-    function = statistic.function
-    finish = function.finish if isinstance(function, Through) else function
     for tables, steps in _probes(statistic):
-        with np.errstate(divide="ignore", invalid="ignore"):  # a table near to this one may have an infinite value
-            values_of_pairs = np.asarray(finish(tables), dtype=np.float64).reshape(2, -1)
-            bends.append((values_of_pairs.sum(axis=0) - 2 * value) / (2 * steps**2))
-    bends_of_probes = bends[0] if len(bends) == 1 else np.concatenate(bends)
+        with np.errstate(invalid="ignore"):  # a table near to this one may have an infinite value
+            bends.append((values(statistic, tables).reshape(2, -1).sum(axis=0) - 2 * value) / (2 * steps**2))
+    bends_of_probes = np.concatenate(bends)
     bias = float(bends_of_probes.sum()) / len(bends_of_probes)
     if not math.isfinite(bias):
-        return Curvature(math.nan, math.nan)
+        return ErrorMoments(math.nan, math.nan)
     deviations = bends_of_probes - bias
-    return Curvature(bias, float(deviations @ deviations) / (len(deviations) - 1))
+    return ErrorMoments(bias, float(deviations @ deviations) / (len(deviations) - 1))
 
 
-def _probes(statistic: TableFunction) -> Iterable[tuple[Any, Floats]]:
-    """The view that the function has of tables on both sides of this one, and their parts of the moves, by blocks."""
+def _probes(statistic: TableFunction) -> Iterator[tuple[Floats, Floats]]:
+    """Tables on both sides of this one, and their parts of the random moves, by blocks."""
     flat = statistic.counts.reshape(-1)
-    view = _View(statistic.counts.shape, statistic.function.reduce if isinstance(statistic.function, Through) else None)
-    grouped = statistic.parts if contingency_variance.clustered(statistic) else None
+    grouped = statistic.parts if cell_functions.clustered(statistic) else None
     if grouped is not None:
-        units = np.random.default_rng(0).standard_normal(
-            (_number_of_probes(max(statistic.size, grouped.size)), statistic.n)
-        )
-        units = np.round(units * EXACT) / EXACT
-        ranks = contingency_resampling.ranks(statistic, grouped)
-        return _tables_on_both_sides(flat, grouped.tables(units[:, ranks], len(flat)), view)
-    squares = flat if statistic.squares is None else statistic.squares
-    probes = _shared if len(flat) <= SMALL_TABLE else _independent
-    order = cell_order(statistic, flat).cells
-    return probes(flat.tobytes(), squares.tobytes(), order.tobytes(), _number_of_probes(statistic.size), view)
-
-
-@dataclass(frozen=True)
-class _View:
-    """The view that a function has of tables that are given as rows of their cells."""
-
-    shape: tuple[int, ...]
-    reduce: Callable[[Floats], Any] | None
-
-    def __call__(self, tables: Floats) -> Any:
-        shaped = tables.reshape(-1, *self.shape)
-        return shaped if self.reduce is None else self.reduce(shaped)
-
-
-def _independent(counts: bytes, squares: bytes, order: bytes, number: int, view: _View) -> Iterator[tuple[Any, Floats]]:
-    """Probes of a table whose units fill one cell each, drawn for its cells in the given order."""
-    flat = np.frombuffer(counts)
-    cells = np.frombuffer(order, dtype=np.int64)
-    moves = np.zeros((number, len(flat)))
-    moves[:, cells] = _normal(number, len(cells)) * np.sqrt(np.frombuffer(squares)[cells])
-    return _tables_on_both_sides(flat, moves, view)
-
-
-@lru_cache(maxsize=4)
-def _shared(counts: bytes, squares: bytes, order: bytes, number: int, view: _View) -> tuple[tuple[Any, Floats], ...]:
-    """The same, kept for the other metrics of the table: a report has nine of them."""
-    return tuple(_independent(counts, squares, order, number, view))
-
-
-def _tables_on_both_sides(flat: Floats, moves: Floats, view: _View) -> Iterator[tuple[Any, Floats]]:
+        number = _number_of_probes(max(statistic.size, grouped.size))
+        units = np.round(np.random.default_rng(0).standard_normal((number, statistic.n)) * EXACT) / EXACT
+        moves = grouped.tables(units[:, cell_functions.ranks(statistic, grouped)], len(flat))
+    else:
+        squares = flat if statistic.squares is None else statistic.squares.reshape(-1)
+        cells, number = cell_order(statistic, flat).cells, _number_of_probes(statistic.size)
+        moves = np.zeros((number, len(flat)))
+        moves[:, cells] = _normal(number, len(cells)) * np.sqrt(squares[cells])
     cells = np.flatnonzero(flat)
     with np.errstate(divide="ignore"):
         nearest = (flat[cells] / np.abs(moves[:, cells])).min(axis=1, initial=np.inf)
     steps = np.minimum(STEP, 0.5 * nearest)
-    block_size = max(1, BLOCK // (2 * len(flat)))
-    for first in range(0, len(moves), block_size):
-        block = slice(first, first + block_size)
+    for block in cell_functions.blocks(len(moves), 2 * len(flat)):
         change = steps[block, np.newaxis] * moves[block]
-        tables = np.stack([flat - change, flat + change]).reshape(-1, len(flat))
-        tables.flags.writeable = False
-        yield view(tables), steps[block]
+        yield np.stack([flat - change, flat + change]).reshape(-1, len(flat)), steps[block]
 
 
 def _number_of_probes(n_normals: int) -> int:
@@ -160,13 +117,13 @@ def _number_of_probes(n_normals: int) -> int:
 
 def biased(statistic: TableFunction, error: float, bounds: tuple[float, float], *, sparse: bool) -> bool:
     """True if the bias is at least 0.15 of the standard error, or matters near a bound."""
-    if poisson_cells.applies(statistic) and not scale.degenerate(statistic.value, error):
+    if applies(statistic) and not is_degenerate(statistic.value, error):
         return True
     if not statistic.curved:
         return False
     bias = curvature(statistic).bias
     room = _room(statistic.value, bias, bounds)
-    if scale.degenerate(statistic.value, error):
+    if is_degenerate(statistic.value, error):
         return room == 0 and abs(bias) > NOTHING
     times = SPARSE if sparse else 1
     part = abs(bias) / error
@@ -189,7 +146,7 @@ def bias_aware(statistic: TableFunction, request: Request, error: float, quantil
     Sources: Quenouille (1956), Biometrika 43:353-360; of mutual information Miller (1955), Information Theory in
     Psychology, 95-100.
     """
-    if poisson_cells.applies(statistic):
+    if applies(statistic):
         return with_unseen(statistic, request, error, quantile)
     bend = curvature(statistic)
     if not math.isfinite(bend.bias):
@@ -206,12 +163,12 @@ def bias_aware(statistic: TableFunction, request: Request, error: float, quantil
 
 def with_unseen(statistic: TableFunction, request: Request, error: float, quantile: float) -> Limits:
     """Limits about the value less its bias, which allow for cells that happen to be empty."""
-    limit = _limit(statistic)
-    smooth, unsmoothed = poisson_cells.moments(limit)
+    limit = statistic if statistic.limit is None else TableFunction(statistic.counts, statistic.limit)
+    smooth, unsmoothed = moments(limit)
     bend = curvature(limit).variance if statistic.smooth else 0.0
     error = max(math.sqrt(smooth.variance), error)
     if limit.counts.size * np.count_nonzero(limit.counts) <= MOST_WORK:
-        error = max(error, resample.jackknife_error(*contingency_resampling.without_each(limit)))
+        error = max(error, resample.jackknife_error(*cell_functions.without_each(limit)))
     value, bias = limit.value, smooth.bias
     if not math.isfinite(value + bias + error + bend):
         return Limits.undefined("the metric is undefined for tables near to this one")
@@ -220,20 +177,15 @@ def with_unseen(statistic: TableFunction, request: Request, error: float, quanti
         limits = _from_bound(value, bias, error, bend, room, quantile)
     else:
         half = quantile * math.hypot(error, math.sqrt(bend))
-        limits = scale.around(_corrected(value, bias, request.bounds), half, request.bounds)
+        limits = Limits.on_scale(_corrected(value, bias, request.bounds), half, request.bounds)
     limits = _in_doubt(
         value, bias, request.bounds, limits, quantile * (bias - unsmoothed.bias if statistic.smooth else bias)
     )
-    distance_below, distance_above = poisson_cells.distances(limit, request.tail)
+    distance_below, distance_above = distances(limit, request.tail)
     return Limits(
         min(limits.low, statistic.value, value - distance_below),
         max(limits.high, statistic.value, value + distance_above),
     )
-
-
-def _limit(statistic: TableFunction) -> TableFunction:
-    """The statistic, or what its function tends to."""
-    return statistic if statistic.limit is None else TableFunction(statistic.counts, statistic.limit)
 
 
 def _from_bound(value: float, bias: float, error: float, variance: float, room: float, quantile: float) -> Limits:
@@ -290,7 +242,7 @@ def _bias(statistic: TableFunction, second_order: float, error: float) -> tuple[
         cells = statistic.size
         left_out = np.count_nonzero(statistic.counts) if statistic.parts is None else min(statistic.n, 2000)
         if cells * left_out <= MOST_WORK:
-            without, times = contingency_resampling.without_each(statistic)
+            without, times = cell_functions.without_each(statistic)
             if not np.isnan(without).any():
                 n = float(times.sum())
                 bias = (n - 1) * (float((times * without).sum()) / n - statistic.value)
@@ -316,3 +268,155 @@ def _halves(statistic: TableFunction) -> float:
         tables[:, order] = half, counts - half
         excesses.append(float(values(statistic, tables).mean()) - statistic.value)
     return float(np.mean(excesses))
+
+
+EXACT_RATE = 3.0
+"""A cell that expects fewer samples than this has each number of them tried, any other two numbers."""
+
+TAIL = 1e-4
+"""Probability of more samples in a cell than are tried."""
+
+MOST_OF_SINGLES = 0.9
+"""Part of a cell with a single sample that may be given to the cells without any, at most."""
+
+MOST_POISSON_WORK = 1 << 19
+"""Cells of all tables that are looked at; where it would take more, some of the cells stand for all that are alike."""
+
+
+def applies(statistic: TableFunction) -> bool:
+    """True if the empty cells of a table of whole samples may be filled in other samples."""
+    return statistic.fillable and statistic.contributions is None and statistic.squares is None
+
+
+@once_for_each
+def moments(statistic: TableFunction) -> tuple[ErrorMoments, ErrorMoments]:
+    """Over samples from the table with a part for the cells not seen, see `smoothed`, and over those from the table."""
+    counts = statistic.counts.reshape(-1)
+    return _moments(statistic, smoothed(counts)), _moments(statistic, counts)
+
+
+def smoothed(counts: Floats) -> Floats:
+    """The samples that the cells expect, some of them in cells that have none."""
+    # Of n samples with f1 cells of one and f2 of two, the unseen cells hold f1 (n - 1) f1 / ((n - 1) f1 + 2 f2): spread
+    # evenly over the empty cells and taken from cells of c samples in proportion to c exp(-c).
+    # Good (1953), Biometrika 40:237-264; Chao & Jost (2012), Ecology 93:2533-2547; Chao et al. (2015), Ecology
+    # 96:1189-1201.
+    n, once, twice = float(counts.sum()), int((counts == 1).sum()), int((counts == 2).sum())
+    empty = counts == 0
+    if not once or n < 2 or not empty.any():
+        return counts
+    missing = min(once * ((n - 1) * once / ((n - 1) * once + 2 * twice)), float(empty.sum()), n / 2)
+    shares = counts * np.exp(-counts)
+    moved_counts = min(missing / float(shares.sum()), MOST_OF_SINGLES * math.e) * shares
+    return np.where(empty, float(moved_counts.sum()) / float(empty.sum()), counts - moved_counts)
+
+
+def _moments(statistic: TableFunction, expected: Floats) -> ErrorMoments:
+    """Bias and variance over tables whose cells are Poisson variables, cell by cell."""
+    # Efron & Stein (1981), Ann. Stat. 9(3):586-596, doi:10.1214/aos/1176345462.
+    value = float(values(statistic, expected[np.newaxis])[0])
+    rates, rate_index = np.unique(expected, return_inverse=True)
+    laws = [_law(rate) for rate in rates.tolist()]
+    work = len(expected) * sum(
+        len(law[0]) * number for law, number in zip(laws, np.bincount(rate_index).tolist(), strict=True)
+    )
+    step = -(-work // MOST_POISSON_WORK)
+    bias = variance = 0.0
+    for index, (counts, probabilities) in enumerate(laws):
+        cells = np.flatnonzero(rate_index == index)
+        sampled_cells = cells[::step]
+        changes = values_with(statistic, expected, sampled_cells, counts) - value
+        means = changes @ probabilities
+        times = len(cells) / len(sampled_cells)
+        bias += times * float(means.sum())
+        variance += times * float((changes**2 @ probabilities - means**2).sum())
+    return ErrorMoments(bias, max(variance, 0.0))
+
+
+def values_with(statistic: TableFunction, expected: Floats, cells: NDArray[np.intp], counts: Floats) -> Floats:
+    """The function of tables of which one cell has each of the counts: a row for each cell."""
+    results = np.empty((len(cells), len(counts)))
+    for block in cell_functions.blocks(len(cells), len(expected) * len(counts)):
+        tables = np.broadcast_to(expected, (block.stop - block.start, len(counts), len(expected))).copy()
+        tables[np.arange(len(tables)), :, cells[block]] = counts
+        results[block] = values(statistic, tables.reshape(-1, len(expected))).reshape(len(tables), -1)
+    return results
+
+
+def _law(rate: float) -> tuple[Floats, Floats]:
+    """Numbers of samples and their probabilities: of Poisson's law, or two with its first three moments."""
+    if rate >= EXACT_RATE:
+        root = math.sqrt(1 + 4 * rate)
+        step_up, step_down = (root + 1) / 2, (root - 1) / 2
+        return rate + np.array([step_up, -step_down]), np.array([step_down, step_up]) / root
+    probabilities = [math.exp(-rate)]
+    while 1 - sum(probabilities) > TAIL:
+        probabilities.append(probabilities[-1] * rate / len(probabilities))
+    masses = np.array(probabilities)
+    return np.arange(len(masses), dtype=np.float64), masses / masses.sum()
+
+
+GAUSSIAN_EVENTS = 1e8
+"""A sum of more events than this is as good as normal."""
+MOST_ERRORS = 3.5
+"""Errors of equal weight up to which a limit is widened."""
+
+
+def distances(statistic: TableFunction, tail: float) -> tuple[float, float]:
+    """Distances below and above the value that the function may have, by a weighted sum of Poisson counts."""
+    # Fay & Feuer (1997), Stat. Med. 16(7):791-801, whose weights are all positive, and whose one more event has the
+    # greatest of them.
+    flat = statistic.counts.reshape(-1)
+    slopes = slopes_at(statistic, statistic.counts).reshape(-1)
+    empty = np.flatnonzero(flat == 0)
+    step = -(-len(empty) * len(flat) // MOST_POISSON_WORK) or 1
+    changes = values_with(statistic, flat, empty[::step], np.ones(1))[:, 0] - statistic.value
+    downward, upward = (
+        of_sum(flat, sign * slopes, _typical(sign * changes[np.isfinite(changes)]), tail) for sign in (-1.0, 1.0)
+    )
+    return downward, upward
+
+
+def of_sum(counts: Floats, weights: Floats, more: float, tail: float) -> float:
+    """The most that the mean of weighted Poisson counts may exceed their sum, with one event more, of weight `more`."""
+    from scipy.special import gammainccinv
+
+    variance = float((counts * weights**2).sum()) + more**2
+    third = float((counts * weights**3).sum()) + more**3
+    if third <= 0:
+        return 0.0
+    if variance**3 >= GAUSSIAN_EVENTS * third**2:
+        return more - normal_quantile(tail) * math.sqrt(variance)
+    events = variance * (variance / third) ** 2
+    return more + third / variance * (float(gammainccinv(events, tail)) - events)
+
+
+def _typical(changes: Floats) -> float:
+    """The root mean square of those that are positive; 0 without any."""
+    positive = changes[changes > 0]
+    return math.sqrt(float((positive**2).mean())) if len(positive) else 0.0
+
+
+def widened(statistic: TableFunction, limits: Limits, request: Request) -> Limits:
+    """Limits that reach as far towards the value without errors as the Poisson law of the errors does."""
+    # Brown, Cai & DasGupta (2001), Stat. Sci. 16(2):101-133, section 4.1.1.
+    counts = statistic.counts
+    square = counts.ndim == 2 and counts.shape[0] == counts.shape[1]
+    if statistic.parts is not None or statistic.squares is not None or not square or not math.isfinite(statistic.value):
+        return limits
+    wrong = counts * (1 - np.eye(len(counts)))
+    if not 0 < wrong.sum() <= 2 * MOST_ERRORS:
+        return limits
+    perfect = float(values(statistic, counts - wrong)[0])
+    if not math.isfinite(perfect):
+        return limits
+    weights = slopes_at(statistic, counts) * math.copysign(1.0, statistic.value - perfect)
+    total, squared = float((wrong * weights).sum()), float((wrong * weights**2).sum())
+    events = total**2 / squared if total > 0 else 0.0
+    if not 0 < events <= MOST_ERRORS:
+        return limits
+    from scipy.special import gammaincinv
+
+    part = float(gammaincinv(events, min(2 * request.tail, 0.5))) / events
+    nearest = perfect + (statistic.value - perfect) * min(part, 1.0)
+    return Limits(min(limits.low, nearest), max(limits.high, nearest), limits.reason)

@@ -1,14 +1,13 @@
 """Intervals for a value whose error is, to first order, a mean of influence values in each stratum."""
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection
 from dataclasses import replace
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 
 from certus.core.arrays import Floats
-from certus.core.errors import CertusError
 from certus.inference.clusters import cluster_error, freedom_by_sums, freedom_of_squares, satterthwaite
 from certus.inference.declare import (
     FORMS,
@@ -20,12 +19,12 @@ from certus.inference.declare import (
     interval,
     label,
 )
-from certus.inference.interval import Limits, ManyLimits, Request
-from certus.inference.intervals import mean, ratio_of_sums, resample, scale, skewness
-from certus.inference.intervals.memo import once_for_each
+from certus.inference.interval import Limits, Request, is_degenerate
+from certus.inference.intervals import mean, ratio_of_sums, resample, skewness
 from certus.inference.special import normal_quantile, preload, t_quantile
 from certus.statistic import Influence, Mean, Ratio
-from certus.statistic.common import plural
+from certus.statistic.cached import once_for_each
+from certus.statistic.common import TOO_SKEWED, Resample, plural
 from certus.statistic.influence import AtCrossing, Crossing, Maximum, SmoothFunction, UnseenUnits
 
 FISHER = (-1.0, 1.0)
@@ -129,7 +128,7 @@ def quantile(statistic: Influence, request: Request) -> float:
 def influence_logit(statistic: Influence, request: Request) -> Limits:
     """``value +- t SE`` on the scale that the bounds suggest: logit within [0, 1], Fisher's z within [-1, 1].
 
-    With one finite bound the scale is the logarithm of the distance from it, see `intervals.scale.around`. Limits of
+    With one finite bound the scale is the logarithm of the distance from it, see `Limits.on_scale`. Limits of
     groups reach at least as far as those of samples that are treated as independent. Where the influence of a unit has
     no bound, the limits are corrected for skewness. Those of an average precision allow for units that are not sampled.
     """
@@ -138,15 +137,28 @@ def influence_logit(statistic: Influence, request: Request) -> Limits:
     reason = ""
     if isinstance(statistic, SmoothFunction):
         third = 6 * _acceleration(statistic)
-        skew = skewness.Skew(third, scale.curvature(statistic.value, error, request.bounds))
+        skew = skewness.Skew(third, _scale_curvature(statistic.value, error, request.bounds))
         low_quantile, high_quantile = skewness.quantiles(skew, request.tail, freedom)
-        reason = skewness.TOO_SKEWED if _few_units_decide(statistic, third) else ""
-    low = scale.around(statistic.value, low_quantile * error, request.bounds).low
-    high = scale.around(statistic.value, high_quantile * error, request.bounds).high
+        reason = TOO_SKEWED if _few_units_decide(statistic, third) else ""
+    low = Limits.on_scale(statistic.value, low_quantile * error, request.bounds).low
+    high = Limits.on_scale(statistic.value, high_quantile * error, request.bounds).high
     limits = _with_unseen(statistic, Limits(low, high), error, request.tail)
     if statistic.apart is not None:
-        limits = _at_least_as_far_as(statistic.apart(), limits, request)
+        ungrouped = statistic.apart()
+        form = form_of(ungrouped, request.bounds)
+        low, high, *_ = form.methods[form.default](ungrouped, request)
+        if not math.isnan(low):
+            limits = limits._replace(low=min(low, limits.low), high=max(high, limits.high))
     return limits._replace(reason=reason) if reason else limits
+
+
+def _scale_curvature(value: float, error: float, bounds: tuple[float, float]) -> float:
+    """The curvature of the scale of `Limits.on_scale`: s standard errors off it is ``s + curvature s^2`` away."""
+    lower_bound, upper_bound = bounds
+    to_lower, to_upper = value - lower_bound, upper_bound - value
+    if min(to_lower, to_upper) <= 0:
+        return 0.0
+    return error / to_upper / 2 - error / to_lower / 2
 
 
 def _with_unseen(statistic: Influence, limits: Limits, error: float, tail: float) -> Limits:
@@ -172,13 +184,6 @@ def _few_units_decide(statistic: SmoothFunction, third: float) -> bool:
         return False
     curvature = 0.0 if statistic.curvature is None else statistic.curvature()
     return abs(third) + 1.5 * math.copysign(curvature, third * curvature) > FEW_DECIDE
-
-
-def _at_least_as_far_as(other: Influence, limits: Limits, request: Request) -> Limits:
-    """The limits, or the default limits of another statistic where they are farther."""
-    form = form_of(other, request.bounds)
-    low, high, *_ = form.methods[form.default](other, request)
-    return limits if math.isnan(low) else Limits(min(low, limits.low), max(high, limits.high), limits.reason)
 
 
 @interval("influence", Influence, label="influence function")
@@ -217,9 +222,7 @@ def _declare_root(name: str) -> None:
     @interval(name, Influence)
     def limits(statistic: Influence, request: Request) -> Limits:
         """The roots of the limits of the mean squared error, or other mean, of which the value is the root."""
-        root = mean_under_root(statistic)
-        if root is None:  # `unavailable` says so before
-            raise CertusError("the value is not the root of a mean", f"{name!r} is for those")
+        root = cast("Mean | Ratio", mean_under_root(statistic))  # `unavailable` sees to it
         low, high, reason, _ = FORMS[class_of_form(root)].methods[name](root, replace(request, bounds=NOT_NEGATIVE))
         return Limits(*_roots(statistic, root, low, high), reason)
 
@@ -228,25 +231,8 @@ for _name in ("t", "hall", "delta"):
     _declare_root(_name)
 
 
-def limits_of_many(statistics: Sequence[Influence], request: Request, _exact: bool = False) -> ManyLimits:
-    """The limits of many roots of means, from those of the means by their default methods."""
-    limits = ManyLimits.unknown(len(statistics))
-    means: dict[int, Mean] = {}
-    for index, statistic in enumerate(statistics):
-        if not (statistic.reason or statistic.unknown) and (root := _varying_mean_under_root(statistic)) is not None:
-            means[index] = root
-    of_means = mean.limits_of_many(list(means.values()), replace(request, bounds=NOT_NEGATIVE))
-    methods, reasons = list(limits.methods), list(limits.reasons)
-    for i, (index, root) in enumerate(means.items()):
-        root_limits = _roots(statistics[index], root, of_means.low[i], of_means.high[i])
-        limits.low[index], limits.high[index], *_ = Limits(*root_limits).clip(request.bounds)
-        limits.is_known[index] = of_means.is_known[i]
-        methods[index], reasons[index] = of_means.methods[i], of_means.reasons[i]
-    return limits._replace(methods=methods, reasons=reasons)
-
-
 @interval("bias-aware", Influence)
-def bias_aware(statistic: Influence, request: Request) -> Limits:
+def bias_aware(statistic: Maximum, request: Request) -> Limits:
     """Limits about a maximum less its bias, most of which counts as an error too; the value always belongs to them.
 
     The bias is twice the mean excess of 20 to 200 seeded bootstrap replicates over the value. Limits are taken on the
@@ -254,8 +240,6 @@ def bias_aware(statistic: Influence, request: Request) -> Limits:
     one goes on linearly, so that intervals are nested. A value that grows with the square of what makes it has there
     the upper limit of its root at least.
     """
-    if not isinstance(statistic, Maximum):  # `unavailable` says so before
-        raise CertusError("the value is not a maximum over thresholds", "'bias-aware' is for those")
     error, freedom = max(map(cautious, [statistic, *([] if statistic.rival is None else [statistic.rival()])]))
     quantile = -t_quantile(request.tail, freedom)
     lower_bound, upper_bound = request.bounds
@@ -263,7 +247,7 @@ def bias_aware(statistic: Influence, request: Request) -> Limits:
     centre = max(statistic.value - bias, lower_bound)
     half_width = quantile * math.hypot(error, BIAS_DOUBT * bias)
     room = centre - lower_bound
-    low, high, *_ = scale.around(centre, min(half_width, room), (lower_bound, upper_bound))
+    low, high, *_ = Limits.on_scale(centre, min(half_width, room), (lower_bound, upper_bound))
     if half_width >= room:
         low, high = lower_bound, max(high, centre + half_width)
         if statistic.squared:
@@ -282,13 +266,10 @@ def _bias(statistic: Maximum) -> float:
 
 
 @interval("score-profile", Influence, label="score test over thresholds")
-def score_profile(statistic: Influence, request: Request) -> Limits:
+def score_profile(statistic: AtCrossing, request: Request) -> Limits:
     """The values that a score test does not refuse at some threshold near the sample's; the value belongs to them."""
-    if not isinstance(statistic, AtCrossing) or statistic.crossing is None:  # `unavailable` says so before
-        raise CertusError(
-            "the value is not that at a threshold where a share is reached", "'score-profile' is for those"
-        )
-    low, high = crossing_limits(statistic.crossing(), request.tail)
+    crossing = cast("Callable[[], Crossing]", statistic.crossing)
+    low, high = crossing_limits(crossing(), request.tail)
     return Limits(min(low, statistic.value), max(high, statistic.value))
 
 
@@ -361,16 +342,13 @@ def percentile(statistic: Influence, request: Request) -> Limits:
 @interval("bca", Influence, source="Davison & Hinkley (1997), Bootstrap Methods and their Application, equation 5.27")
 def bca(statistic: Influence, request: Request) -> Limits:
     """BCa bootstrap, see `intervals.resample.bca`; the acceleration from the influence values."""
-    if statistic.influence is None:
-        raise CertusError("the statistic gives no influence values", "BCa needs them, take 'percentile'")
     return resample.bca(_replicates(statistic, request), statistic.value, _acceleration(statistic), request)
 
 
 def _replicates(statistic: Influence, request: Request) -> Floats:
     resample.check_replicates(request)
-    if statistic.resample is None:
-        raise CertusError("the statistic cannot be resampled", "take another interval method")
-    return statistic.resample(request.replicates, request.seed, request.stratified)
+    draw = cast("Resample", statistic.resample)  # `unavailable` sees to it
+    return draw(request.replicates, request.seed, request.stratified)
 
 
 def _acceleration(statistic: Influence) -> float:
@@ -414,7 +392,7 @@ def has_no_spread(statistic: Influence) -> bool:
     """True if all influence values are 0 up to rounding; a stratum of a single unit is ignored."""
     variances = (0.0 if math.isnan(part.variance) else part.variance for part in parts(statistic))
     # A maximum of differences of shares may be 0 where they round as 1 does.
-    return scale.degenerate(1.0 if isinstance(statistic, Maximum) else statistic.value, math.sqrt(sum(variances)))
+    return is_degenerate(1.0 if isinstance(statistic, Maximum) else statistic.value, math.sqrt(sum(variances)))
 
 
 def single_unit_limits(statistic: Influence) -> Limits | None:
@@ -468,6 +446,5 @@ declare_form(
         unavailable=unavailable,
         guard=_guarded,
         measured="coverage-regression.md",
-        limits_of_many=limits_of_many,
     ),
 )

@@ -5,16 +5,15 @@ back by exp; for a total on the mean, the limits being multiplied by the number 
 """
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from certus.core import kernels
 from certus.core.arrays import Floats
-from certus.inference.declare import FORMS, Form, IntervalFunction, declare_form, interval
-from certus.inference.interval import Limits, ManyLimits, Request, joined
+from certus.inference.declare import Form, IntervalFunction, declare_form, interval
+from certus.inference.interval import Limits, Request
 from certus.inference.intervals import proportion, resample, skewness
 from certus.inference.intervals.bounded import (
     BETA_SOURCE,
@@ -28,7 +27,7 @@ from certus.inference.intervals.bounded import (
 )
 from certus.inference.special import normal_quantile, t_quantile
 from certus.statistic import Mean
-from certus.statistic.common import Bounds, mean_of, plural
+from certus.statistic.common import TOO_SKEWED, mean_of, plural
 from certus.statistic.moments import deviation
 
 FEW_OF_ALL = 25.0
@@ -130,15 +129,9 @@ def bootstrap_t(statistic: Mean, request: Request) -> Limits:
     nearly all alike) that they reach the quantile, the limit is the metric's bound.
     """
     values = statistic.ordered
-    n, center = len(values), mean_of(values)
-    deviations = values - center
-    sums = _sums(np.column_stack([deviations, deviations**2]), request)
-    means, squares = sums[:, 0] / n, sums[:, 1]
-    variances = (squares - n * means**2) / (n - 1)
-    # What a resample of equal values leaves by rounding is not a variance.
-    errors = np.sqrt(np.where(variances > 1e-12 * squares, variances, 0.0) / n)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratios = np.where(means == 0, 0.0, means / errors)
+    center = mean_of(values)
+    resample.check_replicates(request)
+    ratios = resample.studentized(values - center, request)
     error = _standard_error(values)
     low = center - resample.quantile(ratios, 1 - request.tail) * error
     high = center - resample.quantile(ratios, request.tail) * error
@@ -170,13 +163,10 @@ def _standard_error(values: Floats) -> float:
 
 def _means(values: Floats, request: Request) -> Floats:
     center = mean_of(values)
-    means: Floats = center + _sums((values - center)[:, np.newaxis], request)[:, 0] / len(values)
-    return means
-
-
-def _sums(rows: Floats, request: Request) -> Floats:
     resample.check_replicates(request)
-    return kernels.resample_sums(rows, replicates=request.replicates, seed=request.seed)
+    rows = (values - center)[:, np.newaxis]
+    sums = kernels.resample_sums(rows, replicates=request.replicates, seed=request.seed)
+    return np.asarray(center + sums[:, 0] / len(values))
 
 
 def _bounds(statistic: Mean, bounds: tuple[float, float]) -> tuple[float, float]:
@@ -199,14 +189,12 @@ def default(statistic: Mean, bounds: tuple[float, float]) -> str:
     if share is not None and 0 < share.successes < share.trials:
         return proportion.default(share, (0.0, 1.0))
     if _finite(unit):
-        return "t" if _hardly_skewed(statistic, unit) else "beta-moments"
+        if statistic.scale == "log":  # a floor is a convention: a note
+            is_straight = abs(statistic.skewness) <= BETWEEN_BOUNDS
+        else:
+            is_straight = hardly_skewed(statistic.skewness, BoundedUnits.of_mean(statistic, unit))
+        return "t" if is_straight else "beta-moments"
     return "t" if abs(statistic.skewness) <= skewness.LITTLE else "hall"
-
-
-def _hardly_skewed(statistic: Mean, bounds: Bounds) -> bool:
-    if statistic.scale == "log":  # a floor is a convention: a note
-        return abs(statistic.skewness) <= BETWEEN_BOUNDS
-    return hardly_skewed(statistic.skewness, BoundedUnits.of_mean(statistic, bounds))
 
 
 def unavailable(statistic: Mean, bounds: tuple[float, float]) -> Collection[str]:
@@ -253,7 +241,7 @@ def _on_scale(method: IntervalFunction, statistic: Mean, request: Request) -> Li
     else:
         with np.errstate(over="ignore", invalid="ignore"):
             limits = method(statistic, unit)
-        if not np.isfinite(limits[:2]).all() and limits.reason in ("", skewness.TOO_SKEWED):
+        if not np.isfinite(limits[:2]).all() and limits.reason in ("", TOO_SKEWED):
             return Limits.undefined("the values are too large to compute their spread")
     limits = limits.clip(unit.bounds)
     limits = limits.noting(_floor_note(statistic, limits.low, unit.bounds[0]), statistic.caution)
@@ -263,53 +251,6 @@ def _on_scale(method: IntervalFunction, statistic: Mean, request: Request) -> Li
     limits = limits.clip(request.bounds)
     factor = statistic.n if statistic.total else 1
     return limits._replace(low=limits.low * factor, high=limits.high * factor)
-
-
-def limits_of_many(statistics: Sequence[Mean], request: Request, _exact: bool = False) -> ManyLimits:
-    """The limits of many means by their default methods: by Student's t, corrected or not, of all at once."""
-    limits = ManyLimits.unknown(len(statistics))
-    methods, reasons, indices = list(limits.methods), list(limits.reasons), []
-    for index, statistic in enumerate(statistics):
-        if statistic.reason:
-            continue
-        name = methods[index] = default(statistic, request.bounds)
-        is_student = name in ("t", "hall") and statistic.moments is not None and statistic.moments.varies
-        if is_student and not (name == "hall" and _few_units_decide(statistic, _bounds(statistic, request.bounds))):
-            indices.append(index)
-            continue
-        single = FORMS[Mean].methods[name](statistic, request)
-        limits.low[index], limits.high[index], reasons[index] = single.low, single.high, single.reason
-        methods[index], limits.is_known[index] = single.method or name, True
-    if indices:
-        is_corrected = np.array([methods[index] == "hall" for index in indices])
-        students = [statistics[index] for index in indices]
-        limits.low[indices], limits.high[indices] = _student_limits(students, is_corrected, request)
-        limits.is_known[indices] = True
-        for index, statistic, corrected in zip(indices, students, is_corrected.tolist(), strict=True):
-            is_too_skewed = corrected and abs(statistic.skewness) > skewness.MUCH
-            reasons[index] = joined(skewness.TOO_SKEWED if is_too_skewed else "", statistic.caution)
-    return limits._replace(methods=methods, reasons=reasons)
-
-
-def _student_limits(
-    statistics: Sequence[Mean], is_corrected: NDArray[np.bool_], request: Request
-) -> tuple[Floats, Floats]:
-    """The limits of `t`, or `hall` where corrected, of means with moments; to the last bit those of each alone."""
-    sizes = [statistic.n for statistic in statistics]
-    quantiles = {n: -t_quantile(request.tail, n - 1) for n in set(sizes)}
-    low_quantiles = np.array([quantiles[n] for n in sizes])
-    high_quantiles = low_quantiles.copy()
-    thirds = np.array([statistic.skewness for statistic in statistics])[is_corrected]
-    low_quantiles[is_corrected], high_quantiles[is_corrected] = skewness.many_quantiles(
-        thirds, low_quantiles[is_corrected]
-    )
-    centre, error = (np.array(list(map(function, statistics))) for function in (_centre, _error))
-    lower_bound, upper_bound = np.array([_bounds(statistic, request.bounds) for statistic in statistics]).T
-    low, high = (
-        np.minimum(np.maximum(limit, lower_bound), upper_bound)
-        for limit in (centre - low_quantiles * error, centre + high_quantiles * error)
-    )
-    return np.clip(low, *request.bounds), np.clip(high, *request.bounds)
 
 
 declare_form(
@@ -322,6 +263,5 @@ declare_form(
         unavailable=unavailable,
         guard=_on_scale,
         measured="coverage-means.md",
-        limits_of_many=limits_of_many,
     ),
 )

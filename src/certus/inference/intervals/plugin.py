@@ -13,9 +13,6 @@ from certus.inference.intervals import resample
 from certus.statistic import Plugin
 from certus.statistic.common import unit_ranks
 
-GROUPS = 1000
-"""The jackknife leaves out single units of up to twice this many, and of more units this many groups of them."""
-
 
 def standard_error(statistic: Plugin) -> float:
     """The jackknife's, see `intervals.resample.jackknife_error`."""
@@ -38,18 +35,16 @@ def percentile(statistic: Plugin, request: Request) -> Limits:
 @interval("jackknife", Plugin)
 def jackknife(statistic: Plugin, request: Request) -> Limits:
     """``value +- t(n - 1) SE`` with the jackknife's standard error; for smooth functions only, not for a median."""
-    return resample.jackknife(statistic.value, _without_each(statistic), request)
+    without = _without_each(statistic)
+    return resample.jackknife(statistic.value, without, np.ones(len(without)), request)
 
 
 def _without_each(statistic: Plugin) -> Floats:
     """The function without each unit in turn, or without each of `GROUPS` groups of units."""
-    n = statistic.n
-    groups = _ranks(statistic)
-    if n > 2 * GROUPS:
-        groups = np.random.default_rng(0).permutation(n)[groups] % GROUPS
+    groups = resample.groups_left_out(_ranks(statistic))
     order = np.argsort(groups, kind="stable")
     bounds = np.searchsorted(groups[order], np.arange(groups.max() + 2))
-    weights, values = np.ones(n), np.empty(len(bounds) - 1)
+    weights, values = np.ones(statistic.n), np.empty(len(bounds) - 1)
     for i, (first, last) in enumerate(pairwise(bounds)):
         weights[order[first:last]] = 0.0
         values[i] = statistic.function(statistic.rows, weights.copy())

@@ -5,13 +5,11 @@ gives the image of its limits for q, but for the Wald interval, which is made on
 """
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 
-import numpy as np
-
-from certus.inference.bisection import last_true
-from certus.inference.declare import FORMS, Form, IntervalFunction, declare_form, interval
-from certus.inference.interval import Limits, ManyLimits, Request
+from certus.inference.declare import Form, IntervalFunction, declare_form, interval
+from certus.inference.interval import Limits, Request
+from certus.inference.search import last_true
 from certus.inference.special import (
     LARGE,
     beta_quantile,
@@ -246,21 +244,6 @@ def _on_scale(method: IntervalFunction, statistic: Proportion, request: Request)
     return Limits(2 * limits.low / (1 + limits.low), 2 * limits.high / (1 + limits.high), limits.reason)
 
 
-def limits_of_many(statistics: Sequence[Proportion], request: Request, exact: bool = False) -> ManyLimits:
-    """The limits of many shares by their default methods, or exact ones, each computed once for equal counts."""
-    by_counts: dict[tuple[int, int, str], tuple[Limits, str]] = {}
-    counts = [(share.successes, share.trials, share.scale) for share in statistics]
-    for key, share in zip(counts, statistics, strict=True):
-        if key not in by_counts and share.trials:
-            name = "clopper-pearson" if exact else default(share, request.bounds)
-            by_counts[key] = FORMS[Proportion].methods[name](share, request), name
-    missing = Limits.undefined(""), ""
-    results = [by_counts.get(key, missing) for key in counts]
-    low, high = np.array([limits[:2] for limits, _ in results]).T
-    reasons = [limits.reason for limits, _ in results]
-    return ManyLimits(low, high, ~np.isnan(low), [name for _, name in results], reasons)
-
-
 declare_form(
     Proportion,
     Form(
@@ -271,6 +254,5 @@ declare_form(
         unavailable=unavailable,
         guard=_on_scale,
         measured="coverage-classification.md",
-        limits_of_many=limits_of_many,
     ),
 )

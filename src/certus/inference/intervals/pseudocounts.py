@@ -4,7 +4,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.core.arrays import Floats
-from certus.inference.intervals.memo import once_for_small_tables
 from certus.statistic.common import sum_by_code
 from certus.statistic.table_function import CellPositions
 
@@ -25,11 +24,8 @@ def square(table: Floats, positions: CellPositions | None = None) -> bool:
 
 def sparse(table: Floats, positions: CellPositions | None = None) -> bool:
     """True if a table holds too few units for the plain delta method."""
-    return _any_sparse(table) if positions is None else _sparse(*_margins(table, positions)[0])
-
-
-@once_for_small_tables
-def _any_sparse(table: Floats) -> bool:
+    if positions is not None:
+        return _sparse(*_margins(table, positions)[0])
     if table.sum() < FEW_UNITS:
         return True
     if not square(table):
@@ -72,19 +68,10 @@ def pseudocounts(table: Floats, positions: CellPositions | None = None) -> Float
     error. The usual 1/2 in every cell would in a table of many classes outweigh the data. A class that has no units, in
     its row or in its column, gets none. Each table of a stack has its own pseudo-counts.
     """
-    if positions is None:
-        return _table_pseudocounts(table)
     extra = np.zeros_like(table)
-    _add_pseudocounts(extra, positions, *_margins(table, positions)[0])
-    return extra
-
-
-@once_for_small_tables
-def _table_pseudocounts(table: Floats) -> Floats:
-    extra = np.zeros_like(table)
-    for view, margins in zip(extra.reshape(-1, *table.shape[-2:]), _margins(table, None), strict=True):
-        _add_pseudocounts(view, None, *margins)
-    extra.flags.writeable = False
+    tables = [extra] if positions is not None else extra.reshape(-1, *table.shape[-2:])
+    for view, margins in zip(tables, _margins(table, positions), strict=True):
+        _add_pseudocounts(view, positions, *margins)
     return extra
 
 

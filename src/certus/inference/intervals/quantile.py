@@ -6,11 +6,11 @@ from collections.abc import Collection
 import numpy as np
 
 from certus.core.arrays import product
-from certus.inference.bisection import last_true
 from certus.inference.clusters import cluster_mean
 from certus.inference.declare import Form, IntervalFunction, declare_form, interval
 from certus.inference.interval import Limits, Request
 from certus.inference.intervals import resample
+from certus.inference.search import last_true
 from certus.inference.special import binomial_at_least, binomial_at_most, normal_cdf, preload, t_quantile
 from certus.statistic import Quantile
 from certus.statistic.common import plural, unit_ranks
@@ -46,13 +46,13 @@ def order_statistics(statistic: Quantile, request: Request) -> Limits:
     n, values = statistic.n, statistic.ordered
     low, high = ranks(n, statistic.q, request.tail)
     lower_bound, upper_bound = request.bounds
-    missing = [side for side, gone in (("lower", low < 1), ("upper", high > n)) if gone]
+    missing = ["a lower limit"] * (low < 1) + ["an upper limit"] * (high > n)
     if len(missing) == 2:
         return Limits.undefined(_too_few(statistic, request, "a limit"))
     return Limits(
         lower_bound if low < 1 else float(values[low - 1]),
         upper_bound if high > n else float(values[high - 1]),
-        _too_few(statistic, request, f"{_an(missing[0])} limit") if missing else "",
+        _too_few(statistic, request, missing[0]) if missing else "",
     )
 
 
@@ -64,7 +64,8 @@ def order_statistics(statistic: Quantile, request: Request) -> Limits:
 )
 def woodruff(statistic: Quantile, request: Request) -> Limits:
     """The quantiles at both ends of the interval of the share of samples below the quantile: q +- t SE."""
-    error, freedom = _share_error(statistic)
+    mass_below, mass = statistic.below(statistic.value)
+    _, error, freedom = cluster_mean(mass_below, mass, weighted=statistic.groups is None)
     half = -t_quantile(request.tail, freedom) * error
     lower_bound, upper_bound = request.bounds
     shares = statistic.q - half, statistic.q + half
@@ -123,15 +124,6 @@ def _too_few(statistic: Quantile, request: Request, quantity: str) -> str:
         f"{plural(statistic.n, statistic.unit)} are too few for {quantity} of the {statistic.q:g} quantile at level "
         f"{request.level:g}; it takes {needed}"
     )
-
-
-def _an(word: str) -> str:
-    return f"an {word}" if word[0] in "aeiou" else f"a {word}"
-
-
-def _share_error(statistic: Quantile) -> tuple[float, float]:
-    mass_below, mass = statistic.below(statistic.value)
-    return cluster_mean(mass_below, mass, weighted=statistic.groups is None)[1:]
 
 
 def _quantile_of_share(statistic: Quantile, share: float) -> float:

@@ -167,7 +167,7 @@ def skew(statistic: Ratio) -> skewness.Skew:
 )
 def jackknife(statistic: Ratio, request: Request) -> Limits:
     """``R +- t(n - 1) SE`` with ``SE^2 = (n - 1) / n sum((R_(i) - mean R_(i))^2)``, R_(i) the ratio without unit i."""
-    return resample.jackknife(statistic.value, _without_each(statistic), request)
+    return resample.jackknife(statistic.value, _without_each(statistic), np.ones(statistic.n), request)
 
 
 @interval("percentile", Ratio)

@@ -21,6 +21,8 @@ ROUNDING = 1e-9
 """Replicates nearer to the value than this part of their standard deviation differ from it by rounding only."""
 
 
+GROUPS = 1000
+"""The jackknife leaves out single units of up to twice this many, and of more units this many groups of them."""
 NO_JACKKNIFE = "the metric is undefined when one of the units is left out"
 PERCENTILE_SOURCE = "Efron (1981), Can. J. Stat. 9(2):139-158"
 BCA_SOURCE = "Efron (1987), JASA 82(397):171-185, doi:10.1080/01621459.1987.10478410"
@@ -67,6 +69,19 @@ def resampled_units(n: int, request: Request) -> Iterator[tuple[slice, NDArray[n
         replicates = min(step, request.replicates - first)
         counts = kernels.resample_counts(n, first=first, replicates=replicates, seed=request.seed)
         yield slice(first, first + replicates), counts
+
+
+def studentized(deviations: Floats, request: Request) -> Floats:
+    """Student's t of resamples of deviations from their mean; one of equal values lies beyond all others."""
+    n = len(deviations)
+    rows = np.column_stack([deviations, deviations**2])
+    sums = kernels.resample_sums(rows, replicates=request.replicates, seed=request.seed)
+    means, squares = sums[:, 0] / n, sums[:, 1]
+    variances = (squares - n * means**2) / (n - 1)
+    # What a resample of equal values leaves by rounding is not a variance.
+    errors = np.sqrt(np.where(variances > 1e-12 * squares, variances, 0.0) / n)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(means == 0, 0.0, means / errors)
 
 
 def percentile(replicates: Floats, request: Request) -> Limits:
@@ -117,6 +132,12 @@ def bca_by_jackknife(replicates: Callable[[], Floats], value: float, without: Fl
     return bca(replicates(), value, acceleration(without.mean() - without), request)
 
 
+def groups_left_out(ranks: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The units that the jackknife leaves out at a time: single ones, or random groups of very many."""
+    n = len(ranks)
+    return ranks if n <= 2 * GROUPS else np.random.default_rng(0).permutation(n)[ranks] % GROUPS
+
+
 def jackknife_error(without: Floats, times: Floats | None = None) -> float:
     """``sqrt((n - 1) / n sum((v_i - mean(v))^2))``, v_i the value without unit i, which counts `times`."""
     times = np.ones(len(without)) if times is None else times
@@ -126,14 +147,14 @@ def jackknife_error(without: Floats, times: Floats | None = None) -> float:
         return math.sqrt((n - 1) / n * float((times * (without - mean) ** 2).sum()))
 
 
-def jackknife(value: float, without: Floats, request: Request) -> Limits:
+def jackknife(value: float, without: Floats, times: Floats, request: Request, rounding: float = 0.0) -> Limits:
     """``value +- t(n - 1) SE`` with the jackknife's standard error."""
     if np.isnan(without).any():
         return Limits.undefined(NO_JACKKNIFE)
-    error = jackknife_error(without)
-    if error == 0:
+    error = jackknife_error(without, times)
+    if error <= rounding * abs(value):
         return Limits.undefined("no unit makes a difference: they do not tell how far the value can be off")
-    return Limits.around(value, -t_quantile(request.tail, len(without) - 1) * error)
+    return Limits.around(value, -t_quantile(request.tail, float(times.sum()) - 1) * error)
 
 
 def _quantile_limits(replicates: Floats, low: float, high: float) -> Limits:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 from certus.core.errors import CertusError
 from certus.inference.declare import Form, declare_form, interval
-from certus.inference.finite import betabinomial, hypergeometric
+from certus.inference.finite import hypergeometric, laws
 from certus.inference.interval import Limits, Request, joined
 from certus.inference.intervals import proportion
 from certus.inference.special import beta_quantile, beta_upper_quantile, normal_quantile
@@ -84,13 +84,13 @@ def blaker(statistic: Sampled, request: Request) -> Limits:
 @interval("posterior", Sampled, label="beta-binomial posterior", aliases=("beta-binomial",))
 def posterior(statistic: Sampled, request: Request) -> Limits:
     """Equal-tailed interval of the beta-binomial posterior under the statistic's prior."""
-    return _of_posterior(statistic, request, betabinomial.posterior)
+    return _of_posterior(statistic, request, laws.posterior)
 
 
 @interval("hpd", Sampled, label="highest posterior density")
 def hpd(statistic: Sampled, request: Request) -> Limits:
     """The likeliest counts of the beta-binomial posterior under the statistic's prior: the shortest such interval."""
-    return _of_posterior(statistic, request, betabinomial.hpd)
+    return _of_posterior(statistic, request, laws.hpd)
 
 
 @interval(
@@ -149,10 +149,10 @@ def wang(statistic: Sampled, request: Request) -> Limits:
 
 
 def _of_posterior(
-    statistic: Sampled, request: Request, method: Callable[[betabinomial.Posterior, float], tuple[int, int]]
+    statistic: Sampled, request: Request, method: Callable[[laws.Posterior, float], tuple[int, int]]
 ) -> Limits:
     k, n, population = _counts(statistic)
-    law = betabinomial.Posterior(k, n, population, statistic.prior, statistic.possible)
+    law = laws.Posterior(k, n, population, statistic.prior, statistic.possible)
     low, high = statistic.possible
     cut = (k, population - n + k) != (low, high)
     if cut and law.total < LEAST_MASS:
@@ -160,7 +160,8 @@ def _of_posterior(
             f"the posterior gives the possible counts {low} to {high} a probability below {LEAST_MASS}",
             "check the numbers, or take an exact method such as 'blaker'",
         )
-    reason = f"the posterior is cut to the possible {_span(low, high)}" if law.total < 1 - NEGLIGIBLE else ""
+    possible = f"count {low}" if low == high else f"counts {low} to {high}"
+    reason = f"the posterior is cut to the possible {possible}" if law.total < 1 - NEGLIGIBLE else ""
     return _on_scale(statistic, method(law, request.level), reason)
 
 
@@ -170,7 +171,8 @@ def _approximation(
     def limits(statistic: Sampled, request: Request) -> Limits:
         low, high = (statistic.population * share for share in method(*_counts(statistic), request.level))
         if statistic.per is None:
-            low, high = _whole_inside(low, high)
+            first, last = math.ceil(low - ROUNDING * abs(low)), math.floor(high + ROUNDING * abs(high))
+            low, high = (first, last) if first <= last else (math.floor(low), math.ceil(high))
         cut = _cut(statistic, (low, high))
         if is_rough and statistic.checked < min(FEWEST, statistic.population):  # of all, one count is possible
             caution = (
@@ -182,12 +184,6 @@ def _approximation(
 
     limits.__doc__ = method.__doc__
     return limits
-
-
-def _whole_inside(low: float, high: float) -> Pair:
-    """The first and the last whole number inside; around the limits where there is none."""
-    inside = math.ceil(low - ROUNDING * abs(low)), math.floor(high + ROUNDING * abs(high))
-    return inside if inside[0] <= inside[1] else (math.floor(low), math.ceil(high))
 
 
 def _counts(statistic: Sampled) -> tuple[int, int, int]:
@@ -206,10 +202,6 @@ def _cut(statistic: Sampled, limits: Pair) -> Limits:
     possible = min(max(limits[0], low), high), min(max(limits[1], low), high)
     cut = [f"below {low}"] * outside[0] + [f"above {high}"] * outside[1]
     return _on_scale(statistic, possible, f"impossible counts {' and '.join(cut)} are cut off" if cut else "")
-
-
-def _span(low: int, high: int) -> str:
-    return f"count {low}" if low == high else f"counts {low} to {high}"
 
 
 def _on_scale(statistic: Sampled, limits: Pair, reason: str) -> Limits:

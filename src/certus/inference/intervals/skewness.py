@@ -8,28 +8,12 @@ error, and being a monotone cubic it can be undone, so that the limits are a for
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
-from certus.core.arrays import Floats
 from certus.inference.interval import Limits
 from certus.inference.special import t_cdf, t_quantile
 from certus.statistic.common import TOO_SKEWED
 
 if TYPE_CHECKING:
     from certus.inference.tests.result import Alternative
-
-__all__ = [
-    "FAR_TOO_MUCH",
-    "FEW_UNITS",
-    "LITTLE",
-    "MUCH",
-    "TOO_SKEWED",
-    "Skew",
-    "limits",
-    "many_quantiles",
-    "p_value",
-    "quantiles",
-]
 
 LITTLE = 0.05
 """A mean of which the skewness is less than this has limits by Student's t."""
@@ -101,20 +85,6 @@ def _upper_tail(ratio: float, skew: Skew, freedom: float) -> float:
     a, b = skew.third / 3 + skew.curvature, skew.third / 6
     corrected = ratio * (1 + a * ratio * (1 + a * ratio / 3)) + b if math.isfinite(ratio) else ratio
     return t_cdf(-min(ratio, corrected), freedom)
-
-
-def many_quantiles(thirds: Floats, t: Floats) -> tuple[Floats, Floats]:
-    """The same of many means, of which the quantiles of Student's t are given, to the last bit."""
-    a, b = thirds / 3 + 0.0, thirds / 6
-    lower, upper = _many_untransformed(t - b, a), -_many_untransformed(-t - b, a)
-    return np.maximum(t, lower), np.maximum(t, upper)
-
-
-def _many_untransformed(y: Floats, a: Floats) -> Floats:
-    x = 3 * a * y
-    with np.errstate(divide="ignore", invalid="ignore"):
-        far = (np.array([math.cbrt(number) for number in (1 + x).tolist()]) - 1) / a
-    return np.where(np.abs(x) < 1e-4, y * (1 - x / 3 * (1 - 5 * x / 9)), far)
 
 
 def _untransformed(y: float, a: float) -> float:

@@ -6,10 +6,9 @@ from collections.abc import Collection
 
 from certus.core.errors import CertusError
 from certus.inference.declare import Form, declare_form, interval
-from certus.inference.finite.buehler import buehler_lower
 from certus.inference.finite.hypergeometric import count_limits
-from certus.inference.finite.strata_posterior import ShareOf, SharePosterior
-from certus.inference.finite.unimodal import CountLaw, total_law
+from certus.inference.finite.laws import CountLaw, total_law
+from certus.inference.finite.shares import ShareOf, SharePosterior, buehler_lower
 from certus.inference.interval import Limits, Request
 from certus.statistic.sampled import NamedPrior, Strata, Stratum
 

@@ -8,7 +8,8 @@ from certus.inference.clusters import satterthwaite
 from certus.inference.declare import form_of
 from certus.inference.interval import Limits, OwnInterval, Request, Side
 from certus.inference.intervals import influence, ratio_of_sums
-from certus.inference.intervals.contingency_variance import clustered
+from certus.inference.intervals.cell_functions import clustered
+from certus.inference.intervals.resample import GROUPS
 from certus.inference.special import normal_cdf, normal_quantile, t_cdf, t_quantile
 from certus.statistic import Influence, Mean, Plugin, Ratio, Statistic, TableFunction
 from certus.statistic.common import Bounds, plural
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from certus.inference.tests.result import Alternative, Outcome
 
 
-JACKKNIFED = 1000
-"""Of more than twice as many units the jackknife leaves out this many groups."""
 LEAST_ERROR = 1e-12
 """A standard error below this part of the values is rounding."""
 
@@ -67,19 +66,14 @@ def error_and_freedom(statistic: Statistic, bounds: Bounds) -> tuple[float, floa
         shares = [error_and_freedom(operand, bounds) for operand in (statistic.a, statistic.b)]
         return satterthwaite([error**2 for error, _ in shares], [freedom for _, freedom in shares])
     if isinstance(statistic, Influence):
-        if statistic.masses is not None:
-            return influence.error_and_freedom(statistic)
-        if statistic.reason or any(not math.isfinite(variance) for variance in statistic.variances):
-            return math.nan, math.nan
-        variances = [variance / size for variance, size in zip(statistic.variances, statistic.sizes, strict=True)]
-        return satterthwaite(variances, [size - 1.0 for size in statistic.sizes])
+        return influence.error_and_freedom(statistic)
     error = form_of(statistic, bounds).standard_error(statistic)
     if isinstance(statistic, Ratio):
         return ratio_of_sums.error_and_freedom(statistic)
     if isinstance(statistic, Mean | Folds) or (isinstance(statistic, TableFunction) and clustered(statistic)):
         return error, statistic.n - 1.0
     if isinstance(statistic, Plugin):
-        return error, float(statistic.n if statistic.n <= 2 * JACKKNIFED else JACKKNIFED) - 1
+        return error, float(statistic.n if statistic.n <= 2 * GROUPS else GROUPS) - 1
     return error, math.inf
 
 

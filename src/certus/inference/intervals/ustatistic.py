@@ -13,8 +13,8 @@ import numpy as np
 from certus.core import kernels
 from certus.core.arrays import Floats, product
 from certus.inference.declare import Form, IntervalFunction, declare_form, interval
-from certus.inference.interval import Limits, ManyLimits, Request
-from certus.inference.intervals import influence, scale
+from certus.inference.interval import ERROR_ROUNDING, Limits, ManyLimits, Request
+from certus.inference.intervals import influence
 from certus.inference.intervals.bounded import constant_limits
 from certus.inference.special import beta_upper_quantile, normal_quantile
 from certus.statistic import UStatistic
@@ -112,10 +112,8 @@ def losses_of(losses: Floats) -> tuple[float, float, float]:
     return units, float(excess.mean()), float(losses.max())
 
 
-def limits_of_many(statistics: Sequence[UStatistic], request: Request, _exact: bool = False) -> ManyLimits:
+def limits_of_many(statistics: UStatistics, request: Request) -> ManyLimits:
     """The limits of `score_delong` for statistics in columns."""
-    if not isinstance(statistics, UStatistics):
-        return ManyLimits.unknown(len(statistics))
     lower_bound, upper_bound = statistics.span
     width = upper_bound - lower_bound
     with np.errstate(all="ignore"):
@@ -124,7 +122,7 @@ def limits_of_many(statistics: Sequence[UStatistic], request: Request, _exact: b
             area, statistics.sizes, variances, statistics.losses, request.tail
         )
         errors = np.sqrt((statistics.variances / statistics.sizes).sum(1))
-        has_spread = errors > scale.ROUNDING * np.abs(statistics.values)
+        has_spread = errors > ERROR_ROUNDING * np.abs(statistics.values)
         low = np.clip(lower_bound + width * low, *request.bounds)
         high = np.clip(upper_bound - width * (1 - high), *request.bounds)
     n = len(statistics)
@@ -144,7 +142,7 @@ def limits_of_many(statistics: Sequence[UStatistic], request: Request, _exact: b
 def logit_delong(statistic: UStatistic, request: Request) -> Limits:
     """``logit(A) +- t SE / (A (1 - A))`` with DeLong's standard error and Satterthwaite's degrees of freedom."""
     half_width = influence.quantile(statistic, request) * influence.standard_error(statistic)
-    return scale.around(statistic.value, half_width, statistic.span)
+    return Limits.on_scale(statistic.value, half_width, statistic.span)
 
 
 @interval(
@@ -213,6 +211,5 @@ declare_form(
         unavailable=influence.unavailable,
         guard=_guarded,
         measured="coverage-classification.md",
-        limits_of_many=limits_of_many,
     ),
 )

@@ -3,6 +3,6 @@
 Whoever imports a part of it has all corrections declared, always in one order.
 """
 
-from certus.inference.many import adjust, max_t, tukey_hsd
+from certus.inference.many import adjust, joint
 
-__all__ = ["adjust", "max_t", "tukey_hsd"]
+__all__ = ["adjust", "joint"]

@@ -9,9 +9,9 @@ from certus.core.arrays import Floats, Ints
 from certus.inference.clusters import cluster_mean
 from certus.inference.declare import label
 from certus.inference.interval import Side
-from certus.inference.many.max_t import TOLERANCE, row_order
+from certus.inference.many.joint import TOLERANCE, row_order
+from certus.inference.search import first_passing, passes
 from certus.inference.tests.equivalence import limit_agreeing_with_p
-from certus.inference.tests.search import first_passing, passes
 from certus.statistic.moments import power_of_two, root_of_squares
 
 MAX_LISTED = 13

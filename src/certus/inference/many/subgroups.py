@@ -26,9 +26,8 @@ from certus.core.errors import CertusError, MetricNameError
 from certus.core.spelling import abridged
 from certus.inference.declare import form_of, label, method_of
 from certus.inference.estimate import Estimate, MeanOf, SubgroupEstimates
-from certus.inference.interval import Interval, joined
+from certus.inference.interval import Interval, is_degenerate, joined
 from certus.inference.intervals.influence import LEAST_VARIANCE, OUT_OF_RANGE
-from certus.inference.intervals.scale import degenerate
 from certus.inference.intervals.student import error_and_freedom
 from certus.inference.special import normal_cdf, studentized_range_quantile
 from certus.statistic import Influence, Mean, Proportion, Ratio, TableFunction
@@ -422,7 +421,7 @@ def _exact(unseen: Callable[[float], tuple[float, float]], tail: float) -> tuple
 def _without_spread(values: Floats, spreads: Sequence[Spread]) -> NDArray[np.bool_]:
     """True for each subgroup without spread, up to rounding."""
     pairs = zip(values.tolist(), spreads, strict=True)
-    return np.array([degenerate(value, math.sqrt(spread.variance)) for value, spread in pairs])
+    return np.array([is_degenerate(value, math.sqrt(spread.variance)) for value, spread in pairs])
 
 
 def _with_unseen_units(

@@ -13,10 +13,10 @@ from numpy.typing import ArrayLike, NDArray
 from certus.core.arrays import Floats
 from certus.core.errors import CertusError, DataError, MetricNameError, keyword
 from certus.core.readable import Readable
-from certus.inference.bisection import first_true
 from certus.inference.clusters import Clusters, cluster_mean, clusters_of
 from certus.inference.interval import check_alternative, checked_level
-from certus.inference.many.max_t import TOLERANCE, check_draws
+from certus.inference.many.joint import TOLERANCE, check_draws
+from certus.inference.search import first_true
 from certus.inference.special import preload, t_quantile
 from certus.inference.tests.guaranteed import betting_power
 from certus.inference.tests.result import of_difference

@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike, NDArray
 from certus.core.arrays import Floats
 from certus.core.errors import CertusError, DataError
 from certus.core.readable import Readable
-from certus.inference.bisection import first_true
 from certus.inference.planning.design import (
     Design,
     MinimumDetectable,
@@ -21,6 +20,7 @@ from certus.inference.planning.design import (
     planning,
     spread_limits,
 )
+from certus.inference.search import first_true
 from certus.statistic.common import plural, require_integer
 
 MOST_UNITS = 10**9

@@ -1,18 +1,47 @@
-"""The difference of two systems, by the form of their statistics."""
+"""The difference and the ratio of two systems' values, by the form of their statistics."""
 
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
 from numpy.typing import ArrayLike
 
-from certus.core.errors import CertusError, DataError
+from certus.core.arrays import Floats
+from certus.core.errors import CertusError, DataError, MetricNameError
+from certus.core.readable import Readable
 from certus.inference.clusters import clusters_of, over_clusters
 from certus.inference.declare import form_of
 from certus.inference.estimate import Estimate
-from certus.inference.interval import DEFAULT_REPLICATES, Request, check_alternative, checked_level
-from certus.inference.tests.joint_table import COUNTS_ALONE
+from certus.inference.interval import (
+    DEFAULT_REPLICATES,
+    Interval,
+    Limits,
+    OwnInterval,
+    Request,
+    check_alternative,
+    checked_level,
+)
+from certus.inference.tests.joint_table import COUNTS_ALONE, slopes_of
 from certus.inference.tests.means import UNBOUNDED
 from certus.inference.tests.pairs import PAIRS, independent_pair, missing_of
-from certus.inference.tests.result import Alternative, DifferenceOptions, LimitsFor, Paired, of_difference
-from certus.statistic import Proportion, Statistic, TableFunction
+from certus.inference.tests.result import (
+    Alternative,
+    DifferenceOptions,
+    LimitsFor,
+    Outcome,
+    Paired,
+    no_interval,
+    of_difference,
+    p_as_text,
+)
+from certus.inference.tests.shares import pooled_counts, ratio_score_limits, score_test
+from certus.statistic import Influence, Mean, Plugin, Proportion, Ratio, Statistic, TableFunction
+from certus.statistic.cached import constant
 from certus.statistic.common import Bounds, Resample, plural
+from certus.statistic.folds import Independent
 
 
 def difference(
@@ -183,3 +212,228 @@ def operands(
     if bounds == UNBOUNDED and estimates:
         bounds = min(estimate.bounds[0] for estimate in estimates), max(estimate.bounds[1] for estimate in estimates)
     return first, second, bounds, unit
+
+
+def logarithm(statistic: Statistic) -> Statistic:
+    """``log(value)``, whose error is that of the value over the value.
+
+    >>> log = logarithm(Mean([1.0, 2.0, 3.0]))
+    >>> round(log.value, 4), [round(float(x), 4) for x in log.influence()[0]]
+    (0.6931, [-0.5, 0.0, 0.5])
+    """
+    value = statistic.value
+    if isinstance(statistic, Mean):
+        centred = statistic.scaled - statistic.scaled.mean()
+        # The scaled values of a geometric mean are logarithms already.
+        return _of_terms(statistic, centred if statistic.scale == "log" else centred / statistic.scaled.mean())
+    if isinstance(statistic, Ratio):
+        residuals = statistic.numerators - value * statistic.denominators
+        terms = statistic.n * residuals / (value * statistic.denominators.sum())
+        return _of_terms(statistic, terms, masses=np.abs(statistic.denominators), weighted=statistic.weighted)
+    if isinstance(statistic, Influence):
+        influence = statistic.influence
+        return Influence(
+            math.log(value),
+            statistic.sizes,
+            tuple(variance / value**2 for variance in statistic.variances),
+            influence=None if influence is None else partial(_divided, influence, value),
+            unit=statistic.unit,
+            masses=statistic.masses,
+            weighted=statistic.weighted,
+        )
+    if isinstance(statistic, TableFunction):
+        function, slopes = partial(_log_of, statistic.function), partial(_slopes_of_log, statistic)
+        changed = replace(statistic, function=function, gradient=slopes)
+        changed.__dict__["value"] = math.log(value)
+        return changed
+    if isinstance(statistic, Plugin):
+        return Plugin(statistic.rows, partial(_log_of, statistic.function), statistic.unit)
+    if isinstance(statistic, Proportion):
+        share = statistic.successes / statistic.trials
+        slope = (2 / (1 + share) ** 2 if statistic.scale == "dice" else 1.0) / value
+        return Influence(math.log(value), (statistic.n,), (slope**2 * share * (1 - share),), unit=statistic.unit)
+    raise CertusError(f"there is no ratio of {form_of(statistic).name}")
+
+
+def _of_terms(
+    statistic: Mean | Ratio, terms: Floats, *, masses: Floats | None = None, weighted: bool = False
+) -> Influence:
+    return Influence.of_units(
+        math.log(statistic.value), statistic.n, constant(terms), unit=statistic.unit, masses=masses, weighted=weighted
+    )
+
+
+def _divided(values: Callable[[], tuple[Floats, ...]], by: float) -> tuple[Floats, ...]:
+    return tuple(values_of_stratum / by for values_of_stratum in values())
+
+
+def _slopes_of_log(statistic: TableFunction, table: Floats) -> Floats:
+    return slopes_of(statistic, table) / float(statistic.function(table))
+
+
+def _log_of(function: Callable[..., Any], *arguments: Any) -> Any:
+    """The logarithm of a function; NaN where there is none."""
+    values = np.asarray(function(*arguments), dtype=np.float64)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(values > 0, np.log(values), np.nan)
+
+
+POSITIVE = (0.0, math.inf)
+NOTHING: Outcome = (math.nan, math.nan, "", 0.0, "")
+
+
+@dataclass(frozen=True)
+class RatioTest(Readable):
+    """The ratio of two values, and a test that it is 1.
+
+    Attributes
+    ----------
+    ratio
+        The value of a over that of b, with its interval. It leaves out 1 if and only if p is at most 1 less the level.
+    p
+        The p-value of a ratio of 1; NaN where `reason` says so.
+    statistic
+        What the test is based on.
+    method, alternative
+        The test and its side.
+    method_note
+        How the p-value was computed.
+    reason
+        Why there is no p-value; empty where there is one.
+    error
+        Bound of the error of p; 0 where it is exact up to rounding.
+    """
+
+    ratio: Estimate
+    p: float
+    statistic: float
+    method: str
+    alternative: Alternative
+    method_note: str
+    reason: str = ""
+    error: float = 0.0
+
+    def interval(self, level: float | None = None, method: str | None = None) -> Interval:
+        """The interval of the ratio, see `Estimate.interval`; by default that of the test."""
+        return self.ratio.interval(level, method)
+
+    def __str__(self) -> str:
+        return f"ratio {self.ratio}\n{p_as_text(self)}"
+
+
+def ratio(
+    a: Statistic | Estimate,
+    b: Statistic | Estimate,
+    *,
+    paired: bool = True,
+    test: str | None = None,
+    alternative: Alternative = "two-sided",
+    level: float = 0.95,
+) -> RatioTest:
+    """Compare two systems by the ratio of their values, such as an error that is 0.8 of another.
+
+    On the logarithmic scale the ratio is a difference: it has the first-order terms of both values, unit by unit, with
+    the error and the degrees of freedom that `certus.inference.difference` has for their form, groups and weights.
+
+    Parameters
+    ----------
+    a, b
+        The same metric of two systems, as estimates or statistics. Paired, unit i of both is the same unit.
+    paired
+        False: the systems were run on units that have nothing to do with each other, such as two test sets.
+    test
+        ``"t"``: Student's test of the difference of logarithms (the delta method). Of two independent proportions
+        before that ``"score"``: the score test of equal proportions, and the ratios that it does not reject (Koopman's
+        interval). None takes the first.
+    alternative
+        ``"two-sided"``; ``"greater"``: a has the higher value; ``"less"``: b has.
+    level
+        The level of the interval.
+
+    Returns
+    -------
+    RatioTest
+        Equal systems have a ratio of exactly 1 and p = 1. Where a value is 0 or negative, ``"t"`` gives no interval and
+        no p-value, with the reason; where that of b is, no ratio.
+
+    Raises
+    ------
+    CertusError
+        The two are of different metrics or forms, or the form does not say which units are shared.
+    DataError
+        The units do not pair up.
+    MetricNameError
+        The form has no such test.
+
+    Examples
+    --------
+    >>> from certus.statistic import Mean, Proportion
+    >>> print(ratio(Mean([0.4, 0.5, 0.9, 0.6]), Mean([0.5, 0.8, 1.0, 0.7])))
+    ratio 0.8000 [0.6104, 1.0484]  95% influence function, logarithm, 4 queries
+    p = 0.07861 (t test, 3 degrees of freedom)
+    >>> print(ratio(Proportion(45, 50), Proportion(30, 40), paired=False))
+    ratio 1.2000 [0.9938, 1.5230]  95% score test inverted, 90 samples
+    p = 0.05778 (score test, normal)
+    """
+    check_alternative(alternative)
+    level = checked_level(level)
+    first, second, _, unit = operands(a, b, UNBOUNDED, paired=paired)
+    if paired and (isinstance(first, Proportion) or isinstance(second, Proportion)):
+        raise CertusError(*COUNTS_ALONE)
+    counts = None if paired else pooled_counts(Independent(first, second))
+    name = _test(test, scored=counts is not None)
+    n = first.n if paired else first.n + second.n
+    value, undefined = _value(first, second)
+
+    def result(interval: OwnInterval, error: float, tested: Outcome) -> RatioTest:
+        statistic = Influence(value, (n,), (n * error**2,), undefined_reason=undefined, unit=unit)
+        estimate = Estimate(statistic, "ratio", POSITIVE, level=level, own_interval=interval, side=alternative)
+        p, test_statistic, method_note, off, no_test = tested
+        return RatioTest(estimate, p, test_statistic, name, alternative, method_note, undefined or no_test, off)
+
+    if not undefined and name == "score" and counts is not None:
+        interval = OwnInterval("score", partial(ratio_score_limits, *counts))
+        return result(interval, math.nan, score_test(*counts, alternative))
+    reason = undefined or ("" if first.value > 0 else _not_positive("a", first))
+    if reason:
+        return result(no_interval("influence-log", reason), math.nan, (*NOTHING[:4], reason))
+    log = difference(logarithm(first), logarithm(second), paired=paired, test="t", alternative=alternative)
+    interval = OwnInterval("influence-log", partial(_exponential, log.difference))
+    error = value * log.difference.standard_error
+    return result(interval, error, (log.p, log.statistic, log.method_note, log.error, log.reason))
+
+
+def _test(spelling: str | None, *, scored: bool) -> str:
+    offered = ("score", "t") if scored else ("t",)
+    name = offered[0] if spelling is None else spelling.lower()
+    if name not in offered:
+        raise MetricNameError(
+            f"the test {spelling!r} is not for a ratio of these values", f"there are {', '.join(offered)}"
+        )
+    return name
+
+
+def _value(a: Statistic, b: Statistic) -> tuple[float, str]:
+    """The ratio, and why it is undefined."""
+    for name, statistic in (("a", a), ("b", b)):
+        if statistic.reason or not math.isfinite(statistic.value):
+            return math.nan, f"{name}: {statistic.reason or 'the value is infinite'}"
+    if b.value <= 0:
+        return math.nan, _not_positive("b", b)
+    with np.errstate(over="ignore"):
+        quotient = float(np.float64(a.value) / b.value)
+    return (quotient, "") if math.isfinite(quotient) else (math.nan, "the ratio is beyond the range of numbers")
+
+
+def _not_positive(name: str, statistic: Statistic) -> str:
+    return f"{name} is {statistic.value:g}; a ratio is of positive values"
+
+
+def _exponential(difference: Estimate, request: Request) -> Limits:
+    """The limits for the ratio, from those for the difference between logarithms."""
+    if difference.own_interval is None:
+        return Limits.undefined(difference.reason)
+    unbounded = Request(request.level, seed=request.seed, side=request.side)
+    limits = difference.own_interval.limits(unbounded)
+    with np.errstate(over="ignore"):
+        return limits._replace(low=float(np.exp(limits.low)), high=float(np.exp(limits.high))).clip(request.bounds)

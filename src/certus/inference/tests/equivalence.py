@@ -14,10 +14,10 @@ from certus.inference.estimate import Estimate
 from certus.inference.interval import Interval, Limits, OwnInterval, Request, Side
 from certus.inference.intervals import student
 from certus.inference.intervals.bounded import constant_beyond
+from certus.inference.search import ROUNDING
 from certus.inference.tests.declare import TESTS
 from certus.inference.tests.means import DEFAULT_TEST, PairedDifferences, own_interval
 from certus.inference.tests.result import Paired, estimate_of, no_interval
-from certus.inference.tests.search import ROUNDING
 from certus.statistic import Mean, Ratio
 
 TOLERANCE = 1e-12

@@ -19,8 +19,8 @@ from typing import NamedTuple
 import numpy as np
 
 from certus.core.arrays import Floats
-from certus.inference.bisection import first_true
 from certus.inference.interval import Limits, Request
+from certus.inference.search import first_true
 from certus.inference.special import normal_cdf
 from certus.inference.tests.declare import MEANS, difference_test
 from certus.inference.tests.means import PairedDifferences

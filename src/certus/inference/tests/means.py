@@ -8,18 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from certus.core import kernels
 from certus.core.arrays import Floats
 from certus.inference.clusters import cluster_mean
 from certus.inference.interval import Limits, OwnInterval, Request, Side, joined
 from certus.inference.intervals import ratio_of_sums, skewness
 from certus.inference.intervals.bounded import constant_beyond, constant_limits
-from certus.inference.intervals.resample import check_replicates
+from certus.inference.intervals.resample import check_replicates, studentized
 from certus.inference.intervals.student import Student, described
+from certus.inference.search import ROUNDING, first_passing, passes
 from certus.inference.special import binomial_at_least, normal_quantile, t_quantile
 from certus.inference.tests.declare import MEANS, TESTS_BY_KIND, difference_test
 from certus.inference.tests.result import Alternative, Outcome
-from certus.inference.tests.search import ROUNDING, first_passing, passes
 from certus.inference.tests.shares import DISCORDANT, discordant_interval, discordant_test
 from certus.inference.tests.signflip import TOLERANCE, SignFlip, sign_flip
 from certus.statistic import Ratio
@@ -130,6 +129,11 @@ class PairedDifferences:
         )
 
     @property
+    def least_p_reason(self) -> str:
+        """Why a tail is too small for limits."""
+        return f"no p-value of {plural(self.n, self.unit)} is below {2.0**-self.n:.3g} on either side"
+
+    @property
     def no_spread_reason(self) -> str:
         """Why there is no standard error; empty where there is one."""
         if self.n == 1:
@@ -201,48 +205,10 @@ def subtract_shift(sums: Floats, sizes: Floats, shift: float) -> Floats:
     return np.where(np.abs(shifted) <= TOLERANCE * np.abs(sums).max(initial=0.0), 0.0, shifted)
 
 
-def flip_limits(
-    sums: Floats,
-    sizes: Floats,
-    tail: float,
-    unit: str,
-    p_at_0: Callable[[float], float],
-    reach: tuple[float, float] = (math.inf, -math.inf),
-) -> Limits:
-    """The means that the sign-flip test does not reject, ``tail`` being rejected on either side.
-
-    Sources: Hartigan (1969), JASA 64(328):1303-1317, doi:10.1080/01621459.1969.10501057, for the means of subsets;
-    Tritchler (1984), JASA 79(385):200-207, doi:10.1080/01621459.1984.10477085, for inverting the test.
-    """
-    # The sum of all differences less d is at most that of a choice of signs if the clusters whose sign is turned have a
-    # mean of at most d. So one less than 2^G times the p-value is the number of subsets of the G clusters with a mean
-    # of at most d, and a limit is the mean of a subset: for up to 18 clusters the one found by listing all, for more
-    # the value at which the test's own p-value passes its level.
-    ratios = sums / sizes
-    if len(sums) == 1:
-        return Limits.undefined(f"1 {unit} alone does not show its spread")
-    if np.ptp(ratios) <= TOLERANCE * np.abs(ratios).max():
-        return Limits.undefined(
-            f"the differences of all {plural(len(sums), unit)} are equal: they do not show a spread"
-        )
-    mean, error, _ = cluster_mean(sums, sizes)
-    low = _lower(sums, sizes, (mean, error), tail, partial(p_at_0, 1.0), reach[0])
-    high = -_lower(-sums, sizes, (-mean, error), tail, partial(p_at_0, -1.0), -reach[1])
-    if math.isinf(low) or math.isinf(high):
-        smallest = 2.0 ** -len(sums)
-        return Limits(low, high, f"no p-value of {plural(len(sums), unit)} is below {smallest:.3g} on either side")
-    return Limits(low, high)
-
-
-def _lower(
-    sums: Floats,
-    sizes: Floats,
-    student: tuple[float, float],
-    tail: float,
-    p_at_0: Callable[[], float],
-    reach: float,
-) -> float:
-    n, (mean, error) = len(sums), student
+def _lower(sample: PairedDifferences, side: float, tail: float, reach: float) -> float:
+    """Lower limit of the sums times the side."""
+    sums, sizes, n = side * sample.sums, sample.sizes, sample.n
+    mean, error = side * sample.mean, sample.student.error
     if tail * (1 + ROUNDING) < 2.0**-n:
         return -math.inf
     ratios = sums / sizes
@@ -251,7 +217,7 @@ def _lower(
         if shift:
             return sign_flip(subtract_shift(sums, sizes, shift), quick=True).p
         # At 0 the test itself decides, as exact as it can be. At least half of all signs reach a sum below 0.
-        return 1.0 if mean < 0 and tail < BELOW_HALF else p_at_0()
+        return 1.0 if mean < 0 and tail < BELOW_HALF else sample.flipped(side).p
 
     inside, start = float(ratios.max()), mean + normal_quantile(tail) * error
     if math.isfinite(reach):
@@ -285,7 +251,22 @@ def _means(sums: Floats, sizes: Floats) -> Floats:
 def _permutation_limits(
     sample: PairedDifferences, request: Request, reach: tuple[float, float] = (math.inf, -math.inf)
 ) -> Limits:
-    return flip_limits(sample.sums, sample.sizes, request.tail, sample.unit, lambda side: sample.flipped(side).p, reach)
+    """The means that the sign-flip test does not reject, the tail of the request being rejected on either side.
+
+    Sources: Hartigan (1969), JASA 64(328):1303-1317, doi:10.1080/01621459.1969.10501057, for the means of subsets;
+    Tritchler (1984), JASA 79(385):200-207, doi:10.1080/01621459.1984.10477085, for inverting the test.
+    """
+    # The sum of all differences less d is at most that of a choice of signs if the clusters whose sign is turned have a
+    # mean of at most d. So one less than 2^G times the p-value is the number of subsets of the G clusters with a mean
+    # of at most d, and a limit is the mean of a subset: for up to 18 clusters the one found by listing all, for more
+    # the value at which the test's own p-value passes its level.
+    if sample.no_spread_reason:
+        return Limits.undefined(sample.no_spread_reason)
+    low = _lower(sample, 1.0, request.tail, reach[0])
+    high = -_lower(sample, -1.0, request.tail, -reach[1])
+    if math.isinf(low) or math.isinf(high):
+        return Limits(low, high, sample.least_p_reason)
+    return Limits(low, high)
 
 
 def _joint_limits(sample: PairedDifferences, request: Request) -> Limits:
@@ -392,17 +373,10 @@ def _hall(sample: PairedDifferences, alternative: Alternative, _request: Request
 
 def _resampled(sample: PairedDifferences, request: Request) -> tuple[float, float, Floats]:
     """The mean, its standard error, and t of resamples in ascending order."""
-    n, mean = sample.n, sample.mean
+    mean = sample.mean
     centred = sample.sums - mean
     centred /= power_of_two(centred)  # t has no unit, and no square overflows or vanishes
-    rows = np.column_stack([centred, centred**2])
-    sums = kernels.resample_sums(rows, replicates=request.replicates, seed=request.seed)
-    means, squares = sums[:, 0] / n, sums[:, 1]
-    variances = (squares - n * means**2) / (n - 1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        # What a resample of equal values leaves by rounding is not a variance.
-        ratios = means / np.sqrt(np.where(variances > EQUAL * squares, variances, 0.0) / n)
-    ratios = np.sort(np.where(means == 0, 0.0, ratios))
+    ratios = np.sort(studentized(centred, request))
     if np.array_equal(np.sort(sample.sums), np.sort(-sample.sums)):
         ratios = (ratios - ratios[::-1]) / 2  # the law of symmetric differences is symmetric, its draws are not
     return mean, sample.student.error, ratios
@@ -443,11 +417,10 @@ SHARES: dict[str, Any] = {
 }
 
 
-def _discordant(name: str) -> Callable[[PairedDifferences, Alternative, Request, float], Outcome]:
-    def test(sample: PairedDifferences, alternative: Alternative, _request: Request, _shift: float) -> Outcome:
-        return discordant_test(name, *sample.signs, alternative)
-
-    return test
+def _discordant(
+    name: str, sample: PairedDifferences, alternative: Alternative, _request: Request, _shift: float
+) -> Outcome:
+    return discordant_test(name, *sample.signs, alternative)
 
 
 difference_test(
@@ -461,7 +434,7 @@ difference_test(
     source="McNemar (1947), Psychometrika 12(2):153-157, doi:10.1007/BF02295996; Tango (1998), Stat. Med. "
     "17(8):891-908, for the limits",
     **SHARES,
-)(_discordant("mcnemar-score"))
+)(partial(_discordant, "mcnemar-score"))
 difference_test(
     "mcnemar",
     MEANS,
@@ -477,7 +450,7 @@ difference_test(
     "doi:10.1080/01621459.1957.10501404, for the limits",
     any_number=True,
     **SHARES,
-)(_discordant("mcnemar"))
+)(partial(_discordant, "mcnemar"))
 difference_test(
     "mid-p",
     MEANS,
@@ -487,7 +460,7 @@ difference_test(
     source="Fagerland, Lydersen & Laake (2013), BMC Med. Res. Methodol. 13:91, doi:10.1186/1471-2288-13-91",
     any_number=True,
     **SHARES,
-)(_discordant("mid-p"))
+)(partial(_discordant, "mid-p"))
 
 
 def _signed_ranks(values: Floats) -> Floats:
@@ -554,18 +527,13 @@ def _sign(sample: PairedDifferences, alternative: Alternative, _request: Request
 def _limits_by_search(sample: PairedDifferences, request: Request, p: Callable[[Floats], float], reason: str) -> Limits:
     """Both limits by inverting a test of ranks or signs, whose p-value is the least where all differences are above."""
     if request.tail * (1 + ROUNDING) < 2.0**-sample.n:
-        least_p = f"no p-value of {plural(sample.n, sample.unit)} is below {2.0**-sample.n:.3g} on either side"
-        return Limits(-math.inf, math.inf, f"{reason}; {least_p}")
-
-    def p_of_shift(values: Floats, shift: float) -> float:
-        return p(_shifted(values, shift))
-
+        return Limits(-math.inf, math.inf, f"{reason}; {sample.least_p_reason}")
     limits = []
     for values in (sample.sums, -sample.sums):
         spread = float(np.ptp(values)) or float(np.abs(values).max())
         limits.append(
             first_passing(
-                partial(p_of_shift, values),
+                lambda shift, values=values: p(_shifted(values, shift)),
                 request.tail,
                 float(values.min()) - spread,
                 float(values.max()) + spread,

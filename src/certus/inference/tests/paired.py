@@ -21,8 +21,6 @@ from certus.statistic import Mean, Ratio
 from certus.statistic.common import Bounds, finite_column
 from certus.statistic.moments import deviation
 
-__all__ = ["Alternative", "Paired", "mean_test", "paired"]
-
 
 def paired(
     a: ArrayLike,
@@ -57,7 +55,7 @@ def paired(
           many differences; losses so rare that none is seen no such test allows for, and the interval says so.
         - ``"permutation"``: the sign-flip test. If the systems are exchangeable on every unit, each difference is as
           likely to have the other sign, and p is exact or nearly so, see `tests.signflip.sign_flip`. Equal means alone
-          do not make it exact. The limits are those of `tests.means.flip_limits`; with 5 units or fewer there
+          do not make it exact. The limits are means of subsets of the differences; with 5 units or fewer there
           are none at .95.
         - ``"hall"``: Student's paired t corrected for skewness, see `intervals.skewness`; the side of the short tail
           stays Student's own. With groups or weights from their sums, with the CR2 error.

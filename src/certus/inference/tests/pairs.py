@@ -3,8 +3,8 @@
 import math
 import operator
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
@@ -17,8 +17,9 @@ from certus.inference.declare import label
 from certus.inference.interval import Limits, OwnInterval, Request, Side
 from certus.inference.intervals import plugin
 from certus.inference.intervals.student import LEAST_ERROR, Student, error_and_freedom, no_spread
-from certus.inference.many.max_t import row_order
-from certus.inference.tests import exchange
+from certus.inference.many.joint import row_order
+from certus.inference.search import ROUNDING
+from certus.inference.tests import joint_table
 from certus.inference.tests.declare import (
     INDEPENDENT,
     INFLUENCES,
@@ -34,7 +35,6 @@ from certus.inference.tests.joint_table import JointCells, joint_cells, student_
 from certus.inference.tests.means import DEFAULT_TEST, EQUAL, UNBOUNDED, PairedDifferences
 from certus.inference.tests.paired import compare_sample, compare_values, mean_test
 from certus.inference.tests.result import DifferenceOptions, Outcome, Paired, extremes, no_interval, of_difference
-from certus.inference.tests.search import ROUNDING
 from certus.inference.tests.shares import (
     DISCORDANT,
     discordant_interval,
@@ -58,30 +58,30 @@ class Pair:
     a: Statistic
     b: Statistic
     statistic: Statistic
+    counts: tuple[int, ...] | None = None
+    """Units of a difference of shares on which a alone is right, b alone, and all; of proportions as pooled."""
+    unavailable: Mapping[str, str] = field(default_factory=dict)
+    """The tests that are not for this pair, and what they are for."""
+    joint: JointCells | None = None
 
     @property
     def is_equal(self) -> bool:
-        """True if both systems are known to do the same on every unit."""
-        return False
-
-    @property
-    def counts(self) -> tuple[int, int] | None:
-        """On how many units a is above b, and below, where units have values."""
-        return None
-
-    @property
-    def unavailable(self) -> Mapping[str, str]:
-        """The tests that are not for this pair, and what they are for."""
-        return {}
+        """True if both systems are known to do the same on every unit: they fill the same cells."""
+        return self.joint is not None and np.array_equal(self.joint.first, self.joint.second)
 
     @property
     def size(self) -> float:
         """Size of the values that rounding is relative to."""
+        if self.joint is not None:
+            return joint_table.value_size(self.joint.a, self.joint.b)
         return abs(self.a.value) + abs(self.b.value)
 
     def student(self, options: DifferenceOptions) -> Student:
-        """The difference as a Student variable."""
-        return Student(self.statistic.value, *error_and_freedom(self.statistic, options.request.bounds))
+        """The difference as a Student variable: by the delta method over the joint table, or Welch's."""
+        if self.joint is not None:
+            return student_of_cells(self.joint)
+        bounds = options.bounds if self.kind == INDEPENDENT else options.request.bounds
+        return Student(self.statistic.value, *error_and_freedom(self.statistic, bounds))
 
     def compared(self, options: DifferenceOptions) -> Paired:
         """The comparison by the test asked for, or by the first that the pair has."""
@@ -90,66 +90,10 @@ class Pair:
         name = default if options.test is None else resolve_test(self.kind, options.test, self.unavailable)
         result, interval = tests[name].function(self, options)
         estimate = options.estimate(self.statistic, interval)
-        if self.counts is None:
+        if self.joint is None or self.counts is None:
             return options.result(estimate, name, result)
-        wins, losses = self.counts
+        wins, losses, _ = self.counts
         return options.result(estimate, name, result, (wins, estimate.n - wins - losses, losses))
-
-
-class TwoSamples(Pair):
-    """Two values of units that have nothing to do with each other."""
-
-    statistic: Independent
-
-    @cached_property
-    def proportions(self) -> tuple[int, int, int, int] | None:
-        """Successes and trials of two proportions."""
-        return pooled_counts(self.statistic)
-
-    @property
-    def unavailable(self) -> Mapping[str, str]:
-        """The score test, unless both are proportions."""
-        return {"score": "is for two proportions"} if self.proportions is None else {}
-
-    def student(self, options: DifferenceOptions) -> Student:
-        """Welch's combination of the errors of both."""
-        return Student(self.statistic.value, *error_and_freedom(self.statistic, options.bounds))
-
-
-@dataclass(frozen=True, eq=False)
-class TablePair(Pair):
-    """Two functions of cells of the same units."""
-
-    joint: JointCells
-
-    @cached_property
-    def shares(self) -> tuple[int, int, int] | None:
-        """Units on which a alone is right, b alone, and in all, for a difference of shares."""
-        return self.joint.discordant_counts()
-
-    @property
-    def unavailable(self) -> Mapping[str, str]:
-        """McNemar's tests, unless the difference is one of shares."""
-        return {} if self.shares is not None else dict.fromkeys(DISCORDANT, OF_SHARES)
-
-    @property
-    def counts(self) -> tuple[int, int] | None:
-        """On how many units a alone is right, and b alone."""
-        return None if self.shares is None else self.shares[:2]
-
-    @property
-    def is_equal(self) -> bool:
-        """True if both fill the same cells."""
-        return np.array_equal(self.joint.first, self.joint.second)
-
-    @property
-    def size(self) -> float:
-        """Size of functions of shares of the units."""
-        return exchange.value_size(self.joint.a, self.joint.b)
-
-    def student(self, _options: DifferenceOptions) -> Student:
-        """The difference as a Student variable, by the delta method over the joint table."""
-        return student_of_cells(self.joint)
 
 
 def missing_of(a: Statistic, b: Statistic, options: DifferenceOptions) -> Paired | None:
@@ -199,9 +143,8 @@ def _mapped(interval: OwnInterval, scale: Callable[[float], float], request: Req
 def _mapped_beyond(
     interval: OwnInterval, back: Callable[[float], float], shift: float, side: Side, request: Request
 ) -> tuple[float, str]:
-    if interval.tail_probability is None:  # narrowed: tests of means have one
-        raise CertusError("the test of the differences has no p-value of other values")
-    return interval.tail_probability(back(shift), side, replace(request, bounds=UNBOUNDED))
+    tail_probability = cast("Callable[[float, Side, Request], tuple[float, str]]", interval.tail_probability)
+    return tail_probability(back(shift), side, replace(request, bounds=UNBOUNDED))
 
 
 def _of_geometric_means(level: float, difference: float) -> float:
@@ -233,7 +176,9 @@ def _ratios(a: Ratio, b: Ratio, options: DifferenceOptions) -> Paired:
 
 def _cells(a: TableFunction, b: TableFunction, options: DifferenceOptions) -> Paired:
     joint = joint_cells(a, b)
-    return TablePair(TABLES, a, b, joint.statistic(options.unit), joint).compared(options)
+    shares = joint.discordant_counts()
+    unavailable = {} if shares is not None else dict.fromkeys(DISCORDANT, OF_SHARES)
+    return Pair(TABLES, a, b, joint.statistic(options.unit), shares, unavailable, joint).compared(options)
 
 
 def _influence(a: Influence, b: Influence, options: DifferenceOptions) -> Paired:
@@ -255,7 +200,12 @@ def _plugins(a: Plugin, b: Plugin, options: DifferenceOptions) -> Paired:
 def independent_pair(a: Statistic, b: Statistic, options: DifferenceOptions) -> Paired:
     """The comparison of two systems on units of their own."""
     missing = missing_of(a, b, options)
-    return missing or TwoSamples(INDEPENDENT, a, b, Independent(a, b, options.bounds, options.unit)).compared(options)
+    if missing is not None:
+        return missing
+    statistic = Independent(a, b, options.bounds, options.unit)
+    counts = pooled_counts(statistic)
+    unavailable = {"score": "is for two proportions"} if counts is None else {}
+    return Pair(INDEPENDENT, a, b, statistic, counts, unavailable).compared(options)
 
 
 PAIRS: Mapping[type, Callable[..., Paired]] = {
@@ -305,9 +255,7 @@ def _difference_of_influence(a: Influence, b: Influence, resample: Resample | No
 
     Source: DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44(3):837-845, doi:10.2307/2531595, for two AUC.
     """
-    if a.influence is None or b.influence is None:
-        raise CertusError("a statistic gives no influence values, which the comparison needs")
-    values_a, values_b = a.influence(), b.influence()
+    values_a, values_b = (cast("Callable[[], tuple[Floats, ...]]", operand.influence)() for operand in (a, b))
     if tuple(map(len, values_a)) != tuple(map(len, values_b)):
         raise DataError(
             f"the strata of a have {', '.join(map(str, map(len, values_a)))} {a.unit} units but those of b "
@@ -382,18 +330,14 @@ NO_INTERVAL = no_interval("none", "no interval inverts this permutation test; th
 label("none", "no interval")
 
 
-def _discordant(name: str) -> Callable[[TablePair, DifferenceOptions], OutcomeAndInterval]:
-    def test(pair: TablePair, options: DifferenceOptions) -> OutcomeAndInterval:
-        if pair.shares is None:  # not offered then
-            raise CertusError("McNemar's tests are for a difference of shares")
-        return discordant_test(name, *pair.shares[:2], options.request.side), discordant_interval(name, *pair.shares)
-
-    return test
+def _discordant(name: str, pair: Pair, options: DifferenceOptions) -> OutcomeAndInterval:
+    ahead, behind, n = cast("tuple[int, int, int]", pair.counts)
+    return discordant_test(name, ahead, behind, options.request.side), discordant_interval(name, ahead, behind, n)
 
 
-_mcnemar = difference_test(
-    "mcnemar", TABLES, interval="exact-paired", guarantee="exact", aliases=("exact", "mcnemar-exact")
-)(_discordant("mcnemar"))
+difference_test("mcnemar", TABLES, interval="exact-paired", guarantee="exact", aliases=("exact", "mcnemar-exact"))(
+    partial(_discordant, "mcnemar")
+)
 
 
 @difference_test(
@@ -468,10 +412,8 @@ def _defined_replicates(statistic: Plugin, request: Request) -> Floats | None:
     source="Mee (1984), Biometrics 40(4):1175-1176; Miettinen & Nurminen (1985), Stat. Med. 4(2):213-226, "
     "doi:10.1002/sim.4780040211, for the probabilities under a difference",
 )
-def _score(pair: TwoSamples, options: DifferenceOptions) -> OutcomeAndInterval:
-    counts = pair.proportions
-    if counts is None:  # not offered then
-        raise CertusError("the score test is for two proportions")
+def _score(pair: Pair, options: DifferenceOptions) -> OutcomeAndInterval:
+    counts = cast("tuple[int, int, int, int]", pair.counts)
     return score_test(*counts, options.request.side), score_interval(*counts)
 
 
@@ -501,9 +443,8 @@ def _t(pair: Pair, options: DifferenceOptions) -> OutcomeAndInterval:
     aliases=("sign-flip", "randomization"),
 )
 def _permutation_of_ratios(pair: Pair, options: DifferenceOptions) -> OutcomeAndInterval:
-    return exchange.swap_ratios(
-        cast("Ratio", pair.a), cast("Ratio", pair.b), options.request.side, options.request
-    ), NO_INTERVAL
+    a, b = cast("tuple[Ratio, Ratio]", (pair.a, pair.b))
+    return joint_table.swap_ratios(a, b, options.request.side, options.request), NO_INTERVAL
 
 
 @difference_test(
@@ -513,17 +454,18 @@ def _permutation_of_ratios(pair: Pair, options: DifferenceOptions) -> OutcomeAnd
     guarantee="exact for exchangeable systems",
     aliases=("sign-flip", "randomization"),
 )
-def _permutation_of_predictions(pair: TablePair, options: DifferenceOptions) -> OutcomeAndInterval:
-    if pair.shares is not None:
+def _permutation_of_predictions(pair: Pair, options: DifferenceOptions) -> OutcomeAndInterval:
+    joint = cast("JointCells", pair.joint)
+    if pair.counts is not None:
         # Exchanging predictions changes the sign of a difference of 1, 0 or -1: McNemar's exact test.
-        result, interval = _mcnemar(pair, options)
+        result, interval = _discordant("mcnemar", pair, options)
         return (result[0], pair.statistic.value, *result[2:]), interval
-    if not pair.joint.is_exchangeable:
+    if not joint.is_exchangeable:
         raise CertusError(
             "the tables of a and b have different cells", f"give both the same classes with {keyword('labels')}"
         )
-    return exchange.swap_cells(pair.joint, options.request.side, options.request), NO_INTERVAL
+    return joint_table.swap_cells(joint, options.request.side, options.request), NO_INTERVAL
 
 
-difference_test("mid-p", TABLES, interval="tango", aliases=("midp", "mcnemar-mid-p"))(_discordant("mid-p"))
-difference_test("mcnemar-score", TABLES, interval="tango", aliases=("tango",))(_discordant("mcnemar-score"))
+difference_test("mid-p", TABLES, interval="tango", aliases=("midp", "mcnemar-mid-p"))(partial(_discordant, "mid-p"))
+difference_test("mcnemar-score", TABLES, interval="tango", aliases=("tango",))(partial(_discordant, "mcnemar-score"))

@@ -14,14 +14,13 @@ from certus.core.registry import Registry
 from certus.inference.estimate import Estimate
 from certus.inference.interval import DEFAULT_REPLICATES, Request
 from certus.inference.intervals import contingency, student
-from certus.inference.intervals.contingency_variance import clustered, values
+from certus.inference.intervals.cell_functions import blocks, clustered, values
 from certus.inference.special import preload
 from certus.inference.tests.joint_table import share_signs
 from certus.inference.tests.result import Paired, estimate_of
 from certus.statistic import Mean, Statistic, TableFunction
 from certus.statistic.common import Bounds, require_integer
 
-BLOCK = 1 << 20
 POSTERIORS = Registry(
     "posterior",
     dict.fromkeys(("student", "bayesian-bootstrap", "dirichlet")),
@@ -216,11 +215,10 @@ def _bayesian_bootstrap(statistic: Mean, request: Request) -> Floats:
     rng = np.random.default_rng(request.seed)
     centre = float(values.mean())
     draws = np.empty(request.replicates)
-    step = max(1, BLOCK // statistic.n)
-    for start in range(0, request.replicates, step):
-        weights = rng.standard_exponential((min(step, request.replicates - start), statistic.n))
+    for block in blocks(request.replicates, statistic.n):
+        weights = rng.standard_exponential((block.stop - block.start, statistic.n))
         # Around the mean, so that equal values have exactly their own mean.
-        draws[start : start + len(weights)] = centre + weights @ (values - centre) / weights.sum(axis=1)
+        draws[block] = centre + weights @ (values - centre) / weights.sum(axis=1)
     return draws
 
 

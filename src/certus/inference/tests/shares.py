@@ -29,9 +29,9 @@ from certus.core.errors import MetricNameError
 from certus.core.readable import Readable
 from certus.inference.interval import Limits, OwnInterval, Request, Side
 from certus.inference.intervals.student import p_value
+from certus.inference.search import first_passing, passes
 from certus.inference.special import beta_upper_quantile, binomial_at_least, normal_cdf, preload, root
 from certus.inference.tests.result import Alternative, Outcome
-from certus.inference.tests.search import first_passing, passes
 from certus.statistic import Proportion
 from certus.statistic.common import plural, require_integer
 from certus.statistic.folds import Independent
@@ -315,7 +315,8 @@ class _Outcome(NamedTuple):
 def _outcome(ahead: int, behind: int, n: int) -> _Outcome:
     discordant = ahead + behind
     discordance = 1.0 if discordant == n else beta_upper_quantile(BERGER_BOOS_ERROR, discordant + 1, n - discordant)
-    limit = _approximate_limit(ahead, behind, n)
+    counts = np.array([ahead]), np.array([behind])
+    limit = root(lambda d: float(_net_p(n, *counts, d)[0]) - RANKED_AT, -1.0, (ahead - behind) / n)
     max_losses = min(n, math.ceil(_largest_likely_count(n, discordance)))
     wins = _ranked(n, limit, max_losses)
     wins[behind] = min(int(wins[behind]), ahead)
@@ -326,11 +327,6 @@ def _outcome(ahead: int, behind: int, n: int) -> _Outcome:
 def _largest_likely_count(n: int, share: float) -> float:
     """Number of units beyond which chances are not worth counting."""
     return n * share + 7 * math.sqrt(n * share * (1 - share)) + 20
-
-
-def _approximate_limit(ahead: int, behind: int, n: int) -> float:
-    wins, losses = np.array([ahead]), np.array([behind])
-    return root(lambda d: float(_net_p(n, wins, losses, d)[0]) - RANKED_AT, -1.0, (ahead - behind) / n)
 
 
 def _ranked(n: int, limit: float, max_losses: int) -> Ints:
@@ -448,16 +444,9 @@ def ratio_score_limits(a: int, m: int, b: int, n: int, request: Request) -> Limi
     Source: Koopman (1984), Biometrics 40(2):513-517, doi:10.2307/2531405; the probabilities under a ratio by Miettinen
     & Nurminen (1985), Stat. Med. 4(2):213-226, doi:10.1002/sim.4780040211.
     """
-    tail = request.tail
-
-    def upper_excess(log: float) -> float:
-        return normal_cdf(-_ratio_score(a, m, b, n, log)) - tail
-
-    def lower_excess(log: float) -> float:
-        return tail - normal_cdf(_ratio_score(a, m, b, n, log))
-
-    low = 0.0 if a == 0 else math.exp(root(upper_excess, -FARTHEST, FARTHEST))
-    high = math.exp(root(lower_excess, -FARTHEST, FARTHEST))
+    tail, score = request.tail, partial(_ratio_score, a, m, b, n)
+    low = 0.0 if a == 0 else math.exp(root(lambda log: normal_cdf(-score(log)) - tail, -FARTHEST, FARTHEST))
+    high = math.exp(root(lambda log: tail - normal_cdf(score(log)), -FARTHEST, FARTHEST))
     return Limits(low, high).clip(request.bounds)
 
 

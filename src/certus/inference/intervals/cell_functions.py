@@ -1,5 +1,6 @@
-"""Bootstrap replicates and the jackknife for a function of cell counts."""
+"""A function of cells at random tables: its derivative and variance, bootstrap replicates and the jackknife."""
 
+import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -8,14 +9,163 @@ from numpy.typing import NDArray
 
 from certus.core import kernels
 from certus.core.arrays import Floats
-from certus.core.errors import CertusError
+from certus.inference.clusters import LEAST_FREEDOM, cluster_error_of_parts, freedom_of_parts
 from certus.inference.interval import Limits, Request
 from certus.inference.intervals import resample
-from certus.inference.intervals.contingency_variance import BLOCK, slopes_at, values
-from certus.inference.special import t_quantile
 from certus.statistic import TableFunction
-from certus.statistic.common import irregular, unit_ranks
+from certus.statistic.cached import once_for_each
+from certus.statistic.common import irregular, mean_of, sum_by_code, sums_of_parts, unit_ranks
 from certus.statistic.contributions import Parts
+from certus.statistic.table_function import CellPositions
+
+ROUNDING = 1e-12
+"""A derivative of at most this part of the largest one, by a filled or an empty cell, is 0 but for rounding."""
+FEWEST_OF_GROUPS = 10.0
+"""Where errors are in very few groups, the fourth moment leaves hardly any degrees of freedom; fewer are not taken.
+
+Near a perfect value they made the limits of one error several times as wide as those of four.
+"""
+
+
+def slopes_at(statistic: TableFunction, table: Floats) -> Floats:
+    """The derivative at a table by each of its cells that is not empty; 0 by the others."""
+    flat = table.reshape(-1)
+    cells = np.flatnonzero(flat)
+    derivatives = gradient(statistic, flat, cells)
+    if len(cells) == len(flat):
+        slopes = derivatives
+    else:
+        slopes = np.zeros(len(flat))
+        slopes[cells] = derivatives
+    # The sum is 0 but for rounding, since the function does not change with the scale of the table.
+    offset = (flat * slopes).sum() / flat.sum()
+    if len(cells) == len(flat):
+        slopes -= offset
+    else:
+        slopes[cells] -= offset
+    return slopes.reshape(table.shape)
+
+
+def variance(statistic: TableFunction, slopes: Floats) -> float:
+    """The variance of the value to first order, given the derivatives."""
+    return _by_units(statistic, slopes)[0]
+
+
+@once_for_each
+def freedom(statistic: TableFunction) -> float:
+    """The degrees of freedom of the variance: infinitely many where the cells are multinomial."""
+    if statistic.parts is None or statistic.n < 2:
+        return math.inf
+    return _by_units(statistic, slopes_at(statistic, statistic.counts))[1]
+
+
+def _by_units(statistic: TableFunction, slopes: Floats) -> tuple[float, float]:
+    if statistic.parts is None:
+        amounts = statistic.counts if statistic.squares is None else statistic.squares
+        return float((amounts * slopes**2).sum()), math.inf
+    weighted = statistic.squares is not None
+    units = statistic.parts.in_parts(slopes.reshape(-1), statistic.n)
+    mean = sums_of_parts([sums] for sums, _ in units())[0] / statistic.n
+
+    def terms() -> Iterator[tuple[Floats, Floats]]:
+        for sums, masses in units():
+            there = masses > 0
+            yield (sums - mean)[there], masses[there]
+
+    error, freedom = cluster_error_of_parts(terms, weighted=weighted)
+    fewest = LEAST_FREEDOM if weighted else FEWEST_OF_GROUPS
+    return error**2, min(freedom, freedom_of_parts(lambda: (sums - mean for sums, _ in units()), fewest))
+
+
+def by_unit(statistic: TableFunction, parts: Parts, slopes: Floats) -> Floats:
+    """The contributions of the units to the error of the value, in increasing order."""
+    sums = np.sort(parts.by_unit(slopes.reshape(-1), statistic.n))
+    return np.asarray(sums - mean_of(sums))
+
+
+def clustered(statistic: TableFunction) -> bool:
+    """True if units fill several cells."""
+    return statistic.contributions is not None and statistic.squares is None
+
+
+class Effective(NamedTuple):
+    """The table in samples of equal weight."""
+
+    units: Floats
+    """A table of counts: as many samples of equal weight in each row as its weights are worth."""
+    weight: Floats
+    """The weight of one of them, by row, by cell or for the whole table."""
+
+
+def effective(statistic: TableFunction) -> Effective:
+    """The number of samples of equal weight that the weights of each row are worth."""
+    counts, squares = statistic.counts, statistic.squares
+    if squares is None:
+        weights = None if statistic.parts is None else statistic.parts.weights
+        single = np.ones((1,) * counts.ndim)
+        if weights is None:
+            return Effective(counts, single)
+        single *= (weights**2).sum() / weights.sum()
+        return Effective(counts / single, single)
+    weight = np.full((1,) * counts.ndim, squares.sum() / counts.sum())
+    if counts.ndim == 2 or statistic.places is not None:
+        rows, squared = (_by_row(table, statistic.places) for table in (counts, squares))
+        ratio = squared / np.where(rows > 0, rows, 1)
+        # Squares of weights below 1e-154 are 0; a row of those is worth one sample at least.
+        weight = np.where(rows > 0, np.where(ratio > 0, ratio, rows), weight)
+    return Effective(counts / weight, weight)
+
+
+def _by_row(table: Floats, positions: CellPositions | None) -> Floats:
+    """For each cell, or for all of a row at once, the sum of its row."""
+    if positions is None:
+        return np.asarray(table.sum(axis=1, keepdims=True))
+    sums: Floats = sum_by_code(positions.rows, table, positions.size)[positions.rows]
+    return sums
+
+
+BLOCK = 1 << 20
+"""Numbers in the tables that the function is given at a time: 8 MB."""
+
+STEP = 1e-3
+"""Part of a count by which it is changed."""
+
+
+def values(statistic: TableFunction, tables: Floats) -> Floats:
+    """The function of tables, each given as a row of its cells; NaN where it is undefined."""
+    cells = statistic.counts
+    with np.errstate(divide="ignore", invalid="ignore"):
+        tables = tables.reshape(cells.shape) if tables.size == cells.size else tables.reshape(-1, *cells.shape)
+        results = statistic.function(tables)
+    return np.asarray(results, dtype=np.float64).reshape(-1)
+
+
+def gradient(statistic: TableFunction, table: Floats, nonempty: NDArray[np.int64]) -> Floats:
+    """The derivative of the function at `table` (its cells in a row) by each of the cells `filled`."""
+    if statistic.gradient is not None:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            slopes = np.asarray(statistic.gradient(table.reshape(statistic.counts.shape)), dtype=np.float64).reshape(-1)
+        size = np.abs(slopes)
+        if size.size and size.min() > ROUNDING * (largest := size.max()) and largest < np.inf:
+            return slopes[nonempty]
+        return np.where(size <= ROUNDING * size.max(where=size < np.inf, initial=0.0), 0.0, slopes)[nonempty]
+    steps = STEP * table[nonempty]
+    derivatives = np.empty(len(nonempty))
+    offsets, factors = np.array([-2.0, -1.0, 1.0, 2.0]), np.array([1.0, -8.0, 8.0, -1.0]) / 12
+    for block in blocks(len(nonempty), 4 * len(table)):
+        cells = nonempty[block]
+        changed = np.broadcast_to(table, (len(cells), 4, len(table))).copy()
+        changed[np.arange(len(cells)), :, cells] += steps[block, np.newaxis] * offsets
+        derivatives[block] = (values(statistic, changed).reshape(-1, 4) * factors).sum(axis=1) / steps[block]
+    return derivatives
+
+
+def blocks(count: int, size: int) -> Iterator[slice]:
+    """A number of rows in slices, `size` numbers being held for each of them."""
+    step = max(1, BLOCK // size)
+    for first in range(0, count, step):
+        yield slice(first, min(first + step, count))
+
 
 MOST_CELLS = 4096
 """Larger tables keep their order: with that number of cells random draws hardly differ from one order to the next."""
@@ -130,30 +280,21 @@ def _ranks_by_keys(*keys: NDArray[np.generic]) -> Ranks:
     return ranks
 
 
-def blocks(request: Request, size: int) -> Iterator[slice]:
-    """The replicates in slices, `size` numbers being held for each of them."""
-    step = max(1, BLOCK // size)
-    for first in range(0, request.replicates, step):
-        yield slice(first, min(first + step, request.replicates))
-
-
 def replicates(statistic: TableFunction, request: Request) -> Floats:
     """The function of tables of resampled units: multinomial counts where each unit fills one cell."""
     resample.check_replicates(request)
     flat = statistic.counts.reshape(-1)
     results = np.empty(request.replicates)
     if statistic.parts is None:
-        if statistic.squares is not None:
-            raise CertusError("the cells do not say which unit has which weight", "take another interval method")
         cells, mirrored = cell_order(statistic, flat)
         rng = np.random.default_rng(request.seed)
-        for block in blocks(request, len(flat)):
+        for block in blocks(request.replicates, len(flat)):
             tables = np.zeros((block.stop - block.start, len(flat)))
             tables[:, cells] = rng.multinomial(statistic.n, flat[cells] / flat.sum(), len(tables))
             results[block] = values(statistic, tables)
         return np.concatenate([results, -results]) if mirrored else results
     rank = ranks(statistic, statistic.parts)
-    for block in blocks(request, max(len(flat), statistic.n)):
+    for block in blocks(request.replicates, max(len(flat), statistic.n)):
         unit_counts = kernels.resample_counts(
             statistic.n, first=block.start, replicates=block.stop - block.start, seed=request.seed
         )
@@ -170,20 +311,9 @@ def ranks(statistic: TableFunction, parts: Parts) -> NDArray[np.int64]:
     return unit_ranks(None, parts.by_unit(numbers, statistic.n))
 
 
-GROUPS = 1000
-"""Units that fill several cells are left out one by one up to twice this many; of more units, this many groups."""
-
-
 def jackknife(statistic: TableFunction, request: Request) -> Limits:
     """``value +- t(n - 1) SE`` with the jackknife's standard error, each unit being left out in turn."""
-    without, times = without_each(statistic)
-    if np.isnan(without).any():
-        return Limits.undefined(resample.NO_JACKKNIFE)
-    n = float(times.sum())
-    error = resample.jackknife_error(without, times)
-    if error <= 1e-12 * abs(statistic.value):
-        return Limits.undefined("no unit makes a difference: they do not tell how far the value can be off")
-    return Limits.around(statistic.value, -t_quantile(request.tail, n - 1) * error)
+    return resample.jackknife(statistic.value, *without_each(statistic), request, rounding=1e-12)
 
 
 def without_each(statistic: TableFunction) -> tuple[Floats, Floats]:
@@ -192,24 +322,17 @@ def without_each(statistic: TableFunction) -> tuple[Floats, Floats]:
     if statistic.parts is None:
         cells = np.flatnonzero(flat)
         results = np.empty(len(cells))
-        step = max(1, BLOCK // len(flat))
-        for first in range(0, len(cells), step):
-            block = cells[first : first + step]
-            tables = np.broadcast_to(flat, (len(block), len(flat))).copy()
-            tables[np.arange(len(block)), block] -= 1
-            results[first : first + step] = values(statistic, tables)
+        for block in blocks(len(cells), len(flat)):
+            tables = np.broadcast_to(flat, (block.stop - block.start, len(flat))).copy()
+            tables[np.arange(len(tables)), cells[block]] -= 1
+            results[block] = values(statistic, tables)
         return results, flat[cells]
-    n = statistic.n
-    groups = ranks(statistic, statistic.parts)
-    if n > 2 * GROUPS:
-        groups = np.random.default_rng(0).permutation(n)[groups] % GROUPS
+    groups = resample.groups_left_out(ranks(statistic, statistic.parts))
     of_groups = statistic.parts.by_group(groups, len(flat))
     results = np.empty(int(groups.max()) + 1)
-    step = max(1, BLOCK // (16 * len(flat)))
-    for first in range(0, len(results), step):
-        part = results[first : first + step]
-        tables = flat - of_groups(first, first + len(part))
+    for block in blocks(len(results), 16 * len(flat)):
+        tables = flat - of_groups(block.start, block.stop)
         # What is left of a cell whose units are all taken out is rounding.
         tables[tables <= 1e-12 * flat] = 0.0
-        part[:] = values(statistic, tables)
+        results[block] = values(statistic, tables)
     return results, np.ones(len(results))
