@@ -224,7 +224,7 @@ def _limits_of_area(positive: Floats, negative: Floats) -> tuple[float, float]:
     source="Hanley & McNeil (1982), Radiology 143(1):29-36, doi:10.1148/radiology.143.1.7063747",
     chance=_law,
     parts=_areas_of_parts,
-    state=Order(cuts="rarer", minimum=0, limits=_limits_of_area, when=WHOLE_AREA),
+    state=Order(minimum=0, limits=_limits_of_area, when=WHOLE_AREA),
 )
 def roc_auc(
     scores: Scores | ClassScores | MultilabelScores,
@@ -347,7 +347,7 @@ def _part(scores: Scores, max_fpr: float | None, min_tpr: float | None, kind: st
     source="Somers (1962), Am. Sociol. Rev. 27(6):799-811, doi:10.2307/2090408",
     chance=partial(_law, low=-1),
     parts=partial(_areas_of_parts, low=-1),
-    state=Order(cuts="rarer", minimum=-1, when=WHOLE_AREA),
+    state=Order(minimum=-1, when=WHOLE_AREA),
 )
 def gini(scores: Scores, *, undefined: OfTwo = "nan") -> Influence:
     """Share of the pairs of a positive and a negative in the right order, less the share in the wrong order.
@@ -375,7 +375,7 @@ def gini(scores: Scores, *, undefined: OfTwo = "nan") -> Influence:
     source="Engelmann, Hayden & Tasche (2003), Testing rating accuracy, Risk 16(1):82-86",
     chance=partial(_law, low=-1),
     parts=partial(_areas_of_parts, low=-1),
-    state=Order(cuts="rarer", minimum=-1, when=WHOLE_AREA),
+    state=Order(minimum=-1, when=WHOLE_AREA),
 )
 def gain_capture(scores: Scores, *, undefined: OfTwo = "nan") -> Influence:
     """Area between the cumulative gain curve and its diagonal, as a part of that under a perfect order.
