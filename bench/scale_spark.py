@@ -73,7 +73,6 @@ def ours(frame: Any) -> dict[str, Callable[[], dict[str, float]]]:
 
     return {
         "AUC, AP": call("classification", ["AUC", "AP"], score="p"),
-        "AUC, AP in two passes": call("classification", ["AUC", "AP"], score="p", passes=2),
         "LogLoss": call("classification", ["LogLoss"], score="p"),
         "Accuracy, F1": call("classification", ["Accuracy", "F1"], pred="guess"),
         "MAE": call("regression", ["MAE"], pred="x"),

@@ -27,6 +27,7 @@ COVERAGE = {
 """The page of docs/coverage-*.md on the intervals of a task's metrics."""
 CALLED_AS = {
     **{f"certus.{task}.report": "certus.report" for task in certus.tasks.names() if task != "ranking"},
+    "certus.spark.bounds": "certus.evaluate",
     "certus.spark.compare": "certus.comparison.compare",
     "certus.spark.evaluate": "certus.evaluate",
 }

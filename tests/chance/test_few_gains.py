@@ -9,9 +9,8 @@ import pytest
 from in_a_row import in_a_row
 
 from certus.chance import dcg, ndcg
-from certus.chance.laws import few_gains
-from certus.chance.laws.few_gains import FewGains, TripleCounts
-from certus.chance.laws.graded import gains_of, single_ranks
+from certus.chance.laws import graded
+from certus.chance.laws.graded import FewGains, TripleCounts, gains_of, single_ranks
 
 
 def every_value(n: int, depth: int, common: float, others: list[float]) -> np.ndarray:
@@ -120,7 +119,7 @@ def test_counts_by_cells_are_within_their_error(
         x = exact.ppf(q)
         p = exact.tail(x)
         with monkeypatch.context() as patch:
-            patch.setattr(few_gains, "_STEPS", 10)
+            patch.setattr(graded, "_STEPS", 10)
             assert (read.method, read.exact) == ("counting", False)
             answer, position = read.tail(x), read.ppf(q)
             off = read.cdf(position).error

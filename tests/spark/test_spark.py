@@ -8,14 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from insides import in_a_file
 from spark_frames import (
     METRICS,
     NAMES,
     SPARK,
     N,
     cells,
-    changing,
     check_what_sums_do_not_give,
     numbers,
     on,
@@ -154,72 +152,15 @@ def test_the_example_of_the_guide_runs(session: Any, tmp_path: Path, capsys: pyt
     assert "LogLoss" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(("positives", "partitions"), [(0.9, 7), (0.9, 200), (0.1, 1), (0.1, 200)])
-def test_two_passes_have_the_digits_of_one(session: Any, tmp_path: Path, positives: float, partitions: int) -> None:
+@pytest.mark.parametrize("partitions", [1, 7])
+def test_bounds_are_those_of_one_state(session: Any, tmp_path: Path, partitions: int) -> None:
     data = table()
-    kept = np.random.default_rng(9).random(N) < np.where(data["label"].to_numpy() == 1, positives, 1 - positives)
-    data = data.filter(pa.array(kept))
-    shuffled = on(session, data.take(np.random.default_rng(1).permutation(len(data))), tmp_path)
-    source = shuffled.repartition(partitions).cache()
-    for metrics in (["AUC", "Gini", "GainCapture"], ["AUC", "AP", "LogLoss", "F1"]):
-        # Few digits, so that scores are tied within and between the classes.
-        told: dict[str, Any] = {**NAMES, "score": "q", "task": "classification"}
-        found = on_spark.evaluate(source, metrics, passes=2, **told)
-        expected = certus.evaluate(iter([data]), metrics=metrics, **told)
-        assert list(map(repr, found)) == list(map(repr, expected))
-        assert str(found) == str(expected)
-
-
-def test_two_passes_send_what_grows_with_one_class_only() -> None:
-    rng = np.random.default_rng(3)
-    truth = rng.random(20_000) < 0.01
-    scores = rng.random(len(truth))
-    whole, cut = certus.State("AP"), certus.State("AP")
-    cut.cuts = np.unique(scores[truth])
-    for state in (whole, cut):
-        state.update(truth, score=scores)
-    assert len(whole.to_bytes()) > 9 * len(truth)
-    assert len(cut.to_bytes()) < 40 * truth.sum()
-    assert list(map(repr, whole.evaluate())) == list(map(repr, cut.evaluate()))
-
-
-def test_samples_of_two_passes_are_not_written_out_in_memory() -> None:
-    rng = np.random.default_rng(3)
-    truth = rng.random(50_000) < 0.001
-    scores = np.round(rng.random(len(truth)), 4)
-    whole, cut = certus.State(["AUC", "AP"]), certus.State(["AUC", "AP"], memory="64kB")
-    cut.cuts = np.unique(scores[truth])
-    for state in (whole, cut):
-        state.update(truth, score=scores)
-    for row, want in zip(cut.evaluate(), whole.evaluate(), strict=True):
-        assert (row.value, row.n) == (want.value, want.n)
-        assert [row.low, row.high] == pytest.approx([want.low, want.high], rel=1e-12)
-    assert in_a_file(cut).cells
-
-
-def test_two_passes_are_refused_where_they_cannot_help(session: Any, tmp_path: Path) -> None:
-    data = table()
-    source = on(session, data, tmp_path)
-
-    def refused(message: str, metrics: str = "AUC", data: Any = source, **told: Any) -> None:
-        names: dict[str, Any] = {"truth": "label", "score": "p", "task": "classification", "passes": 2}
-        with pytest.raises(certus.CertusError, match=message):
-            on_spark.evaluate(data, metrics, **(names | told))
-
-    refused("passes=2 is for AP, AUC, GainCapture, Gini, not for groups; leave it out", groups="user")
-    refused("not for KS; leave it out", "KS")
-    refused("not for interval; leave it out", interval="bootstrap")
-    refused("not for a state of regression", "MAE", task="regression", score=None, pred="p")
-    refused("passes=2 is for two classes, but column 'user' has 300 labels; leave it out", truth="user")
-    refused("passes=2 is for two classes, but column 'label' has 1 label; leave it out", data=source.where("label = 1"))
-    refused("say which is positive", "AP", truth="text")
-    refused("passes is 3; give 1 or 2", passes=3)
-    refused("passes has no meaning for ranking", task="ranking", truth=None, score=None)
-    wrong = source.selectExpr("label", "if(user = 7, double('nan'), p) p")
-    refused(r"partition \d, batch from row \d+: column 'p' is NaN at index \d+", data=wrong)
-
-    other = changing(source.select("label", "p"), "label long, p double")
-    refused(r"partition 0, batch from row 0: the rows are others than in the first pass; cache\(\)", data=other)
+    source = on(session, data, tmp_path).repartition(partitions)
+    names: dict[str, Any] = {"truth": "label", "score": "p"}
+    for row in certus.evaluate(data, metrics=["AUC", "KS"], task="classification", **names):
+        assert on_spark.bounds(source, row.metric, **names) == {row.metric: (row.value, row.value)}
+    with pytest.raises(certus.MetricNameError, match=r"gives bounds of .*AUC.*, not of F1"):
+        on_spark.bounds(source, "F1", **names)
 
 
 def test_wrong_columns_of_labels_are_named_by_partition(session: Any, tmp_path: Path) -> None:

@@ -4,14 +4,12 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from numbers import Real
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, overload
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from certus.chance.probability import (
     Answer,
-    Probability,
     answered,
     half_unit,
     log_minus,
@@ -234,34 +232,18 @@ class Distribution(Drawable, ABC):
     def _log_cdf(self, x: float) -> Answer:
         return self._log_side(x, upper=False, atom=True)
 
-    @overload
-    def tail(self, x: float, digits: int | None = None) -> Probability: ...
-    @overload
-    def tail(self, x: ArrayLike, digits: int | None = None) -> Floats: ...
     def tail(self, x: Any, digits: int | None = None) -> Any:
         """P(X >= x), the atom at x included: the p-value of an observed x."""
         return answered(self._log_tail, shift_rounded(x, digits, -1))
 
-    @overload
-    def sf(self, x: float, digits: int | None = None) -> Probability: ...
-    @overload
-    def sf(self, x: ArrayLike, digits: int | None = None) -> Floats: ...
     def sf(self, x: Any, digits: int | None = None) -> Any:
         """P(X > x), as in scipy; `tail` has the atom too."""
         return answered(self._log_sf, shift_rounded(x, digits, 1))
 
-    @overload
-    def cdf(self, x: float, digits: int | None = None) -> Probability: ...
-    @overload
-    def cdf(self, x: ArrayLike, digits: int | None = None) -> Floats: ...
     def cdf(self, x: Any, digits: int | None = None) -> Any:
         """P(X <= x)."""
         return answered(self._log_cdf, shift_rounded(x, digits, 1))
 
-    @overload
-    def pmf(self, x: float, digits: int | None = None) -> Probability: ...
-    @overload
-    def pmf(self, x: ArrayLike, digits: int | None = None) -> Floats: ...
     def pmf(self, x: Any, digits: int | None = None) -> Any:
         """P(X = x); with `digits` the probability of all values that round to x."""
         if digits is None:
@@ -279,26 +261,14 @@ class Distribution(Drawable, ABC):
             (tail, error, method), (upper_tail, second_error, _) = self._log_cdf(high), self._log_cdf(below_low)
         return log_minus(tail, upper_tail), error + second_error, method
 
-    @overload
-    def logsf(self, x: float, digits: int | None = None) -> float: ...
-    @overload
-    def logsf(self, x: ArrayLike, digits: int | None = None) -> Floats: ...
     def logsf(self, x: Any, digits: int | None = None) -> Any:
         """Natural logarithm of `sf`, for probabilities below the least float too."""
         return map_values(lambda value: self._log_sf(value)[0], shift_rounded(x, digits, 1))
 
-    @overload
-    def logtail(self, x: float, digits: int | None = None) -> float: ...
-    @overload
-    def logtail(self, x: ArrayLike, digits: int | None = None) -> Floats: ...
     def logtail(self, x: Any, digits: int | None = None) -> Any:
         """Natural logarithm of `tail`."""
         return map_values(lambda value: self._log_tail(value)[0], shift_rounded(x, digits, -1))
 
-    @overload
-    def ppf(self, q: float) -> float: ...
-    @overload
-    def ppf(self, q: ArrayLike) -> Floats: ...
     def ppf(self, q: Any) -> Any:
         """The quantile: least x with P(X <= x) >= q; the least possible value for q = 0.
 
@@ -309,10 +279,6 @@ class Distribution(Drawable, ABC):
         """
         return map_values(lambda share: self._quantile(share, upper=False), validate_q(q))
 
-    @overload
-    def isf(self, q: float) -> float: ...
-    @overload
-    def isf(self, q: ArrayLike) -> Floats: ...
     def isf(self, q: Any) -> Any:
         """The upper quantile: least x with P(X > x) <= q.
 

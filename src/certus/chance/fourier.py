@@ -4,7 +4,7 @@ A probability is found on the first rung that can:
 
 1. Exact. A law with few values is listed (`exact.Finite`), or two halves of its rankings are, and met in the middle
    (`laws.sums_of_hits`, `laws.graded`); rankings of two or three hits are counted (`laws.sums_of_hits`,
-   `laws.few_gains`), and so are those of a far tail. Lattices of hits and rank sums know their terms (`lattice`).
+   `laws.graded`), and so are those of a far tail. Lattices of hits and rank sums know their terms (`exact.Lattice`).
 2. Fourier, with its error. A law states its range, its cumulants under a tilt and its tilted characteristic function
    (`certus.transform.inversion`). Sums over hits do so here by one pass down the ranking in Rust; graded sums by
    independent ranks on condition of the counts (`laws.graded_fourier`); Mann-Whitney laws by a product. Its error is
@@ -512,7 +512,7 @@ class Additive(Distribution):
                 return (_NOTHING, 0.0) if x < start[0] else (0.0, _NOTHING)
 
         if self._halves is not None:
-            return quantile(logs, q, lower, self.support(), start, self._halves.next_value)
+            return quantile(logs, q, lower, self.support(), start, self._halves.least_from)
         if self._few_hits is not None:
             scale, (low, high), (mean, std, skewness) = self.terms[0][0], self.support(), start
             scaled = (low / scale, high / scale), (mean / scale, std / scale, skewness)

@@ -85,12 +85,10 @@ class VersusChance(Readable):
     @cached_property
     def p(self) -> Probability:
         """The probability that a random ranking does as well by luck, the observed value included."""
-        if self.alternative == "greater":
-            return self.null.tail(self.value, self.digits)
-        if self.alternative == "less":
-            return self.null.cdf(self.value, self.digits)
-        smaller = min(self.null.tail(self.value, self.digits), self.null.cdf(self.value, self.digits))
-        return Probability(min(1.0, 2 * smaller), smaller.method, 2 * smaller.error)
+        sides = {"greater": [self.null.tail], "less": [self.null.cdf]}
+        questions = sides.get(self.alternative, [self.null.tail, self.null.cdf])
+        p: Probability = min(question(self.value, self.digits) for question in questions)
+        return p if len(questions) == 1 else Probability(min(1.0, 2 * p), p.method, 2 * p.error)
 
     @property
     def method(self) -> str:

@@ -114,7 +114,7 @@ def _value(metric: "Metric", labels: Labels, table: NDArray[np.int64]) -> float:
 
 
 def _law_of_tables(metric: "Metric", labels: Labels) -> MaybeLaw:
-    from certus.chance.exact import Finite, constant, merged_logs
+    from certus.chance.exact import Finite, constant, merged
     from certus.chance.laws.hits import atoms_of, numbers_of
 
     counts = labels.counts
@@ -129,7 +129,9 @@ def _law_of_tables(metric: "Metric", labels: Labels) -> MaybeLaw:
     cells = range(low, high + 1)
     tables = (np.array([[n - true - predicted + k, predicted - k], [true - k, k]]) for k in cells)
     values = np.array([_value(metric, labels, table) for table in tables])
-    return Finite(*merged_logs(values, atoms_of(n, true, [predicted] * len(cells), cells)), "hypergeometric")
+    return Finite(
+        *merged(values, atoms_of(n, true, [predicted] * len(cells), cells), add=np.logaddexp), "hypergeometric"
+    )
 
 
 def _random_tables(metric: "Metric", labels: Labels, replicates: int | None, seed: int) -> "Distribution":

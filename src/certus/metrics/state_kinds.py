@@ -90,8 +90,6 @@ class Ranks(Kind):
 class Order(Kind):
     """The classes of the samples by decreasing score."""
 
-    cuts: Literal["rarer", "positive", ""] = ""
-    """The class whose scores suffice: the rarer one of two, or the positive one; empty where both are needed."""
     minimum: Literal[0, -1] | None = None
     """Of an area under the ROC curve the least value; None for other metrics."""
     limits: Callable[[Floats, Floats], tuple[float, float]] | None = None

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import fields
-from typing import Any, Literal
+from typing import Any
 
 from certus.comparison import Comparison
 from certus.comparison.options import Options
@@ -19,7 +19,7 @@ from certus.spark._rankings import fill_queries
 from certus.states import TASKS, State, empty_state
 from certus.table import Table
 
-__all__ = ["compare", "evaluate"]
+__all__ = ["bounds", "compare", "evaluate"]
 
 
 def __dir__() -> list[str]:
@@ -46,7 +46,6 @@ def evaluate(
     chance: bool = False,
     seed: int = 0,
     name: str | None = None,
-    passes: Literal[1, 2] = 1,
     **keywords: Any,
 ) -> Table:
     """Evaluate predictions in a Spark DataFrame, as `certus.evaluate` does in memory and with the same digits.
@@ -66,10 +65,6 @@ def evaluate(
     task
         ``"classification"``, ``"regression"``, ``"clustering"``, ``"values"`` or ``"ranking"``; None infers one of the
         first four from the first rows, which takes a job of its own.
-    passes
-        2: of AUC, Gini, GainCapture and AP a first pass collects the scores of the less frequent class, and a second
-        one counts those of the other class among them, so that states grow with the less frequent class only. The
-        DataFrame has to give the same rows twice.
     keywords
         The names of other columns, such as ``pred="guess"``, ``score="p"``, ``weight="w"``, ``groups="user"``; and the
         conventions of the task, such as ``pos_label``. Of ``"ranking"``, where `data` is a run whose columns have their
@@ -94,10 +89,8 @@ def evaluate(
     check_subgroup_mean(subgroup_mean, by)
     if interval is not None:
         check_method(interval)
-    if passes not in (1, 2):
-        raise DataError(f"is {passes!r}", "give 1 or 2", argument="passes")
     if task == "ranking":
-        unused = {"truth": truth, "by": by, "subgroup_mean": subgroup_mean, "passes": passes if passes != 1 else None}
+        unused = {"truth": truth, "by": by, "subgroup_mean": subgroup_mean}
         if useless := next((key for key, value in unused.items() if value is not None), None):
             raise MetricNameError("has no meaning for ranking", "leave it out", argument=useless)
         conventions = {key: value for key, value in keywords.items() if key != "qrels"}
@@ -105,7 +98,7 @@ def evaluate(
         fill_queries(state, data, keywords.get("qrels"))
     else:
         names = {"truth": truth, "by": by, **keywords}
-        state = _of_rows(data, metrics, names, task, rows=interval is not None, passes=passes, sums=not chance)
+        state = _of_rows(data, metrics, names, task, sums=not chance, rows=interval is not None)
     return state.evaluate(
         average=average,
         undefined=undefined,
@@ -168,15 +161,49 @@ def compare(
     return state.compare(**options)
 
 
+def bounds(
+    data: Any, metrics: Metrics, *, truth: str, score: str, **conventions: Any
+) -> dict[str, tuple[float, float]]:
+    """The least and the greatest value that AUC, AP or KS may have, from states of 2 MB for any number of rows.
+
+    Each partition makes a state with ``exact=False`` (`certus.State.bounds`): scores are rounded where more than
+    131,072 of them differ. Otherwise both numbers are the value.
+
+    Parameters
+    ----------
+    data
+        The DataFrame.
+    metrics
+        Some of AUC, AP and KS.
+    truth, score
+        Names of columns.
+    conventions
+        Conventions of classification, such as ``pos_label``.
+
+    Returns
+    -------
+    dict
+        Both bounds by metric.
+
+    Raises
+    ------
+    DataError
+        There is no such column, no row, or a row is not valid; the message names partition and row.
+    MetricNameError
+        There is no such metric or convention, or a metric has no bounds.
+    """
+    names = {"truth": truth, "score": score, **conventions}
+    return _of_rows(data, metrics, names, "classification", exact=False).bounds()
+
+
 def _of_rows(
     data: Any,
     metrics: Metrics | None,
     keywords: Mapping[str, Any],
     task: str | None,
     *,
-    rows: bool,
-    passes: int,
-    sums: bool,
+    sums: bool = False,
+    **options: bool,
 ) -> State:
     """The state of all rows."""
     binding = Binding.from_keywords(keywords, metrics, task)
@@ -186,6 +213,6 @@ def _of_rows(
         binding = binding.resolve(first, TASKS)
     except DataError as error:
         raise error.with_location(f"the first {FIRST:,} rows, from which the task is inferred") from None
-    state = empty_state(binding, rows=rows)
-    fill(state, data, columns, binding.columns, passes=passes, sums=sums and not rows)
+    state = empty_state(binding, **options)
+    fill(state, data, columns, binding.columns, sums=sums and not state.rows)
     return state

@@ -9,16 +9,12 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
-import numpy as np
-
-from certus.core.errors import CertusError, DataError, MetricNameError, keyword, mention
-from certus.data import Scores
-from certus.metrics import Metric, declared
-from certus.metrics.state_kinds import InPasses, Order
-from certus.spark._workers import CHANGED, SCHEMA, Cuts, add_up_partition, error_of_row, merge_partitions, states
-from certus.states import Outlook, State, columns_called, fill_cells
+from certus.core.errors import CertusError, DataError
+from certus.metrics import Metric
+from certus.metrics.state_kinds import InPasses
+from certus.spark._workers import SCHEMA, add_up_partition, error_of_row, merge_partitions, states
+from certus.states import Outlook, State, fill_cells
 from certus.statistic import Influence
-from certus.statistic.common import plural
 from certus.statistic.passes import Terms, Totals, Work, merged, read_together
 
 ROWS, BYTES = (f"spark.sql.execution.arrow.{setting}" for setting in ("maxRecordsPerBatch", "maxBytesPerBatch"))
@@ -42,24 +38,11 @@ def fill(
     names: Mapping[str, Any],
     systems: Mapping[str, Any] | None = None,
     *,
-    passes: int = 1,
     sums: bool = False,
 ) -> None:
     """Add the rows of a DataFrame to an empty state."""
     rows = selected(data, columns)
     outlook = Outlook.from_columns(state, names, systems)
-    cuts = None
-    if passes == 2:
-        if outlook.unordered:
-            unordered = mention("interval") if state.rows else outlook.unordered
-            metrics_with_cuts = [str(metric) for metric in declared("classification") if _cuts_of(metric)]
-            raise MetricNameError(
-                f"is for {', '.join(metrics_with_cuts)}, not for {unordered}",
-                "leave it out",
-                argument="passes",
-                subject=keyword("passes", 2),
-            )
-        cuts = _cuts(rows, names, state)
     types = _types(rows)
     if outlook.has_counts_only and types <= COMPARED and _fill_counted(state, rows, names, systems):
         return
@@ -69,12 +52,9 @@ def fill(
             return
         outlook = Outlook.from_columns(state, names, systems)
     partitions = with_plain_names(rows).mapInArrow(
-        partial(states, state.to_bytes(), rows.columns, names, systems, cuts), SCHEMA
+        partial(states, state.to_bytes(), rows.columns, names, systems), SCHEMA
     )
-    state.cuts = None if cuts is None else cuts.scores
     merge_all(partitions, state, is_small=outlook.is_small, batch=LARGE if types <= {*NUMBERS, "boolean"} else None)
-    if cuts is not None and len(state) != cuts.n:
-        raise DataError(*CHANGED)
 
 
 def selected(data: Any, columns: Sequence[str]) -> Any:
@@ -183,44 +163,6 @@ def statistics_in_passes(metrics: Sequence[Metric], pairs: Any) -> dict[Metric, 
         raise
     except DataError:
         return {}
-
-
-def _cuts(rows: Any, names: Mapping[str, Any], state: State) -> Cuts | None:
-    """The scores of one of two classes; None where a row is not valid, which a pass over them names.
-
-    It is the less frequent class, but for AP the positive one: of positives between two neighbouring negatives it
-    matters which are tied.
-    """
-    functions = import_module("pyspark.sql.functions")
-    truth, score = names["y_true"], names["y_score"]
-    types = dict(rows.dtypes)
-    if types[truth] not in COMPARED or types[score] not in NUMBERS:
-        return None
-    label = functions.col(_quoted(truth))
-    counts = {row[0]: row[1] for row in rows.groupBy(label).count().collect()}
-    if any(value is None or value != value for value in counts):
-        return None
-    labels = sorted(counts, key=lambda value: (counts[value], repr(value)))
-    if len(labels) != 2:
-        raise DataError(
-            f"is for two classes, but column {truth!r} has {plural(len(labels), 'label')}",
-            "leave it out",
-            argument="passes",
-            subject=keyword("passes", 2),
-        )
-    cut = labels[0]
-    if "positive" in map(_cuts_of, state.metrics or ()):
-        classes = {key: value for key, value in state.conventions.items() if key in ("labels", "pos_label")}
-        with columns_called(state.task, names):
-            cut = labels[int(Scores.from_arrays(np.array(labels), np.zeros(2), **classes).truth.argmax())]
-    scores = rows.where(label == functions.lit(cut)).select(functions.col(_quoted(score)).cast("double").alias("score"))
-    distinct = np.unique(scores.toArrow()["score"].to_numpy())
-    return Cuts(distinct[~np.isnan(distinct)] + 0.0, cut, sum(counts.values()))
-
-
-def _cuts_of(metric: Metric) -> str:
-    """The class whose scores are cuts for a metric; empty where there is none."""
-    return kind.cuts if isinstance(kind := metric.state, Order) else ""
 
 
 def _types(rows: Any) -> set[str]:

@@ -7,11 +7,8 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import wraps
 from importlib import import_module
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
-import numpy as np
-
-from certus.core.arrays import Floats
 from certus.core.errors import CertusError, DataError
 from certus.io.columns import query_column, role_of
 from certus.states import State, columns_called
@@ -21,19 +18,9 @@ from certus.statistic.passes import Columns, Work, add_up
 SCHEMA = "state binary, partition long, error string"
 MAX_RANKED_BYTES = 1 << 25
 """Bytes of rows whose queries are ranked at once."""
-CHANGED = ("the rows are others than in the first pass", "cache() the DataFrame, or leave passes out")
-
 
 Layout: TypeAlias = tuple[list[tuple[str, int]], list[tuple[str, int]]]
 """Of judgments and of results the names of the columns, and their places."""
-
-
-class Cuts(NamedTuple):
-    """Distinct scores of the samples of one class in increasing order, its label, and the samples of both classes."""
-
-    scores: Floats
-    label: Any
-    n: int
 
 
 _frozen = False
@@ -64,13 +51,11 @@ def states(
     columns: list[str],
     names: Mapping[str, Any],
     systems: Mapping[str, Any] | None,
-    cuts: Cuts | None,
     batches: Iterable[Any],
 ) -> Iterator[Any]:
     """The state of a partition, or why there is none; the columns have these names."""
     number = import_module("pyspark").TaskContext.get().partitionId()
     state = State.from_bytes(empty)
-    state.cuts = None if cuts is None else cuts.scores
     row = 0
     try:
         with columns_called(state.task, names, systems):
@@ -78,8 +63,6 @@ def states(
                 row = len(state)
                 batch = batch.rename_columns(columns)
                 state.update(batch, systems, **names)
-                if cuts is not None:
-                    _check_cut(batch, names, cuts)
     except CertusError as error:
         yield _row(None, number, error.with_location(f"partition {number}, batch from row {row}"))
         return
@@ -91,14 +74,6 @@ def states(
     except CertusError as error:
         row_of_state = _row(None, number, error.with_location(f"partition {number}"))
     yield row_of_state
-
-
-def _check_cut(batch: Any, names: Mapping[str, Any], cuts: Cuts) -> None:
-    """Refuse scores of the class of the cuts that are not among the cuts."""
-    compute = import_module("pyarrow.compute")
-    scores = batch.filter(compute.equal(batch.column(names["y_true"]), cuts.label)).column(names["y_score"])
-    if not np.isin(scores.to_numpy(zero_copy_only=False), cuts.scores).all():
-        raise DataError(*CHANGED)
 
 
 @light

@@ -77,11 +77,8 @@ def _is_read_in_parts(state: "State", additive: Sequence[Metric]) -> bool:
     )
 
 
-def _refusal(state: "State", fields: Sequence[Field], additive: Sequence[Metric], *, cuts: bool = False) -> str:
-    """The name of the part of the call that needs all rows in memory at once; empty where none does.
-
-    With `cuts` it is the part that needs more than the ranks of scores of one class among those of the other.
-    """
+def _refusal(state: "State", fields: Sequence[Field], additive: Sequence[Metric]) -> str:
+    """The name of the part of the call that needs all rows in memory at once; empty where none does."""
     if state.systems is not None:
         return "a comparison"
     if state.rows:
@@ -94,24 +91,9 @@ def _refusal(state: "State", fields: Sequence[Field], additive: Sequence[Metric]
         if field not in FIELDS_OF_COUNTS:
             return f"more than one column of {field.name}" if field.column else field.name
     for metric in state.metrics:
-        is_ordered = isinstance(kind := metric.state, Order) and (not cuts or kind.cuts != "")
-        if metric not in additive and not is_ordered and Labels not in metric.input_types:
+        if metric not in additive and not isinstance(metric.state, Order) and Labels not in metric.input_types:
             return str(metric)
     return "" if list(fields[-1:]) == [FIELDS_OF_COUNTS[-1]] else "the distinct pairs of labels"
-
-
-def ranks_among(cuts: NDArray[np.float64], scores: NDArray[Any]) -> NDArray[np.float64]:
-    """Rank scores among distinct ones in increasing order: 2i + 1 is the i-th from 0, 2i is before it.
-
-    If the cuts are all scores of one class, the order of the ranks tells for each pair of samples, one of each class,
-    which has the higher score, or that they are tied. AUC, Gini and GainCapture ask for nothing else; neither does AP
-    if it is the positive class.
-    """
-    indices = np.searchsorted(cuts, scores)
-    ranks = 2.0 * indices.astype(np.float64)
-    if len(cuts):
-        ranks += cuts[np.minimum(indices, len(cuts) - 1)] == scores
-    return ranks
 
 
 def _labels_of_cells(rows: Spilled, labels: Mapping[Field, LabelCodes]) -> dict[str, NDArray[Any]]:
@@ -135,13 +117,11 @@ class Outlook(NamedTuple):
     """The content that a state is going to have.
 
     `has_counts_only`: it only counts pairs of labels. `is_small`: it only has these counts and sums, some kilobytes
-    of most data. `unordered` names the part of the call that needs more than the order of scores, empty for none.
-    `not_additive` are the metrics for which sums of one value per sample do not suffice.
+    of most data. `not_additive` are the metrics for which sums of one value per sample do not suffice.
     """
 
     has_counts_only: bool
     is_small: bool
-    unordered: str
     not_additive: list[Metric]
 
     @classmethod
@@ -156,7 +136,7 @@ class Outlook(NamedTuple):
         is_small = "groups" not in names and all(field.labels for field in row_fields)
         not_additive = [metric for metric in state.metrics or () if metric not in additive]
         has_counts_only = is_small and not additive and row_fields == fields
-        return cls(has_counts_only, is_small, _refusal(state, row_fields, additive, cuts=True), not_additive)
+        return cls(has_counts_only, is_small, not_additive)
 
 
 class CountedSamples(Classified):
@@ -401,9 +381,6 @@ def systems_of(state: "State", name: str | None) -> tuple[Systems, Any]:
     columns: dict[str, Any]
     statistics: dict[Metric, Statistic] = {**state.known_statistics}
     size = ""
-    if state.cuts is not None and isinstance(rows, Spilled):
-        # Few rows, but of many samples, which are not to be written out in memory.
-        rows.spill(always=(len(state.row_fields) + np.float64().nbytes) * state.n > rows.memory)
     in_file = rows if isinstance(rows, Spilled) and rows.spill() else None
     if in_file is not None and state.row_fields[0].name == "by":
         case, subgroups = SamplesBySubgroup(state, in_file), state.row_fields[0]

@@ -34,7 +34,7 @@ from certus.states._cells import Cells, bounds_of, check_bounded, check_exact, c
 from certus.states._files import bytes_of
 from certus.states._queries import Queries, batch_of
 from certus.states._rows import Cell, CountedRows, Counts, LabelCodes, Rows, Run, Spilled, in_label_order, narrow_copy
-from certus.states._samples import empty_rows, ranks_among, systems_of
+from certus.states._samples import empty_rows, systems_of
 from certus.states._sums import BinSums, PowerSums, is_pointwise, names_of, values_of
 from certus.statistic import Statistic
 from certus.statistic.common import plural
@@ -137,8 +137,6 @@ class State:
         """Statistics that are computed elsewhere are left out of `metrics`."""
         self.fields: list[Field] | None = None
         self.row_fields: list[Field] = []
-        self.cuts: NDArray[np.float64] | None = None
-        """Scores among which those of all samples have a rank, which is kept instead; see `ranks_among`."""
         self._reader = BatchReader(self.task, self.metrics, classes="labels" in self.conventions, systems=self.systems)
         self._labels: dict[Field, LabelCodes] = {}
         self._rows: Rows | None = None
@@ -221,8 +219,6 @@ class State:
                 narrow_copy(self._labels[field].encode(batch.labels[field]))
                 if field.labels
                 else batch.numbers[field] + 0.0
-                if self.cuts is None
-                else ranks_among(self.cuts, batch.numbers[field])
                 for field in row_fields
             ]
             if counts is None:

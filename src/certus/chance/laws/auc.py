@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from certus.chance.declare import NEGATIVES, POSITIVES, TIES, law
 from certus.chance.distribution import Distribution
-from certus.chance.exact import Finite
-from certus.chance.lattice import Lattice
+from certus.chance.exact import Finite, Lattice
 from certus.chance.laws.graded_fourier import RankedItems, RankedLaw, TiltedRanks
 from certus.chance.laws.hits import log_remainder
 from certus.chance.laws.mann_whitney import MannWhitney, masses

@@ -2,18 +2,16 @@
 
 import math
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 from functools import cached_property, partial
 from typing import Any, Literal
 
 import numpy as np
-from scipy import special
 
 from certus.chance.declare import CUTOFF, DENOMINATOR, ENGINE, ITEMS, RELEVANT, TIES, law
 from certus.chance.distribution import Distribution, KnownMoments
 from certus.chance.exact import constant
 from certus.chance.fourier import RUNGS, Additive
-from certus.chance.laws.average_precision_moments import MAX_ITEMS, moments
+from certus.chance.laws.average_precision_moments import MAX_ITEMS, harmonic_between, moments, precisely
 from certus.chance.laws.hit_rank import reciprocal_rank
 from certus.chance.laws.hits import log_atom, numbers_of
 from certus.chance.laws.sums_of_hits import Fixed, Hits, Mixed, Tails, random_ranks
@@ -29,21 +27,6 @@ DEEPEST = 25_000_000
 
 _DRAWS_AT_ONCE = 1 << 24
 """Numbers that are drawn at most."""
-
-
-def _forced(count: int, n_others: int) -> float:
-    """The sum of ``i / (others + i)`` for i from 1 to `count`: what hits add that stand behind all other items."""
-    if count * 10_000 < n_others:  # the terms as powers of i / n_others, the first four; the fifth is below rounding
-        i = count * (count + 1)
-        powers = (Fraction(i, 2), Fraction(i * (2 * count + 1), 6), Fraction(i * i, 4))
-        fourth = Fraction(i * (2 * count + 1) * (3 * count * count + 3 * count - 1), 30)
-        return float(
-            sum((-1) ** k * power / Fraction(n_others) ** (k + 1) for k, power in enumerate((*powers, fourth)))
-        )
-    if n_others < 10_000:
-        return count - n_others * float(special.digamma(n_others + count + 1.0) - special.digamma(n_others + 1.0))
-    start, end = n_others + 0.5, n_others + count + 0.5  # digamma(x + 1/2) is ln x + 1/24 x^-2 but for x^-4
-    return count - n_others * (math.log1p(count / start) + (end**-2 - start**-2) / 24)
 
 
 class LongAveragePrecision(Distribution):
@@ -63,7 +46,10 @@ class LongAveragePrecision(Distribution):
         highest = float(min(m, self._depth)) / self._divisor
         if self._depth <= n_others:
             return 0.0, highest
-        return _forced(self._depth - n_others, n_others) / self._divisor, highest
+        hits = self._depth - n_others  # the i-th adds i / (n_others + i)
+        with precisely():
+            lowest = hits - n_others * harmonic_between(n_others, self._depth)
+        return float(lowest) / self._divisor, highest
 
     @cached_property
     def _moments(self) -> KnownMoments:

@@ -43,6 +43,13 @@ def power_sums(k: int) -> list[Decimal]:
         return [_value(_expansion(index), k) for index in range(len(_SUMMANDS))]
 
 
+def harmonic_between(low: int, high: int) -> Decimal:
+    """1 / (low + 1) + ... + 1 / high, to 120 digits."""
+    with precisely():
+        first, last = (_direct(k)[0] if k <= _DIRECT else _value(_harmonic_series(), k) for k in (low, high))
+        return last - first
+
+
 @lru_cache(maxsize=256)
 def _direct(k: int) -> list[Decimal]:
     totals, h = [Decimal(0)] * len(_SUMMANDS), Decimal(0)

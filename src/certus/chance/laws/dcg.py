@@ -8,9 +8,9 @@ from certus.chance.declare import CUTOFF, GAIN, GRADES, law
 from certus.chance.distribution import Distribution
 from certus.chance.exact import constant
 from certus.chance.fourier import Additive
-from certus.chance.laws.few_gains import FewGains
 from certus.chance.laws.graded import (
     EnumeratedStatistic,
+    FewGains,
     Ranks,
     best,
     differing,

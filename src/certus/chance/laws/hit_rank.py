@@ -1,18 +1,18 @@
 """The rank of a hit, the ranks of two hits together, and reciprocal rank."""
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import cached_property
 from typing import Literal, NamedTuple
 
 import numpy as np
-from scipy import special
 
 from certus.chance.declare import CUTOFF, HIT, ITEMS, RELEVANT, law
 from certus.chance.distribution import Distribution, KnownMoments
-from certus.chance.exact import Finite
-from certus.chance.lattice import Lattice, along, central_moments
+from certus.chance.exact import Finite, Lattice, along, central_moments, constant
+from certus.chance.laws.average_precision_moments import harmonic_between
 from certus.chance.laws.hits import atoms_of, check_counts, falling, log_atom, log_atoms, log_from, log_upto
 from certus.chance.probability import Answer, Probability, require_integer, value_of
 from certus.core.arrays import Floats, sinking_products
@@ -395,39 +395,36 @@ HEAD = 1 << 20
 
 
 class ReciprocalRank(Distribution):
-    """One over the rank of the first hit, 0 where that is behind the cutoff or there is none."""
+    """One over the rank of the first hit, 0 where that is behind the cutoff."""
 
     _method = "hypergeometric"
     _exact = True
 
     def __init__(self, n: int, m: int, cutoff: int) -> None:
-        self._n, self._m = n, m
-        self._last = min(n - m + 1, cutoff) if m else 0
+        self._n, self._m, self._rank = n, m, HitRank(n, m, 1)
+        self._last = min(n - m + 1, cutoff)
 
     @cached_property
     def _log_none(self) -> float:
-        return log_upto(self._n, self._m, self._last, 0) if self._m else 0.0
+        return self._rank._upper_tail(self._last + 1)[0]
 
     def _enumerate(self, limit: int) -> Finite | None:
         if self._last >= min(limit, HEAD):
             return None
-        values, chances = np.zeros(1), np.array([math.exp(self._log_none)])
-        if self._last:
-            values = np.append(values, 1 / np.arange(self._last, 0, -1.0))
-            chances = np.append(chances, self._first_masses()[::-1])
+        values = np.append(0.0, 1 / np.arange(self._last, 0, -1.0))
+        chances = np.append(math.exp(self._log_none), self._first_masses()[::-1])
         possible = chances > 0
         return Finite(values[possible], np.log(chances[possible]), self._method)
 
     def support(self) -> tuple[float, float]:
         """Least and greatest possible value."""
-        lowest = 1 / self._last if self._log_none == -math.inf else 0.0
-        return lowest, 1.0 if self._last else 0.0
+        return 1 / self._last if self._log_none == -math.inf else 0.0, 1.0
 
     @cached_property
     def _moments(self) -> KnownMoments:
         n, m = self._n, self._m
-        if m and self._log_none == -math.inf:
-            mean = m / (n - m + 1) * _harmonic_between(m - 1, n)
+        if self._log_none == -math.inf:
+            mean = m / (n - m + 1) * float(harmonic_between(m - 1, n))
         else:
             mean = self._sum(lambda values: values)
         none = math.exp(self._log_none)
@@ -439,8 +436,6 @@ class ReciprocalRank(Distribution):
 
     def _sum(self, f: Callable[[Floats], Floats]) -> float:
         """The sum of P(rank) f(1 / rank) over all ranks up to the last."""
-        if not self._last:
-            return 0.0
         head = min(self._last, HEAD)
         total = float(np.sum(self._first_masses() * f(1 / np.arange(1, head + 1, dtype=np.float64))))
         return total + (self._integral(f, head + 1.0, float(self._last)) if head < self._last else 0.0)
@@ -473,57 +468,31 @@ class ReciprocalRank(Distribution):
         )
         return int(min(math.floor(min(last, self._n + 1.0)), self._last)), math.ceil(min(first, self._n + 1.0))
 
-    def _hit_by(self, rank: int) -> Answer:
-        """Log of P(a hit up to the rank)."""
-        log = log_from(self._n, self._m, min(rank, self._last), 1) if rank > 0 and self._last else -math.inf
-        return log, 0.0, self._method
-
-    def _behind(self, rank: int) -> Answer:
-        """Log of P(no hit up to the rank)."""
-        return log_upto(self._n, self._m, max(rank, 0), 0) if self._last else 0.0, 0.0, self._method
-
     def _log_side(self, x: float, *, upper: bool, atom: bool) -> Answer:
         if x < 0 or (x == 0 and atom == upper):
             return 0.0 if upper else -math.inf, 0.0, self._method
-        if x == 0:
-            return self._hit_by(self._last) if upper else self._behind(self._last)
         last, first = self._ranks(x)
-        if upper:
-            return self._hit_by(last if atom else first - 1)
-        return self._behind(min(first - 1 if atom else last, self._last))
+        last = min(last if atom == upper else first - 1, self._last)
+        return self._rank._lower_tail(last) if upper else self._rank._upper_tail(last + 1)
 
     def _log_pmf(self, x: float) -> Answer:
         if x <= 0:
             return self._log_none if x == 0 else -math.inf, 0.0, self._method
         last, first = self._ranks(x)
-        if first > last or last < 1:
-            return -math.inf, 0.0, self._method
-        return log_atom(self._n, self._m, first, 1) - math.log(first), 0.0, self._method
+        return self._rank._atom(first) if 1 <= first <= last else (-math.inf, 0.0, self._method)
 
     def _inverse(self, q: float, *, upper: bool) -> float:
         # The greatest rank r with P(no hit up to r - 1) >= q; a q that is a rounded probability gives its x back.
-        if upper:
-            return self._value(
-                self._greatest(lambda rank: self._hit_by(rank - 1)[0] <= math.log(q) + RELATIVE_TOLERANCE)
-            )
-        return self._value(self._greatest(lambda rank: self._behind(rank - 1)[0] >= math.log(q) - RELATIVE_TOLERANCE))
+        def is_too_late(rank: int) -> bool:
+            if upper:
+                return self._rank._lower_tail(rank - 1)[0] > math.log(q) + RELATIVE_TOLERANCE
+            return self._rank._upper_tail(rank)[0] < math.log(q) - RELATIVE_TOLERANCE
 
-    def _greatest(self, holds: Callable[[int], bool]) -> int:
-        """The greatest rank for which it holds, up to the one that stands for no hit."""
-        low, high = 1, self._last + (self._log_none > -math.inf)
-        while low < high:
-            middle = (low + high + 1) // 2
-            low, high = (middle, high) if holds(middle) else (low, middle - 1)
-        return low
-
-    def _value(self, rank: int) -> float:
+        rank = bisect_left(range(1, self._last + 1 + (self._log_none > -math.inf)), True, key=is_too_late)
         return 1 / rank if rank <= self._last else 0.0
 
     def _draw(self, size: int, generator: np.random.Generator) -> Floats:
-        shares = generator.random(size)
-        if not self._last:
-            return np.zeros(size)
-        head = min(self._last, HEAD)
+        shares, head = generator.random(size), min(self._last, HEAD)
         ranks = 1 + np.searchsorted(np.cumsum(self._first_masses()), shares, side="right")
         values = np.where(ranks <= head, 1 / ranks, 0.0)
         if head < self._last:
@@ -531,17 +500,6 @@ class ReciprocalRank(Distribution):
             later = np.flatnonzero(ranks > head)
             values[later] = [self._quantile(1 - share, upper=False) for share in shares[later].tolist()]
         return np.maximum(values, self.support()[0])
-
-
-def _harmonic_between(low: int, high: int) -> float:
-    """1 / (low + 1) + ... + 1 / high."""
-    if high - low <= 10_000:
-        return math.fsum((1 / np.arange(low + 1, high + 1, dtype=np.float64)).tolist())
-    if low < 100:
-        return float(special.digamma(high + 1.0) - special.digamma(low + 1.0))
-    # H(a) = log(a + 1/2) + 1/(24 (a + 1/2)^2) - 7/(960 (a + 1/2)^4) + ...; differences of logarithms do not cancel.
-    after = [1 / (24 * b**2) - 7 / (960 * b**4) for b in (low + 0.5, high + 0.5)]
-    return math.log1p((high - low) / (low + 0.5)) + (after[1] - after[0])
 
 
 @law("rr", "RR", ITEMS, RELEVANT, CUTOFF)
@@ -586,4 +544,5 @@ def reciprocal_rank(items: int, relevant: int, cutoff: int | None = None) -> Dis
     0.333333
     """
     n, m = check_counts(items, relevant)
-    return ReciprocalRank(n, m, n if cutoff is None else min(require_integer(cutoff, "cutoff", 1), n))
+    last = n if cutoff is None else require_integer(cutoff, "cutoff", 1)
+    return ReciprocalRank(n, m, last) if m else constant(0.0, "hypergeometric")

@@ -10,8 +10,7 @@ from scipy import special
 
 from certus.chance.declare import CUTOFF, ITEMS, RELEVANT, law
 from certus.chance.distribution import Distribution
-from certus.chance.exact import Finite
-from certus.chance.lattice import Lattice, along, central_moments
+from certus.chance.exact import Finite, Lattice, along, central_moments
 from certus.chance.probability import Answer, require_integer
 from certus.core.arrays import Floats
 from certus.core.errors import DataError, mention

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from certus.chance.distribution import Distribution, KnownMoments
-from certus.chance.lattice import Lattice
+from certus.chance.exact import Lattice
 from certus.chance.laws.hits import log_atom
 from certus.chance.probability import Answer, log_rest
 from certus.core.arrays import Floats, flush

@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from certus.chance.distribution import Distribution, KnownMoments
-from certus.chance.exact import Finite, Scaled, constant
+from certus.chance.exact import Finite, Lattice, Scaled, constant
 from certus.chance.fourier import Additive
-from certus.chance.lattice import Lattice
 from certus.chance.laws.average_precision import DEEPEST
-from certus.chance.laws.few_gains import FewGains
+from certus.chance.laws.graded import FewGains
 from certus.chance.laws.hit_rank import ReciprocalRank
 from certus.chance.laws.sums_of_hits import Fixed, Hits, Piece, Term
 from certus.core.errors import DataError

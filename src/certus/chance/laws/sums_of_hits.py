@@ -332,29 +332,13 @@ def all_values(terms: Sequence[Term], limit: int) -> Finite | None:
 def halves(terms: Sequence[Term], limit: int) -> "Halves | None":
     """Split the ranks of one ranking, or the terms, into two halves with at most `limit` sums."""
     if len(terms) == 1 and terms[0][1] == 1 and isinstance(piece := terms[0][2], Hits):
-        ranking_halves = piece.halves(limit)
-        return None if ranking_halves is None else _Scaled(ranking_halves, terms[0][0])
+        return replace(piece, weights=terms[0][0] * piece.weights).halves(limit)
     single = [(scale, 1, piece) for scale, count, piece in terms for _ in range(min(count, 65))]
     middle = len(single) // 2
     if middle == 0 or len(single) > 64:
         return None
     first, second = all_values(single[:middle], limit), all_values(single[middle:], limit)
     return None if first is None or second is None else _Pair(first, second)
-
-
-class _Scaled:
-    """The halves of one ranking, times a factor."""
-
-    def __init__(self, halves: kernels.HitHalves, scale: float) -> None:
-        self._halves, self._scale = halves, scale
-
-    def count(self, x: float) -> tuple[float, float, float]:
-        lower, atom, upper = self._halves.count(x / self._scale)
-        return (lower, atom, upper) if self._scale > 0 else (upper, atom, lower)
-
-    def next_value(self, x: float) -> float | None:
-        value = self._halves.least_from(x / self._scale)
-        return None if value is None else value * self._scale
 
 
 class _Pair:
@@ -378,11 +362,11 @@ class _Pair:
             upper_tail(smaller, larger, high),
         )
 
-    def next_value(self, x: float) -> float | None:
+    def least_from(self, x: float) -> float | None:
         return next_sum(self._smaller, self._larger, x - self._slack)
 
 
-Halves = _Scaled | _Pair
+Halves = kernels.HitHalves | _Pair
 
 
 @dataclass(frozen=True)

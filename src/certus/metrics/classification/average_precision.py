@@ -161,7 +161,7 @@ def _limits(positive: Floats, negative: Floats) -> tuple[float, float]:
     spellings=(*SCIKIT_LEARN("average_precision", "average_precision_score"), *MTEB("ap")),
     source="Boyd, Eng & Page (2013), ECML PKDD, LNCS 8190:451-466, doi:10.1007/978-3-642-40994-3_29",
     chance=_law,
-    state=Order(cuts="positive", limits=_limits, when={"interpolation": ("step",)}),
+    state=Order(limits=_limits, when={"interpolation": ("step",)}),
 )
 def average_precision(
     scores: Scores | ClassScores | MultilabelScores,

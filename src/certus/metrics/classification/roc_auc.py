@@ -211,7 +211,7 @@ def _limits_of_area(positive: Floats, negative: Floats) -> tuple[float, float]:
     source="Hanley & McNeil (1982), Radiology 143(1):29-36, doi:10.1148/radiology.143.1.7063747",
     chance=_law,
     parts=_areas_of_parts,
-    state=Order(cuts="rarer", minimum=0, limits=_limits_of_area, when=WHOLE_AREA),
+    state=Order(minimum=0, limits=_limits_of_area, when=WHOLE_AREA),
 )
 def roc_auc(
     scores: Scores | ClassScores | MultilabelScores,
@@ -331,7 +331,7 @@ above_diagonal = partial(
     bounds=(-1.0, 1.0),
     chance=partial(_law, low=-1),
     parts=partial(_areas_of_parts, low=-1),
-    state=Order(cuts="rarer", minimum=-1, when=WHOLE_AREA),
+    state=Order(minimum=-1, when=WHOLE_AREA),
 )
 """Declares a metric that is ``2 AUC - 1``."""
 
