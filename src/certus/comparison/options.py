@@ -130,25 +130,14 @@ def correction_of_margins(correction: str) -> str:
 
 
 def _checked_margin(margin: object) -> float:
-    if isinstance(margin, bool) or not isinstance(margin, numbers.Real):
-        raise DataError(
-            f"is {margin!r}", "it must be a number, the greatest difference that does not matter", argument="margin"
-        )
-    size = float(margin)
-    if not 0 < size < math.inf:
-        raise DataError(
-            f"is {margin}",
-            "it must be a finite number above 0, the greatest difference that does not matter",
-            argument="margin",
-        )
-    return size
+    if isinstance(margin, bool) or not isinstance(margin, numbers.Real) or not 0 < float(margin) < math.inf:
+        remedy = "it must be a finite number above 0, the greatest difference that does not matter"
+        raise DataError(f"is {margin!r}", remedy, argument="margin")
+    return float(margin)
 
 
 def by_unit(values: Any, units: Sequence[Any], name: str, noun: str, file: str | None = None) -> Any:
-    """One label or weight for each unit, in the order of the units, where they were given by the units' names.
-
-    `file` is the one that they were read from.
-    """
+    """One label or weight for each unit, in the order of the units, where they were given by the units' names."""
     if not isinstance(values, Mapping):
         return values
     if not units:
