@@ -133,17 +133,12 @@ def _gained(kernel: Callable[..., Floats], **options: Any) -> Callable[[Columns,
     return lambda columns, _, gains: kernel(columns, average=False, gains=gains, **options)
 
 
-def _r_precision(columns: Columns, setting: Setting, multiple: float | None) -> Values:
-    multiple = 1.0 if multiple is None else multiple
+def _r_precision(columns: Columns, setting: Setting, multiple: float) -> Values:
     return kernels.r_precision(columns, rel=setting.rel, multiple=multiple, average=False)
 
 
 def _nothing(columns: Columns, _: Setting, __: object) -> Values:
     return np.ones(len(columns.retrieved))
-
-
-def _nonrelevant(columns: Columns, setting: Setting, _: object) -> Values:
-    return kernels.num_nonrelevant_judged_retrieved(columns, rel=setting.rel)
 
 
 def _rbp(columns: Columns, _: Setting, parameters: Persistence) -> Floats:
@@ -218,7 +213,7 @@ _ORDER = (
     Measure("num_rel_ret", lambda c, s, _: kernels.num_relevant_retrieved(c, rel=s.rel), summary="sum"),
     Measure("map", _map),
     Measure("gm_map", _map, summary="geometric mean"),
-    Measure("Rprec", _r_precision),
+    Measure("Rprec", _r_precision, default=(1.0,)),
     Measure("bpref", _without_parameter(kernels.bpref)),
     Measure("recip_rank", _up_to(kernels.reciprocal_rank)),
     Measure("iprec_at_recall", _interpolated, "levels", _TENTHS),
@@ -244,7 +239,9 @@ _ORDER = (
     Measure("set_recall", _up_to(kernels.recall)),
     Measure("set_map", lambda c, s, _: kernels.set_map(c, rel=s.rel)),
     Measure("set_F", _set_f, "numbers", ((1.0,),)),
-    Measure("num_nonrel_judged_ret", _nonrelevant, summary="sum"),
+    Measure(
+        "num_nonrel_judged_ret", lambda c, s, _: kernels.num_nonrelevant_judged_retrieved(c, rel=s.rel), summary="sum"
+    ),
     Measure("yaap", _yaap),
     Measure("rbp", _rbp, "persistence", (PERSISTENCE,), ten=True),
     Measure("rbp_resid", _rbp_residual, "persistence", (PERSISTENCE,), ten=True),
@@ -431,11 +428,6 @@ class Options:
     judged_only: bool = False
     collection: int = 0
     dialect: Literal["9", "10"] = "9"
-
-
-def check(options: Options) -> None:
-    """Refuse measures and parameters that do not exist, before any file is read."""
-    read_measures(options.measures, options.dialect)
 
 
 def trec_eval_lines(queries: Sequence[str], columns: Columns, options: Options, run_id: str) -> Iterator[str]:

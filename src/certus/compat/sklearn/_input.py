@@ -77,12 +77,12 @@ def exact_of(values: Any) -> Array:
     return array
 
 
-def ranked(values: Any, *, name: str = "", ndim: int | None = None) -> Array:
+def ranked(values: Any, *, ndim: int | None = None) -> Array:
     """Numbers of which only the order counts: as `numbers` has them, or places where float64 would tie some."""
     array = exact_of(values)
     if _lost(array):
-        return _validate_array(distinct_ranks(array)[1], name, ndim)
-    return numbers(array, name=name, ndim=ndim)
+        return _validate_array(distinct_ranks(array)[1], "", ndim)
+    return numbers(array, ndim=ndim)
 
 
 def exact_numbers(values: Any, name: str) -> Array:
