@@ -150,34 +150,27 @@ def uneven(family: Family, options: Options) -> Note | None:
 
 def means_of(family: Family, correction: str, instead: str = "holm") -> dict[str, Floats]:
     """The values of units, or the sums of clusters, that a joint correction permutes."""
-    columns = _values_of(family, correction, instead)
+    columns: dict[str, Floats] = {}
+    sizes: list[Any] = []
+    for name, estimate in family.estimates.items():
+        statistic = estimate.statistic
+        if isinstance(statistic, Mean) and statistic.scale == "linear":
+            columns[name] = statistic.values
+            sizes.append(None)
+        elif isinstance(statistic, Ratio):
+            columns[name] = statistic.numerators  # the sums of clusters are flipped, or change places, as a whole
+            sizes.append(statistic.denominators)
+    if len(columns) < len(family.estimates) or not all(np.array_equal(size, sizes[0]) for size in sizes):
+        raise MetricNameError(
+            f"{correction} permutes the values of units, and {family.metric} is not compared as their plain mean",
+            f"take {keyword('correction', instead)}",
+        )
     for name, column in columns.items():
         if not np.isfinite(column).all():
             raise DataError(
                 f"{family.metric} of {name} has no value for some {family.estimates[name].unit}",
                 f"{correction} permutes all units, take {keyword('correction', instead)}",
             )
-    return columns
-
-
-def _values_of(family: Family, correction: str, instead: str) -> dict[str, Floats]:
-    statistics = {name: estimate.statistic for name, estimate in family.estimates.items()}
-    columns = {
-        name: statistic.values
-        for name, statistic in statistics.items()
-        if isinstance(statistic, Mean) and statistic.scale == "linear"
-    }
-    ratios = [statistic for statistic in statistics.values() if isinstance(statistic, Ratio)]
-    if len(ratios) == len(statistics) and all(
-        np.array_equal(statistic.denominators, ratios[0].denominators) for statistic in ratios
-    ):
-        # Of clusters of units the sums are flipped, or change places, as a whole.
-        return {name: statistic.numerators for name, statistic in statistics.items() if isinstance(statistic, Ratio)}
-    if len(columns) < len(statistics):
-        raise MetricNameError(
-            f"{correction} permutes the values of units, and {family.metric} is not compared as their plain mean",
-            f"take {keyword('correction', instead)}",
-        )
     return columns
 
 

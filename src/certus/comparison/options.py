@@ -143,22 +143,15 @@ def by_unit(values: Any, units: Sequence[Any], name: str, noun: str, file: str |
     if not units:
         raise DataError(f"is given by {noun}, but the values are columns", "give one per row", argument=name)
     if lacking := [unit for unit in units if unit not in values]:
-        raise _without(values, units, lacking, noun, name, file)
+        compared_units = set(units)
+        other_units = [unit for unit in values if unit not in compared_units]
+        is_disjoint = len(lacking) == len(units) and bool(other_units)
+        has_cause = is_disjoint or cause_of(other_units, lacking)
+        example = contrast(other_units, lacking, ("it has", "compared is")) if has_cause else ""
+        problem = f"has no {noun} that is compared" if is_disjoint else f"lacks the {noun} {lacking[0]!r}"
+        remedy = f"do the names mean the same? {example}" if example else "give each one that is compared"
+        raise DataError(problem, remedy, argument=name, subject="" if file else None, location=file)
     return [values[unit] for unit in units]
-
-
-def _without(
-    values: Mapping[Any, Any], units: Sequence[Any], lacking: Sequence[Any], noun: str, name: str, file: str | None
-) -> DataError:
-    """The error for units that labels or weights by name lack, with what may tell the names apart."""
-    compared_units = set(units)
-    other_units = [unit for unit in values if unit not in compared_units]
-    verbs = ("it has", "compared is")
-    is_disjoint = len(lacking) == len(units) and bool(other_units)
-    example = contrast(other_units, lacking, verbs) if is_disjoint or cause_of(other_units, lacking) else ""
-    problem = f"has no {noun} that is compared" if is_disjoint else f"lacks the {noun} {lacking[0]!r}"
-    remedy = f"do the names mean the same? {example}" if example else "give each one that is compared"
-    return DataError(problem, remedy, argument=name, subject="" if file else None, location=file)
 
 
 def query_groups(groups: Any, queries: Sequence[str]) -> Any:
