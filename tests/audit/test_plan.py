@@ -108,7 +108,7 @@ def test_the_split_is_as_good_as_any() -> None:
     found = plan.split(300, 3000, precision=0.7, elusion=0.02, checked=200, interval="bonferroni")
     assert found.checked == 200
     question = _SplitQuestion(300, 3000, 0.7, 0.02, 0.95, "bonferroni", "jeffreys")
-    best = min(question.expected((n, 200 - n)) for n in range(10, 191, 12))
+    best = min(question.answer((n, 200 - n)).expected for n in range(10, 191, 12))
     assert found.expected <= 1.02 * best
 
 

@@ -185,7 +185,7 @@ def test_the_same_seed_gives_the_same_answer() -> None:
         ({"bm25": run(1), "b": run(2)}, {"baseline": "bm52"}, "did you mean 'bm25'"),
         ({1: run(1), "1": run(2)}, {}, "two systems in runs are named '1'"),
         ({"a": run(1), "b": run(2)}, {"margin": 0}, "margin is 0; it must be a finite number above 0"),
-        ({"a": run(1), "b": run(2)}, {"margin": "1%"}, "margin is '1%'; it must be a number"),
+        ({"a": run(1), "b": run(2)}, {"margin": "1%"}, "margin is '1%'; it must be a finite number above 0"),
     ],
 )
 def test_input_that_cannot_be_compared_is_refused(runs: Any, options: dict[str, Any], message: str) -> None:

@@ -232,8 +232,8 @@ def test_without_trials_a_proportion_can_be_anything() -> None:
 
 
 def test_unknown_methods_and_levels_are_refused() -> None:
-    with pytest.raises(MetricNameError, match="no pointwise band is made by 'wald'; the methods are clopper-pearson"):
-        binomial_limits(np.array([1]), 2, 0.95, "wald")
+    with pytest.raises(MetricNameError, match="no pointwise band is made by 'wald'; it takes 'wilson'"):
+        roc_curve([0, 1], [0.1, 0.2]).band(method="wald")
     for level in (0.0, 1.0, 95, math.nan):
         with pytest.raises(CertusError, match=r"level is .*; it must lie strictly between 0 and 1"):
             roc_curve([0, 1], [0.1, 0.2]).band(level)

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from itertools import groupby
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -127,10 +127,7 @@ def _in_order(ranking: Any, name: str) -> list[list[Hashable]]:
     return tie_groups
 
 
-Number = TypeVar("Number", np.float64, np.int64)
-
-
-def _earlier_and_lower(values: Ints, weights: NDArray[Number]) -> NDArray[Number]:
+def _earlier_and_lower(values: Ints, weights: NDArray[Any]) -> NDArray[Any]:
     """Sum the weights of earlier positions with lower values, for each position."""
     # Goes through the bits of the values from the highest: of two values that agree in all higher bits, the one with a
     # 0 is the lower. At each bit the positions stand by the higher bits, and in their order where those agree.
@@ -148,7 +145,7 @@ def _earlier_and_lower(values: Ints, weights: NDArray[Number]) -> NDArray[Number
     return sums
 
 
-def lower_sums(x: Ints, y: Ints, weights: NDArray[Number]) -> NDArray[Number]:
+def lower_sums(x: Ints, y: Ints, weights: NDArray[Any]) -> NDArray[Any]:
     """Sum the weights of the items that are lower in both rankings, for each item."""
     # Within a group of y the higher in x come first: none counts as earlier and lower than another.
     order = np.lexsort((-x, y))

@@ -402,14 +402,7 @@ def unknown_positives(*, checked: int, hits: int, level: float = 0.95, interval:
     return Estimate(statistic, "Recall", (0.0, 1.0), level=checked_level(level), method=name)
 
 
-def coverage(
-    interval: str,
-    N: int,
-    n: int,
-    level: float = 0.95,
-    *,
-    prior: Prior = "uniform",
-) -> NDArray[np.float64]:
+def coverage(interval: str, N: int, n: int, level: float = 0.95, *, prior: Prior = "uniform") -> NDArray[np.float64]:
     """The exact coverage of a method's interval, for each true number of hits from 0 to N.
 
     Parameters
@@ -457,19 +450,10 @@ def coverage(
     >>> round(float(coverage("wilson-fpc", 500, 100).min()), 4)
     0.8
     """
-    N = count(N, "N", "the positives")
-    low, high = intervals(interval, N, n, level, prior=prior)
-    return hypergeometric.coverage_of(low, high, N)
+    return hypergeometric.coverage_of(*intervals(interval, N, n, level, prior=prior), int(N))
 
 
-def intervals(
-    method: str,
-    N: int,
-    n: int,
-    level: float = 0.95,
-    *,
-    prior: Prior = "uniform",
-) -> tuple[Ints, Ints]:
+def intervals(method: str, N: int, n: int, level: float = 0.95, *, prior: Prior = "uniform") -> tuple[Ints, Ints]:
     """First and last whole count in a method's interval for each number of hits; the first is greater for none."""
     N, n = count(N, "N", "the positives"), count(n, "n", "the checked positives")
     if n > N:

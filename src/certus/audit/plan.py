@@ -233,7 +233,9 @@ class _Question:
 
     def _outlook(self, checked: int) -> Expected:
         outcomes = Outcomes.of_sample(self.positives, self.hits, checked)
-        nodes = outcomes.nodes(INTERPOLATION_NODES) if len(outcomes.hits) > MOST_EXACT else outcomes.hits
+        nodes = outcomes.hits
+        if len(nodes) > MOST_EXACT:
+            nodes = np.unique(np.round(np.linspace(nodes[0], nodes[-1], INTERPOLATION_NODES)).astype(np.int64))
         widths = [self._width(checked, int(hits)) for hits in nodes]
         halves = np.interp(outcomes.hits, nodes, widths) / 2
         # whole counts over N: what is equal must not differ by rounding
@@ -481,18 +483,14 @@ class _SplitQuestion:
         low, high, rounds = 1, sum(self.items), 0
         tried = min(high, tried)
         while high - low > (gap := max(high // CLOSE, 1)):
-            expected = self.expected(self.sizes(tried))
+            (x, y), halves = self.halves(self.sizes(tried))
+            expected = float(x @ halves @ y)
             low, high = (low, tried) if expected <= half_width else (tried, high)
             rounds += 1
             # the width goes with the square root of the sample, less the finite-population correction
             scaled = round(tried * (expected / half_width) ** 2) if rounds < ROUNDS else (low + high) // 2
             tried = min(max(scaled, low + gap), high - gap)
         return high
-
-    def expected(self, sizes: tuple[int, int]) -> float:
-        """The expected half width of the interval of recall."""
-        chances, halves = self.halves(sizes)
-        return float(chances[0] @ halves @ chances[1])
 
     def halves(self, sizes: tuple[int, int]) -> tuple[tuple[Floats, Floats], Floats]:
         """Outcome probabilities in both samples, and the half width of the interval for each pair."""
@@ -537,10 +535,6 @@ class Outcomes:
         law = hypergeometric.law(size, checked, count)
         is_likely = (law.up_to[1:] > LEFT_OUT / 2) & (law.upper_sums[:-1] > LEFT_OUT / 2)
         return cls(law.support[is_likely], law.mass[is_likely] / law.mass[is_likely].sum())
-
-    def nodes(self, max_count: int) -> NDArray[np.int64]:
-        """At most `max_count` of the outcomes, spread evenly, with the first and the last."""
-        return np.unique(np.round(np.linspace(self.hits[0], self.hits[-1], max_count)).astype(np.int64))
 
     def quadrature(self, max_count: int) -> tuple[list[int], Floats]:
         """At most so many outcomes, and for every outcome their weights in the polynomial through their values."""

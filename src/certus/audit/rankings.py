@@ -1,7 +1,6 @@
 """Metrics of rankings when only a random sample of the documents was judged."""
 
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from certus.core.errors import CertusError
@@ -70,9 +69,8 @@ def xinf_ap(
     """
     from certus.metrics.ranking.sampled import inferred_ap
 
-    metric = "xinfAP" if rel == 1 else f"xinfAP(rel={rel})"
-    metric_of_list = partial(inferred_ap, rel=_grade(rel))
-    return _estimate(judgments, run, metric, metric_of_list, {"rel": rel}, queries, bounds, stratified=True)
+    metric = "xinfAP" if _grade(rel) == 1 else f"xinfAP(rel={rel})"
+    return _estimate(judgments, run, metric, inferred_ap, {"rel": rel}, queries, bounds)
 
 
 def xinf_ndcg(
@@ -122,9 +120,7 @@ def xinf_ndcg(
     if gain not in ("linear", "exp"):
         raise CertusError(f"is {gain!r}", "it must be 'linear' or 'exp'", argument="gain")
     metric = "xinfNDCG" + ("" if gain == "linear" else "(gain='exp')") + ("" if cutoff is None else f"@{cutoff}")
-    metric_of_list = partial(inferred_ndcg, cutoff=cutoff, gain=gain)
-    chosen = {"cutoff": cutoff, "gain": gain}
-    return _estimate(judgments, run, metric, metric_of_list, chosen, queries, bounds, stratified=True)
+    return _estimate(judgments, run, metric, inferred_ndcg, {"cutoff": cutoff, "gain": gain}, queries, bounds)
 
 
 def stat_ap(
@@ -169,9 +165,8 @@ def stat_ap(
     """
     from certus.metrics.ranking.sampled import stat_ap as of_one
 
-    metric = "statAP" if rel == 1 else f"statAP(rel={rel})"
-    metric_of_list = partial(of_one, rel=_grade(rel))
-    return _estimate(judgments, run, metric, metric_of_list, {"rel": rel}, queries, bounds, stratified=False)
+    metric = "statAP" if _grade(rel) == 1 else f"statAP(rel={rel})"
+    return _estimate(judgments, run, metric, of_one, {"rel": rel}, queries, bounds)
 
 
 def _estimate(
@@ -182,7 +177,6 @@ def _estimate(
     chosen: Mapping[str, object],
     queries: Queries,
     bounds: bool,
-    stratified: bool,
 ) -> Estimate:
     from certus.io import as_run
     from certus.io.prels import as_prels, as_sampled_qrels, rank_sampled
@@ -190,10 +184,10 @@ def _estimate(
 
     if queries not in ("intersection", "judged"):
         raise CertusError(f"is {queries!r}", "it must be 'intersection' or 'judged'", argument="queries")
-    sample = as_sampled_qrels(judgments) if stratified else as_prels(judgments)
+    sample = as_prels(judgments) if metric.startswith("statAP") else as_sampled_qrels(judgments)
     rankings = as_run(run)
     lists = rank_sampled(sample, rankings, queries=queries)
-    statistic = Mean([metric_of_list(ranking) for ranking in lists], unit="query")
+    statistic = Mean([metric_of_list(ranking, **chosen) for ranking in lists], unit="query")
     limits = (0.0, 1.0) if metric.startswith("xinfAP") else (0.0, float("inf"))
     conventions = {**chosen, "queries": queries}
     if not bounds:

@@ -176,16 +176,13 @@ def _columns(names: Sequence[str], row: Sequence[str], location: str, label: str
         )
     if label is not None:
         label_column = names.index(label) if label in names else None
-    if (
-        label is not None
-        and label_column is not None
-        and (label_column in audit.values() or label_column in item_columns)
-    ):
+    is_taken = label_column in audit.values() or label_column in item_columns
+    if label is not None and is_taken:
         whose = "the draw's own" if label_column in audit.values() else "of the items that were drawn"
         raise DataError(
             f"the column {quoted(label)} is {whose} and has no labels", "name that of the labels", location=location
         )
-    if label_column is None or label_column in audit.values() or label_column in item_columns:
+    if label_column is None or is_taken:
         name_text = "" if label is None else f" named {quoted(label)}"
         raise DataError(
             f"there is no column{name_text} for the labels", f"name it with {keyword('label')}", location=location

@@ -109,7 +109,7 @@ def trec_eval(
     _only(run_format, "trec_results", "-T", {})
     if qrels == run == "-":
         raise UsageError("standard input can be read only once")
-    from certus.compat.trec_eval import Options, check, trec_eval_lines
+    from certus.compat.trec_eval import Options, read_measures, trec_eval_lines
     from certus.data.ranking import Columns
     from certus.io import read_qrels
     from certus.io.rank import settle
@@ -125,7 +125,7 @@ def trec_eval(
         collection=collection,
         dialect=dialect.value,
     )
-    check(options)
+    read_measures(options.measures, options.dialect)  # refuses those that do not exist, before any file is read
     with working("evaluating"), options_for(_OPTIONS):
         judged = read_qrels(qrels, comments=dialect is Dialect.ten)
         queries: Queries = "judged" if complete else "intersection"

@@ -9,7 +9,7 @@ from certus.comparison.assemble import assemble
 from certus.comparison.options import Options
 from certus.comparison.predictions import default_metrics_of, of_predictions, of_runs
 from certus.comparison.result import Comparison
-from certus.comparison.scores import Ids, checked_range, direction_of, of_scores, of_values, with_range
+from certus.comparison.scores import checked_range, direction_of, of_scores, of_values, with_range
 from certus.core import registry
 from certus.core.errors import CertusError, DataError, MetricNameError
 from certus.core.missing import missing_words
@@ -179,16 +179,15 @@ def compare(
         if data is None and (logs := _logs(predictions)) is not None:
             useless = {"groups": None if isinstance(groups, str) else groups, **conventions}
             _refuse(
-                {**of_runs_only, **{name: value for name, value in useless.items() if value is not None}},
-                "files say it",
+                of_runs_only | {name: value for name, value in useless.items() if value is not None}, "files say it"
             )
             if groups is not None:
                 logs = [log.grouped(groups) for log in logs]
             metric_list = [metrics] if isinstance(metrics, MetricLike) else metrics
-            stated_range = None if value_range is None else checked_range(value_range)
             metric_names = None if metric_list is None else list(map(str, metric_list))
-            systems = named_systems(logs)
-            return assemble(of_scores(systems, metric_names, Ids(), value_range=stated_range, missing=missing), options)
+            stated_range = None if value_range is None else checked_range(value_range)
+            material = of_scores(named_systems(logs), metric_names, value_range=stated_range, missing=missing)
+            return assemble(material, options)
         if data is None:
             weights = conventions.pop("weights", None)
             _refuse({**of_runs_only, **conventions}, "bare values have none")
@@ -296,8 +295,7 @@ def compare_values(
             raise DataError(f"is {better!r}", "it must be 'higher', 'lower', 'metric' or None", argument="better")
         direction = direction_of(metric) if better == "metric" else better
         options = Options.from_arguments(arguments)
-        open_ended = (-math.inf, math.inf)
-        facts = metric, direction, open_ended, unit
+        facts = metric, direction, (-math.inf, math.inf), unit
         material = of_values(values, *facts, groups, weights, value_range=value_range, missing=missing)
         return assemble(material, options)
 
@@ -314,13 +312,10 @@ def _facts(metrics: Any) -> tuple[str, Literal["higher", "lower"] | None, tuple[
     except CertusError:
         metric = None
     # One value for each unit is of a mean: bare values called accuracy are not those of a ranking's pairs.
-    if metric is None or (isinstance(metric_list[0], str) and _is_ratio(metric)):
+    is_ratio = metric is not None and inspect.signature(inspect.unwrap(metric)).return_annotation is Ratio
+    if metric is None or (isinstance(metric_list[0], str) and is_ratio):
         return str(metric_list[0]), direction_of(str(metric_list[0])), (-math.inf, math.inf), "unit"
     return str(metric), metric.better, metric.bounds, metric.unit
-
-
-def _is_ratio(metric: Metric) -> bool:
-    return inspect.signature(inspect.unwrap(metric)).return_annotation is Ratio
 
 
 def _logs(runs: Any) -> list[Log] | None:

@@ -40,39 +40,26 @@ if TYPE_CHECKING:
 FLIPPED = (None, "permutation-hall", "permutation")
 """The tests whose p-values joint sign flips can adjust."""
 
-Pair = Callable[..., Paired]
-"""From two systems and the keywords of `certus.inference.paired` to what the test found."""
-
 
 @dataclass(frozen=True)
 class Family:
-    """One metric of all systems, on the same units: the differences that are corrected together.
-
-    Attributes
-    ----------
-    metric
-        Its canonical text.
-    better
-        Which values are better; None if neither.
-    bounds
-        Least and greatest value the metric can take.
-    estimates
-        The value of each system.
-    pair
-        Compares two of them.
-    single
-        The estimates over single units, where `estimates` are over groups of them or weighted.
-    takes_range
-        Whether the user can state the range of the values where it is not known.
-    """
+    """One metric of all systems, on the same units: the differences that are corrected together."""
 
     metric: str
     better: Literal["higher", "lower"] | None
     bounds: tuple[float, float]
     estimates: Mapping[str, Estimate]
-    pair: Pair
+    pair: Callable[..., Paired] | None = None
+    """Compares two systems by other data than their statistics."""
     single: Mapping[str, Estimate] | None = None
-    takes_range: bool = False
+    """The estimates over single units, where `estimates` are over groups of them or weighted."""
+
+    def compare(self, system: str, baseline: str, options: Options) -> Paired:
+        """Compare two of the systems."""
+        if self.pair is not None:
+            return self.pair(system, baseline, **options.pair)
+        left, right = self.estimates[system], self.estimates[baseline]
+        return difference(left.statistic, right.statistic, bounds=left.bounds, **options.pair)
 
     @property
     def per_unit(self) -> dict[str, Floats]:
@@ -87,46 +74,26 @@ class Family:
 
 @dataclass(frozen=True)
 class Material:
-    """The metrics of all systems, and where they come from.
-
-    Attributes
-    ----------
-    systems
-        Their names, in the order given.
-    families
-        One for each metric.
-    units
-        Names of the units; empty if they have none.
-    notices
-        What was suspicious in the input.
-    inputs
-        A hash of each input by name.
-    conventions
-        What else the values depend on.
-    shown
-        A function of the level of intervals that makes what a report shows beside the values; None where it is nothing.
-    drawn
-        The same of what is drawn.
-    """
+    """The metrics of all systems, and where they come from."""
 
     systems: tuple[str, ...]
     families: tuple[Family, ...]
     units: tuple[str, ...] = ()
+    """Names of the units; empty if they have none."""
     notices: tuple[Note, ...] = ()
     inputs: Mapping[str, str] = field(default_factory=dict)
+    """A hash of each input by name."""
     conventions: Mapping[str, Any] = field(default_factory=dict)
+    """All that the values depend on besides the input."""
     shown: Callable[[float], Mapping[str, Any]] | None = None
+    """Makes what a report shows beside the values, from the level of intervals."""
     drawn: Callable[[float], Drawings] | None = None
 
 
 def adjusted(
     family: Family, pairs: Sequence[tuple[str, str]], differences: Sequence[Paired], options: Options
 ) -> Floats:
-    """The adjusted p-value of each pair, never below the pair's own; NaN where it has none.
-
-    A joint correction has a law of its own, drawn at random. What the pair's own test does not find, it does not find
-    either.
-    """
+    """The adjusted p-value of each pair, never below the pair's own; NaN where it has none."""
     p = np.array([paired.p for paired in steps(differences, "test")])
     if not CORRECTIONS[str(options.correction)].joint:
         return defined(p, str(options.correction))
@@ -182,34 +149,27 @@ def uneven(family: Family, options: Options) -> Note | None:
 
 def means_of(family: Family, correction: str, instead: str = "holm") -> dict[str, Floats]:
     """The values of units, or the sums of clusters, that a joint correction permutes."""
-    columns = _values_of(family, correction, instead)
+    columns: dict[str, Floats] = {}
+    sizes: list[Any] = []
+    for name, estimate in family.estimates.items():
+        statistic = estimate.statistic
+        if isinstance(statistic, Mean) and statistic.scale == "linear":
+            columns[name] = statistic.values
+            sizes.append(None)
+        elif isinstance(statistic, Ratio):
+            columns[name] = statistic.numerators  # the sums of clusters are flipped, or change places, as a whole
+            sizes.append(statistic.denominators)
+    if len(columns) < len(family.estimates) or not all(np.array_equal(size, sizes[0]) for size in sizes):
+        raise MetricNameError(
+            f"{correction} permutes the values of units, and {family.metric} is not compared as their plain mean",
+            f"take {keyword('correction', instead)}",
+        )
     for name, column in columns.items():
         if not np.isfinite(column).all():
             raise DataError(
                 f"{family.metric} of {name} has no value for some {family.estimates[name].unit}",
                 f"{correction} permutes all units, take {keyword('correction', instead)}",
             )
-    return columns
-
-
-def _values_of(family: Family, correction: str, instead: str) -> dict[str, Floats]:
-    statistics = {name: estimate.statistic for name, estimate in family.estimates.items()}
-    columns = {
-        name: statistic.values
-        for name, statistic in statistics.items()
-        if isinstance(statistic, Mean) and statistic.scale == "linear"
-    }
-    ratios = [statistic for statistic in statistics.values() if isinstance(statistic, Ratio)]
-    if len(ratios) == len(statistics) and all(
-        np.array_equal(statistic.denominators, ratios[0].denominators) for statistic in ratios
-    ):
-        # Of clusters of units the sums are flipped, or change places, as a whole.
-        return {name: statistic.numerators for name, statistic in statistics.items() if isinstance(statistic, Ratio)}
-    if len(columns) < len(statistics):
-        raise MetricNameError(
-            f"{correction} permutes the values of units, and {family.metric} is not compared as their plain mean",
-            f"take {keyword('correction', instead)}",
-        )
     return columns
 
 
@@ -221,7 +181,6 @@ def defined(p: Floats, method: str) -> Floats:
     return result
 
 
-Limited = Interval
 Margins = tuple[NDArray[np.float64], NDArray[np.float64]]
 """The adjusted p-values of a difference of minus the margin or less, and of the margin or more."""
 
@@ -240,30 +199,24 @@ def with_default_correction(families: Sequence[Family], options: Options) -> Opt
 
 
 def simultaneous(
-    family: Family, pairs: Sequence[tuple[str, str]], differences: Sequence[Paired], options: Options
-) -> tuple[NDArray[np.float64], list[Limited | None], Margins | None]:
-    """The adjusted p-values and the limits of each pair, and its p-values against both ends of a margin.
-
-    Joint sign flips are drawn, and allow for no skewness: a pair's adjusted p-value may come out below its own. Then it
-    is the pair's own, and the limits reach at least as far as those of the pair.
-    """
+    family: Family,
+    pairs: Sequence[tuple[str, str]],
+    differences: Sequence[Paired],
+    tests: Sequence[Equivalence],
+    options: Options,
+) -> tuple[Floats, list[Interval], Margins | None]:
+    """The adjusted p-values and the limits of each pair, and its p-values against both ends of a margin."""
+    p = np.array([paired.p for paired in differences])
     if options.correction == "bonferroni":
-        p = defined(np.array([paired.p for paired in differences]), "bonferroni")
         times = max(int((~np.isnan(p)).sum()), 1)
-        level = 1 - (1 - options.level) / times
-        limits = [
-            paired.difference.interval(level, replicates=options.draws, seed=options.seed) for paired in differences
-        ]
+        limits = [_interval(paired, options, 1 - (1 - options.level) / times) for paired in differences]
         if options.margin is None:
-            return p, [*limits], None
+            return defined(p, "bonferroni"), limits, None
         tests = [against_margin(paired, options.margin, options.tail / times) for paired in differences]
         if options.interval is None:
-            limits = [
-                limits_of_pair if test.reason else test.interval
-                for limits_of_pair, test in zip(limits, tests, strict=True)
-            ]
-        lower_p, upper_p = (np.array([getattr(test, name) for test in tests]) for name in ("p_lower", "p_upper"))
-        return p, [*limits], (np.minimum(lower_p * times, 1.0), np.minimum(upper_p * times, 1.0))
+            limits = [own if test.reason else test.interval for own, test in zip(limits, tests, strict=True)]
+        lower_p, upper_p = (np.minimum(tail * times, 1.0) for tail in _tails(tests))
+        return defined(p, "bonferroni"), limits, (lower_p, upper_p)
     if options.test not in FLIPPED:
         raise MetricNameError(
             f"max-t flips signs, but {mention('test')} is {options.test!r}",
@@ -288,34 +241,30 @@ def simultaneous(
         seed=options.seed,
     )
     lowest, greatest = of_difference(family.bounds)
-    low, high = np.maximum(joint.low, lowest), np.minimum(joint.high, greatest)
-    joint_limits = zip(low.tolist(), high.tolist(), strict=True)
-    against: list[Any] = [None] * len(differences)
-    if options.margin is not None:
-        against = [against_margin(paired, options.margin, options.tail) for paired in differences]
-    no_spread = "all differences are equal: they do not show a spread"
+    lows, highs = np.maximum(joint.low, lowest).tolist(), np.minimum(joint.high, greatest).tolist()
+    # Joint sign flips allow for no skewness: limits and p-values are at least those of the pair alone.
     limits = []
-    for pair, test, limits_of_pair in zip(differences, against, joint_limits, strict=True):
-        single_limits = test.interval if test is not None and not test.reason else None
-        single_limits = single_limits or pair.difference.interval(
-            options.level, replicates=options.draws, seed=options.seed
-        )
-        reason = no_spread if math.isnan(limits_of_pair[0]) else single_limits.reason
-        limits.append(
-            Interval(
-                float(min(limits_of_pair[0], single_limits.low)),
-                float(max(limits_of_pair[1], single_limits.high)),
-                options.level,
-                "max-t",
-                reason,
-            )
-        )
-    p_of_pairs = np.array([paired.p for paired in differences])
+    for index, (paired, low, high) in enumerate(zip(differences, lows, highs, strict=True)):
+        has_test = bool(tests) and not tests[index].reason
+        single = tests[index].interval if has_test else _interval(paired, options, options.level)
+        reason = "all differences are equal: they do not show a spread" if math.isnan(low) else single.reason
+        limits.append(Interval(min(low, single.low), max(high, single.high), options.level, "max-t", reason))
     margins = None
-    if options.margin is not None:
-        lower, upper = (np.array([getattr(test, name) for test in against]) for name in ("p_lower", "p_upper"))
+    if tests:
+        lower, upper = _tails(tests)
         margins = np.fmax(joint.p_below, lower), np.fmax(joint.p_above, upper)
-    return np.fmax(joint.p, p_of_pairs), [*limits], margins
+    return np.fmax(joint.p, p), limits, margins
+
+
+def _interval(paired: Paired, options: Options, level: float | None = None) -> Interval:
+    return paired.difference.interval(level, replicates=options.draws, seed=options.seed)
+
+
+def _tails(tests: Sequence[Equivalence]) -> Margins:
+    return np.array([test.p_lower for test in tests]), np.array([test.p_upper for test in tests])
+
+
+_RECORDED = ("test", "interval", "correction", "simultaneous", "margin", "assume", "alternative", "replicates")
 
 
 def assemble(material: Material, options: Options) -> Comparison:
@@ -349,14 +298,7 @@ def assemble(material: Material, options: Options) -> Comparison:
         **material.conventions,
         **intervals,
         "baseline": baseline,
-        "test": options.test,
-        "interval": options.interval,
-        "correction": options.correction,
-        "simultaneous": options.simultaneous,
-        "margin": options.margin,
-        "assume": options.assume,
-        "alternative": options.alternative,
-        "replicates": options.replicates,
+        **{name: getattr(options, name) for name in _RECORDED},
     }
     if options.bayesian:
         conventions |= {"bayesian": True, "prior": options.prior}
@@ -418,25 +360,26 @@ def _values(
 
 
 def _rows(family: Family, compared: Sequence[tuple[str, str]], options: Options) -> list[Difference]:
-    differences = [family.pair(system, baseline, **options.pair) for system, baseline in steps(compared, "pair")]
-    limits: list[Limited | None] = [None] * len(differences)
-    tests = (
-        []
-        if options.margin is None
-        else [against_margin(paired, options.margin, options.tail) for paired in differences]
-    )
+    differences = [family.compare(*pair, options) for pair in steps(compared, "pair")]
+    margin = options.margin
+    tests = [] if margin is None else [against_margin(paired, margin, options.tail) for paired in differences]
+    limits: list[Interval] | None = None
     joint_margins: Margins | None = None
     if options.simultaneous:
-        p, limits, joint_margins = simultaneous(family, compared, differences, options)
+        p, limits, joint_margins = simultaneous(family, compared, differences, tests, options)
     else:
         p = adjusted(family, compared, differences, options)
-        if options.interval is None and tests:
-            limits = [None if test.reason else test.interval for test in tests]
     margins = _against_margin(family, tests, joint_margins, options) if tests else [{} for _ in differences]
-    return [
-        _row(family, names, paired, float(p[index]), margins[index], options, limits[index])
-        for index, (names, paired) in enumerate(steps(list(zip(compared, differences, strict=True)), "interval"))
-    ]
+    rows = []
+    for index, (names, paired) in enumerate(steps(list(zip(compared, differences, strict=True)), "interval")):
+        if limits is not None:
+            interval = limits[index]
+        elif options.interval is None and tests and not tests[index].reason:
+            interval = tests[index].interval
+        else:
+            interval = _interval(paired, options)
+        rows.append(_row(family, names, paired, float(p[index]), margins[index], options, interval))
+    return rows
 
 
 def _against_margin(
@@ -444,7 +387,7 @@ def _against_margin(
 ) -> list[dict[str, Any]]:
     """The p-values against the margin, raw and adjusted."""
     worse = int(family.better == "lower")
-    tail_values = np.array([test.p_lower for test in tests]), np.array([test.p_upper for test in tests])
+    tail_values = _tails(tests)
     raw = {"equivalence": np.maximum(*tail_values), "non_inferiority": tail_values[worse]}
     if joint_margins is None:
         correction = correction_of_margins(str(options.correction))
@@ -464,11 +407,11 @@ def _row(
     p: float,
     margins: dict[str, Any],
     options: Options,
-    limits: Limited | None,
+    interval: Interval,
 ) -> Difference:
     system, baseline = names
-    interval = limits or paired.difference.interval(replicates=options.draws, seed=options.seed)
     difference = paired.difference.value
+    range_hint = "state the range that is possible" if interval.reason.endswith(UNSTATED) else ""
     posterior: dict[str, Any] = {}
     doubt = ""
     if options.bayesian:
@@ -499,15 +442,11 @@ def _row(
         effect=paired.effect,
         verdict=verdict(difference, p, tied, 1 - options.level, family.better),
         better=family.better,
-        reason=joined(_reason(paired, interval.reason, names), _range_unstated(family, interval.reason), doubt),
+        reason=joined(_reason(paired, interval.reason, names), range_hint, doubt),
         margin=options.margin,
         **margins,
         **posterior,
     )
-
-
-def _range_unstated(family: Family, reason: str) -> str:
-    return "state the range that is possible" if family.takes_range and reason.endswith(UNSTATED) else ""
 
 
 def _posterior(family: Family, paired: Paired, options: Options) -> tuple[dict[str, Any], str]:
@@ -569,10 +508,7 @@ def columns_of(frame: Any, argument: str) -> list[tuple[str, Any]]:
 
 
 def pairs(systems: Sequence[str], baseline: str | None) -> tuple[str | None, list[tuple[str, str]]]:
-    """The baseline, and which systems are compared: each with its baseline.
-
-    Without a baseline, the first of two systems is it; of more, all pairs are compared, the earlier one as baseline.
-    """
+    """The baseline, by default the first of two systems, and the pairs compared: each with it, or all pairs."""
     if baseline is not None and baseline not in systems:
         near = suggestion(baseline, list(systems)) or f"there are {', '.join(map(repr, systems))}"
         raise DataError(f"is {baseline!r}, which is none of the systems", near, argument="baseline")
@@ -581,13 +517,3 @@ def pairs(systems: Sequence[str], baseline: str | None) -> tuple[str | None, lis
     if baseline is not None:
         return baseline, [(name, baseline) for name in systems if name != baseline]
     return None, [(later, earlier) for i, earlier in enumerate(systems) for later in systems[i + 1 :]]
-
-
-def pairs_of(estimates: Mapping[str, Estimate]) -> Pair:
-    """The function that compares two of the systems by the form of their statistics."""
-    return partial(_pair, estimates)
-
-
-def _pair(estimates: Mapping[str, Estimate], system: str, baseline: str, **options: Any) -> Paired:
-    a, b = estimates[system], estimates[baseline]
-    return difference(a.statistic, b.statistic, bounds=a.bounds, **options)

@@ -3,7 +3,7 @@
 from collections.abc import Hashable
 from dataclasses import replace
 from functools import partial
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,39 +22,12 @@ from certus.statistic.common import Resample, plural
 
 Classified: TypeAlias = Labels | Scores | ClassScores | Multilabel | MultilabelScores | LabelGrades
 """Prepared data of a classifier; `certus.data.Probabilities` are class scores."""
-Data = TypeVar("Data", bound=Classified)
 
 ROUNDING = 1e-9
 
 
 def compare_classifiers(metric: Metric, a: Classified, b: Classified, **options: Any) -> Paired:
-    """Compare two classifiers by a metric, on the same samples.
-
-    Samples are paired one by one, or their groups where the data have groups. Metrics of labels are compared through
-    the joint table of both predictions, metrics with one value per sample by these, areas and average precision by
-    influence values, other metrics of scores by the bootstrap; see `certus.inference.difference` for the tests.
-
-    Parameters
-    ----------
-    metric
-        A classification metric that is one number.
-    a, b
-        The data of both classifiers, made of the same truth, weights and groups.
-    options
-        `test`, `limits`, `alternative`, `interval`, `level`, `replicates` and `seed`, as `certus.inference.difference`
-        takes them.
-
-    Examples
-    --------
-    >>> import certus
-    >>> truth = [1, 1, 1, 1, 0, 0, 0, 0]
-    >>> a = Labels.from_arrays(truth, [1, 1, 1, 1, 0, 0, 0, 1])
-    >>> b = Labels.from_arrays(truth, [1, 0, 0, 1, 0, 0, 1, 0])
-    >>> print(compare_classifiers(certus.classification.accuracy, a, b))
-    difference 0.2500 [-0.3277, 0.7044]  95% exact limits of paired shares, 8 samples
-    p = 0.625 (exact McNemar test, binomial, 4 units that differ)
-    a above b on 3, equal on 4, below on 1
-    """
+    """Compare two classifiers by a metric on the same samples, or on their groups where the data have groups."""
     of_a, of_b, unit, resample = statistics_of(metric, a, b)
     bounds = getattr(of_a, "bounds", None) or metric.bounds
     return difference(of_a, of_b, bounds=bounds, unit=unit, resample=resample, **options)
@@ -63,9 +36,8 @@ def compare_classifiers(metric: Metric, a: Classified, b: Classified, **options:
 def statistics_of(metric: Metric, a: Classified, b: Classified) -> tuple[Statistic, Statistic, str, Resample | None]:
     """The statistics of a metric for both, with the samples each is made of; the name of a unit; joint resamples."""
     if type(a) is not type(b):
-        raise DataError(
-            f"is {type(a).__name__} but b is {type(b).__name__}", "give predictions of one kind for both", argument="a"
-        )
+        problem = f"is {type(a).__name__} but b is {type(b).__name__}"
+        raise DataError(problem, "give predictions of one kind for both", argument="a")
     check_weights_allowed(metric, {"sample_weight": a.weights})
     first: Classified = a
     second: Classified = b
@@ -73,7 +45,9 @@ def statistics_of(metric: Metric, a: Classified, b: Classified) -> tuple[Statist
         first, second = _same_classes(a, b)
     else:
         _check_truth(a, b)
-    _check_units(a, b)
+    for name, of_a_units, of_b_units in (("sample_weight", a.weights, b.weights), ("groups", a.groups, b.groups)):
+        if not _equal(of_a_units, of_b_units):
+            raise DataError("of a and b differ", "a paired comparison needs the same for both", argument=name)
     of_a, of_b = (_single_statistic(metric, data) for data in (first, second))
     if isinstance(a, Labels) and isinstance(b, Labels):
         _check_values(metric, (a, b), (of_a, of_b))
@@ -81,7 +55,10 @@ def statistics_of(metric: Metric, a: Classified, b: Classified) -> tuple[Statist
     if isinstance(of_a, Influence) and isinstance(of_b, Influence):
         resample = partial(_joint_resamples, metric, first, second)
     elif any(isinstance(pair_statistic, Proportion | Plugin | TableFunction) for pair_statistic in (of_a, of_b)):
-        of_a, of_b = (_single_statistic(metric, _by_sample(data)) for data in (first, second))
+        # each sample is a group of its own: the statistics then say which samples they are made of
+        if a.groups is None:
+            first, second = (replace(data, groups=np.arange(len(data))) for data in (first, second))
+        of_a, of_b = (_single_statistic(metric, data) for data in (first, second))
     for name, statistic in (("a", of_a), ("b", of_b)):
         if statistic.n != a.units and not isinstance(statistic, Proportion):
             raise DataError(
@@ -97,11 +74,6 @@ def _single_statistic(metric: Metric, data: Classified) -> Statistic:
     if isinstance(statistic, dict):
         raise DataError(f"{metric} gives a value for each class", "a comparison needs one number, choose an average")
     return statistic
-
-
-def _by_sample(data: Data) -> Data:
-    """Each sample a group of its own: the statistics then say which samples they are made of."""
-    return data if data.groups is not None else replace(data, groups=np.arange(len(data)))
 
 
 def _joint_resamples(
@@ -132,19 +104,14 @@ def _ranks(a: Classified, b: Classified) -> NDArray[np.int64]:
     return np.arange(len(a))
 
 
-def _check_units(a: Classified, b: Classified) -> None:
-    for name, of_a, of_b in (("sample_weight", a.weights, b.weights), ("groups", a.groups, b.groups)):
-        if (of_a is None) != (of_b is None) or (
-            of_a is not None and of_b is not None and not np.array_equal(of_a, of_b)
-        ):
-            raise DataError("of a and b differ", "a paired comparison needs the same for both", argument=name)
+def _equal(a: Any, b: Any) -> bool:
+    return a is b or (a is not None and b is not None and np.array_equal(a, b))
 
 
 def _check_truth(a: Any, b: Any) -> None:
     """Refuse data of different samples or classes."""
     for noun in ("classes", "selected", "positive"):
-        of_a, of_b = (getattr(data, noun, None) for data in (a, b))
-        if of_a is not of_b and (of_a is None or of_b is None or not np.array_equal(of_a, of_b)):
+        if not _equal(getattr(a, noun, None), getattr(b, noun, None)):
             raise DataError(
                 f"the {noun} of a and b differ",
                 f"give both the same truth, {keyword('labels')} and {keyword('pos_label')}",
@@ -157,19 +124,12 @@ def _check_truth(a: Any, b: Any) -> None:
 
 def _check_equal(a: NDArray[Any], b: NDArray[Any]) -> None:
     if len(a) != len(b):
-        raise DataError(
-            f"has {plural(len(a), 'sample')} but b has {len(b)}",
-            "a paired comparison needs the same ones",
-            argument="a",
-        )
-    differs = a != b
-    if differs.ndim > 1:
-        differs = differs.any(axis=1)
+        problem = f"has {plural(len(a), 'sample')} but b has {len(b)}"
+        raise DataError(problem, "a paired comparison needs the same ones", argument="a")
+    differs = (a != b).reshape(len(a), -1).any(axis=1)
     if differs.any():
-        raise DataError(
-            f"the truth of a and b differs at index {int(differs.argmax())}",
-            "a paired comparison needs the same samples",
-        )
+        problem = f"the truth of a and b differs at index {int(differs.argmax())}"
+        raise DataError(problem, "a paired comparison needs the same samples")
 
 
 def _same_classes(a: Labels, b: Labels) -> tuple[Labels, Labels]:

@@ -28,17 +28,7 @@ _GOOD = {"higher": "greater", "lower": "less", None: ""}
 
 @dataclass(frozen=True)
 class Gate:
-    """The answer of a gate.
-
-    Attributes
-    ----------
-    holds
-        Whether it lets the change pass.
-    reason
-        Why, in one line.
-    failed
-        The differences for which it fails.
-    """
+    """The answer of a gate, why in one line, and the differences for which it fails."""
 
     holds: bool
     reason: str
@@ -146,10 +136,6 @@ def _worst(row: "Difference") -> float:
     return row.low if row.better == "higher" else -row.high
 
 
-def _best(row: "Difference") -> float:
-    return row.high if row.better == "higher" else -row.low
-
-
 def _equal(row: "Difference") -> bool:
     """True if the systems have the same value on every unit, or the same table where units have no values."""
     if row.wins is not None:
@@ -160,10 +146,13 @@ def _equal(row: "Difference") -> bool:
 def _failure_reason(row: "Difference", comparison: "Comparison") -> str:
     margin = comparison.margin
     because = f": {row.reason}" if row.reason else ""
-    if not isfinite(row.difference):
-        return f"the difference of {row.system} to {row.baseline} in {row.metric} is undefined{because}"
-    if margin and not isfinite(_worst(row)):
-        return f"the difference of {row.system} to {row.baseline} in {row.metric} has no interval{because}"
+    for problem, fails in (
+        ("is undefined", not isfinite(row.difference)),
+        ("has no interval", margin and not isfinite(_worst(row))),
+        ("has no p-value", not margin and not isfinite(row.p_adjusted)),
+    ):
+        if fails:
+            return f"the difference of {row.system} to {row.baseline} in {row.metric} {problem}{because}"
     if margin and _equal(row):
         loss, name = -_worst(row), f"the loss of {row.system} to {row.baseline} in {row.metric}"
         sentence = f"not shown at a margin of {margin:g}: 0 of {row.n} differ, {name} may be up to {loss:.3g}"
@@ -172,10 +161,8 @@ def _failure_reason(row: "Difference", comparison: "Comparison") -> str:
         needed = equal_units_needed(row.n, loss, margin, (1 - row.level) / 2)
         return f"{sentence}; {plural(needed, f'equal {row.unit}')} would do"
     if margin:
-        verb = "is" if _best(row) < -margin else "may be"
+        verb = "is" if (row.high if row.better == "higher" else -row.low) < -margin else "may be"
         return f"{row.system} {verb} worse than {row.baseline} by {margin:g} or more{_difference_text(row)}"
-    if not isfinite(row.p_adjusted):
-        return f"the difference of {row.system} to {row.baseline} in {row.metric} has no p-value{because}"
     return f"{row.system} is worse than {row.baseline}{_difference_text(row)}, adjusted p {row.p_adjusted:.3g}"
 
 

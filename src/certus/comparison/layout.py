@@ -62,12 +62,10 @@ def _blocks(comparison: "Comparison", width: int | None, layout: "Layout | None"
         form = form_of(comparison, metric)
         if comparison.baseline is None:
             yield _systems(comparison, metric, form, has_ranks=is_crossed)
-            if is_crossed:
-                yield from _matrix(comparison, metric, rows, form, width)
-            else:
-                yield _pairs(comparison, metric, rows, form, width)
+        if is_crossed:
+            yield from _matrix(comparison, metric, rows, form, width)
         else:
-            yield _against(comparison, metric, rows, form, width)
+            yield _differences(comparison, metric, rows, form, width)
         if values := [row for row in _ordered(comparison, metric) if row.p is not None]:
             yield _against_chance(metric, values, form)
 
@@ -117,35 +115,31 @@ def _matrix(
     return crossed(metric, MINUS, columns, by_name[1:], width)
 
 
-def _pairs(comparison: "Comparison", metric: str, rows: list[Difference], form: Format, width: int | None) -> Block:
-    first: list[Column[Difference]] = [
-        Column("system", True, lambda row: shortened(row.system)),
-        Column("against", True, lambda row: shortened(row.baseline)),
-    ]
-    return Block.from_records(metric, _fitting([*first, *_columns(comparison, rows, form)], rows, [], width), rows)
-
-
-def _against(comparison: "Comparison", metric: str, rows: list[Difference], form: Format, width: int | None) -> Block:
-    first: list[Column[Difference]] = [
-        Column("system", True, lambda row: shortened(row.system)),
-        Column("value", False, lambda row: form.number(row.value)),
-    ]
-    start = [shortened(comparison.baseline or ""), form.number(rows[0].baseline_value), "baseline"]
-    columns = _fitting([*first, *_columns(comparison, rows, form)], rows, start, width)
+def _differences(
+    comparison: "Comparison", metric: str, rows: list[Difference], form: Format, width: int | None
+) -> Block:
+    """The differences of a metric, below a line of the baseline where there is one."""
+    start: list[str] = []
+    if comparison.baseline is not None:
+        start = [shortened(comparison.baseline), form.number(rows[0].baseline_value), "baseline"]
+    columns = _fitting(_columns(comparison, rows, form), rows, start, width)
     block = Block.from_records(metric, columns, rows)
-    return replace(block, lines=[start + [""] * (len(columns) - len(start)), *block.lines])
+    return replace(block, lines=[start + [""] * (len(columns) - len(start)), *block.lines]) if start else block
 
 
 def _columns(comparison: "Comparison", rows: list[Difference], form: Format) -> list[Column[Difference]]:
     columns: list[Column[Difference]] = [
+        Column("system", True, lambda row: shortened(row.system)),
+        Column("against", True, lambda row: shortened(row.baseline))
+        if comparison.baseline is None
+        else Column("value", False, lambda row: form.number(row.value)),
         Column("difference", False, lambda row: signed(row.difference, form)),
         Column(f"{percent(comparison.level)} interval", True, lambda row: interval(row, form)),
         Column("p", False, lambda row: probability(row.p)),
     ]
     if len(rows) > 1 and comparison.correction != "none":
-        columns.append(
-            Column(f"{CORRECTIONS[comparison.correction].short} p", False, lambda row: probability(row.p_adjusted))
-        )
+        short = CORRECTIONS[comparison.correction].short
+        columns.append(Column(f"{short} p", False, lambda row: probability(row.p_adjusted)))
     if comparison.margin is not None:
         columns.append(Column(TIE, False, lambda row: probability(row.equivalence_adjusted)))
         columns.append(Column(NON_INFERIORITY, False, lambda row: probability(row.non_inferiority_adjusted)))
@@ -228,11 +222,8 @@ def _caption(comparison: "Comparison") -> str:
         verdicts: set[str] = {row.verdict for row in comparison.rows}
         for pair in ({"better", "worse"}, {"higher", "lower"}):
             verdicts |= pair if verdicts & pair else set()
-        names = {
-            "baseline": comparison.baseline,
-            "margin": comparison.margin,
-            "half": f"{(1 - comparison.level) / 2:.3g}",
-        }
+        half = f"{(1 - comparison.level) / 2:.3g}"
+        names = {"baseline": comparison.baseline, "margin": comparison.margin, "half": half}
         meanings = [
             f"{mark} {_MEANINGS[verdict].format(**names)}"
             for verdict, mark in _VERDICT_MARKS.items()
@@ -266,10 +257,7 @@ def report(comparison: "Comparison") -> Report:
         "values": values_of(comparison.values.summary, systems),
     }
     differences_blocks, notes = laid_out(comparison, None, "rows")
-    sections = [
-        Section("Differences", differences_blocks, kind="differences"),
-        Section("Values", kind="values"),
-    ]
+    sections = [Section("Differences", differences_blocks, kind="differences"), Section("Values", kind="values")]
     if comparison.per_unit:
         unit = next(row.unit for row in comparison.rows)
         size = max(len(values) for by_system in comparison.per_unit.values() for values in by_system.values())

@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from certus.comparison.options import correction_of_margins
@@ -52,8 +53,12 @@ def _of_metric(comparison: "Comparison", rows: Sequence[Difference]) -> Iterator
     if len(decided) > MOST_NAMED and comparison.baseline is None:
         yield f"{len(decided)} of {len(rows)} differences are significant, {_range(decided, form)}"
     else:
-        for (winner, word), beaten in _by_winner(decided).items():
-            yield f"{winner} is significantly {word} than {_join([_gain(row, form) for row in beaten])}"
+        by_winner: dict[tuple[str, str], list[Difference]] = {}
+        for row in decided:
+            by_winner.setdefault((shortened(row.system), row.verdict), []).append(row)
+        for (winner, word), beaten in by_winner.items():
+            *gains, last = [_gain(row, form) for row in beaten]
+            yield f"{winner} is significantly {word} than {'; '.join([*gains, f'and {last}']) if gains else last}"
     for row in tied:
         more = ", though not 0" if row.significant else ""
         yield (
@@ -73,8 +78,6 @@ def _upright(row: Difference) -> Difference:
     """The row told from the better system's side."""
     if row.verdict in ("better", "higher"):
         return row
-    from dataclasses import replace
-
     return replace(
         row,
         system=row.baseline,
@@ -88,25 +91,15 @@ def _upright(row: Difference) -> Difference:
     )
 
 
-def _by_winner(rows: Sequence[Difference]) -> dict[tuple[str, str], list[Difference]]:
-    rows_of_winner: dict[tuple[str, str], list[Difference]] = {}
-    for row in rows:
-        rows_of_winner.setdefault((shortened(row.system), row.verdict), []).append(row)
-    return rows_of_winner
-
-
 def _gain(row: Difference, form: Format) -> str:
     """``tfidf by 0.0134 (4.3%), 95% interval 0.0067 to 0.0201``."""
     size = unsigned(row.difference, form)
     # A part of a value below 0, as of a correlation, says nothing.
     positive = min(row.value, row.baseline_value) > 0 and row.baseline_value < math.inf
     share = f" ({abs(row.difference) / row.baseline_value:.1%})" if positive else ""
-    return f"{shortened(row.baseline)} by {size}{share}, p {_p(row)}"
-
-
-def _p(row: Difference) -> str:
-    text = probability(row.p_adjusted)
-    return f"< {text[1:]}" if text.startswith("<") else f"= {text}"
+    p = probability(row.p_adjusted)
+    p_text = f"< {p[1:]}" if p.startswith("<") else f"= {p}"
+    return f"{shortened(row.baseline)} by {size}{share}, p {p_text}"
 
 
 def _unclear(row: Difference, form: Format, alternative: str) -> str:
@@ -130,10 +123,6 @@ def _unclear(row: Difference, form: Format, alternative: str) -> str:
 def _range(rows: Sequence[Difference], form: Format) -> str:
     sizes = [abs(row.difference) for row in rows]
     return f"of {unsigned(min(sizes), form)} to {unsigned(max(sizes), form)}"
-
-
-def _join(parts: Sequence[str]) -> str:
-    return parts[0] if len(parts) == 1 else f"{'; '.join(parts[:-1])}; and {parts[-1]}"
 
 
 def notes_on(comparison: "Comparison", columns: Collection[str]) -> list[Note]:
@@ -189,11 +178,8 @@ def _margin_columns(comparison: "Comparison", columns: Collection[str]) -> str:
     if not visible:
         return ""
     tests_word, pronoun = ("test", "it") if len(visible) == 1 else ("tests", "them")
-    adjusted = (
-        f", adjusted by {CORRECTIONS[correction_of_margins(comparison.correction)].label}"
-        if _pairs(comparison) > 1
-        else ""
-    )
+    correction = CORRECTIONS[correction_of_margins(comparison.correction)].label
+    adjusted = f", adjusted by {correction}" if _pairs(comparison) > 1 else ""
     return (
         f"; {' and '.join(visible)}: one-sided {tests_word} of {' and '.join(visible.values())}{adjusted}; compare "
         f"{pronoun} with {(1 - comparison.level) / 2:.3g}"
@@ -223,18 +209,17 @@ def _paired(comparison: "Comparison") -> str:
 def tests(comparison: "Comparison") -> str:
     """The tests that were made, and their side."""
     side_words = {"two-sided": "two-sided", "greater": "one-sided (above)", "less": "one-sided (below)"}
-    return _kinds_of_rows(comparison.rows, _test) + (
-        f", {side_words[comparison.alternative]}" if _any_defined(comparison) else ""
-    )
+    side = f", {side_words[comparison.alternative]}" if _any_defined(comparison) else ""
+    return _kinds_of_rows(comparison.rows, _test) + side
 
 
 def _joint_words(comparison: "Comparison") -> str:
     """Words for intervals that hold each by itself, or all together."""
-    if not _any_defined(comparison):
-        return ""
     pairs = _pairs(comparison)
-    joint_text = f", simultaneous for the {pairs} differences of each metric" if pairs > 1 else ""
-    return joint_text if comparison.simultaneous else ", not adjusted for the number of pairs" if pairs > 1 else ""
+    if pairs < 2 or not _any_defined(comparison):
+        return ""
+    joint_text = f", simultaneous for the {pairs} differences of each metric"
+    return joint_text if comparison.simultaneous else ", not adjusted for the number of pairs"
 
 
 def _any_defined(comparison: "Comparison") -> bool:

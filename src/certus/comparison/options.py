@@ -130,46 +130,28 @@ def correction_of_margins(correction: str) -> str:
 
 
 def _checked_margin(margin: object) -> float:
-    if isinstance(margin, bool) or not isinstance(margin, numbers.Real):
-        raise DataError(
-            f"is {margin!r}", "it must be a number, the greatest difference that does not matter", argument="margin"
-        )
-    size = float(margin)
-    if not 0 < size < math.inf:
-        raise DataError(
-            f"is {margin}",
-            "it must be a finite number above 0, the greatest difference that does not matter",
-            argument="margin",
-        )
-    return size
+    if isinstance(margin, bool) or not isinstance(margin, numbers.Real) or not 0 < float(margin) < math.inf:
+        remedy = "it must be a finite number above 0, the greatest difference that does not matter"
+        raise DataError(f"is {margin!r}", remedy, argument="margin")
+    return float(margin)
 
 
 def by_unit(values: Any, units: Sequence[Any], name: str, noun: str, file: str | None = None) -> Any:
-    """One label or weight for each unit, in the order of the units, where they were given by the units' names.
-
-    `file` is the one that they were read from.
-    """
+    """One label or weight for each unit, in the order of the units, where they were given by the units' names."""
     if not isinstance(values, Mapping):
         return values
     if not units:
         raise DataError(f"is given by {noun}, but the values are columns", "give one per row", argument=name)
     if lacking := [unit for unit in units if unit not in values]:
-        raise _without(values, units, lacking, noun, name, file)
+        compared_units = set(units)
+        other_units = [unit for unit in values if unit not in compared_units]
+        is_disjoint = len(lacking) == len(units) and bool(other_units)
+        has_cause = is_disjoint or cause_of(other_units, lacking)
+        example = contrast(other_units, lacking, ("it has", "compared is")) if has_cause else ""
+        problem = f"has no {noun} that is compared" if is_disjoint else f"lacks the {noun} {lacking[0]!r}"
+        remedy = f"do the names mean the same? {example}" if example else "give each one that is compared"
+        raise DataError(problem, remedy, argument=name, subject="" if file else None, location=file)
     return [values[unit] for unit in units]
-
-
-def _without(
-    values: Mapping[Any, Any], units: Sequence[Any], lacking: Sequence[Any], noun: str, name: str, file: str | None
-) -> DataError:
-    """The error for units that labels or weights by name lack, with what may tell the names apart."""
-    compared_units = set(units)
-    other_units = [unit for unit in values if unit not in compared_units]
-    verbs = ("it has", "compared is")
-    is_disjoint = len(lacking) == len(units) and bool(other_units)
-    example = contrast(other_units, lacking, verbs) if is_disjoint or cause_of(other_units, lacking) else ""
-    problem = f"has no {noun} that is compared" if is_disjoint else f"lacks the {noun} {lacking[0]!r}"
-    remedy = f"do the names mean the same? {example}" if example else "give each one that is compared"
-    return DataError(problem, remedy, argument=name, subject="" if file else None, location=file)
 
 
 def query_groups(groups: Any, queries: Sequence[str]) -> Any:

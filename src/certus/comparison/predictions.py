@@ -1,15 +1,16 @@
 """Predictions of several systems for the same samples, and runs over the same queries."""
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from certus.comparison.assemble import Family, Material, assemble, check_systems, columns_of, pairs_of
+from certus.comparison.assemble import Family, Material, assemble, check_systems, columns_of
 from certus.comparison.options import Options, clustered, query_groups
 from certus.comparison.result import Comparison
 from certus.core import registry
@@ -130,9 +131,12 @@ def _family(
             check_weights_allowed(metric, conventions)
             data[name] = task.prepare()(metric, _data_of(task, metric, shared, system), conventions)
             prepared.append(data[name])
-            estimates[name] = _single_estimate(metric, estimate_prepared(metric, data[name]))
+            estimate = estimate_prepared(metric, data[name])
+            if not isinstance(estimate, Estimate):
+                raise MetricNameError(f"{metric} gives each class a value", "to compare, choose another average")
+            estimates[name] = estimate
     bounds = next(iter(estimates.values())).bounds
-    pair = pairs_of(estimates) if task.pair is None else partial(_pair, task.pair, metric, data)
+    pair = None if task.pair is None else partial(_pair, task.pair, metric, data)
     if task.pair is None and any(
         not isinstance(estimate.statistic, tuple(PAIRS)) or getattr(estimate.statistic, "parts", 0) is None
         for estimate in estimates.values()
@@ -141,7 +145,7 @@ def _family(
             f"{metric} has no paired comparison: its statistic does not say what each sample adds",
             "compare metrics that do, or give the values of independent repetitions to compare_values",
         )
-    return Family(str(metric), metric.better, bounds, estimates, pair, takes_range=True)
+    return Family(str(metric), metric.better, bounds, estimates, pair)
 
 
 def _data_of(task: Task, metric: Metric, shared: Mapping[str, Any], system: Any) -> tuple[Any, ...]:
@@ -170,12 +174,6 @@ def _pair(
     return compare(metric, data[system], data[baseline], **options)
 
 
-def _single_estimate(metric: Metric, estimate: object) -> Estimate:
-    if not isinstance(estimate, Estimate):
-        raise MetricNameError(f"{metric} gives each class a value", "to compare, choose another average")
-    return estimate
-
-
 @contextmanager
 def _errors_of(system: str) -> Iterator[None]:
     """Errors about data say whose data."""
@@ -195,8 +193,7 @@ def _columns(predictions: Any) -> dict[str, Any]:
         raise DataError(
             f"is a {kind}", "give them by system, as {name: predictions} or DataFrame columns", argument="predictions"
         )
-    names = [name for name, _ in named_columns]
-    check_systems(names, "predictions")
+    check_systems([name for name, _ in named_columns], "predictions")
     return dict(named_columns)
 
 
@@ -204,8 +201,7 @@ def _fingerprint(values: Any, name: str) -> str:
     """A hash of the values as numpy holds them."""
     array = as_array(values, name)
     content = repr(array.tolist()).encode() if array.dtype.kind == "O" else array.tobytes()
-    digest = hashlib.blake2b(content, digest_size=16)
-    return f"blake2b-128:{digest.hexdigest()}"
+    return f"blake2b-128:{hashlib.blake2b(content, digest_size=16).hexdigest()}"
 
 
 def of_runs(
@@ -237,26 +233,20 @@ def of_runs(
     if labels is not None and missing is not None:
         refuse_missing(coded(labels, "groups"), "groups", missing)
     clusters = None if labels is None else clusters_of(len(queries), labels, None)
-    single = estimates
-    if clusters is not None:
-        estimates = {
-            name: [clustered(estimate, clusters) for estimate in run_estimates]
-            for name, run_estimates in estimates.items()
-        }
     families = []
     for index, metric in enumerate(chosen):
-        of_metric = {name: run_estimates[index] for name, run_estimates in estimates.items()}
-        single_by_name = {name: run_estimates[index] for name, run_estimates in single.items()}
-        pair = pairs_of(of_metric)
-        families.append(
-            Family(str(metric), metric.better, metric.bounds, of_metric, pair, single_by_name, takes_range=True)
-        )
+        single_by_name = {name: run_estimates[index] for name, run_estimates in estimates.items()}
+        of_metric = single_by_name
+        if clusters is not None:
+            of_metric = {name: clustered(estimate, clusters) for name, estimate in single_by_name.items()}
+        families.append(Family(str(metric), metric.better, metric.bounds, of_metric, None, single_by_name))
     notices = [*of_qrels(judgments), *uneven]
     if labels is not None:
         notices += filter(None, [notice_of_column(labels, "groups", "groups")])
     for case in cases.values():
         notices += case.notices()
-    effects = [case.tie_effect(name, chosen, estimates[name]) for name, case in cases.items()]
+    estimates_of_families = {name: [family.estimates[name] for family in families] for name in cases}
+    effects = [case.tie_effect(name, chosen, estimates_of_families[name]) for name, case in cases.items()]
     notices += tie_notice(effects) if any(effects) else ()
     return Material(
         tuple(cases),
@@ -276,14 +266,14 @@ def of_runs(
     )
 
 
-def _over_common_queries(cases: dict[str, RunCase], qrels: str) -> tuple[dict[str, RunCase], Iterator[Note]]:
+def _over_common_queries(cases: dict[str, RunCase], qrels: str) -> tuple[dict[str, RunCase], list[Note]]:
     """The cases cut to the queries of all of them, and a notice where that leaves some out."""
-    every = [case.ranking.queries for case in cases.values()]
-    common = set(every[0]).intersection(*every[1:])
+    queries = {name: case.ranking.queries for name, case in cases.items()}
+    common = set.intersection(*map(set, queries.values()))
     if not common:
-        pair = _strangers(cases)
-        whose = f"runs {pair[0]!r} and {pair[1]!r}" if pair else f"the {len(cases)} runs"
-        likely = pairing({name: case.ranking.queries for name, case in cases.items()})
+        disjoint = ((a, b) for a, b in combinations(queries, 2) if not set(queries[a]) & set(queries[b]))
+        whose = next((f"runs {a!r} and {b!r}" for a, b in disjoint), f"the {len(cases)} runs")
+        likely = pairing(queries)
         raise DataError(
             f"{whose} have no query of {qrels} in common, so nothing can be paired",
             f"compare runs of the same queries, or count missing queries as 0 ({keyword('queries', 'judged')})"
@@ -291,34 +281,16 @@ def _over_common_queries(cases: dict[str, RunCase], qrels: str) -> tuple[dict[st
             argument="queries",
             subject="",
         )
-    if all(len(queries) == len(common) for queries in every):
-        return cases, iter(())
+    left_out = sorted(set().union(*queries.values()) - common)
+    if not left_out:
+        return cases, []
     cut = {}
     for name, case in cases.items():
-        rows = np.array([i for i, query in enumerate(case.ranking.queries) if query in common], dtype=np.intp)
+        rows = np.array([i for i, query in enumerate(queries[name]) if query in common], dtype=np.intp)
         cut[name] = replace(case, ranking=case.ranking.select(rows))
-    return cut, _uneven(cases, common)
-
-
-def _strangers(cases: dict[str, RunCase]) -> tuple[str, str] | None:
-    """Two runs without a common query, where there are such two."""
-    names = list(cases)
-    for i, name in enumerate(names):
-        for other in names[:i]:
-            if not set(cases[name].ranking.queries) & set(cases[other].ranking.queries):
-                return other, name
-    return None
-
-
-def _uneven(cases: dict[str, RunCase], common: set[str]) -> Iterator[Note]:
-    left_out = sorted(set().union(*(case.ranking.queries for case in cases.values())) - common)
-    lacking = [name for name, case in cases.items() if len(set(left_out) - set(case.ranking.queries))]
+    lacking = [name for name, of_run in queries.items() if set(left_out).difference(of_run)]
     text = (
-        f"{_queries(left_out)} left out of the comparison, missing from {', '.join(lacking)}; the {len(common)} in all "
-        f"runs are compared ({keyword('queries', 'judged')} counts missing ones as 0)"
+        f"{plural(len(left_out), 'query')} left out of the comparison, missing from {', '.join(lacking)}; the "
+        f"{len(common)} in all runs are compared ({keyword('queries', 'judged')} counts missing ones as 0)"
     )
-    yield Note(text, kind="unpaired-queries", queries=tuple(left_out[:3]), count=len(left_out))
-
-
-def _queries(queries: Sequence[str]) -> str:
-    return plural(len(queries), "query")
+    return cut, [Note(text, kind="unpaired-queries", queries=tuple(left_out[:3]), count=len(left_out))]

@@ -1,14 +1,14 @@
 """The result of a comparison of systems."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from math import isfinite
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.comparison.row import Difference, Verdict
+from certus.comparison.row import OF_MARGIN, Difference, Verdict
 from certus.core.errors import DataError, MetricNameError
 from certus.core.note import Note
 from certus.core.spelling import suggestion
@@ -25,17 +25,10 @@ __all__ = ["Comparison", "Difference", "Verdict"]
 MOST_PAIRS = 21
 """Pairs of a metric that are listed for reading, those of seven systems; more stand in a matrix."""
 
-_NUMBERS = ("value", "baseline_value", "difference", "low", "high", "level", "p", "p_adjusted", "error", "effect")
-_WHOLE = ("n", "wins", "ties", "losses")
 _POSTERIOR: tuple[str, ...] = ("p_better", "p_equivalent", "p_worse", "posterior", "posterior_error")
 _CHANCE = tuple(f"{of}chance_{number}" for of in ("", "baseline_") for number in ("p", "corrected", "percentile"))
-_ONLY_WITH_MARGIN: tuple[str, ...] = (
-    "margin",
-    "equivalence",
-    "equivalence_adjusted",
-    "non_inferiority",
-    "non_inferiority_adjusted",
-)
+_ONLY_WITH_MARGIN: tuple[str, ...] = ("margin", *OF_MARGIN)
+_NUMBER_TYPES: dict[Any, "Kind"] = {float: "number", float | None: "number", int: "whole", int | None: "whole"}
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -100,8 +93,7 @@ class Comparison(Output):
     notices: tuple[Note, ...] = ()
     shown: Callable[[], Mapping[str, Any]] | None = None
     _kinds: ClassVar[Mapping[str, "Kind"]] = {
-        **dict.fromkeys((*_NUMBERS, *_ONLY_WITH_MARGIN, *_POSTERIOR[:3], "posterior_error", *_CHANCE), "number"),
-        **dict.fromkeys(_WHOLE, "whole"),
+        field.name: _NUMBER_TYPES[field.type] for field in fields(Difference) if field.type in _NUMBER_TYPES
     }
 
     def __len__(self) -> int:

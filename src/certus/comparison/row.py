@@ -7,7 +7,7 @@ from math import isnan
 from typing import Any, Literal, Self
 
 _NUMBERS = ("value", "baseline_value", "difference", "low", "high", "p", "p_adjusted", "error", "effect")
-_OF_MARGIN = ("equivalence", "equivalence_adjusted", "non_inferiority", "non_inferiority_adjusted")
+OF_MARGIN = ("equivalence", "equivalence_adjusted", "non_inferiority", "non_inferiority_adjusted")
 Verdict = Literal["better", "worse", "higher", "lower", "tied within the margin", "not significant", "undefined"]
 """The verdict on a system beside the baseline; `Difference` defines each."""
 
@@ -112,7 +112,7 @@ class Difference:
     @property
     def significant(self) -> bool:
         """True if the adjusted p-value is at most 1 less the level."""
-        return self.p_adjusted <= (1 - self.level) * (1 + 1e-12)  # 1 - 0.9 is below 0.1 in binary
+        return at_most(self.p_adjusted, 1 - self.level)
 
     @classmethod
     def from_dict(cls, fields: Mapping[str, Any]) -> Self:
@@ -121,15 +121,14 @@ class Difference:
             name: math.nan if value is None and name in _NUMBERS else value for name, value in fields.items()
         }
         if values["margin"] is not None:
-            values |= {name: math.nan for name in _OF_MARGIN if values[name] is None}
+            values |= {name: math.nan for name in OF_MARGIN if values[name] is None}
         return cls(**values)
 
     def to_dict(self) -> dict[str, Any]:
         """The fields as plain values; None for what is undefined or infinite."""
-        fields = {name: getattr(self, name) for name in self.__slots__}
+        fields = ((name, getattr(self, name)) for name in self.__slots__)
         return {
-            name: None if isinstance(value, float) and not math.isfinite(value) else value
-            for name, value in fields.items()
+            name: None if isinstance(value, float) and not math.isfinite(value) else value for name, value in fields
         }
 
 
@@ -139,40 +138,12 @@ def at_most(p: float | None, alpha: float) -> bool:
 
 
 def verdict(
-    difference: float,
-    p: float,
-    equivalent: bool,
-    alpha: float,
-    better: Literal["higher", "lower"] | None,
+    difference: float, p: float, equivalent: bool, alpha: float, better: Literal["higher", "lower"] | None
 ) -> Verdict:
-    """The verdict that adjusted p-values give on a difference.
-
-    Parameters
-    ----------
-    difference
-        System less baseline.
-    p
-        The p-value of no difference.
-    equivalent
-        Whether it is shown to be smaller than the margin. Then it is a tie, even where it is also shown not to be 0:
-        the margin says that it does not matter.
-    alpha
-        p-values up to this are significant.
-    better
-        Which values of the metric are better.
-
-    Examples
-    --------
-    >>> verdict(-0.02, 0.001, False, 0.05, "higher"), verdict(-0.02, 0.001, False, 0.05, "lower")
-    ('worse', 'better')
-    >>> verdict(0.001, 0.01, True, 0.05, "higher"), verdict(0.001, 0.3, False, 0.05, "higher")
-    ('tied within the margin', 'not significant')
-    >>> verdict(float("nan"), float("nan"), False, 0.05, "higher")
-    'undefined'
-    """
+    """The verdict that adjusted p-values give on a difference."""
     if isnan(difference):
         return "undefined"
-    if equivalent:
+    if equivalent:  # also where it is shown not to be 0: the margin says that it does not matter
         return "tied within the margin"
     if not at_most(p, alpha) or difference == 0:
         return "not significant"

@@ -1,14 +1,14 @@
 """Scores of items by system: bare values, and scores from several files, paired by the ids of the items."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
 
-from certus.comparison.assemble import Family, Material, check_systems, columns_of, pairs_of
+from certus.comparison.assemble import Family, Material, check_systems, columns_of
 from certus.comparison.options import by_unit, clustered
 from certus.core import registry
 from certus.core.arrays import Floats
@@ -28,7 +28,6 @@ from certus.metrics.names import task_of
 from certus.statistic import Mean, Ratio
 from certus.statistic.common import Bounds, plural
 
-RANGE_IS_KNOWN = "is for values whose range is not known, but {} knows its own"
 STATE = "state the range that is possible"
 
 
@@ -45,11 +44,12 @@ def of_values(
     missing: MissingWords | None = None,
 ) -> Material:
     """Values of each unit by system, as one metric, over the clusters of the units where there are such."""
-    _check_mean(metric)
+    if task_of(metric, ["values"]) and (name := parse(metric, task="values").name) != "Mean":
+        problem = f"is {metric!r}, but systems are compared by the mean of their values, not by {name}"
+        raise MetricNameError(problem, "leave it out, or call the values something else", argument="metric")
     has_range = value_range is not None
     if has_range:
-        if math.isfinite(bounds[1] - bounds[0]):
-            raise MetricNameError(RANGE_IS_KNOWN.format(metric), "leave it out", argument="value_range")
+        _refuse_known_range(metric, bounds)
         bounds = checked_range(value_range)
     columns, keys, notices = _columns(values, unit)
     units = tuple(map(str, keys))
@@ -80,12 +80,8 @@ def of_values(
             error.cell = Cell("values", (row, index), column[row], example)
             raise error
     labels = by_unit(groups, keys, "groups", unit)
-    _refuse_missing({"groups": labels, "values": units or None}, missing)
+    notices += _label_notes({("groups", "groups"): labels, ("values", "units"): units or None}, missing)
     clusters = clusters_of(len(columns[first]), labels, by_unit(weights, keys, "weights", unit))
-    if labels is not None:
-        notices = (*notices, *filter(None, [notice_of_column(labels, "groups", "groups")]))
-    if units:
-        notices = (*notices, *filter(None, [notice_of_column(units, "values", "units")]))
     family = family_of(columns, metric, better, bounds, unit, clusters)
     facts = {"better": better, "bounds": [bound if math.isfinite(bound) else None for bound in bounds]}
     conventions: dict[str, Any] = {"task": "values", "metrics": {metric: facts}}
@@ -94,20 +90,12 @@ def of_values(
     return Material(tuple(columns), (family,), units, notices, conventions=conventions)
 
 
-def _refuse_missing(columns: Mapping[str, Any], missing: MissingWords | None) -> None:
-    for name, labels in columns.items() if missing is not None else ():
-        if labels is not None:
-            refuse_missing(coded(labels, name), name, missing)
-
-
-def _check_mean(metric: str) -> None:
-    """Refuse a name such as Median: the mean of the values would stand under it."""
-    if task_of(metric, ["values"]) and (name := parse(metric, task="values").name) != "Mean":
-        raise MetricNameError(
-            f"is {metric!r}, but systems are compared by the mean of their values, not by {name}",
-            "leave it out, or call the values something else",
-            argument="metric",
-        )
+def _label_notes(columns: Mapping[tuple[str, str], Any], missing: MissingWords | None) -> tuple[Note, ...]:
+    """Refuse labels that are words for a missing value, and make notes of those that usually are."""
+    there = {names: labels for names, labels in columns.items() if labels is not None}
+    for (argument, _), labels in there.items() if missing is not None else ():
+        refuse_missing(coded(labels, argument), argument, missing)
+    return tuple(filter(None, (notice_of_column(labels, *names) for names, labels in there.items())))
 
 
 def family_of(
@@ -123,14 +111,12 @@ def family_of(
     estimates = single
     if clusters is not None:
         estimates = {name: clustered(estimate, clusters) for name, estimate in single.items()}
-    return Family(metric, better, bounds, estimates, pairs_of(estimates), single, takes_range=True)
+    return Family(metric, better, bounds, estimates, None, single)
 
 
 def direction_of(name: str) -> Literal["higher", "lower"] | None:
     """The better direction of a name: that of the metric of any task that has it, otherwise higher."""
-    task = task_of(
-        name, [task_name for task_name in registry.names() if task_name != "values"]
-    )  # whose means have no direction
+    task = task_of(name, [task for task in registry.names() if task != "values"])  # whose means have no direction
     try:
         return "higher" if task is None else parse(name, task=task).better
     except CertusError:
@@ -173,8 +159,7 @@ def _by_unit(
         raise DataError(
             "the systems in values have no unit in common, so nothing can be paired", pairing(values, always=True)
         )
-    left_out = [str(name) for column in values.values() for name in column if name not in common]
-    left_out = list(dict.fromkeys(left_out))
+    left_out = list(dict.fromkeys(str(name) for column in values.values() for name in column if name not in common))
     order = [name for name in next(iter(values.values())) if name in common]
     notices: tuple[Note, ...] = ()
     if left_out:
@@ -193,53 +178,30 @@ def _floats(column: Any, system: str) -> Floats:
 
 @dataclass(frozen=True)
 class Ids:
-    """The items that are compared where systems do not have the same.
-
-    Attributes
-    ----------
-    which
-        ``"equal"``: they must; ``"intersection"``: those that all have; ``"union"``: those that any has.
-    missing
-        The value that a system has of an item it lacks, for the union.
-    """
+    """The items that are compared: those of all systems, which must be equal, or those that all or that any has."""
 
     which: Literal["equal", "intersection", "union"] = "equal"
     missing: float = 0.0
-
-
-@dataclass(frozen=True)
-class _Items:
-    """One metric of all systems: the value of each item, by its id."""
-
-    scores: Mapping[str, Scores]
-    values: Mapping[str, Mapping[str, float]]
+    """The value that a system has of an item it lacks, for the union."""
 
 
 def of_scores(
     systems: Mapping[str, tuple[Log, str]],
     metrics: Sequence[str] | None,
-    ids: Ids,
+    ids: Ids | None = None,
     better: Literal["lower"] | None = None,
     value_range: Bounds | None = None,
     missing: MissingWords | None = None,
 ) -> Material:
-    """The metrics of all systems, each given by the file it is in and its name there.
-
-    Parameters
-    ----------
-    systems
-        By the names they are compared under.
-    metrics
-        The names of the metrics; None: all that every system has.
-    ids
-        What is compared where the items differ.
-    better
-        ``"lower"``; None: as a metric of certus says, otherwise higher.
-    value_range
-        Least and greatest possible value of the metrics that are none of certus.
-    """
+    """The metrics of all systems, each given by the file it is in and its name there."""
+    ids = ids or Ids()
     logs = list(dict.fromkeys(log for log, _ in systems.values()))
-    _check_alike(logs)
+    for other in logs[1:]:
+        for name in dict.fromkeys([*logs[0].conditions, *other.conditions]):
+            value, other_value = logs[0].conditions.get(name), other.conditions.get(name)
+            if value != other_value:
+                problem = f"{name} is {value!r} in {logs[0].name} but {other_value!r} in {other.name}"
+                raise DataError(problem, "evaluate both alike")
     scores_by_metric = {name: log.metrics(name_in_log) for name, (log, name_in_log) in systems.items()}
     chosen, notices = _chosen(scores_by_metric, metrics, {name: log.name for name, (log, _) in systems.items()})
     task = logs[0].conditions.get("task", "values")
@@ -265,18 +227,6 @@ def of_scores(
         {log.name: log.fingerprint for log in logs},
         {"task": task, "metrics": facts, "ids": ids.which, **conditions, **conventions},
     )
-
-
-def _check_alike(logs: Sequence[Log]) -> None:
-    """Refuse results that were not made alike."""
-    first = logs[0]
-    for other in logs[1:]:
-        for name in dict.fromkeys([*first.conditions, *other.conditions]):
-            first_value, two = first.conditions.get(name), other.conditions.get(name)
-            if first_value != two:
-                raise DataError(
-                    f"{name} is {first_value!r} in {first.name} but {two!r} in {other.name}", "evaluate both alike"
-                )
 
 
 def _chosen(
@@ -312,21 +262,17 @@ def _family(
     missing: MissingWords | None,
 ) -> tuple[Family, tuple[str, ...], dict[str, Any], list[Note]]:
     values = {name: _by_item(item_scores) for name, item_scores in scores.items()}
-    items, notices = _paired(_Items(scores, values), ids)
+    items, notices = _paired(scores, values, ids)
     columns: dict[str, Floats] = {
         name: np.array([item_values.get(item, ids.missing) for item in items], dtype=np.float64)
         for name, item_values in values.items()
     }
     groups, weights = (_shared(scores, items, name) for name in ("groups", "weights"))
-    _refuse_missing({"items": items, "groups": groups}, missing)
+    notices += _label_notes({("items", "items"): items, ("groups", "groups"): groups}, missing)
     clusters = clusters_of(len(items), groups, weights)
-    for column, name in ((items, "items"), (groups, "groups")):
-        if column is not None:
-            notices += filter(None, [notice_of_column(column, name, name)])
     direction, bounds, unit = _facts(metric, task)
     if value_range is not None:
-        if math.isfinite(bounds[1] - bounds[0]):
-            raise MetricNameError(RANGE_IS_KNOWN.format(metric), "leave it out", argument="value_range")
+        _refuse_known_range(metric, bounds)
         bounds = value_range
         check_range(scores.values(), metric, bounds)
     family = family_of(columns, metric, better or direction, bounds, unit, clusters)
@@ -356,57 +302,50 @@ def _facts(metric: str, task: str) -> tuple[Literal["higher", "lower"] | None, t
     return direction_of(metric), (-np.inf, np.inf), "item"
 
 
-def _paired(compared: _Items, ids: Ids) -> tuple[tuple[str, ...], list[Note]]:
+def _paired(
+    scores: Mapping[str, Scores], values: Mapping[str, Mapping[str, float]], ids: Ids
+) -> tuple[tuple[str, ...], list[Note]]:
     """The items that are compared, in the order of their ids, whatever that of the files."""
-    every = [set(item_values) for item_values in compared.values.values()]
+    every = list(map(set, values.values()))
     common, union = set.intersection(*every), set.union(*every)
     unmatched = sorted(union - common)
     if not unmatched:
         return tuple(sorted(common)), []
     if ids.which == "equal":
-        raise next(_lacking(compared, unmatched))
-    if ids.which == "union":
-        text = (
-            f"{plural(len(unmatched), 'item')} that not every system has counted as {ids.missing:g} for those that "
-            f"lack it{_likely(compared.values)}"
-        )
-        return tuple(sorted(union)), [
-            Note(text, kind="missing-items", queries=tuple(unmatched[:3]), count=len(unmatched))
-        ]
-    if not common:
+        raise _lacking(scores, values, unmatched)
+    if not common and ids.which == "intersection":
         raise DataError(
             "the systems have no item in common, so nothing can be paired",
-            f"do the ids mean the same? {pairing(compared.values, always=True)}",
+            f"do the ids mean the same? {pairing(values, always=True)}",
         )
-    text = (
-        f"{plural(len(unmatched), 'item')} that not every system has left out; {len(common)} in all of them are "
-        f"compared{_likely(compared.values)}"
+    is_union, count = ids.which == "union", plural(len(unmatched), "item")
+    if is_union:
+        text = f"{count} that not every system has counted as {ids.missing:g} for those that lack it{_likely(values)}"
+    else:
+        text = f"{count} that not every system has left out; {len(common)} in all of them are compared{_likely(values)}"
+    kind = "missing-items" if is_union else "unpaired-items"
+    note = Note(text, kind=kind, queries=tuple(unmatched[:3]), count=len(unmatched))
+    return tuple(sorted(union if is_union else common)), [note]
+
+
+def _lacking(
+    scores: Mapping[str, Scores], values: Mapping[str, Mapping[str, float]], unmatched: Sequence[str]
+) -> DataError:
+    """The error about the first item that a system lacks, where another one has it."""
+    name = next(name for name, item_values in values.items() if not set(unmatched) <= set(item_values))
+    missing = [item for item in unmatched if item not in values[name]]
+    owner = next(owner for owner, item_values in values.items() if missing[0] in item_values)
+    location = scores[owner].location
+    where = None if location is None else location(scores[owner].first[missing[0]])
+    more = f", nor {len(missing) - 1} more" if len(missing) > 1 else ""
+    holder = "" if where else f" of {owner}"
+    return DataError(
+        f"item {missing[0]!r}{holder} has no value in {name}{more}",
+        f"give every system each item, or decide with {mention('ids')}: intersection or union{_likely(values)}",
+        argument="ids",
+        subject="",
+        location=where,
     )
-    return tuple(sorted(common)), [
-        Note(text, kind="unpaired-items", queries=tuple(unmatched[:3]), count=len(unmatched))
-    ]
-
-
-def _lacking(compared: _Items, unmatched: Sequence[str]) -> Iterator[DataError]:
-    """The first item that each system lacks, where another one has it."""
-    for name, item_values in compared.values.items():
-        if missing := [item for item in unmatched if item not in item_values]:
-            owner, scores = next(
-                (owner, other_scores)
-                for owner, other_scores in compared.scores.items()
-                if missing[0] in compared.values[owner]
-            )
-            where = scores.location(scores.first[missing[0]]) if scores.location is not None else None
-            more = f", nor {len(missing) - 1} more" if len(missing) > 1 else ""
-            holder = "" if where else f" of {owner}"
-            yield DataError(
-                f"item {missing[0]!r}{holder} has no value in {name}{more}",
-                f"give every system each item, or decide with {mention('ids')}: intersection or union"
-                f"{_likely(compared.values)}",
-                argument="ids",
-                subject="",
-                location=where,
-            )
 
 
 def _likely(values: Mapping[str, Mapping[Any, Any]]) -> str:
@@ -432,6 +371,12 @@ def _shared(scores: Mapping[str, Scores], items: Sequence[str], name: Literal["g
     return [value_and_owner[item][0] for item in items]
 
 
+def _refuse_known_range(metric: str, bounds: Bounds) -> None:
+    if math.isfinite(bounds[1] - bounds[0]):
+        problem = f"is for values whose range is not known, but {metric} knows its own"
+        raise MetricNameError(problem, "leave it out", argument="value_range")
+
+
 def checked_range(value_range: Any) -> Bounds:
     """The range as two increasing numbers."""
     pair = tuple(value_range) if isinstance(value_range, tuple | list) else (value_range,)
@@ -453,8 +398,7 @@ def with_range(material: Material, value_range: Any) -> Material:
 
 
 def _family_with_range(family: Family, bounds: Bounds) -> Family:
-    if math.isfinite(family.bounds[1] - family.bounds[0]):
-        raise MetricNameError(RANGE_IS_KNOWN.format(family.metric), "leave it out", argument="value_range")
+    _refuse_known_range(family.metric, family.bounds)
     for system, estimate in family.estimates.items():
         mean = estimate.statistic
         if isinstance(mean, Ratio):
@@ -473,7 +417,7 @@ def _family_with_range(family: Family, bounds: Bounds) -> Family:
                 STATE,
             )
     estimates = {system: replace(estimate, bounds=bounds) for system, estimate in family.estimates.items()}
-    return replace(family, bounds=bounds, estimates=estimates, pair=pairs_of(estimates))
+    return replace(family, bounds=bounds, estimates=estimates, pair=None)
 
 
 def check_range(scores: Iterable[Scores], metric: str, bounds: Bounds) -> None:

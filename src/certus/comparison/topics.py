@@ -57,19 +57,16 @@ class TopicTable(Readable):
 
     def table(self) -> Listing:
         """A row for each system and topic, and one for the mean and the geometric mean of each system."""
-        columns: dict[str, list[object]] = {"system": [], "topic": [], "AP": [], "percent": []}
+        rows: list[tuple[object, ...]] = []
         for system, values in self.values.items():
             changes = self.percent(system)
             base = system == self.baseline
-            rows = [(topic, value, None if base else changes[topic]) for topic, value in values.items()]
+            rows += [(system, topic, value, None if base else changes[topic]) for topic, value in values.items()]
             for name, function in (("MAP", self.mean), ("GMAP", self.geometric_mean)):
                 value, before = function(system), function(self.baseline)
-                rows.append((name, value, None if base or not before else 100 * (value - before) / before))
-            for row in rows:
-                for name, cell in zip(columns, (system, *row), strict=True):
-                    columns[name].append(cell)
-        column_kinds: dict[str, Kind] = {"system": "text", "topic": "text", "AP": "number", "percent": "number"}
-        return Listing(columns, column_kinds)
+                rows.append((system, name, value, None if base or not before else 100 * (value - before) / before))
+        kinds: dict[str, Kind] = {"system": "text", "topic": "text", "AP": "number", "percent": "number"}
+        return Listing(dict(zip(kinds, map(list, zip(*rows, strict=True)), strict=True)), kinds)
 
     def __str__(self) -> str:
         return str(self.table())

@@ -19,7 +19,7 @@ from ir_measures.util import QrelsConverter, RunConverter
 from certus.compat.trec_eval import per_query
 from certus.core.errors import MetricNameError
 from certus.data import Ranking
-from certus.io import Run, as_qrels, as_run
+from certus.io import as_qrels, as_run
 from certus.io.rank import rank
 from certus.metrics import Metric, parse
 
@@ -62,10 +62,7 @@ class Evaluator(providers.Evaluator):
         chosen = sorted(measures, key=str) if isinstance(measures, AbstractSet) else measures
         self._metrics: dict[Any, Metric] = {measure: parse(measure) for measure in chosen}
         converter = QrelsConverter(qrels)
-        kind = converter.predict_type()
-        data, columns = _data_and_columns(
-            kind, converter.qrels, {"query": "query_id", "doc": "doc_id", "grade": "relevance"}
-        )
+        data, columns = _data_and_columns(converter.predict_type(), converter.qrels, {"grade": "relevance"})
         judged = any(map(len, data.values())) if isinstance(data, dict) else len(data)
         self._qrels = as_qrels(data, "qrels", **columns) if judged else None
         queries = map(str, data) if isinstance(data, dict) else self._qrels.queries if self._qrels else ()
@@ -74,22 +71,19 @@ class Evaluator(providers.Evaluator):
     def iter_calc(self, run: Any) -> Iterator[Any]:
         """The value of each measure for each judged query; its default where the run lacks the query."""
         converter = RunConverter(run)
-        kind = converter.predict_type()
-        data, columns = _data_and_columns(kind, converter.run, {"query": "query_id", "doc": "doc_id", "score": "score"})
+        data, columns = _data_and_columns(converter.predict_type(), converter.run, {"score": "score"})
         run_read = as_run(data, "run", **columns) if len(data) else None
-        ranking = None if run_read is None else self._ranked(run_read)
+        there = set() if run_read is None else set(run_read.queries)
+        ranking: Ranking | None = None
+        if self._qrels is not None and run_read is not None and set(self._qrels.queries) & there:
+            ranking = rank(self._qrels, run_read, queries="judged", trec_eval="9").ranking
         for measure, metric in self._metrics.items():
-            by_query = {} if run_read is None or ranking is None else _values(metric, ranking, set(run_read.queries))
+            values = () if ranking is None else zip(ranking.queries, per_query(metric, ranking).tolist(), strict=True)
+            by_query = {query: value for query, value in values if query in there}
             for query in self.qrel_qids:
                 value = by_query.get(query, math.nan if metric.name == "Accuracy" else measure.DEFAULT)
                 if not math.isnan(value):
                     yield ir_measures.Metric(query_id=query, measure=measure, value=value)
-
-    def _ranked(self, run: Run) -> Ranking | None:
-        """The ranking of all judged queries; None where the run has none of them."""
-        if self._qrels is None or not set(self._qrels.queries) & set(run.queries):
-            return None
-        return rank(self._qrels, run, queries="judged", trec_eval="9").ranking
 
 
 def _data_and_columns(kind: tuple[str, str | None], data: Any, columns: dict[str, str]) -> tuple[Any, dict[str, str]]:
@@ -98,14 +92,8 @@ def _data_and_columns(kind: tuple[str, str | None], data: Any, columns: dict[str
     if shape == "UNKNOWN":
         raise ValueError(f"neither a dict of dicts, a DataFrame nor named tuples as of ir_measures: {problem}")
     if shape == "pd_dataframe":
-        return data, columns
+        return data, {"query": "query_id", "doc": "doc_id", **columns}
     return (data if isinstance(data, dict) else list(data)), {}
-
-
-def _values(metric: Metric, ranking: Ranking, run: AbstractSet[str]) -> dict[str, float]:
-    """Values of the queries that the run has, also with an empty list."""
-    values = per_query(metric, ranking).tolist()
-    return {query: value for query, value in zip(ranking.queries, values, strict=True) if query in run}
 
 
 def register(*, first: bool = True) -> Provider:

@@ -7,10 +7,8 @@ does not own, this face raises an error or gives the defined value; docs/other-t
 import math
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import repeat
-from operator import countOf
-from typing import Any, SupportsIndex, TypeVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, SupportsIndex
 
 import numpy as np
 
@@ -52,7 +50,6 @@ supported_nicknames = {
 }
 """Names for groups of measures. As in pytrec_eval, the groups of preference measures are listed but not computed."""
 
-Number = TypeVar("Number", int, float)
 _PARAMETERS = r"[._]([0-9]+(?:\.[0-9]+)?(?:,[0-9]+(?:\.[0-9]+)?)*)"
 
 
@@ -125,14 +122,10 @@ class RelevanceEvaluator:
             return {}
         ranks = settle(self._qrels, run, queries="judged", name="scores", trec_eval="9")
         columns = Columns(*ranks.kernel.columns)
-        names, table = self._table(Columns(*kernels.condense(columns)) if self._judged_only else columns)
-        rows = dict(zip(ranks.queries, table, strict=True))
-        return {query: dict(zip(names, rows[query], strict=True)) for query in shared}
-
-    def _table(self, columns: Columns) -> tuple[list[str], Iterator[tuple[float, ...]]]:
-        """Names of the values, and one row for each query."""
-        values = {_name(line): _values(line, columns, self._setting) for line in self._lines}
-        return list(values), zip(*values.values(), strict=True) if values else repeat((), len(columns.retrieved))
+        columns = Columns(*kernels.condense(columns)) if self._judged_only else columns
+        values = {_name(line): list(_values(line, columns, self._setting)) for line in self._lines}
+        index = {query: i for i, query in enumerate(ranks.queries)}
+        return {query: {name: column[index[query]] for name, column in values.items()} for query in shared}
 
 
 def _level(level: int) -> int:
@@ -181,16 +174,7 @@ def _values(line: Line, columns: Columns, setting: Setting) -> Iterable[float]:
 
 def _checked_dicts(data: dict[str, Any], name: str, noun: str, types: tuple[type, ...]) -> dict[str, Any]:
     """The dict of dicts, with the types that pytrec_eval takes: truth values are numbers, other libraries' are not."""
-    expected_type = types[-1]
-    for query, documents in data.items():
-        if not (
-            type(query) is str
-            and type(documents) is dict
-            and countOf(map(type, documents.values()), expected_type) == len(documents)
-            and countOf(map(type, documents), str) == len(documents)
-        ):
-            return {query: _checked_documents(query, documents, name, noun, types) for query, documents in data.items()}
-    return data
+    return {query: _checked_documents(query, documents, name, noun, types) for query, documents in data.items()}
 
 
 def _checked_documents(
@@ -276,10 +260,10 @@ def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, int]]:
 
 
 def _parse(
-    lines: Iterable[str], default_name: str, columns: str, value_index: int, number: Callable[[str, str], Number]
-) -> dict[str, dict[str, Number]]:
+    lines: Iterable[str], default_name: str, columns: str, value_index: int, number: Callable[[str, str], Any]
+) -> dict[str, dict[str, Any]]:
     """The numbers of documents by query, from lines of these columns."""
-    by_query: defaultdict[str, dict[str, Number]] = defaultdict(dict)
+    by_query: defaultdict[str, dict[str, Any]] = defaultdict(dict)
     for line_number, line in enumerate(lines, 1):
         position = f"{getattr(lines, 'name', default_name)}:{line_number}"
         fields = line.split()

@@ -41,8 +41,6 @@ if TYPE_CHECKING:
 
 Persistence = tuple[float, tuple[tuple[int, float], ...]]
 """The persistence p, and the gains of some grades; the gain of another grade is the grade itself."""
-
-
 Values: TypeAlias = Floats | list[str]
 MIN_GEOMETRIC = 0.00001
 """A geometric mean takes no value below this."""
@@ -135,8 +133,7 @@ def _gained(kernel: Callable[..., Floats], **options: Any) -> Callable[[Columns,
     return lambda columns, _, gains: kernel(columns, average=False, gains=gains, **options)
 
 
-def _r_precision(columns: Columns, setting: Setting, multiple: float | None) -> Values:
-    multiple = 1.0 if multiple is None else multiple
+def _r_precision(columns: Columns, setting: Setting, multiple: float) -> Values:
     return kernels.r_precision(columns, rel=setting.rel, multiple=multiple, average=False)
 
 
@@ -144,16 +141,8 @@ def _nothing(columns: Columns, _: Setting, __: object) -> Values:
     return np.ones(len(columns.retrieved))
 
 
-def _nonrelevant(columns: Columns, setting: Setting, _: object) -> Values:
-    return kernels.num_nonrelevant_judged_retrieved(columns, rel=setting.rel)
-
-
 def _rbp(columns: Columns, _: Setting, parameters: Persistence) -> Floats:
-    """Rank-biased precision, (1 - p) times the sum of gain times p to the power of rank - 1.
-
-    Gains that do not all lie from 0 to 1 are brought there for each query: less the least one, and over their range, of
-    the grades from 0 to the highest one judged, of the gains given, and of 0.
-    """
+    """Rank-biased precision, with the gains of a query from 0 to 1."""
     p, gain_options = parameters
     query, judged = _queries(columns), columns.grades >= 0
     query, ranks, grades = query[judged], columns.ranks[judged], columns.grades[judged]
@@ -162,11 +151,13 @@ def _rbp(columns: Columns, _: Setting, parameters: Persistence) -> Floats:
         gain_of_grade = _scaled({**{grade: float(grade) for grade in range(highest + 1)}, **dict(gain_options)})
         here = _highest(columns)[query] == highest
         gains[here] = [gain_of_grade[grade] for grade in grades[here].tolist()]
-    total = np.bincount(query, gains * _powers(p, columns)[ranks - 1], len(columns.retrieved))
-    return np.asarray((1 - p) * total, dtype=np.float64)
+    # 1, p, p * p, ... multiplied one by one
+    powers = np.cumprod(np.append(1.0, np.full(int(ranks.max(initial=0)), p)))
+    return np.asarray((1 - p) * np.bincount(query, gains * powers[ranks - 1], len(columns.retrieved)))
 
 
 def _scaled(gains: Mapping[int, float]) -> dict[int, float]:
+    """Gains from 0 to 1: those that lie elsewhere less the least, over their range, of 0 as well."""
     low, high = min(0.0, *gains.values()), max(0.0, *gains.values())
     if low >= 0 and high <= 1:
         return dict(gains)
@@ -182,51 +173,31 @@ def _highest(columns: Columns) -> NDArray[np.int64]:
 
 def _rbp_residual(columns: Columns, _: Setting, parameters: Persistence) -> Floats:
     """The most rank-biased precision could gain from unjudged documents and beyond the last; 0 where all are judged."""
-    p = parameters[0]
-    powers = _powers(p, columns)
-    retrieved = columns.retrieved.astype(np.int64)
-    list_ends = np.cumsum(retrieved)
-    unjudged = np.ones(int(retrieved.sum()), dtype=np.bool_)
-    judged = columns.grades >= 0
-    unjudged[(list_ends - retrieved)[_queries(columns)[judged]] + columns.ranks[judged] - 1] = False
-    query = np.repeat(np.arange(len(retrieved)), retrieved)
-    rank_index = np.arange(len(query)) - np.repeat(list_ends - retrieved, retrieved)
-    total = np.bincount(query[unjudged], powers[rank_index[unjudged]], len(retrieved))
-    return np.where(
-        np.bincount(query[unjudged], minlength=len(retrieved)) > 0, powers[retrieved] + (1 - p) * total, 0.0
-    )
+    residual = kernels.rbp_residual(columns, p=parameters[0], cutoff=None, average=False)
+    return np.where(_judged(columns, math.inf) < columns.retrieved, residual, 0.0)
 
 
 def _unjudged(columns: Columns, _: Setting, cutoff: int) -> Floats:
     """Share of the first documents that are not judged; documents missing from a shorter list count as judged."""
+    return np.asarray((np.minimum(columns.retrieved, cutoff) - _judged(columns, cutoff)) / cutoff)
+
+
+def _judged(columns: Columns, cutoff: float) -> NDArray[np.int64]:
+    """Number of judged documents among the first."""
     is_counted = (columns.grades >= 0) & (columns.ranks <= cutoff)
-    judged = np.bincount(_queries(columns)[is_counted], minlength=len(columns.retrieved))
-    return np.asarray((np.minimum(columns.retrieved, cutoff) - judged) / cutoff)
+    return np.bincount(_queries(columns)[is_counted], minlength=len(columns.retrieved))
 
 
 def _yaap(columns: Columns, setting: Setting, _: object) -> Floats:
     """Robertson's smoothed average precision: the log of (1 + s) / (1 + R - s), s the sum of precisions at hits."""
-    hit = columns.grades >= setting.rel
-    query, ranks = _queries(columns)[hit], columns.ranks[hit]
-    n_relevant_so_far = np.arange(len(query)) - np.searchsorted(query, query) + 1
-    total = np.bincount(query, n_relevant_so_far / ranks, len(columns.retrieved))
-    relevant = np.bincount(
-        np.repeat(np.arange(len(columns.retrieved)), np.diff(columns.judged_offsets))[columns.judged >= setting.rel],
-        minlength=len(columns.retrieved),
-    )
+    relevant = kernels.num_relevant(columns, rel=setting.rel)
+    total = relevant * np.asarray(_map(columns, setting, None))
     return np.asarray(np.log((1 + total) / (1 + relevant - total)))
 
 
 def _queries(columns: Columns) -> NDArray[np.int64]:
     """The query of each hit."""
     return np.repeat(np.arange(len(columns.retrieved)), np.diff(columns.offsets))
-
-
-def _powers(p: float, columns: Columns) -> Floats:
-    """1, p, p * p, ... up to one more than the longest list has documents, multiplied one by one."""
-    factors = np.full(int(columns.retrieved.max(initial=0)) + 1, p)
-    factors[0] = 1.0
-    return np.cumprod(factors)
 
 
 PERSISTENCE: Persistence = (0.9, ())
@@ -242,7 +213,7 @@ _ORDER = (
     Measure("num_rel_ret", lambda c, s, _: kernels.num_relevant_retrieved(c, rel=s.rel), summary="sum"),
     Measure("map", _map),
     Measure("gm_map", _map, summary="geometric mean"),
-    Measure("Rprec", _r_precision),
+    Measure("Rprec", _r_precision, default=(1.0,)),
     Measure("bpref", _without_parameter(kernels.bpref)),
     Measure("recip_rank", _up_to(kernels.reciprocal_rank)),
     Measure("iprec_at_recall", _interpolated, "levels", _TENTHS),
@@ -268,7 +239,9 @@ _ORDER = (
     Measure("set_recall", _up_to(kernels.recall)),
     Measure("set_map", lambda c, s, _: kernels.set_map(c, rel=s.rel)),
     Measure("set_F", _set_f, "numbers", ((1.0,),)),
-    Measure("num_nonrel_judged_ret", _nonrelevant, summary="sum"),
+    Measure(
+        "num_nonrel_judged_ret", lambda c, s, _: kernels.num_nonrelevant_judged_retrieved(c, rel=s.rel), summary="sum"
+    ),
     Measure("yaap", _yaap),
     Measure("rbp", _rbp, "persistence", (PERSISTENCE,), ten=True),
     Measure("rbp_resid", _rbp_residual, "persistence", (PERSISTENCE,), ten=True),
@@ -444,29 +417,7 @@ _FORMATS = {"mean": "{:6.4f}", "sum": "{:.0f}", "none": "'{}'"}
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """trec_eval's options, by what they mean.
-
-    Parameters
-    ----------
-    measures
-        Measures, with parameters after a dot, or names of groups (``-m``).
-    per_query
-        Lines for each query before the summary (``-q``).
-    complete
-        Average over all judged queries, those missing from the run counted 0 (``-c``).
-    rel
-        Least relevant grade (``-l``).
-    depth
-        Documents of each query that are looked at; None for all (``-M``).
-    summary
-        Print the lines over all queries (``-n`` turns them off).
-    judged_only
-        Drop unjudged documents before anything else (``-J``).
-    collection
-        Documents in the collection, for the measure utility (``-N``).
-    dialect
-        Version of trec_eval to follow.
-    """
+    """trec_eval's options ``-m``, ``-q``, ``-c``, ``-l``, ``-M``, ``-n``, ``-J`` and ``-N``, and its version."""
 
     measures: tuple[str, ...] = ()
     per_query: bool = False
@@ -477,11 +428,6 @@ class Options:
     judged_only: bool = False
     collection: int = 0
     dialect: Literal["9", "10"] = "9"
-
-
-def check(options: Options) -> None:
-    """Refuse measures and parameters that do not exist, before any file is read."""
-    read_measures(options.measures, options.dialect)
 
 
 def trec_eval_lines(queries: Sequence[str], columns: Columns, options: Options, run_id: str) -> Iterator[str]:

@@ -3,8 +3,8 @@
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property, partial
-from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
+from functools import cached_property
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,10 @@ class Boundary(NamedTuple):
 
     x: Floats
     y: Floats
+
+
+Region = tuple[Boundary, Boundary]
+"""The lower and the upper boundary of what a band covers."""
 
 
 class Rectangles(NamedTuple):
@@ -61,6 +65,8 @@ class Band:
         leaves out.
     x_low, x_high, y_low, y_high
         The limits at each threshold.
+    lower, upper
+        The boundaries of the region.
     """
 
     level: float
@@ -72,32 +78,23 @@ class Band:
     x_high: Floats
     y_low: Floats
     y_high: Floats
-    _outline: "Outline" = field(repr=False)
+    lower: Boundary
+    upper: Boundary
 
     def __repr__(self) -> str:
         kind = "simultaneous" if self.simultaneous else "pointwise"
         return f"<Band: {100 * self.level:g}% {kind}, {self.method}, {len(self.thresholds)} thresholds>"
 
-    @property
-    def lower(self) -> Boundary:
-        """The lower boundary of the region."""
-        return self._lines[0]
-
-    @property
-    def upper(self) -> Boundary:
-        """The upper boundary of the region."""
-        return self._lines[1]
-
-    @cached_property
-    def _lines(self) -> tuple[Boundary, Boundary]:
-        return self._outline()
-
-
-Outline: TypeAlias = Callable[[], tuple[Boundary, Boundary]]
-
 
 def make_band(
-    axes: str, level: float, method: str, thresholds: Column, boxes: Rectangles, outline: Outline, *, exact: bool
+    axes: str,
+    level: float,
+    method: str,
+    thresholds: Column,
+    boxes: Rectangles,
+    outline: Region,
+    *,
+    exact: bool,
 ) -> Band:
     """The band, and what it promises of the curve over these axes; `exact` where the coordinates are independent."""
     x, y = axes.split(", ")
@@ -115,10 +112,10 @@ def make_band(
         )
     if not exact:
         covers += ", for samples drawn independently from one population"
-    return Band(level, is_simultaneous, method, covers, thresholds, *boxes, outline)
+    return Band(level, is_simultaneous, method, covers, thresholds, *boxes, *outline)
 
 
-def rising(boxes: Rectangles) -> tuple[Boundary, Boundary]:
+def rising(boxes: Rectangles) -> Region:
     """The boundaries of all rectangles of a curve from (0, 0) to (1, 1)."""
     lower = Boundary(
         np.concatenate(([0.0], boxes.x_high, [1.0])), np.concatenate(([0.0], boxes.y_low, boxes.y_low[-1:]))
@@ -126,13 +123,13 @@ def rising(boxes: Rectangles) -> tuple[Boundary, Boundary]:
     return lower, Boundary(np.concatenate((boxes.x_low, [1.0])), np.concatenate((boxes.y_high, [1.0])))
 
 
-def falling(boxes: Rectangles) -> tuple[Boundary, Boundary]:
+def falling(boxes: Rectangles) -> Region:
     """The boundaries of all rectangles of a curve from (0, 1) to (1, 0)."""
     lower, upper = rising(Rectangles(boxes.x_low, boxes.x_high, 1 - boxes.y_high, 1 - boxes.y_low))
     return Boundary(upper.x, 1 - upper.y), Boundary(lower.x, 1 - lower.y)
 
 
-def union(boxes: Rectangles) -> tuple[Boundary, Boundary]:
+def union(boxes: Rectangles) -> Region:
     """The lower and upper boundary of all rectangles together, as steps; gaps in x take both neighbours."""
     edges, first, last = windows(boxes.x_low, boxes.x_high)
     window = np.column_stack((first, last + 1)).ravel()
@@ -159,7 +156,7 @@ def in_steps(edges: Floats, y: Floats) -> Boundary:
     return Boundary(np.repeat(edges, 2)[1:-1], np.repeat(y, 2))
 
 
-def between_steps(lower: Boundary, upper: Boundary) -> tuple[Boundary, Boundary]:
+def between_steps(lower: Boundary, upper: Boundary) -> Region:
     """Steps from point to point: below the points of the lower line, and above those of the upper one."""
     return (
         in_steps(lower.x, np.minimum(lower.y[:-1], lower.y[1:])),
@@ -282,12 +279,12 @@ def band_of_rates(
     thresholds: Column,
     *,
     independent: bool,
-    outline: Callable[[Rectangles], tuple[Boundary, Boundary]] = rising,
+    outline: Callable[[Rectangles], Region] = rising,
 ) -> Band:
     """The band of a curve over two rates, each given by its counts and their total."""
     single_level = shared(level, 2, independent=independent)
     boxes = Rectangles(*rate_limits(*x, single_level, method), *rate_limits(*y, single_level, method))
-    return make_band(axes, level, method, thresholds, boxes, partial(outline, boxes), exact=independent)
+    return make_band(axes, level, method, thresholds, boxes, outline(boxes), exact=independent)
 
 
 def _counts_at(data: Scores, cut: Any) -> tuple[Any, Any, Any, Any]:

@@ -1,14 +1,13 @@
 """Limits for many proportions at once: what the bands of curves are made of."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certus.core.arrays import Floats
-from certus.core.errors import MetricNameError
 from certus.inference.special import preload
 
 SIMULTANEOUS = ("dkw-tails", "dkw")
@@ -33,9 +32,6 @@ def binomial_limits(successes: NDArray[Any], trials: NDArray[Any] | int, level: 
     >>> np.round(low, 4), np.round(high, 4)
     (array([0.    , 0.2366, 0.7225]), array([0.2775, 0.7634, 1.    ]))
     """
-    if method not in _METHODS:
-        names: Sequence[str] = list(_METHODS)
-        raise MetricNameError(f"no pointwise band is made by {method!r}", f"the methods are {', '.join(names)}")
     k, n = np.broadcast_arrays(np.asarray(successes, dtype=np.float64), np.asarray(trials, dtype=np.float64))
     with np.errstate(divide="ignore", invalid="ignore"):
         low, high = _METHODS[method](k, n, (1 - level) / 2)

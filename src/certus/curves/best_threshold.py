@@ -12,7 +12,7 @@ import numpy as np
 from certus.core.arrays import Floats
 from certus.core.errors import DataError, MetricNameError
 from certus.core.registry import Registry
-from certus.curves._counts import ThresholdCounts, counted_scores
+from certus.curves._counts import counted_scores
 
 
 class ConfusionCounts(NamedTuple):
@@ -22,12 +22,6 @@ class ConfusionCounts(NamedTuple):
     fp: Any
     fn: Any
     tn: Any
-
-    @classmethod
-    def from_thresholds(cls, counts: ThresholdCounts) -> "ConfusionCounts":
-        """The counts at every threshold."""
-        tp, fp = counts.true_positives, counts.false_positives
-        return cls(tp, fp, counts.positives - tp, counts.negatives - fp)
 
     def select(self, point: int) -> "ConfusionCounts":
         """The counts at one threshold."""
@@ -288,7 +282,8 @@ def best_threshold(
     for side, total in (("positive", counts.positives), ("negative", counts.negatives)):
         if side in rule.needs and not total:
             raise DataError(f"{name} is undefined: there are no {side} samples")
-    every = ConfusionCounts.from_thresholds(counts)
+    tp, fp = counts.true_positives, counts.false_positives
+    every = ConfusionCounts(tp, fp, counts.positives - tp, counts.negatives - fp)
     with np.errstate(divide="ignore", invalid="ignore"):
         key = np.asarray(rule.key(every, *settings))
     if key.dtype.kind == "f":

@@ -1,7 +1,7 @@
 """Curves over thresholds: ROC, detection error trade-off, precision against recall, cumulative gain and lift."""
 
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,8 +13,8 @@ from certus.curves._curve import (
     Band,
     Boundary,
     Curve,
-    Outline,
     Rectangles,
+    Region,
     band_of_rates,
     between_steps,
     falling,
@@ -73,14 +73,14 @@ class PrecisionRecallCurve(Curve):
         return band_of_rates(axes, recall, precision, level, method, counts.thresholds, **options)
 
 
-def _from_rates(counts: ThresholdCounts, level: float, method: str) -> tuple[Rectangles, Outline]:
+def _from_rates(counts: ThresholdCounts, level: float, method: str) -> tuple[Rectangles, Region]:
     """Limits of TPR and FPR at all thresholds at once, and of the prevalence, carried over to precision."""
     single_level = shared(level, 3, independent=True)
     low, high, fpr_low, fpr_high, rare, common = limits_of_rates(counts, single_level, method)
     precision_low, precision_high = _precision(rare, low, fpr_high), _precision(common, high, fpr_low)
     lower = Boundary(np.append(low, 1.0), np.append(precision_low, precision_low[-1]))
     upper = Boundary(np.append(0.0, high), np.append(precision_high[0], precision_high))
-    return Rectangles(low, high, precision_low, precision_high), partial(between_steps, lower, upper)
+    return Rectangles(low, high, precision_low, precision_high), between_steps(lower, upper)
 
 
 def limits_of_rates(counts: ThresholdCounts, level: float, method: str) -> tuple[Any, ...]:
@@ -427,7 +427,7 @@ class LiftCurve(Curve):
         return make_band("share, lift", level, method, counts.thresholds, boxes, outline, exact=False)
 
 
-def _pointwise_limits(counts: ThresholdCounts, level: float, method: str) -> tuple[Rectangles, Outline]:
+def _pointwise_limits(counts: ThresholdCounts, level: float, method: str) -> tuple[Rectangles, Region]:
     """Pointwise limits for the share, the gain (lift times share) and the lift."""
     # The lift is better known from itself where the share is small, and from the gain where it is large.
     tp, samples = counts.true_positives, counts.positives + counts.negatives
@@ -445,12 +445,10 @@ def _pointwise_limits(counts: ThresholdCounts, level: float, method: str) -> tup
         low, high = low / common, high / rare
     with np.errstate(divide="ignore"):
         y_low, y_high = np.maximum(low, gain[0] / share[1]), np.minimum(high, gain[1] / share[0])
-    return Rectangles(*share, y_low, y_high), partial(_outline, share, gain, low, high)
+    return Rectangles(*share, y_low, y_high), _outline(share, gain, low, high)
 
 
-def _outline(
-    share: tuple[Floats, Floats], gain: tuple[Floats, Floats], low: Floats, high: Floats
-) -> tuple[Boundary, Boundary]:
+def _outline(share: tuple[Floats, Floats], gain: tuple[Floats, Floats], low: Floats, high: Floats) -> Region:
     edges, first, last = windows(*share, max_cells=_CELLS)
     cells = zip(edges[:-1].tolist(), edges[1:].tolist(), first.tolist(), (last + 1).tolist(), strict=True)
     # At the end of the cell where the gain allows the most.
@@ -465,7 +463,7 @@ def _outline(
     return in_steps(edges, lower), in_steps(edges, upper)
 
 
-def _simultaneous_limits(counts: ThresholdCounts, level: float, method: str) -> tuple[Rectangles, Outline]:
+def _simultaneous_limits(counts: ThresholdCounts, level: float, method: str) -> tuple[Rectangles, Region]:
     """Limits of TPR and FPR at all thresholds at once, and of the prevalence, carried over to share and lift."""
     single_level = shared(level, 3, independent=True)
     low, high, fpr_low, fpr_high, *prevalences = limits_of_rates(counts, single_level, method)
@@ -479,7 +477,7 @@ def _simultaneous_limits(counts: ThresholdCounts, level: float, method: str) -> 
     )
     x_low = np.minimum(*(p * low + (1 - p) * fpr_low for p in prevalences))
     x_high = np.maximum(*(p * high + (1 - p) * fpr_high for p in prevalences))
-    return Rectangles(x_low, x_high, lift_low, lift_high), partial(between_steps, lower, upper)
+    return Rectangles(x_low, x_high, lift_low, lift_high), between_steps(lower, upper)
 
 
 def lift_curve(y_true: Any, y_score: Any = None, *, pos_label: Any = None, sample_weight: Any = None) -> LiftCurve:

@@ -1,6 +1,7 @@
 """Metrics of two clusterings, and of samples and their clusters."""
 
 import math
+from collections.abc import Callable
 from numbers import Integral
 from typing import Any, Literal
 
@@ -42,34 +43,21 @@ _agreement = check_parameters(labels_true=(ARRAY,), labels_pred=(ARRAY,), averag
 Average = Literal["arithmetic", "geometric", "max", "min"]
 
 
-@_agreement
-def rand_score(labels_true: Any, labels_pred: Any) -> float:
-    """`certus.clustering.rand`."""
-    return _value(clustering.rand, labels_true, labels_pred)
+def _agreement_score(name: str, metric: Metric, empty: float = 1.0) -> Callable[[Any, Any], float]:
+    """Make scikit-learn's function of that name; `empty` stands for the value of no samples."""
+
+    def score(labels_true: Any, labels_pred: Any) -> float:
+        return _value(metric, labels_true, labels_pred, empty)
+
+    score.__name__, score.__qualname__, score.__doc__ = name, name, f"`certus.clustering.{metric.function_name}`."
+    return _agreement(score)
 
 
-@_agreement
-def adjusted_rand_score(labels_true: Any, labels_pred: Any) -> float:
-    """`certus.clustering.adjusted_rand`."""
-    return _value(clustering.adjusted_rand, labels_true, labels_pred)
-
-
-@_agreement
-def fowlkes_mallows_score(labels_true: Any, labels_pred: Any) -> float:
-    """`certus.clustering.fowlkes_mallows`; 0 where it is undefined."""
-    return _value(clustering.fowlkes_mallows, labels_true, labels_pred, empty=0.0)
-
-
-@_agreement
-def homogeneity_score(labels_true: Any, labels_pred: Any) -> float:
-    """`certus.clustering.homogeneity`."""
-    return _value(clustering.homogeneity, labels_true, labels_pred)
-
-
-@_agreement
-def completeness_score(labels_true: Any, labels_pred: Any) -> float:
-    """`certus.clustering.completeness`."""
-    return _value(clustering.completeness, labels_true, labels_pred)
+rand_score = _agreement_score("rand_score", clustering.rand)
+adjusted_rand_score = _agreement_score("adjusted_rand_score", clustering.adjusted_rand)
+fowlkes_mallows_score = _agreement_score("fowlkes_mallows_score", clustering.fowlkes_mallows, empty=0.0)
+homogeneity_score = _agreement_score("homogeneity_score", clustering.homogeneity)
+completeness_score = _agreement_score("completeness_score", clustering.completeness)
 
 
 @_agreement

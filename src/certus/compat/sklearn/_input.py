@@ -66,10 +66,7 @@ def array_of(values: Any, dtype: Any = None, *, name: str = "") -> Array:
 
 
 def exact_of(values: Any) -> Array:
-    """The values as an array in which no whole number has been rounded: objects where numpy would make floats.
-
-    Dates and durations, which scikit-learn sorts as they are, become whole numbers.
-    """
+    """The values as an array in which no whole number has been rounded, dates and durations as whole numbers."""
     array = array_of(values)
     if array.dtype.kind in "mM":
         if np.isnat(array).any():
@@ -80,12 +77,12 @@ def exact_of(values: Any) -> Array:
     return array
 
 
-def ranked(values: Any, *, name: str = "", ndim: int | None = None) -> Array:
+def ranked(values: Any, *, ndim: int | None = None) -> Array:
     """Numbers of which only the order counts: as `numbers` has them, or places where float64 would tie some."""
     array = exact_of(values)
     if _lost(array):
-        return _validate_array(distinct_ranks(array)[1], name, ndim)
-    return numbers(array, name=name, ndim=ndim)
+        return _validate_array(distinct_ranks(array)[1], "", ndim)
+    return numbers(array, ndim=ndim)
 
 
 def exact_numbers(values: Any, name: str) -> Array:
@@ -261,10 +258,17 @@ def kind_of_target(y: Any, name: str = "") -> tuple[str, Array]:
         raise ValueError(f"Expected array-like (array or non-string sequence), got {y!r}")
     if type(y).__name__ in ("SparseSeries", "SparseArray"):
         raise ValueError("y cannot be class 'SparseSeries' or 'SparseArray'")
-    array = y.toarray() if is_sparse(y) else _any_array(y)
+    try:
+        array = y.toarray() if is_sparse(y) else array_of(y)
+    except ValueError as error:
+        if str(error).startswith("Complex data"):
+            raise
+        array = array_of(y, np.dtype(object))  # of rows of different lengths
     if array.ndim == 1 and array.dtype.kind in "biu":
         return ("multiclass" if len(distinct_up_to_three(array)) > 2 else "binary"), array
-    if array.ndim == 2 and array.shape[1] > 1 and _is_indicator(array):
+    is_table = array.ndim == 2 and array.shape[1] > 1
+    has_counts = is_table and (array.dtype.kind in "biu" or (array.dtype.kind == "f" and _is_whole(array)))
+    if has_counts and len(distinct_up_to_three(array)) < 3:
         return "multilabel-indicator", array
     if array.ndim and len(array):
         _check_first(array[0])
@@ -281,22 +285,6 @@ def kind_of_target(y: Any, name: str = "") -> tuple[str, Array]:
     if several or len(distinct_up_to_three(array)) > 2:
         return f"multiclass{several}", array
     return "binary", array
-
-
-def _any_array(y: Any) -> Array:
-    """The labels as an array, of objects where rows have different lengths."""
-    try:
-        return array_of(y)
-    except ValueError as error:
-        if str(error).startswith("Complex data"):
-            raise
-        return array_of(y, np.dtype(object))
-
-
-def _is_indicator(array: Array) -> bool:
-    return (array.dtype.kind in "biu" or (array.dtype.kind == "f" and _is_whole(array))) and len(
-        distinct_up_to_three(array)
-    ) < 3
 
 
 def _is_whole(array: Array) -> bool:
@@ -333,23 +321,12 @@ def binary_positive(pos_label: Any, y_true: Array) -> Any:
 
 
 class Targets:
-    """Truth and prediction that have been checked.
-
-    Attributes
-    ----------
-    true, predicted
-        One label per sample, or the tables of an indicator.
-    kind
-        binary, multiclass or multilabel-indicator. Where it is binary there may be more than two labels nevertheless:
-        `kind_of` counts them.
-    weights
-        One per sample, of the type they were given in; None without.
-    """
+    """Truth and prediction that have been checked: a label per sample, or the tables of an indicator."""
 
     def __init__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
         check_lengths(y_true, y_pred, sample_weight)
         if _is_plain(y_true) and _is_plain(y_pred):
-            kind = other = "binary"  # or multiclass, which the counts will show
+            kind = other = "binary"  # or multiclass, which `kind_of` will tell from the counts
             true, predicted = y_true, y_pred
         else:
             kind, true = kind_of_target(y_true, "y_true")
@@ -368,7 +345,9 @@ class Targets:
             if is_sparse(y_true) or is_sparse(y_pred):
                 raise TypeError("Sparse input is only supported when targets are of multilabel type")
             true, predicted = column(true, "y_true"), column(predicted, "y_pred")
-            _check_mixture(true, predicted)
+            if (true.dtype.kind in "OUT") != (predicted.dtype.kind in "OUT"):
+                found = f"{np.unique(true)} and {np.unique(predicted)}"
+                raise ValueError(f"Mix of label input types (string and number); Got {found}.")
         elif true.shape[1] != predicted.shape[1]:
             raise ValueError("Multi-label binary indicator input with different numbers of labels")
         self.true, self.predicted, self.kind = true, predicted, kind
@@ -428,12 +407,6 @@ class Targets:
 def _is_plain(y: Any) -> bool:
     """True if these are whole numbers or truth values, one per sample."""
     return type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "biu"
-
-
-def _check_mixture(true: Array, predicted: Array) -> None:
-    if (true.dtype.kind in "OUT") != (predicted.dtype.kind in "OUT"):
-        message = f"Mix of label input types (string and number); Got {np.unique(true)} and {np.unique(predicted)}."
-        raise ValueError(message)
 
 
 _FLOATS = (np.float64, np.float32, np.float16)

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Collection
 from functools import cached_property
 from numbers import Real
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -149,21 +149,9 @@ def _warn_empty(name: str, missing: str, average: str | None, size: int) -> None
     )
 
 
-class _ClassScore(Protocol):
-    def __call__(
-        self,
-        y_true: Any,
-        y_pred: Any,
-        *,
-        labels: Any = None,
-        pos_label: Any = 1,
-        average: str | None = "binary",
-        sample_weight: Any = None,
-        zero_division: Any = "warn",
-    ) -> Any: ...
-
-
-def _class_score(name: str, metric: str, value: Callable[[Classes], Any], **accepted: tuple[Kind, ...]) -> _ClassScore:
+def _class_score(
+    name: str, metric: str, value: Callable[[Classes], Any], **accepted: tuple[Kind, ...]
+) -> Callable[..., Any]:
     """Make scikit-learn's function of that name for a metric of one class against the rest."""
 
     def score(

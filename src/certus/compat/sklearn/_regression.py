@@ -1,7 +1,8 @@
 """Metrics of true and predicted numbers."""
 
 import math
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -79,10 +80,8 @@ def _prepare_inputs(
     """Columns or tables of finite numbers that pair up; what scikit-learn says of those that do not."""
     check_lengths(y_true, y_pred, sample_weight)
     true_found, predicted_found = subtract_offset(y_true, y_pred)
-    has_offset = true_found is not y_true
-    y_true, y_pred = true_found, predicted_found
-    dtypes = [values.dtype for values in (y_true, y_pred, sample_weight) if _floating(values)]
-    true, predicted = (_numbers(values, typed) for values in (y_true, y_pred))
+    dtypes = [values.dtype for values in (true_found, predicted_found, sample_weight) if _floating(values)]
+    true, predicted = (_numbers(values, typed) for values in (true_found, predicted_found))
     weights = weights_of(sample_weight, len(true), floats=True)
     true, predicted = (values.reshape(len(values), -1).astype(np.float64, copy=False) for values in (true, predicted))
     outputs = true.shape[1]
@@ -104,9 +103,8 @@ def _prepare_inputs(
     if outputs == 1:
         true, predicted = true[:, 0], predicted[:, 0]
     data = Targets(true, predicted, tuple(range(outputs)), weights)
-    return _RegressionInputs(
-        data, multioutput, np.result_type(*dtypes) if dtypes else np.float64, samples, lowest, has_offset
-    )
+    dtype = np.result_type(*dtypes) if dtypes else np.float64
+    return _RegressionInputs(data, multioutput, dtype, samples, lowest, has_offset=true_found is not y_true)
 
 
 def _numbers(values: Any, typed: bool) -> Array:
@@ -121,13 +119,7 @@ def _floating(values: Any) -> bool:
     return isinstance(getattr(values, "dtype", None), np.dtype) and values.dtype.kind == "f"
 
 
-class _Error(Protocol):
-    def __call__(
-        self, y_true: Any, y_pred: Any, *, sample_weight: Any = None, multioutput: Any = "uniform_average"
-    ) -> Any: ...
-
-
-def _error(name: str, metric: Metric, *, logarithmic: str = "") -> _Error:
+def _error(name: str, metric: Metric, *, logarithmic: str = "") -> Callable[..., Any]:
     """Make scikit-learn's function of that name; `logarithmic` is what its errors call a metric of logarithms."""
 
     def error(y_true: Any, y_pred: Any, *, sample_weight: Any = None, multioutput: Any = "uniform_average") -> Any:
@@ -222,19 +214,21 @@ def max_error(y_true: Any, y_pred: Any) -> float:
 @check_parameters(**_ERRORS)
 def mean_tweedie_deviance(y_true: Any, y_pred: Any, *, sample_weight: Any = None, power: float = 0) -> float:
     """`certus.regression.tweedie_deviance`."""
-    return _deviance(y_true, y_pred, sample_weight, power)
+    inputs = _one_output(_prepare_inputs(y_true, y_pred, sample_weight), "mean_tweedie_deviance")
+    _check_domain(inputs, power)
+    return float(inputs.raw(regression.tweedie_deviance.using(power=float(power)))[0])
 
 
 @check_parameters(**_ERRORS)
 def mean_poisson_deviance(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
     """`certus.regression.poisson_deviance`."""
-    return _deviance(y_true, y_pred, sample_weight, 1)
+    return mean_tweedie_deviance(y_true, y_pred, sample_weight=sample_weight, power=1)
 
 
 @check_parameters(**_ERRORS)
 def mean_gamma_deviance(y_true: Any, y_pred: Any, *, sample_weight: Any = None) -> float:
     """`certus.regression.gamma_deviance`."""
-    return _deviance(y_true, y_pred, sample_weight, 2)
+    return mean_tweedie_deviance(y_true, y_pred, sample_weight=sample_weight, power=2)
 
 
 @check_parameters(**_ERRORS)
@@ -257,7 +251,11 @@ def d2_pinball_score(
     multioutput: Any = "uniform_average",
 ) -> Any:
     """`certus.regression.d2_pinball`, finite as scikit-learn's is."""
-    return _d2_pinball(y_true, y_pred, sample_weight, alpha, multioutput)
+    inputs = _prepare_inputs(y_true, y_pred, sample_weight, multioutput)
+    if not _two_samples(inputs):
+        return math.nan
+    values = inputs.raw(regression.d2_pinball.using(alpha=alpha, force_finite=True))
+    return inputs.summary(np.where(np.isnan(values), _are_perfect(inputs.data, regression.mae), values))
 
 
 @check_parameters(**_ERRORS)
@@ -265,15 +263,7 @@ def d2_absolute_error_score(
     y_true: Any, y_pred: Any, *, sample_weight: Any = None, multioutput: Any = "uniform_average"
 ) -> Any:
     """`certus.regression.d2_absolute_error`, finite as scikit-learn's is."""
-    return _d2_pinball(y_true, y_pred, sample_weight, 0.5, multioutput)
-
-
-def _d2_pinball(y_true: Any, y_pred: Any, sample_weight: Any, alpha: float, multioutput: Any) -> Any:
-    inputs = _prepare_inputs(y_true, y_pred, sample_weight, multioutput)
-    if not _two_samples(inputs):
-        return math.nan
-    values = inputs.raw(regression.d2_pinball.using(alpha=alpha, force_finite=True))
-    return inputs.summary(np.where(np.isnan(values), _are_perfect(inputs.data, regression.mae), values))
+    return d2_pinball_score(y_true, y_pred, sample_weight=sample_weight, multioutput=multioutput)
 
 
 def _two_samples(inputs: _RegressionInputs) -> bool:
@@ -310,12 +300,6 @@ def _one_output(inputs: _RegressionInputs, name: str) -> _RegressionInputs:
     if len(inputs.data.outputs) > 1:
         raise ValueError(f"Multioutput not supported in {name}")
     return inputs
-
-
-def _deviance(y_true: Any, y_pred: Any, sample_weight: Any, power: float) -> float:
-    inputs = _one_output(_prepare_inputs(y_true, y_pred, sample_weight), "mean_tweedie_deviance")
-    _check_domain(inputs, power)
-    return float(inputs.raw(regression.tweedie_deviance.using(power=float(power)))[0])
 
 
 def _check_domain(inputs: _RegressionInputs, power: float) -> None:

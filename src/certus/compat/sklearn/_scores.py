@@ -71,8 +71,7 @@ def log_loss(
     y_pred: Any = "deprecated",
 ) -> float:
     """`certus.classification.log_loss`, clipped as scikit-learn clips."""
-    inputs = inputs_for_classes(y_true, _renamed(y_proba, y_pred), sample_weight, labels)
-    return _log_loss(inputs, normalize)
+    return _log_loss(inputs_for_classes(y_true, _renamed(y_proba, y_pred), sample_weight, labels), normalize)
 
 
 @check_parameters(y_true=(ARRAY,))
@@ -87,8 +86,7 @@ def brier_score_loss(
 ) -> float:
     """`certus.classification.brier`."""
     inputs = inputs_for_either(y_true, y_proba, sample_weight, pos_label, labels)
-    half = scale_by_half if isinstance(scale_by_half, str) else bool(scale_by_half)
-    return _brier(inputs, half)
+    return _brier(inputs, scale_by_half if isinstance(scale_by_half, str) else bool(scale_by_half))
 
 
 @check_parameters(**_PROBABILITIES)
@@ -247,8 +245,7 @@ def confusion_matrix_at_thresholds(
 ) -> tuple[Array, Array, Array, Array, Array]:
     """True negatives, false positives, false negatives and true positives at each distinct score, and the scores."""
     steps = _scores_of(y_true, y_score, pos_label, sample_weight).steps
-    positive_counts = [count.astype(np.float64) for count in (steps.false_positives, steps.true_positives)]
-    fps, tps = positive_counts
+    fps, tps = (count.astype(np.float64) for count in (steps.false_positives, steps.true_positives))
     return fps[-1] - fps, fps, tps[-1] - tps, tps, steps.thresholds.astype(array_of(y_score).dtype)
 
 
@@ -423,13 +420,9 @@ def _multiclass_auc(
     if average is None and multi_class == "ovo":
         raise NotImplementedError("average=None is not implemented for multi_class='ovo'.")
     truth = column(truth)
-    classes = _columns_of(
-        truth,
-        labels,
-        scores.shape[1],
-        "Number of classes in y_true not equal to the number of columns in 'y_score'",
-        "Number of given labels, {}, not equal to the number of columns in 'y_score', {}",
-    )
+    lacking = "Number of classes in y_true not equal to the number of columns in 'y_score'"
+    count_error = "Number of given labels, {}, not equal to the number of columns in 'y_score', {}"
+    classes = _columns_of(truth, labels, scores.shape[1], lacking, count_error)
     if multi_class == "ovr":
         return _averaged(_auc, truth[:, np.newaxis] == classes, scores, average, weights)
     if weights is not None:
@@ -496,7 +489,16 @@ def top_k_accuracy_score(
         kind = "multiclass"
     if kind not in ("binary", "multiclass"):
         raise ValueError(f"y type must be 'binary' or 'multiclass', got '{kind}' instead.")
-    scores = _scores_of_classes((numbers if kind == "binary" else ranked)(y_score), kind)
+    scores = (numbers if kind == "binary" else ranked)(y_score)
+    if kind == "multiclass":
+        _require_shape(scores, scores.ndim == 2)
+    elif scores.ndim == 2 and scores.shape[1] != 1:
+        raise ValueError(
+            f"`y_true` is binary while y_score is 2d with {scores.shape[1]} classes. If `y_true` does not contain "
+            "all the labels, `labels` must be provided."
+        )
+    else:
+        scores = column(scores)
     check_lengths(truth, scores, sample_weight)
     classes = _columns_of(
         truth,
@@ -517,18 +519,6 @@ def top_k_accuracy_score(
     if normalize:
         return float(statistic.value)
     return float(statistic.numerators.sum() if isinstance(statistic, Ratio) else statistic.successes)
-
-
-def _scores_of_classes(scores: Array, kind: str) -> Array:
-    if kind == "binary":
-        if scores.ndim == 2 and scores.shape[1] != 1:
-            raise ValueError(
-                f"`y_true` is binary while y_score is 2d with {scores.shape[1]} classes. If `y_true` does not contain "
-                "all the labels, `labels` must be provided."
-            )
-        return column(scores)
-    _require_shape(scores, scores.ndim == 2)
-    return scores
 
 
 def _columns_of(truth: Array, labels: Any, columns: int, lacking: str, count_error: str, stop: str = "") -> Array:
@@ -597,7 +587,6 @@ def dcg_score(
     """`certus.multilabel.dcg`; the base of the logarithm may be below 1."""
     grades, scores = exact_numbers(y_true, "y_true"), ranked(y_score)
     check_lengths(grades, scores, sample_weight)
-    _check_grades(grades)
     value = _graded(multilabel.dcg, grades, scores, k, ignore_ties, sample_weight)
     return value if log_base == 2 else value * math.log2(log_base)
 
@@ -615,7 +604,6 @@ def ndcg_score(
         raise ValueError(
             f"Computing NDCG is only meaningful when there is more than 1 document. Got {grades.shape[1]} instead."
         )
-    _check_grades(grades)
     return _graded(multilabel.ndcg, grades, scores, k, ignore_ties, sample_weight)
 
 
@@ -626,12 +614,6 @@ def _dense(y_true: Any) -> Array:
 def _check_shapes(truth: Array, scores: Array) -> None:
     if truth.shape != scores.shape:
         raise ValueError("y_true and y_score have different shape")
-
-
-def _check_grades(grades: Array) -> None:
-    kind, _ = kind_of_target(grades, "y_true")
-    if kind not in _GRADED:
-        raise ValueError(f"Only {_GRADED} formats are supported. Got {kind} instead")
 
 
 def _as_scores(table: Array) -> Array:
@@ -650,6 +632,9 @@ def _ranked(metric: Metric, truth: Array, scores: Array, sample_weight: Any) -> 
 def _graded(
     metric: Metric, grades: Array, scores: Array, k: int | None, ignore_ties: bool, sample_weight: Any
 ) -> float:
+    kind, _ = kind_of_target(grades, "y_true")
+    if kind not in _GRADED:
+        raise ValueError(f"Only {_GRADED} formats are supported. Got {kind} instead")
     _check_shapes(grades, scores)
     columns = np.arange(grades.shape[1])
     depth = None if k is None or k >= len(columns) else int(k)
