@@ -99,7 +99,16 @@ def test_files_of_other_formats_are_one_table(capsys: pytest.CaptureFixture[str]
         (["part-*.parquet", "--truth", "y", "--pred", "a", "--pred", "a"], 2, "'a' is given twice"),
         (["part-0.parquet", "part-0.parquet", *CALLS[1]], 3, "part-0.parquet: is given twice"),
         (["part-*.parquet", *CALLS[1], "--baseline", "c"], 2, "'c' is none of the systems; there are a, b"),
-        (["part-*.parquet", *CALLS[1][:-1], "p"], 3, "part-0.parquet, row group 0: column 'p'"),
+        (
+            ["part-*.parquet", *CALLS[1][:-1], "p"],
+            2,
+            "--pred: the values may be labels, scores or quantities; if scores",
+        ),
+        (
+            ["part-*.parquet", *CALLS[1][:-1], "p", "--task", "classification"],
+            3,
+            "part-0.parquet, row group 0: column 'p'",
+        ),
         (
             ["part-*.parquet", "--truth", "z,w", "--pred", "p,q", "--pred", "q", "--task", "regression"],
             2,

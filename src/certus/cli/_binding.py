@@ -554,14 +554,21 @@ def task_by_values(
     from certus.io import read_predictions
     from certus.io.batches import files_of
 
+    task = fitting[0]
+    given = [argument for argument in task.predicted if options.get(argument.option)]
+    if [argument.name for argument in given] != [task.predicted[0].name]:
+        return Taken(None, {**options}, None)
     in_batches = several(files)
-    file = str(files_of(files)[0]) if in_batches else files[0]
-    task, source = fitting[0], read_predictions(file)
-    binding = NamedColumns.from_options(task, options, source.columns, compared=compared).binding
-    truth = binding.columns[task.shared[0].name]
-    predicted = [system[task.predicted[0].name] for system in (binding.systems or {"": binding.columns}).values()]
-    values = {str(names): _values(source, list_of(names)) for names in (truth, *predicted)}
-    reading = reading_of(values[str(truth)], [values[str(names)] for names in predicted], [t.name for t in fitting])
+    try:
+        file = str(files_of(files)[0]) if in_batches else files[0]
+        source = read_predictions(file)
+        binding = NamedColumns.from_options(task, options, source.columns, compared=compared).binding
+        truth = binding.columns[task.shared[0].name]
+        predicted = [system[given[0].name] for system in (binding.systems or {"": binding.columns}).values()]
+        values = [_values(source, list_of(names)) for names in (truth, *predicted)]
+        reading = reading_of(values[0], values[1:], [candidate.name for candidate in fitting])
+    except (DataError, UsageError):  # whoever reads the table says so
+        return Taken(None, {**options}, None)
     labels = task.predicted[0].option
     if reading is None:
         command = f"certus {'compare' if compared else 'evaluate'} {file} --{task.shared[0].option} {_one(truth)}"

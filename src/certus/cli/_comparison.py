@@ -120,7 +120,7 @@ class Input:
         if line.values and line.task is not None:
             raise UsageError("is for predictions, not for columns of --value", "--task")
         if line.task is None and line.names_data and not line.values:
-            taken = task_by_values(line.files, line.columns, line.metrics, compared=True)
+            taken = task_by_values(line.files, line.columns, line.metrics, compared=line.item is None)
             line = replace(line, task=taken.task, columns=taken.options, note=taken.note)
         readers: list[Callable[[CommandLine], Input | None]]
         readers = [partial(_batches, memory=memory), _scores, _models]

@@ -524,6 +524,10 @@ def _sign(sample: PairedDifferences, alternative: Alternative, _request: Request
     return p, float(wins), "binomial", 0.0, ""
 
 
+def _p_of_shifted(p: Callable[[Floats], float], values: Floats, shift: float) -> float:
+    return p(_shifted(values, shift))
+
+
 def _limits_by_search(sample: PairedDifferences, request: Request, p: Callable[[Floats], float], reason: str) -> Limits:
     """Both limits by inverting a test of ranks or signs, whose p-value is the least where all differences are above."""
     if request.tail * (1 + ROUNDING) < 2.0**-sample.n:
@@ -533,7 +537,7 @@ def _limits_by_search(sample: PairedDifferences, request: Request, p: Callable[[
         spread = float(np.ptp(values)) or float(np.abs(values).max())
         limits.append(
             first_passing(
-                lambda shift, values=values: p(_shifted(values, shift)),
+                partial(_p_of_shifted, p, values),
                 request.tail,
                 float(values.min()) - spread,
                 float(values.max()) + spread,
