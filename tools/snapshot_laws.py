@@ -22,7 +22,8 @@ import numpy as np
 
 from certus import CertusError, chance
 from certus.chance.probability import Probability
-from certus.inference.tests.means import flip_limits
+from certus.inference.interval import Request
+from certus.inference.tests.means import PairedDifferences, own_interval
 from certus.inference.tests.signflip import sign_flip
 
 SHARES = (0.025, 0.9)
@@ -208,8 +209,8 @@ def flipped(differences: np.ndarray) -> dict[str, Any]:
             result = sign_flip(signed, quick=quick)
             found[f"{name}{' quick' if quick else ''}"] = [result.p, result.error, result.method]
     if len(differences) <= 100:
-        n = len(differences)
-        limits = flip_limits(differences, np.ones(n), 0.025, "query", lambda side: sign_flip(side * differences).p)
+        sample = PairedDifferences.from_sums(differences, np.ones(len(differences)), "query")
+        limits = own_interval(sample, "permutation").limits(Request(0.95))
         found["limits"] = [limits.low, limits.high]
     return found
 

@@ -528,12 +528,16 @@ def _limits_by_search(sample: PairedDifferences, request: Request, p: Callable[[
     """Both limits by inverting a test of ranks or signs, whose p-value is the least where all differences are above."""
     if request.tail * (1 + ROUNDING) < 2.0**-sample.n:
         return Limits(-math.inf, math.inf, f"{reason}; {sample.least_p_reason}")
+
+    def p_of_shift(values: Floats, shift: float) -> float:
+        return p(_shifted(values, shift))
+
     limits = []
     for values in (sample.sums, -sample.sums):
         spread = float(np.ptp(values)) or float(np.abs(values).max())
         limits.append(
             first_passing(
-                lambda shift, values=values: p(_shifted(values, shift)),
+                partial(p_of_shift, values),
                 request.tail,
                 float(values.min()) - spread,
                 float(values.max()) + spread,
