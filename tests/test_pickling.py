@@ -207,7 +207,7 @@ def test_a_metric_whose_module_is_not_there_is_asked_for() -> None:
 
 
 def test_a_statistic_of_one_s_own_function_is_left_to_the_pickler() -> None:
-    estimate = Estimate(certus.statistic.Plugin([1.0, 2.0, 4.0], lambda rows, weights: float(rows @ weights)))
+    estimate = Estimate(certus.statistic.Plugin(np.array([1.0, 2.0, 4.0]), lambda rows, weights: float(rows @ weights)))
     assert _bits(COPIES["cloudpickle"](estimate)) == _bits(estimate)
     with pytest.raises((AttributeError, pickle.PicklingError), match="lambda"):
         pickle.dumps(estimate)

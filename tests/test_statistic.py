@@ -63,10 +63,10 @@ def test_plugin_evaluates_its_function_with_weights_of_one() -> None:
     def weighted_mean(rows: np.ndarray, weights: np.ndarray) -> float:
         return float(rows[:, 0] @ weights / weights.sum())
 
-    plugin = Plugin([[1.0, 5.0], [2.0, 5.0], [6.0, 5.0]], weighted_mean)
+    plugin = Plugin(np.array([[1.0, 5.0], [2.0, 5.0], [6.0, 5.0]]), weighted_mean)
     assert (plugin.value, plugin.n, plugin.reason) == (3.0, 3, "")
-    assert Plugin([1.0], lambda rows, weights: math.nan).reason == "the metric is undefined for these data"
-    assert Plugin([], weighted_mean).reason == "there are no queries"
+    assert Plugin(np.array([1.0]), lambda rows, weights: math.nan).reason == "the metric is undefined for these data"
+    assert Plugin(np.array([]), weighted_mean).reason == "there are no queries"
 
 
 ROOT: Any = "root"
@@ -84,7 +84,10 @@ HALVES: Any = 4.5
         (lambda: Proportion(5, 4), "successes is 5 but trials is 4; successes cannot exceed trials"),
         (lambda: Proportion(-1, 4), "successes is -1; it must be a whole number of at least 0"),
         (lambda: Proportion(1, HALVES), "trials is 4.5; it must be a whole number of at least 0"),
-        (lambda: Plugin(3.0, lambda rows, weights: 0.0), "rows is a single value; it must hold one row per unit"),
+        (
+            lambda: Plugin(np.array(3.0), lambda rows, weights: 0.0),
+            "rows is a single value; it must hold one row per unit",
+        ),
     ],
 )
 def test_data_that_make_no_sense_are_refused(make: Callable[[], object], message: str) -> None:

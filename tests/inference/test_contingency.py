@@ -282,7 +282,7 @@ def test_limits_hold_the_value_and_stay_in_bounds(table: Table, method: str) -> 
 
 def test_classes_without_samples_can_be_worth_anything() -> None:
     # Two classes of which one has no samples and counts as 0: the mean of the other and of anything from 0 to 1.
-    counts = [[8.0, 2.0], [3.0, 7.0]]
+    counts = np.array([[8.0, 2.0], [3.0, 7.0]])
     known = Estimate(TableFunction(counts, accuracy), bounds=(0.0, 1.0)).interval(method="delta")
     part = Estimate(TableFunction(counts, lambda t: accuracy(t) / 2, unseen=(0.5, 0.0)), bounds=(0.0, 1.0))
     low, high, *_ = part.interval(method="delta")

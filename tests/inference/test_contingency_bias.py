@@ -36,8 +36,8 @@ def test_the_bias_of_mutual_information_is_that_of_miller(clusters: int) -> None
 
 
 def test_a_linear_function_has_no_bias() -> None:
-    cells = TableFunction([40, 20, 40], lambda t: (t[..., 0] - t[..., 2]) / t.sum(axis=-1))
-    share = TableFunction([40, 60], lambda t: t[..., 0] / t.sum(axis=-1))
+    cells = TableFunction(np.array([40, 20, 40]), lambda t: (t[..., 0] - t[..., 2]) / t.sum(axis=-1))
+    share = TableFunction(np.array([40, 60]), lambda t: t[..., 0] / t.sum(axis=-1))
     assert abs(contingency_bias.curvature(share).bias) < 0.003
     assert abs(contingency_bias.curvature(cells).bias) < 0.003
     assert not contingency_bias.biased(share, 0.05, (0.0, 1.0), sparse=False)

@@ -97,9 +97,9 @@ def share_of_right(right: NDArray[np.bool_], units: NDArray[np.int64], weights: 
     mass = np.ones(len(units)) if weights is None else weights
     parts = Contributions(right.astype(np.int64), units, weights)
     statistic = TableFunction(
-        np.bincount(right, mass, 2),
+        np.bincount(right, mass, 2).astype(np.float64),
         lambda t: t[..., 1] / t.sum(axis=-1),
-        squares=None if weights is None else np.bincount(right, mass**2, 2),
+        squares=None if weights is None else np.bincount(right, mass**2, 2).astype(np.float64),
         contributions=lambda: parts,
         n=int(units[-1]) + 1,
     )

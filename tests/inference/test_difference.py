@@ -216,13 +216,13 @@ def test_what_cannot_be_paired_is_refused() -> None:
         difference(mean, Mean([0.1, 0.2, 0.3]))
     with pytest.raises(CertusError, match="counts alone do not say which samples two systems share"):
         difference(Proportion(3, 4), Proportion(2, 4))
-    cells = TableFunction([3, 1], lambda t: t[..., 0] / t.sum(-1))
+    cells = TableFunction(np.array([3, 1]), lambda t: t[..., 0] / t.sum(-1))
     with pytest.raises(CertusError, match="counts alone do not say"):
         difference(cells, cells)
     with pytest.raises(CertusError, match="no paired comparison of a mean and a ratio of sums"):
         difference(mean, Ratio([1, 2], [2, 3]))
     with pytest.raises(CertusError, match="no paired comparison of a mean over folds"):
-        difference(Folds([0.5, 0.6], 0.5), Folds([0.5, 0.6], 0.5))
+        difference(Folds(np.array([0.5, 0.6]), 0.5), Folds(np.array([0.5, 0.6]), 0.5))
     with pytest.raises(CertusError, match="summed up differently"):
         difference(mean, Mean([0.1, 0.2], total=True))
     with pytest.raises(

@@ -38,7 +38,7 @@ def test_the_uncorrected_interval_is_students() -> None:
         lambda: certus.from_folds(VALUES, train_sizes=80, test_sizes=20),
         lambda: certus.from_folds(VALUES, train_sizes=[80] * 5, test_sizes=20),
         lambda: certus.from_folds(VALUES, train_sizes=[79, 81, 80, 80, 80], test_sizes=np.array([21, 19, 20, 20, 20])),
-        lambda: Estimate(Folds(VALUES, 0.25)),
+        lambda: Estimate(Folds(np.array(VALUES), 0.25)),
     ],
 )
 def test_sizes_and_fractions_say_the_same(make: Callable[[], Estimate]) -> None:
@@ -99,7 +99,7 @@ def test_senseless_sizes_are_refused(arguments: dict[str, object], match: str) -
 
 def test_senseless_folds_are_refused() -> None:
     with pytest.raises(DataError, match="ratio is 0; it must be a finite number above 0"):
-        Folds(VALUES, 0)
+        Folds(np.array(VALUES), 0)
     with pytest.raises(DataError, match="values has 2 dimensions; it must have one value per unit"):
         certus.from_folds([VALUES, VALUES], test_fraction=0.2)
     with pytest.raises(

@@ -70,9 +70,11 @@ def cells(
 ) -> TableFunction:
     places = np.asarray(true) * classes + np.asarray(predicted)
     units = np.arange(len(places)) if groups is None else np.asarray(groups)
-    counts = np.bincount(places, weights, classes**2).reshape(classes, classes)
+    counts = np.bincount(places, weights, classes**2).reshape(classes, classes) * 1.0
     parts = Contributions(places, units, None if weights is None else np.asarray(weights, dtype=float))
-    return TableFunction(counts, function, gradient=gradient, contributions=lambda: parts, n=int(units.max()) + 1)
+    return TableFunction(
+        np.array(counts), function, gradient=gradient, contributions=lambda: parts, n=int(units.max()) + 1
+    )
 
 
 def oracle(

@@ -108,5 +108,5 @@ def test_adjusted_mutual_information_has_limits_for_what_it_tends_to() -> None:
 
 
 def test_a_table_without_single_samples_is_not_smoothed() -> None:
-    cells = TableFunction([[30, 0], [2, 40]], lambda t: t[..., 0, 0] / t.sum(axis=(-2, -1)), fillable=True)
+    cells = TableFunction(np.array([[30, 0], [2, 40]]), lambda t: t[..., 0, 0] / t.sum(axis=(-2, -1)), fillable=True)
     assert contingency_bias.smoothed(cells.counts.ravel()).tolist() == [30, 0, 2, 40]

@@ -98,7 +98,7 @@ def test_functions_that_do_not_vary_have_no_interval() -> None:
         found = Estimate(Plugin(np.ones(4), weighted_mean)).interval(method=method)
         assert math.isnan(found.low)
         assert found.reason
-    assert math.isnan(Estimate(Plugin([1.0], weighted_mean)).interval().low)
+    assert math.isnan(Estimate(Plugin(np.array([1.0]), weighted_mean)).interval().low)
 
 
 def test_limits_stay_in_bounds() -> None:

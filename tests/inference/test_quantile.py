@@ -59,9 +59,9 @@ def test_whole_weights_are_repeated_values(q: float, n: int) -> None:
     rng = np.random.default_rng(n)
     values, times = rng.normal(size=n), rng.integers(1, 4, n)
     repeated = np.quantile(np.repeat(values, times), q, method="averaged_inverted_cdf")
-    assert_allclose(Quantile(values, q, weights=times).value, repeated, rtol=1e-15)
+    assert_allclose(Quantile(values, q, weights=times.astype(np.float64)).value, repeated, rtol=1e-15)
     lower = np.quantile(np.repeat(values, times), q, method="inverted_cdf")
-    assert Quantile(values, q, weights=times, interpolation="inverted_cdf").value == lower
+    assert Quantile(values, q, weights=times.astype(np.float64), interpolation="inverted_cdf").value == lower
 
 
 def test_weights_and_clusters_take_woodruffs_interval() -> None:
@@ -86,14 +86,17 @@ def test_standard_error_is_the_bootstraps() -> None:
 
 
 def test_values_that_do_not_vary_have_no_interval() -> None:
-    assert Estimate(Quantile([2.0] * 50, 0.5)).interval().reason == "all 50 values are equal: they show no spread"
-    around = Estimate(Quantile([0.0] + [2.0] * 50 + [3.0], 0.5)).interval()
+    assert (
+        Estimate(Quantile(np.array([2.0] * 50), 0.5)).interval().reason
+        == "all 50 values are equal: they show no spread"
+    )
+    around = Estimate(Quantile(np.array([0.0] + [2.0] * 50 + [3.0]), 0.5)).interval()
     assert around.reason == "the values around the quantile are all equal: they show no spread there"
-    assert "do not tell how far beyond them" in Estimate(Quantile([1.0, 2.0], 1.0)).interval().reason
+    assert "do not tell how far beyond them" in Estimate(Quantile(np.array([1.0, 2.0]), 1.0)).interval().reason
 
 
 def test_wrong_quantiles_are_refused() -> None:
     with pytest.raises(DataError, match=r"^q is 1.5; it must be a number from 0 to 1$"):
-        Quantile([1.0], 1.5)
+        Quantile(np.array([1.0]), 1.5)
     with pytest.raises(DataError, match=r"^interpolation is 'linear' but samples have weights; take 'inverted_cdf'"):
-        Quantile([1.0], 0.5, weights=[1.0], interpolation="linear")
+        Quantile(np.array([1.0]), 0.5, weights=np.array([1.0]), interpolation="linear")

@@ -170,14 +170,14 @@ def test_estimates_that_do_not_belong_together_are_refused() -> None:
         with pytest.raises(CertusError, match="counts alone do not say which samples two systems share"):
             compare(Estimate(Proportion(3, 5)), Estimate(Proportion(2, 5)))
     with pytest.raises(CertusError, match="no ratio of a quantile"):
-        ratio(Quantile(A, 0.5), Quantile(B, 0.5), paired=False)
+        ratio(Quantile(np.array(A), 0.5), Quantile(np.array(B), 0.5), paired=False)
     with pytest.raises(MetricNameError, match="the test 'permutation' is not for a ratio of these values; there are t"):
         ratio(Mean(A), Mean(B), test="permutation")
 
 
 def test_a_ratio_of_functions_of_cells_by_the_delta_method() -> None:
-    one = TableFunction([30, 10], lambda t: t[..., 0] / t.sum(-1))
-    two = TableFunction([20, 20], lambda t: t[..., 0] / t.sum(-1))
+    one = TableFunction(np.array([30, 10]), lambda t: t[..., 0] / t.sum(-1))
+    two = TableFunction(np.array([20, 20]), lambda t: t[..., 0] / t.sum(-1))
     found = ratio(one, two, paired=False)
     error = math.sqrt(1 / 30 - 1 / 40 + 1 / 20 - 1 / 40)  # Katz
     assert found.statistic == pytest.approx(math.log(1.5) / error, rel=1e-9)

@@ -47,7 +47,7 @@ def test_the_bayesian_bootstrap_is_near_and_reproducible() -> None:
 def accuracy(right: np.ndarray) -> TableFunction:
     parts = Contributions(right.astype(np.int64), np.arange(len(right)))
     return TableFunction(
-        np.bincount(right.astype(np.int64), minlength=2),
+        np.bincount(right.astype(np.int64), minlength=2).astype(np.float64),
         lambda t: t[..., 1] / t.sum(-1),
         contributions=lambda: parts,
         n=len(right),

@@ -60,7 +60,7 @@ def test_the_interval_is_the_one_asked_for() -> None:
 
 
 def test_a_quantile_stands_in_the_values_it_is_one_of() -> None:
-    ax = Estimate(Quantile(list(range(1, 101)), 0.9, unit="request"), "p90").plot()
+    ax = Estimate(Quantile(np.array(list(range(1, 101))), 0.9, unit="request"), "p90").plot()
     assert sum(count for _, count in bars(ax)) == 100
     assert ax.get_ylabel() == "Requests"
 

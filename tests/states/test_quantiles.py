@@ -24,7 +24,7 @@ from certus.statistic import Quantile
 @example([-math.inf, 1.0], 0.5)
 @example([1.0, math.inf, math.inf], 0.95)
 def test_a_quantile_of_sorted_values_is_numpys(values: list[float], q: float) -> None:
-    found, expected = Quantile.of_sorted(np.sort(values), q), Quantile(values, q)
+    found, expected = Quantile.of_sorted(np.sort(values), q), Quantile(np.array(values), q)
     with np.errstate(invalid="ignore"):  # midway between infinities
         assert found.value == pytest.approx(expected.value, rel=0, abs=0, nan_ok=True)
     assert (found.n, found.reason) == (expected.n, expected.reason)
@@ -32,7 +32,7 @@ def test_a_quantile_of_sorted_values_is_numpys(values: list[float], q: float) ->
 
 def test_a_median_between_a_number_and_infinity_is_infinite_in_memory_with_weights_and_in_a_file() -> None:
     for values, median in (([1.0, math.inf], math.inf), ([-math.inf, 1.0], -math.inf), ([1, 2, math.inf], 2)):
-        found = [Quantile(values, 0.5), Quantile(values, 0.5, weights=np.ones(len(values)))]
+        found = [Quantile(np.array(values), 0.5), Quantile(np.array(values), 0.5, weights=np.ones(len(values)))]
         assert [each.value for each in (*found, Quantile.of_sorted(np.array(values), 0.5))] == [median] * 3
 
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 
@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from certus.core.arrays import Floats
 from certus.core.errors import DataError
-from certus.statistic.common import column, set_fields, sum_by_code, undefined_reason_of
+from certus.statistic.common import Converted, column, set_fields, sum_by_code, undefined_reason_of
 
 CalibrationNorm = Literal["l1", "l2", "l2-debiased", "max"]
 
@@ -30,6 +30,10 @@ class BinTotals(NamedTuple):
     """Sum of the squares of these."""
     hits: Floats
     """Weight of the rows whose outcome is 1."""
+
+
+def _codes(codes: ArrayLike, _: str) -> NDArray[np.int64]:
+    return np.ascontiguousarray(codes, dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,38 +70,19 @@ class CalibrationError:
     0.3333333333333333
     """
 
-    bins: NDArray[np.int64]
-    predicted: Floats
-    observed: Floats
+    bins: Converted[NDArray[np.int64]] = Converted(_codes)
+    predicted: Converted[Floats] = Converted(column)
+    observed: Converted[Floats] = Converted(column)
     norm: CalibrationNorm = "l1"
+    _: KW_ONLY
     weights: Floats | None = None
     groups: NDArray[np.integer[Any]] | None = None
     unit: str = "sample"
     unseen: float = 0.0
 
-    def __init__(
-        self,
-        bins: ArrayLike,
-        predicted: ArrayLike,
-        observed: ArrayLike,
-        norm: CalibrationNorm = "l1",
-        *,
-        weights: ArrayLike | None = None,
-        groups: ArrayLike | None = None,
-        unit: str = "sample",
-        unseen: float = 0.0,
-    ) -> None:
-        set_fields(
-            self,
-            bins=np.ascontiguousarray(bins, dtype=np.int64),
-            predicted=column(predicted, "predicted"),
-            observed=column(observed, "observed"),
-            norm=norm,
-            weights=None if weights is None else column(weights, "weights"),
-            groups=None if groups is None else np.unique(np.asarray(groups), return_inverse=True)[1],
-            unit=unit,
-            unseen=unseen,
-        )
+    def __post_init__(self) -> None:
+        if self.groups is not None:
+            set_fields(self, groups=np.unique(np.asarray(self.groups), return_inverse=True)[1])
 
     totals: ClassVar[BinTotals | None] = None
     """Those of the bins, where rows are not known."""

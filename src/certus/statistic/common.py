@@ -4,7 +4,7 @@ import math
 import numbers
 import reprlib
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,6 +18,7 @@ __all__ = [
     "LARGEST",
     "TOO_SKEWED",
     "Bounds",
+    "Converted",
     "Resample",
     "clip_mean",
     "column",
@@ -38,6 +39,7 @@ __all__ = [
 ]
 
 Bounds = tuple[float, float]
+Stored = TypeVar("Stored")
 
 
 class Resample(Protocol):
@@ -153,6 +155,25 @@ def column(values: ArrayLike, name: str) -> Floats:
     if np.ndim(values) != 1:
         raise DataError(f"has {np.ndim(values)} dimensions", "it must have one value per unit", argument=name)
     return column
+
+
+class Converted(Generic[Stored]):
+    """A field of a form that takes anything like an array, and holds what a function makes of it and its name."""
+
+    def __init__(self, convert: Callable[[ArrayLike, str], Stored]) -> None:
+        self._convert = convert
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, instance: object, owner: type | None = None) -> Stored:
+        if instance is None:
+            raise AttributeError(self._name)  # so that the field has no default
+        stored: Stored = vars(instance)[self._name]
+        return stored
+
+    def __set__(self, instance: object, values: ArrayLike) -> None:
+        vars(instance)[self._name] = self._convert(values, self._name)
 
 
 def finite_column(values: ArrayLike, name: str, noun: str = "value") -> Floats:

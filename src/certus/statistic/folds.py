@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from numpy.typing import ArrayLike
-
 from certus.core.arrays import Floats
 from certus.core.errors import DataError
 from certus.statistic.common import Bounds, column, mean_of, no_mean_reason, set_fields
@@ -41,10 +39,10 @@ class Folds:
     ratio: float
     unit: str = "fold"
 
-    def __init__(self, values: ArrayLike, ratio: float, unit: str = "fold") -> None:
-        if not 0 < ratio < math.inf:
-            raise DataError(f"is {ratio}", "it must be a finite number above 0", argument="ratio")
-        set_fields(self, values=column(values, "values"), ratio=float(ratio), unit=unit)
+    def __post_init__(self) -> None:
+        if not 0 < self.ratio < math.inf:
+            raise DataError(f"is {self.ratio}", "it must be a finite number above 0", argument="ratio")
+        set_fields(self, values=column(self.values, "values"), ratio=float(self.ratio))
 
     @property
     def n(self) -> int:

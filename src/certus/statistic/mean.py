@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Iterable
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, fields
 from functools import cached_property
 from typing import Literal, NoReturn
 
@@ -13,7 +13,16 @@ from numpy.typing import ArrayLike
 from certus.core import kernels
 from certus.core.arrays import Floats
 from certus.core.errors import DataError, keyword, memory_error
-from certus.statistic.common import Bounds, column, mean_of, no_mean_reason, plural, require_integer, set_fields
+from certus.statistic.common import (
+    Bounds,
+    Converted,
+    column,
+    mean_of,
+    no_mean_reason,
+    plural,
+    require_integer,
+    set_fields,
+)
 from certus.statistic.moments import Moments
 
 
@@ -50,45 +59,26 @@ class Mean:
     (nan, '1 of 2 queries has no value')
     """
 
-    values: Floats
+    values: Converted[Floats] = Converted(column)
     unit: str = "query"
+    _: KW_ONLY
     scale: Literal["linear", "log"] = "linear"
     floor: float = 1e-5
     total: bool = False
     bounds: Bounds | None = None
     caution: str = ""
 
-    def __init__(
-        self,
-        values: ArrayLike,
-        unit: str = "query",
-        *,
-        scale: Literal["linear", "log"] = "linear",
-        floor: float = 1e-5,
-        total: bool = False,
-        bounds: Bounds | None = None,
-        caution: str = "",
-    ) -> None:
-        if scale not in ("linear", "log"):
-            raise DataError(f"is {scale!r}", "it must be 'linear' or 'log'", argument="scale")
-        if total and scale == "log":
+    def __post_init__(self) -> None:
+        if self.scale not in ("linear", "log"):
+            raise DataError(f"is {self.scale!r}", "it must be 'linear' or 'log'", argument="scale")
+        if self.total and self.scale == "log":
             raise DataError("total=True sums values", f"it needs {keyword('scale', 'linear')}")
-        if not 0 <= floor < math.inf:
-            raise DataError(f"is {floor}", "it must be a finite number of at least 0", argument="floor")
-        flat = column(values, "values")
-        set_fields(self, values=flat, unit=unit, scale=scale, floor=floor, total=total, bounds=bounds, caution=caution)
+        if not 0 <= self.floor < math.inf:
+            raise DataError(f"is {self.floor}", "it must be a finite number of at least 0", argument="floor")
 
     def with_values(self, values: ArrayLike) -> "Mean":
         """The summary of other values, with the settings of this one."""
-        return Mean(
-            values,
-            self.unit,
-            scale=self.scale,
-            floor=self.floor,
-            total=self.total,
-            bounds=self.bounds,
-            caution=self.caution,
-        )
+        return Mean(values, **{field.name: getattr(self, field.name) for field in fields(Mean)[1:]})
 
     @property
     def n(self) -> int:
@@ -329,39 +319,21 @@ class Ratio:
     'the denominators of 2 queries sum to zero'
     """
 
-    numerators: Floats
-    denominators: Floats
+    numerators: Converted[Floats] = Converted(column)
+    denominators: Converted[Floats] = Converted(column)
     unit: str = "query"
+    _: KW_ONLY
     bounds: Bounds | None = None
     weighted: bool = False
     caution: str = ""
 
-    def __init__(
-        self,
-        numerators: ArrayLike,
-        denominators: ArrayLike,
-        unit: str = "query",
-        *,
-        bounds: Bounds | None = None,
-        weighted: bool = False,
-        caution: str = "",
-    ) -> None:
-        numerator_column, denominator_column = column(numerators, "numerators"), column(denominators, "denominators")
-        if len(numerator_column) != len(denominator_column):
+    def __post_init__(self) -> None:
+        if len(self.numerators) != len(self.denominators):
             raise DataError(
-                f"has {len(numerator_column)} values but denominators has {len(denominator_column)}",
+                f"has {len(self.numerators)} values but denominators has {len(self.denominators)}",
                 "they must pair up one to one",
                 argument="numerators",
             )
-        set_fields(
-            self,
-            numerators=numerator_column,
-            denominators=denominator_column,
-            unit=unit,
-            bounds=bounds,
-            weighted=weighted,
-            caution=caution,
-        )
 
     def parts(self) -> Iterable[tuple[Floats, Floats]]:
         """Numerators and denominators, in parts if they are not in memory."""

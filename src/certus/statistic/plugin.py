@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from typing import Any, Literal, Self, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from certus.core.arrays import Floats
 from certus.core.errors import DataError
@@ -42,20 +42,13 @@ class Plugin:
     rows: NDArray[Any]
     function: Callable[[NDArray[Any], Floats], float]
     unit: str = "query"
-    resample: "Resample | None" = None
+    _: KW_ONLY
+    resample: Resample | None = None
 
-    def __init__(
-        self,
-        rows: ArrayLike,
-        function: Callable[[NDArray[Any], Floats], float],
-        unit: str = "query",
-        *,
-        resample: "Resample | None" = None,
-    ) -> None:
-        array = np.asarray(rows)
-        if array.ndim == 0:
+    def __post_init__(self) -> None:
+        set_fields(self, rows=np.asarray(self.rows))
+        if self.rows.ndim == 0:
             raise DataError("is a single value", "it must hold one row per unit", argument="rows")
-        set_fields(self, rows=array, function=function, unit=unit, resample=resample)
 
     @property
     def n(self) -> int:
@@ -110,32 +103,24 @@ class Quantile:
 
     values: Floats
     q: float
+    _: KW_ONLY
     interpolation: Interpolation = "averaged_inverted_cdf"
     weights: Floats | None = None
     groups: NDArray[np.integer] | None = None
     unit: str = "sample"
 
-    def __init__(
-        self,
-        values: ArrayLike,
-        q: float,
-        *,
-        interpolation: Interpolation = "averaged_inverted_cdf",
-        weights: ArrayLike | None = None,
-        groups: NDArray[np.integer] | None = None,
-        unit: str = "sample",
-    ) -> None:
-        flat = column(values, "values")
-        if not 0 <= q <= 1:
-            raise DataError(f"is {q}", "it must be a number from 0 to 1", argument="q")
-        if weights is not None and interpolation not in ("averaged_inverted_cdf", "inverted_cdf"):
-            raise DataError(
-                f"is {interpolation!r} but samples have weights",
-                "take 'inverted_cdf' or 'averaged_inverted_cdf'",
-                argument="interpolation",
-            )
-        mass = None if weights is None else column(weights, "weights")
-        set_fields(self, values=flat, q=float(q), interpolation=interpolation, weights=mass, groups=groups, unit=unit)
+    def __post_init__(self) -> None:
+        set_fields(self, values=column(self.values, "values"), q=float(self.q))
+        if not 0 <= self.q <= 1:
+            raise DataError(f"is {self.q}", "it must be a number from 0 to 1", argument="q")
+        if self.weights is not None:
+            if self.interpolation not in ("averaged_inverted_cdf", "inverted_cdf"):
+                raise DataError(
+                    f"is {self.interpolation!r} but samples have weights",
+                    "take 'inverted_cdf' or 'averaged_inverted_cdf'",
+                    argument="interpolation",
+                )
+            set_fields(self, weights=column(self.weights, "weights"))
 
     @classmethod
     def of_sorted(cls, values: Floats, q: float, *, unit: str = "sample") -> Self:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from certus.core.arrays import Floats
 from certus.core.errors import DataError
 from certus.statistic.cached import constant
-from certus.statistic.common import Bounds, undefined_reason_of
+from certus.statistic.common import Bounds, set_fields, undefined_reason_of
 from certus.statistic.contributions import Parts
 
 
@@ -68,7 +68,9 @@ class TableFunction:
         fills one cell, so that the counts are multinomial. With `squares` they are needed by the bootstrap only.
     unit
         What one unit is, in the singular.
-    value
+    n
+        Number of units, needed with `squares` or `contributions`; otherwise the sum of the counts.
+    exact_value
         The function of the counts, where it is known already (from whole numbers, without rounding).
     undefined_reason
         Why the value is undefined, where more can be said than that it is.
@@ -102,11 +104,13 @@ class TableFunction:
 
     counts: Floats
     function: Callable[[Floats], Any]
+    _: KW_ONLY
     gradient: Callable[[Floats], Floats] | None = None
     squares: Floats | None = None
     contributions: Callable[[], Parts] | None = None
     unit: str = "sample"
     n: int = -1
+    exact_value: float | None = None
     undefined_reason: str = ""
     curved: bool = True
     unseen: tuple[float, float] = (0.0, 0.0)
@@ -118,51 +122,12 @@ class TableFunction:
     by_chance: bool = False
     places: CellPositions | None = None
 
-    def __init__(
-        self,
-        counts: ArrayLike,
-        function: Callable[[Floats], Any],
-        *,
-        gradient: Callable[[Floats], Floats] | None = None,
-        squares: ArrayLike | None = None,
-        contributions: Callable[[], Parts] | None = None,
-        unit: str = "sample",
-        n: int | None = None,
-        value: float | None = None,
-        undefined_reason: str = "",
-        curved: bool = True,
-        unseen: tuple[float, float] = (0.0, 0.0),
-        smooth: bool = True,
-        fillable: bool = False,
-        limit: Callable[[Floats], Any] | None = None,
-        ratio: bool = False,
-        bounds: Bounds | None = None,
-        by_chance: bool = False,
-        places: CellPositions | None = None,
-    ) -> None:
-        """Make the form; `n` is the number of units, needed with `squares` or `contributions`; otherwise the sum."""
-        table = cell_counts(counts)
-        self.__dict__.update(
-            counts=table,
-            function=function,
-            gradient=gradient,
-            squares=None if squares is None else np.ascontiguousarray(squares, dtype=np.float64),
-            contributions=contributions,
-            unit=unit,
-            n=round(float(table.sum())) if n is None else n,
-            undefined_reason=undefined_reason,
-            curved=curved,
-            unseen=unseen,
-            smooth=smooth,
-            fillable=fillable,
-            limit=limit,
-            ratio=ratio,
-            bounds=bounds,
-            by_chance=by_chance,
-            places=places,
-        )
-        if value is not None:
-            self.__dict__["value"] = value
+    def __post_init__(self) -> None:
+        set_fields(self, counts=cell_counts(self.counts))
+        if self.squares is not None:
+            set_fields(self, squares=np.ascontiguousarray(self.squares, dtype=np.float64))
+        if self.n < 0:
+            set_fields(self, n=round(float(self.counts.sum())))
 
     @property
     def size(self) -> int:
@@ -176,19 +141,18 @@ class TableFunction:
 
     def over(self, parts: Parts, n: int, unit: str) -> "TableFunction":
         """The function of the same counts with n other independent units."""
-        statistic = replace(self, squares=None, contributions=constant(parts), n=n, unit=unit)
-        statistic.__dict__["value"] = self.value
-        return statistic
+        facts: dict[str, Any] = {"squares": None, "contributions": constant(parts), "n": n, "unit": unit}
+        return replace(self, exact_value=self.value, **facts)
 
     def within(self, bounds: Bounds | None) -> "TableFunction":
         """The function with narrower known bounds."""
-        statistic = replace(self, bounds=bounds)
-        statistic.__dict__["value"] = self.value
-        return statistic
+        return replace(self, bounds=bounds, exact_value=self.value)
 
     @cached_property
     def value(self) -> float:
         """The function of the counts; NaN where `reason` says so."""
+        if self.exact_value is not None:
+            return self.exact_value
         return float(self.function(self.counts)) if self.n else math.nan
 
     @property

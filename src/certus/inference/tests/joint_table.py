@@ -84,7 +84,7 @@ class JointCells:
             contributions=None if self.is_multinomial else partial(Contributions, flat, self.units, self.weights),
             unit=unit,
             n=self.a.n,
-            value=self.a.value - self.b.value,
+            exact_value=self.a.value - self.b.value,
         )
 
     def discordant_counts(self) -> tuple[int, int, int] | None:

@@ -170,7 +170,7 @@ def cells_of(
         contributions=table.contributions,
         unit=table.unit,
         n=table.n,
-        value=value,
+        exact_value=value,
         undefined_reason=reason() if missing else "",
         unseen=unseen,
         by_chance=by_chance,

@@ -111,7 +111,7 @@ def cells_of(
         contributions=None if is_unweighted else partial(_contributions, partition, cell_indices),
         unit=partition.unit,
         n=partition.units,
-        value=value,
+        exact_value=value,
         undefined_reason=reason,
         curved=curved,
         smooth=smooth,
