@@ -16,7 +16,7 @@ import pytest
 
 import certus
 from certus.cli import app
-from certus.cli._declare import COMMANDS, options_of
+from certus.cli._declare import COMMANDS
 from certus.core import registry
 from certus.inference.many.adjust import CORRECTIONS
 from certus.inference.tests.declare import TESTS_BY_KIND
@@ -108,7 +108,7 @@ def commands() -> dict[str, set[str]]:
 def given_by_options() -> frozenset[str]:
     """The arguments of functions that some option of some command gives."""
     commands()  # which imports them
-    of_commands = {name for each in COMMANDS.values() for name in options_of(each.function)}
+    of_commands = {name for each in COMMANDS.values() for name in each.options}
     of_tasks = {name for each in arguments() if each.option for name in each.names}
     return frozenset(of_commands | of_tasks)
 

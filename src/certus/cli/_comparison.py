@@ -22,7 +22,7 @@ from certus.cli._binding import (
     several,
     task_by_values,
 )
-from certus.cli._declare import UsageError
+from certus.cli._declare import UsageError, refuse
 from certus.cli._options import words_of
 from certus.core import registry
 from certus.core.errors import DataError, options_for
@@ -124,19 +124,15 @@ class Input:
             line = replace(line, task=taken.task, columns=taken.options, note=taken.note)
         readers: list[Callable[[CommandLine], Input | None]]
         readers = [partial(_batches, memory=memory), _scores, _models]
-        if (
-            chosen := next((compared_input for kind in readers if (compared_input := kind(line)) is not None), None)
-        ) is not None:
-            return replace(chosen, note=line.note)
-        for option, is_given in (("id", line.item is not None), ("ids", line.ids.which != "equal")):
-            if is_given:
-                raise UsageError("is for tables of several files, or results of evaluation tools", f"--{option}")
+        for kind in readers:
+            if (compared_input := kind(line)) is not None:
+                return replace(compared_input, note=line.note)
+        paired = {"--id": line.item, "--ids": line.ids.which != "equal"}
+        refuse("is for tables of several files, or results of evaluation tools", paired)
         if line.values:
             return _values(line)
-        chosen_by_options = _task_of_columns(line)
-        if chosen_by_options.name == "ranking":
-            return _runs(line, chosen_by_options)
-        return replace(_table(line, chosen_by_options), note=line.note)
+        task = _task_of_columns(line)
+        return _runs(line, task) if task.name == "ranking" else replace(_table(line, task), note=line.note)
 
 
 def _data_of_tasks() -> list[Argument]:
@@ -195,21 +191,20 @@ def _compare_runs(line: CommandLine, task: Task, options: Mapping[str, Any], _pr
     from certus.comparison import compare
     from certus.tasks.ranking.case import named_runs
 
-    with options_for({**words_of(task), "groups": "--groups"}):
-        qrels, *paths = line.files
-        keywords: dict[str, Any] = {name.replace("-", "_"): str(value) for name, value in line.columns.items()}
-        baseline, format_of_run = line.baseline, keywords.pop("format_of_run", None)
-        runs = named_runs(paths, format_of_run)
-        if baseline is not None and baseline not in dict(runs):
-            if not _names_of_path(runs, baseline) and Path(baseline).is_file():
-                runs = named_runs([baseline, *paths], format_of_run)
-            names = _names_of_path(runs, baseline)
-            baseline = names[0] if names else known_system(baseline, list(dict(runs)))
-        if len(runs) < 2:
-            raise UsageError("one run was given; a comparison needs two or more", "RUN...")
-        if line.gate and baseline is None and len(runs) > 2:
-            raise UsageError("say which system the others must not be worse than", "--baseline")
-        return compare(qrels, dict(runs), line.metrics, task=task.name, baseline=baseline, **options, **keywords)
+    qrels, *paths = line.files
+    keywords: dict[str, Any] = {name.replace("-", "_"): str(value) for name, value in line.columns.items()}
+    baseline, format_of_run = line.baseline, keywords.pop("format_of_run", None)
+    runs = named_runs(paths, format_of_run)
+    if baseline is not None and baseline not in dict(runs):
+        if not _names_of_path(runs, baseline) and Path(baseline).is_file():
+            runs = named_runs([baseline, *paths], format_of_run)
+        names = _names_of_path(runs, baseline)
+        baseline = names[0] if names else known_system(baseline, list(dict(runs)))
+    if len(runs) < 2:
+        raise UsageError("one run was given; a comparison needs two or more", "RUN...")
+    if line.gate and baseline is None and len(runs) > 2:
+        raise UsageError("say which system the others must not be worse than", "--baseline")
+    return compare(qrels, dict(runs), line.metrics, task=task.name, baseline=baseline, **options, **keywords)
 
 
 def _names_of_path(runs: Sequence[tuple[str, Any]], path: str) -> list[str]:
@@ -227,32 +222,30 @@ def _values(line: CommandLine) -> Input:
 
 
 def _check_value_options(line: CommandLine) -> None:
-    for option in line.columns:
-        if option not in ("groups", "weight"):
-            raise UsageError("it has no meaning for columns of --value", f"--{option}")
+    useless = {f"--{name}": True for name in line.columns if name not in ("groups", "weight")}
+    refuse("it has no meaning for columns of --value", useless)
 
 
 def _compare_values(line: CommandLine, options: Mapping[str, Any], _progress: object) -> "Comparison":
     from certus.comparison import compare_values
 
-    with options_for({"weights": "--weight", "value_range": "--range", "groups": "--groups"}):
-        baseline = known_system(line.baseline, line.values)
-        table = TableColumns.from_file(line.files[0], VALUES, {**line.columns, "value": line.values}, compared=True)
-        values = {name: columns["values"] for name, columns in table.systems.items()}
-        return _located(
-            table,
-            partial(
-                compare_values,
-                values,
-                "value" if line.metrics is None else line.metrics[0],
-                better="lower" if line.lower_is_better else "metric",
-                unit="row",
-                groups=table.values.get("groups"),
-                weights=table.values.get("sample_weight"),
-                baseline=baseline,
-                **options,
-            ),
-        )
+    baseline = known_system(line.baseline, line.values)
+    table = TableColumns.from_file(line.files[0], VALUES, {**line.columns, "value": line.values}, compared=True)
+    values = {name: columns["values"] for name, columns in table.systems.items()}
+    return _located(
+        table,
+        partial(
+            compare_values,
+            values,
+            "value" if line.metrics is None else line.metrics[0],
+            better="lower" if line.lower_is_better else "metric",
+            unit="row",
+            groups=table.values.get("groups"),
+            weights=table.values.get("sample_weight"),
+            baseline=baseline,
+            **options,
+        ),
+    )
 
 
 def _table(line: CommandLine, task: Task) -> Input:
@@ -264,13 +257,12 @@ def _table(line: CommandLine, task: Task) -> Input:
 def _compare_table(line: CommandLine, task: Task, options: Mapping[str, Any], _progress: object) -> "Comparison":
     from certus.comparison import compare
 
-    with options_for({**words_of(task), "groups": "--groups"}):
-        table = TableColumns.from_file(line.files[0], task, line.columns, compared=True)
-        baseline = known_system(line.baseline, list(table.systems))
-        keywords = table.keywords
-        truth = keywords.pop(next(argument.name for argument in task.shared if argument.name in keywords))
-        compare_systems = partial(compare, truth, table.systems, line.metrics, task=task.name, baseline=baseline)
-        return _located(table, partial(compare_systems, **options, **keywords))
+    table = TableColumns.from_file(line.files[0], task, line.columns, compared=True)
+    baseline = known_system(line.baseline, list(table.systems))
+    keywords = table.keywords
+    truth = keywords.pop(next(argument.name for argument in task.shared if argument.name in keywords))
+    compare_systems = partial(compare, truth, table.systems, line.metrics, task=task.name, baseline=baseline)
+    return _located(table, partial(compare_systems, **options, **keywords))
 
 
 def _located(table: TableColumns, compare: "Callable[[], Comparison]") -> "Comparison":
@@ -324,10 +316,7 @@ def _compare_batches(
     metrics = line.metrics or default_metrics(task, named_columns.binding.columns, systems.values())
     files = files_of(line.files)
     options = {**options}
-    with (
-        options_for({**words_of(task), "memory": "--memory"}),
-        missing_words(options.pop("missing_values", None)) as missing,
-    ):
+    with missing_words(options.pop("missing_values", None)) as missing:
         state = None
         for batch in _batches_of_files(files, named_columns):
             if state is None:
@@ -391,13 +380,12 @@ def _compare_models(
 ) -> "Comparison":
     from certus.comparison import compare
 
-    with options_for({**words_of(task), "by": "--id"}):
-        tables = {name: TableColumns.from_file(file, task, line.columns, by=line.item) for name, file in files.items()}
-        rows, notices = _paired(tables, line.ids)
-        keywords = _common_columns(task, tables, rows)
-        systems = {name: _model(task, table, rows[name], keywords) for name, table in tables.items()}
-        truth = keywords.pop(task.shared[0].name)
-        comparison = compare(truth, systems, line.metrics, task=task.name, baseline=baseline, **options, **keywords)
+    tables = {name: TableColumns.from_file(file, task, line.columns, by=line.item) for name, file in files.items()}
+    rows, notices = _paired(tables, line.ids)
+    keywords = _common_columns(task, tables, rows)
+    systems = {name: _model(task, table, rows[name], keywords) for name, table in tables.items()}
+    truth = keywords.pop(task.shared[0].name)
+    comparison = compare(truth, systems, line.metrics, task=task.name, baseline=baseline, **options, **keywords)
     return replace(
         comparison,
         inputs={name: fingerprint for table in tables.values() for name, fingerprint in table.inputs.items()},
@@ -498,9 +486,6 @@ def _files_by_name(files: Sequence[str]) -> dict[str, str]:
     return dict(zip(short if len(set(short)) == len(files) else files, files, strict=True))
 
 
-_SCORE_WORDS = {"ids": "--ids", "groups": "--groups", "weights": "--weight", "value_range": "--range"}
-
-
 def _scores(line: CommandLine) -> Input | None:
     """Scores that are paired by ids; None where the files hold runs or one table."""
     from certus.io.scores import named_systems
@@ -515,11 +500,10 @@ def _scores(line: CommandLine) -> Input | None:
         if line.names_data or (logs_of_files := logs_of(line.files_with_baseline)) is None:
             return None
         logs = logs_of_files
-        if useless := next((option for option in line.columns if option != "groups"), None):
-            raise UsageError("has no meaning for results of evaluation tools", f"--{useless}")
+        useless = {f"--{name}": True for name in line.columns if name != "groups"}
+        refuse("has no meaning for results of evaluation tools", useless)
         if (groups := line.columns.get("groups")) is not None:
-            with options_for(_SCORE_WORDS):
-                logs = [log.grouped(groups) for log in logs]
+            logs = [log.grouped(groups) for log in logs]
         if line.item is not None:
             raise UsageError("is for tables, with --value; these results have ids", "--id")
     systems = named_systems(logs)
@@ -540,7 +524,7 @@ def _compare_scores(
     from certus.comparison.options import Options
     from certus.comparison.scores import of_scores
 
-    with options_for(_SCORE_WORDS), missing_words(options.get("missing_values")) as missing:
+    with missing_words(options.get("missing_values")) as missing:
         better: Any = "lower" if line.lower_is_better else None
         material = of_scores(systems, line.metrics, line.ids, better, options.get("value_range"), missing)
         comparison = assemble(material, Options.from_arguments({**options, "baseline": baseline}))

@@ -9,7 +9,6 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
 from types import NoneType, UnionType
@@ -17,9 +16,11 @@ from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar, Union, get_args
 
 import click
 
+from certus.core.registry import Registry
 from certus.core.spelling import suggestion
 
 Function: TypeAlias = Callable[..., object]
+Parameters: TypeAlias = Sequence[inspect.Parameter]
 _F = TypeVar("_F", bound=Function)
 
 
@@ -32,29 +33,46 @@ class Declaration(NamedTuple):
         What it calls.
     example
         A command line that works, the last line of the help.
-    columns
-        The tasks whose options its last parameter stands for: all, or those that compare systems.
+    extend
+        Puts the parameters that others declare among those of the function, in place of its last one.
     dashes
         Whether its argument may begin with a dash.
     """
 
     function: Function
-    example: str
-    columns: Literal["all", "paired"] | None
-    dashes: bool
+    example: str = ""
+    extend: Callable[[Parameters], Parameters] | None = None
+    dashes: bool = False
+
+    @property
+    def parameters(self) -> Parameters:
+        """The parameters that are options and arguments."""
+        parameters = list(inspect.signature(self.function, eval_str=True).parameters.values())
+        return parameters if self.extend is None else self.extend(parameters[:-1])
+
+    @property
+    def options(self) -> dict[str, str]:
+        """The long option that gives each argument of Python's functions."""
+        options: dict[str, str] = {}
+        for parameter in self.parameters:
+            info = parameter.default
+            if words := spellings_of(parameter):
+                long = next(word for word in words if word.startswith("--"))
+                own = () if info.facts.get("is_data") else (parameter.name,)
+                for name in (*own, *info.facts.get("arguments", ())):
+                    options.setdefault(name, long)
+        return options
 
 
-COMMANDS: dict[str, Declaration] = {}
+COMMANDS: Registry[Declaration] = Registry("command")
 """Each command that was imported, by the words that call it."""
 
 
-def command(
-    words: str, example: str = "", *, columns: Literal["all", "paired"] | None = None, dashes: bool = False
-) -> Callable[[_F], _F]:
+def command(words: str, example: str = "", **facts: Any) -> Callable[[_F], _F]:
     """Declare a function as the command that is called by `words`; `example` is what follows them in an example."""
 
     def declared(function: _F) -> _F:
-        COMMANDS[words] = Declaration(function, f"certus {words} {example}".strip(), columns, dashes)
+        COMMANDS.add(words, Declaration(function, f"certus {words} {example}".strip(), **facts))
         return function
 
     return declared
@@ -71,6 +89,13 @@ class UsageError(Exception):
         return self.message if self.option is None else f"invalid value for {self.option}: {self.message}"
 
 
+def refuse(reason: str, options: Mapping[str, object]) -> None:
+    """Refuse the first of the options that is set."""
+    for name, value in options.items():
+        if value is not None and value is not False:
+            raise UsageError(reason, name)
+
+
 class ExitError(Exception):
     """The command has done all that it can; `status` is its exit status."""
 
@@ -80,10 +105,14 @@ class ExitError(Exception):
 
 
 class Declared:
-    """Facts about one parameter of a command: metavar, help, section, min, max, callback, is_eager, complete."""
+    """Facts about one parameter of a command: metavar, help, section, min, max, choices, is_eager, complete.
 
-    def __init__(self, *names: str, **facts: Any) -> None:
-        self.names, self.facts = names, facts
+    `read` is a function that turns the value into that of the parameter, or refuses it; `arguments` are those of
+    Python's functions that it gives, beside the one of its name; `is_data` says that they hold data.
+    """
+
+    def __init__(self, *names: str, default: Any, **facts: Any) -> None:
+        self.names, self.default, self.facts = names, default, facts
 
 
 class Option(Declared):
@@ -94,22 +123,24 @@ class Argument(Declared):
     """Facts about a positional argument."""
 
 
-def options_of(command: Function) -> dict[str, str]:
-    """The long option of each parameter of a command that is an option."""
-    spellings = spellings_of(command).items()
-    return {name: next(word for word in words if word.startswith("--")) for name, words in spellings}
+def option(*names: str, default: Any = None, required: bool = False, **facts: Any) -> Any:
+    """Declare a parameter as an option; its spellings are by default the name of the parameter."""
+    return Option(*names, default=inspect.Parameter.empty if required else default, **facts)
 
 
-def spellings_of(command: Function) -> dict[str, tuple[str, ...]]:
-    """All spellings of each parameter of a command that is an option."""
-    spellings = {}
-    for name, parameter in inspect.signature(command, eval_str=True).parameters.items():
-        for fact in get_args(parameter.annotation):
-            if isinstance(fact, Option):
-                words = tuple(word.partition("/")[0] for word in fact.names)
-                has_long = any(word.startswith("--") for word in words)
-                spellings[name] = words if has_long else (*words, f"--{name.replace('_', '-')}")
-    return spellings
+def argument(*, default: Any = inspect.Parameter.empty, **facts: Any) -> Any:
+    """Declare a parameter as a positional argument."""
+    return Argument(default=default, **facts)
+
+
+def spellings_of(parameter: inspect.Parameter) -> tuple[str, ...]:
+    """All spellings of a parameter that is an option; none of an argument."""
+    info = parameter.default
+    if isinstance(info, Argument):
+        return ()
+    words = tuple(word.partition("/")[0] for word in info.names)
+    has_long = any(word.startswith("--") for word in words)
+    return words if has_long else (*words, f"--{parameter.name.replace('_', '-')}")
 
 
 _MIN_FORMS = 3
@@ -156,13 +187,13 @@ class _Argument(click.Argument):
 class Command(click.Command):
     """A command with sections of options and an example at the end of its help."""
 
-    def __init__(self, declaration: Declaration | None, *args: Any, **facts: Any) -> None:
+    def __init__(self, declaration: Declaration, *args: Any, **facts: Any) -> None:
         super().__init__(*args, **facts)
         self.declaration = declaration
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the words; where hit lists are arguments, one like -xx-x is an argument, too."""
-        if self.declaration is not None and self.declaration.dashes and "--" not in args:
+        if self.declaration.dashes and "--" not in args:
             lists = [word for word in args if _HIT_LIST.fullmatch(word)]
             if lists:
                 args = [*(word for word in args if word not in lists), "--", *lists]
@@ -183,7 +214,7 @@ class Command(click.Command):
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the example in one line, to be copied."""
         del ctx
-        if self.declaration is not None:
+        if self.declaration.example:
             formatter.write(f"\nExample: {self.declaration.example}\n")
 
 
@@ -207,17 +238,10 @@ class Group(Command, click.Group):
             formatter.write_dl([(name, " ".join(summary.split())) for name, summary in records])
 
 
-def command_from(
-    name: str, function: Function, declaration: Declaration | None = None, kind: type[Command] = Command, **facts: Any
-) -> Any:
-    """Make the command that calls a function with the options and arguments of its signature."""
-    signature = inspect.signature(function, eval_str=True)
-    parameters = [
-        _parameter(parameter)
-        for parameter in signature.parameters.values()
-        if parameter.kind is not parameter.VAR_KEYWORD
-    ]
-    return kind(declaration, name, callback=function, params=parameters, help=inspect.getdoc(function), **facts)
+def command_from(name: str, declaration: Declaration, kind: type[Command] = Command, **facts: Any) -> Any:
+    """Make the command that calls a function with the options and arguments of its declaration."""
+    function, parameters = declaration.function, map(_parameter, declaration.parameters)
+    return kind(declaration, name, callback=function, params=list(parameters), help=inspect.getdoc(function), **facts)
 
 
 def _parameter(parameter: inspect.Parameter) -> click.Parameter:
@@ -225,110 +249,69 @@ def _parameter(parameter: inspect.Parameter) -> click.Parameter:
 
     Options with a value are declared to click as repeated ones, so that one that is given twice can be refused.
     """
-    annotation, info = get_args(parameter.annotation)
-    types = (
-        [option_type for option_type in get_args(annotation) if option_type is not NoneType]
-        if _is_union(annotation)
-        else [annotation]
-    )
-    several = get_origin(types[0]) is list
-    value_type = get_args(types[0])[0] if several else types[0]
-    required = parameter.default is parameter.empty
-    facts: dict[str, Any] = {
-        name: info.facts[name] for name in ("metavar", "is_eager") if info.facts.get(name) is not None
-    }
-    about = info.facts.get("help", "")
-    facts |= {"required": required, "callback": _callback(parameter, info, several, value_type)}
-    if "complete" in info.facts:
-        complete = info.facts["complete"]
-        facts["shell_complete"] = lambda _context, _parameter, incomplete: complete(incomplete)
-    if isinstance(info, Argument):
-        facts |= {"about": about, "nargs": -1 if several else 1}
-        return _Argument([parameter.name], type=_click_type(value_type, info), **facts)
-    names = [*(info.names or (f"--{parameter.name.replace('_', '-')}",)), parameter.name]
-    facts["section"] = info.facts.get("section") or "Options"
-    if value_type is bool:
-        return _Option(names, is_flag=True, default=parameter.default, help=about, **facts)
-    if required:
-        about = f"{about} [required]"
-    elif parameter.default is not None:
-        about = f"{about} Default: {parameter.default}."
-    facts |= {"multiple": True, "several": several}
-    return _Option(names, type=_click_type(value_type, info), help=about, **facts)
-
-
-def _callback(parameter: inspect.Parameter, info: Declared, several: bool, value_type: Any) -> Callable[..., object]:
-    """Make the function that turns the values that click read into the value of a parameter."""
-    own_callback = info.facts.get("callback")
+    annotation, info = parameter.annotation, parameter.default
+    is_union = get_origin(annotation) in (Union, UnionType)
+    value_type = next(kind for kind in get_args(annotation) if kind is not NoneType) if is_union else annotation
+    if several := get_origin(value_type) is list:
+        (value_type,) = get_args(value_type)
+    name, required, default = parameter.name, info.default is parameter.empty, info.default
+    about, read = info.facts.get("help", ""), info.facts.get("read")
 
     def value_of(ctx: click.Context, _: click.Parameter, values: Any) -> object:
-        value: object = values
+        value = values
         if isinstance(values, tuple):
-            values = list(map(value_type, values)) if issubclass(value_type, StrEnum) else list(values)
-            value = parameter.default if not values else values if several else values[0]
+            value = default if not values else list(values) if several else values[0]
         elif values is None:
-            value = parameter.default
-        elif issubclass(value_type, StrEnum):
-            value = value_type(values)
-        return value if own_callback is None or ctx.resilient_parsing else own_callback(value)
+            value = default
+        return value if read is None or value is None or ctx.resilient_parsing else read(value)
 
-    return value_of
+    facts = {fact: info.facts[fact] for fact in ("metavar", "is_eager") if fact in info.facts}
+    facts |= {"required": required, "callback": value_of, "type": _click_type(value_type, info.facts)}
+    if (complete := info.facts.get("complete")) is not None:
+        facts["shell_complete"] = lambda _context, _parameter, incomplete: complete(incomplete)
+    if isinstance(info, Argument):
+        return _Argument([name], about=about, nargs=-1 if several else 1, **facts)
+    names = [*(info.names or (f"--{name.replace('_', '-')}",)), name]
+    facts["section"] = info.facts.get("section", "Options")
+    if value_type is bool:
+        return _Option(names, is_flag=True, default=bool(default), help=about, **facts)
+    if required:
+        about = f"{about} [required]"
+    elif default is not None:
+        about = f"{about} Default: {default}."
+    return _Option(names, help=about, multiple=True, several=several, **facts)
 
 
-def _click_type(value_type: Any, info: Declared) -> "click.ParamType[Any, Any]":
-    """The type of click that reads a value of a type, within the limits of its declaration."""
+def _click_type(value_type: Any, facts: Mapping[str, Any]) -> "click.ParamType[Any, Any]":
+    """The type of click that reads a value: one of the choices, a number within its limits, a path or a text."""
+    choices = get_args(value_type) if get_origin(value_type) is Literal else facts.get("choices")
+    if choices:
+        return click.Choice(choices)
     if value_type in _NUMBERS:
         unlimited, limited = _NUMBERS[value_type]
-        limits = {name: info.facts[name] for name in ("min", "max") if name in info.facts}
+        limits = {name: facts[name] for name in ("min", "max") if facts.get(name) is not None}
         number: click.ParamType[Any, Any] = limited(**limits) if limits else unlimited
         return number
-    if issubclass(value_type, StrEnum):
-        return click.Choice([member.value for member in value_type])
-    return click.Path(path_type=Path) if issubclass(value_type, Path) else click.STRING
-
-
-def _is_union(annotation: Any) -> bool:
-    return get_origin(annotation) in (Union, UnionType)
-
-
-def _intervals() -> Sequence[str]:
-    from certus.inference.declare import FORMS
-
-    counts = Counter(name for form in FORMS.values() for name in form.methods)
-    return [*(name for name, count in counts.items() if count >= _MIN_FORMS), "..."]
-
-
-def _tests() -> Sequence[str]:
-    from certus.inference.tests.declare import TESTS_BY_KIND
-
-    return list(dict.fromkeys(name for tests in TESTS_BY_KIND.values() for name in tests))
-
-
-def _corrections() -> Sequence[str]:
-    from certus.inference.many.adjust import CORRECTIONS
-
-    return list(CORRECTIONS)
-
-
-def _simultaneous() -> Sequence[str]:
-    from certus.inference.many.adjust import CORRECTIONS
-
-    return [correction.name for correction in CORRECTIONS.values() if correction.single_step]
-
-
-_LISTS: Mapping[str, Callable[[], Sequence[str]]] = {
-    "{intervals}": _intervals,
-    "{tests}": _tests,
-    "{corrections}": _corrections,
-    "{simultaneous}": _simultaneous,
-}
+    return {bool: click.BOOL, Path: click.Path(path_type=Path)}.get(value_type, click.STRING)
 
 
 def fill_placeholders(text: str) -> str:
     """Fill the names that are declared into a help text, in place of ``{tests}`` and the like."""
-    for placeholder, names in _LISTS.items():
-        if placeholder in text:
-            text = text.replace(placeholder, ", ".join(names()))
+    if "{" not in text:
+        return text
+    from certus.inference.declare import FORMS
+    from certus.inference.many.adjust import CORRECTIONS
+    from certus.inference.tests.declare import TESTS_BY_KIND
+
+    counts = Counter(name for form in FORMS.values() for name in form.methods)
+    names = {
+        "{intervals}": [*(name for name, count in counts.items() if count >= _MIN_FORMS), "..."],
+        "{tests}": dict.fromkeys(name for tests in TESTS_BY_KIND.values() for name in tests),
+        "{corrections}": CORRECTIONS,
+        "{simultaneous}": [correction.name for correction in CORRECTIONS.values() if correction.single_step],
+    }
+    for placeholder, listed in names.items():
+        text = text.replace(placeholder, ", ".join(listed))
     return text
 
 

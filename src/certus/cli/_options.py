@@ -1,13 +1,11 @@
 """The options of the command line: those that commands share, and those that tasks declare."""
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from enum import StrEnum
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Any, Literal
 
-from certus.cli._declare import Option, UsageError
+from certus.cli._declare import Option, Parameters, UsageError, option
 from certus.core import registry
 from certus.core.missing import MissingWords
 from certus.table.output import FORMATS, LAYOUTS
@@ -18,141 +16,66 @@ _TABLE = "Columns of a table"
 _OUTPUT = "Output"
 
 
-class Queries(StrEnum):
-    """The queries that are averaged over."""
-
-    intersection = "intersection"
-    judged = "judged"
-
-
-if TYPE_CHECKING:
-    Format = StrEnum
-    Arrangement = StrEnum
-else:
-    Arrangement = StrEnum("Arrangement", list(LAYOUTS))
-    Arrangement.__doc__ = "How the rows of a readable table are laid out."
-    Format = StrEnum("Format", list(FORMATS))
-    Format.__doc__ = "How a result is written: every format that `certus.table.output` declares."
-
-
-class Picture(StrEnum):
-    """Pictures of a comparison."""
-
-    differences = "differences"
-    matrix = "matrix"
-    units = "units"
-    critical_difference = "critical-difference"
-    ranks = "ranks"
-
-
-class Written(StrEnum):
-    """Formats of an answer that is not a table."""
-
-    text = "text"
-    json = "json"
-
-
-class Mean(StrEnum):
-    """Means over subgroups."""
-
-    random = "random"
-    random_weighted = "random-weighted"
-    fixed = "fixed"
-    fixed_weighted = "fixed-weighted"
-
-
-class Average(StrEnum):
-    """Averages of a metric over classes."""
-
-    binary = "binary"
-    macro = "macro"
-    micro = "micro"
-    weighted = "weighted"
-
-
-TaskName = Annotated[
-    str | None,
-    Option(
-        "--task",
-        metavar="TASK",
-        complete=lambda incomplete: [name for name in registry.names() if name.startswith(incomplete)],
-        help=f"{', '.join(registry.names())}; or one that a plugin declares.",
-    ),
-]
-SubgroupMean = Annotated[
-    Mean | None,
-    Option(
-        help="Also the mean over the subgroups of --by: these are a random sample of subgroups, such as users, or "
-        "fixed, such as countries. Each counts the same; weighted: as its samples do.",
-    ),
-]
-Level = Annotated[float, Option(help="Level of the intervals.")]
-Interval = Annotated[
-    str | None,
-    Option(
-        "--interval",
-        "--method",
-        metavar="METHOD",
-        help="Interval method, where the metric's form has it: {intervals}",
-    ),
-]
-Seed = Annotated[int, Option(min=0, max=2**64 - 1, help="Seed of random draws. Methods that draw nothing ignore it.")]
-Sort = Annotated[
-    str | None,
-    Option(metavar="METRIC|name", section=_OUTPUT, help="Order of the systems: the best of a metric first."),
-]
-Form = Annotated[
-    Format | None,
-    Option(
-        "--format",
-        section=_OUTPUT,
-        help="Format of the table. Default: by the suffix of the output file, otherwise text.",
-    ),
-]
-Layout = Annotated[
-    Arrangement | None,
-    Option(
-        section=_OUTPUT,
-        help="Of tables for reading: matrix crosses runs and metrics, or all systems; rows has a line for each. "
-        "Default: a matrix of several runs and metrics, and of more than seven systems.",
-    ),
-]
-Output = Annotated[Path | None, Option("-o", "--output", section=_OUTPUT, help="Write to this file.")]
-Plugin = Annotated[
-    list[str] | None,
-    Option(metavar="MODULE", help="Python module or .py file that declares more metrics or tasks."),
-]
-MissingValues = Annotated[
-    str | None,
-    Option(
-        "--missing-values",
-        metavar="WORD,...",
-        section=_TABLE,
-        help="Words that mean a missing value where labels, groups, subgroups or ids stand, as in NA,null: they are "
-        "refused, as empty cells are. Default: none; the usual ones are warned of.",
-    ),
-]
-Force = Annotated[bool, Option("--force", section=_OUTPUT, help="Replace output files.")]
-
-
-def check_level(level: float) -> None:
-    """Refuse a level that is none."""
+def read_level(level: float) -> float:
+    """The level; refuses what is none."""
     if not 0 < level < 1:
         raise UsageError(f"{level:g} is not between 0 and 1", "--level")
+    return level
 
 
-def words_for_missing(text: str | None) -> list[str] | None:
+def _words_for_missing(text: str) -> list[str]:
     """The words of --missing-values; refuses what is none before a file is read."""
-    if text is None:
-        return None
     words = text.split(",")
     MissingWords(words)
     return words
 
 
-def metric_option(about: str, **facts: Any) -> Option:
+Queries = Literal["intersection", "judged"]
+"""The queries that are averaged over."""
+TASK_NAME = option(
+    "--task",
+    metavar="TASK",
+    complete=lambda incomplete: [name for name in registry.names() if name.startswith(incomplete)],
+    help=f"{', '.join(registry.names())}; or one that a plugin declares.",
+)
+SUBGROUP_MEAN = option(
+    help="Also the mean over the subgroups of --by: these are a random sample of subgroups, such as users, or "
+    "fixed, such as countries. Each counts the same; weighted: as its samples do."
+)
+LEVEL = option(default=0.95, read=read_level, help="Level of the intervals.")
+INTERVAL = option(
+    "--interval", "--method", metavar="METHOD", help="Interval method, where the metric's form has it: {intervals}"
+)
+SEED = option(default=0, min=0, max=2**64 - 1, help="Seed of random draws. Methods that draw nothing ignore it.")
+SORT = option(metavar="METRIC|name", section=_OUTPUT, help="Order of the systems: the best of a metric first.")
+FORM = option(
+    "--format",
+    choices=tuple(FORMATS),
+    section=_OUTPUT,
+    help="Format of the table. Default: by the suffix of the output file, otherwise text.",
+)
+LAYOUT = option(
+    choices=LAYOUTS,
+    section=_OUTPUT,
+    help="Of tables for reading: matrix crosses runs and metrics, or all systems; rows has a line for each. "
+    "Default: a matrix of several runs and metrics, and of more than seven systems.",
+)
+OUTPUT = option("-o", "--output", section=_OUTPUT, help="Write to this file.")
+PLUGIN = option(metavar="MODULE", help="Python module or .py file that declares more metrics or tasks.")
+MISSING_VALUES = option(
+    "--missing-values",
+    read=_words_for_missing,
+    metavar="WORD,...",
+    section=_TABLE,
+    help="Words that mean a missing value where labels, groups, subgroups or ids stand, as in NA,null: they are "
+    "refused, as empty cells are. Default: none; the usual ones are warned of.",
+)
+FORCE = option("--force", section=_OUTPUT, help="Replace output files.")
+
+
+def metric_option(about: str, **facts: Any) -> Any:
     """The option of metrics, which may be repeated."""
-    return Option("-m", "--metric", complete=metric_names, help=about, **facts)
+    return option("-m", "--metric", complete=metric_names, help=about, **facts)
 
 
 def metric_names(incomplete: str) -> list[str]:
@@ -188,40 +111,38 @@ def words_of(task: Task, options: Mapping[str, Any] = MappingProxyType({})) -> M
     return words if scores is None else {"score_labels": scores, **words}
 
 
-def with_columns(command: Callable[..., object], *, paired: bool) -> Callable[..., None]:
-    """The command with the options of all tasks, or of those that compare systems, instead of its last parameter."""
-    own_parameters = list(inspect.signature(command, eval_str=True).parameters.values())[:-1]
+def column_options(parameters: Parameters, *, paired: bool = False) -> Parameters:
+    """Add the options of all tasks, or of those that compare systems, to the parameters of a command."""
     tasks = tuple(task for task in registry.tasks() if task.paired or not paired)
-    option_parameters = [_parameter(option, uses, paired) for option, uses in options_of(tasks).items()]
-
-    def wrapped(**values: Any) -> None:
-        command(**values)
-
-    wrapped.__name__, wrapped.__doc__ = command.__name__, command.__doc__
-    wrapped.__dict__["__signature__"] = inspect.Signature([*own_parameters, *option_parameters])
-    return wrapped
+    return [*parameters, *(_parameter(name, uses, paired) for name, uses in options_of(tasks).items())]
 
 
-def _parameter(option: str, uses: list[tuple[Task, Argument]], repeated: bool) -> inspect.Parameter:
+def _parameter(name: str, uses: list[tuple[Task, Argument]], repeated: bool) -> inspect.Parameter:
     """One option: a list where a task takes several columns, or a comparison the columns of several systems."""
     several = any(argument.several or (repeated and argument.predicted) for _, argument in uses)
     choices = uses[0][1].choices
-    kind: Any = list[str] if several else StrEnum(option, {choice: choice for choice in choices}) if choices else str
     columns = any(argument.column for _, argument in uses)
     info = Option(
-        f"--{option}",
+        f"--{name}",
+        default=None,
+        choices=choices,
+        arguments=[argument_name for _, argument in uses for argument_name in argument.names],
+        is_data=True,
         metavar=None
         if choices
         else "COL"
         if columns
         else "LABEL,..."
         if uses[0][1].holds == "list"
-        else option.partition("-")[0].upper(),
+        else name.partition("-")[0].upper(),
         help=_help(uses, repeated),
         section=_RUNS if all(task.name == "ranking" for task, _ in uses) else _TABLE,
     )
     return inspect.Parameter(
-        option.replace("-", "_"), inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind | None, info]
+        name.replace("-", "_"),
+        inspect.Parameter.KEYWORD_ONLY,
+        default=info,
+        annotation=list[str] if several else str,
     )
 
 

@@ -8,10 +8,9 @@ import sys
 import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextvars import ContextVar
-from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TextIO, TypeVar, cast, get_args
 
 from certus.cli._declare import UsageError
 from certus.cli._progress import QUIET
@@ -24,7 +23,6 @@ from certus.core.printable import printable
 from certus.core.spelling import suggestion
 
 if TYPE_CHECKING:
-    from certus.cli._options import Format
     from certus.comparison import Comparison
     from certus.core.listing import Listing
     from certus.table import Table
@@ -166,29 +164,29 @@ def _visible(line: str) -> str:
     return "\t".join(printable(part) for part in line.split("\t"))
 
 
-def check_layout(layout: str | None, form: "Format") -> None:
+def check_layout(layout: str | None, form: str) -> None:
     """Refuse a layout of a format that is not a table for reading."""
     from certus.table.output import Output
 
-    if layout is not None and "layout" not in inspect.signature(getattr(Output, f"to_{form.value}")).parameters:
-        raise UsageError(f"{form.value} has a row for each value; leave it out", "--layout")
+    if layout is not None and "layout" not in inspect.signature(getattr(Output, f"to_{form}")).parameters:
+        raise UsageError(f"{form} has a row for each value; leave it out", "--layout")
 
 
-def rendered(result: "Output", form: "Format", to_screen: bool = False, layout: str | None = None) -> str:
+def rendered(result: "Output", form: str, to_screen: bool = False, layout: str | None = None) -> str:
     """The result as `form` writes it. As text for the screen it leaves out warnings, which are on stderr."""
-    if layout is not None:
-        try:
-            return _written(result, form, to_screen, {"layout": str(layout)})
-        except CertusError as error:
-            raise UsageError(str(error), "--layout") from None
-    return _written(result, form, to_screen, {})
+    if layout is None:
+        return _written(result, form, to_screen, {})
+    try:
+        return _written(result, form, to_screen, {"layout": layout})
+    except CertusError as error:
+        raise UsageError(str(error), "--layout") from None
 
 
-def _written(result: "Output", form: "Format", to_screen: bool, writer_options: Mapping[str, Any]) -> str:
+def _written(result: "Output", form: str, to_screen: bool, writer_options: Mapping[str, Any]) -> str:
     if form == "report":
         return result.to_report(COMMAND.get())
     if form != "text":
-        written: str = getattr(result, f"to_{form.value}")(**writer_options)
+        written: str = getattr(result, f"to_{form}")(**writer_options)
         return written
     if to_screen and sys.stdout.isatty():
         import shutil  # here, as it is seldom needed
@@ -249,34 +247,29 @@ def format_of(
     return fitting[0]
 
 
-def table_format(output: Path | None, form: "Format | None") -> "Format":
+def table_format(output: Path | None, form: str | None) -> str:
     """The format of a result with rows."""
-    from certus.cli._options import Format  # here, as trec_eval's lines have one format
-    from certus.table.output import FORMATS
+    from certus.table.output import FORMATS  # here, as trec_eval's lines have one format
 
-    return Format(format_of(output, form, FORMATS))
+    return format_of(output, form, FORMATS)
 
 
-class Listed(StrEnum):
-    """Formats of a plain table."""
-
-    text = "text"
-    json = "json"
-    csv = "csv"
+Listed = Literal["text", "json", "csv"]
+"""Formats of a plain table."""
 
 
 def listed_format(output: Path | None, form: str | None) -> Listed:
     """The format of a plain table: as for results, in the formats that it has."""
     from certus.table.output import FORMATS
 
-    return Listed(format_of(output, form, {member.value: FORMATS[member] for member in Listed}))
+    return cast("Listed", format_of(output, form, {name: FORMATS[name] for name in get_args(Listed)}))
 
 
 def listed(table: "Listing", form: Listed | None) -> str:
     """The table as `form` writes it; without one as text."""
-    if form is Listed.json:
+    if form == "json":
         return table.to_json()
-    return table.to_csv() if form is Listed.csv else f"{table}\n"
+    return table.to_csv() if form == "csv" else f"{table}\n"
 
 
 OF_TABLES = ("values", "per-query")

@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from certus.cli._declare import Option
+from certus.cli._declare import option
 from certus.core.progress import LISTENER
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def _be_quiet(is_quiet: bool) -> bool:
     return is_quiet
 
 
-Quiet = Annotated[bool, Option("--quiet", callback=_be_quiet, help="No warnings and no progress on standard error.")]
+QUIET_OPTION = option("--quiet", read=_be_quiet, help="No warnings and no progress on standard error.")
 
 _PATIENCE = 2.0
 

@@ -20,7 +20,7 @@ from certus.cli._binding import (
     chosen_task,
     flags,
 )
-from certus.cli._declare import UsageError
+from certus.cli._declare import UsageError, refuse
 from certus.cli._options import words_of
 from certus.cli._output import UnwrittenError, check_target, format_of, write_bytes
 from certus.core.errors import DataError, options_for
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from certus.table import Table
 
 
-_WORDS = {"exact=False": "--bounds", "memory": "--memory"}
 _SQL = "--sql "
 """The start of the name that a query has as a source of rows."""
 SAVING = 10
@@ -123,9 +122,10 @@ class Streams:
 
     def check(self, counts: str | None, plot: Path | None, *, columns: bool, force: bool) -> None:
         """Refuse options that do not go together; `columns` says whether any is named."""
-        for other, value in {"--counts": counts, "--plot": plot}.items():
-            if value is not None:
-                raise UsageError("has no meaning for rows that are read in batches", f"{other} {self.option}".strip())
+        with_option = {
+            f"{name} {self.option}".strip(): value for name, value in (("--counts", counts), ("--plot", plot))
+        }
+        refuse("has no meaning for rows that are read in batches", with_option)
         check_memory(self.memory, bounds=self.bounds)
         if self.database is not None and self.sql is None:
             raise UsageError("give the query of its rows with --sql", "--database")
@@ -150,23 +150,24 @@ class Streams:
             raise UsageError("samples in batches have no values of their own", "--per-query")
         state_file = self._filled_state(wishes, progress)
         name = _title(next(iter(state_file.sources))) if len(state_file.sources) == 1 else None
-        with options_for({**words_of(state_file.state.task, wishes.options), **_WORDS}):
+        with options_for(words_of(state_file.state.task, wishes.options)):
             return _signed(state_file.state.evaluate(name=name, **options), state_file)
 
     def limits(self, wishes: Wishes, progress: Callable[[int], object]) -> "Listing":
         """The least and the greatest value of each metric for all rows; parameters as for `table`."""
         from certus.core.listing import Listing
 
-        for name in [
-            name for name, value in wishes.choices.items() if value not in (None, False, 0) and name != "level"
-        ]:
-            raise UsageError("has no meaning for bounds, which are certain", f"--{name.replace('_', '-')} --bounds")
+        choices = {name: value or None for name, value in wishes.choices.items() if name != "level"}
+        refuse(
+            "has no meaning for bounds, which are certain",
+            {f"--{name.replace('_', '-')} --bounds": value for name, value in choices.items()},
+        )
         if not self.files and self.sql is None and not self.states:
             raise UsageError("give the tables whose rows are evaluated", "--bounds")
         only_states = not self.files and self.sql is None
         default_metrics = None if only_states else ["AUC", "AP", "KS"]
         state_file = self._filled_state(wishes._replace(metrics=wishes.metrics or default_metrics), progress)
-        with options_for({**words_of(state_file.state.task), **_WORDS}):
+        with options_for(words_of(state_file.state.task)):
             bounds_by_metric = state_file.state.bounds()
         columns: dict[str, list[Any]] = {
             "metric": list(bounds_by_metric),
@@ -180,15 +181,13 @@ class Streams:
         """The state of all rows, which is saved."""
         task, metrics, choices, options, missing_values = wishes
         if not self.files and self.sql is None:
-            for option, value in {"task": task, "m": metrics, "by": choices["by"], **options}.items():
-                if value:
-                    raise UsageError(
-                        "it is in the states already; leave it out", "-m" if option == "m" else f"--{option}"
-                    )
+            wished = {"--task": task, "-m": metrics, "--by": choices["by"]}
+            wished |= {f"--{name}": value for name, value in options.items()}
+            refuse("it is in the states already; leave it out", {name: value or None for name, value in wished.items()})
             state_file = self._merged()
         else:
             chosen = chosen_task(task, options, metrics, ranking=False, file=self.files[0] if self.files else "")
-            with options_for({**words_of(chosen, options), **_WORDS}), missing_words(missing_values) as missing:
+            with options_for(words_of(chosen, options)), missing_words(missing_values) as missing:
                 state_file = self._read(chosen, wishes, progress, missing)
         self._save(state_file)
         return state_file
@@ -206,12 +205,7 @@ class Streams:
         state_files = [(f"--state {path}", read_state(path, self.memory)) for path in self.states]
         first = state_files[0][1]
         for option, state_file in state_files[1:]:
-            if None not in (first.options, state_file.options) and first.options != state_file.options:
-                raise DataError(
-                    f"was made with {_described(state_file.options)}",
-                    f"the first with {_described(first.options)}",
-                    location=option,
-                )
+            _check_options(state_file, first.options, "the first with", option)
         _merge_into(first, state_files[1:])
         return first
 
@@ -253,12 +247,7 @@ class Streams:
         if self.save is not None and self.save.exists():
             earlier.append((f"--save-state {self.save}", read_state(self.save, self.memory)))
         for option, earlier_file in earlier:
-            if earlier_file.options not in (None, call):
-                raise DataError(
-                    f"was made with {_described(earlier_file.options)}",
-                    f"this call has {_described(call)}",
-                    location=option,
-                )
+            _check_options(earlier_file, call, "this call has", option)
         read_sizes = {name: size for _, earlier_file in earlier for name, size in earlier_file.sources.items()}
         types = {
             name: type_and_source for _, earlier_file in earlier for name, type_and_source in earlier_file.types.items()
@@ -361,6 +350,13 @@ def _merge_into(state_file: StateFile, earlier: Sequence[tuple[str, StateFile]])
         except DataError as error:
             raise error.with_location(option) from None
         state_file.sources.update(earlier_file.sources)
+
+
+def _check_options(file: StateFile, options: Mapping[str, Any] | None, others: str, option: str) -> None:
+    """Refuse a state that was made with other options."""
+    if None not in (file.options, options) and file.options != options:
+        problem = f"was made with {_described(file.options)}"
+        raise DataError(problem, f"{others} {_described(options)}", location=option)
 
 
 def _described(options: Mapping[str, Any] | None) -> str:

@@ -6,8 +6,7 @@ import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from importlib import import_module
-from types import ModuleType
-from typing import Annotated
+from pkgutil import iter_modules
 
 import click
 from click.shell_completion import shell_complete
@@ -16,18 +15,17 @@ from certus.cli._declare import (
     COMMANDS,
     Declaration,
     ExitError,
-    Function,
     Group,
-    Option,
     UsageError,
     command_from,
     load_plugins,
-    options_of,
+    option,
     spellings_of,
 )
 from certus.cli._output import COMMAND, UnwrittenError
 from certus.cli._startup import complain
 from certus.core.errors import CertusError, MetricNameError, NotGivenError, options_for
+from certus.core.registry import import_package
 from certus.core.spelling import suggestion
 from certus.io.sources import read_once
 
@@ -52,47 +50,22 @@ Exit status: 0 done, 1 compare --fail-if-worse or selfcheck fails,
 
 
 def _declared(name: str) -> dict[str, Declaration]:
-    """The commands of the module of that name: one; of a folder, its command and subcommands; otherwise none."""
-    module = f"certus.cli.{name.replace('-', '_')}"
-    if name.startswith("_") or not name.replace("-", "_").isidentifier():
+    """The command of that name and its subcommands, imported; none where there is no such command."""
+    module = name.replace("-", "_")
+    if module not in _modules():
         return {}
-    try:
-        module_of_command = import_module(module)
-    except ModuleNotFoundError as error:
-        if error.name != module:
-            raise
-        return {}
-    for name_of_module in _modules(module_of_command):
-        import_module(f"{module}.{name_of_module}")
+    if hasattr(import_module(f"certus.cli.{module}"), "__path__"):
+        import_package(f"certus.cli.{module}")
     return {words: declaration for words, declaration in COMMANDS.items() if words.partition(" ")[0] == name}
 
 
-def _modules(package: ModuleType) -> Iterator[str]:
-    """The modules of a package that are not private."""
-    if hasattr(package, "__path__"):
-        from pkgutil import iter_modules
-
-        yield from (module.name for module in iter_modules(package.__path__) if not module.name.startswith("_"))
-
-
-def _words(argv: Sequence[str]) -> dict[str, str]:
-    """Return the option of each argument that the called command gives."""
-    declaration = _called_command(argv)
-    return _WORDS if declaration is None else {**options_of(declaration.function), **_WORDS}
+def _modules() -> list[str]:
+    return [name for _, name, _ in iter_modules(sys.modules["certus.cli"].__path__) if not name.startswith("_")]
 
 
 def _called_command(argv: Sequence[str]) -> Declaration | None:
     declared = _declared(argv[0]) if argv else {}
     return declared.get(" ".join(argv[:2])) or declared.get("".join(argv[:1]))
-
-
-def _function_with_columns(command: Declaration) -> Function:
-    """The function of a command with the options of tasks."""
-    if command.columns is None:
-        return command.function
-    from certus.cli._options import with_columns
-
-    return with_columns(command.function, paired=command.columns == "paired")
 
 
 class _Commands(Group):
@@ -101,7 +74,7 @@ class _Commands(Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of all commands, in alphabetical order."""
         del ctx
-        names = (name.replace("_", "-") for name in _modules(sys.modules["certus.cli"]))
+        names = (name.replace("_", "-") for name in _modules())
         return sorted(name for name in names if _declared(name))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
@@ -115,20 +88,18 @@ def _command_of(name: str, declarations: dict[str, Declaration]) -> click.Comman
     """A command with its subcommands."""
     declaration = declarations[name]
     if len(declarations) == 1:
-        command: click.Command = command_from(name, _function_with_columns(declaration), declaration)
+        command: click.Command = command_from(name, declaration)
         return command
-    group: click.Group = command_from(
-        name, _function_with_columns(declaration), declaration, Group, invoke_without_command=True
-    )
+    group: click.Group = command_from(name, declaration, Group, invoke_without_command=True)
     for words, subcommand in declarations.items():
         if subcommand is not declaration:
-            group.add_command(command_from(words.rpartition(" ")[2], _function_with_columns(subcommand), subcommand))
+            group.add_command(command_from(words.rpartition(" ")[2], subcommand))
     return group
 
 
 def commands() -> click.Group:
     """Make the command line."""
-    command_line: click.Group = command_from("certus", certus, None, _Commands, context_settings=_HELP)
+    command_line: click.Group = command_from("certus", Declaration(certus), _Commands, context_settings=_HELP)
     command_line.help = _ABOUT
     return command_line
 
@@ -170,9 +141,7 @@ def _print_version(is_set: bool) -> None:
 
 
 def certus(
-    _version: Annotated[
-        bool, Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
-    ] = False,
+    _version: bool = option("--version", read=_print_version, is_eager=True, help="Print the version."),
 ) -> None:
     """Add what holds for all commands."""
 
@@ -183,7 +152,9 @@ def run(arguments: Sequence[str] | None = None) -> int:
     try:
         load_plugins(_plugins(argv))  # they may declare tasks, whose data are options of commands
         COMMAND.set(shlex.join(["certus", *argv]))
-        with options_for(_words(argv)), read_once():  # texts are for the command line
+        called = _called_command(argv)
+        words = {} if called is None else called.options
+        with options_for({**words, **_WORDS}), read_once():  # texts are for the command line
             status = _call(argv)
     except ExitError as asked:
         return asked.status
@@ -216,7 +187,10 @@ def _is_usage(error: CertusError, argv: Sequence[str]) -> bool:
     declaration = _called_command(argv)
     if error.location is not None or error.argument is None or declaration is None:
         return False
-    options = (_WORDS.get(error.argument), *spellings_of(declaration.function).get(error.argument, ()))
+    options = {_WORDS.get(error.argument)}
+    for parameter in declaration.parameters:
+        if parameter.name == error.argument and not parameter.default.facts.get("is_data"):
+            options.update(spellings_of(parameter))
     return any(word.partition("=")[0] in options for word in argv)
 
 

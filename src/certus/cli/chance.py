@@ -4,19 +4,17 @@ import inspect
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import StrEnum
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from certus.chance.declare import Law, Parameter, laws, parameters
-from certus.cli._declare import Argument, Option, UsageError, command
-from certus.cli._options import Written
+from certus.cli._declare import Parameters, UsageError, argument, command, option
 from certus.cli._output import check_force, check_picture, save_drawing, write
-from certus.cli._progress import Quiet, working
-from certus.core.errors import DataError, options_for
+from certus.cli._progress import QUIET_OPTION, working
+from certus.core.errors import DataError
 
 if TYPE_CHECKING:
     from certus.chance import Distribution
@@ -30,50 +28,37 @@ _MOST_LAWS_NAMED = 2
 """Laws that the help of an option names."""
 
 
-class Name(StrEnum):
-    """The names of the laws."""
-
-    vars().update({name.replace("-", "_"): name for name in _LAWS})
-
-
-class Alternative(StrEnum):
-    """The side of the distribution that counts."""
-
-    greater = "greater"
-    less = "less"
-    two_sided = "two-sided"
+def _with_laws(command_parameters: Parameters) -> Parameters:
+    """The parameters of the command with those of all laws, before the value and after the side that counts."""
+    law, observed, alternative, *remaining = command_parameters
+    declared = {engine: [_declared(each) for each in parameters() if each.engine is engine] for engine in (False, True)}
+    return [law, *declared[False], observed, alternative, *declared[True], *remaining]
 
 
-def _state(
-    law: Annotated[Name, Argument(metavar="NAME", help=f"What is measured: {', '.join(_LAWS)}.")],
-    observed: Annotated[
-        str | None,
-        Option(
-            metavar="VALUE",
-            help="A value to compare with chance. A decimal (0.9167) stands for every value that rounds to it; a "
-            "fraction (11/12) or a whole number for itself.",
-        ),
-    ] = None,
-    alternative: Annotated[
-        Alternative | None, Option(help=f"Values that count as no worse. Default: greater; for {_LOWER} less.")
-    ] = None,
-    quantiles: Annotated[
-        bool,
-        Option(
-            "--quantiles/--no-quantiles", help="Also quantiles; of long rankings they take longer than all the rest."
-        ),
-    ] = True,
-    form: Annotated[Written, Option("--format", help="Format of the answer.")] = Written.text,
-    plot: Annotated[
-        Path | None,
-        Option(
-            metavar="FILE",
-            help="Also draw the law, the normal approximation, and the --observed value with its tail (.png, .svg, "
-            ".pdf); needs certus[plot].",
-        ),
-    ] = None,
-    force: Annotated[bool, Option("--force", help="Replace the file of the picture.")] = False,
-    _quiet: Quiet = False,
+@command("chance", "ap --items 100 --relevant 5", extend=_with_laws)
+def chance(
+    law: str = argument(metavar="NAME", choices=tuple(_LAWS), help=f"What is measured: {', '.join(_LAWS)}."),
+    observed: str | None = option(
+        metavar="VALUE",
+        help="A value to compare with chance. A decimal (0.9167) stands for every value that rounds to it; a "
+        "fraction (11/12) or a whole number for itself.",
+    ),
+    alternative: Literal["greater", "less", "two-sided"] | None = option(
+        help=f"Values that count as no worse. Default: greater; for {_LOWER} less."
+    ),
+    quantiles: bool = option(
+        "--quantiles/--no-quantiles",
+        default=True,
+        help="Also quantiles; of long rankings they take longer than all the rest.",
+    ),
+    form: Literal["text", "json"] = option("--format", default="text", help="Format of the answer."),
+    plot: Path | None = option(
+        metavar="FILE",
+        help="Also draw the law, the normal approximation, and the --observed value with its tail (.png, .svg, "
+        ".pdf); needs certus[plot].",
+    ),
+    force: bool = option("--force", help="Replace the file of the picture."),
+    _quiet: bool = QUIET_OPTION,
     **options: Any,
 ) -> None:
     """State the distribution of a metric under a random ranking: what chance would score."""
@@ -87,23 +72,20 @@ def _state(
         for parameter in parameters()
         if parameter.name in written
     }
-    chosen = _LAWS[law.value]
+    chosen = _LAWS[law]
     _check(chosen, values)
     if alternative is not None and observed is None:
         raise UsageError("is for the probability of a value; give one with --observed", "--alternative")
     observed_value = None if observed is None else Observed.read(observed)
-    side = alternative or (Alternative.less if chosen.better == "lower" else Alternative.greater)
-    with (
-        working("computing"),
-        options_for({parameter.function_argument: _option(parameter) for parameter in chosen.all_parameters}),
-    ):
+    side = alternative or ("less" if chosen.better == "lower" else "greater")
+    with working("computing"):
         distribution = chosen.make(values)
         if observed_value is not None:
             observed_value.check_within(min(0.0, distribution.support()[0]), distribution.support()[1])
-        answer = _Answer.of(chosen, written, distribution, observed_value, side.value, quantiles)
+        answer = _Answer.of(chosen, written, distribution, observed_value, side, quantiles)
         if plot is not None:
             save_drawing(answer.draw, plot, force)
-    text = json.dumps(answer.held(law.value)) if form is Written.json else "\n".join(answer.lines())
+    text = json.dumps(answer.held(law)) if form == "json" else "\n".join(answer.lines())
     write(text + "\n")
 
 
@@ -134,38 +116,19 @@ def _read(parameter: Parameter, text: Any) -> Any:
 
 def _declared(parameter: Parameter) -> inspect.Parameter:
     """The option of a parameter; its help names the laws that take it, where they are few."""
-    kind: Any = (
-        StrEnum(parameter.name, {word: word for word in parameter.choices}) if parameter.choices else parameter.kind
-    )
+    kind: Any = str if parameter.choices else parameter.kind
     names = [law.name for law in _LAWS.values() if parameter in law.parameters]
     law_names = f" ({', '.join(names)})" if len(names) <= _MOST_LAWS_NAMED else ""
     about = f"{parameter.about[0].upper()}{parameter.about[1:]}{law_names}."
-    facts = {"min": parameter.minimum, "metavar": parameter.metavar or None, "help": about}
-    set_facts = {name: fact for name, fact in facts.items() if fact is not None}
-    option = Option(*(f"--{name}" for name in parameter.options), **set_facts)
-    return inspect.Parameter(
-        parameter.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind | None, option]
+    declared = option(
+        *(f"--{name}" for name in parameter.options),
+        arguments=[parameter.function_argument],
+        metavar=parameter.metavar or None,
+        choices=parameter.choices,
+        help=about,
+        min=parameter.minimum,
     )
-
-
-def _with_parameters(command_parameters: Iterable[inspect.Parameter]) -> inspect.Signature:
-    """The arguments of the command, with the parameters of all laws instead of its last one."""
-    law, observed, alternative, *remaining, _ = command_parameters
-    declared_by_engine = {
-        engine: [_declared(each) for each in parameters() if each.engine is engine] for engine in (False, True)
-    }
-    order = [law, *declared_by_engine[False], observed, alternative, *declared_by_engine[True], *remaining]
-    return inspect.Signature([each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in order])
-
-
-def chance(**arguments: Any) -> None:
-    """Call the command."""
-    _state(**arguments)
-
-
-chance.__doc__ = _state.__doc__
-chance.__dict__["__signature__"] = _with_parameters(inspect.signature(_state).parameters.values())
-command("chance", "ap --items 100 --relevant 5")(chance)
+    return inspect.Parameter(parameter.name, inspect.Parameter.KEYWORD_ONLY, default=declared, annotation=kind)
 
 
 _QUANTILES = (0.025, 0.5, 0.975)

@@ -1,26 +1,25 @@
 """``certus compare``."""
 
 import sys
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from certus.cli._comparison import CommandLine, Input, ids_of
-from certus.cli._declare import Argument, ExitError, Option, UsageError, command, load_plugins, options_of
+from certus.cli._declare import COMMANDS, ExitError, UsageError, argument, command, load_plugins, option, refuse
 from certus.cli._options import (
-    Force,
-    Form,
-    Layout,
-    Level,
-    MissingValues,
-    Output,
-    Picture,
-    Plugin,
-    Seed,
-    Sort,
-    TaskName,
-    check_level,
+    FORCE,
+    FORM,
+    LAYOUT,
+    LEVEL,
+    MISSING_VALUES,
+    OUTPUT,
+    PLUGIN,
+    SEED,
+    SORT,
+    TASK_NAME,
+    column_options,
     metric_option,
-    words_for_missing,
     words_of,
 )
 from certus.cli._output import (
@@ -36,183 +35,132 @@ from certus.cli._output import (
     warn,
     write,
 )
-from certus.cli._progress import Quiet, working
+from certus.cli._progress import QUIET_OPTION, working
 from certus.cli._startup import told
+from certus.core.errors import options_for
 from certus.core.note import with_options, with_sentence
 
 if TYPE_CHECKING:
     from certus.comparison import Comparison
-    from certus.comparison.gate import Gate
 
 
 _TABLE = "Columns of a table"
 _OUTPUT = "Output"
 
 
-@command("compare", "qrels.txt bm25.run dense.run -m AP", columns="paired")
+def _range(text: str) -> tuple[float, float]:
+    try:
+        low, high = map(float, text.split(","))
+    except ValueError:
+        low, high = 0.0, 0.0
+    if not -float("inf") < low < high < float("inf"):
+        raise UsageError(f"{text!r} is not two increasing numbers, such as 0,1", "--range")
+    return low, high
+
+
+@command("compare", "qrels.txt bm25.run dense.run -m AP", extend=partial(column_options, paired=True))
 def compare(
-    files: Annotated[
-        list[str],
-        Argument(
-            metavar="QRELS RUN... | FILE...",
-            help="Relevance judgments and two or more runs, as `certus evaluate` reads them; one table with a row for "
-            "each sample or unit; tables with --id, or results of evaluation tools, one for each system.",
-        ),
-    ],
-    metrics: Annotated[
-        list[str] | None,
-        metric_option(
-            "Metric, as `certus metrics` lists them; may be repeated. Default: one or two of the task.",
-            metavar="METRIC",
-        ),
-    ] = None,
-    baseline: Annotated[
-        str | None,
-        Option(
-            metavar="NAME",
-            help="The run or column that all others are compared with. Default: the first of two; of more, all pairs.",
-        ),
-    ] = None,
-    test: Annotated[
-        str | None,
-        Option(
-            metavar="TEST",
-            help="{tests}, as far as the metric's form has it. Default: by that form.",
-        ),
-    ] = None,
-    correction: Annotated[
-        str | None,
-        Option(
-            metavar="NAME",
-            help="For the number of pairs: {corrections}. Default: holm.",
-        ),
-    ] = None,
-    simultaneous: Annotated[
-        bool,
-        Option(
-            "--simultaneous",
-            help="Intervals that hold together and belong to the adjusted p-values ({simultaneous}).",
-        ),
-    ] = False,
-    margin: Annotated[
-        float | None,
-        Option(metavar="SIZE", help="Differences up to this size do not matter, in the metric's own units."),
-    ] = None,
-    value_range: Annotated[
-        str | None,
-        Option(
-            "--range",
-            metavar="LOW,HIGH",
-            help="Least and greatest possible value of an item, of bare values or of a metric without bounds such as "
-            "MAE: others are refused, intervals end there, and limits for --margin rest on it. Default: 0,1 if all lie "
-            "there, otherwise a guess from at least 20 units.",
-        ),
-    ] = None,
-    assume: Annotated[
-        str | None,
-        Option(
-            metavar="symmetric",
-            help="With --margin: narrower limits, right only if the differences of units are symmetric.",
-        ),
-    ] = None,
-    level: Level = 0.95,
-    alternative: Annotated[
-        str, Option(metavar="SIDE", help="two-sided; greater: above the baseline; less: below (with a baseline).")
-    ] = "two-sided",
-    interval: Annotated[
-        str | None,
-        Option(metavar="METHOD", help="Another interval of differences than that of the test: {intervals}"),
-    ] = None,
-    chance: Annotated[
-        bool, Option("--chance", help="Also compare each system's value with chance, as `certus evaluate` does.")
-    ] = False,
-    bayesian: Annotated[
-        bool,
-        Option("--bayesian", help="Also the posterior probability that the system is better (by more than --margin)."),
-    ] = False,
-    prior: Annotated[
-        float | None,
-        Option(
-            metavar="X", help="With --bayesian, of labels: Dirichlet prior in each cell. 0.5 Jeffreys's, 1 uniform."
-        ),
-    ] = None,
-    seed: Seed = 0,
-    fail_if_worse: Annotated[
-        bool,
-        Option(
-            "--fail-if-worse",
-            help="Exit with 1 unless all are shown to be less than --margin worse than the baseline; without a margin, "
-            "if any is shown to be worse.",
-        ),
-    ] = False,
-    identical_passes: Annotated[
-        bool,
-        Option(
-            "--identical-passes",
-            help="With --fail-if-worse and --margin: equal on every unit passes, however few units there are.",
-        ),
-    ] = False,
-    task: TaskName = None,
-    value: Annotated[
-        list[str] | None,
-        Option(section=_TABLE, metavar="COL", help="Column of a system's values, whatever they are of; repeat."),
-    ] = None,
-    item: Annotated[
-        str | None,
-        Option(
-            "--id",
-            section=_TABLE,
-            metavar="COL",
-            help="Column of ids that rows of several files are paired by.",
-        ),
-    ] = None,
-    ids: Annotated[
-        str | None,
-        Option(
-            metavar="intersection|union",
-            section=_TABLE,
-            help="The items compared where files lack some. Default: none may lack any.",
-        ),
-    ] = None,
-    missing: Annotated[
-        float | None,
-        Option(metavar="VALUE", section=_TABLE, help="With --ids union: the value of an item that a file lacks."),
-    ] = None,
-    memory: Annotated[
-        str | None,
-        Option(
-            metavar="SIZE",
-            section=_TABLE,
-            help="Read in batches, as several files are, and refuse rows that take more memory than this, such as 2GB.",
-        ),
-    ] = None,
-    lower_is_better: Annotated[
-        bool,
-        Option("--lower-is-better", section=_TABLE, help="Lower values are better, such as seconds."),
-    ] = False,
-    sort: Sort = None,
-    form: Form = None,
-    layout: Layout = None,
-    output: Output = None,
-    plot: Annotated[
-        Path | None,
-        Option(
-            section=_OUTPUT,
-            metavar="FILE",
-            help="Also draw a picture (.png, .svg, .pdf); needs certus[plot].",
-        ),
-    ] = None,
-    picture: Annotated[
-        Picture | None,
-        Option(
-            section=_OUTPUT,
-            help="Picture that --plot draws. Default: differences; of more than seven systems the matrix.",
-        ),
-    ] = None,
-    missing_values: MissingValues = None,
-    plugin: Plugin = None,
-    force: Force = False,
-    _quiet: Quiet = False,
+    files: list[str] = argument(
+        metavar="QRELS RUN... | FILE...",
+        help="Relevance judgments and two or more runs, as `certus evaluate` reads them; one table with a row for "
+        "each sample or unit; tables with --id, or results of evaluation tools, one for each system.",
+    ),
+    metrics: list[str] | None = metric_option(
+        "Metric, as `certus metrics` lists them; may be repeated. Default: one or two of the task.", metavar="METRIC"
+    ),
+    baseline: str | None = option(
+        metavar="NAME",
+        help="The run or column that all others are compared with. Default: the first of two; of more, all pairs.",
+    ),
+    test: str | None = option(
+        metavar="TEST", help="{tests}, as far as the metric's form has it. Default: by that form."
+    ),
+    correction: str | None = option(metavar="NAME", help="For the number of pairs: {corrections}. Default: holm."),
+    simultaneous: bool = option(
+        "--simultaneous", help="Intervals that hold together and belong to the adjusted p-values ({simultaneous})."
+    ),
+    margin: float | None = option(
+        metavar="SIZE", help="Differences up to this size do not matter, in the metric's own units."
+    ),
+    value_range: Any = option(
+        "--range",
+        read=_range,
+        metavar="LOW,HIGH",
+        help="Least and greatest possible value of an item, of bare values or of a metric without bounds such as "
+        "MAE: others are refused, intervals end there, and limits for --margin rest on it. Default: 0,1 if all lie "
+        "there, otherwise a guess from at least 20 units.",
+    ),
+    assume: str | None = option(
+        metavar="symmetric",
+        help="With --margin: narrower limits, right only if the differences of units are symmetric.",
+    ),
+    level: float = LEVEL,
+    alternative: str = option(
+        default="two-sided",
+        metavar="SIDE",
+        help="two-sided; greater: above the baseline; less: below (with a baseline).",
+    ),
+    interval: str | None = option(
+        metavar="METHOD", help="Another interval of differences than that of the test: {intervals}"
+    ),
+    chance: bool = option("--chance", help="Also compare each system's value with chance, as `certus evaluate` does."),
+    bayesian: bool = option(
+        "--bayesian", help="Also the posterior probability that the system is better (by more than --margin)."
+    ),
+    prior: float | None = option(
+        metavar="X", help="With --bayesian, of labels: Dirichlet prior in each cell. 0.5 Jeffreys's, 1 uniform."
+    ),
+    seed: int = SEED,
+    fail_if_worse: bool = option(
+        "--fail-if-worse",
+        help="Exit with 1 unless all are shown to be less than --margin worse than the baseline; without a margin, "
+        "if any is shown to be worse.",
+    ),
+    identical_passes: bool = option(
+        "--identical-passes",
+        help="With --fail-if-worse and --margin: equal on every unit passes, however few units there are.",
+    ),
+    task: str | None = TASK_NAME,
+    value: list[str] | None = option(
+        section=_TABLE, metavar="COL", help="Column of a system's values, whatever they are of; repeat."
+    ),
+    item: str | None = option(
+        "--id",
+        arguments=["by"],
+        section=_TABLE,
+        metavar="COL",
+        help="Column of ids that rows of several files are paired by.",
+    ),
+    ids: str | None = option(
+        metavar="intersection|union",
+        section=_TABLE,
+        help="The items compared where files lack some. Default: none may lack any.",
+    ),
+    missing: float | None = option(
+        metavar="VALUE", section=_TABLE, help="With --ids union: the value of an item that a file lacks."
+    ),
+    memory: str | None = option(
+        metavar="SIZE",
+        section=_TABLE,
+        help="Read in batches, as several files are, and refuse rows that take more memory than this, such as 2GB.",
+    ),
+    lower_is_better: bool = option(
+        "--lower-is-better", section=_TABLE, help="Lower values are better, such as seconds."
+    ),
+    sort: str | None = SORT,
+    form: str | None = FORM,
+    layout: str | None = LAYOUT,
+    output: Path | None = OUTPUT,
+    plot: Path | None = option(
+        section=_OUTPUT, metavar="FILE", help="Also draw a picture (.png, .svg, .pdf); needs certus[plot]."
+    ),
+    picture: Literal["differences", "matrix", "units", "critical-difference", "ranks"] | None = option(
+        section=_OUTPUT, help="Picture that --plot draws. Default: differences; of more than seven systems the matrix."
+    ),
+    missing_values: Any = MISSING_VALUES,
+    plugin: list[str] | None = PLUGIN,
+    force: bool = FORCE,
+    _quiet: bool = QUIET_OPTION,
     **column_options: Any,
 ) -> None:
     """Compare systems: by how much they differ, and how sure that is.
@@ -253,7 +201,6 @@ def compare(
         raise UsageError(message, "--assume")
     if assume is not None and test is not None:
         raise UsageError("decides about the test; leave out --test", "--assume")
-    check_level(level)
     if margin is not None and not 0 <= margin < float("inf"):
         raise UsageError(f"{margin:g} is not 0 or a finite number above it", "--margin")
     if margin and alternative in ("greater", "less"):
@@ -267,9 +214,8 @@ def compare(
     has_bare_values = compared_input.task is None
     if value_range is not None and compared_input.is_batched:
         raise UsageError("is not for rows that are read in batches", "--range")
-    for option, asked_for in (("--chance", chance), ("--prior", prior is not None)):
-        if has_bare_values and asked_for:
-            raise UsageError("has no meaning for bare values of items", option)
+    if has_bare_values:
+        refuse("has no meaning for bare values of items", {"--chance": chance, "--prior": prior})
     options = {
         "test": test,
         "correction": correction,
@@ -281,22 +227,26 @@ def compare(
         "interval": interval,
         "bayesian": bayesian,
         "seed": seed,
-        "missing_values": words_for_missing(missing_values),
+        "missing_values": missing_values,
         **({} if has_bare_values else {"chance": chance, "prior": prior}),
-        **({} if value_range is None else {"value_range": _range(value_range)}),
+        **({} if value_range is None else {"value_range": value_range}),
     }
-    with working("comparing") as progress:
+    words = {} if compared_input.task is None else words_of(compared_input.task)
+    with working("comparing") as progress, options_for(words):
         comparison = compared_input.compare(options, progress)
-    of_task = {} if compared_input.task is None else words_of(compared_input.task)
-    option_words = {**options_of(compare), "groups": "--groups", "weights": "--weight", "by": "--id"}
-    comparison = with_sentence(with_options(comparison, {**option_words, **of_task}), compared_input.note)
+    comparison = with_options(comparison, {**COMMANDS["compare"].options, **words})
+    comparison = with_sentence(comparison, compared_input.note)
     _check_matrix(comparison, baseline, {"--layout": layout, "--picture": picture})
     if sort is not None:
         comparison = _sorted(comparison, sort)
-    answer = _decided(comparison, identical_passes, "queries" in columns) if fail_if_worse else None
+    answer = None
+    if fail_if_worse:
+        from certus.comparison.gate import gate
+
+        answer = gate(comparison, identical_passes=identical_passes, unpaired_passes="queries" in columns)
     warn(comparison.notices)
     if plot is not None:
-        save_drawing(lambda: comparison.plot(None if picture is None else picture.value), plot, force)
+        save_drawing(lambda: comparison.plot(picture), plot, force)
     with working("comparing"):
         text = rendered(comparison, chosen, is_stdout(output), layout)
     write(text, output, force, escaped=chosen == "text")
@@ -314,22 +264,6 @@ def _sorted(comparison: "Comparison", by: str) -> "Comparison":
 
 def _check_matrix(comparison: "Comparison", baseline: str | None, words: dict[str, str | None]) -> None:
     """Refuse a matrix of fewer than three systems; how many a directory or a file holds is known once it is read."""
-    for option, word in words.items():
-        if word == "matrix" and (baseline is not None or len(comparison.systems) < 3):
-            raise UsageError("'matrix' is for all pairs of three or more systems", option)
-
-
-def _range(text: str) -> tuple[float, float]:
-    try:
-        low, high = map(float, text.split(","))
-    except ValueError:
-        low, high = 0.0, 0.0
-    if not -float("inf") < low < high < float("inf"):
-        raise UsageError(f"{text!r} is not two increasing numbers, such as 0,1", "--range")
-    return low, high
-
-
-def _decided(comparison: "Comparison", identical_passes: bool, unpaired_passes: bool) -> "Gate":
-    from certus.comparison.gate import gate
-
-    return gate(comparison, identical_passes=identical_passes, unpaired_passes=unpaired_passes)
+    if baseline is not None or len(comparison.systems) < 3:
+        matrices = {name: word == "matrix" for name, word in words.items()}
+        refuse("'matrix' is for all pairs of three or more systems", matrices)

@@ -3,10 +3,10 @@
 import re
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-from certus.cli._declare import Argument, Option, UsageError, command
-from certus.cli._options import Queries, check_level, metric_option
+from certus.cli._declare import UsageError, argument, command, option, refuse
+from certus.cli._options import Queries, metric_option, read_level
 from certus.cli._output import (
     Listed,
     check_force,
@@ -17,7 +17,7 @@ from certus.cli._output import (
     save_drawing,
     write,
 )
-from certus.cli._progress import Quiet, working
+from certus.cli._progress import QUIET_OPTION, working
 from certus.cli.pool import runs_by_name
 from certus.core.errors import CertusError
 from certus.core.progress import steps
@@ -33,49 +33,37 @@ _RANGE = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")
 
 @command("curve", "qrels.txt bm25.run -m nDCG --at 1-20")
 def curve(
-    qrels: Annotated[str, Argument(metavar="QRELS", help="Relevance judgments.")],
-    runs: Annotated[list[str], Argument(metavar="RUN...", help="Runs: files, directories or patterns.")],
-    metrics: Annotated[
-        list[str] | None,
-        metric_option(
-            "CG, DCG, IdealDCG, nDCG, P, IPrec, ...; may be repeated. Default: IPrec.",
-        ),
-    ] = None,
-    at: Annotated[
-        str | None,
-        Option(metavar="PLACES", help="Ranks, as 1-10 or 1,5,10, or levels of recall. Default: 1-10, or 0 to 1."),
-    ] = None,
-    query: Annotated[str | None, Option(metavar="ID", help="Only this query, without intervals.")] = None,
-    queries: Annotated[
-        Queries | None, Option(help="Average over queries in both files, or over all judged. Default: in both.")
-    ] = None,
-    level: Annotated[float | None, Option(help="Level of the intervals. Default: 0.95.")] = None,
-    form: Annotated[
-        Listed | None,
-        Option("--format", help="Format of the table. Default: by the suffix of the output file."),
-    ] = None,
-    output: Annotated[Path | None, Option("-o", "--output", help="Write the table to this file.")] = None,
-    plot: Annotated[Path | None, Option(metavar="FILE", help="Draw the curves to this file.")] = None,
-    force: Annotated[bool, Option("--force", help="Replace output files.")] = False,
-    _quiet: Quiet = False,
+    qrels: str = argument(metavar="QRELS", help="Relevance judgments."),
+    runs: list[str] = argument(metavar="RUN...", help="Runs: files, directories or patterns."),
+    metrics: list[str] | None = metric_option(
+        "CG, DCG, IdealDCG, nDCG, P, IPrec, ...; may be repeated. Default: IPrec."
+    ),
+    at: str | None = option(
+        metavar="PLACES", help="Ranks, as 1-10 or 1,5,10, or levels of recall. Default: 1-10, or 0 to 1."
+    ),
+    query: str | None = option(metavar="ID", help="Only this query, without intervals."),
+    queries: Queries | None = option(help="Average over queries in both files, or over all judged. Default: in both."),
+    level: float | None = option(read=read_level, help="Level of the intervals. Default: 0.95."),
+    form: Listed | None = option("--format", help="Format of the table. Default: by the suffix of the output file."),
+    output: Path | None = option("-o", "--output", help="Write the table to this file."),
+    plot: Path | None = option(metavar="FILE", help="Draw the curves to this file."),
+    force: bool = option("--force", help="Replace output files."),
+    _quiet: bool = QUIET_OPTION,
 ) -> None:
     """Metrics by rank, or precision by recall, as means over queries with their intervals."""
     check_force(force, output, plot)
     check_target(output, force, qrels, *runs)
     chosen = listed_format(output, form)
     check_picture(plot, force, [qrels, *runs])
-    if level is not None:
-        check_level(level)
-    for name, value in (("--level", level), ("--queries", queries)):
-        if query is not None and value is not None:
-            raise UsageError("is for means over queries, not for one query", name)
+    if query is not None:
+        refuse("is for means over queries, not for one query", {"--level": level, "--queries": queries})
     positions = None if at is None else _positions(at)
     from certus import ranking
     from certus.io import read_qrels
 
     with working("reading"):
         runs_read, judged = runs_by_name(runs), read_qrels(qrels)
-    conventions: Any = {"queries": (queries or Queries.intersection).value, "query": query}
+    conventions: Any = {"queries": queries or "intersection", "query": query}
     curves: dict[str, MetricCurve] = {}
     with working("evaluating"):
         for name, run in steps(runs_read.items(), "run"):

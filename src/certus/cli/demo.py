@@ -3,10 +3,10 @@
 import shlex
 from contextlib import ExitStack
 
+import click
+
 from certus.cli._declare import command
 from certus.cli._output import write
-from certus.cli.compare import compare
-from certus.cli.evaluate import evaluate
 
 
 @command("demo")
@@ -18,11 +18,16 @@ def demo() -> None:
         folder = files("certus") / "demo"
         names = sorted(file.name for file in folder.iterdir() if file.name.endswith(".run.gz"))
         qrels, *runs = (str(stack.enter_context(as_file(folder / name))) for name in ("qrels.txt.gz", *names))
-        write(f"$ {shlex.join(['certus', 'evaluate', qrels, *runs])}\n\n")
-        evaluate([qrels, *runs])
-        write(f"\n$ {shlex.join(['certus', 'compare', qrels, *runs, '-m', 'nDCG@10'])}\n\n")
-        compare([qrels, *runs], metrics=["nDCG@10"])
+        _run("evaluate", qrels, *runs)
+        _run("compare", qrels, *runs, "-m", "nDCG@10", start="\n")
         predictions = str(stack.enter_context(as_file(folder / "predictions.csv")))
         columns = ["--truth", "truth", "--pred", "prediction", "--score", "type=score"]
-        write(f"\n$ {shlex.join(['certus', 'evaluate', predictions, *columns])}\n\n")
-        evaluate([predictions], truth=["truth"], pred=["prediction"], score=["type=score"])
+        _run("evaluate", predictions, *columns, start="\n")
+
+
+def _run(*words: str, start: str = "") -> None:
+    """Write a command line, and run it."""
+    write(f"{start}$ {shlex.join(['certus', *words])}\n\n")
+    root = click.get_current_context().find_root().command
+    with root.make_context("certus", list(words)) as context:
+        root.invoke(context)

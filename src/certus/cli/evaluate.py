@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
 from certus.cli._binding import (
     KnownLabels,
@@ -19,25 +19,22 @@ from certus.cli._binding import (
     task_by_values,
 )
 from certus.cli._comparison import logs_of
-from certus.cli._declare import Argument, Option, UsageError, command, load_plugins, options_of
+from certus.cli._declare import COMMANDS, UsageError, argument, command, load_plugins, option, refuse
 from certus.cli._options import (
-    Average,
-    Force,
-    Form,
-    Format,
-    Interval,
-    Layout,
-    Level,
-    MissingValues,
-    Output,
-    Plugin,
-    Seed,
-    Sort,
-    SubgroupMean,
-    TaskName,
-    check_level,
+    FORCE,
+    FORM,
+    INTERVAL,
+    LAYOUT,
+    LEVEL,
+    MISSING_VALUES,
+    OUTPUT,
+    PLUGIN,
+    SEED,
+    SORT,
+    SUBGROUP_MEAN,
+    TASK_NAME,
+    column_options,
     metric_option,
-    words_for_missing,
     words_of,
 )
 from certus.cli._output import (
@@ -55,7 +52,7 @@ from certus.cli._output import (
     warn,
     write,
 )
-from certus.cli._progress import Quiet, working
+from certus.cli._progress import QUIET_OPTION, working
 from certus.cli._streams import Streams, Wishes
 from certus.core import registry
 from certus.core.errors import DataError, NotGivenError, options_for
@@ -68,146 +65,118 @@ from certus.tasks.ranking import TASK as RANKING
 
 if TYPE_CHECKING:
     from certus.cli._output import Listed
-    from certus.io.scores import Log
     from certus.table import Table
     from certus.tasks.classification.budget import ThresholdedItems
 
 
-_OF_LOGS = {name: f"--{name.replace('_', '-')}" for name in ("per_query", "by", "subgroup_mean", "groups")}
+def _undefined(text: str) -> float | str:
+    if text in ("nan", "skip"):
+        return text
+    try:
+        return float(text)
+    except ValueError:
+        raise UsageError(f"{text!r} is not nan, skip or a number", "--undefined") from None
 
 
-@command("evaluate", "qrels.txt bm25.run dense.run", columns="all")
+_USUAL = " ".join(RANKING.usual)
+
+
+@command("evaluate", "qrels.txt bm25.run dense.run", extend=column_options)
 def evaluate(
-    files: Annotated[
-        list[str] | None,
-        Argument(
-            metavar="QRELS RUN... | FILE",
-            help="Relevance judgments and runs (TREC, JSON, MS MARCO, CSV, TSV as BEIR's, JSON Lines, Parquet, Arrow, "
-            "Feather; a directory or a pattern of runs; ir_datasets:NAME); one table with a row for each sample; or "
-            "results of evaluation tools; - for stdin.",
-            show_default=False,
-        ),
-    ] = None,
-    metrics: Annotated[
-        list[str] | None,
-        metric_option(
-            "Metric, as `certus metrics` lists them; may be repeated. Default: the usual ones of the task, "
-            f"for runs {' '.join(RANKING.usual)}.",
-            metavar="METRIC",
-        ),
-    ] = None,
-    task: TaskName = None,
-    counts: Annotated[
-        str | None,
-        Option(
-            metavar="ROW;ROW;...",
-            section="Columns of a table",
-            help="Instead of a file, a confusion matrix: true classes in rows, predicted ones in columns, as in "
-            "'15,10;5,20' or 'cat=15,10;dog=5,20'.",
-        ),
-    ] = None,
-    budget: Annotated[
-        int | None,
-        Option(
-            metavar="Q",
-            min=1,
-            help="Call the Q items with the highest scores positive, in each query of a run, and all others negative; "
-            "evaluate that classification.",
-        ),
-    ] = None,
-    state: Annotated[
-        list[Path] | None,
-        Option(
-            metavar="STATE",
-            section="Batches",
-            help="State that --save-state wrote; may be repeated. Alone, their rows are evaluated together.",
-        ),
-    ] = None,
-    saved: Annotated[
-        Path | None,
-        Option(
-            "--save-state",
-            metavar="STATE",
-            section="Batches",
-            help="Where to keep what was read, after each file; the same command again goes on from there.",
-        ),
-    ] = None,
-    sql: Annotated[
-        str | None,
-        Option(
-            metavar="SELECT",
-            section="Batches",
-            help="Instead of a file, one SELECT of DuckDB, also over files that it names: needs certus[duckdb].",
-        ),
-    ] = None,
-    database: Annotated[
-        Path | None, Option(metavar="FILE", section="Batches", help="The database of DuckDB for --sql.")
-    ] = None,
-    memory: Annotated[
-        str | None,
-        Option(
-            metavar="SIZE",
-            section="Batches",
-            help="Memory that rows may take, such as 2GB; more of them go to a temporary file. Default: 512MB where "
-            "the metrics can do with that, otherwise all there is.",
-        ),
-    ] = None,
-    bounds: Annotated[
-        bool,
-        Option(
-            "--bounds",
-            section="Batches",
-            help="Instead of values, certain limits of AUC, AP and KS, in a few megabytes for any number of scores.",
-        ),
-    ] = False,
-    by: Annotated[
-        str | None,
-        Option(
-            metavar="COL",
-            help="Column of subgroups, each reported by itself; of results of evaluation tools a field of the items.",
-        ),
-    ] = None,
-    subgroup_mean: SubgroupMean = None,
-    average: Annotated[Average | None, Option(help="Average over classes, for metrics whose names do not say.")] = None,
-    undefined: Annotated[
-        str | None, Option(metavar="nan|skip|NUMBER", help="Value of 0/0. Default: as each metric says.")
-    ] = None,
-    level: Level = 0.95,
-    interval: Interval = None,
-    per_query: Annotated[
-        bool, Option("--per-query", "--per-item", help="Also the value of each query, or of each --id.")
-    ] = False,
-    chance: Annotated[
-        bool,
-        Option("--chance", help="Also compare each value with chance: p-value, chance-corrected value and percentile."),
-    ] = False,
-    seed: Seed = 0,
-    sort: Sort = None,
-    form: Form = None,
-    layout: Layout = None,
-    output: Output = None,
-    plot: Annotated[
-        Path | None,
-        Option(
-            metavar="FILE|FOLDER",
-            section="Output",
-            help="Also draw a picture (.png, .svg, .pdf), or into a folder all curves of the runs or of a classifier; "
-            "needs certus[plot].",
-        ),
-    ] = None,
-    picture: Annotated[
-        str | None,
-        Option(
-            metavar="NAME",
-            section="Output",
-            help="Picture that --plot FILE draws: values, per-query; of runs {runs}; of classifiers {classifiers}. "
-            "Default: values.".format(runs=", ".join(RANKING.drawn), classifiers=", ".join(CLASSIFICATION.drawn)),
-        ),
-    ] = None,
-    missing_values: MissingValues = None,
-    plugin: Plugin = None,
-    force: Force = False,
-    _quiet: Quiet = False,
+    files: list[str] | None = argument(
+        default=None,
+        metavar="QRELS RUN... | FILE",
+        help="Relevance judgments and runs (TREC, JSON, MS MARCO, CSV, TSV as BEIR's, JSON Lines, Parquet, Arrow, "
+        "Feather; a directory or a pattern of runs; ir_datasets:NAME); one table with a row for each sample; or "
+        "results of evaluation tools; - for stdin.",
+        show_default=False,
+    ),
+    metrics: list[str] | None = metric_option(
+        "Metric, as `certus metrics` lists them; may be repeated. Default: the usual ones of the task, "
+        f"for runs {_USUAL}.",
+        metavar="METRIC",
+    ),
+    task: str | None = TASK_NAME,
+    counts: str | None = option(
+        metavar="ROW;ROW;...",
+        section="Columns of a table",
+        help="Instead of a file, a confusion matrix: true classes in rows, predicted ones in columns, as in "
+        "'15,10;5,20' or 'cat=15,10;dog=5,20'.",
+    ),
+    budget: int | None = option(
+        metavar="Q",
+        min=1,
+        help="Call the Q items with the highest scores positive, in each query of a run, and all others negative; "
+        "evaluate that classification.",
+    ),
+    state: list[Path] | None = option(
+        metavar="STATE",
+        section="Batches",
+        help="State that --save-state wrote; may be repeated. Alone, their rows are evaluated together.",
+    ),
+    saved: Path | None = option(
+        "--save-state",
+        metavar="STATE",
+        section="Batches",
+        help="Where to keep what was read, after each file; the same command again goes on from there.",
+    ),
+    sql: str | None = option(
+        metavar="SELECT",
+        section="Batches",
+        help="Instead of a file, one SELECT of DuckDB, also over files that it names: needs certus[duckdb].",
+    ),
+    database: Path | None = option(metavar="FILE", section="Batches", help="The database of DuckDB for --sql."),
+    memory: str | None = option(
+        metavar="SIZE",
+        section="Batches",
+        help="Memory that rows may take, such as 2GB; more of them go to a temporary file. Default: 512MB where "
+        "the metrics can do with that, otherwise all there is.",
+    ),
+    bounds: bool = option(
+        "--bounds",
+        arguments=["exact=False"],
+        section="Batches",
+        help="Instead of values, certain limits of AUC, AP and KS, in a few megabytes for any number of scores.",
+    ),
+    by: str | None = option(
+        metavar="COL",
+        help="Column of subgroups, each reported by itself; of results of evaluation tools a field of the items.",
+    ),
+    subgroup_mean: Literal["random", "random-weighted", "fixed", "fixed-weighted"] | None = SUBGROUP_MEAN,
+    average: Literal["binary", "macro", "micro", "weighted"] | None = option(
+        help="Average over classes, for metrics whose names do not say."
+    ),
+    undefined: Any = option(
+        read=_undefined, metavar="nan|skip|NUMBER", help="Value of 0/0. Default: as each metric says."
+    ),
+    level: float = LEVEL,
+    interval: str | None = INTERVAL,
+    per_query: bool = option("--per-query", "--per-item", help="Also the value of each query, or of each --id."),
+    chance: bool = option(
+        "--chance", help="Also compare each value with chance: p-value, chance-corrected value and percentile."
+    ),
+    seed: int = SEED,
+    sort: str | None = SORT,
+    form: str | None = FORM,
+    layout: str | None = LAYOUT,
+    output: Path | None = OUTPUT,
+    plot: Path | None = option(
+        metavar="FILE|FOLDER",
+        section="Output",
+        help="Also draw a picture (.png, .svg, .pdf), or into a folder all curves of the runs or of a classifier; "
+        "needs certus[plot].",
+    ),
+    picture: str | None = option(
+        metavar="NAME",
+        arguments=["kind"],
+        section="Output",
+        help="Picture that --plot FILE draws: values, per-query; of runs {runs}; of classifiers {classifiers}. "
+        "Default: values.".format(runs=", ".join(RANKING.drawn), classifiers=", ".join(CLASSIFICATION.drawn)),
+    ),
+    missing_values: Any = MISSING_VALUES,
+    plugin: list[str] | None = PLUGIN,
+    force: bool = FORCE,
+    _quiet: bool = QUIET_OPTION,
     **column_options: Any,
 ) -> None:
     """Evaluate runs, or predictions in a table: the value of each metric with its interval."""
@@ -223,7 +192,6 @@ def evaluate(
     if missing_values is not None and (budget is not None or not (files or sql)):
         other = "--budget" if budget is not None else "--counts" if counts is not None else "--state"
         raise UsageError(f"has no meaning with {other}", "--missing-values")
-    check_level(level)
     style = table_format(output, form)
     check_layout(layout, style)
     load_plugins(plugin)
@@ -231,12 +199,11 @@ def evaluate(
     options = {option.replace("_", "-"): value for option, value in column_options.items() if value is not None}
     data = {argument.option for known_task in registry.tasks() for argument in known_task.data}
     single = picture == "per-query"
-    missing_words_given = words_for_missing(missing_values)
     choices: dict[str, Any] = {
         "by": by,
-        "subgroup_mean": None if subgroup_mean is None else subgroup_mean.value,
-        "average": None if average is None else average.value,
-        "undefined": _undefined(undefined),
+        "subgroup_mean": subgroup_mean,
+        "average": average,
+        "undefined": undefined,
         "level": level,
         "interval": interval,
         "per_query": per_query,
@@ -252,7 +219,7 @@ def evaluate(
         if budget is not None:
             raise UsageError("has no meaning for rows that are read in batches", f"--budget {streams.option}")
         streams.check(counts, plot, columns=columns, force=force)
-        wishes = Wishes(task, metrics, choices, options, missing_words_given)
+        wishes = Wishes(task, metrics, choices, options, missing_values)
         if bounds:
             from certus.cli._output import listed
 
@@ -270,17 +237,21 @@ def evaluate(
     elif counts is None and task is None and not data & set(options) and (logs := logs_of(files)) is not None:
         groups = options.pop("groups", None)
         with_no_use: dict[str, Any] = {"average": average, "undefined": undefined, "plugin": plugin}
-        with_no_use |= {"budget": budget, "chance": chance or None, **options}
-        for option, value in with_no_use.items():
-            if value is not None:
-                raise UsageError("has no meaning for results of evaluation tools", f"--{option}")
+        with_no_use |= {"budget": budget, "chance": chance, **options}
+        no_meaning = "has no meaning for results of evaluation tools"
+        refuse(no_meaning, {f"--{name}": value for name, value in with_no_use.items()})
         _check_known(picture, OF_TABLES, "results of evaluation tools")
         if plot is not None and not (picture or is_picture(plot)):
             raise UsageError("give a file (.png, .svg, .pdf); results have no curves", "--plot")
         keywords = {name: choices[name] for name in ("by", "subgroup_mean", "level", "interval", "seed")}
         keywords |= {"groups": None if groups is None else str(groups)}
-        with options_for(_OF_LOGS), missing_words(missing_words_given) as missing:
-            table = _scored(logs, metrics, per_query=per_query or report or single, missing=missing, **keywords)
+        with missing_words(missing_values) as missing:
+            from certus.evaluation.scores import evaluate_scores
+
+            with working("evaluating"):
+                table = evaluate_scores(
+                    logs, metrics, per_query=per_query or report or single, missing=missing, **keywords
+                )
     else:
         if budget is not None:
             keywords = {"counts": counts, "by": by, "per-query": per_query or None, "plot": plot}
@@ -299,7 +270,7 @@ def evaluate(
         if len(files) < 2 and chosen.name == "ranking":
             raise UsageError("no run was given; give qrels and runs", "QRELS RUN...")
         choices["per_query"] = per_query or single or (report and chosen.name == "ranking")
-        choices["missing_values"] = missing_words_given
+        choices["missing_values"] = missing_values
         with working("evaluating"), options_for(words_of(chosen, options)):
             if budget is not None:
                 table = at_budget(budget, files, metrics, choices, options)
@@ -326,16 +297,15 @@ def evaluate(
     )
 
 
-def _listed_as(style: Format, option: str, idle: Mapping[str, bool]) -> "Listed":
+def _listed_as(style: str, option: str, idle: Mapping[str, bool]) -> "Listed":
     """The format of a plain table; refuses others, and options that it has no use for."""
     from certus.cli._output import Listed
 
-    for other, there in idle.items():
-        if there:
-            raise UsageError("has no meaning for bounds, which are certain", f"{other} --bounds")
-    if style not in list(Listed):
-        raise UsageError(f"bounds are written as {', '.join(Listed)}, not as {style}", option)
-    return Listed(style)
+    refuse("has no meaning for bounds, which are certain", {f"{name} --bounds": there for name, there in idle.items()})
+    formats = get_args(Listed)
+    if style not in formats:
+        raise UsageError(f"bounds are written as {', '.join(formats)}, not as {style}", option)
+    return cast("Listed", style)
 
 
 def _check_known(picture: str | None, pictures: Sequence[str], owner: str) -> None:
@@ -345,23 +315,16 @@ def _check_known(picture: str | None, pictures: Sequence[str], owner: str) -> No
 
 def _draw(table: "Table", plot: Path | None, picture: str | None, force: bool) -> None:
     if plot is not None:
-        with working("drawing"), options_for({"kind": "--picture"}):
+        with working("drawing"):
             save_plot(table, plot, picture, force)
 
 
-def _scored(logs: "list[Log]", metrics: list[str] | None, **options: Any) -> "Table":
-    from certus.evaluation.scores import evaluate_scores
-
-    with working("evaluating"):
-        return evaluate_scores(logs, metrics, **options)
-
-
 def _write(
-    table: "Table", style: Format, layout: Layout, output: Path | None, force: bool, options: Mapping[str, Any]
+    table: "Table", style: str, layout: str | None, output: Path | None, force: bool, options: Mapping[str, Any]
 ) -> None:
     task = table.signature.get("task")
     words = words_of(registry.task(task), options) if task in registry.names() else {}
-    table = with_options(table, {**options_of(evaluate), "groups": "--groups", **words})
+    table = with_options(table, {**COMMANDS["evaluate"].options, **words})
     warn(table.warnings)
     with working("evaluating"):  # intervals that nobody looked at yet are made now
         text = rendered(table, style, is_stdout(output), layout)
@@ -419,15 +382,6 @@ def _label_of_column(label: str | None, columns: list[str]) -> str | None:
     return columns[int(label)] if label is not None and label.isdigit() and int(label) < len(columns) else label
 
 
-def _undefined(text: str | None) -> float | str | None:
-    if text is None or text in ("nan", "skip"):
-        return text
-    try:
-        return float(text)
-    except ValueError:
-        raise UsageError(f"{text!r} is not nan, skip or a number", "--undefined") from None
-
-
 _WITH_BUDGET = ("truth", "score", "positive")
 
 
@@ -440,9 +394,9 @@ def check_budget(
     if len(files) > 2:
         raise UsageError(f"{len(files) - 1} runs were given; give one", "--budget")
     table = len(files) < 2
-    for option, value in {**other_options, **options}.items():
-        if value is not None and not (table and option in _WITH_BUDGET):
-            raise UsageError("it has no meaning with --budget", f"--{option}")
+    all_options = {**other_options, **options}
+    useless = {f"--{name}": all_options[name] for name in all_options if not (table and name in _WITH_BUDGET)}
+    refuse("it has no meaning with --budget", useless)
     if table and not (options.get("truth") and options.get("score")):
         raise UsageError("give qrels and a run; or a table, --truth and --score", "--budget")
     if table and len(options["score"]) > 1:
@@ -517,9 +471,8 @@ def check_of_counts(
     if task not in (None, "classification"):
         raise UsageError(f"it has no meaning for {task}", "--counts")
     all_options = {"by": by, "plot": plot, **options}
-    for option, value in all_options.items():
-        if value is not None and option not in _WITH_COUNTS:
-            raise UsageError("it needs single samples; counts have none", f"--{option}")
+    useless = {f"--{name}": value for name, value in all_options.items() if name not in _WITH_COUNTS}
+    refuse("it needs single samples; counts have none", useless)
 
 
 def of_counts(text: str, metrics: list[str] | None, choices: dict[str, Any], options: Mapping[str, Any]) -> "Table":

@@ -5,14 +5,13 @@ import re
 import sys
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
-from enum import StrEnum
 from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from certus.cli._declare import Argument, Option, UsageError, command
+from certus.cli._declare import UsageError, argument, command, option, refuse
 from certus.cli._output import Listed, check_force, check_picture, listed, save_drawing, warn, write
-from certus.cli._progress import Quiet, working
+from certus.cli._progress import QUIET_OPTION, working
 from certus.cli._startup import told
 from certus.core.alignment import aligned
 from certus.core.errors import DataError, options_for
@@ -31,67 +30,45 @@ _MOST_ROWS = 40
 _DENOMINATORS: tuple[Literal["relevant", "min", "hits"], ...] = ("relevant", "min", "hits")
 
 
-class Pictured(StrEnum):
-    """Pictures of a hit list."""
-
-    ranks = "ranks"
-    area = "area"
-    cutoffs = "cutoffs"
+Picture = Literal["ranks", "area", "cutoffs"]
+"""Pictures of a hit list."""
 
 
 @command("hits", "xx--x --population 100", dashes=True)
 def hits(
-    where: Annotated[
-        str | None,
-        Argument(
-            metavar="LIST",
-            help="x for a hit, - for none, as in xx--x; or a mask, as in 1,1,0,0,1; or ranks, as in 1,2,5; see --of.",
-        ),
-    ] = None,
-    relevant_items: Annotated[
-        str | None, Option("--of", metavar="NAMES", help="LIST is names, as x,a,y, of which these are relevant.")
-    ] = None,
-    scores: Annotated[
-        str | None, Option(metavar="SCORES", help="LIST is a mask of items, ranked by these scores, as .2,.9,.5.")
-    ] = None,
-    mask: Annotated[
-        bool, Option("--mask", help="LIST is a mask: 1 for a hit, 0 for none. Default for 0110, 110100 and 1,1,0.")
-    ] = False,
-    ranks: Annotated[
-        bool, Option("--ranks", help="LIST is the ranks of the hits. Default for all other digits, as 10 and 1,2,5.")
-    ] = False,
-    population: Annotated[
-        int | None, Option(metavar="N", help="Also the contingency table: the ranks are predicted positive.")
-    ] = None,
-    cutoff: Annotated[
-        int | None, Option(metavar="K", help="Ranks that the table predicts positive. Default: all of the list.")
-    ] = None,
-    relevant: Annotated[
-        int | None, Option(metavar="R", help="Relevant items, with those not in the list. Default: its hits.")
-    ] = None,
-    every: Annotated[
-        str | None,
-        Option("--all", metavar="P", help="In place of one list all with P ranks, as 8, or of lengths, as 2-10."),
-    ] = None,
-    of_hits: Annotated[
-        int | None, Option("--hits", min=1, metavar="K", help="Hits of the lists of --all. Default: any.")
-    ] = None,
-    count: Annotated[bool, Option("--count", help="Only the number of the lists of --all.")] = False,
-    sort: Annotated[bool, Option("--best-first", help="The lists of --all by falling score s.")] = False,
-    bullets: Annotated[bool, Option("--bullets", help="Write the lists of --all in bullets.")] = False,
-    m: Annotated[float | None, Option("--m", help="The m of the score s, above 2. Default: 10.")] = None,
-    form: Annotated[
-        Listed | None, Option("--format", help="Format of the card, or of the table of --all. Default: text.")
-    ] = None,
-    plot: Annotated[
-        Path | None, Option(metavar="FILE", help="Draw the ranks of the hits, or scores of --all, to this file.")
-    ] = None,
-    picture: Annotated[
-        Pictured | None,
-        Option(help="Of --plot: ranks, the area of precision at recall, or AP@K by its denominators."),
-    ] = None,
-    force: Annotated[bool, Option("--force", help="Replace the file of the picture.")] = False,
-    _quiet: Quiet = False,
+    where: str | None = argument(
+        default=None,
+        metavar="LIST",
+        help="x for a hit, - for none, as in xx--x; or a mask, as in 1,1,0,0,1; or ranks, as in 1,2,5; see --of.",
+    ),
+    relevant_items: str | None = option(
+        "--of", metavar="NAMES", help="LIST is names, as x,a,y, of which these are relevant."
+    ),
+    scores: str | None = option(
+        metavar="SCORES", arguments=["y_score"], help="LIST is a mask of items, ranked by these scores, as .2,.9,.5."
+    ),
+    mask: bool = option("--mask", help="LIST is a mask: 1 for a hit, 0 for none. Default for 0110, 110100 and 1,1,0."),
+    ranks: bool = option(
+        "--ranks", help="LIST is the ranks of the hits. Default for all other digits, as 10 and 1,2,5."
+    ),
+    population: int | None = option(metavar="N", help="Also the contingency table: the ranks are predicted positive."),
+    cutoff: int | None = option(metavar="K", help="Ranks that the table predicts positive. Default: all of the list."),
+    relevant: int | None = option(metavar="R", help="Relevant items, with those not in the list. Default: its hits."),
+    every: str | None = option(
+        "--all", metavar="P", help="In place of one list all with P ranks, as 8, or of lengths, as 2-10."
+    ),
+    of_hits: int | None = option("--hits", min=1, metavar="K", help="Hits of the lists of --all. Default: any."),
+    count: bool = option("--count", help="Only the number of the lists of --all."),
+    sort: bool = option("--best-first", help="The lists of --all by falling score s."),
+    bullets: bool = option("--bullets", help="Write the lists of --all in bullets."),
+    m: float | None = option("--m", help="The m of the score s, above 2. Default: 10."),
+    form: Listed | None = option("--format", help="Format of the card, or of the table of --all. Default: text."),
+    plot: Path | None = option(metavar="FILE", help="Draw the ranks of the hits, or scores of --all, to this file."),
+    picture: Picture | None = option(
+        help="Of --plot: ranks, the area of precision at recall, or AP@K by its denominators."
+    ),
+    force: bool = option("--force", help="Replace the file of the picture."),
+    _quiet: bool = QUIET_OPTION,
 ) -> None:
     """Show what a hit list scores: which ranks of a ranking hold the hits."""
     check_force(force, plot)
@@ -99,20 +76,18 @@ def hits(
         raise UsageError("is for a picture; give --plot, too", "--picture")
     of_one: dict[str, object] = {"LIST": where, "--of": relevant_items, "--population": population, "--cutoff": cutoff}
     of_one |= {"--relevant": relevant, "--picture": picture, "--scores": scores}
-    of_one |= {"--mask": mask or None, "--ranks": ranks or None}
-    of_all = {"--hits": of_hits, "--count": count or None, "--best-first": sort or None, "--bullets": bullets or None}
-    wrong, reason = (
-        (of_all, "is for the lists of --all") if every is None else (of_one, "is for one list, not for --all")
-    )
-    idle = next((name for name, value in wrong.items() if value is not None), None)
-    if idle is not None:
-        raise UsageError(reason, idle)
+    of_one |= {"--mask": mask, "--ranks": ranks}
+    of_all = {"--hits": of_hits, "--count": count, "--best-first": sort, "--bullets": bullets}
+    if every is None:
+        refuse("is for the lists of --all", of_all)
+    else:
+        refuse("is for one list, not for --all", of_one)
     check_picture(plot, force)
     if every is None and where is None:
         raise UsageError("is missing; give a list, as xx--x, or --all", "LIST")
     form_of_list = _form(mask=mask, ranks=ranks, names=relevant_items, scores=scores)
     options = {name: f"--{name}" for name in ("population", "cutoff", "relevant", "m")} | {"form": "--mask"}
-    with options_for(options | {"y_true": "LIST", "y_score": "--scores"}):
+    with options_for(options | {"y_true": "LIST"}):
         if every is not None:
             _show_all(lengths_of(every), of_hits, count, sort, bullets, m, form, plot, force)
         else:
@@ -143,13 +118,11 @@ def _show_all(
     if of_hits is not None and of_hits > lengths[-1]:
         raise UsageError(f"no list of {plural(lengths[-1], 'rank')} has {plural(of_hits, 'hit')}", "--hits")
     if count:
-        useless_options = {"--m": m, "--plot": plot, "--best-first": sort or None, "--bullets": bullets or None}
-        idle = next((name for name, value in useless_options.items() if value is not None), None)
-        if idle is not None:
-            raise UsageError("shows nothing of a number; leave it or --count out", idle)
+        useless_options = {"--m": m, "--plot": plot, "--best-first": sort, "--bullets": bullets}
+        refuse("shows nothing of a number; leave it or --count out", useless_options)
         table = numbers(lengths, of_hits)
         total = f"{sum(table.columns['lists']):,} lists in all\n" if len(table) > 1 else ""
-        write(listed(table, form) + (total if form in (None, Listed.text) else ""))
+        write(listed(table, form) + (total if form in (None, "text") else ""))
         return
     if plot is not None and of_hits is None:
         raise UsageError("draws lists with one number of hits; give --hits, too", "--plot")
@@ -223,16 +196,14 @@ def _show_one(
     m: float | None,
     form: Listed | None,
     plot: Path | None,
-    picture: Pictured | None,
+    picture: Picture | None,
     force: bool,
 ) -> None:
     """The card of one list."""
     if cutoff is not None and population is None:
         raise UsageError("is for the contingency table; give --population, too", "--cutoff")
-    if form is Listed.csv and population is not None:
-        raise UsageError("has no place in the table of ranks that csv is", "--population")
-    if form is Listed.csv and m is not None:
-        raise UsageError("has no place in the table of ranks that csv is", "--m")
+    if form == "csv":
+        refuse("has no place in the table of ranks that csv is", {"--population": population, "--m": m})
     hit_list, items = read.hit_list, read.items
     table = None if population is None else hit_list.contingency(population, cutoff)
     card = _card(hit_list, table, 10.0 if m is None else m) | {"read_as": read.read_as}
@@ -240,14 +211,14 @@ def _show_one(
         row["item"] = (items or [])[row["rank"] - 1]
     if plot is not None:
         save_drawing(picture_of(hit_list, picture), plot, force)
-    if form is Listed.csv:
+    if form == "csv":
         if read.is_ambiguous:
             warn([Note(read.note, kind="read-as")])
         write(hit_list.by_rank(items).to_csv())
         return
     note = [read.note] if read.is_ambiguous else []
-    lines = [json.dumps(card, allow_nan=False)] if form is Listed.json else _text(hit_list, card, table, note)
-    write("".join(f"{line}\n" for line in lines), escaped=form is not Listed.json)
+    lines = [json.dumps(card, allow_nan=False)] if form == "json" else _text(hit_list, card, table, note)
+    write("".join(f"{line}\n" for line in lines), escaped=form != "json")
 
 
 def _card(hit_list: "HitList", table: "Contingency | None", m: float) -> dict[str, Any]:
@@ -409,10 +380,10 @@ def all_lists(lengths: range, hits: int | None, m: float, bullets: bool, best_fi
     return Listing(columns, dict(zip(names, column_kinds, strict=True)), decimals=7)
 
 
-def picture_of(hit_list: "HitList", kind: Pictured | None) -> Callable[[], Any]:
+def picture_of(hit_list: "HitList", kind: Picture | None) -> Callable[[], Any]:
     """The function that draws the picture and returns its axes."""
-    if kind is Pictured.area:
+    if kind == "area":
         return hit_list.plot_area
-    if kind is Pictured.cutoffs:
+    if kind == "cutoffs":
         return hit_list.plot_average_precision_at
     return lambda: hit_list.plot(score="score")

@@ -6,10 +6,10 @@ import sys
 from collections.abc import Iterator, Sequence
 from inspect import cleandoc
 from textwrap import wrap
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-from certus.cli._declare import Argument, command, load_plugins
-from certus.cli._options import Plugin, TaskName, metric_names
+from certus.cli._declare import argument, command, load_plugins
+from certus.cli._options import PLUGIN, TASK_NAME, metric_names
 from certus.cli._output import write
 from certus.cli._startup import told
 from certus.core import registry
@@ -27,11 +27,11 @@ _ASIDE = re.compile(r"\s*(@|\bat\b)\s*[A-Za-z]$|\s+\([^()=]*\)$")
 
 @command("metrics", "nDCG")
 def metrics(
-    name: Annotated[
-        str | None, Argument(metavar="[NAME]", complete=metric_names, help="Explain this metric, as in nDCG@10.")
-    ] = None,
-    task: TaskName = None,
-    plugin: Plugin = None,
+    name: str | None = argument(
+        default=None, metavar="[NAME]", complete=metric_names, help="Explain this metric, as in nDCG@10."
+    ),
+    task: str | None = TASK_NAME,
+    plugin: list[str] | None = PLUGIN,
 ) -> None:
     """List all metrics, or explain one."""
     load_plugins(plugin)

@@ -1,54 +1,37 @@
 """``certus pool``."""
 
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any, Literal
 
-from certus.cli._declare import Argument, Option, UsageError, command
+from certus.cli._declare import UsageError, argument, command, option, refuse
 from certus.cli._options import metric_option
 from certus.cli._output import Listed, check_target, format_of, is_stdout, listed, write
-from certus.cli._progress import Quiet, working
+from certus.cli._progress import QUIET_OPTION, working
 from certus.core.spelling import repeated
 
 if TYPE_CHECKING:
     from certus.io import Run
 
 
-class Method(StrEnum):
-    """Ways to choose documents."""
-
-    depth = "depth"
-    rrf = "rrf"
-    mtf = "mtf"
+Method = Literal["depth", "rrf", "mtf"]
+"""Ways to choose documents."""
 
 
 @command("pool", "bm25.run dense.run --depth 100 -o pool.qrels")
 def pool(
-    runs: Annotated[list[str], Argument(metavar="RUN...", help="Runs: files, directories or patterns.")],
-    depth: Annotated[int, Option(min=1, metavar="K", help="Documents of each run that are looked at.")] = 100,
-    method: Annotated[
-        Method,
-        Option(help="All documents, the first by reciprocal rank fusion, or the next ones by move-to-front."),
-    ] = Method.depth,
-    size: Annotated[int | None, Option(min=1, metavar="N", help="Documents of a query, for rrf and mtf.")] = None,
-    judged: Annotated[
-        str | None, Option(metavar="QRELS", help="Judgments that there are; all of them are kept.")
-    ] = None,
-    rel: Annotated[int | None, Option(min=1, help="Least relevant grade among the judgments. Default: 1.")] = None,
-    seed: Annotated[
-        int | None, Option(min=0, help="Documents in random order: those judged first are a random sample.")
-    ] = None,
-    metrics: Annotated[
-        list[str] | None,
-        metric_option(
-            "In place of the pool, each run's value without what it alone added.",
-        ),
-    ] = None,
-    form: Annotated[Listed | None, Option("--format", help="Format of the table. Default: text.")] = None,
-    output: Annotated[
-        Path | None, Option("-o", "--output", help="Write the pool to this new file, and print what runs add.")
-    ] = None,
-    _quiet: Quiet = False,
+    runs: list[str] = argument(metavar="RUN...", help="Runs: files, directories or patterns."),
+    depth: int = option(default=100, min=1, metavar="K", help="Documents of each run that are looked at."),
+    method: Method = option(
+        default="depth", help="All documents, the first by reciprocal rank fusion, or the next ones by move-to-front."
+    ),
+    size: int | None = option(min=1, metavar="N", help="Documents of a query, for rrf and mtf."),
+    judged: str | None = option(metavar="QRELS", help="Judgments that there are; all of them are kept."),
+    rel: int | None = option(min=1, help="Least relevant grade among the judgments. Default: 1."),
+    seed: int | None = option(min=0, help="Documents in random order: those judged first are a random sample."),
+    metrics: list[str] | None = metric_option("In place of the pool, each run's value without what it alone added."),
+    form: Listed | None = option("--format", help="Format of the table. Default: text."),
+    output: Path | None = option("-o", "--output", help="Write the pool to this new file, and print what runs add."),
+    _quiet: bool = QUIET_OPTION,
 ) -> None:
     """Choose documents to be judged from the tops of several runs.
 
@@ -68,9 +51,7 @@ def pool(
             without = pooling.leave_one_out(str(judged), runs_read, metrics, depth=depth)
         write(listed(without.table(), form))
         return
-    pooled = pooling.pool(
-        runs_read, depth=depth, method=method.value, size=size, judged=judged, rel=rel or 1, seed=seed
-    )
+    pooled = pooling.pool(runs_read, depth=depth, method=method, size=size, judged=judged, rel=rel or 1, seed=seed)
     write(pooled.to_trec(), output)
     if to_file:
         write(listed(pooled.contributions(), form))
@@ -93,19 +74,17 @@ def _check(
     if metrics:
         if judged is None:
             raise UsageError("needs judgments; give --judged, too", "-m")
-        chosen = None if method is Method.depth else method
+        chosen = None if method == "depth" else method
         idle = {"-o": output, "--seed": seed, "--method": chosen, "--size": size, "--rel": rel}
-        name = next((name for name, value in idle.items() if value is not None), None)
-        if name is not None:
-            raise UsageError("is for a pool, and -m makes none; leave one of them out", name)
+        refuse("is for a pool, and -m makes none; leave one of them out", idle)
         return
-    if method is Method.depth and size is not None:
+    if method == "depth" and size is not None:
         raise UsageError("is for rrf and mtf; depth takes all documents", "--size")
-    if method is not Method.depth and size is None:
-        raise UsageError(f"{method.value} needs the number of documents of a query", "--size")
+    if method != "depth" and size is None:
+        raise UsageError(f"{method} needs the number of documents of a query", "--size")
     if rel is not None and judged is None:
         raise UsageError("is for judgments; give --judged, too", "--rel")
-    if rel is not None and method is not Method.mtf and not to_file:
+    if rel is not None and method != "mtf" and not to_file:
         raise UsageError("is for mtf and for the counts beside a file of -o", "--rel")
     if form is not None and not to_file:
         raise UsageError("is for the tables of -o and -m; a pool is TREC qrels", "--format")

@@ -1,28 +1,26 @@
 """``certus topics``."""
 
 from pathlib import Path
-from typing import Annotated
 
-from certus.cli._declare import Argument, Option, UsageError, command
+from certus.cli._declare import UsageError, argument, command, option
 from certus.cli._output import Listed, check_force, check_target, listed, listed_format, write
 from certus.core.errors import DataError
 
 
 @command("topics", "ap.csv --topic topic --value A --value B")
 def topics(
-    file: Annotated[str, Argument(metavar="FILE", help="A table with a row for each topic.")],
-    topic: Annotated[str, Option(metavar="COL", help="Column of the topics.")],
-    values: Annotated[
-        list[str],
-        Option("--value", metavar="COL", help="Column of a system's values, from 0 to 1; the first is the baseline."),
-    ],
-    floor: Annotated[float, Option(help="Least value that enters the geometric mean.")] = 1e-5,
-    form: Annotated[
-        Listed | None,
-        Option("--format", help="Format of the table. Default: by the suffix of the output file."),
-    ] = None,
-    output: Annotated[Path | None, Option("-o", "--output", help="Write the table to this file.")] = None,
-    force: Annotated[bool, Option("--force", help="Replace the output file.")] = False,
+    file: str = argument(metavar="FILE", help="A table with a row for each topic."),
+    topic: str = option(required=True, metavar="COL", help="Column of the topics."),
+    values: list[str] = option(
+        "--value",
+        required=True,
+        metavar="COL",
+        help="Column of a system's values, from 0 to 1; the first is the baseline.",
+    ),
+    floor: float = option(default=1e-5, help="Least value that enters the geometric mean."),
+    form: Listed | None = option("--format", help="Format of the table. Default: by the suffix of the output file."),
+    output: Path | None = option("-o", "--output", help="Write the table to this file."),
+    force: bool = option("--force", help="Replace the output file."),
 ) -> None:
     """Average precisions of single topics side by side: changes in percent, MAP and GMAP."""
     check_force(force, output)

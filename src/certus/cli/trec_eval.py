@@ -3,13 +3,12 @@
 import sys
 from collections.abc import Iterator, Mapping
 from contextvars import ContextVar
-from enum import StrEnum
 from itertools import islice
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Literal
 
-from certus.cli._declare import Argument, ExitError, Option, UsageError, command
+from certus.cli._declare import ExitError, UsageError, argument, command, option
 from certus.cli._output import version, warn, write
-from certus.cli._progress import QUIET, Quiet, working
+from certus.cli._progress import QUIET, QUIET_OPTION, working
 from certus.core.errors import options_for
 
 if TYPE_CHECKING:
@@ -22,16 +21,12 @@ if TYPE_CHECKING:
 _LINES_AT_ONCE = 50_000
 
 
-class Dialect(StrEnum):
-    """Version of trec_eval."""
+Dialect = Literal["9", "10"]
+"""Version of trec_eval."""
 
-    nine = "9"
-    ten = "10"
-
-
-_FOLLOWED: ContextVar[Dialect] = ContextVar("FOLLOWED", default=Dialect.nine)
+_FOLLOWED: ContextVar[Dialect] = ContextVar("FOLLOWED", default="9")
 """The version of trec_eval that the command line names."""
-_VERSIONS = {Dialect.nine: "9.0.8", Dialect.ten: "10.0"}
+_VERSIONS = {"9": "9.0.8", "10": "10.0"}
 _PREFERENCES = "preference judgments and their measures (prefs_simp, prefs_pair, prefs_avgjg and their variants)"
 _JUDGMENTS = {
     "prefs": _PREFERENCES,
@@ -64,41 +59,29 @@ def _print_version(is_set: bool) -> bool:
 
 @command("trec-eval", "-m map qrels.txt bm25.run")
 def trec_eval(
-    qrels: Annotated[str, Argument(metavar="QRELS", help="Relevance judgments, - for stdin.")],
-    run: Annotated[str, Argument(metavar="RUN", help="Retrieval results, - for stdin.")],
-    measures: Annotated[
-        list[str] | None,
-        Option(
-            "-m",
-            "--measure",
-            metavar="MEASURE",
-            help="Measure, with parameters as in P.5,10, or group: official, set, all_trec. Default: official.",
-        ),
-    ] = None,
-    per_query: Annotated[bool, Option("-q", "--query_eval_wanted", help="Also each query.")] = False,
-    complete: Annotated[
-        bool, Option("-c", "--complete_rel_info_wanted", help="Average over all judged queries.")
-    ] = False,
-    rel: Annotated[int, Option("-l", "--level_for_rel", min=0, max=2**31 - 1, help="Least relevant grade.")] = 1,
-    depth: Annotated[
-        int | None, Option("-M", "--Max_retrieved_per_topic", min=1, help="Documents of each query to look at.")
-    ] = None,
-    no_summary: Annotated[bool, Option("-n", "--nosummary", help="No lines over all queries.")] = False,
-    judged_only: Annotated[
-        bool, Option("-J", "--Judged_docs_only", help="Drop documents without judgment first.")
-    ] = False,
-    collection: Annotated[
-        int,
-        Option("-N", "--Number_docs_in_coll", min=0, max=2**53, help="Documents in the collection, for utility."),
-    ] = 0,
-    dialect: Annotated[
-        Dialect, Option(help="Version of trec_eval to follow.", callback=_follow, is_eager=True)
-    ] = Dialect.nine,
-    rel_format: Annotated[str, Option("-R", "--Rel_info_format", help="Only qrels.")] = "qrels",
-    run_format: Annotated[str, Option("-T", "--Results_format", help="Only trec_results.")] = "trec_results",
-    _quiet: Quiet = False,
-    _obsolete: Annotated[bool, Option("-o", help="No effect, as in trec_eval 9.")] = False,
-    _version: Annotated[bool, Option("-v", "--version", callback=_print_version, help="Print the version.")] = False,
+    qrels: str = argument(metavar="QRELS", help="Relevance judgments, - for stdin."),
+    run: str = argument(metavar="RUN", help="Retrieval results, - for stdin."),
+    measures: list[str] | None = option(
+        "-m",
+        "--measure",
+        metavar="MEASURE",
+        help="Measure, with parameters as in P.5,10, or group: official, set, all_trec. Default: official.",
+    ),
+    per_query: bool = option("-q", "--query_eval_wanted", help="Also each query."),
+    complete: bool = option("-c", "--complete_rel_info_wanted", help="Average over all judged queries."),
+    rel: int = option("-l", "--level_for_rel", default=1, min=0, max=2**31 - 1, help="Least relevant grade."),
+    depth: int | None = option("-M", "--Max_retrieved_per_topic", min=1, help="Documents of each query to look at."),
+    no_summary: bool = option("-n", "--nosummary", help="No lines over all queries."),
+    judged_only: bool = option("-J", "--Judged_docs_only", help="Drop documents without judgment first."),
+    collection: int = option(
+        "-N", "--Number_docs_in_coll", default=0, min=0, max=2**53, help="Documents in the collection, for utility."
+    ),
+    dialect: Dialect = option(default="9", help="Version of trec_eval to follow.", read=_follow, is_eager=True),
+    rel_format: str = option("-R", "--Rel_info_format", default="qrels", help="Only qrels."),
+    run_format: str = option("-T", "--Results_format", default="trec_results", help="Only trec_results."),
+    _quiet: bool = QUIET_OPTION,
+    _obsolete: bool = option("-o", help="No effect, as in trec_eval 9."),
+    _version: bool = option("-v", "--version", read=_print_version, help="Print the version."),
 ) -> None:
     """Evaluate one run as trec_eval 9.0.8 does, with its flags and its output.
 
@@ -123,13 +106,13 @@ def trec_eval(
         summary=not no_summary,
         judged_only=judged_only,
         collection=collection,
-        dialect=dialect.value,
+        dialect=dialect,
     )
     read_measures(options.measures, options.dialect)  # refuses those that do not exist, before any file is read
     with working("evaluating"), options_for(_OPTIONS):
-        judged = read_qrels(qrels, comments=dialect is Dialect.ten)
+        judged = read_qrels(qrels, comments=dialect == "10")
         queries: Queries = "judged" if complete else "intersection"
-        ranks = settle(judged, run, queries=queries, trec_eval=dialect.value)
+        ranks = settle(judged, run, queries=queries, trec_eval=dialect)
     if not QUIET.get():  # they take time
         warn(notice.with_options(_OPTIONS) for notice in _notices(judged, ranks, options))
     for text in _chunks(trec_eval_lines(ranks.queries, Columns(*ranks.kernel.columns), options, ranks.tag)):

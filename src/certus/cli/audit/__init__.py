@@ -3,12 +3,11 @@
 from collections.abc import Iterable, Mapping
 from math import floor
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from certus.cli._declare import Option, UsageError
-from certus.cli._options import Format
+from certus.cli._declare import UsageError, option
 from certus.cli._output import check_force, check_target, is_stdout, rendered, table_format, version, warn, write
 from certus.core.note import Note
 
@@ -16,24 +15,10 @@ if TYPE_CHECKING:
     from certus.inference import Estimate
     from certus.table import Row
 
-Method: TypeAlias = Annotated[
-    str | None,
-    Option("--interval", "--method", help="Interval method: blaker, posterior, ...; see docs/audit-methods.md."),
-]
-Prior: TypeAlias = Annotated[
-    str | None, Option(metavar="uniform|jeffreys|A,B", help="Prior of the methods that have one.")
-]
-LabelColumn: TypeAlias = Annotated[
-    str | None, Option("--label", metavar="COL", help="Column of labels, if columns were moved.")
-]
-Yes: TypeAlias = Annotated[list[str] | None, Option(metavar="TEXT", help="A label that means yes; may be repeated.")]
-No: TypeAlias = Annotated[list[str] | None, Option(metavar="TEXT", help="A label that means no; may be repeated.")]
-COUNTS = ("Hits", "Count")
 
-
-def prior_of(text: str | None) -> Any:
+def prior_of(text: str) -> str | tuple[float, float]:
     """A prior's name, or its two parameters."""
-    if text is None or "," not in text:
+    if "," not in text:
         return text
     try:
         alpha, other = (float(part) for part in text.split(","))
@@ -42,13 +27,21 @@ def prior_of(text: str | None) -> Any:
     return alpha, other
 
 
-def chosen_by(level: float, interval: str | None, prior: str | None) -> dict[str, Any]:
+METHOD = option("--interval", "--method", help="Interval method: blaker, posterior, ...; see docs/audit-methods.md.")
+PRIOR = option(read=prior_of, metavar="uniform|jeffreys|A,B", help="Prior of the methods that have one.")
+LABEL_COLUMN = option("--label", metavar="COL", help="Column of labels, if columns were moved.")
+YES = option(metavar="TEXT", help="A label that means yes; may be repeated.")
+NO = option(metavar="TEXT", help="A label that means no; may be repeated.")
+COUNTS = ("Hits", "Count")
+
+
+def chosen_by(level: float, interval: str | None, prior: object) -> dict[str, Any]:
     """The choices of an interval, those that were made."""
-    choices = {"level": level, "interval": interval, "prior": prior_of(prior)}
+    choices = {"level": level, "interval": interval, "prior": prior}
     return {name: value for name, value in choices.items() if value is not None}
 
 
-def check_prior(prior: str | None, interval: str | None, *, strata: bool) -> None:
+def check_prior(prior: object, interval: str | None, *, strata: bool) -> None:
     """Refuse a prior that the interval method, by default that of the design, has no use for."""
     if prior is None:
         return
@@ -86,7 +79,13 @@ def row(run: str, metric: str, estimate: "Estimate", **more: Any) -> "Row":
     return Row.from_estimate(run, metric, estimate, estimate.interval(), value=value, **more)
 
 
-def check_output(form: Format | None, output: Path | None, force: bool, *sources: str) -> Format:
+def rows_of_shares(run: str, result: Any) -> "list[Row]":
+    """The estimates of a sample with strata."""
+    shares = {"Recall": result.recall, "Precision": result.precision, "F1": result.f1, "Elusion": result.elusion}
+    return [row(run, name, estimate) for name, estimate in shares.items()]
+
+
+def check_output(form: str | None, output: Path | None, force: bool, *sources: str) -> str:
     """The format of the table; refuses a file that cannot or must not be written."""
     check_force(force, output)
     check_target(output, force, *sources)
@@ -96,7 +95,7 @@ def check_output(form: Format | None, output: Path | None, force: bool, *sources
 def show(
     rows: "Iterable[Row]",
     signature: Mapping[str, Any],
-    form: Format,
+    form: str,
     output: Path | None,
     force: bool,
     notices: Iterable[Note] = (),

@@ -1,61 +1,69 @@
 """``certus audit`` itself: recall, precision and F1 from counts."""
 
+import inspect
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from certus.cli._declare import Option, UsageError, command
-from certus.cli._options import Force, Form, Level, Output, check_level
+from certus.cli._declare import Parameters, UsageError, command, option, refuse
+from certus.cli._options import FORCE, FORM, LEVEL, OUTPUT
 from certus.cli._output import check_force, check_picture, check_target, save_drawing, table_format
-from certus.cli._progress import Quiet
-from certus.cli.audit import Method, Prior, check_prior, chosen_by, given_by_user, row, show
+from certus.cli._progress import QUIET_OPTION
+from certus.cli.audit import METHOD, PRIOR, check_prior, chosen_by, given_by_user, row, rows_of_shares, show
 
 if TYPE_CHECKING:
     from certus.table import Row
 
 
-Number = int | None
+_KNOWN = {
+    "positives": "Known positives.",
+    "checked": "Positives that were drawn at random and checked.",
+    "hits": "Checked positives that are predicted.",
+    "predicted": "Items that are predicted.",
+}
+_POPULATION = {"population": "All items, if known: it rules counts out."}
+_TWO_SAMPLES = {
+    "retrieved": "Two samples: items that were retrieved.",
+    "retrieved_checked": "Of these, drawn at random and checked.",
+    "retrieved_hits": "Of these, found relevant.",
+    "discarded": "Items that were not retrieved.",
+    "discarded_checked": "Of these, drawn at random and checked.",
+    "discarded_hits": "Of these, found relevant.",
+}
+_ONE_SAMPLE = {
+    "predicted_checked": "One sample of the whole --population: its items that are --predicted.",
+    "predicted_hits": "Of these, found relevant.",
+    "other_checked": "Its other items.",
+    "other_hits": "Of these, found relevant.",
+}
 
 
-@command("audit", "--positives 100 --checked 50 --hits 40 --predicted 90")
+def _with_numbers(parameters: Parameters) -> Parameters:
+    """Add the counts of all designs to the parameters of the command."""
+    texts = {**_KNOWN, **_POPULATION, **_TWO_SAMPLES, **_ONE_SAMPLE}
+    kind = inspect.Parameter.KEYWORD_ONLY
+    numbers = [inspect.Parameter(name, kind, default=option(help=text), annotation=int) for name, text in texts.items()]
+    return [*numbers, *parameters]
+
+
+@command("audit", "--positives 100 --checked 50 --hits 40 --predicted 90", extend=_with_numbers)
 def counts(
-    positives: Annotated[Number, Option(help="Known positives.")] = None,
-    checked: Annotated[Number, Option(help="Positives that were drawn at random and checked.")] = None,
-    hits: Annotated[Number, Option(help="Checked positives that are predicted.")] = None,
-    predicted: Annotated[Number, Option(help="Items that are predicted.")] = None,
-    population: Annotated[Number, Option(help="All items, if known: it rules counts out.")] = None,
-    retrieved: Annotated[Number, Option(help="Two samples: items that were retrieved.")] = None,
-    retrieved_checked: Annotated[Number, Option(help="Of these, drawn at random and checked.")] = None,
-    retrieved_hits: Annotated[Number, Option(help="Of these, found relevant.")] = None,
-    discarded: Annotated[Number, Option(help="Items that were not retrieved.")] = None,
-    discarded_checked: Annotated[Number, Option(help="Of these, drawn at random and checked.")] = None,
-    discarded_hits: Annotated[Number, Option(help="Of these, found relevant.")] = None,
-    predicted_checked: Annotated[
-        Number, Option(help="One sample of the whole --population: its items that are --predicted.")
-    ] = None,
-    predicted_hits: Annotated[Number, Option(help="Of these, found relevant.")] = None,
-    other_checked: Annotated[Number, Option(help="Its other items.")] = None,
-    other_hits: Annotated[Number, Option(help="Of these, found relevant.")] = None,
-    level: Level = 0.95,
-    interval: Method = None,
-    prior: Prior = None,
-    posterior: Annotated[
-        bool, Option("--posterior", help="Of few known positives: also the probability of each count of hits.")
-    ] = False,
-    form: Form = None,
-    output: Output = None,
-    plot: Annotated[
-        Path | None,
-        Option(
-            metavar="FILE",
-            help="Of known positives: also draw the law of the hits, the interval shaded, with its approximations "
-            "(.png, .svg, .pdf); needs certus[plot].",
-        ),
-    ] = None,
-    force: Force = False,
-    _quiet: Quiet = False,
+    level: float = LEVEL,
+    interval: str | None = METHOD,
+    prior: Any = PRIOR,
+    posterior: bool = option("--posterior", help="Of few known positives: also the probability of each count of hits."),
+    form: str | None = FORM,
+    output: Path | None = OUTPUT,
+    plot: Path | None = option(
+        metavar="FILE",
+        help="Of known positives: also draw the law of the hits, the interval shaded, with its approximations "
+        "(.png, .svg, .pdf); needs certus[plot].",
+    ),
+    force: bool = FORCE,
+    _quiet: bool = QUIET_OPTION,
+    **numbers: int | None,
 ) -> None:
     """Recall, precision and F1 when only a sample was checked by hand.
 
@@ -64,58 +72,43 @@ def counts(
     sample of everything: --population, --predicted and the four options from --predicted-checked on. The subcommands
     draw a sample, read its labels, and plan it.
     """
-    known_positives = {"positives": positives, "checked": checked, "hits": hits, "predicted": predicted}
-    two = {
-        "retrieved": retrieved,
-        "retrieved_checked": retrieved_checked,
-        "retrieved_hits": retrieved_hits,
-        "discarded": discarded,
-        "discarded_checked": discarded_checked,
-        "discarded_hits": discarded_hits,
-    }
-    one_sample = {
-        "predicted_checked": predicted_checked,
-        "predicted_hits": predicted_hits,
-        "other_checked": other_checked,
-        "other_hits": other_hits,
-    }
-    numbers = {**known_positives, "population": population, **two, **one_sample}
+    known_positives, two, one_sample = (
+        {name: numbers[name] for name in names} for names in (_KNOWN, _TWO_SAMPLES, _ONE_SAMPLE)
+    )
     set_names = [name for name, value in numbers.items() if value is not None]
     context = click.get_current_context()
     if context.invoked_subcommand is not None:
         set_names = [name for name in context.params if given_by_user(context, name)]
         if set_names:
-            option = _option({"form": "format"}.get(set_names[0], set_names[0]))
+            name = _option({"form": "format"}.get(set_names[0], set_names[0]))
             raise UsageError(
-                f"{option} is an option of certus audit itself; leave it out before {context.invoked_subcommand}"
+                f"{name} is an option of certus audit itself; leave it out before {context.invoked_subcommand}"
             )
         return
     check_force(force, output, plot)
     check_target(output, force)
     style = table_format(output, form)
     check_picture(plot, force)
-    check_level(level)
     chosen = chosen_by(level, interval, prior)
     is_known_design = not set(set_names) & {*two, *one_sample} and set(set_names) != {"checked", "hits"}
-    for option, is_set in (("--posterior", posterior), ("--plot", plot is not None)):
-        if is_set and not is_known_design:
-            raise UsageError("is of the hits among known positives; leave it out", option)
+    if not is_known_design:
+        refuse("is of the hits among known positives; leave it out", {"--posterior": posterior, "--plot": plot})
     if set(set_names) & set(two):
         check_prior(prior, interval, strata=True)
         _need(two, numbers, "two samples")
         rows, title = _of_strata("two_samples", {**two, **chosen}), "two samples"
     elif set(set_names) & set(one_sample):
         check_prior(prior, interval, strata=True)
-        wanted = {"population": population, "predicted": predicted, **one_sample}
+        wanted = {"population": numbers["population"], "predicted": numbers["predicted"], **one_sample}
         _need(wanted, numbers, "one sample of the whole population")
         rows, title = _of_strata("post_stratified", {**wanted, **chosen}), "post-stratified sample"
     elif set(set_names) == {"checked", "hits"}:
         rows, title = _of_unknown(known_positives, chosen), "unknown number of positives"
     else:
         check_prior(prior, interval, strata=False)
-        _need(known_positives, {}, "known positives", population=population)
+        _need(known_positives, {}, "known positives", population=numbers["population"])
         rows, title = (
-            _rows_of_known({**known_positives, "population": population, **chosen}, posterior, plot, force),
+            _rows_of_known({**known_positives, "population": numbers["population"], **chosen}, posterior, plot, force),
             "known positives",
         )
     given_counts = {name: numbers[name] for name in set_names}
@@ -149,17 +142,12 @@ def _of_unknown(given_counts: dict[str, Any], chosen: dict[str, Any]) -> "list[R
 def _of_strata(function: str, arguments: dict[str, Any]) -> "list[Row]":
     from certus import audit
 
-    audit_result = getattr(audit, function)(**arguments)
-    estimates = {
-        "Recall": audit_result.recall,
-        "Precision": audit_result.precision,
-        "F1": audit_result.f1,
-        "Elusion": audit_result.elusion,
-    }
-    return [row("audit", name, estimate) for name, estimate in estimates.items()]
+    return rows_of_shares("audit", getattr(audit, function)(**arguments))
 
 
-def _need(wanted: Mapping[str, Number], numbers: Mapping[str, Number], design: str, **optional: Number) -> None:
+def _need(
+    wanted: Mapping[str, int | None], numbers: Mapping[str, int | None], design: str, **optional: int | None
+) -> None:
     """Refuse what the options of a design leave out, and what does not belong to it."""
     missing = [_option(name) for name, value in wanted.items() if value is None]
     if len(missing) == len(wanted):

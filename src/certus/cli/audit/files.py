@@ -3,24 +3,24 @@
 from dataclasses import replace
 from math import floor, isnan, nan
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
-from certus.cli._declare import Argument, Option, UsageError, command
-from certus.cli._options import Force, Form, Level, Output, check_level
+from certus.cli._declare import UsageError, argument, command, option
+from certus.cli._options import FORCE, FORM, LEVEL, OUTPUT
 from certus.cli._output import check_force, check_target, format_of, is_stdout, write
-from certus.cli._progress import Quiet, working
+from certus.cli._progress import QUIET_OPTION, working
 from certus.cli.audit import (
-    LabelColumn,
-    Method,
-    No,
-    Prior,
-    Yes,
+    LABEL_COLUMN,
+    METHOD,
+    NO,
+    PRIOR,
+    YES,
     check_output,
     check_prior,
     chosen_by,
     number_of,
-    prior_of,
     row,
+    rows_of_shares,
     show,
 )
 from certus.core.errors import DataError
@@ -37,33 +37,22 @@ _FORMATS = {"csv": (".csv", ".txt", ""), "tsv": (".tsv", ".tab")}
 
 @command("audit sample", "run.csv --size 300 --seed 7 -o to_check.csv")
 def sample(
-    file: Annotated[
-        str, Argument(metavar="FILE", help="Items, one a row: CSV, TSV, JSON Lines, Parquet, Arrow; - for stdin.")
-    ],
-    size: Annotated[
-        list[str], Option(metavar="N|STRATUM=N", help="Number of rows to draw, in all or from each stratum.")
-    ],
-    seed: Annotated[int, Option(min=0, max=2**64 - 1, help="Seed: one number, one sample.")],
-    by: Annotated[str | None, Option(metavar="COL", help="Column whose values are strata.")] = None,
-    predicted: Annotated[
-        str | None, Option(metavar="COL", help="Column of predictions: strata 'retrieved' and 'discarded'.")
-    ] = None,
-    positive: Annotated[
-        str | None, Option(metavar="LABEL", help="The positive prediction. Default: 1, true or yes.")
-    ] = None,
-    columns: Annotated[
-        list[str] | None,
-        Option("--column", metavar="COL", help="Column to write; may be repeated. Default: all."),
-    ] = None,
-    label: Annotated[str, Option(metavar="NAME", help="Name of the empty column for labels.")] = "label",
-    excel: Annotated[
-        bool, Option("--excel", help="Write a byte order mark and CRLF, by which Excel knows UTF-8.")
-    ] = False,
-    output: Annotated[
-        Path | None, Option("-o", "--output", help="Write to this file; tab-separated if it ends in .tsv.")
-    ] = None,
-    force: Force = False,
-    _quiet: Quiet = False,
+    file: str = argument(metavar="FILE", help="Items, one a row: CSV, TSV, JSON Lines, Parquet, Arrow; - for stdin."),
+    size: list[str] = option(
+        required=True, metavar="N|STRATUM=N", help="Number of rows to draw, in all or from each stratum."
+    ),
+    seed: int = option(required=True, min=0, max=2**64 - 1, help="Seed: one number, one sample."),
+    by: str | None = option(metavar="COL", help="Column whose values are strata."),
+    predicted: str | None = option(metavar="COL", help="Column of predictions: strata 'retrieved' and 'discarded'."),
+    positive: str | None = option(metavar="LABEL", help="The positive prediction. Default: 1, true or yes."),
+    columns: list[str] | None = option(
+        "--column", metavar="COL", help="Column to write; may be repeated. Default: all."
+    ),
+    label: str = option(default="label", metavar="NAME", help="Name of the empty column for labels."),
+    excel: bool = option("--excel", help="Write a byte order mark and CRLF, by which Excel knows UTF-8."),
+    output: Path | None = option("-o", "--output", help="Write to this file; tab-separated if it ends in .tsv."),
+    force: bool = FORCE,
+    _quiet: bool = QUIET_OPTION,
 ) -> None:
     """Draw items at random for somebody to label, and write them to a file.
 
@@ -78,10 +67,11 @@ def sample(
     if isinstance(wanted, dict) and by is None and predicted is None:
         raise UsageError("strata are named, but neither --by nor --predicted makes any", "--size")
     from certus.audit import draw
+    from certus.io import read_predictions
 
     with working("drawing"):
         drawn_sample = draw(
-            _opened(file),
+            read_predictions(file),
             size=wanted,
             seed=seed,
             by=by,
@@ -94,13 +84,6 @@ def sample(
     write(f"\ufeff{text}" if excel else text, output, force)
     if not is_stdout(output):
         write(f"{drawn_sample}; fill in column {label!r} of {output}, then: certus audit estimate {output}\n")
-
-
-def _opened(file: str) -> Any:
-    """The table, of which standard input can be read only once."""
-    from certus.io import read_predictions
-
-    return read_predictions(file)
 
 
 def _sizes(texts: list[str]) -> int | dict[str, int]:
@@ -119,24 +102,23 @@ def _sizes(texts: list[str]) -> int | dict[str, int]:
 
 @command("audit estimate", "to_check.csv")
 def estimate(
-    file: Annotated[str, Argument(metavar="FILE", help="A file of certus audit sample, labelled; - for stdin.")],
-    label: LabelColumn = None,
-    yes: Yes = None,
-    no: No = None,
-    level: Level = 0.95,
-    interval: Method = None,
-    prior: Prior = None,
-    form: Form = None,
-    output: Output = None,
-    force: Force = False,
-    _quiet: Quiet = False,
+    file: str = argument(metavar="FILE", help="A file of certus audit sample, labelled; - for stdin."),
+    label: str | None = LABEL_COLUMN,
+    yes: list[str] | None = YES,
+    no: list[str] | None = NO,
+    level: float = LEVEL,
+    interval: str | None = METHOD,
+    prior: Any = PRIOR,
+    form: str | None = FORM,
+    output: Path | None = OUTPUT,
+    force: bool = FORCE,
+    _quiet: bool = QUIET_OPTION,
 ) -> None:
     """Read the labels back, and estimate what they say of the whole.
 
     Recall, precision, F1 and elusion where predictions were known, otherwise the rate and the number of positive items.
     """
     style = check_output(form, output, force, file)
-    check_level(level)
     chosen = chosen_by(level, interval, prior)
     checked = labels_of(file, label, yes, no)
     check_prior(prior, interval, strata=len(checked.strata) > 1 or any(s.predicted is not None for s in checked.strata))
@@ -193,13 +175,7 @@ def _rows(checked: "CheckedFile", chosen: dict[str, Any]) -> "list[Row]":
     parts = [Stratum(s.size, s.checked, s.hits, bool(s.predicted), s.name) for s in checked.strata]
     audit_result = strata(parts, **chosen)
     if predicted_strata:
-        shares = {
-            "Recall": audit_result.recall,
-            "Precision": audit_result.precision,
-            "F1": audit_result.f1,
-            "Elusion": audit_result.elusion,
-        }
-        return [row(checked.name, name, estimate) for name, estimate in shares.items()]
+        return rows_of_shares(checked.name, audit_result)
     # nothing is predicted, so that what eludes the prediction is all
     rate, size = row(checked.name, "Rate", audit_result.elusion), sum(part.size for part in parts)
     return [rate, _count(rate, size)]
@@ -216,29 +192,29 @@ def _count(rate: "Row", size: int) -> "Row":
 
 @command("audit sequence", "to_check.csv")
 def sequence(
-    file: Annotated[str, Argument(metavar="FILE", help="A file of certus audit sample, labelled; - for stdin.")],
-    width: Annotated[
-        float | None, Option(help="Say whether the interval of the rate is no wider than this, and since when.")
-    ] = None,
-    label: LabelColumn = None,
-    yes: Yes = None,
-    no: No = None,
-    level: Level = 0.95,
-    interval: Annotated[
-        str,
-        Option("--interval", "--method", metavar="ppr|wsr", help="Prior-posterior ratio, or empirical Bernstein."),
-    ] = "ppr",
-    prior: Prior = None,
-    form: Form = None,
-    output: Output = None,
-    force: Force = False,
+    file: str = argument(metavar="FILE", help="A file of certus audit sample, labelled; - for stdin."),
+    width: float | None = option(help="Say whether the interval of the rate is no wider than this, and since when."),
+    label: str | None = LABEL_COLUMN,
+    yes: list[str] | None = YES,
+    no: list[str] | None = NO,
+    level: float = LEVEL,
+    interval: str = option(
+        "--interval",
+        "--method",
+        default="ppr",
+        metavar="ppr|wsr",
+        help="Prior-posterior ratio, or empirical Bernstein.",
+    ),
+    prior: Any = PRIOR,
+    form: str | None = FORM,
+    output: Path | None = OUTPUT,
+    force: bool = FORCE,
 ) -> None:
     """Look at a file while it is being labelled: intervals that hold however often you look.
 
     Stop whenever the interval is narrow enough. For a sample without strata, labelled from the top.
     """
     style = check_output(form, output, force, file)
-    check_level(level)
     if width is not None and not 0 < width <= 1:
         raise UsageError(f"{width:g} is not above 0 and at most 1", "--width")
     if prior is not None and interval == "wsr":
@@ -253,7 +229,7 @@ def sequence(
 
     size = checked.strata[0].size
     known = cast("Literal['ppr', 'wsr']", interval)
-    found = compute(checked.labels, population=size, level=level, interval=known, prior=prior_of(prior) or "uniform")
+    found = compute(checked.labels, population=size, level=level, interval=known, prior=prior or "uniform")
     n, hits = len(found), int(found.hits[-1])
     now = found.interval()
     reason = f"labels contradict each other from number {found.contradictions[0]} on" if found.contradictions else ""

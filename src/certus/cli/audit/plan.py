@@ -1,11 +1,12 @@
 """``certus audit plan``."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from certus.cli._declare import Option, UsageError, command
-from certus.cli._options import Force, Form, Level, Output, check_level
-from certus.cli._progress import Quiet, working
-from certus.cli.audit import Method, Prior, check_output, check_prior, prior_of, show
+from certus.cli._declare import UsageError, command, option
+from certus.cli._options import FORCE, FORM, LEVEL, OUTPUT
+from certus.cli._progress import QUIET_OPTION, working
+from certus.cli.audit import METHOD, PRIOR, check_output, check_prior, chosen_by, show
 
 if TYPE_CHECKING:
     from certus.table import Row
@@ -13,27 +14,22 @@ if TYPE_CHECKING:
 
 @command("audit plan", "--positives 1000 --recall 0.8 --half-width 0.03")
 def plan(
-    positives: Annotated[int | None, Option(help="Known positives.")] = None,
-    recall: Annotated[float | None, Option(help="The recall you guess; 0.5 is the least favourable.")] = None,
-    half_width: Annotated[float | None, Option(help="Reach of the interval to either side.")] = None,
-    chance: Annotated[
-        float | None,
-        Option(help="Of known positives: how probable an interval so narrow must be. Default: 0.8."),
-    ] = None,
-    checked: Annotated[
-        int | None, Option(help="Instead of --half-width for two samples: items to check in all.")
-    ] = None,
-    retrieved: Annotated[int | None, Option(help="Two samples: items that were retrieved.")] = None,
-    discarded: Annotated[int | None, Option(help="Items that were not.")] = None,
-    precision: Annotated[float | None, Option(help="The share of relevant items you guess in the first.")] = None,
-    elusion: Annotated[float | None, Option(help="The same in the second.")] = None,
-    level: Level = 0.95,
-    interval: Method = None,
-    prior: Prior = None,
-    form: Form = None,
-    output: Output = None,
-    force: Force = False,
-    _quiet: Quiet = False,
+    positives: int | None = option(help="Known positives."),
+    recall: float | None = option(help="The recall you guess; 0.5 is the least favourable."),
+    half_width: float | None = option(help="Reach of the interval to either side."),
+    chance: float | None = option(help="Of known positives: how probable an interval so narrow must be. Default: 0.8."),
+    checked: int | None = option(help="Instead of --half-width for two samples: items to check in all."),
+    retrieved: int | None = option(help="Two samples: items that were retrieved."),
+    discarded: int | None = option(help="Items that were not."),
+    precision: float | None = option(help="The share of relevant items you guess in the first."),
+    elusion: float | None = option(help="The same in the second."),
+    level: float = LEVEL,
+    interval: str | None = METHOD,
+    prior: Any = PRIOR,
+    form: str | None = FORM,
+    output: Path | None = OUTPUT,
+    force: bool = FORCE,
+    _quiet: bool = QUIET_OPTION,
 ) -> None:
     """Plan the check of a sample for an interval of recall that is narrow enough.
 
@@ -41,14 +37,9 @@ def plan(
     two samples: --retrieved, --discarded, --precision, --elusion, and --checked or --half-width.
     """
     style = check_output(form, output, force)
-    check_level(level)
     known_design = {"positives": positives, "recall": recall}
     two = {"retrieved": retrieved, "discarded": discarded, "precision": precision, "elusion": elusion}
-    chosen: dict[str, Any] = {"level": level}
-    if interval is not None:
-        chosen["interval"] = interval
-    if prior is not None:
-        chosen["prior"] = prior_of(prior)
+    chosen = chosen_by(level, interval, prior)
     split = _which(known_design, two)
     if split and (checked is None) == (half_width is None):
         raise UsageError("give one of both", "--checked, --half-width")
