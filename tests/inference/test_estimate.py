@@ -16,7 +16,6 @@ from untyped import untyped
 import certus
 from certus import CertusError, MetricNameError
 from certus.inference import Estimate, mean_interval
-from certus.inference.declare import FORMS, LABELS, Form
 from certus.statistic import Mean, Plugin, Proportion, Ratio
 
 X = np.linspace(0.05, 0.65, 13) ** 2
@@ -56,15 +55,6 @@ def test_methods_are_those_of_the_form() -> None:
     assert Estimate(Mean(X)).methods == ("t", "hall", "normal", "percentile", "bca", "bootstrap-t")
     assert Estimate(Ratio(X, X)).methods == ("delta", "hall", "jackknife", "percentile", "bca")
     assert Estimate(Plugin(X, lambda rows, weights: 0.0)).methods == ("bca", "percentile", "jackknife")
-
-
-@pytest.mark.parametrize("form", FORMS.values(), ids=lambda form: form.name)
-def test_every_method_has_a_name_and_says_what_it_does(form: Form) -> None:
-    assert form.default in form.methods
-    for name, method in form.methods.items():
-        assert LABELS[name]
-        assert method.__doc__
-        assert form.method(LABELS[name]) == form.method(name.upper()) == name
 
 
 @pytest.mark.parametrize(

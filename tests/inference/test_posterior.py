@@ -78,12 +78,6 @@ def test_the_better_of_two_test_sets_is_found_without_draws() -> None:
     assert superiority(a.f(2), b.f(2)) == pytest.approx((x > y).mean(), abs=2e-3)
 
 
-def test_f1_of_two_systems_is_that_of_f1_superiority() -> None:
-    # its prior is the parameter of each of the three gamma variables, false positives and negatives added
-    a, b = posteriors(90, 10, 10), posteriors(80, 20, 20)
-    assert superiority(a.f(), b.f()) == pytest.approx(f1_superiority((90, 10, 10), (80, 20, 20)), abs=1e-9)
-
-
 def test_paired_systems_have_the_joint_posterior_with_the_prior_asked_for() -> None:
     rng = np.random.default_rng(5)
     true = rng.integers(0, 2, 150)

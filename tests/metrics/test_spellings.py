@@ -69,21 +69,11 @@ def test_no_tool_s_name_of_one_metric_is_another_s_own(task: str) -> None:
     [
         # MTEB
         ("ndcg_at_10", "nDCG@10"),
-        ("map_at_100", "AP@100"),
-        ("mrr_at_10", "RR@10"),
-        ("recall_at_1000", "R@1000"),
         ("Precision_At_5", "P@5"),
-        ("hit_rate_at_3", "Success@3"),
         # ranx
-        ("ndcg_burges@10", "nDCG(gain='exp')@10"),
         ("NDCG-Burges@10", "nDCG(gain='exp')@10"),
-        ("dcg_burges", "DCG(gain='exp')"),
-        ("hits@10", "Hits@10"),
-        ("f1@5", "F@5"),
         ("rbp.95", "RBP(p=0.95)"),
         ("rbp.05", "RBP(p=0.05)"),
-        ("map@10-l2", "AP(rel=2)@10"),
-        ("ndcg-l3", "nDCG(rel=3)"),
         ("MAP@10-L2", "AP(rel=2)@10"),
         ("NDCG-L3", "nDCG(rel=3)"),
         # ir_measures
@@ -107,12 +97,8 @@ def test_a_name_of_a_ranking_tool_is_understood(text: str, name: str) -> None:
     ("text", "task", "name"),
     [
         ("roc_auc_ovr_weighted", "classification", "AUC(multi_class='ovr',average='weighted')"),
-        ("roc_auc_ovo", "classification", "AUC(multi_class='ovo')"),
-        ("f1_macro", "classification", "F1(average='macro')"),
         ("F1_MACRO", "classification", "F1(average='macro')"),
         ("recall_samples", "multilabel", "Recall"),
-        ("recall_macro", "multilabel", "Recall(average='macro')"),
-        ("neg_log_loss", "classification", "LogLoss"),
         ("neg_mean_squared_error", "regression", "MSE"),
         ("accuracy_score", "multilabel", "SubsetAccuracy"),
         ("cosine_spearman", "regression", "Spearman"),
