@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,10 +44,6 @@ class Query:
     def settled(self) -> Listed:
         """The list in the order retrieved."""
         return self._listed(self.groups)
-
-    def orders(self) -> Iterator[Listed]:
-        """Every order of the documents that the ties allow, each as often as the others."""
-        return map(self._listed, itertools.product(*map(itertools.permutations, self.groups)))
 
     def _listed(self, groups: Iterable[Iterable[Grade]]) -> Listed:
         docs = [grade for group in groups for grade in group]
