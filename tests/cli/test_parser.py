@@ -58,28 +58,6 @@ def names(command: Callable[..., object]) -> list[str]:
     return found
 
 
-def test_words_are_kept_for_commands_that_there_are() -> None:
-    assert STARTS.keys() <= COMMANDS.keys()
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_what_no_word_gives_has_the_default_of_the_signature(name: str) -> None:
-    values = values_of(name, STARTS.get(name, []))
-    parameters = inspect.signature(COMMANDS[name], eval_str=True).parameters
-    for each, value in values.items():
-        if parameters[each].default is not inspect.Parameter.empty:
-            assert value == parameters[each].default, each
-    assert values.keys() == parameters.keys()
-
-
-@pytest.mark.parametrize("name", COMMANDS)
-def test_a_line_without_a_word_that_the_command_needs_is_refused(name: str) -> None:
-    words = STARTS.get(name, [])
-    for position in range(len(words)):
-        with pytest.raises(click.UsageError, match="Missing"):
-            values_of(name, [*words[:position], *words[position + 1 :]])
-
-
 @pytest.mark.parametrize("name", COMMANDS)
 def test_any_words_are_values_or_wrong_usage(name: str) -> None:
     values = st.sampled_from(["a", "3", "0.5", "-1", "-", "", "csv", "binary", "x=y", "9", "9" * 20, "nan", "--"])
@@ -145,14 +123,6 @@ def test_wrong_words_are_one_line(words: list[str], said: str, capsys: pytest.Ca
     error = capsys.readouterr().err
     assert error.count("\n") == 1
     assert said in error
-
-
-@pytest.mark.parametrize(("words", "near"), [(["evalute"], "evaluate"), (["audit", "smple"], "sample")])
-def test_a_command_that_there_is_not_is_answered_with_the_nearest(
-    words: list[str], near: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert app.run(words) == 2
-    assert capsys.readouterr().err == f"certus: no such command '{words[-1]}'; did you mean '{near}'?\n"
 
 
 def test_the_version_needs_no_command(capsys: pytest.CaptureFixture[str]) -> None:
