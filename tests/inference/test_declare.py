@@ -11,12 +11,7 @@ from scripts import load_script
 
 from certus import MetricNameError
 from certus.core.registry import Registry
-from certus.inference import (
-    Estimate,
-    declare,
-    difference,
-    paired,
-)
+from certus.inference import Estimate, declare, difference, paired
 from certus.inference.declare import FORMS, LABELS, declared, interval
 from certus.inference.interval import Limits, Request
 from certus.inference.tests import declare as declare_tests

@@ -111,12 +111,7 @@ def test_an_infinite_loss_and_a_single_group() -> None:
     truth, score = np.arange(60) % 2, np.linspace(0, 1, 60)
     for units in ({"sample_weight": np.arange(60) / 7}, {"groups": np.zeros(60, dtype=int)}):
         columns = {"y_true": truth, "y_score": score, **units}
-        same(
-            of_batches(["LogLoss", "AUC"], columns, 9, 1, 1),
-            "classification",
-            ["LogLoss", "AUC"],
-            columns,
-        )
+        same(of_batches(["LogLoss", "AUC"], columns, 9, 1, 1), "classification", ["LogLoss", "AUC"], columns)
 
 
 def test_what_needs_every_weighted_row_is_refused() -> None:

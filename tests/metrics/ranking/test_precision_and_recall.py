@@ -84,10 +84,7 @@ def test_r4_k_at_recall_inverts_recall_at_k() -> None:
 
 
 # R2: 80 retrieved for q1, 40 of them among its 100 relevant; 30 for q2, 24 of them among its 50 relevant.
-POOLS = {
-    "q1": {f"r{index}": 1 for index in range(100)},
-    "q2": {f"r{index}": 1 for index in range(50)},
-}
+POOLS = {"q1": {f"r{index}": 1 for index in range(100)}, "q2": {f"r{index}": 1 for index in range(50)}}
 SETS = {
     "q1": {f"{kind}{index}": 1.0 for kind in "rn" for index in range(40)},
     "q2": {f"{kind}{index}": 1.0 for kind, count in (("r", 24), ("n", 6)) for index in range(count)},
