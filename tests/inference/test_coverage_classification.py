@@ -126,7 +126,12 @@ def test_average_precision_is_covered_where_a_sample_may_show_no_negative_on_top
 
 
 @pytest.mark.parametrize(
-    ("n", "share", "tpr", "fpr"), [(484, 0.049, 0.231, 0.125), (207, 0.45, 0.379, 0.032), (285, 0.473, 0.884, 0.015)]
+    ("n", "share", "tpr", "fpr"),
+    [
+        (484, 0.049, 0.231, 0.125),
+        (207, 0.45, 0.379, 0.032),
+        pytest.param(285, 0.473, 0.884, 0.015, marks=pytest.mark.thorough),
+    ],
 )
 def test_likelihood_ratios_are_covered_with_few_right_or_falsely_predicted(
     n: int, share: float, tpr: float, fpr: float
