@@ -32,6 +32,24 @@ class Case(NamedTuple):
         found: Any = self.metric(*self.given, **self.other, **conventions)
         return list(found.values()) if isinstance(found, Estimates) else [found]
 
+    def values(self, **conventions: Any) -> list[float]:
+        """The values of the estimates."""
+        return [each.value for each in self.of(**conventions)]
+
+    def rows(self, rows: Any) -> "Case":
+        """The same of some samples."""
+        return self._replace(given=tuple(each[rows] for each in self.given))
+
+    def perfect(self) -> "Case":
+        """The same with predictions that are right throughout."""
+        true, other = self.given
+        if true.ndim < other.ndim:  # a column per class
+            other = np.eye(other.shape[1])[true]
+            if self.metric.input_types[0].__name__ == "ClassScores":  # without ties
+                other = 10 * other + np.arange(len(true))[:, np.newaxis] / 1000
+            return self._replace(given=(true, other))
+        return self._replace(given=(true, true.astype(other.dtype)))
+
 
 def ready(metric: Metric) -> Metric:
     """The metric with a value for each parameter that needs one."""

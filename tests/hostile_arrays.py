@@ -140,10 +140,7 @@ def _methods() -> dict[str, tuple[Callable[..., Any], tuple[Any, ...]]]:
         "ExactSums.of_parts": (lambda parts: kernels.ExactSums.of_parts(parts).rounded(), (sums.parts(),)),
         "HitSource.atoms": (_sum_of_atoms, (numbers, np.log([0.25, 0.25, 0.5]))),
         "HitSum.tilted": (lambda tilts: [total.tilted(tilt).characteristic(0.5, 0, 3) for tilt in tilts], (numbers,)),
-        "Qrels.from_columns": (
-            lambda grades: kernels.Qrels.from_columns("qrels", *columns, grades).rows(),
-            (grades,),
-        ),
+        "Qrels.from_columns": (lambda grades: kernels.Qrels.from_columns("qrels", *columns, grades).rows(), (grades,)),
         "Run.from_columns": (
             lambda scores, ranks: kernels.rank_run(qrels, kernels.Run.from_columns("run", *columns, scores, ranks)),
             (numbers, ranks),

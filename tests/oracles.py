@@ -1,8 +1,7 @@
 """The ranking metrics in ten slow lines each, over lists written out, to test the kernels against."""
 
-import itertools
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -45,31 +44,10 @@ class Query:
         """The list in the order retrieved."""
         return self._listed(self.groups)
 
-    def orders(self) -> Iterator[Listed]:
-        """Every order of the documents that the ties allow, each as often as the others."""
-        return map(self._listed, itertools.product(*map(itertools.permutations, self.groups)))
-
     def _listed(self, groups: Iterable[Iterable[Grade]]) -> Listed:
         docs = [grade for group in groups for grade in group]
         known = [grade for grade in docs if grade is not None]
         return Listed(docs, sorted(known + list(self.missed), reverse=True))
-
-
-def queries_from(qrels: Mapping[str, Mapping[str, int]], run: Mapping[str, Mapping[str, float]]) -> list[Query]:
-    """The queries in both, in byte order; by score, equal scores with the greater document id (as bytes) first."""
-    queries = []
-    for query in sorted(qrels.keys() & run.keys(), key=str.encode):
-        grades, scores = qrels[query], run[query]
-        by_id = sorted(scores, key=str.encode, reverse=True)
-        settled = sorted(by_id, key=lambda doc: -scores[doc])
-        groups = itertools.groupby(settled, key=lambda doc: scores[doc])
-        queries.append(
-            Query(
-                tuple(tuple(grades.get(doc) for doc in tied) for _, tied in groups),
-                tuple(grade for doc, grade in grades.items() if doc not in scores),
-            )
-        )
-    return queries
 
 
 def columns_of(queries: Sequence[Query]) -> Columns:
@@ -100,11 +78,6 @@ def columns_of(queries: Sequence[Query]) -> Columns:
         np.array(judged_offsets, dtype=np.int64),
         np.array(judged, dtype=np.int32),
     )
-
-
-def columns_from(qrels: Mapping[str, Mapping[str, int]], run: Mapping[str, Mapping[str, float]]) -> Columns:
-    """The columns of the queries in both, ranked as trec_eval ranks."""
-    return columns_of(queries_from(qrels, run))
 
 
 def is_relevant(grade: Grade, rel: int) -> bool:

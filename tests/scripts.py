@@ -16,5 +16,9 @@ def load_script(path: str) -> ModuleType:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
-    spec.loader.exec_module(module)
+    sys.path.insert(0, str((ROOT / path).parent))  # as for a script that is run
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        del sys.path[0]
     return module

@@ -1,8 +1,12 @@
-"""Columns of each task, for tests of states."""
+"""Columns of each task, states of their batches, and tables of states, for tests of states."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+import pytest
+
+from certus.states import State
 
 N = 240
 
@@ -34,3 +38,24 @@ def columns(task: str) -> dict[str, Any]:
             "updates": rng.poisson(2, N),
         }
     return {"values": np.round(rng.random(N), 2)}
+
+
+def of_batches(
+    metrics: Any, columns: dict[str, Any], parts: int, seed: int, memory: Any, other: Any = None, **told: Any
+) -> State:
+    """The state of batches in another order, the second half of which was made on its own (with
+    another memory), and sent."""
+    order = np.random.default_rng(seed).permutation(len(next(iter(columns.values()))))
+    one, two = State(metrics, memory=memory, **told), State(metrics, memory=other or memory, **told)
+    for position, index in enumerate(np.array_split(order, parts)):
+        (one if 2 * position < parts else two).update(**{name: column[index] for name, column in columns.items()})
+    return one.merge(State.from_bytes(b"".join(two.parts()), memory=memory) if seed % 2 else two)
+
+
+def assert_same(found: Iterable[Any], expected: Iterable[Any]) -> None:
+    """Rows with the same values, bit for bit, the same words, and the same limits but for rounding."""
+    for row, want in zip(found, expected, strict=True):
+        assert (row.metric, repr(row.value), row.n, row.unit, row.method, row.reason) == (
+            *(want.metric, repr(want.value), want.n, want.unit, want.method, want.reason),
+        )
+        assert [row.low, row.high] == pytest.approx([want.low, want.high], rel=1e-12, abs=1e-12, nan_ok=True)

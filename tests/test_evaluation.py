@@ -21,18 +21,8 @@ from certus.table import Row
 
 ROBUST = Path(os.environ.get("CERTUS_ROBUST03", Path(__file__).parents[2] / "shared" / "data" / "robust03"))
 
-QRELS = {
-    "1": {"a": 1, "b": 0, "c": 2},
-    "2": {"a": 1, "d": -1},
-    "3": {"z": 0},
-    "4": {"x": 1},
-}
-RUN = {
-    "1": {"a": 3.0, "u": 2.0, "c": 2.0, "b": 1.0},
-    "2": {"u": 5.0, "a": 4.0},
-    "3": {"z": 1.0},
-    "9": {"q": 1.0},
-}
+QRELS = {"1": {"a": 1, "b": 0, "c": 2}, "2": {"a": 1, "d": -1}, "3": {"z": 0}, "4": {"x": 1}}
+RUN = {"1": {"a": 3.0, "u": 2.0, "c": 2.0, "b": 1.0}, "2": {"u": 5.0, "a": 4.0}, "3": {"z": 1.0}, "9": {"q": 1.0}}
 
 
 def values(table: certus.Table) -> dict[str, float]:

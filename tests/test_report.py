@@ -179,10 +179,7 @@ def test_undefined_is_passed_on_to_metrics_that_have_the_choice() -> None:
     assert "classes whose value is 0/0 are left out of averages" in str(table)
     own = report(truth, guess, metrics=["Recall", "F1(average='macro',undefined=1)"], average="macro", undefined=0.5)
     assert [row.metric for row in own.rows] == ["Recall(average='macro')", "F1(average='macro',undefined=1)"]
-    assert set(own.signature["metrics"]) == {
-        "Recall(average='macro',undefined=0.5)",
-        "F1(average='macro',undefined=1)",
-    }
+    assert set(own.signature["metrics"]) == {"Recall(average='macro',undefined=0.5)", "F1(average='macro',undefined=1)"}
 
 
 def test_each_subgroup_is_reported_by_itself() -> None:

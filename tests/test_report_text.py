@@ -17,7 +17,7 @@ def test_json_holds_the_rows_and_what_they_depend_on() -> None:
     assert document["signature"]["seed"] == 3
     first = document["rows"][0]
     assert list(first) == [
-        *("run", "group", "metric", "class", "average", "value", "low", "high", "level", "method", "n", "unit"),
+        *("run", "group", "metric", "class", "average", "value", "low", "high", "level", "method", "n", "unit")
     ]
     assert (first["group"], first["metric"], first["class"], first["average"]) == ("a", "Accuracy", None, None)
 

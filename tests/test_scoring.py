@@ -23,11 +23,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.experimental import enable_halving_search_cv as enable_halving_search_cv
 from sklearn.linear_model import LogisticRegression, Ridge, RidgeClassifier
 from sklearn.metrics import davies_bouldin_score, get_scorer, get_scorer_names, ndcg_score
-from sklearn.model_selection import (
-    GridSearchCV,
-    cross_val_score,
-    cross_validate,
-)
+from sklearn.model_selection import GridSearchCV, cross_val_score, cross_validate
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.svm import SVC
 

@@ -13,9 +13,7 @@ from certus.table import Table
 
 def test_text_of_one_run() -> None:
     table = Table(
-        [row(), row(metric="num_rel", value=12345.0, low=None, high=None, level=None, method=None)],
-        [NOTICE],
-        SIGNATURE,
+        [row(), row(metric="num_rel", value=12345.0, low=None, high=None, level=None, method=None)], [NOTICE], SIGNATURE
     )
     assert str(table) == "\n".join(
         [

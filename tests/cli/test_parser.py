@@ -142,14 +142,6 @@ def test_wrong_words_are_one_line(words: list[str], said: str, capsys: pytest.Ca
     assert said in error
 
 
-@pytest.mark.parametrize(("words", "near"), [(["evalute"], "evaluate"), (["audit", "smple"], "sample")])
-def test_a_command_that_there_is_not_is_answered_with_the_nearest(
-    words: list[str], near: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert app.run(words) == 2
-    assert capsys.readouterr().err == f"certus: no such command '{words[-1]}'; did you mean '{near}'?\n"
-
-
 def test_the_version_needs_no_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert app.run(["--version"]) == 0
     assert capsys.readouterr().out.startswith("certus ")

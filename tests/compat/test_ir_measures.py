@@ -24,7 +24,6 @@ from ir_measures import (
     Bpref,
     Compat,
     IPrec,
-    Judged,
     NumQ,
     NumRel,
     NumRelRet,
@@ -122,31 +121,6 @@ def test_f_with_a_beta_is_that_of_pytrec_eval_but_for_the_last_bits(case: Case) 
     for measure in (SetF(beta=2.0), SetF(beta=0.5), SetF(beta=3.0, rel=2)):
         expected = values(ir_measures.pytrec_eval, [measure], case)
         assert values(PROVIDER, [measure], case) == pytest.approx(expected, rel=1e-15)
-
-
-@settings(max_examples=30, deadline=None)
-@given(cases(ties=False, least=0))
-def test_values_are_those_of_the_other_providers_where_nothing_is_tied(case: Case) -> None:
-    """They break ties by other rules, and Judged counts documents of negative grade as judged."""
-    for tool, measures in (
-        (ir_measures.msmarco, [RR, RR @ 1, RR(rel=2) @ 3]),
-        (ir_measures.judged, [Judged, Judged @ 3, Judged @ 100]),
-    ):
-        assert values(PROVIDER, measures, case) == pytest.approx(values(tool, measures, case), rel=1e-14)
-
-
-@settings(max_examples=30, deadline=None)
-@given(cases(ties=False, least=0), st.sampled_from([Accuracy, Accuracy(rel=2), Accuracy @ 3]))
-def test_accuracy_is_that_of_its_provider_where_nothing_is_tied(case: Case, measure: Any) -> None:
-    """It has no value where every document looked at is relevant: ir_measures then divides by 0."""
-    for query in case.qrels.keys() & case.run.keys():
-        one = Case({query: case.qrels[query]}, {query: case.run[query]})
-        found = values(PROVIDER, [measure], one)
-        try:
-            expected = values(ir_measures.accuracy, [measure], one)
-        except ZeroDivisionError:
-            expected = {}
-        assert found == pytest.approx(expected, rel=1e-14, abs=1e-15)
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -85,12 +85,6 @@ def test_skewed_values_between_bounds_have_beta_limits_and_others_students() -> 
     assert mean_interval(near).method == "hall"  # without known bounds
 
 
-def test_few_values_far_from_a_bound_have_limits_that_allow_for_one_there() -> None:
-    near, wide = np.linspace(0.95, 1, 30), np.linspace(0, 1, 30)
-    assert (interval(near.tolist()).method, interval(wide.tolist()).method) == ("beta-moments", "t")
-    assert interval(np.linspace(0.95, 1, 50_000).tolist()).method == "t"
-
-
 def test_students_limits_are_those_of_values_that_half_a_unit_at_a_bound_would_not_skew() -> None:
     rng = np.random.default_rng(3)
     taken = []

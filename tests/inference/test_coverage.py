@@ -1,4 +1,4 @@
-"""Measured coverage of the intervals for a mean: a small version of bench/coverage/means.py."""
+"""Measured coverage of means and error rates of comparisons: small versions of bench/coverage."""
 
 import math
 
@@ -53,3 +53,44 @@ def test_the_exact_means_of_the_study_are_the_means_of_its_laws() -> None:
     for law in STUDY.LAWS:
         values = law.draw(rng, 400_000)
         assert abs(values.mean() - law.mean) < 4.5 * values.std() / math.sqrt(400_000)
+
+
+PAIRS = 300
+COMPARISONS = load_script("bench/coverage/comparisons.py")
+
+
+def test_tests_of_the_mean_keep_their_level_and_those_of_symmetry_do_not() -> None:
+    normal, exponential = (COMPARISONS.rejections(law, 25, PAIRS) for law in COMPARISONS.LAWS[:2])
+    # Three standard errors of 300 samples above 0.05.
+    assert max(normal.values()) <= 0.088
+    assert min(normal["permutation"], normal["t"], normal["bootstrap-t"]) >= 0.012
+    assert exponential["permutation"] <= 0.115
+    assert exponential["permutation-hall"] <= 0.088
+    assert exponential["bootstrap-t"] <= 0.095
+    # Skewed differences with mean 0 have another median: what these two test.
+    assert exponential["wilcoxon"] >= 0.10
+    assert exponential["sign"] >= 0.17
+
+
+def test_intervals_for_the_difference_hold_their_level() -> None:
+    normal, exponential = (COMPARISONS.coverage(law, 25, PAIRS) for law in COMPARISONS.LAWS[:2])
+    assert normal["t"].covered >= 0.91
+    assert 1 <= normal["permutation-hall"].width <= 1.1
+    assert exponential["permutation-hall"].covered >= 0.91
+    assert exponential["bootstrap-t"].covered >= 0.90
+    assert exponential["t"].covered < exponential["bootstrap-t"].covered
+    assert 1 <= exponential["bootstrap-t"].width / exponential["t"].width <= 1.4
+
+
+def test_corrections_keep_the_error_of_the_family() -> None:
+    found = COMPARISONS.familywise_error(COMPARISONS.LAWS[0], 10, 4, 150)
+    assert found["none"] >= 0.10
+    # Three standard errors of 150 samples above 0.05.
+    assert max(found["holm"], found["max-T"], found["Tukey HSD"]) <= 0.103
+
+
+@pytest.mark.parametrize("metric", ["roc_auc", "average_precision"])
+def test_paired_comparisons_of_scores_keep_their_level(metric: str) -> None:
+    found = COMPARISONS.scored(metric, 50, 50, PAIRS)
+    assert 0.012 <= found.rejected <= 0.098
+    assert found.covered >= 0.90

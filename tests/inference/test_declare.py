@@ -11,13 +11,7 @@ from scripts import load_script
 
 from certus import MetricNameError
 from certus.core.registry import Registry
-from certus.inference import (
-    Estimate,
-    declare,
-    difference,
-    paired,
-    proportion_interval,
-)
+from certus.inference import Estimate, declare, difference, paired
 from certus.inference.declare import FORMS, LABELS, declared, interval
 from certus.inference.interval import Limits, Request
 from certus.inference.tests import declare as declare_tests
@@ -87,18 +81,6 @@ def test_every_declared_method_has_a_label_a_summary_and_a_form_that_names_its_m
         for name, method in methods.items():
             assert method.label
             assert method.summary.endswith("."), (form.name, name)
-
-
-def test_methods_declared_as_exact_cover_at_least_their_level_for_every_share() -> None:
-    n, shares = 12, np.linspace(0.005, 0.995, 199)
-    of_shares = next(methods for form, methods in declared() if form is FORMS[Proportion])
-    exact = [name for name, method in of_shares.items() if method.guarantee == "exact"]
-    assert {"clopper-pearson", "blaker"} <= set(exact)
-    for name in exact:
-        limits = [proportion_interval(k, n, 0.9, name) for k in range(n + 1)]
-        for p in shares:
-            chances = [math.comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)]
-            assert sum(c for c, (low, high, *_) in zip(chances, limits, strict=True) if low <= p <= high) >= 0.9 - 1e-12
 
 
 @pytest.fixture

@@ -15,8 +15,7 @@ from untyped import untyped
 
 import certus
 from certus import CertusError, MetricNameError
-from certus.inference import Estimate, mean_interval
-from certus.inference.declare import FORMS, LABELS, Form
+from certus.inference import Estimate, Estimates, mean_interval
 from certus.statistic import Mean, Plugin, Proportion, Ratio
 
 X = np.linspace(0.05, 0.65, 13) ** 2
@@ -56,15 +55,6 @@ def test_methods_are_those_of_the_form() -> None:
     assert Estimate(Mean(X)).methods == ("t", "hall", "normal", "percentile", "bca", "bootstrap-t")
     assert Estimate(Ratio(X, X)).methods == ("delta", "hall", "jackknife", "percentile", "bca")
     assert Estimate(Plugin(X, lambda rows, weights: 0.0)).methods == ("bca", "percentile", "jackknife")
-
-
-@pytest.mark.parametrize("form", FORMS.values(), ids=lambda form: form.name)
-def test_every_method_has_a_name_and_says_what_it_does(form: Form) -> None:
-    assert form.default in form.methods
-    for name, method in form.methods.items():
-        assert LABELS[name]
-        assert method.__doc__
-        assert form.method(LABELS[name]) == form.method(name.upper()) == name
 
 
 @pytest.mark.parametrize(
@@ -199,3 +189,42 @@ def test_an_undefined_value_has_no_interval_by_any_method_of_its_form() -> None:
             assert found.interval(method=method).reason == "there are no negatives"
         with pytest.raises(certus.CertusError, match="wilson"):
             found.interval(method="wilson")
+
+
+@pytest.fixture
+def each() -> Estimates:
+    found: Any = certus.classification.recall(["a", "b", "b"], ["a", "b", "a"], average=None)
+    assert isinstance(found, Estimates)
+    return found
+
+
+def test_estimates_are_a_mapping_from_label_to_estimate(each: Estimates) -> None:
+    assert list(each) == ["a", "b"]
+    assert len(each) == 2
+    assert "b" in each
+    assert each["b"].value == 0.5
+    assert {label: estimate.value for label, estimate in each.items()} == {"a": 1.0, "b": 0.5}
+    assert each.metric == "Recall(average=None)"
+    with pytest.raises(KeyError):
+        each["z"]
+
+
+def test_estimates_do_not_change(each: Estimates) -> None:
+    with pytest.raises(TypeError):
+        each["a"] = each["b"]  # type: ignore[index]
+
+
+def test_estimates_print_a_line_for_each_class(each: Estimates) -> None:
+    assert str(each).splitlines() == [f"a  {each['a']}", f"b  {each['b']}"]
+    assert repr(each) == f"<Estimates Recall(average=None): 2 classes>\n{each}"
+    wide = Estimates({"cat": Estimate(Proportion(1, 2)), "a": Estimate(Proportion(1, 2))})
+    assert [line.index("0.5000") for line in str(wide).splitlines()] == [5, 5]
+    assert str(Estimates({"\x1b[31m": Estimate(Proportion(1, 2))})).startswith("\\x1b[31m")
+    assert str(Estimates({})) == ""
+
+
+def test_estimates_survive_pickling(each: Estimates) -> None:
+    again = pickle.loads(pickle.dumps(each))
+    assert str(again) == str(each)
+    averaged = certus.classification.f1([0, 1, 2], [0, 1, 1], average="macro", undefined=0.0, groups=[1, 2, 3])
+    assert pickle.loads(pickle.dumps(averaged)).interval() == averaged.interval()

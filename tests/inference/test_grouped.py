@@ -51,7 +51,7 @@ def test_the_sign_flip_acts_on_the_sums_of_groups(rows: list[tuple[int, int, int
 def test_groups_of_one_and_weights_that_are_equal_change_nothing() -> None:
     rng = np.random.default_rng(1)
     a, b = rng.random((2, 12))
-    for test in ("permutation", "t"):
+    for test in ("permutation", "t", "betting"):
         plain = paired(a, b, test)
         for extra in ({"groups": list("abcdefghijkl")}, {"weights": np.full(12, 3.0)}):
             found = paired(a, b, test, **extra)

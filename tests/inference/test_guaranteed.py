@@ -97,26 +97,6 @@ def test_bets_are_a_sum_of_products_over_the_units(n: int) -> None:
     assert owned(b - a, -high, -1) == pytest.approx(40, rel=1e-6)
 
 
-def test_bets_have_no_order_are_mirrored_and_nested_and_take_groups() -> None:
-    rng = np.random.default_rng(4)
-    a, b, groups = rng.random(60), rng.random(60), rng.integers(0, 12, 60)
-    order = rng.permutation(60)
-    keywords: tuple[dict[str, Any], ...] = ({}, {"groups": groups}, {"weights": groups + 1})
-    for how in keywords:
-        moved = {name: column[order] for name, column in how.items()}
-        found, shuffled = paired(a, b, "betting", **how), paired(a[order], b[order], "betting", **moved)
-        swapped = paired(b, a, "betting", **how)
-        widths = []
-        for level in (0.8, 0.95, 0.99):
-            assert tuple(found.interval(level)) == tuple(shuffled.interval(level))
-            low, high = found.interval(level)
-            assert (-high, -low) == tuple(swapped.interval(level))
-            widths.append(high - low)
-        assert widths == sorted(widths)
-    # units of one size in groups of one are units
-    assert tuple(paired(a, b, "betting", groups=range(60)).interval()) == tuple(paired(a, b, "betting").interval())
-
-
 def test_half_widths_are_near_those_published() -> None:
     """Waudby-Smith & Ramdas: .028 at n = 200 and .0077 at 1,000, of values in [-1, 1] with standard deviation .1."""
     rng = np.random.default_rng(0)

@@ -1,11 +1,13 @@
 """Posterior laws of precision, recall and F (Goutte & Gaussier 2005), and which of two systems is better."""
 
+import math
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from mpmath import mp
 from scipy import integrate, stats
 
 from certus import DataError, MetricNameError, classification
@@ -78,12 +80,6 @@ def test_the_better_of_two_test_sets_is_found_without_draws() -> None:
     assert superiority(a.f(2), b.f(2)) == pytest.approx((x > y).mean(), abs=2e-3)
 
 
-def test_f1_of_two_systems_is_that_of_f1_superiority() -> None:
-    # its prior is the parameter of each of the three gamma variables, false positives and negatives added
-    a, b = posteriors(90, 10, 10), posteriors(80, 20, 20)
-    assert superiority(a.f(), b.f()) == pytest.approx(f1_superiority((90, 10, 10), (80, 20, 20)), abs=1e-9)
-
-
 def test_paired_systems_have_the_joint_posterior_with_the_prior_asked_for() -> None:
     rng = np.random.default_rng(5)
     true = rng.integers(0, 2, 150)
@@ -143,3 +139,47 @@ def test_laws_draw_themselves() -> None:
     (shade, _) = (each for each in ax.findobj() if each.get_gid() == "certus-shaded")
     across = shade.get_paths()[0].vertices[:, 0]
     assert (across.min(), across.max()) == pytest.approx((low, high))
+
+
+COUNT = st.integers(0, 20)
+
+
+def larger(a: int, b: int, c: int, d: int) -> float:
+    """P(Beta(a, b) > Beta(c, d)) for whole parameters: the finite sum over Beta(a, b)'s Bernstein terms."""
+    total = mp.mpf(0)
+    for i in range(a):
+        total += mp.beta(c + i, b + d) / ((b + i) * mp.beta(1 + i, b) * mp.beta(c, d))
+    return float(total)
+
+
+@given(COUNT, COUNT, COUNT)
+def test_more_wins_are_probably_better_by_the_finite_sum(n1: int, n2: int, n3: int) -> None:
+    a, b = n1 + 1, n2 + 1
+    expected = sum(math.comb(a + b - 1, i) for i in range(b, a + b)) / 2 ** (a + b - 1)
+    assert dirichlet_superiority(n1, n2, n3) == pytest.approx(expected, rel=1e-12)
+    assert dirichlet_superiority(n1, n2) + dirichlet_superiority(n2, n1) == pytest.approx(1, abs=1e-14)
+
+
+@given(st.tuples(COUNT, COUNT, COUNT), st.tuples(COUNT, COUNT, COUNT))
+@example((9, 12, 20), (16, 0, 0))
+@example((1, 9, 20), (10, 0, 0))
+def test_f1_superiority_is_the_finite_sum_for_a_whole_prior(a: tuple[int, ...], b: tuple[int, ...]) -> None:
+    expected = larger(a[0] + 1, a[1] + a[2] + 2, b[0] + 1, b[1] + b[2] + 2)
+    assert f1_superiority(a, b, prior=1) == pytest.approx(expected, abs=1e-9)
+    assert f1_superiority(a, b) + f1_superiority(b, a) == pytest.approx(1, abs=1e-9)
+
+
+def test_large_counts_keep_the_answer() -> None:
+    assert f1_superiority((90_000, 10_000, 10_000), (89_000, 11_000, 11_000)) > 0.999999
+    assert f1_superiority((10**8, 10**7, 10**7), (10**8, 10**7, 10**7 + 1)) == pytest.approx(0.5, abs=1e-3)
+
+
+def test_bad_input_is_refused() -> None:
+    with pytest.raises(DataError, match="a has 2 counts; give tp, fp and fn"):
+        f1_superiority((1, 2), (1, 2, 3))
+    with pytest.raises(DataError, match="fn of b"):
+        f1_superiority((1, 2, 3), (1, 2, -3))
+    with pytest.raises(DataError, match="prior is 0"):
+        dirichlet_superiority(1, 2, prior=0)
+    with pytest.raises(DataError, match="n2"):
+        dirichlet_superiority(1, -2)

@@ -4,8 +4,6 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from numpy.typing import ArrayLike
 from scipy import stats
 
@@ -71,15 +69,6 @@ def test_the_curvature_of_a_ratio_is_that_along_its_residuals() -> None:
     assert moved(step) == pytest.approx(step, rel=1e-2)
     bent = (moved(step) + moved(-step)) / 2 / step**2
     assert ratio_skew(Ratio(a, b)).curvature == pytest.approx(bent, rel=1e-4)
-
-
-@given(st.lists(st.floats(-100, 100), min_size=3, max_size=12), st.integers(0, 1000))
-@settings(max_examples=30)
-def test_turning_all_signs_turns_the_limits(above: list[float], seed: int) -> None:
-    below = np.random.default_rng(seed).uniform(1, 9, len(above))
-    low, high, *_ = Estimate(Ratio(above, below)).interval(method="hall")
-    turned = Estimate(Ratio([-x for x in above], below)).interval(method="hall")
-    assert (-turned.high, -turned.low) == pytest.approx((low, high), rel=1e-9, abs=1e-9, nan_ok=True)
 
 
 def test_jackknife_is_its_definition() -> None:

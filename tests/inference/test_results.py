@@ -30,9 +30,7 @@ def test_every_result_has_p_its_error_a_statistic_and_the_name_of_the_test(found
 
 
 @pytest.mark.parametrize("found", OF_TWO.values(), ids=OF_TWO.keys())
-def test_results_of_two_systems_have_an_interval_that_excludes_the_null_if_and_only_if_p_says_so(
-    found: Any,
-) -> None:
+def test_results_of_two_systems_have_an_interval_that_excludes_the_null_if_and_only_if_p_says_so(found: Any) -> None:
     null = 1.0 if "ratio" in vars(found) else 0.0
     low, high = found.interval()
     level = found.interval().level

@@ -77,13 +77,7 @@ def pairs_of(both: int, first: int, second: int, neither: int) -> tuple[TableFun
 
 @pytest.mark.parametrize(
     ("counts", "prior"),
-    [
-        ((3, 7, 2, 0), 1.0),
-        ((40, 8, 3, 9), 0.5),
-        ((900, 60, 35, 5), 0.5),
-        ((0, 1, 0, 0), 3.0),
-        ((20, 0, 0, 0), 0.5),
-    ],
+    [((3, 7, 2, 0), 1.0), ((40, 8, 3, 9), 0.5), ((900, 60, 35, 5), 0.5), ((0, 1, 0, 0), 3.0), ((20, 0, 0, 0), 0.5)],
 )
 def test_a_difference_of_shares_has_the_beta_integral_of_mcnemars_table(
     counts: tuple[int, int, int, int], prior: float

@@ -16,22 +16,18 @@ from certus.metrics import Metric, declared
 
 UNITS = ("samples", "weights", "groups")
 SIZES = (7, pytest.param(25, marks=pytest.mark.thorough))
-SEEDS = (0, 1)
 DRAWS = 50
 TESTS = (None, *dict.fromkeys(name for tests in TESTS_BY_KIND.values() for name in tests))
 """Every test of every form; a form refuses those of the others."""
 
 
-def limits(estimate: Estimate, method: str | None) -> list[tuple[float, float]]:
-    """The limits by two seeds; NaN where the method refuses the data."""
-    found = []
-    for seed in SEEDS:
-        try:
-            low, high = estimate.interval(method=method, replicates=DRAWS, seed=seed)
-        except CertusError:
-            low = high = math.nan
-        found.append((low, high))
-    return found
+def limits(estimate: Estimate, method: str | None) -> tuple[float, float]:
+    """The limits; NaN where the method refuses the data."""
+    try:
+        low, high = estimate.interval(method=method, replicates=DRAWS, seed=1)
+    except CertusError:
+        return math.nan, math.nan
+    return low, high
 
 
 def same(one: Any, other: Any) -> bool:
@@ -89,11 +85,15 @@ def test_no_order_of_rows_changes_a_bit_of_a_comparison(task: str, metric: Metri
     except CertusError:
         return
     for pair, again in zip(*found, strict=True):
+        seen = set()
         for test in TESTS:
             try:
                 one = difference(*pair, test=test, replicates=DRAWS)
             except (CertusError, ValueError):
                 continue  # no such test of this form, or no comparison
+            if one.method in seen:
+                continue  # the default, again
+            seen.add(one.method)
             other = difference(*again, test=test, replicates=DRAWS)
             assert same(one.p, other.p), test
             assert same(one.difference.value, other.difference.value), test

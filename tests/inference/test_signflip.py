@@ -3,16 +3,19 @@
 import itertools
 import math
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 from certus.core import kernels
 from certus.inference.tests import signflip
-from certus.inference.tests.signflip import sign_flip
+from certus.inference.tests.joint_table import _TailShare
+from certus.inference.tests.signflip import _exchanges, _Sizes, sign_flip
 
 
 def share(differences: list[Fraction]) -> Fraction:
@@ -173,7 +176,7 @@ def test_many_differences_of_two_sizes_are_listed() -> None:
     assert found.p == pytest.approx(reached / 2**90, rel=1e-12)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, 1, pytest.param(2, marks=pytest.mark.thorough)])
 def test_the_error_covers_differences_of_reciprocal_ranks_which_are_nearly_on_a_lattice(
     seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -333,3 +336,26 @@ def test_a_quick_p_of_differences_that_few_decide_takes_little_work(monkeypatch:
         factors.clear()
         off.append(abs(quick.p / full.p - 1))
     assert np.quantile(off, [0.5, 0.9]) == pytest.approx([0, 0], abs=0.01)
+
+
+@pytest.mark.parametrize("reached", [0, 1, 57, 999, 1000])
+def test_a_drawn_p_value_has_its_clopper_pearson_interval(reached: int) -> None:
+    share = _TailShare(1.0, 1.0, "greater")
+    share.add(np.repeat([2.0, 0.0], [reached, 1000 - reached]), 1.0)
+    p, _, how, error, _ = share.sampled(1000)
+    exact = stats.binomtest(reached, 1000).proportion_ci(0.99, method="exact")
+    assert f"99% interval {exact.low:.4g} to {exact.high:.4g}" in how
+    assert p == (reached + 1) / 1001
+    assert error == pytest.approx(np.sqrt(p * (1 - p) / 1000), rel=1e-12)
+
+
+def test_no_sum_of_signs_of_equal_differences_is_more_likely_than_the_bound() -> None:
+    values = [1.0] * 4 + [2.5] * 2
+    sums = [
+        sum(sign * value for sign, value in zip(signs, values, strict=True)) for signs in product((-1, 1), repeat=6)
+    ]
+    most = max(Fraction(sums.count(each), 64) for each in sums)
+    sizes = _Sizes(np.array(values), np.array([1.0, 2.5]), np.array([4, 2]), 0.0)
+    assert _exchanges(sizes, 0.0) == pytest.approx(float(most), rel=1e-12)
+    single = np.array([1.0, 2.0, 4.0])
+    assert _exchanges(_Sizes(single, single, np.array([1, 1, 1]), 0.0), 0.0) == 0

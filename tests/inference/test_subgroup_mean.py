@@ -129,10 +129,7 @@ def test_variances_that_overflow_or_lose_digits_leave_the_value_alone() -> None:
 
 
 @settings(max_examples=40, deadline=None)
-@given(
-    st.lists(st.tuples(st.floats(0.01, 1), st.integers(1, 50)), min_size=1, max_size=3),
-    st.floats(0.1, 10),
-)
+@given(st.lists(st.tuples(st.floats(0.01, 1), st.integers(1, 50)), min_size=1, max_size=3), st.floats(0.1, 10))
 def test_unseen_units_are_shared_out_so_that_they_move_the_mean_most(
     groups: list[tuple[float, int]], units: float
 ) -> None:

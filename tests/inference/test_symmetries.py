@@ -17,7 +17,7 @@ LEVELS = (0.5, 0.8, 0.95, 0.99)
 SIZES = (7, *(pytest.param(n, marks=pytest.mark.thorough) for n in (4, 14, 30)))
 SEEDS = (range(3), pytest.param(range(3, 40), marks=pytest.mark.thorough))
 ROUNDING = 1e-8
-DRAWS = 500
+DRAWS = 200
 TWO_CLUSTERINGS = ("AMI", "ARI", "FM", "MI", "NMI", "Rand", "V", "VI")
 """The same whichever of two clusterings is the true one."""
 RELABELLED = ("Accuracy", "kappa", "MCC")

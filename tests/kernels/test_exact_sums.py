@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from certus.core import kernels
+from certus.core.arrays import flush, sinking_products
 
 NUMBERS = st.lists(st.floats(allow_nan=False, allow_infinity=False, width=64), max_size=60)
 MODERATE = st.lists(st.floats(-1e60, 1e60).filter(lambda x: x == 0 or abs(x) > 1e-60), max_size=40)
@@ -78,3 +79,20 @@ def test_parts_that_are_none_are_refused() -> None:
         kernels.ExactSums(2).add(2, np.zeros(1))
     with pytest.raises(ValueError, match="2 sums do not merge with 3"):
         kernels.ExactSums(2).merge(kernels.ExactSums(3))
+
+
+def test_sinking_products_are_those_of_numpy_and_leave_no_subnormal_number() -> None:
+    factors = np.linspace(1.01, 0.8, 9_000)
+    plain, found = np.cumprod(factors), sinking_products(factors)
+    tiny = np.finfo(np.float64).tiny
+    assert ((plain > 0) & (plain < tiny)).sum() > 50
+    assert not ((found > 0) & (found < tiny)).any()
+    kept = plain >= 1e-290
+    assert found[kept].tobytes() == plain[kept].tobytes()
+    assert not found[~kept].any()
+
+
+def test_flush_looks_at_both_parts_of_complex_numbers() -> None:
+    values = np.array([1e-300 + 1j, 1 - 1e-310j, 2e-290 + 0j])
+    flush(values)
+    assert values.tolist() == [1j, 1 + 0j, 2e-290 + 0j]

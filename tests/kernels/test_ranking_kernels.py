@@ -1,4 +1,7 @@
-"""The ranking kernels against their definitions, in settled order and over all orders of ties."""
+"""The ranking kernels against their definitions.
+
+Over all orders of ties see metrics/ranking/test_every_ranking_metric.py.
+"""
 
 import math
 from collections.abc import Callable
@@ -13,7 +16,6 @@ from numpy.typing import NDArray
 from oracles import Listed, Query
 
 from certus.core import kernels
-from certus.data.ranking import Columns
 
 Arguments = dict[str, Any]
 
@@ -21,8 +23,8 @@ AT_CUTOFFS: list[Arguments] = [{"rel": rel, "cutoff": cutoff} for rel in (0, 1, 
 AT_RECALL: list[Arguments] = [{"rel": rel, "recall": recall} for rel in (1, 2) for recall in (0.0, 0.3, 0.5, 1.0)]
 ROUNDINGS = ("trec9", "trec10", "exact")
 
-HIGHER_IS_BETTER: dict[str, list[Arguments]] = {
-    "average_precision": [{**at, "denominator": by} for at in AT_CUTOFFS for by in ("relevant", "min")],
+WITH_ORDER: dict[str, list[Arguments]] = {
+    "average_precision": [{**at, "denominator": by} for at in AT_CUTOFFS for by in ("relevant", "min", "hits")],
     "precision": AT_CUTOFFS,
     "recall": AT_CUTOFFS,
     "f_measure": [{**at, "beta": beta} for at in AT_CUTOFFS for beta in (0.5, 1.0, 2.0)],
@@ -41,11 +43,6 @@ HIGHER_IS_BETTER: dict[str, list[Arguments]] = {
     "rbp": [{**at, "p": p} for at in AT_CUTOFFS for p in (0.5, 0.95)],
     "judged": [{"cutoff": cutoff} for cutoff in (1, 3, None)],
     "precision_at_recall": AT_RECALL,
-}
-"""Kernels for which moving a better document up never makes the value worse."""
-
-OTHERS: dict[str, list[Arguments]] = {
-    "average_precision": [{**at, "denominator": "hits"} for at in AT_CUTOFFS],
     "inf_ap": [{"rel": rel} for rel in (0, 1, 2)],
     "ndcg_rel": [{}],
     "rndcg": [{"rel": rel} for rel in (1, 2)],
@@ -63,17 +60,11 @@ WITHOUT_ORDER: dict[str, list[Arguments]] = {
     "utility": [{"rel": 1, "a": 1.0, "b": -0.5, "c": -0.25, "d": 0.125, "collection": 1000}],
 }
 
-ORDERED = [(name, arguments) for table in (HIGHER_IS_BETTER, OTHERS) for name in table for arguments in table[name]]
+ORDERED = [(name, arguments) for name, each in WITH_ORDER.items() for arguments in each]
 
 GRADES = st.sampled_from([None, None, -1, 0, 0, 1, 1, 2, 3, 4])
 GROUPS = st.lists(st.lists(GRADES, min_size=1, max_size=4).map(tuple), max_size=4).map(tuple)
-"""At most 24^4 orders; the tests that enumerate keep to the smaller ones."""
-
 QUERIES = st.builds(Query, GROUPS, st.lists(st.integers(-1, 4), max_size=4).map(tuple))
-
-
-def few_orders(query: Query) -> bool:
-    return math.prod(math.factorial(len(group)) for group in query.groups) <= 150
 
 
 def close(got: NDArray[np.float64], want: list[float]) -> None:
@@ -105,32 +96,6 @@ def test_counts_are_as_defined(queries: list[Query]) -> None:
             close(getattr(kernels, name)(columns, **arguments), [value(query.settled) for query in queries])
     got = kernels.relevance_string(columns, length=5)
     assert got == [oracles.relevance_string(query.settled, length=5) for query in queries]
-
-
-@settings(max_examples=12, deadline=None)
-@given(QUERIES.filter(few_orders))
-def test_average_is_the_mean_over_all_orders_of_tied_documents(query: Query) -> None:
-    columns = oracles.columns_of([query])
-    orders = list(query.orders())
-    for name, arguments in ORDERED:
-        value = definition(name, arguments)
-        mean = math.fsum(map(value, orders)) / len(orders)
-        close(getattr(kernels, name)(columns, **arguments, average=True), [mean])
-
-
-@settings(max_examples=12, deadline=None)
-@given(QUERIES.filter(few_orders))
-def test_best_and_worst_order_are_the_extremes_over_all_orders(query: Query) -> None:
-    columns = oracles.columns_of([query])
-    best = Columns(*kernels.order_ties(columns, best=True))
-    worst = Columns(*kernels.order_ties(columns, best=False))
-    orders = list(query.orders())
-    for name, table in HIGHER_IS_BETTER.items():
-        for arguments in table:
-            values = [definition(name, arguments)(order) for order in orders]
-            kernel = getattr(kernels, name)
-            close(kernel(best, **arguments, average=False), [max(values)])
-            close(kernel(worst, **arguments, average=False), [min(values)])
 
 
 @settings(max_examples=30, deadline=None)
@@ -193,17 +158,6 @@ def test_many_queries_give_the_same_bits_as_few() -> None:
         kernel = getattr(kernels, name)
         alone = kernel(few, **arguments, average=True)
         np.testing.assert_array_equal(kernel(many, **arguments, average=True), np.tile(alone, 40))
-
-
-def test_gains_replace_the_gain_of_single_grades() -> None:
-    columns = oracles.columns_of([Query(((0,), (1,), (3,)), (2,))])
-    gains = [(0, 0.5), (1, 9.0), (2, -4.0)]
-    dcg = 0.5 + 9 / math.log2(3) + 3 / 2
-    ideal = 9 + 3 / math.log2(3) + 0.5 / 2
-    assert kernels.dcg(columns, cutoff=None, gain="linear", average=False, gains=gains)[0] == pytest.approx(dcg)
-    assert kernels.ndcg(columns, cutoff=None, gain="linear", average=False, gains=gains)[0] == pytest.approx(
-        dcg / ideal
-    )
 
 
 def test_grades_beyond_the_range_of_a_double_are_reported_not_crashed_on() -> None:

@@ -1,7 +1,6 @@
 """Declarations of metrics: their results and refusals."""
 
 import inspect
-import pickle
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -58,11 +57,6 @@ def test_a_metric_does_not_change() -> None:
         del certus.ranking.ndcg.name
     with pytest.raises(TypeError):
         certus.ranking.ndcg.conventions["cutoff"] = 5  # type: ignore[index]
-
-
-def test_a_metric_survives_pickling() -> None:
-    bound = untyped(certus.ranking.ndcg).using(cutoff=10, gains={1: 3, 2: 9})
-    assert pickle.loads(pickle.dumps(bound)) == bound
 
 
 def test_a_metric_keeps_its_facts_and_its_help() -> None:

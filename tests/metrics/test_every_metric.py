@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from every_metric import TASKS, case, every_variant
+from every_metric import TASKS, Case, case, every_variant
 from in_a_row import in_a_row
 from numpy.testing import assert_allclose
 
@@ -110,7 +110,7 @@ def test_data_can_be_given_by_name(metric: Metric) -> None:
     data = case(metric.task, metric)
     named: Any = metric(**dict(zip(metric.arguments, data.given, strict=True)))
     found = list(named.values()) if isinstance(named, Estimates) else [named]
-    assert_allclose([each.value for each in found], [each.value for each in data.of()], rtol=0)
+    assert_allclose([each.value for each in found], data.values(), rtol=0)
 
 
 @each_variant
@@ -140,8 +140,7 @@ def _trivial(metric: Metric) -> bool:
 def test_the_order_of_samples_does_not_matter(metric: Metric) -> None:
     data = case(metric.task, metric)
     order = np.random.default_rng(1).permutation(len(data.given[0]))
-    mixed = data._replace(given=tuple(each[order] for each in data.given))
-    assert_allclose([each.value for each in mixed.of()], [each.value for each in data.of()], rtol=1e-11)
+    assert_allclose(data.rows(order).values(), data.values(), rtol=1e-11)
 
 
 @each_variant
@@ -157,10 +156,10 @@ def test_a_weight_of_2_is_a_sample_that_stands_twice(metric: Metric) -> None:
         with pytest.raises(DataError, match="strategy is 'quantile' but samples have weights"):
             data.of(sample_weight=times)
         return
-    repeated = data._replace(given=tuple(np.repeat(each, times, axis=0) for each in data.given))
     weighted = data.of(sample_weight=times)
     if str(metric) not in UNLIKE:
-        assert_allclose([each.value for each in weighted], [each.value for each in repeated.of()], rtol=1e-11)
+        repeated = data.rows(np.repeat(np.arange(60), times)).values()
+        assert_allclose([each.value for each in weighted], repeated, rtol=1e-11)
     for each in weighted:
         assert each.interval().defined or each.interval().reason
         assert each.n <= np.count_nonzero(times)
@@ -172,10 +171,94 @@ def test_groups_of_copies_are_as_many_as_the_groups(metric: Metric) -> None:
         return  # copies of a sample are at distance 0; a sum grows
     data = case(metric.task, metric, n=30)
     copies = np.repeat(np.arange(30), 4)
-    many = data._replace(given=tuple(each[copies] for each in data.given))
-    for one, other in zip(data.of(groups=np.arange(30)), many.of(groups=copies), strict=True):
+    for one, other in zip(data.of(groups=np.arange(30)), data.rows(copies).of(groups=copies), strict=True):
         assert other.unit == "group"
         assert other.n == one.n <= 30
         own = {"predictors", "ddof"} & {name for name, value in metric.conventions.items() if value}
         if str(metric) not in UNLIKE and metric.name not in PAIRS and not own:
             assert_allclose(other.value, one.value, rtol=1e-9)
+        if metric.task in ("classification", "multilabel"):
+            assert_allclose(other.standard_error, one.standard_error, rtol=1e-9)
+        elif metric.task == "regression" and not own:
+            assert_allclose(other.standard_error, one.standard_error, rtol=0.06)
+
+
+@each_variant
+def test_groups_of_one_sample_are_samples(metric: Metric) -> None:
+    if metric.task != "classification":
+        return
+    if "prevalence" in metric.conventions:
+        metric = metric.using(prevalence="random")  # as it is over groups
+    data = case(metric.task, metric, n=60)
+    for one, other in zip(data.of(), data.of(groups=np.arange(60)), strict=True):
+        assert_allclose(other.value, one.value, rtol=1e-12)
+        # A variance over G groups is divided by G - 1, where one of samples may be divided by n.
+        assert_allclose(other.standard_error, one.standard_error, rtol=1.2 / 60)
+
+
+@each_variant
+def test_a_perfect_prediction_has_exactly_the_best_value(metric: Metric) -> None:
+    if metric.task not in ("classification", "multilabel", "regression") or metric.better is None:
+        return
+    if _trivial(metric) or str(metric) in UNLIKE or metric.conventions.get("clip") or metric.name == "Lift":
+        return  # a loss that is clipped stays away from 0; the best lift is that of data with few positives
+    data = case(metric.task, metric, n=60)
+    best = metric.bounds[1] if metric.better == "higher" else metric.bounds[0]
+    if metric.name == "CoverageError":
+        best = float((data.given[0].sum(1) - 1 + metric.conventions["offset"]).mean())
+    for estimate in data.perfect().of() if metric.name != "DCG" else ():  # whose best depends on the grades
+        assert estimate.value == best
+        low, high = estimate.interval()
+        assert math.isnan(low) or (math.isinf(best) and low == high == best) or low < high
+    first, best = data.values()[0], data.perfect().values()[0]
+    assert first < best if metric.better == "higher" else first > best
+
+
+def _degenerate(metric: Metric) -> list[tuple[Case, dict[str, Any]]]:
+    """Hardly any data: one sample, one class, a class that is missing, predictions or targets all alike."""
+    data = case(metric.task, metric, n=60)
+    true, *others = data.given
+    cases = [data.rows(rows) for rows in (slice(0, 1), slice(0, 3), slice(0, 5))]
+    cases.append(data.rows(true == true[0] if true.ndim == 1 else (true == 0).all(1)))
+    if metric.task == "regression":
+        ones = np.ones(9)
+        cases += [data._replace(given=pair) for pair in ((ones, others[0][:9]), (true[:9], ones), (ones, ones))]
+    elif metric.task in ("classification", "multilabel"):
+        cases.append(data.perfect().rows(slice(0, 6)))
+    if metric.input_types[0].__name__ == "Probabilities" and others[0].ndim == 2:
+        return [(each, {"labels": [0, 1, 2]}) for each in cases]
+    absent = metric.input_types[0].__name__ == "Labels" and true.ndim == 1 and true.max() == 2
+    return [*((each, {}) for each in cases), *([(data, {"labels": [0, 1, 2, 7]})] if absent else [])]
+
+
+@each_variant
+def test_nothing_is_undefined_silently_and_no_interval_is_without_width(metric: Metric) -> None:
+    for data, conventions in _degenerate(metric):
+        try:
+            estimates = data.of(**conventions)
+        except DataError as error:
+            assert any(word in str(error) for word in ("labels", "class", "samples"))  # noqa: PT017
+            continue
+        for estimate in estimates:
+            assert math.isnan(estimate.value) == bool(estimate.reason)
+            interval = estimate.interval()
+            assert interval.defined != math.isnan(interval.low)
+            if not interval.defined:
+                assert interval.reason
+            elif math.isfinite(estimate.value):
+                assert interval.low < interval.high
+                assert interval.low <= estimate.value <= interval.high
+
+
+@each_variant
+def test_no_samples_are_said_to_be_none(metric: Metric) -> None:
+    data = case(metric.task, metric).rows(slice(0, 0))
+    of_classes = metric.input_types[0].__name__ == "Probabilities" and data.given[1].ndim == 2
+    try:
+        estimates = data.of(**({"labels": [0, 1, 2]} if of_classes else {}))
+    except DataError as error:
+        assert any(words in str(error) for words in ("no samples", "empty", "class"))  # noqa: PT017
+        return
+    for estimate in estimates:
+        assert math.isnan(estimate.value)
+        assert estimate.reason.startswith("there are no ")

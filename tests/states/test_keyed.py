@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from insides import in_a_file
+from state_columns import of_batches
 
 import certus
 from certus.states import State
@@ -46,22 +47,6 @@ def more_of(told: tuple[str, ...], n: int = N) -> dict[str, Any]:
     return {name: known[name] for name in told}
 
 
-def state_of(
-    metrics: list[str],
-    task: str,
-    given: dict[str, Any],
-    parts: int,
-    seed: int,
-    memory: int | str | None = "4kB",
-    **told: Any,
-) -> State:
-    order = np.random.default_rng(seed).permutation(len(given["by"]))
-    one, other = (State(metrics, task=task, memory=memory, **told) for _ in range(2))
-    for position, index in enumerate(np.array_split(order, parts)):
-        (one if 2 * position < parts else other).update(**{name: column[index] for name, column in given.items()})
-    return one.merge(State.from_bytes(b"".join(other.parts()), memory=memory) if seed % 2 else other)
-
-
 def approximate(row: Any) -> list[Any]:
     found = row.to_dict()
     return [
@@ -94,9 +79,9 @@ def test_subgroups_in_a_file_have_the_rows_that_they_have_in_memory(kind: str, t
         rows = list(expected)
     floats = sum(column.dtype.kind == "f" for column in given.values())
     memory = 550 * (8 * floats + 2 * (len(given) - floats))
-    states = [state_of(metrics, task, given, parts, seed, memory) for parts, seed in ((40, 1), (23, 2), (16, 4))]
+    states = [of_batches(metrics, given, parts, seed, memory, task=task) for parts, seed in ((40, 1), (23, 2), (16, 4))]
     assert len({state.to_bytes() for state in states}) == 1
-    assert states[0].to_bytes() == state_of(metrics, task, given, 3, 5, memory=None).to_bytes()
+    assert states[0].to_bytes() == of_batches(metrics, given, 3, 5, None, task=task).to_bytes()
     for state in states:
         assert in_a_file(state).spill() or (kind in ("labels", "clusters") and not told)
         found = state.evaluate(subgroup_mean=mean)
@@ -121,7 +106,7 @@ def test_no_partition_order_or_limit_changes_a_byte(
     metrics = ["Accuracy" if text else "AP"]
     whole = State(metrics)
     whole.update(**given)
-    state = state_of(metrics, "classification", given, parts, seed, str(memory))
+    state = of_batches(metrics, given, parts, seed, str(memory))
     assert state.to_bytes() == whole.to_bytes()
     assert [row.value for row in state.evaluate()] == [row.value for row in whole.evaluate()]
 
@@ -145,7 +130,7 @@ def test_a_state_without_a_limit_takes_the_rows_that_another_has_in_a_file() -> 
 
 def test_a_subgroup_that_is_too_large_is_named() -> None:
     given = columns_of("scores") | {"by": np.repeat(["few", "many"], [20, N - 20])}
-    state = state_of(["KS"], "classification", given, 30, 1, "2kB")
+    state = of_batches(["KS"], given, 30, 1, "2kB")
     with pytest.raises(certus.DataError, match="580 samples of subgroup 'many' do not fit into 2 kB of memory"):
         state.evaluate()
 
@@ -153,13 +138,13 @@ def test_a_subgroup_that_is_too_large_is_named() -> None:
 @pytest.mark.parametrize("told", [{"chance": True}, {"interval": "bca"}])
 def test_what_needs_the_rows_of_all_subgroups_is_refused(told: dict[str, Any]) -> None:
     given = columns_of("scores") | {"by": np.arange(N) % 3}
-    state = state_of(["AUC"], "classification", given, 30, 1)
+    state = of_batches(["AUC"], given, 30, 1, "4kB")
     with pytest.raises(certus.DataError, match=f"{next(iter(told))} needs every row of all subgroups"):
         state.evaluate(**told)
 
 
 def test_conventions_without_use_are_refused() -> None:
     given = columns_of("labels") | {"by": np.arange(N) % 3}
-    state = state_of(["Accuracy"], "classification", given, 30, 1, pos_label="yes")
+    state = of_batches(["Accuracy"], given, 30, 1, "4kB", pos_label="yes")
     with pytest.raises(certus.MetricNameError, match="pos_label is 'yes', but nothing here"):
         state.evaluate()

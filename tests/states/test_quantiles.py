@@ -8,6 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from insides import in_a_file
+from state_columns import assert_same, of_batches
 
 import certus
 from certus.states import State
@@ -57,18 +58,11 @@ def test_no_partition_order_or_limit_changes_a_digit_of_a_quantile(
     rng = np.random.default_rng(seed)
     columns = columns_of(task, rng, n, rounded=rounded)
     metrics = {"regression": ["MedAE", "MaxError", "MAE", "Pearson"], "values": ["Median", "Mean"]}[task]
-    one, other = (State(metrics, task=task, memory=memory) for _ in range(2))
-    for position, index in enumerate(np.array_split(rng.permutation(n), 7)):
-        (one if position % 2 else other).update(**{name: column[index] for name, column in columns.items()})
-    state = one.merge(other)
+    state = of_batches(metrics, columns, 7, seed, memory, task=task)
     assert in_a_file(state).spill() or memory > 1
     expected = State(metrics, task=task, rows=True)
     expected.update(**columns)
-    for row, want in zip(state.evaluate(), expected.evaluate(), strict=True):
-        assert (row.metric, row.value, row.n, row.unit, row.method, row.reason) == (
-            *(want.metric, want.value, want.n, want.unit, want.method, want.reason),
-        )
-        assert [row.low, row.high] == pytest.approx([want.low, want.high], rel=1e-12, abs=1e-12, nan_ok=True)
+    assert_same(state.evaluate(), expected.evaluate())
 
 
 def test_quantiles_of_timings_are_those_of_all_timings() -> None:

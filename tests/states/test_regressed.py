@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from insides import in_a_file
+from state_columns import assert_same, of_batches
 
 import certus
 from certus.states import State
@@ -31,21 +32,13 @@ def columns_of(kind: str, seed: int = 1, n: int = N) -> dict[str, Any]:
     return {"y_true": true, "y_pred": true + 0.5 + noise}
 
 
-def state_of(given: dict[str, Any], parts: int, seed: int, memory: int = 5000) -> State:
-    order = np.random.default_rng(seed).permutation(len(given["y_true"]))
-    one, other = (State(METRICS, task="regression", memory=memory) for _ in range(2))
-    for position, index in enumerate(np.array_split(order, parts)):
-        (one if 2 * position < parts else other).update(**{name: column[index] for name, column in given.items()})
-    return one.merge(State.from_bytes(b"".join(other.parts()), memory=memory) if seed % 2 else other)
-
-
 @pytest.mark.parametrize("kind", ["plain", "long tails", "far", "opposite", "whole", "narrow"])
 def test_numbers_in_a_file_have_the_table_of_numbers_in_memory(kind: str) -> None:
     given = columns_of(kind)
     expected = list(certus.evaluate(given["y_true"], given["y_pred"], METRICS, task="regression"))
     tables = []
     for parts, seed, memory in ((40, 1, 5000), (17, 2, 9000), (60, 4, 3000)):
-        state = state_of(given, parts, seed, memory)
+        state = of_batches(METRICS, given, parts, seed, memory, task="regression")
         assert in_a_file(state).spill() or kind == "whole"
         tables.append(list(state.evaluate()))
         assert list(map(repr, tables[-1][:-2])) == list(map(repr, expected[:-2]))
@@ -62,7 +55,10 @@ def test_numbers_in_a_file_have_the_table_of_numbers_in_memory(kind: str) -> Non
 @given(st.integers(0, 99), st.integers(25, 60), st.integers(2000, 4000))
 def test_no_partition_order_or_limit_changes_a_digit(seed: int, parts: int, memory: int) -> None:
     given = columns_of("plain", n=400)
-    state, other = state_of(given, parts, seed, memory), state_of(given, 30, 3)
+    state, other = (
+        of_batches(METRICS, given, parts, seed, memory, task="regression"),
+        of_batches(METRICS, given, 30, 3, 5000, task="regression"),
+    )
     assert repr(list(state.evaluate())) == repr(list(other.evaluate()))
     assert state.to_bytes() == other.to_bytes()
 
@@ -78,12 +74,9 @@ def test_no_partition_order_or_limit_changes_a_digit(seed: int, parts: int, memo
     ids=["perfect", "equal targets", "equal predictions", "reversed"],
 )
 def test_constant_and_perfect_columns_have_the_reasons_that_they_have_in_memory(true: Any, predicted: Any) -> None:
-    state = state_of({"y_true": true, "y_pred": predicted}, 40, 1, 2000)
+    state = of_batches(METRICS, {"y_true": true, "y_pred": predicted}, 40, 1, 2000, task="regression")
     expected = certus.evaluate(true, predicted, METRICS, task="regression")
-    for row, want in zip(state.evaluate(), expected, strict=True):
-        assert (row.metric, row.method, row.reason) == (want.metric, want.method, want.reason)
-        assert row.value == pytest.approx(want.value, rel=0, abs=0, nan_ok=True)
-        assert [row.low, row.high] == pytest.approx([want.low, want.high], rel=1e-12, abs=1e-12, nan_ok=True)
+    assert_same(state.evaluate(), expected)
 
 
 def _fill(state: State, given: dict[str, Any]) -> None:
@@ -103,11 +96,11 @@ def test_what_needs_every_number_is_refused() -> None:
             certus.DataError, match=r"the rows do not fit into 2 kB of memory, and .* needs all of them"
         ):
             _fill(state, {**given, **told})
-    state = state_of(columns_of("plain"), 40, 1)
+    state = of_batches(METRICS, columns_of("plain"), 40, 1, 5000, task="regression")
     with pytest.raises(certus.DataError, match="needs every value"):
         state.evaluate(interval="bca")
     given = columns_of("plain")
-    large = state_of({name: column * 1e70 for name, column in given.items()}, 40, 1)
+    large = of_batches(METRICS, {name: column * 1e70 for name, column in given.items()}, 40, 1, 5000, task="regression")
     with pytest.raises(certus.DataError, match="numbers as large or small as these need every row"):
         large.evaluate()
 

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 from insides import in_a_file
+from state_columns import assert_same, of_batches
 
 import certus
 from certus.states import State
@@ -14,10 +15,7 @@ N = 700
 
 
 def state_of(metrics: Any, true: Any, predicted: Any, seed: int, memory: int) -> State:
-    one, other = (State(metrics, task="regression", memory=memory) for _ in range(2))
-    for position, index in enumerate(np.array_split(np.random.default_rng(seed).permutation(len(true)), 23)):
-        (one if position % 3 else other).update(true[index], pred=predicted[index])
-    state = one.merge(State.from_bytes(b"".join(other.parts()), memory=memory) if seed % 2 else other)
+    state = of_batches(metrics, {"y_true": true, "y_pred": predicted}, 23, seed, memory, task="regression")
     assert in_a_file(state).spill()
     return state
 
@@ -37,11 +35,7 @@ def test_numbers_in_a_file_have_the_table_of_numbers_in_memory(kind: str, seed: 
     if kind == "long tails":
         predicted = true * np.exp(rng.normal(size=N) ** 3 / 9)
     expected = certus.evaluate(true, predicted, METRICS, task="regression")
-    for row, want in zip(state_of(METRICS, true, predicted, seed, memory).evaluate(), expected, strict=True):
-        assert (row.metric, repr(row.value), row.n, row.method, row.reason) == (
-            *(want.metric, repr(want.value), want.n, want.method, want.reason),
-        )
-        assert [row.low, row.high] == pytest.approx([want.low, want.high], rel=1e-12, abs=1e-12, nan_ok=True)
+    assert_same(state_of(METRICS, true, predicted, seed, memory).evaluate(), expected)
 
 
 def test_what_has_no_constant_or_no_sums_says_so() -> None:

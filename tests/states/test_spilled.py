@@ -2,10 +2,12 @@
 
 import copy
 import errno
+import itertools
 import os
 import pickle
 import tempfile
 import tracemalloc
+from collections import Counter
 from functools import partial
 from io import FileIO
 from pathlib import Path
@@ -15,11 +17,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from state_columns import assert_same, of_batches
 
 import certus
+from certus.classification import roc_auc
 from certus.cli import app
-from certus.states import State, _rows
+from certus.metrics import parse
+from certus.states import State, _order, _rows
 from certus.states._files import File
+from certus.states._rows import Rows
 
 EVALUATING = 30_000_000
 """Bytes for modules that are imported, and for the samples on top of an AP."""
@@ -60,15 +66,6 @@ def columns_of(seed: int, n: int, kind: str, labels: list[Any]) -> dict[str, Any
     }
 
 
-def of_batches(given: dict[str, Any], parts: int, seed: int, memory: int, told: dict[str, Any]) -> State:
-    """The state of batches in another order, the second half of which was made on its own, and sent."""
-    order = np.random.default_rng(seed).permutation(len(given["y_true"]))
-    one, other = State(METRICS, memory=memory, **told), State(METRICS, memory=3 * memory, **told)
-    for position, index in enumerate(np.array_split(order, parts)):
-        (one if 2 * position < parts else other).update(**{name: column[index] for name, column in given.items()})
-    return one.merge(State.from_bytes(b"".join(other.parts()), memory=memory) if seed % 2 else other)
-
-
 @settings(max_examples=60, deadline=None)
 @given(
     seed=st.integers(0, 2**32 - 1),
@@ -85,15 +82,11 @@ def test_no_memory_and_no_partition_changes_a_digit(
     columns = columns_of(seed, n, kind, labels)
     whole = State(METRICS, **told)
     whole.update(**columns)
-    found = of_batches(columns, parts, seed, memory, told)
+    found = of_batches(METRICS, columns, parts, seed, memory, 3 * memory, **told)
     assert len(found) == n
     assert found.to_bytes() == whole.to_bytes() == found.to_bytes()
     found.memory = None  # few samples may need all of them for the interval
-    for row, want in zip(found.evaluate(), whole.evaluate(), strict=True):
-        assert (row.metric, row.value, row.n, row.method, row.reason) == (
-            *(want.metric, want.value, want.n, want.method, want.reason),
-        )
-        assert [row.low, row.high] == pytest.approx([want.low, want.high], rel=1e-12, abs=1e-12, nan_ok=True)
+    assert_same(found.evaluate(), whole.evaluate())
     columns["y_true"] = columns["y_true"][::-1]
     for state in (found, whole):  # a state that was evaluated goes on
         state.update(**columns)
@@ -104,7 +97,7 @@ def test_no_memory_and_no_partition_changes_a_digit(
 def test_limits_of_an_area_that_few_samples_decide_are_those_in_memory(kind: str) -> None:
     for seed in range(30):
         columns = columns_of(seed, 34, kind, [0, 1])
-        whole, found = State(METRICS), of_batches(columns, 3, seed, 1, {})
+        whole, found = State(METRICS), of_batches(METRICS, columns, 3, seed, 1, 3)
         whole.update(**columns)
         found.memory = None
         for row, want in zip(found.evaluate(), whole.evaluate(), strict=True):
@@ -291,3 +284,70 @@ def test_files_are_evaluated_and_resumed_with_little_memory(
     ):
         assert app.run(["evaluate", *wrong]) == status
         assert message in " ".join(capsys.readouterr().err.split())
+
+
+ROW = st.tuples(st.sampled_from([-128, 0, 1, 127]), st.sampled_from([0, 3]), st.sampled_from([-1.5, 0.0, 0.25, np.inf]))
+TABLE = st.lists(st.tuples(ROW, st.sampled_from([1, 1, 1, 2, 100, 127, 40_000, 2**33])), max_size=12)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(TABLE, max_size=4), st.booleans())
+def test_rows_are_counted_as_a_counter_counts_them(tables: list[Any], wide: bool) -> None:
+    rows = Rows(3)
+    expected: Counter[Any] = Counter()
+    for table in tables:
+        if not table:
+            continue
+        columns = [np.array(column) for column in zip(*(row for row, _ in table), strict=True)]
+        if wide:  # more labels than cells that are sorted one by one
+            columns[0] = columns[0] * 1000
+        counts = np.array([count for _, count in table])
+        rows.count(columns, None if (counts == 1).all() else counts)
+        for (first, *rest), count in table:
+            expected[first * 1000 if wide else first, *rest] += count
+    distinct, often = rows.settle()
+    found = list(zip(*(column.tolist() for column in distinct), strict=True))
+    assert found == sorted(expected)
+    many = [1] * len(found) if often is None else often.tolist()
+    assert dict(zip(found, many, strict=True)) == expected
+    assert often is None or often.max() > 1
+
+
+def test_distinct_scores_take_a_small_multiple_of_their_own_size() -> None:
+    """A row is 10 bytes here. One in 50,000 scores is not unlike all others, so that each has a count."""
+    rng = np.random.default_rng(1)
+    n, batch = 1_000_000, 50_000
+    state = certus.State(["AUC", "AP", "LogLoss", "Accuracy"])
+    state.update([0, 1], pred=[0, 1], score=[0.5, 0.5])
+    list(state.evaluate())  # what is imported, is
+    tracemalloc.start()
+    try:
+        for _ in range(n // batch):
+            truth, score = rng.integers(0, 2, batch, dtype=np.int8), rng.random(batch)
+            score[0] = 0.5
+            state.update(truth, score=score, pred=truth)
+        state.to_bytes()
+        tracemalloc.reset_peak()
+        _, filled = tracemalloc.get_traced_memory()
+        list(state.evaluate())  # intervals, too
+        held, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert held < 12 * n
+    assert peak - filled < 32 * n  # blocks of intervals, 8 bytes a row of so few, included
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5])
+def test_scores_that_are_equal_across_pieces_are_tied_and_others_are_not(
+    monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    monkeypatch.setattr(_rows, "ENOUGH", size)
+    scores = np.array([0.9, 0.7, 0.7, 0.7, 0.7, 0.4, 0.4, 0.4, 0.1])
+    truth = np.array([1, 1, 0, 1, 0, 0, 1, 0, 0])
+    weights = np.array([1.0, 2.0, 1.0, 0.5, 3.0, 1.0, 2.0, 1.0, 1.0])
+    for some in itertools.islice(itertools.permutations(range(9)), 0, 40_000, 9_973):
+        samples = _order.SamplesByScore(weighted=True, grouped=False, memory=1 << 20)
+        order = np.array(some)
+        samples.add(truth[order] == 1, scores[order], weights[order], None)
+        found = samples.statistic(parse("AUC", task="classification"), 1 << 20)
+        assert found.value == pytest.approx(roc_auc(truth, scores, sample_weight=weights).value, rel=1e-14)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from insides import in_a_file
+from state_columns import assert_same, of_batches
 
 import certus
 from certus.states import State
@@ -48,26 +49,13 @@ def units_of(kind: str, rng: np.random.Generator, n: int) -> dict[str, Any]:
     return found
 
 
-def of_batches(task: str, metrics: Any, columns: dict[str, Any], parts: int, seed: int, memory: int) -> State:
-    """The state of batches in another order, the second half of which was made on its own, and sent."""
-    order = np.random.default_rng(seed).permutation(len(next(iter(columns.values()))))
-    one, other = (State(metrics, task=task, memory=memory) for _ in range(2))
-    for position, index in enumerate(np.array_split(order, parts)):
-        (one if 2 * position < parts else other).update(**{name: column[index] for name, column in columns.items()})
-    return one.merge(State.from_bytes(b"".join(other.parts()), memory=memory) if seed % 2 else other)
-
-
 def same(state: State, task: str, metrics: Any, columns: dict[str, Any]) -> None:
     names = [name for name in columns if name in ("y_true", "values")]
     told = {name: column for name, column in columns.items() if name not in names}
     expected = certus.evaluate(columns[names[0]], None, metrics, task=task, **told)
     found = state.evaluate()
     assert found.signature["said"] == expected.signature["said"]
-    for row, want in zip(found, expected, strict=True):
-        assert (row.metric, repr(row.value), row.n, row.unit, row.method, row.reason) == (
-            *(want.metric, repr(want.value), want.n, want.unit, want.method, want.reason),
-        )
-        assert [row.low, row.high] == pytest.approx([want.low, want.high], rel=1e-12, abs=1e-12, nan_ok=True)
+    assert_same(found, expected)
 
 
 KINDS = ["weights", "groups", "weights and groups", "few weights", "few groups", "weights of ones", "named groups"]
@@ -88,7 +76,7 @@ def test_no_partition_order_or_limit_changes_a_digit_of_weights_and_groups(
 ) -> None:
     rng = np.random.default_rng(seed)
     columns = {**columns_of(task, rng, n, rounded=rounded), **units_of(kind, rng, n)}
-    state = of_batches(task, METRICS[task], columns, parts, seed, memory)
+    state = of_batches(METRICS[task], columns, parts, seed, memory, task=task)
     assert in_a_file(state).spill() or memory > 1
     same(state, task, METRICS[task], columns)
     same(state, task, METRICS[task], columns)  # the rows are still there
@@ -101,7 +89,7 @@ def test_chance_corrected_metrics_of_three_classes(kind: str, seed: int) -> None
     truth = np.array(["ant", "bee", "cat"])[rng.integers(0, 3, n)]
     columns = {"y_true": truth, "y_pred": np.where(rng.random(n) < 0.7, truth, "bee"), **units_of(kind, rng, n)}
     metrics = ["kappa", "MCC", "Jaccard(average='micro')", "F1(average=None)"]
-    same(of_batches("classification", metrics, columns, 9, seed, 1), "classification", metrics, columns)
+    same(of_batches(metrics, columns, 9, seed, 1), "classification", metrics, columns)
 
 
 @pytest.mark.parametrize("kind", ["weights", "groups", "weights and groups"])
@@ -116,19 +104,14 @@ def test_values_without_spread_and_perfect_orders_have_the_reasons_that_they_hav
         ("classification", ["AUC", "LogLoss", "Brier", "Accuracy"], perfect),
         ("classification", ["AUC", "Accuracy"], {**perfect, "y_true": np.ones(n, dtype=int)}),
     ):
-        same(of_batches(task, metrics, columns, 9, 1, 1), task, metrics, columns)
+        same(of_batches(metrics, columns, 9, 1, 1, task=task), task, metrics, columns)
 
 
 def test_an_infinite_loss_and_a_single_group() -> None:
     truth, score = np.arange(60) % 2, np.linspace(0, 1, 60)
     for units in ({"sample_weight": np.arange(60) / 7}, {"groups": np.zeros(60, dtype=int)}):
         columns = {"y_true": truth, "y_score": score, **units}
-        same(
-            of_batches("classification", ["LogLoss", "AUC"], columns, 9, 1, 1),
-            "classification",
-            ["LogLoss", "AUC"],
-            columns,
-        )
+        same(of_batches(["LogLoss", "AUC"], columns, 9, 1, 1), "classification", ["LogLoss", "AUC"], columns)
 
 
 def test_what_needs_every_weighted_row_is_refused() -> None:
@@ -138,10 +121,10 @@ def test_what_needs_every_weighted_row_is_refused() -> None:
         with pytest.raises(
             certus.DataError, match=r"the rows do not fit into 1 kB of memory, and .* needs all of them"
         ):
-            of_batches("classification", metrics, columns, 50, 1, 1000)
-    state = of_batches("classification", ["LogLoss", "AUC", "Accuracy"], columns, 50, 2, 1000)
+            of_batches(metrics, columns, 50, 1, 1000)
+    state = of_batches(["LogLoss", "AUC", "Accuracy"], columns, 50, 2, 1000)
     for method in ("bca", "percentile"):
         with pytest.raises(certus.DataError, match=r"do not fit into memory; take .*, or give more with memory="):
             state.evaluate(interval=method)
     with pytest.raises(certus.DataError, match="sample_weight"):
-        of_batches("classification", ["LogLoss"], {**columns, "sample_weight": np.zeros(500)}, 50, 2, 1000).evaluate()
+        of_batches(["LogLoss"], {**columns, "sample_weight": np.zeros(500)}, 50, 2, 1000).evaluate()

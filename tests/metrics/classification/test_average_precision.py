@@ -69,12 +69,6 @@ def test_average_precision_is_scikit_learns(dtype: Any, weighted: bool) -> None:
     assert lines.value == pytest.approx(metrics.auc(recall, precision), abs=1e-14)
 
 
-def test_scores_that_differ_in_float64_only_are_not_tied() -> None:
-    low, high = 0.1, np.nextafter(0.1, 1)
-    assert average_precision([0, 1], [low, high]).value == 1
-    assert average_precision([0, 1], np.array([low, high], dtype=np.float32)).value == 0.5
-
-
 def test_perfect_scores_are_exactly_1_and_constant_ones_the_prevalence() -> None:
     truth = np.arange(1000) >= 300
     for interpolation in ("step", "trapezoid", "davis-goadrich", "11-point"):
@@ -143,16 +137,6 @@ def test_stepwise_expansion_tends_to_the_integral() -> None:
 
     assert abs(expanded(1) - integral) > 1e-4
     assert expanded(1000) == pytest.approx(integral, abs=1e-7)
-
-
-def test_weights_of_interpolated_areas_are_copies() -> None:
-    weights = np.array([1.0, 2, 0, 1, 1, 3, 1, 1, 2, 1])
-    again = np.repeat(np.arange(10), weights.astype(int))
-    expected = average_precision(
-        np.array(TRUE_CLASS)[again], np.array(PROBABILITY)[again], interpolation="trapezoid"
-    ).value
-    found = average_precision(TRUE_CLASS, PROBABILITY, interpolation="trapezoid", sample_weight=weights)
-    assert found.value == pytest.approx(expected, abs=1e-15)
 
 
 def influence(estimate: Estimate) -> UnseenUnits:

@@ -1,6 +1,5 @@
 """Brier score."""
 
-import math
 from fractions import Fraction
 from typing import Any
 
@@ -62,10 +61,6 @@ def test_no_limit_leaves_the_scale_that_was_chosen() -> None:
     weighted = brier([1] * 20, p, sample_weight=np.linspace(1, 2, 20))
     assert 0.999 < weighted.interval().high <= 1
     assert weighted.interval(method="delta").high == 1
-
-
-def test_no_samples_give_no_value() -> None:
-    assert math.isnan(brier([], []).value)
 
 
 @settings(deadline=None)

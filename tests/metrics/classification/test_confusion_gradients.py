@@ -30,6 +30,7 @@ VARIANTS = [
     "kappa(weights='quadratic')",
 ]
 BINARY_VARIANTS = [
+    "MCC(undefined=0)",
     "Fbeta(beta=2)",
     "E",
     "Informedness",

@@ -156,22 +156,6 @@ def test_the_overview_s_threshold_of_0_5_gives_its_rates() -> None:
     assert c.false_positive_rate(true, predicted).value == 0.25
 
 
-def test_the_error_of_kappa_is_the_one_published_for_large_samples() -> None:
-    # Fleiss, Cohen & Everitt (1969), Psychol. Bull. 72(5):323-327, doi:10.1037/h0028106, their formula for unweighted
-    # kappa, term by term, in whole shares of 200 samples.
-    counts = np.array([[106, 10, 4], [22, 28, 10], [2, 12, 6]])
-    n, shares = counts.sum(), counts / counts.sum()
-    rows, columns = shares.sum(1), shares.sum(0)
-    expected = float(rows @ columns)
-    kappa = (np.trace(shares) - expected) / (1 - expected)
-    alike = sum(shares[i, i] * (1 - (rows[i] + columns[i]) * (1 - kappa)) ** 2 for i in range(3))
-    others = sum(shares[i, j] * (columns[i] + rows[j]) ** 2 for i in range(3) for j in range(3) if i != j)
-    variance = (alike + (1 - kappa) ** 2 * others - (kappa - expected * (1 - kappa)) ** 2) / (n * (1 - expected) ** 2)
-    estimate = c.cohen_kappa(Labels.from_counts(counts))
-    assert estimate.value == pytest.approx(kappa, rel=1e-13)
-    assert estimate.standard_error == pytest.approx(math.sqrt(variance), rel=1e-12)
-
-
 HUGE = [1, 10**9, 3 * 10**17]
 """Products of two counts of the last two exceed 64 bits."""
 

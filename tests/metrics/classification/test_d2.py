@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from crossed import examples
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -52,7 +53,7 @@ def test_the_standard_error_counts_that_the_shares_are_estimated() -> None:
         assert metric(truth, p).standard_error == pytest.approx(jackknife, rel=0.02)
 
 
-@settings(deadline=None)
+@settings(max_examples=examples(30, 100), deadline=None)
 @given(st.data(), st.integers(2, 4), st.integers(2, 7))
 def test_as_scikit_learn(data: Any, classes: int, n: int) -> None:
     metrics = pytest.importorskip("sklearn.metrics")

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from certus import DataError, classification
@@ -77,17 +77,3 @@ def test_by_the_definition(data: Any, classes: int, n: int) -> None:
         labels = list(range(max(classes, 2)))
         got = hinge_loss(truth, rows, labels=labels, sample_weight=weights, multiclass=way).value
         assert got == pytest.approx(expected, rel=1e-15)
-
-
-@settings(deadline=None)
-@given(st.data(), st.sampled_from([1, 3, 4]), st.integers(2, 6))
-def test_as_scikit_learn(data: Any, classes: int, n: int) -> None:
-    metrics = pytest.importorskip("sklearn.metrics")
-    truth = data.draw(st.lists(st.integers(0, max(classes - 1, 1)), min_size=n, max_size=n))
-    assume(classes > 1 or len(set(truth)) == 2)
-    score = st.floats(-3, 3)
-    rows = data.draw(st.lists(st.lists(score, min_size=classes, max_size=classes), min_size=n, max_size=n))
-    table = np.array(rows) if classes > 1 else np.array(rows)[:, 0]
-    labels = list(range(max(classes, 2)))
-    expected = metrics.hinge_loss(truth, table.copy(), labels=labels)
-    assert hinge_loss(truth, table, labels=labels).value == pytest.approx(expected, rel=1e-14)

@@ -24,10 +24,7 @@ def of_all_samples(scores: Scores, *, either_side: bool) -> Estimate:
         partial(distance, either_side, None), caution=partial(distance_caution, scores, either_side=either_side)
     )
     found = extended(
-        found,
-        Maximum,
-        samples=len(scores),
-        rival=lambda: form(partial(distance, either_side, effective(scores))),
+        found, Maximum, samples=len(scores), rival=lambda: form(partial(distance, either_side, effective(scores)))
     )
     return Estimate(found, "KS", (0.0, 1.0))
 

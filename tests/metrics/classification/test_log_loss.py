@@ -99,12 +99,6 @@ def test_a_single_class_needs_labels_only_where_columns_do() -> None:
     assert log_loss([1, 1], [[0.5, 0.5], [0.5, 0.5]], labels=[0, 1]).value == pytest.approx(math.log(2), rel=1e-15)
 
 
-def test_no_samples_give_no_value() -> None:
-    estimate = log_loss([], [])
-    assert math.isnan(estimate.value)
-    assert estimate.reason == "there are no samples"
-
-
 def test_the_sum_is_not_normalized() -> None:
     estimate = log_loss([1, 1], [0.5, 0.25], normalize=False)
     assert estimate.value == pytest.approx(3 * math.log(2), rel=1e-15)

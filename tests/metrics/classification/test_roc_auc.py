@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from certus import DataError, MetricNameError
-from certus.classification import gini, roc_auc
+from certus import MetricNameError
+from certus.classification import gain_capture, gini, roc_auc
 from certus.data import Scores
 from certus.inference.intervals.influence import parts
 from certus.statistic import Influence, UStatistic, moments
@@ -110,12 +110,6 @@ def test_auc_of_a_single_class_is_undefined(truth: list[int], reason: str) -> No
     assert estimate.reason.startswith(reason)
 
 
-def test_auc_of_nothing_is_undefined() -> None:
-    estimate = roc_auc([], [])
-    assert np.isnan(estimate.value)
-    assert estimate.reason == "there are no samples"
-
-
 def test_auc_counts_beyond_64_bits_exactly() -> None:
     # Half of 10^5 positives above all of 10^5 negatives, half below: the sum of squared placements is 2 * 10^20.
     n = 100_000
@@ -124,19 +118,6 @@ def test_auc_counts_beyond_64_bits_exactly() -> None:
     assert isinstance(statistic, UStatistic)
     assert statistic.value == 0.5
     assert statistic.variances == (float(Fraction(1, 4) * Fraction(n, n - 1)), 0.0)
-
-
-def test_undefined_says_what_a_single_class_counts_as() -> None:
-    assert roc_auc([1, 1], [0.1, 0.2], undefined=0.5).value == 0.5
-
-
-def test_weights_are_samples_that_stand_there_so_often() -> None:
-    truth, score, weight = [1, 1, 0, 0, 1], [0.9, 0.3, 0.3, 0.1, 0.2], [2, 1, 3, 1, 0]
-    once = np.repeat(np.arange(5), weight)
-    repeated = roc_auc(np.array(truth)[once], np.array(score)[once])
-    weighted = roc_auc(truth, score, sample_weight=weight)
-    assert weighted.value == pytest.approx(repeated.value, abs=1e-15)
-    assert weighted.n == 4
 
 
 WEIGHTED = st.lists(st.tuples(st.booleans(), st.integers(-3, 3), st.integers(1, 50)), min_size=2, max_size=25).filter(
@@ -184,34 +165,6 @@ def test_the_bits_of_a_weighted_area_and_its_error_do_not_depend_on_the_order_of
         rows = rng.permutation(3000)
         again = roc_auc(truth[rows], score[rows], sample_weight=weight[rows])
         assert (again.value, again.standard_error, again.low) == (found.value, found.standard_error, found.low)
-
-
-def test_equal_weights_have_delongs_variance() -> None:
-    rng = np.random.default_rng(2)
-    truth, score = rng.random(50) < 0.4, rng.integers(0, 9, 50)
-    plain = roc_auc(truth, score)
-    weighted = roc_auc(truth, score, sample_weight=np.full(50, 0.3))
-    assert weighted.value == pytest.approx(plain.value, abs=1e-15)
-    assert weighted.standard_error == pytest.approx(plain.standard_error, rel=1e-12)
-
-
-def test_groups_of_one_sample_have_nearly_delongs_variance() -> None:
-    rng = np.random.default_rng(3)
-    truth, score = rng.random(400) < 0.4, rng.normal(size=400)
-    plain = roc_auc(truth, score)
-    grouped = roc_auc(truth, score, groups=np.arange(400))
-    assert grouped.value == plain.value
-    assert grouped.standard_error == pytest.approx(plain.standard_error, rel=0.01)
-    assert grouped.unit == "group"
-
-
-def test_copies_of_a_sample_in_its_group_add_nothing() -> None:
-    rng = np.random.default_rng(4)
-    truth, score = rng.random(60) < 0.5, rng.normal(size=60)
-    once = roc_auc(truth, score, groups=np.arange(60))
-    thrice = roc_auc(np.repeat(truth, 3), np.repeat(score, 3), groups=np.repeat(np.arange(60), 3))
-    assert thrice.value == once.value
-    assert thrice.standard_error == pytest.approx(once.standard_error, rel=1e-12)
 
 
 def test_stratified_replicates_spread_as_delong_says_and_the_seed_decides() -> None:
@@ -281,15 +234,6 @@ def test_two_parts_are_refused() -> None:
         roc_auc([0, 1], [0.1, 0.2], max_fpr=0)
 
 
-def test_scores_are_refused_with_the_place() -> None:
-    with pytest.raises(DataError, match="y_score is NaN at index 1"):
-        roc_auc([0, 1], [0.0, np.nan])
-    with pytest.raises(DataError, match="y_true has 3 labels"):
-        roc_auc([0, 1, 2], [0.0, 0.5, 1.0])
-    with pytest.raises(DataError, match="y_true has 2 samples but y_score has 3"):
-        roc_auc([0, 1], [0.0, 0.5, 1.0])
-
-
 def test_of_two_columns_the_positive_class_s_is_taken() -> None:
     y, scores = ["a", "b", "a", "b"], np.array([[0.9, 0.3], [0.2, 0.1], [0.4, 0.4], [0.3, 0.9]])
     assert roc_auc(y, scores, pos_label="a").value == roc_auc(y, scores[:, 0], pos_label="a").value == 1.0
@@ -336,3 +280,65 @@ def test_a_part_of_the_area_says_so_where_few_samples_are_far_among_the_other_cl
 
     assert told(4.0, 0.01) > 30
     assert told(2.0, 0.0) < 4
+
+
+RANKED = st.lists(st.tuples(st.booleans(), st.integers(-3, 3)), min_size=2, max_size=30).filter(
+    lambda samples: 0 < sum(y for y, _ in samples) < len(samples)
+)
+
+
+@given(RANKED)
+def test_gain_capture_is_the_area_over_the_diagonal_of_the_gain_curve(samples: list[tuple[bool, int]]) -> None:
+    truth, score = [y for y, _ in samples], [s for _, s in samples]
+    steps = Scores.from_arrays(truth, score).steps
+    m, n = sum(truth), len(truth)
+    share = np.concatenate([[0], (steps.true_positives + steps.false_positives) / n])
+    gain = np.concatenate([[0], steps.true_positives / m])
+    area = float((np.diff(share) * (gain[1:] + gain[:-1]) / 2).sum())
+    perfect = 1 - m / n / 2
+    assert gain_capture(truth, score).value == pytest.approx((area - 0.5) / (perfect - 0.5), abs=1e-12)
+
+
+@given(RANKED)
+def test_gini_is_twice_the_area_less_1(samples: list[tuple[bool, int]]) -> None:
+    truth, score = [y for y, _ in samples], [s for _, s in samples]
+    area, found = roc_auc(truth, score), gini(truth, score)
+    assert found.value == pytest.approx(2 * area.value - 1, abs=1e-15)
+    for method in ("logit-delong", "delong"):
+        limits, expected = found.interval(method=method), area.interval(method=method)
+        if expected.defined:
+            assert (limits.low, limits.high) == pytest.approx((2 * expected.low - 1, 2 * expected.high - 1), abs=1e-12)
+
+
+def test_r2_gini_is_7_of_12() -> None:
+    # AUC is 19 of 24.
+    truth, score = [1, 1, 0, 1, 1, 1, 0, 1, 0, 0], [0.9, 0.88, 0.86, 0.84, 0.82, 0.7, 0.65, 0.5, 0.4, 0.1]
+    assert gini(truth, score).value == 7 / 12
+
+
+def test_perfect_reversed_and_constant_scores_are_exact() -> None:
+    truth = np.arange(700) >= 300
+    for weights in (None, np.linspace(0.1, 2, 700)):
+        assert gini(truth, truth, sample_weight=weights).value == 1
+        assert gini(truth, ~truth, sample_weight=weights).value == -1
+        assert gini(truth, np.ones(700), sample_weight=weights).value == 0
+
+
+def test_weighted_gini_is_on_the_same_scale() -> None:
+    rng = np.random.default_rng(1)
+    truth, score, weights = rng.random(80) < 0.5, rng.normal(size=80), rng.random(80)
+    area, found = roc_auc(truth, score, sample_weight=weights), gini(truth, score, sample_weight=weights)
+    assert found.value == pytest.approx(2 * area.value - 1, abs=1e-15)
+    assert found.standard_error == pytest.approx(2 * area.standard_error, rel=1e-12)
+    first, second = found.statistic, area.statistic
+    assert isinstance(first, Influence)
+    assert isinstance(second, Influence)
+    assert first.resample is not None
+    assert second.resample is not None
+    np.testing.assert_allclose(first.resample(20, 1, False), 2 * second.resample(20, 1, False) - 1, atol=1e-14)
+
+
+def test_one_class_is_undefined() -> None:
+    assert gini([1, 1], [0.1, 0.2]).reason == "there are no negatives"
+    assert isinstance(gini([0, 1], [0.1, 0.2]).statistic, UStatistic)
+    assert gain_capture([0, 0], [0.1, 0.2], undefined=0.0).value == 0

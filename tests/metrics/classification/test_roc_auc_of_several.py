@@ -23,23 +23,6 @@ WEIGHTS = RNG.integers(0, 4, N).astype(float)
 LABELS = RNG.random((N, K)) < [0.1, 0.3, 0.5, 0.7]
 LABEL_SCORES = (RNG.normal(size=(N, K)) + LABELS).round(1)
 
-WAYS = [("ovr", "macro"), ("ovr", "weighted"), ("ovr", "micro"), ("ovo", "macro"), ("ovo", "weighted")]
-
-
-@pytest.mark.parametrize(("multi_class", "average"), WAYS)
-def test_multiclass_auc_is_scikit_learns(multi_class: Any, average: Any) -> None:
-    metrics = pytest.importorskip("sklearn.metrics")
-    expected = metrics.roc_auc_score(TRUTH, CHANCES, multi_class=multi_class, average=average)
-    assert roc_auc(TRUTH, CHANCES, multi_class=multi_class, average=average).value == pytest.approx(expected, abs=1e-14)
-
-
-@pytest.mark.parametrize("average", ["macro", "weighted", "micro"])
-def test_weighted_multiclass_auc_is_scikit_learns(average: Any) -> None:
-    metrics = pytest.importorskip("sklearn.metrics")
-    expected = metrics.roc_auc_score(TRUTH, CHANCES, multi_class="ovr", average=average, sample_weight=WEIGHTS)
-    found = roc_auc(TRUTH, CHANCES, multi_class="ovr", average=average, sample_weight=WEIGHTS)
-    assert found.value == pytest.approx(expected, abs=1e-14)
-
 
 @pytest.mark.parametrize("average", ["macro", "weighted", "micro", "samples"])
 @pytest.mark.parametrize("weights", [None, WEIGHTS])
@@ -66,13 +49,6 @@ def test_without_an_average_each_class_has_its_own_estimate() -> None:
     labels = average_precision(LABELS, LABEL_SCORES, average=None)
     assert isinstance(labels, Estimates)
     assert labels[2].value == average_precision(LABELS[:, 2], LABEL_SCORES[:, 2]).value
-
-
-def test_average_precision_of_classes_is_scikit_learns() -> None:
-    metrics = pytest.importorskip("sklearn.metrics")
-    for average in ("macro", "weighted", "micro"):
-        expected = metrics.average_precision_score(TRUTH, CHANCES, average=average)
-        assert average_precision(TRUTH, CHANCES, average=average).value == pytest.approx(expected, abs=1e-14)
 
 
 def test_two_columns_are_the_scores_of_two_classes() -> None:
@@ -116,11 +92,6 @@ def test_a_missing_class_is_undefined_left_out_or_a_number() -> None:
     weighted = roc_auc(truth, chances, multi_class="ovr", labels=labels, average="weighted")
     shares = [np.mean(truth == k) for k in (0, 2, 3)]
     assert weighted.value == pytest.approx(np.dot(there, shares), abs=1e-15)
-
-
-def test_nothing_has_no_value() -> None:
-    empty = roc_auc(np.zeros((0, 2), dtype=bool), np.zeros((0, 2)))
-    assert empty.reason == "there are no samples"
 
 
 def jackknifed(value: Callable[[NDArray[np.float64]], float], n: int) -> NDArray[np.float64]:

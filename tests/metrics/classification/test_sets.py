@@ -52,10 +52,7 @@ def test_0_of_0_is_undefined() -> None:
     [
         (lambda: accuracy({"a"}, {"b"}), r"^Accuracy depends on how many items are in neither set"),
         (lambda: mcc({"a"}, {"b"}), r"^MCC depends on how many items are in neither set"),
-        (
-            lambda: fbeta({"a", "c"}, {"a", "b"}, beta=2),
-            r"^Fbeta@2 depends on .*, its interval at least; two sets",
-        ),
+        (lambda: fbeta({"a", "c"}, {"a", "b"}, beta=2), r"^Fbeta@2 depends on .*, its interval at least; two sets"),
         (lambda: roc_auc({"a"}, {"b"}), r"^AUC has no meaning for two sets; they have precision, recall"),
         (lambda: precision({"a"}, {"b"}, sample_weight=[1]), r"^sample_weight has no meaning for two sets"),
         (lambda: precision({1, 2}, {"1", "2"}), r"^one set holds text and the other does not"),

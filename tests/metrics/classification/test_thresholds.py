@@ -111,20 +111,6 @@ def test_one_class_or_no_samples_are_undefined(metric: Any) -> None:
     assert np.isnan(metric([1, 1], [0.1, 0.2]).value) == (metric.name == "KS")
 
 
-@pytest.mark.parametrize("metric", METRICS, ids=str)
-def test_weights_and_groups_are_copies(metric: Any) -> None:
-    rng = np.random.default_rng(3)
-    truth, score = rng.random(30) < 0.5, rng.integers(0, 9, 30)
-    times = rng.integers(0, 4, 30)
-    again = np.repeat(np.arange(30), times)
-    expected = metric(truth[again], score[again]).value
-    assert metric(truth, score, sample_weight=times).value == pytest.approx(expected, abs=1e-14)
-    statistic = metric(truth, score, groups=np.arange(30)).statistic
-    assert isinstance(statistic, Influence)
-    assert statistic.unit == "group"
-    assert metric(truth[again], score[again], groups=again).value == expected
-
-
 @pytest.mark.parametrize("draws", [1000, pytest.param(3000, marks=pytest.mark.thorough)])
 @pytest.mark.parametrize("metric", METRICS, ids=str)
 def test_replicates_are_those_of_the_function(metric: Any, draws: int) -> None:

@@ -1,7 +1,6 @@
 """Top-k accuracy."""
 
 import itertools
-import math
 from fractions import Fraction
 from typing import Any
 
@@ -66,10 +65,6 @@ def test_weights_make_a_ratio_and_expected_hits_a_mean() -> None:
     assert isinstance(weighted.statistic, Ratio)
     assert weighted.value == 3 / 8
     assert isinstance(top_k([0, 1, 2], rows, k=1, ties="average").statistic, Mean)
-
-
-def test_no_samples_give_no_value() -> None:
-    assert math.isnan(top_k([], np.zeros((0, 3)), labels=[0, 1, 2]).value)
 
 
 @pytest.mark.parametrize("k", [0, -1, 1.5])

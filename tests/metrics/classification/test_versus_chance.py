@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 import certus
 from certus import CertusError, DataError
 from certus.chance.versus import VersusChance
-from certus.metrics import Metric, declared
+from certus.metrics import Metric, declared, random_labels
 
 Floats = NDArray[np.float64]
 
@@ -72,10 +72,12 @@ def test_metrics_without_an_exact_law_are_drawn(metric: Metric) -> None:
     assert (one.p, one.method) == (two.p, "Monte Carlo")
 
 
-def test_parts_of_the_curve_and_interpolations_are_drawn() -> None:
+def test_parts_of_the_curve_and_interpolations_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(random_labels, "DRAWS", 100)
+    monkeypatch.setattr(random_labels, "MIN_DRAWS", 100)
     auc, ap = certus.classification.roc_auc, certus.classification.average_precision
-    assert auc(TRUTH, SCORE, max_fpr=0.5).versus_chance(replicates=500).method == "Monte Carlo"
-    assert ap(TRUTH, SCORE, interpolation="11-point").versus_chance(replicates=None).method == "Monte Carlo"
+    assert auc(TRUTH, SCORE, max_fpr=0.5).versus_chance().method == "Monte Carlo"
+    assert ap(TRUTH, SCORE, interpolation="11-point").versus_chance().method == "Monte Carlo"
 
 
 def test_auc_is_the_rank_sum_test() -> None:

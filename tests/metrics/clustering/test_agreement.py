@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from clustering_oracles import entropies, expected_exact, pairs_exact
+from crossed import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from untyped import untyped
@@ -95,7 +96,7 @@ def test_metrics_are_what_their_definitions_say(data: tuple[list[int], list[int]
     assert clustering.variation_of_information(true, pred).value == pytest.approx(vi, rel=1e-13, abs=1e-14)
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(15, 40))
 @given(two_clusterings())
 def test_values_are_those_of_scikit_learn(data: tuple[list[int], list[int]]) -> None:
     metrics = pytest.importorskip("sklearn.metrics")

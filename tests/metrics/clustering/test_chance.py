@@ -8,6 +8,7 @@ import pytest
 from untyped import untyped
 
 from certus import DataError, clustering
+from certus.metrics import Metric
 
 TRUE, PRED = [0, 0, 0, 1, 1, 2], ["a", "a", "b", "b", "b", "a"]
 
@@ -86,3 +87,18 @@ def test_what_has_no_meaning_is_refused() -> None:
         untyped(clustering.rand)(contingency=[[1]], groups=[0])
     with pytest.raises(DataError, match="metric has no meaning for Rand"):
         untyped(clustering.rand)(TRUE, PRED, metric="cosine")
+
+
+@pytest.mark.parametrize(
+    ("metric", "samples"), [(clustering.adjusted_rand, 150), (clustering.adjusted_mutual_info, 75)]
+)
+def test_independent_clusterings_have_intervals_that_hold_zero(metric: Metric, samples: int) -> None:
+    # The first derivative alone, which vanishes there, covers .91 (adjusted Rand index) and .87 (mutual information).
+    rng = np.random.default_rng(144)
+    shares = np.outer([0.55, 0.45], [0.3, 0.3, 0.4]).ravel()
+    covered = 0
+    for _ in range(samples):
+        cells = rng.choice(6, 144, p=shares)
+        low, high, *_ = metric(cells // 3, cells % 3).interval()
+        covered += low <= 0 <= high
+    assert covered >= 0.95 * samples

@@ -5,32 +5,21 @@ from typing import Any
 
 import numpy as np
 import pytest
+from every_metric import every_variant
 from in_a_row import in_a_row
 
 import certus
 from certus import Metric
 from certus.data import Partition
 from certus.metrics import declared
-from certus.metrics.check import Parameter
 
 METRICS = declared("clustering")
 NO_INTERVAL = {"Dunn"}
 
 
-def _samples(parameter: Parameter) -> list[Any]:
-    tries: dict[object, list[Any]] = {float: [0.0, 0.25, 1.0, 2.0]}
-    fitting = [value for kind in parameter.types for value in tries[kind] if value in parameter.range]
-    return [*parameter.choices, *fitting]
-
-
-def _variants(metric: Metric) -> list[Metric]:
-    bound = [metric.using(**{name: value}) for name, p in metric.parameters.items() for value in _samples(p)]
-    return list(dict.fromkeys([metric, *bound]))
-
-
-VARIANTS = [variant for metric in METRICS for variant in _variants(metric)]
-each_metric = pytest.mark.parametrize("metric", METRICS, ids=str)
-each_variant = in_a_row("metric", VARIANTS, group=lambda each: each.name)
+each_variant = in_a_row(
+    "metric", [variant for metric in METRICS for variant in every_variant(metric)], group=lambda each: each.name
+)
 
 
 def _agreement(metric: Metric) -> bool:
@@ -71,14 +60,6 @@ def test_values_and_limits_stay_within_the_bounds(metric: Metric, seed: int) -> 
         assert low <= interval.low < interval.high <= high
         if method not in ("percentile", "bca", "dirichlet"):
             assert interval.low <= estimate.value <= interval.high
-
-
-@each_variant
-def test_names_and_order_do_not_matter(metric: Metric) -> None:
-    first, second = _problem(metric)
-    order = np.random.default_rng(1).permutation(len(second))
-    names = np.array(["x", "a", "m"])[second]
-    assert metric(first[order], names[order]).value == pytest.approx(metric(first, second).value, rel=1e-12)
 
 
 @each_variant

@@ -1,6 +1,8 @@
 """Every metric that trec_eval has, by trec_eval's name, against trec_eval 9.0.8 (pytrec-eval-terrier)."""
 
 import math
+import os
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,6 +11,7 @@ from crossed import examples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
+from trec_eval_oracle import read
 
 from certus import parse
 from certus.io import as_qrels
@@ -48,25 +51,65 @@ JUDGMENTS = st.dictionaries(DOCUMENTS, st.integers(-1, 3), min_size=1)
 GAINFUL = st.builds(lambda some, one: some | {one: 2}, st.dictionaries(DOCUMENTS, st.integers(0, 3)), DOCUMENTS)
 
 
-@pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=examples(12, 25))
-@given(data=st.data())
-def test_a_metric_agrees_with_trec_eval(name: str, data: st.DataObject) -> None:
-    judgments = GAINFUL if name.startswith(("ndcg", "Rndcg", "G")) else JUDGMENTS
-    queries = data.draw(st.lists(st.tuples(judgments, RUNS), min_size=1, max_size=3))
-    qrels = {f"q{index}": judged for index, (judged, _) in enumerate(queries)}
-    run = {f"q{index}": {d: float(s) for d, s in found.items()} for index, (_, found) in enumerate(queries)}
-    request, key = NAMES[name]
-    answers = pytrec_eval.RelevanceEvaluator(qrels, {request}).evaluate(run)
-    theirs = np.array([answers[query][key] for query in sorted(qrels)])
+Qrels = dict[str, dict[str, int]]
+Run = dict[str, dict[str, float]]
 
-    statistic = parse(name).compute(rank(as_qrels(qrels), run).ranking)
+
+def assert_equals_trec_eval(name: str, qrels: Qrels, run: Run, *, rel: int = 1, judged_only: bool = False) -> None:
+    """Bit for bit, but for geometric means."""
+    request, key = NAMES[name]
+    evaluator = pytrec_eval.RelevanceEvaluator(qrels, {request}, relevance_level=rel, judged_docs_only_flag=judged_only)
+    answers = evaluator.evaluate(run)
+    theirs = [answers[query][key] for query in sorted(answers, key=str.encode)]
+    metric = parse(name).using(judged_only=judged_only)
+    if "rel" in metric.parameters and name != "num_ret":  # the number of all documents
+        metric = metric.using(rel=rel)
+    statistic = metric.compute(rank(as_qrels(qrels), run).ranking)
     assert isinstance(statistic, Mean)
     if name.startswith("gm_"):
         assert_allclose(np.log(np.maximum(statistic.values, 1e-5)), theirs, rtol=1e-12, atol=1e-12)
-        assert_allclose(math.log(statistic.value), theirs.mean(), rtol=1e-12, atol=1e-12)
+        assert_allclose(math.log(statistic.value), np.mean(theirs), rtol=1e-12, atol=1e-12)
     else:
-        assert_allclose(statistic.values, theirs, rtol=1e-12, atol=1e-15)
+        assert statistic.values.tolist() == theirs
+
+
+@pytest.mark.parametrize("name", NAMES)
+@settings(max_examples=examples(12, 25))
+@given(data=st.data(), rel=st.integers(1, 3), judged_only=st.booleans())
+def test_a_metric_agrees_with_trec_eval(name: str, data: st.DataObject, rel: int, judged_only: bool) -> None:
+    gains = name.startswith(("ndcg", "Rndcg", "G"))
+    judgments = GAINFUL if gains else JUDGMENTS.map(lambda grades: grades | {"top": 3})
+    queries = data.draw(st.lists(st.tuples(judgments, RUNS), min_size=1, max_size=3))
+    if judged_only:  # with nothing judged retrieved trec_eval divides by 0
+        queries = [(judged | {"top": 3}, found | {"top": 2}) for judged, found in queries]
+    qrels = {f"q{index}": judged for index, (judged, _) in enumerate(queries)}
+    run = {f"q{index}": {d: float(s) for d, s in found.items()} for index, (_, found) in enumerate(queries)}
+    assert_equals_trec_eval(name, qrels, run, rel=1 if gains else rel, judged_only=judged_only)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_where_trec_eval_is_undefined_the_value_is_defined(name: str) -> None:
+    for qrels, run, told in (
+        ({"1": {"a": 1}}, {"1": {"b": 1.0}}, {"judged_only": True}),
+        ({"1": {"a": -1}}, {"1": {"a": 1.0}}, {}),
+        ({"1": {"a": 1, "b": 0}}, {"1": {"b": 1.0, "a": 0.5}}, {"rel": 9}),
+    ):
+        metric = parse(name)
+        if told.keys() <= metric.parameters.keys():
+            assert math.isfinite(metric.using(**told).compute(rank(as_qrels(qrels), run).ranking).value)
+
+
+ROBUST03 = Path(os.environ.get("CERTUS_ROBUST03", Path(__file__).parents[4] / "shared" / "data" / "robust03"))
+
+
+@pytest.mark.skipif(not ROBUST03.is_dir(), reason="the TREC 2003 Robust runs are not here")
+def test_robust03_equals_trec_eval() -> None:
+    for path in sorted(ROBUST03.glob("input.*.gz")):
+        qrels, run = read(ROBUST03 / "qrels.txt.gz", path)
+        judged = {query: dict(found) for query, found in qrels.items()}
+        scores = {query: {doc: float(np.float32(x)) for doc, x in found.items()} for query, found in run.items()}
+        for name in NAMES:
+            assert_equals_trec_eval(name, judged, scores)
 
 
 def test_every_trec_eval_spelling_is_checked() -> None:

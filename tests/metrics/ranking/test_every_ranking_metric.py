@@ -58,10 +58,7 @@ VARIANTS = [variant for metric in METRICS for variant in _variants(metric)]
 
 GRADES = st.sampled_from([None, None, -1, 0, 1, 1, 2, 3])
 QUERIES = st.lists(
-    st.tuples(
-        st.lists(st.lists(GRADES, min_size=1, max_size=3), max_size=3),
-        st.lists(st.integers(-1, 3), max_size=3),
-    ),
+    st.tuples(st.lists(st.lists(GRADES, min_size=1, max_size=3), max_size=3), st.lists(st.integers(-1, 3), max_size=3)),
     min_size=1,
     max_size=3,
 )
