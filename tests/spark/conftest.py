@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from certus.spark import _jobs, _rankings
+from certus.spark import _jobs
 
 
 @pytest.fixture(scope="package")
@@ -56,7 +56,5 @@ def flaky(monkeypatch: pytest.MonkeyPatch) -> None:
             if context.attemptNumber() == 0 and context.partitionId() % 100 == 0:
                 raise RuntimeError("the task fails after a batch")
 
-    works = [(_jobs, name) for name in ("merge_partitions", "states", "add_up_partition")]
-    works += [(_rankings, "states_of_queries")]
-    for module, name in works:
-        monkeypatch.setattr(module, name, failing(getattr(module, name)))
+    for name in ("merge_partitions", "states", "add_up_partition", "states_of_queries"):
+        monkeypatch.setattr(_jobs, name, failing(getattr(_jobs, name)))

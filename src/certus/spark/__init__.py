@@ -14,8 +14,7 @@ from certus.inference.declare import check_method
 from certus.inference.estimate import MeanOf
 from certus.inference.interval import Request
 from certus.metrics.names import Metrics
-from certus.spark._jobs import fill, selected
-from certus.spark._rankings import fill_queries
+from certus.spark._jobs import fill, fill_queries, selected
 from certus.states import TASKS, State, empty_state
 from certus.table import Table
 
