@@ -262,7 +262,7 @@ def test_quiet_silences_warnings_and_progress_and_no_error(quiet: bool, monkeypa
         warn([Note("scores are tied", kind="ties")])
         with working("evaluating", patience=0.0) as work:
             for _ in range(10 if quiet else 1_200):
-                if work.shown:
+                if work.bars:
                     break
                 time.sleep(0.05)
         assert (not err.getvalue()) == quiet

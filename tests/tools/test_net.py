@@ -1,4 +1,4 @@
-"""The tools beside tools/differential.py: flow, transcript, footprint, plain."""
+"""The tools beside tools/differential.py: flow, transcript, footprint."""
 
 import shlex
 from pathlib import Path
@@ -48,17 +48,3 @@ def test_a_footprint_may_grow_by_a_tenth() -> None:
     before = {"peak MB": {"AUC": 100.0}, "bytes": {"R2": 2_000.0}}
     assert grown(before, {"peak MB": {"AUC": 109.0, "AP": 999.0}, "bytes": {"R2": 2_900.0}}) == []
     assert grown(before, {"peak MB": {"AUC": 130.0}}) == ["AUC: 100 peak MB became 130"]
-
-
-def test_a_name_of_vague_words_alone_is_vague() -> None:
-    from plain import vague, weak
-
-    assert [vague(name) for name in ("found", "_of", "isWhole", "limits", "found_rows")] == [
-        True,
-        True,
-        False,
-        False,
-        False,
-    ]
-    assert weak("The same of a row.")
-    assert not weak("Rank the documents of each query.")

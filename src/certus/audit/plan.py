@@ -524,7 +524,7 @@ MOST_EXACT, INTERPOLATION_NODES = 160, 48
 
 @dataclass(frozen=True)
 class Outcomes:
-    """Numbers of hits that a sample may show, without unlikely ones of 1e-9 in all, and the probability of each."""
+    """Numbers of hits that a sample may show, unlikely ones (1e-9 together) left out, with their probabilities."""
 
     hits: NDArray[np.int64]
     chance: Floats

@@ -160,7 +160,7 @@ def read_back(path: Any, *, label: str | None = None, yes: Iterable[str] = YES, 
 
 
 class _Columns(NamedTuple):
-    """Indices of the columns of a file of items to check."""
+    """Column indices in a file of items to check."""
 
     item_columns: dict[str, int]
     label: int

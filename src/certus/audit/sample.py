@@ -51,7 +51,7 @@ def code_of_draw(parts: Sequence[object], label: str, columns: Iterable[str]) ->
 
 
 def find_columns(draw: str, names: Sequence[str]) -> tuple[int | None, list[int], bool]:
-    """Indices of the labels' column and of the other columns of a draw, and whether all are there."""
+    """Indices of the labels' column and a draw's other columns, and whether all are there."""
     # Others may have been added. That a column is found by a name which is not its own has a chance of 6e-8.
     index_by_code = {code([name.strip()], 6): i for i, name in enumerate(names) if name.strip()}
     label, *item_codes = draw.split("-")[1:] or [""]

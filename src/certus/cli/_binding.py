@@ -326,7 +326,7 @@ class KnownLabels:
 
     @classmethod
     def from_batch(cls, task: Task, truth: Any, batch: "Batch") -> "KnownLabels | None":
-        """The labels of the truth in a batch; None of a truth of several columns, or of a task without classes."""
+        """The labels of the truth in a batch; None where the truth has several columns, or the task no classes."""
         from certus.data.columns import coded
 
         if not isinstance(truth, str) or not _has_classes(task):
@@ -535,7 +535,7 @@ def _fitting_tasks(options: Options, metrics: Sequence[str] | None, *, compared:
     return complete, fitting
 
 
-class Taken(NamedTuple):
+class ChosenTask(NamedTuple):
     """A task that the values of a table decided, the options in its words, and what the result says of it."""
 
     task: str | None
@@ -545,11 +545,11 @@ class Taken(NamedTuple):
 
 def task_by_values(
     files: Sequence[str], options: Options, metrics: Sequence[str] | None, *, compared: bool = False
-) -> Taken:
+) -> ChosenTask:
     """The task by the values of the first file where the options fit several; as given where they fit one or none."""
     _, fitting = _fitting_tasks(options, metrics, compared=compared)
     if len(fitting) < 2 or not files or not fitting[0].shared:
-        return Taken(None, {**options}, None)
+        return ChosenTask(None, {**options}, None)
     from certus.evaluation.infer import reading_of
     from certus.io import read_predictions
     from certus.io.batches import files_of
@@ -557,7 +557,7 @@ def task_by_values(
     task = fitting[0]
     given = [argument for argument in task.predicted if options.get(argument.option)]
     if [argument.name for argument in given] != [task.predicted[0].name]:
-        return Taken(None, {**options}, None)
+        return ChosenTask(None, {**options}, None)
     in_batches = several(files)
     try:
         file = str(files_of(files)[0]) if in_batches else files[0]
@@ -568,12 +568,12 @@ def task_by_values(
         values = [_values(source, list_of(names)) for names in (truth, *predicted)]
         reading = reading_of(values[0], values[1:], [candidate.name for candidate in fitting])
     except (DataError, UsageError):  # whoever reads the table says so
-        return Taken(None, {**options}, None)
+        return ChosenTask(None, {**options}, None)
     labels = task.predicted[0].option
     if reading is None:
-        command = f"certus {'compare' if compared else 'evaluate'} {file} --{task.shared[0].option} {_one(truth)}"
-        as_labels = " ".join(f"--{labels} {_one(names)}" for names in predicted)
-        as_scores = " ".join(f"--score {_one(names)}" for names in predicted)
+        command = f"certus {'compare' if compared else 'evaluate'} {file} --{task.shared[0].option} {_joined(truth)}"
+        as_labels = " ".join(f"--{labels} {_joined(names)}" for names in predicted)
+        as_scores = " ".join(f"--score {_joined(names)}" for names in predicted)
         raise UsageError(
             f"the values may be labels, scores or quantities; if scores of a classifier: {command} {as_scores}; "
             f"if quantities: {command} {as_labels} --task regression",
@@ -584,10 +584,10 @@ def task_by_values(
         options = {scores if option == labels else option: value for option, value in options.items()}
     by_file = f" (by {file})" if in_batches else ""
     note = None if reading.note is None else name_options(reading.note, {"task": "--task"}) + by_file
-    return Taken(reading.task, {**options}, note)
+    return ChosenTask(reading.task, {**options}, note)
 
 
-def _one(names: Names) -> str:
+def _joined(names: Names) -> str:
     return ",".join(list_of(names))
 
 
@@ -620,12 +620,12 @@ def check_data(task: Task, metrics: Sequence[str] | None, options: Mapping[str, 
 
     chosen = parse_metrics(metrics, task.name) if metrics is not None else []
     data = [argument for argument in task.data if options.get(argument.option)]
-    idle = next((argument for argument in data if not any(_looks_at(metric, argument) for metric in chosen)), None)
+    idle = next((argument for argument in data if not any(_needs(metric, argument) for metric in chosen)), None)
     names = {name for argument in data for name in argument.names}
     # a metric without its data says so itself
     if not chosen or idle is None or not all(any(map(names.issuperset, _data_of(metric))) for metric in chosen):
         return
-    alternatives = abridged([metric.name for metric in declared(task.name) if _looks_at(metric, idle)], 6)
+    alternatives = abridged([metric.name for metric in declared(task.name) if _needs(metric, idle)], 6)
     texts = list(dict.fromkeys(map(str, chosen)))
     raise UsageError(
         f"{', '.join(texts)} {'is' if len(chosen) == 1 else 'are'} not computed from --{idle.option}; leave it out, or "
@@ -639,7 +639,7 @@ def _data_of(metric: "Metric") -> list[tuple[str, ...]]:
     return [kind.arguments for kind in metric.input_types if hasattr(kind, "arguments")]
 
 
-def _looks_at(metric: "Metric", argument: Argument) -> bool:
+def _needs(metric: "Metric", argument: Argument) -> bool:
     """True if the metric may be computed from the data."""
     data = _data_of(metric)
     return not data or any(name in argument.names for names in data for name in names)

@@ -120,8 +120,13 @@ class Input:
         if line.values and line.task is not None:
             raise UsageError("is for predictions, not for columns of --value", "--task")
         if line.task is None and line.names_data and not line.values:
-            taken = task_by_values(line.files, line.columns, line.metrics, compared=line.item is None)
-            line = replace(line, task=taken.task, columns=taken.options, note=taken.note)
+            chosen = task_by_values(line.files, line.columns, line.metrics, compared=line.item is None)
+            line = replace(
+                line,
+                task=chosen.task,
+                columns=chosen.options,
+                note=chosen.note,
+            )
         readers: list[Callable[[CommandLine], Input | None]]
         readers = [partial(_batches, memory=memory), _scores, _models]
         for kind in readers:
@@ -140,7 +145,7 @@ def _data_of_tasks() -> list[Argument]:
 
 
 def _task_of_columns(line: CommandLine) -> Task:
-    """The task of runs or of columns of a table, checked: the likeliest unless it is named."""
+    """The checked task of runs or table columns: the likeliest unless it is named."""
     ranking = line.task is None and not line.names_data
     task = chosen_task(line.task, line.columns, line.metrics, ranking=ranking, first=True)
     is_ranking = task.name == "ranking"
@@ -395,7 +400,7 @@ def _compare_models(
 
 
 def _paired(tables: Mapping[str, TableColumns], ids: "Ids") -> tuple[dict[str, list[int]], tuple[Note, ...]]:
-    """The rows of each file in the order of the ids, whatever that of the files."""
+    """Each file's rows, sorted by id."""
     row_of_id: dict[str, dict[str, int]] = {}
     for name, table in tables.items():
         rows_of_table = row_of_id.setdefault(name, {})
@@ -461,7 +466,7 @@ def _common_columns(task: Task, tables: Mapping[str, TableColumns], rows: Mappin
 
 
 def _model(task: Task, table: TableColumns, rows: Sequence[int], keywords: Mapping[str, Any]) -> dict[str, Any]:
-    """The predictions of a model; scores of several classes in the order of the labels."""
+    """A model's predictions; scores of several classes are sorted as the labels are."""
     predictions = {}
     for argument in task.predicted:
         if argument.name in table.values:

@@ -112,7 +112,7 @@ def words_of(task: Task, options: Mapping[str, Any] = MappingProxyType({})) -> M
 
 
 def column_options(parameters: Parameters, *, paired: bool = False) -> Parameters:
-    """Add the options of all tasks, or of those that compare systems, to the parameters of a command."""
+    """Add the options of all tasks, or of those that compare systems, to a command's parameters."""
     tasks = tuple(task for task in registry.tasks() if task.paired or not paired)
     return [*parameters, *(_parameter(name, uses, paired) for name, uses in options_of(tasks).items())]
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TextIO, TypeVar, cast, get_args
 
 from certus.cli._declare import UsageError
 from certus.cli._progress import QUIET
-from certus.cli._startup import told
+from certus.cli._startup import folded
 from certus.core.alignment import width_of
 from certus.core.errors import CertusError, DataError, MetricNameError
 from certus.core.note import Note
@@ -66,7 +66,7 @@ def warn(notices: Iterable[Note]) -> None:
     """Print warnings on stderr, one line each, but for ``--quiet``."""
     sys.stdout.flush()
     for notice in () if QUIET.get() else notices:
-        sys.stderr.write(told(f"certus: warning: {notice}", sys.stderr))
+        sys.stderr.write(folded(f"certus: warning: {notice}", sys.stderr))
 
 
 def is_stdout(target: Path | None) -> bool:
@@ -157,7 +157,7 @@ def _say_how_to_widen(text: str) -> None:
     widest = max(width_of(_STYLE.sub("", line)) for line in text.split("\n"))
     if widest > (columns := shutil.get_terminal_size().columns):
         hint = f"certus: the widest line has {widest} columns, the terminal {columns}; widen it, or pipe to less -S"
-        sys.stderr.write(told(hint, sys.stderr))
+        sys.stderr.write(folded(hint, sys.stderr))
 
 
 def _visible(line: str) -> str:
@@ -197,7 +197,7 @@ def _written(result: "Output", form: str, to_screen: bool, writer_options: Mappi
 
 
 def in_order(result: Ordered, by: str, metrics: Collection[str], task: str | None) -> Ordered:
-    """The result in the order of ``--sort``: by name, or by one of its metrics in any spelling of the task's."""
+    """The result sorted as ``--sort`` says: by name, or by one of its metrics in any spelling."""
     from certus.metrics import parse
 
     try:
@@ -265,7 +265,7 @@ def listed_format(output: Path | None, form: str | None) -> Listed:
     return cast("Listed", format_of(output, form, {name: FORMATS[name] for name in get_args(Listed)}))
 
 
-def listed(table: "Listing", form: Listed | None) -> str:
+def listing_text(table: "Listing", form: Listed | None) -> str:
     """The table as `form` writes it; without one as text."""
     if form == "json":
         return table.to_json()

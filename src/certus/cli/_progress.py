@@ -53,16 +53,16 @@ class Level:
 class Work:
     """Work that goes on; called with the number of rows that were read since."""
 
-    def __init__(self, what: str) -> None:
-        self.what, self.rows, self.start = what, 0, time.monotonic()
+    def __init__(self, title: str) -> None:
+        self.title, self.rows, self.start = title, 0, time.monotonic()
         self.levels: list[Level] = []
         self.left = ""
-        self.shown: list[tuple[Progress, TaskID]] = []
+        self.bars: list[tuple[Progress, TaskID]] = []
 
     def __call__(self, rows: int) -> None:
         """Count rows."""
         self.rows += rows
-        for progress, task in self.shown:
+        for progress, task in self.bars:
             progress.update(task, description=self.text)
 
     def each(self, parts: Collection[Part], name: str) -> Iterator[Part]:
@@ -87,15 +87,15 @@ class Work:
         """The work in hand, with rows and their rate if there are any."""
         if not self.rows:
             parts = (f", {each.name} {each.done + 1} of {each.parts}" for each in self.levels)
-            return f"{self.what}{''.join(parts)}{self.left}"
+            return f"{self.title}{''.join(parts)}{self.left}"
         rate = self.rows / max(time.monotonic() - self.start, 1e-9)
-        return f"{self.what}, {self.rows:,} rows, {rate:,.0f} a second"
+        return f"{self.title}, {self.rows:,} rows, {rate:,.0f} a second"
 
 
 @contextmanager
-def working(what: str, patience: float = _PATIENCE) -> Iterator[Work]:
-    """Show `what` with the time so far on stderr, when that is a terminal and it takes over two seconds."""
-    work = Work(what)
+def working(title: str, patience: float = _PATIENCE) -> Iterator[Work]:
+    """Show the title with the time so far on stderr, when that is a terminal and it takes over two seconds."""
+    work = Work(title)
     if QUIET.get() or not sys.stderr.isatty():
         yield work
         return
@@ -113,7 +113,7 @@ def working(what: str, patience: float = _PATIENCE) -> Iterator[Work]:
             if not finished.is_set():
                 task = progress.add_task(work.text, total=None)
                 progress.start()
-                work.shown.append((progress, task))
+                work.bars.append((progress, task))
 
     timer = threading.Timer(patience, show)
     timer.daemon = True
@@ -125,5 +125,5 @@ def working(what: str, patience: float = _PATIENCE) -> Iterator[Work]:
         timer.cancel()
         finished.set()
         with lock:
-            for progress, _ in work.shown:
+            for progress, _ in work.bars:
                 progress.stop()

@@ -138,7 +138,7 @@ def _complain(error: BaseException) -> None:
     complain(f"internal error: {message} (set CERTUS_TRACEBACK=1 to see where)")
 
 
-def told(sentence: str, stream: TextIO, indent: int = 2) -> str:
+def folded(sentence: str, stream: TextIO, indent: int = 2) -> str:
     """The sentence as one line; on a terminal folded between words, where further lines are indented."""
     from certus.core.printable import printable
 
@@ -153,7 +153,7 @@ def told(sentence: str, stream: TextIO, indent: int = 2) -> str:
 
 def complain(message: str) -> None:
     """Print a line on stderr; where that fails, as on a full disk, the exit status has to do."""
-    for stream, text in ((sys.stdout, ""), (sys.stderr, told(f"certus: {message}", sys.stderr))):
+    for stream, text in ((sys.stdout, ""), (sys.stderr, folded(f"certus: {message}", sys.stderr))):
         try:
             stream.write(text)
             stream.flush()

@@ -71,7 +71,7 @@ class StateFile(NamedTuple):
 
 
 class Wishes(NamedTuple):
-    """The task and its metrics, choices of the table, and the options of columns, all of which rows are asked for."""
+    """The wishes that rows are read for: task and metrics, choices of the table, options of columns."""
 
     task: str | None
     metrics: Sequence[str] | None

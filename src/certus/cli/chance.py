@@ -145,7 +145,7 @@ class Observed(NamedTuple):
 
     @classmethod
     def read(cls, text: str) -> "Observed":
-        """The value of ``0.9167`` (rounded to four decimals), of ``11/12`` or of ``1`` (exact)."""
+        """The value that a text states: ``0.9167`` is rounded to four decimals, ``11/12`` and ``1`` are exact."""
         text = text.strip()
         if text.lower().lstrip("+-") in ("nan", "inf", "infinity"):
             raise _refused(f"{text} is not a finite value")

@@ -12,8 +12,8 @@ from certus.cli._output import (
     check_force,
     check_picture,
     check_target,
-    listed,
     listed_format,
+    listing_text,
     save_drawing,
     write,
 )
@@ -76,7 +76,7 @@ def curve(
     shown_level = None if query is not None else level or 0.95
     if plot is not None:
         save_drawing(lambda: _draw(curves, shown_level), plot, force)
-    write(listed(_joint_table(curves, shown_level), chosen), output, force)
+    write(listing_text(_joint_table(curves, shown_level), chosen), output, force)
 
 
 def _draw(curves: "dict[str, MetricCurve]", level: float | None) -> Any:

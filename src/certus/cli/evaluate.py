@@ -221,7 +221,7 @@ def evaluate(
         streams.check(counts, plot, columns=columns, force=force)
         wishes = Wishes(task, metrics, choices, options, missing_values)
         if bounds:
-            from certus.cli._output import listed
+            from certus.cli._output import listing_text
 
             table_style = _listed_as(
                 style,
@@ -230,7 +230,7 @@ def evaluate(
             )
             with working("evaluating") as progress:
                 limits = streams.limits(wishes, progress)
-            write(listed(limits, table_style), output, force)
+            write(listing_text(limits, table_style), output, force)
             return
         with working("evaluating") as progress:
             table = streams.table(wishes, progress)

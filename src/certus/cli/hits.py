@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from certus.cli._declare import UsageError, argument, command, option, refuse
-from certus.cli._output import Listed, check_force, check_picture, listed, save_drawing, warn, write
+from certus.cli._output import Listed, check_force, check_picture, listing_text, save_drawing, warn, write
 from certus.cli._progress import QUIET_OPTION, working
-from certus.cli._startup import told
+from certus.cli._startup import folded
 from certus.core.alignment import aligned
 from certus.core.errors import DataError, options_for
 from certus.core.note import Note
@@ -122,13 +122,13 @@ def _show_all(
         refuse("shows nothing of a number; leave it or --count out", useless_options)
         table = numbers(lengths, of_hits)
         total = f"{sum(table.columns['lists']):,} lists in all\n" if len(table) > 1 else ""
-        write(listed(table, form) + (total if form in (None, "text") else ""))
+        write(listing_text(table, form) + (total if form in (None, "text") else ""))
         return
     if plot is not None and of_hits is None:
         raise UsageError("draws lists with one number of hits; give --hits, too", "--plot")
     m_of_score = 10.0 if m is None else m
     with working("listing"):
-        text = listed(all_lists(lengths, of_hits, m_of_score, bullets, sort), form)
+        text = listing_text(all_lists(lengths, of_hits, m_of_score, bullets, sort), form)
     if plot is not None:
         lengths_drawn = [p for p in lengths if p >= (of_hits or 1)]
         save_drawing(lambda: HitList.plot_scores(of_hits or 1, lengths_drawn, m_of_score), plot, force)
@@ -288,7 +288,7 @@ def _text(hit_list: "HitList", card: dict[str, Any], table: "Contingency | None"
     scores = {"average precision": "average_precision", f"score s, m = {card['m']:g}": "score"}
     for name, score in scores.items():
         line = f"{name:<17}  {card[score]:.4f}  {_standing_text(card, score)}"
-        yield from told(line, sys.stdout, indent=27).splitlines()
+        yield from folded(line, sys.stdout, indent=27).splitlines()
     yield ""
     denominators = ["all hits", "min(k, hits)"] if hit_list.relevant == hit_list.hits else ["relevant", "min(k, rel)"]
     table_rows = [["rank", "hit", "hit function", "precision", "recall", *denominators, "hits so far", ""]]
@@ -338,7 +338,7 @@ def lengths_of(text: str) -> range:
 
 
 def numbers(lengths: range, hits: int | None) -> "Listing":
-    """The number of lists of each length, and of each number of hits."""
+    """Counts of lists by length and by number of hits."""
     from certus.chance import HitList
     from certus.core.listing import Listing
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from certus.cli._declare import argument, command, load_plugins
 from certus.cli._options import PLUGIN, TASK_NAME, metric_names
 from certus.cli._output import write
-from certus.cli._startup import told
+from certus.cli._startup import folded
 from certus.core import registry
 from certus.core.errors import MetricNameError
 from certus.tasks import Task
@@ -35,50 +35,52 @@ def metrics(
 ) -> None:
     """List all metrics, or explain one."""
     load_plugins(plugin)
-    which = registry.tasks() if task is None else (registry.task(task),)
-    lines = _metric_list(which) if name is None else _worded(name, which)
+    chosen_tasks = registry.tasks() if task is None else (registry.task(task),)
+    lines = _metric_list(chosen_tasks) if name is None else _worded(name, chosen_tasks)
     write("".join(f"{line}\n" for line in lines))
 
 
-def _metric_list(which: Sequence[Task]) -> Iterator[str]:
+def _metric_list(chosen_tasks: Sequence[Task]) -> Iterator[str]:
     from certus.metrics import declared
 
-    known = {task.name: declared(task.name) for task in which}
+    known = {task.name: declared(task.name) for task in chosen_tasks}
     width = max((len(metric.name) for metrics in known.values() for metric in metrics), default=0)
-    for task, metrics in zip(which, known.values(), strict=True):
-        if len(which) > 1:
+    for task, metrics in zip(chosen_tasks, known.values(), strict=True):
+        if len(chosen_tasks) > 1:
             yield f"{task.name}, as in {task.example}"
         for metric in metrics:
             yield from _fitting(f"{metric.name:<{width}}  {metric.summary}", width + 2)
         yield ""
-    if len(which) > 1:
+    if len(chosen_tasks) > 1:
         whose = "--task says whose, where several tasks have a metric of that name"
         yield from _fitting(f"certus metrics NAME explains one; {whose}")
     else:
-        (only,) = which
+        (only,) = chosen_tasks
         written = f"parameters are written as in {only.example}"
         yield from _fitting(f"certus metrics --task {only.name} NAME explains one; {written}")
 
 
-def _worded(name: str, which: Sequence[Task]) -> Iterator[str]:
+def _worded(name: str, chosen_tasks: Sequence[Task]) -> Iterator[str]:
     """As `_found`; words may stand for a name: ``mean squared error``, ``precision@k``, ``查全率``."""
     from certus.metrics.names import task_of
 
     words = _ASIDE.sub("", name)
-    by_words, underscored = _by_words(words, which), "_".join(words.split())
+    by_words, underscored = _by_words(words, chosen_tasks), "_".join(words.split())
     if by_words is not None:
         yield f"{name} is {by_words}, a metric of {by_words.task}"
         yield from _search_result(by_words.name, [registry.task(by_words.task)])
     else:
-        yield from _search_result(underscored if task_of(underscored, [task.name for task in which]) else name, which)
+        yield from _search_result(
+            underscored if task_of(underscored, [task.name for task in chosen_tasks]) else name, chosen_tasks
+        )
 
 
-def _by_words(text: str, which: Sequence[Task]) -> "Metric | None":
+def _by_words(text: str, chosen_tasks: Sequence[Task]) -> "Metric | None":
     """Return the first metric that declares these words, or None."""
     from certus.metrics import declared
 
     words = _normalized(text)
-    metrics = (metric for task in which for metric in declared(task.name))
+    metrics = (metric for task in chosen_tasks for metric in declared(task.name))
     return next((metric for metric in metrics if words in map(_normalized, metric.words)), None)
 
 
@@ -87,11 +89,11 @@ def _normalized(text: str) -> str:
     return " ".join(re.sub(r"['’]", "", text).casefold().replace("-", " ").replace("_", " ").split())
 
 
-def _search_result(name: str, which: Sequence[Task]) -> Iterator[str]:
+def _search_result(name: str, chosen_tasks: Sequence[Task]) -> Iterator[str]:
     """The metric of the first task that has one of that name, and which other tasks have one."""
     from certus.metrics.names import has_parameters, meanings, resolve_metric, task_of
 
-    has = [task.name for task in which if task_of(name, [task.name])] or [which[0].name]
+    has = [task.name for task in chosen_tasks if task_of(name, [task.name])] or [chosen_tasks[0].name]
     others = {task: made for task in has if (made := _answer_text(name, task)) is not None}
     # Where all refuse it, the one answers that refuses a value of a parameter, not the parameter.
     task = next(iter(others), next((each for each in has if has_parameters(name, each)), has[0]))
@@ -150,7 +152,7 @@ def _explained(metric: "Metric") -> Iterator[str]:
 
 def _fitting(line: str, indent: int = 2) -> list[str]:
     """The line, on a terminal folded."""
-    return told(line, sys.stdout, indent).splitlines()
+    return folded(line, sys.stdout, indent).splitlines()
 
 
 _WIDTH = 80

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from certus.cli._declare import UsageError, argument, command, option, refuse
 from certus.cli._options import metric_option
-from certus.cli._output import Listed, check_target, format_of, is_stdout, listed, write
+from certus.cli._output import Listed, check_target, format_of, is_stdout, listing_text, write
 from certus.cli._progress import QUIET_OPTION, working
 from certus.core.spelling import repeated
 
@@ -49,12 +49,12 @@ def pool(
     if metrics:
         with working("leaving each run out"):
             without = pooling.leave_one_out(str(judged), runs_read, metrics, depth=depth)
-        write(listed(without.table(), form))
+        write(listing_text(without.table(), form))
         return
     pooled = pooling.pool(runs_read, depth=depth, method=method, size=size, judged=judged, rel=rel or 1, seed=seed)
     write(pooled.to_trec(), output)
     if to_file:
-        write(listed(pooled.contributions(), form))
+        write(listing_text(pooled.contributions(), form))
 
 
 def _check(

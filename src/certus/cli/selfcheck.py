@@ -14,7 +14,7 @@ import numpy as np
 from certus import chance, classification, clustering, inference, multilabel, ranking, regression, values
 from certus.cli._declare import ExitError, command
 from certus.cli._output import version, write
-from certus.cli._startup import told
+from certus.cli._startup import folded
 from certus.core import kernels
 
 _STANDS_ON = ("numpy", "scipy", "narwhals", "click", "rich")
@@ -32,7 +32,7 @@ def selfcheck() -> None:
 
     Exit status: 0 all is right, 1 something is not.
     """
-    write(told(f"certus {version()}, Python {python_version()} on {platform()} {machine()}", sys.stdout))
+    write(folded(f"certus {version()}, Python {python_version()} on {platform()} {machine()}", sys.stdout))
     write(f"{', '.join(f'{name} {version_of(name)}' for name in _STANDS_ON)}\n")
     checks = {
         "known answers of metrics, intervals, tests and chances": _answers,
@@ -54,7 +54,7 @@ def selfcheck() -> None:
 
 
 def _answers() -> Iterator[str]:
-    """For each call with a known answer what is wrong with it, empty if nothing is."""
+    """Calls with a known answer, each with what is wrong about ours; empty if nothing is."""
     qrels, run = {"q": {"a": 1, "b": 0, "c": 1}}, {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}
     truth, scores, labels = [1, 0, 1, 1], [0.9, 0.8, 0.7, 0.1], [1, 1, 1, 0]
     numbers, guesses = [1.0, 2.0, 4.0], [1.0, 3.0, 4.0]

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from certus.cli._declare import UsageError, argument, command, option
-from certus.cli._output import Listed, check_force, check_target, listed, listed_format, write
+from certus.cli._output import Listed, check_force, check_target, listed_format, listing_text, write
 from certus.core.errors import DataError
 
 
@@ -40,4 +40,4 @@ def topics(
     if twice is not None:
         raise DataError(f"topic {twice!r} has two rows", "give each topic one", location=source.name)
     systems = {name: dict(zip(names, read.numbers[name].tolist(), strict=True)) for name in values}
-    write(listed(topic_table(systems, floor=floor).table(), chosen), output, force)
+    write(listing_text(topic_table(systems, floor=floor).table(), chosen), output, force)

@@ -301,7 +301,7 @@ def compare_values(
 
 
 def _facts(metrics: Any) -> tuple[str, Literal["higher", "lower"] | None, tuple[float, float], str]:
-    """Name, direction, bounds and unit of bare values; of a ranking metric where they bear the name of one."""
+    """Name, direction, bounds and unit of bare values; those of the ranking metric whose name they have."""
     if metrics is None:
         return "value", "higher", (-math.inf, math.inf), "unit"
     metric_list = [metrics] if isinstance(metrics, MetricLike) else list(metrics)

@@ -133,7 +133,7 @@ def column_pairs(values: Mapping[str, Floats], pairs: Sequence[tuple[str, str]])
 
 
 def uneven(family: Family, options: Options) -> Note | None:
-    """That Tukey's test is in doubt, because the variances of the pairs' differences differ much."""
+    """The doubt about Tukey's test where the pairs' differences have unequal variances."""
     if options.correction != "tukey-hsd":
         return None
     ratio = variance_ratio(np.column_stack(list(means_of(family, str(options.correction)).values())))

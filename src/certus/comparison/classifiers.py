@@ -34,7 +34,7 @@ def compare_classifiers(metric: Metric, a: Classified, b: Classified, **options:
 
 
 def statistics_of(metric: Metric, a: Classified, b: Classified) -> tuple[Statistic, Statistic, str, Resample | None]:
-    """The statistics of a metric for both, with the samples each is made of; the name of a unit; joint resamples."""
+    """Both systems' statistics of a metric with their samples, the name of a unit, and joint resamples."""
     if type(a) is not type(b):
         problem = f"is {type(a).__name__} but b is {type(b).__name__}"
         raise DataError(problem, "give predictions of one kind for both", argument="a")

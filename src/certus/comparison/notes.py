@@ -35,7 +35,7 @@ MOST_NAMED = 6
 
 
 def sentences(comparison: "Comparison") -> list[str]:
-    """For each metric: which differences hold up, which do not, how large they are."""
+    """Sentences by metric: differences that hold up, those that do not, their size."""
     return [
         f"{metric}: {sentence}"
         for metric in comparison.metrics

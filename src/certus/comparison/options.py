@@ -92,7 +92,7 @@ class Options:
 
     @property
     def tail(self) -> float:
-        """The level of a test against one end of the margin, by which the interval of a row decides about it."""
+        """The level of a test against one end of the margin, which the row's interval stands for."""
         return (1 - self.level) / 2
 
     @property
@@ -199,7 +199,7 @@ def _read(path: str | Path) -> dict[str, str]:
 
 
 def clustered(estimate: Estimate, clusters: Clusters) -> Estimate:
-    """The same value over clusters of its units."""
+    """The value with clusters as its units."""
     statistic = over_clusters(estimate.statistic, clusters)
     if statistic is None:
         unit = estimate.statistic.unit

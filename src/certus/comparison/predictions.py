@@ -149,7 +149,7 @@ def _family(
 
 
 def _data_of(task: Task, metric: Metric, shared: Mapping[str, Any], system: Any) -> tuple[Any, ...]:
-    """The data of a metric: those of the samples, and the only column of a system or those that a dict names."""
+    """A metric's data: the samples' own, and a system's only column or those that a dict names."""
     data = []
     for position, name in enumerate(metric.arguments):
         argument = task.argument(name)

@@ -274,7 +274,7 @@ class Comparison(Output):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Names of the fields of a row; those of a margin or of a posterior only where there is one."""
+        """A row's field names; those about a margin or a posterior only where there is one."""
         omitted = () if self.margin is not None else _ONLY_WITH_MARGIN
         if not self.conventions.get("bayesian"):
             omitted += _POSTERIOR

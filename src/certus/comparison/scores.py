@@ -106,7 +106,7 @@ def family_of(
     unit: str,
     clusters: Clusters | None,
 ) -> Family:
-    """One metric of all systems from the value of each unit, over the clusters of the units where there are such."""
+    """One metric of all systems from unit values, with clusters as units where there are any."""
     single = {name: Estimate(Mean(column, unit=unit), metric, bounds) for name, column in columns.items()}
     estimates = single
     if clusters is not None:
@@ -115,7 +115,7 @@ def family_of(
 
 
 def direction_of(name: str) -> Literal["higher", "lower"] | None:
-    """The better direction of a name: that of the metric of any task that has it, otherwise higher."""
+    """The better direction of a named metric of any task; higher where none has the name."""
     task = task_of(name, [task for task in registry.names() if task != "values"])  # whose means have no direction
     try:
         return "higher" if task is None else parse(name, task=task).better
@@ -136,7 +136,7 @@ def _columns(values: Any, unit: str) -> tuple[dict[str, Floats], tuple[Any, ...]
 
 
 def _split(values: Any) -> list[tuple[str, Any]]:
-    """The columns of a DataFrame, or of an array of units x systems."""
+    """The systems' columns in a DataFrame or an array (units x systems)."""
     if hasattr(values, "columns"):
         return [(name, column.to_numpy()) for name, column in columns_of(values, "values")]
     array = as_array(values, "values")

@@ -43,16 +43,16 @@ class TopicTable(Readable):
         of_base = self.values[self.baseline]
         return {
             topic: 100 * (value - of_base[topic]) / of_base[topic] if of_base[topic] else None
-            for topic, value in self._of(system).items()
+            for topic, value in self._values_of(system).items()
         }
 
     def mean(self, system: str) -> float:
         """MAP: the arithmetic mean over topics."""
-        return math.fsum(self._of(system).values()) / len(self._of(system))
+        return math.fsum(self._values_of(system).values()) / len(self._values_of(system))
 
     def geometric_mean(self, system: str) -> float:
         """GMAP: the geometric mean over topics, of values of at least the floor."""
-        logs = [math.log(max(value, self.floor)) for value in self._of(system).values()]
+        logs = [math.log(max(value, self.floor)) for value in self._values_of(system).values()]
         return math.exp(math.fsum(logs) / len(logs))
 
     def table(self) -> Listing:
@@ -74,7 +74,7 @@ class TopicTable(Readable):
     def __repr__(self) -> str:
         return f"<TopicTable of {len(self.values)} systems, {len(self.values[self.baseline])} topics>"
 
-    def _of(self, system: str) -> Mapping[str, float]:
+    def _values_of(self, system: str) -> Mapping[str, float]:
         if system not in self.values:
             raise DataError(f"no system is {system!r}", f"the table has {', '.join(self.values)}")
         return self.values[system]

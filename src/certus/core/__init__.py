@@ -1,1 +1,1 @@
-"""Foundations of every part of certus: errors, notes, one registry, arrays, exact sums, text and files of results."""
+"""Foundations of every part of certus: errors, notes, the registry, arrays, exact sums, files of results."""

@@ -1,4 +1,4 @@
-"""Common parts of all curves of a threshold: the curve, and the band around it with the outline of its region."""
+"""The base class of curves over a threshold, and the band around one with the outline of its region."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator

@@ -17,7 +17,7 @@ Limits = tuple[Floats, Floats]
 
 
 def shared(level: float, parts: int, *, independent: bool) -> float:
-    """Level of each of several statements that shall hold together: independent ones multiply, of others errors add up.
+    """Level of each of several statements that must hold together: multiplied if independent, otherwise errors add up.
 
     >>> round(shared(0.95, 2, independent=True), 4), round(shared(0.95, 2, independent=False), 4)
     (0.9747, 0.975)

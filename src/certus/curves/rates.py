@@ -84,7 +84,7 @@ def _from_rates(counts: ThresholdCounts, level: float, method: str) -> tuple[Rec
 
 
 def limits_of_rates(counts: ThresholdCounts, level: float, method: str) -> tuple[Any, ...]:
-    """Limits of TPR and FPR at all thresholds at once, and of the share of positives."""
+    """Limits of TPR, FPR and the share of positives, at all thresholds at once."""
     return (
         *rate_limits(counts.true_positives, counts.positives, level, method),
         *rate_limits(counts.false_positives, counts.negatives, level, method),

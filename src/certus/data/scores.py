@@ -178,7 +178,7 @@ class Scores(PairedSamples):
         return kernels.score_sides(self.score, self.truth)
 
     def ordered_sides(self) -> tuple[Column, Column]:
-        """Numbers in the order of the scores, ascending: of the positives, and of the negatives."""
+        """The positives' and the negatives' numbers, sorted by score."""
         return self._sorted_by_class
 
     @cached_property
@@ -296,7 +296,7 @@ class MarkedScores(Scores):
         return np.arange(len(self)), self.ordered.marks
 
     def ordered_sides(self) -> tuple[Column, Column]:
-        """Numbers in the order of the scores, ascending: of the positives, and of the negatives."""
+        """The positives' and the negatives' numbers, sorted by score."""
         self.need(BYTES_PER_SAMPLE)
         marks = self.ordered.marks[::-1]
         steps, positive = np.cumsum(marks >= 2).astype(np.float64), (marks & 1).view(np.bool_)

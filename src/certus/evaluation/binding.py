@@ -150,11 +150,11 @@ class Binding:
         return self.known_task
 
     def with_task(self, task: "Task") -> "Binding":
-        """The same columns by the first names of the task's arguments."""
+        """The binding with the task's own names for its columns."""
         return replace(self, columns=columns_by_argument(task, self.columns), known_task=task)
 
     def resolve(self, table: Any, tasks: Iterable[str]) -> "Binding":
-        """The same with its task: the one named, or the only one of some that a table's columns and the rest fit."""
+        """The binding with its task: the one named, or the only candidate that fits the table."""
         if self.known_task is not None:
             return self.with_task(self.known_task)
         fitting: dict[str, Binding] = {}
@@ -219,7 +219,7 @@ class Binding:
 
 
 def _with_reading(fitting: Mapping[str, Binding], table: Any) -> Binding:
-    """The binding of the only task that fits, or of the one that the values of the columns are taken as."""
+    """The binding of the only task that fits, or of the one that the columns' values decide."""
     tasks = list(map(registry.task, fitting))
     bound = fitting[(tasks[0] if tasks else single_task(tasks)).name]
     values, _ = bound.read(table, ("by",))

@@ -52,9 +52,9 @@ _KEYWORDS_OF_OTHERS = {
 """Keywords of other libraries, and what says the same here."""
 
 
-def keyword_remedy(name: str, known: Sequence[str], otherwise: str = "") -> str:
-    """What to give instead of a keyword that there is not."""
-    return _KEYWORDS_OF_OTHERS.get(name) or suggestion(name, known, otherwise)
+def keyword_remedy(name: str, valid_names: Sequence[str], otherwise: str = "") -> str:
+    """The remedy for an unknown keyword."""
+    return _KEYWORDS_OF_OTHERS.get(name) or suggestion(name, valid_names, otherwise)
 
 
 class Reading(NamedTuple):
@@ -77,7 +77,7 @@ class Reading(NamedTuple):
 
 @dataclass(frozen=True)
 class _Values:
-    """Facts of a column, or of a table of several, that the rule looks at."""
+    """The facts about a column, or a table of several, that the rule looks at."""
 
     kind: str
     """``"text"`` (or booleans), ``"whole"`` or ``"fractional"``."""
@@ -256,7 +256,7 @@ def _useless_keyword(
 
 
 def first_task(tasks: Iterable["Task"], metrics: Metrics) -> str | None:
-    """The task of metrics given as objects; of names, the first of some tasks that has them all."""
+    """The task that metric objects belong to; for names, the first candidate that has them all."""
     named_metrics = metric_list(metrics)
     return _task_of_objects(named_metrics) or next(
         (task.name for task in tasks if all(task_of(metric, [task.name]) for metric in named_metrics)), None

@@ -119,7 +119,7 @@ def _freedom(parts: Parts, n: int, weighted: bool) -> float:
 
 
 def freedom_of_squares(terms: Floats, fewest: float = LEAST_FREEDOM) -> float:
-    """The degrees of freedom of a sum of squares with the tails that the terms have, at least 3 or `fewest`."""
+    """Degrees of freedom of a sum of squares whose terms have such tails, at least 3 or `fewest`."""
     # Box (1954), Ann. Math. Stat. 25(2):290-302, doi:10.1214/aoms/1177728786, for degrees of freedom by moments.
     return freedom_of_parts(lambda: [terms], fewest)
 
@@ -142,7 +142,7 @@ def freedom_by_sums(second: float, fourth: float, n: int, fewest: float = LEAST_
 
 
 def satterthwaite(variances: Sequence[float], freedoms: Sequence[float]) -> tuple[float, float]:
-    """The root of a sum of variances and its degrees of freedom, ``sum(v)^2 / sum(v^2 / f)``."""
+    """The root of a sum of variances, with degrees of freedom ``sum(v)^2 / sum(v^2 / f)``."""
     # Satterthwaite (1946), Biometrics Bulletin 2(6):110-114, doi:10.2307/3002019.
     total = sum(variances)
     if not total > 0:
@@ -165,7 +165,7 @@ class Clusters(NamedTuple):
         return cluster_sums(self.codes, self.weights, self.size)
 
     def sums(self, values: Floats) -> Floats:
-        """The sum of the values of each cluster, or of weight times value."""
+        """Sums by cluster: of values, or of weight times value."""
         return cluster_sums(self.codes, values * self.weights, self.size)
 
 
@@ -206,7 +206,7 @@ def clusters_of(n: int, groups: ArrayLike | None, weights: ArrayLike | None) -> 
 
 
 def over_clusters(statistic: Statistic, clusters: Clusters) -> Statistic | None:
-    """The same value over clusters of its units; None where it does not say what each of them adds."""
+    """The value with clusters as units; None where it does not say what each unit adds."""
     unit = "group" if clusters.grouped else statistic.unit
     if isinstance(statistic, Mean) and statistic.scale == "linear" and not statistic.total:
         if statistic.reason:

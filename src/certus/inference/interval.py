@@ -49,7 +49,7 @@ class Limits(NamedTuple):
 
     @classmethod
     def around(cls, value: float, half_width: float) -> "Limits":
-        """The same distance to either side of the value."""
+        """Limits at equal distances from the value."""
         return cls(value - half_width, value + half_width)
 
     @classmethod

@@ -127,7 +127,7 @@ class PosteriorLaw(Drawable, ABC):
 
 
 class BetaPosterior(PosteriorLaw):
-    """A beta law: the posterior of precision, of recall, or of any other share.
+    """A beta law: the posterior of precision, recall or any other share.
 
     Parameters
     ----------
@@ -189,7 +189,7 @@ class BetaPosterior(PosteriorLaw):
 
 
 def superiority(a: PosteriorLaw, b: PosteriorLaw) -> float:
-    """P(A > B) of two independent posteriors: that of systems on test sets of their own.
+    """P(A > B) for two independent posteriors, such as systems on test sets of their own.
 
     Two systems on the same samples are not independent: ``rope(difference(a, b), 0)`` has their probability.
 

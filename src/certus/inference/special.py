@@ -53,7 +53,7 @@ def t_cdf(x: float, df: float) -> float:
 
 @functools.cache
 def studentized_range_quantile(p: float, size: int) -> float:
-    """Quantile of the range of `size` standard normal variables: the studentised range of a known error."""
+    """Quantile of the range of `size` standard normal variables (the studentised range, error known)."""
     special = preload()
     step = 1 / 64
     z = np.arange(-9.0, 18.0, step)
@@ -92,7 +92,7 @@ def _beta_quantile(p: float, a: float, b: float, *, upper: bool) -> float:
 
 
 def gamma_quantile(p: float, shape: float) -> float:
-    """Quantile of the gamma distribution of scale 1: the mean of a Poisson law that gives `shape` or more with `p`."""
+    """Quantile of the gamma distribution with scale 1: the Poisson mean that gives `shape` or more with `p`."""
     value = kernels.gamma_quantile(shape, p)
     return float(preload().gammaincinv(shape, p)) if value is None else value
 

@@ -1,4 +1,4 @@
-"""Tables and their columns: what is asked of a table, what it gives, and the usual names of columns of rankings.
+"""Tables and their columns: what is asked, what is given, and usual names of ranking columns.
 
 Every table reads what is `Wanted` to `Columns`, and makes the errors about its cells.
 """

@@ -82,7 +82,7 @@ def as_prels(data: SampledQrelsLike, name: str = "prels") -> SampledQrels:
 
 
 def as_sampled_qrels(data: SampledQrelsLike, name: str = "qrels") -> SampledQrels:
-    """Documents by stratum, some of them judged; the chance of each is the judged share of its stratum.
+    """Documents by stratum, some judged; a document's chance is the judged share of its stratum.
 
     Parameters
     ----------

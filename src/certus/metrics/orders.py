@@ -1,4 +1,4 @@
-"""Orders of documents: expected values and extremes over those of tied ones, and the law of a metric under random ones.
+"""Orders of documents: expected values and extremes over ties, and a metric's law under random orders.
 
 Most metrics have a kernel for the expected value over ties and take their extremes in the best and the worst order. For
 the others, a user's own function among them, every order is tried: documents of one grade are alike, so a group of five

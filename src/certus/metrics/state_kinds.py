@@ -39,7 +39,7 @@ class InPasses(Kind):
 
 @dataclass(frozen=True)
 class SampleSums(Kind):
-    """Exact sums of powers of one value per sample: the metric is their mean, a share, or a root of it."""
+    """Exact power sums with one value per sample: the metric is their mean, a share, or a root of it."""
 
     root_of: str = ""
     """The name of the metric that it is the root of."""
@@ -72,7 +72,7 @@ class Quantiles(Kind):
 
 @dataclass(frozen=True)
 class SavedLoss(Kind):
-    """The targets in increasing order, then sums of losses: of the predictions, and of a constant prediction."""
+    """The targets in increasing order, then summed losses by prediction and by a constant."""
 
     when: Mapping[str, tuple[object, ...]] = field(
         default_factory=lambda: {"force_finite": (False,), **ONE_NUMBER}, kw_only=True

@@ -78,7 +78,7 @@ def states(
 
 @light
 def add_up_partition(works: Sequence[Work], batches: Iterable[Any]) -> Iterator[Any]:
-    """The totals of a partition of two columns of numbers."""
+    """Totals over a partition with two columns of numbers."""
     pyarrow = import_module("pyarrow")
     columns: Iterator[Columns] = (
         tuple(column.to_numpy() for column in batch.columns) for batch in batches if len(batch)

@@ -1,4 +1,4 @@
-"""States: what is known of data that come in batches, from which the table of all of them is made."""
+"""States: what is known about data in batches, enough to make the table of them all."""
 
 from certus.states._files import bytes_of
 from certus.states._samples import Outlook

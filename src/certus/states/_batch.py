@@ -132,7 +132,7 @@ class BatchReader:
 
     @cached_property
     def _data_classes(self) -> dict[str, Any]:
-        """The kind of data that checks a column of numbers alone, by the name of the column."""
+        """The class of data that checks a single column of numbers, by the column's name."""
         metrics = declared(self.task.name) if self.metrics is None else self.metrics
         data_classes: list[Any] = [kind for metric in metrics for kind in metric.input_types]
         arguments: dict[Any, tuple[str, ...]] = {kind: getattr(kind, "arguments", ()) for kind in data_classes}

@@ -69,14 +69,14 @@ class Queries:
     The judgments of a query may come before its results, and again. Its results come once.
     """
 
-    def __init__(self, told: Mapping[str, Any]) -> None:
-        self.conventions = Conventions(**{**TASK.defaults, **told})
+    def __init__(self, conventions: Mapping[str, Any]) -> None:
+        self.conventions = Conventions(**{**TASK.defaults, **conventions})
         self.unjudged: dict[str, None] = {}
         self._parts: list[Part] = []
-        self._places: dict[str, int] = {}  # in all parts one after the other
+        self._index: dict[str, int] = {}  # in all parts one after the other
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self._index)
 
     def update(self, qrels: Any, run: Any, missing: MissingWords | None = None) -> None:
         """Add the judgments and the results of some queries, either of which may be None."""
@@ -96,7 +96,7 @@ class Queries:
             if any(seen := getattr(found, name)):
                 facts[:, index] = seen
         if judgments.kernel.normalised:
-            facts[:, -1] = _alike(judgments, queries)
+            facts[:, -1] = _judgments_alike(judgments, queries)
         missing_queries = frozenset(found.missing)
         lacking = np.fromiter(map(missing_queries.__contains__, queries), np.bool_, len(queries))
         self._add(Part(queries, Columns(*found.columns), lacking, facts), found.only_in_run)
@@ -104,16 +104,16 @@ class Queries:
     def merge(self, other: "Queries") -> None:
         """Add the queries of another state."""
         part = other.settle()
-        if self._places or self.unjudged:
+        if self._index or self.unjudged:
             self._add(part, other.unjudged)
         else:
-            self._parts, self._places, self.unjudged = [part], {**other._places}, {**other.unjudged}
+            self._parts, self._index, self.unjudged = [part], {**other._index}, {**other.unjudged}
 
     def settle(self) -> Part:
         """All judged queries."""
         if len(self._parts) != 1:
-            in_order = _in_order(self._places)
-            places = np.fromiter(map(self._places.__getitem__, in_order), np.intp, len(in_order))
+            in_order = _in_order(self._index)
+            places = np.fromiter(map(self._index.__getitem__, in_order), np.intp, len(in_order))
             self._replace(_joined(self._parts).select(places))
         return self._parts[0]
 
@@ -133,38 +133,36 @@ class Queries:
         _check(part)
         self._replace(part)
         self.unjudged = dict.fromkeys(_in_order(unjudged))
-        if len(self._places) < size or len(self.unjudged) < len(unjudged) or self.unjudged.keys() & self._places.keys():
+        if len(self._index) < size or len(self.unjudged) < len(unjudged) or self.unjudged.keys() & self._index.keys():
             raise ValueError("a query is listed twice")
 
     def _replace(self, part: Part) -> None:
         self._parts = [part]
-        self._places = dict(zip(part.queries, range(len(part.queries)), strict=True))
+        self._index = dict(zip(part.queries, range(len(part.queries)), strict=True))
 
     def _add(self, part: Part, unjudged: Iterable[str]) -> None:
         alone = list(unjudged)
-        apart = self._places.keys().isdisjoint(part.queries) and self.unjudged.keys().isdisjoint(part.queries)
+        apart = self._index.keys().isdisjoint(part.queries) and self.unjudged.keys().isdisjoint(part.queries)
         if not apart:
             self._check_again(part)
         for query in alone:
             if query in self.unjudged:
                 raise DataError(f"query {query!r} was given before", "give all results of a query at once, and once")
-            if query in self._places:
+            if query in self._index:
                 _refuse_apart(query)
         # From here nothing fails.
         self.unjudged.update(dict.fromkeys(alone))
         kept = part
         if not apart:
             new = [
-                index
-                for index, query in enumerate(part.queries)
-                if query not in self._places or not part.lacking[index]
+                index for index, query in enumerate(part.queries) if query not in self._index or not part.lacking[index]
             ]
             kept = part.select(np.array(new, dtype=np.intp))
-        if not self._places:
+        if not self._index:
             self._parts = []  # without queries
         start = sum(len(each.queries) for each in self._parts)
         self._parts.append(kept)
-        self._places.update(zip(kept.queries, range(start, start + len(kept.queries)), strict=True))
+        self._index.update(zip(kept.queries, range(start, start + len(kept.queries)), strict=True))
 
     def _check_again(self, part: Part) -> None:
         """Refuse queries that cannot come again."""
@@ -172,7 +170,7 @@ class Queries:
         for number, (query, lacking) in enumerate(zip(part.queries, part.lacking.tolist(), strict=True)):
             if query in self.unjudged:
                 _refuse_apart(query)
-            if (before := self._places.get(query)) is None:
+            if (before := self._index.get(query)) is None:
                 continue
             index = bisect_right(starts, before) - 1
             held, there = self._parts[index], before - starts[index]
@@ -272,17 +270,17 @@ def _joined(parts: Sequence[Part]) -> Part:
     )
 
 
-def _flat(kind: type[Number], each: Iterable[NDArray[Number]]) -> NDArray[Number]:
-    return np.concatenate([np.zeros(0, dtype=kind), *each])
+def _flat(kind: type[Number], arrays: Iterable[NDArray[Number]]) -> NDArray[Number]:
+    return np.concatenate([np.zeros(0, dtype=kind), *arrays])
 
 
-def _offsets(each: Iterable[NDArray[np.int64]]) -> NDArray[np.int64]:
-    lengths = np.concatenate([np.zeros(0, dtype=np.int64), *(np.diff(offsets) for offsets in each)])
+def _offsets(arrays: Iterable[NDArray[np.int64]]) -> NDArray[np.int64]:
+    lengths = np.concatenate([np.zeros(0, dtype=np.int64), *(np.diff(offsets) for offsets in arrays)])
     return np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(lengths)))
 
 
-def _alike(judgments: Qrels, queries: Sequence[str]) -> list[int]:
-    """For each query its judged documents whose ids differ from another one's only by Unicode normalisation."""
+def _judgments_alike(judgments: Qrels, queries: Sequence[str]) -> list[int]:
+    """Judged documents by query whose ids differ from another one's only by Unicode normalisation."""
     judged = judgments.to_dict()
     return [as_qrels({query: judged[query]}).kernel.normalised for query in queries]
 
@@ -296,7 +294,7 @@ def _widened(array: NDArray[Any], kind: str) -> NDArray[Any]:
 
 
 def _digest(part: Part, *names: str) -> str:
-    """A hash of the queries and of some of their columns."""
+    """A hash of the queries and some of their columns."""
     made = hashlib.blake2b("\0".join(part.queries).encode("utf-8", "surrogateescape"), digest_size=16)
     for name in names:
         made.update(np.ascontiguousarray(getattr(part.columns, name)).tobytes())

@@ -309,7 +309,7 @@ def _sort_by_cell(columns: list[Column], cells: NDArray[np.uint8], counts: Count
 
 
 class _LabelCells(NamedTuple):
-    """The code of the cell of labels of each row; the lowest label of each column, and how many there could be."""
+    """Each row's cell of labels as a code, the lowest label by column, and how many there could be."""
 
     codes: NDArray[np.uint8]
     spans: list[tuple[int, int]]

@@ -1,4 +1,4 @@
-"""Statistics of numbers that lie in a file: quantiles, rank correlations, roots of means, and saved parts of a loss."""
+"""Statistics of numbers in a file: quantiles, rank correlations, roots of means, saved parts."""
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -78,7 +78,7 @@ def _sorted_values(columns: Iterable[list[Column]], n: int, memory: int) -> Floa
 
 
 def rank_correlation(rows: Spilled, metric: Metric) -> Influence:
-    """Compute the correlation of the ranks of predictions and truth, which are the columns of rows in a file."""
+    """Compute the rank correlation of predictions and truth, which are columns of rows in a file."""
     ranks = _Ranks(rows, metric)
     for side in ("targets", "predictions"):
         if not ranks.largest[side]:

@@ -28,7 +28,7 @@ def of_stream(
     memory: int | str | None = None,
     missing: MissingWords | None = None,
 ) -> tuple[State, str | None]:
-    """The state of all batches of a source, and what a result says of their task."""
+    """The state of a source's batches, and the sentence about their task."""
     batches = batches_of(data, binding.wanted)
     if (first := next(batches, None)) is None:
         raise DataError("has no batches", "give at least one", argument="data")

@@ -1,4 +1,4 @@
-"""Exact sums over samples, of powers of one value of each and of bins, from which means and their intervals come."""
+"""Exact sums over samples, in powers and by bin, from which means and their intervals come."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -190,7 +190,7 @@ class PowerSums:
 
 
 def central(n: int, s1: Fraction, s2: Fraction, s3: Fraction, s4: Fraction) -> tuple[float, ...]:
-    """The mean, and the sums of the second to fourth powers of distances from it, from n and sums of powers."""
+    """The mean and central power sums (second to fourth), from n and raw power sums."""
     m = s1 / n
     second = s2 - n * m**2
     third = s3 - 3 * m * s2 + 2 * n * m**3

@@ -60,7 +60,7 @@ MIN_GROUP_BYTES = 1 << 20
 
 
 class UnitStatistics(NamedTuple):
-    """Statistics of rows with weights or groups, the size of the data in words, and the pairs of labels if needed."""
+    """Statistics from rows with weights or groups, the data's size in words, and label pairs if needed."""
 
     statistics: dict[Metric, Statistic]
     size: str
@@ -332,7 +332,7 @@ class _SampleSums:
 
 
 class LabelPairs:
-    """The pairs of labels of samples that come in parts, those of a group together.
+    """Label pairs from samples that come in parts, a group's together.
 
     `memory` limits the bytes that are kept of groups; `n` is the number of samples.
     """
@@ -391,7 +391,7 @@ class LabelPairs:
         return np.array(list(self._cells), dtype=np.int64).reshape(-1, 2)
 
     def labels(self, pairs: Labels, order: Callable[[Column], Column]) -> Labels:
-        """The labels of all samples, given each pair of labels once; `order` sorts the numbers of groups."""
+        """All samples' labels, given each label pair once; `order` sorts group numbers."""
         counts, sums, squares = np.array([cell_sums.rounded() for cell_sums in self._sums]).T
         sum_table, square_table = (np.zeros(pairs.counts.shape) for _ in range(2))
         sum_table[pairs.true, pairs.predicted], square_table[pairs.true, pairs.predicted] = sums, squares

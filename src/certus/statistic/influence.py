@@ -1,4 +1,4 @@
-"""Values with known influence functions: of units in strata, and of pairs of units."""
+"""Values with known influence functions, for units in strata and for unit pairs."""
 
 import math
 from collections.abc import Callable, Sequence

@@ -97,7 +97,7 @@ class Terms(Work):
 
 @dataclass(frozen=True)
 class Quantity:
-    """A number of each sample: a term of two columns, or a function of the columns."""
+    """A number for each sample: a term in two columns, or a function of them."""
 
     name: str = "true"
     numbers: Numbers = ZEROS
@@ -131,7 +131,7 @@ class Sum(Work):
 
 @dataclass(frozen=True)
 class Powers(Work):
-    """The sums of the second to fourth powers of the distances of a quantity from its mean."""
+    """Central power sums of a quantity, second to fourth."""
 
     quantity: Quantity
     mean: float
@@ -139,7 +139,7 @@ class Powers(Work):
 
     @classmethod
     def about_mean(cls, quantity: Quantity, total: Totals) -> "Powers":
-        """Those of a quantity of which the sum is known."""
+        """The power sums about the mean of a quantity whose sum is known."""
         mean = total.sums.rounded()[0] / total.n
         return cls(quantity, mean, max(total.greatest[0] - mean, mean - total.least[0]))
 
@@ -181,9 +181,9 @@ def add_up(works: Sequence[Work], parts: Iterable[Columns]) -> list[Totals]:
     return totals
 
 
-def merged(each: Iterable[list[Totals]]) -> list[Totals]:
+def merged(parts: Iterable[list[Totals]]) -> list[Totals]:
     """The totals over all samples, from those of several workers."""
-    first, *others = each
+    first, *others = parts
     for other in others:
         for total, more in zip(first, other, strict=True):
             total.merge(more)
@@ -234,7 +234,7 @@ class Passes(ABC):
 
 
 def read_together(statistics: Sequence[Passes], read: Read) -> None:
-    """Make the passes of several statistics of one kind, each of them in one reading."""
+    """Make the passes that several statistics share, each in one reading."""
     for names in statistics[0].ROUNDS if statistics else ():
         wanted = [(each, name, each.work(name)) for each in statistics for name in names]
         works = list(dict.fromkeys(work for _, _, work in wanted if work is not None))

@@ -204,7 +204,7 @@ class Quantile:
 
 
 def _averaged_inverted_cdf(ordered: Floats, q: float) -> float:
-    """The quantile of increasing values: one of them, or the midpoint of two where the share lies between them."""
+    """A quantile of increasing values: one of them, or the midpoint where the share lies between two."""
     position = len(ordered) * q - 1
     low = min(max(math.floor(position), 0), len(ordered) - 1)
     high = low if position < 0 else min(low + 1, len(ordered) - 1)

@@ -53,7 +53,7 @@ def blocks(table: "Table", width: int | None, layout: "Layout | None", paper: bo
             title = run if group is None else f"{start}{group_title}: {shortened(group)}"
             yield from _per_class(title, rows, width, part)
     for among, rows in grouped((row for row in table.rows if row.among is not None), "among").items():
-        yield _among(among, rows, part)
+        yield _across_subgroups(among, rows, part)
     for run, rows in grouped((row for row in table.rows if row.query is not None), "run").items():
         yield from _per_query(run, rows, width)
 
@@ -159,7 +159,7 @@ def _overall(rows: list[Row], group_title: str) -> Block:
     return Block.from_records("" if has_runs else rows[0].run, columns, in_order, has_runs or has_groups)
 
 
-def _among(among: str, rows: list[Row], part: str) -> Block:
+def _across_subgroups(among: str, rows: list[Row], part: str) -> Block:
     """The largest gaps, the worst subgroups, or the means of subgroups, a line for each metric and class."""
     by_metric = grouped(rows, "metric")
     formats = {metric: Format(of_metric) for metric, of_metric in by_metric.items()}

@@ -242,7 +242,7 @@ class Task:
         """The names of all that a report may be given."""
         return frozenset(argument.name for argument in (*self.data, *self.conventions, *self.options))
 
-    def check_compared(self, told: Iterable[str]) -> None:
+    def check_compared(self, names: Iterable[str]) -> None:
         """Refuse keywords of a comparison that are not for all systems. The first data are given by place.
 
         Raises
@@ -253,14 +253,14 @@ class Task:
             A comparison of the task has no such keyword.
         """
         shared_keywords = [argument.name for argument in (*self.shared[1:], *self.conventions)]
-        for name in told:
+        for name in names:
             if any(name == argument.name for argument in self.predicted):
                 remedy = f"give it by system, as in {{'old': {{{name!r}: ...}}}}"
                 raise MetricNameError("is what each system predicts", remedy, argument=name)
             if name not in shared_keywords:
                 raise TypeError(
                     f"compare() has no use for {name!r} here: "
-                    f"a comparison of {self.name} is told {', '.join(shared_keywords)}"
+                    f"a comparison of {self.name} takes {', '.join(shared_keywords)}"
                 )
 
     def argument(self, name: str) -> Argument:
@@ -297,9 +297,9 @@ class Task:
                 argument=convention.name,
             )
 
-    def enough(self, given: Iterable[str]) -> bool:
+    def enough(self, names: Iterable[str]) -> bool:
         """True if data of these names suffice."""
-        there = set(given)
+        there = set(names)
         return any(there >= set(alternative) for alternative in self.needs)
 
 

@@ -309,7 +309,7 @@ class EnumeratedStatistic(LinearRankStatistic):
 
     @cached_property
     def _halves(self) -> list[tuple[Sums, Sums, float]]:
-        """For each split: the sums in both halves of the ranks, and the log probability of one sequence."""
+        """The sums in both halves of the ranks, and the log probability of one sequence, by split."""
         cells, middle = self.cells, len(self.cells.discounts) // 2
         first_half, second_half = (
             {

@@ -1,4 +1,4 @@
-"""Common parts of ``certus audit``'s commands: options, rows of estimates, errors in words of options."""
+"""Parts that the commands of ``certus audit`` share: options, rows of estimates, errors that name options."""
 
 from collections.abc import Iterable, Mapping
 from math import floor

@@ -40,7 +40,7 @@ def plan(
     known_design = {"positives": positives, "recall": recall}
     two = {"retrieved": retrieved, "discarded": discarded, "precision": precision, "elusion": elusion}
     chosen = chosen_by(level, interval, prior)
-    split = _which(known_design, two)
+    split = _is_split(known_design, two)
     if split and (checked is None) == (half_width is None):
         raise UsageError("give one of both", "--checked, --half-width")
     if chance is not None and (split or checked is not None):
@@ -54,7 +54,7 @@ def plan(
         elif half_width is None:
             raise UsageError("say how narrow the interval is to be", "--half-width")
         else:
-            rows, text = _known(
+            rows, text = _known_design_rows(
                 {**known_design, "half_width": half_width, **chosen}, checked, 0.8 if chance is None else chance
             )
     set_names = {**known_design, **two, "half_width": half_width, "checked": checked}
@@ -63,7 +63,7 @@ def plan(
     show(rows, signature, style, output, force)
 
 
-def _known(arguments: dict[str, Any], checked: int | None, chance: float) -> "tuple[list[Row], str]":
+def _known_design_rows(arguments: dict[str, Any], checked: int | None, chance: float) -> "tuple[list[Row], str]":
     from certus.audit.plan import chance_narrow_enough, sample_size
     from certus.table import Row
 
@@ -93,7 +93,7 @@ def _split(arguments: dict[str, Any]) -> "tuple[list[Row], str]":
     )
 
 
-def _which(one: dict[str, Any], two: dict[str, Any]) -> bool:
+def _is_split(one: dict[str, Any], two: dict[str, Any]) -> bool:
     """True if two samples are planned; a mixture of both plans, or half of one, is refused."""
     kinds = [[name for name, value in kind.items() if value is not None] for kind in (one, two)]
     if all(kinds):

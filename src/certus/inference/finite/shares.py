@@ -297,7 +297,7 @@ class _BetaLaw:
 
 
 class Ordering:
-    """Samples of two strata in the order of the posterior lower limits of a share, which leave out `tail`."""
+    """Samples of two strata, sorted by the posterior lower limit of a share, which leaves out `tail`."""
 
     def __init__(self, x: Stratum, y: Stratum, share: ShareOf, a: float, tail: float) -> None:
         self._x, self._y, self._share, self._tail = x, y, share, tail
@@ -355,7 +355,7 @@ class Ordering:
 
 
 def _law(stratum: Stratum, hits: int, a: float, max_lattice: int) -> CountLaw | _BetaLaw:
-    """The posterior of the count; of more unchecked items than that the beta law of the same mean and variance."""
+    """The posterior of the count; with too many unchecked items, a beta law with its mean and variance."""
     missed = stratum.checked - hits
     if stratum.rest <= max_lattice:
         return beta_binomial(stratum.rest, hits + a, missed + a, hits)

@@ -117,7 +117,7 @@ class _Bins(NamedTuple):
         return cls(weight[filled_bins] / weight.sum(), outcomes, gap, size, filled_bins)
 
     def errors(self, z: float) -> Floats:
-        """The standard error of each gap: the longer side of the Wilson interval of the outcomes, over z."""
+        """Standard error by gap: the longer side of the outcomes' Wilson interval, divided by z."""
         p, n = self.outcomes, self.size
         center = (p * n + z * z / 2) / (n + z * z)
         half_width = z * np.sqrt(n * p * (1 - p) + z * z / 4) / (n + z * z)
@@ -148,7 +148,7 @@ def _l1(statistic: CalibrationError, bins: _Bins, request: Request) -> Limits:
 
 
 def _excess(gap: Floats) -> Floats:
-    """The excess of the mean of ``|z|`` over the mean of z, for normal z with these means and variance 1."""
+    """Mean of ``|z|`` minus mean of z, for normal z with these means and variance 1."""
     from scipy.special import ndtr
 
     excess: Floats = EXCESS * np.exp(-(gap**2) / 2) - 2 * gap * ndtr(-gap)
@@ -204,7 +204,7 @@ def _influence(statistic: CalibrationError) -> Floats:
 
 
 def _squares(statistic: CalibrationError) -> float:
-    """The sum of the squared influences of single samples, from the totals of bins."""
+    """Sum of the single samples' squared influences, from totals by bin."""
     if statistic.totals is None:
         return math.nan
     weight, gaps, squares, _ = (column[np.flatnonzero(statistic.totals.weight)] for column in statistic.totals)

@@ -98,7 +98,7 @@ class Effective(NamedTuple):
 
 
 def effective(statistic: TableFunction) -> Effective:
-    """The number of samples of equal weight that the weights of each row are worth."""
+    """Effective number of samples, by row of weights."""
     counts, squares = statistic.counts, statistic.squares
     if squares is None:
         weights = None if statistic.parts is None else statistic.parts.weights
@@ -117,7 +117,7 @@ def effective(statistic: TableFunction) -> Effective:
 
 
 def _by_row(table: Floats, positions: CellPositions | None) -> Floats:
-    """For each cell, or for all of a row at once, the sum of its row."""
+    """The sum of a cell's row, for each cell or for a whole row at once."""
     if positions is None:
         return np.asarray(table.sum(axis=1, keepdims=True))
     sums: Floats = sum_by_code(positions.rows, table, positions.size)[positions.rows]

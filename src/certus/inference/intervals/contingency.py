@@ -220,7 +220,7 @@ def posterior(statistic: TableFunction, request: Request, prior: float | Floats 
 
 
 def posterior_parameters(statistic: TableFunction, prior: float | Floats | None = None) -> tuple[Floats, Floats]:
-    """Parameters of the Dirichlet posterior of the cells, in a row, and the weight of a unit in each."""
+    """The Dirichlet posterior's parameters, flat, and the weight of a unit in each cell."""
     units, weight = effective(statistic)
     if clustered(statistic):
         units = units * (statistic.n / units.sum())

@@ -254,7 +254,7 @@ def _bias(statistic: TableFunction, second_order: float, error: float) -> tuple[
 
 
 def _halves(statistic: TableFunction) -> float:
-    """The excess of the function of half of the samples over that of all."""
+    """The function on half of the samples, minus that on all."""
     rng = np.random.default_rng(0)
     flat = statistic.counts.reshape(-1)
     order = cell_order(statistic, flat).cells
@@ -334,7 +334,7 @@ def _moments(statistic: TableFunction, expected: Floats) -> ErrorMoments:
 
 
 def values_with(statistic: TableFunction, expected: Floats, cells: NDArray[np.intp], counts: Floats) -> Floats:
-    """The function of tables of which one cell has each of the counts: a row for each cell."""
+    """The function's values where one cell takes each of the counts; a row for each cell."""
     results = np.empty((len(cells), len(counts)))
     for block in cell_functions.blocks(len(cells), len(expected) * len(counts)):
         tables = np.broadcast_to(expected, (block.stop - block.start, len(counts), len(expected))).copy()

@@ -58,7 +58,7 @@ BIAS_DOUBT = 0.7
 
 
 class Part(NamedTuple):
-    """The contribution of a stratum to the variance, its degrees of freedom, and its (effective) number of units."""
+    """A stratum's contribution to the variance, its degrees of freedom and its (effective) number of units."""
 
     variance: float
     freedom: float
@@ -120,7 +120,7 @@ def cautious(statistic: Influence) -> tuple[float, float]:
 
 
 def quantile(statistic: Influence, request: Request) -> float:
-    """Upper quantile of Student's t with the degrees of freedom of `error_and_freedom`."""
+    """Upper quantile of Student's t, with degrees of freedom from `error_and_freedom`."""
     return -t_quantile(request.tail, error_and_freedom(statistic)[1])
 
 
@@ -210,7 +210,7 @@ def _varying_mean_under_root(statistic: Influence) -> Mean | None:
 
 
 def _roots(statistic: Influence, mean: Mean | Ratio, low: float, high: float) -> tuple[float, float]:
-    """The roots of limits of a mean, times the power of two by which its losses were divided to be squared."""
+    """Roots of a mean's limits, times the power of two by which losses were divided before squaring."""
     unit = 2.0 ** round(math.log2(statistic.value / math.sqrt(mean.value)))
     low, high = (limit if math.isnan(limit) else unit * math.sqrt(max(limit, 0.0)) for limit in (low, high))
     return low, high
@@ -221,7 +221,7 @@ def _declare_root(name: str) -> None:
 
     @interval(name, Influence)
     def limits(statistic: Influence, request: Request) -> Limits:
-        """The roots of the limits of the mean squared error, or other mean, of which the value is the root."""
+        """Roots of the limits of the mean whose root the value is, such as the mean squared error."""
         root = cast("Mean | Ratio", mean_under_root(statistic))  # `unavailable` sees to it
         low, high, reason, _ = FORMS[class_of_form(root)].methods[name](root, replace(request, bounds=NOT_NEGATIVE))
         return Limits(*_roots(statistic, root, low, high), reason)
@@ -360,7 +360,7 @@ def _acceleration(statistic: Influence) -> float:
 
 
 def default(statistic: Influence, bounds: tuple[float, float]) -> str:
-    """The method with the name of the scale that the bounds suggest; of a root of a mean the default of that mean."""
+    """The method named after the scale that the bounds suggest; for the root of a mean, that mean's default."""
     if isinstance(statistic, Maximum):
         return "bias-aware"
     if isinstance(statistic, AtCrossing):

@@ -78,7 +78,7 @@ def beta(statistic: Mean, request: Request) -> Limits:
 
 @interval("wilson", Mean)
 def wilson(statistic: Mean, request: Request) -> Limits:
-    """Wilson's interval for the share of the upper one of two bounds, where all values are one of them."""
+    """Wilson's interval for the share of the upper bound, where all values are one of two bounds."""
     return of_trials(statistic, request, "wilson")
 
 

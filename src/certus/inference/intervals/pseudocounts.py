@@ -41,7 +41,7 @@ def _sparse(right: Floats, rows: Floats, columns: Floats) -> bool:
 
 
 def _margins(table: Floats, positions: CellPositions | None) -> list[tuple[Floats, Floats, Floats]]:
-    """The diagonal and the sums of the rows and columns of a square table, or of each of a stack."""
+    """Diagonal, row sums and column sums of a square table, or of each in a stack."""
     if positions is not None:
         is_diagonal = positions.rows == positions.columns
         columns_and_codes = (is_diagonal * table, positions.rows), (table, positions.rows), (table, positions.columns)
@@ -55,7 +55,7 @@ def _margins(table: Floats, positions: CellPositions | None) -> list[tuple[Float
 
 
 def uniform(table: Floats) -> float:
-    """The same count for each cell: 1/2 (Jeffreys's prior) in up to 4 cells, 2 shared out among more of them."""
+    """Equal counts in all cells: 1/2 each (Jeffreys's prior) in up to 4 cells, otherwise 2 shared out."""
     return min(0.5, 2 / table.size)
 
 

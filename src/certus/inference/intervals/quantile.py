@@ -29,7 +29,7 @@ def ranks(n: int, q: float, tail: float) -> tuple[int, int]:
 
 
 def units_needed(q: float, tail: float) -> int:
-    """The least number of values of which the greatest (for q < 1/2 the least) is a limit of the quantile."""
+    """The least number of values whose greatest (for q < 1/2 the least) is a limit for the quantile."""
     return math.ceil(math.log(tail) / math.log(max(q, 1 - q)))
 
 
@@ -63,7 +63,7 @@ def order_statistics(statistic: Quantile, request: Request) -> Limits:
     source="Woodruff (1952), JASA 47(260):635-646, doi:10.1080/01621459.1952.10483443",
 )
 def woodruff(statistic: Quantile, request: Request) -> Limits:
-    """The quantiles at both ends of the interval of the share of samples below the quantile: q +- t SE."""
+    """Quantiles at both ends of the interval for the share of samples below: q +- t SE."""
     mass_below, mass = statistic.below(statistic.value)
     _, error, freedom = cluster_mean(mass_below, mass, weighted=statistic.groups is None)
     half = -t_quantile(request.tail, freedom) * error

@@ -72,7 +72,7 @@ def resampled_units(n: int, request: Request) -> Iterator[tuple[slice, NDArray[n
 
 
 def studentized(deviations: Floats, request: Request) -> Floats:
-    """Student's t of resamples of deviations from their mean; one of equal values lies beyond all others."""
+    """Student's t by resample of deviations from their mean; equal values lie beyond all others."""
     n = len(deviations)
     rows = np.column_stack([deviations, deviations**2])
     sums = kernels.resample_sums(rows, replicates=request.replicates, seed=request.seed)

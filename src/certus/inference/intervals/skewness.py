@@ -29,7 +29,7 @@ SOURCE = (
 
 
 class Skew(NamedTuple):
-    """The parts of the skewness of a value's error, all of them of order 1 / sqrt(n).
+    """The parts of the skewness of a value's error, all in the order of 1 / sqrt(n).
 
     Attributes
     ----------

@@ -82,7 +82,7 @@ def score_delong(statistic: UStatistic, request: Request) -> Limits:
 
 
 def _area_limits(area: float, samples: tuple[Pair, Pair, Pair], losses: Callable[[], Losses], tail: float) -> Pair:
-    """The limits for an area: the sizes of the samples, their variances and the degrees of freedom of these."""
+    """An area's limits, from sample sizes, variances and their degrees of freedom."""
     # Most limits do not depend on what single units lose.
     limits = kernels.score_limits(area, *samples, None, tail) or kernels.score_limits(area, *samples, losses(), tail)
     low, high, is_far = limits or (math.nan, math.nan, False)
@@ -94,7 +94,7 @@ def _area_limits(area: float, samples: tuple[Pair, Pair, Pair], losses: Callable
 
 
 def _losses(statistic: UStatistic, *, exchanged: bool = False) -> Losses:
-    """Losses of the units of each sample, or of the exchanged samples; empty without influence values."""
+    """Unit losses by sample, or by exchanged sample; empty without influence values."""
     if statistic.losses is not None and not exchanged:
         return statistic.losses()
     if statistic.influence is None:

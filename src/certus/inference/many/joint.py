@@ -80,7 +80,7 @@ def row_order(rows: Floats, sizes: Floats | None = None, pairs: Ints | None = No
 
 
 def _keys(rows: Floats, sizes: Floats | None, pairs: Ints | None) -> Iterator[Floats]:
-    """Yield sort keys of the rows: sizes, then sizes of values, then values with the sign of their column."""
+    """Yield sort keys for rows: sizes, then sizes of values, then values with their column's sign."""
 
     def column(number: int) -> Floats:
         return rows[:, number] if pairs is None else rows[:, pairs[number, 0]] - rows[:, pairs[number, 1]]
@@ -535,7 +535,7 @@ def tukey_hsd(scores: ArrayLike, *, replicates: int = 100_000, seed: int = 0) ->
 
 
 def variance_ratio(scores: Floats) -> float:
-    """Largest variance of the differences of a pair of systems, as a multiple of the smallest above 0.
+    """Largest variance of differences among the pairs, as a multiple of the smallest above 0.
 
     >>> round(variance_ratio(np.array([[1.0, 2.0, 5.0], [2.0, 3.0, 1.0], [4.0, 6.0, 8.0]])), 6)
     25.0

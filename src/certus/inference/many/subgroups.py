@@ -100,7 +100,7 @@ class SubgroupEstimate(Estimate):
 
 
 def spread_of(estimate: Estimate) -> Spread:
-    """Variance of the value of a subgroup, its degrees of freedom, and the number of units.
+    """A subgroup value's variance, its degrees of freedom, and the number of units.
 
     >>> spread_of(Estimate(Proportion(2, 4), bounds=(0.0, 1.0)))
     Spread(variance=0.08333333333333333, freedom=3.0, fewest=4)

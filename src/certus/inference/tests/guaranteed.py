@@ -117,7 +117,7 @@ def _crossing(function: Callable[[float], float], low: float, high: float, width
 
 
 def bets(sums: Floats, sizes: Floats) -> Bets:
-    """Bets on sums of clusters, or on values of size 1, independent of their order."""
+    """Bets on sums by cluster, or on values of size 1, independent of their order."""
     if np.ptp(sizes):
         pairs, times = np.unique(np.column_stack([sums, sizes]), axis=0, return_counts=True)
     else:

@@ -142,7 +142,7 @@ def share_signs(values: Callable[[Floats], Floats], size: int) -> Floats | None:
 
 
 class _Layout(NamedTuple):
-    """Shape of a joint table, and for each of its cells the flat cells of both tables."""
+    """Shape of a joint table, and the flat cells in both tables that each of its cells stands for."""
 
     joint: JointCells
     pairs: Ints
@@ -172,7 +172,7 @@ class _Layout(NamedTuple):
 
 
 def _occurring(joint: JointCells) -> tuple[_Layout, Ints]:
-    """Layout of the pairs of cells that occur, also with a and b exchanged, and the pair of each unit."""
+    """Layout of the cell pairs that occur, also with a and b exchanged, and each unit's pair."""
     pairs = np.column_stack([joint.first, joint.second])
     either_way = np.concatenate([pairs, pairs[:, ::-1]]) if joint.is_exchangeable else pairs
     distinct, inverse = np.unique(either_way, axis=0, return_inverse=True)
@@ -180,7 +180,7 @@ def _occurring(joint: JointCells) -> tuple[_Layout, Ints]:
 
 
 def _layout(joint: JointCells) -> tuple[_Layout, Ints]:
-    """Layout of the joint table, (rows, cells of a, cells of b) where that is small; and the cell of each unit."""
+    """Layout of the joint table, (rows, cells in a, cells in b) where that is small, and each unit's cell."""
     shape, size_of_a, size_of_b = joint.a.counts.shape, joint.a.counts.size, joint.b.counts.size
     down = shape[-1] if joint.is_exchangeable and len(shape) > 1 else 0
     rows = 1
@@ -372,7 +372,7 @@ def swap_ratios(a: Ratio, b: Ratio, alternative: Alternative, request: Request) 
 
 
 def _binomials(joint: JointCells, alternative: Alternative, request: Request) -> Outcome:
-    """Permutation test of independent samples: each pair of cells is exchanged a binomial number of times."""
+    """Permutation test for independent samples: each cell pair is exchanged a binomial number of times."""
     size = joint.a.counts.size
     first, second = (sum_by_code(cells, np.ones(len(cells)), size)[np.newaxis] for cells in (joint.first, joint.second))
     tail = _TailShare(float(joint.values(first, second)[0]), value_size(joint.a, joint.b), alternative)

@@ -218,7 +218,7 @@ PAIRS: Mapping[type, Callable[..., Paired]] = {
 
 
 def pair_ranks(a: ArrayLike, b: ArrayLike, *columns_beside: ArrayLike) -> NDArray[np.int64]:
-    """Rank of each unit by the values of two systems and their truth, whatever the order of units and systems."""
+    """Unit ranks by two systems' values and truth, the same for any order of units and systems."""
     first, second = (np.asarray(column, dtype=np.float64) for column in (a, b))
     columns = [first - second, np.minimum(first, second), np.maximum(first, second), *columns_beside]
     order = row_order(np.column_stack([np.asarray(column, dtype=np.float64) for column in columns]))

@@ -272,7 +272,7 @@ def dirichlet_superiority(n1: int, n2: int, n3: int = 0, prior: float = 1.0) -> 
 
 
 def f1_superiority(a: Sequence[int], b: Sequence[int], prior: float = 0.5) -> float:
-    """Posterior probability that F1 of system A exceeds that of system B, each on a test set of its own.
+    """Posterior probability that system A's F1 exceeds system B's, each on a test set of its own.
 
     F1 is ``2 q / (1 + q)`` of the share ``q = tp / (tp + fp + fn)``, whose posterior is beta with parameters
     ``tp + prior`` and ``fp + fn + 2 prior``; so the question is which of two independent beta variables is larger.
@@ -332,7 +332,7 @@ def _larger(a: tuple[float, float], b: tuple[float, float]) -> float:
 
 
 def _leads(ahead: float, behind: float, neither: float, margin: float) -> float:
-    """P(x - y > margin) of shares with a Dirichlet law of (x, y, rest), for a margin of at least 0."""
+    """P(x - y > margin) for shares (x, y, rest) with a Dirichlet law; the margin is at least 0."""
     special = preload()
     if not ahead or margin >= 1:
         return 0.0

@@ -352,7 +352,7 @@ def _net_p(n: int, ahead: Ints, behind: Ints, difference: float) -> Floats:
 
 
 def _chance(n: int, wins: Ints, losses: Ints, first: Floats, second: Floats) -> Floats:
-    """Probability of at least `wins` wins at each number of losses, for each pair of shares."""
+    """Probabilities that there are at least `wins` wins, by number of losses and pair of shares."""
     special = preload()
     first, second = (np.clip(share, 0.0, 1.0)[:, np.newaxis] for share in (first, second))
     remaining = n - losses

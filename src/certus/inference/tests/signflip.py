@@ -186,7 +186,7 @@ def _exchanges(law: _Sizes, observed: float) -> float:
 
 
 def _part_between_units(law: _Sizes, observed: float) -> float:
-    """Part of p between sums of most differences, where these are multiples of one unit but others are not."""
+    """Part of p between sums, where most differences are multiples of one unit but some are not."""
     # Frequencies up to those at which the transform of a fine unit comes back are too many: the sums are taken as if
     # they were smeared over two units. Each difference beside the unit takes from what comes back.
     sizes, number = law.sizes, len(law.values)

@@ -1,4 +1,4 @@
-"""Agreement of two clusterings on pairs of samples, and the purity of predicted clusters."""
+"""Agreement of two clusterings on sample pairs, and purity of predicted clusters."""
 
 import math
 from collections.abc import Callable

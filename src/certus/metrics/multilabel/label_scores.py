@@ -1,4 +1,4 @@
-"""Metrics of the scores of each sample's labels: their ranking against true labels, and gains of their grades."""
+"""Metrics of label scores within a sample: ranking against true labels, and gains from grades."""
 
 import math
 from typing import Annotated, Any, Literal, TypeAlias

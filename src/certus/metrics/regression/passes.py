@@ -30,7 +30,7 @@ ROUNDED = 1e-12
 
 
 class Sums(NamedTuple):
-    """Sums over samples: of 1, of the distances a, b, e of truth, prediction and error from shifts, and of products."""
+    """Sums over samples: 1, the distances a, b, e of truth, prediction and error from shifts, and products."""
 
     n: float
     a: float = 0.0

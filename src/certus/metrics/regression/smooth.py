@@ -1,4 +1,4 @@
-"""Smooth functions of sums over samples, of one output or several: means, their roots, and parts of a loss."""
+"""Smooth functions of sums over samples, one output or several: means, their roots, parts of a loss."""
 
 import math
 from collections.abc import Callable, Hashable, Sequence
