@@ -364,7 +364,7 @@ def test_long_work_shows_itself_on_a_terminal_only() -> None:
         "with working('evaluating [x]', patience={}) as work:\n"
         "    {}"
     )
-    until_shown = code.format(0, "while not work.shown: time.sleep(0.01)")
+    until_shown = code.format(0, "while not work.bars: time.sleep(0.01)")
     assert "evaluating [x]" in on_terminal([sys.executable, "-c", until_shown])[1]
     assert on_terminal([sys.executable, "-c", code.format(60, "pass")]) == (0, "")
     counted = code.format(0, "print(threading.active_count())")

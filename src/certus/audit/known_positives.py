@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.audit._check import Prior, count, prior_parameters
-from certus.core.alignment import aligned
 from certus.core.arrays import Floats, Ints
 from certus.core.errors import DataError, MetricNameError, mention
+from certus.core.printable import aligned
 from certus.core.readable import Readable
 from certus.inference import Estimate
 from certus.inference.declare import FORMS

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from certus.audit._check import Prior, named_prior, stratum
-from certus.core.alignment import aligned
 from certus.core.errors import CertusError, DataError, mention
+from certus.core.printable import aligned
 from certus.core.readable import Readable
 from certus.inference import Estimate
 from certus.inference.declare import FORMS, LABELS

@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING, Any, Literal, TextIO, TypeVar, cast, get_args
 
 from certus.cli._declare import UsageError
 from certus.cli._progress import QUIET
-from certus.cli._startup import folded
-from certus.core.alignment import width_of
+from certus.cli._startup import fold_for_stream
 from certus.core.errors import CertusError, DataError, MetricNameError
 from certus.core.note import Note
 from certus.core.output_file import write_file
-from certus.core.printable import printable
+from certus.core.printable import printable, width_of
 from certus.core.spelling import suggestion
 
 if TYPE_CHECKING:
@@ -66,7 +65,7 @@ def warn(notices: Iterable[Note]) -> None:
     """Print warnings on stderr, one line each, but for ``--quiet``."""
     sys.stdout.flush()
     for notice in () if QUIET.get() else notices:
-        sys.stderr.write(folded(f"certus: warning: {notice}", sys.stderr))
+        sys.stderr.write(fold_for_stream(f"certus: warning: {notice}", sys.stderr))
 
 
 def is_stdout(target: Path | None) -> bool:
@@ -157,7 +156,7 @@ def _say_how_to_widen(text: str) -> None:
     widest = max(width_of(_STYLE.sub("", line)) for line in text.split("\n"))
     if widest > (columns := shutil.get_terminal_size().columns):
         hint = f"certus: the widest line has {widest} columns, the terminal {columns}; widen it, or pipe to less -S"
-        sys.stderr.write(folded(hint, sys.stderr))
+        sys.stderr.write(fold_for_stream(hint, sys.stderr))
 
 
 def _visible(line: str) -> str:

@@ -138,7 +138,7 @@ def _complain(error: BaseException) -> None:
     complain(f"internal error: {message} (set CERTUS_TRACEBACK=1 to see where)")
 
 
-def folded(sentence: str, stream: TextIO, indent: int = 2) -> str:
+def fold_for_stream(sentence: str, stream: TextIO, indent: int = 2) -> str:
     """The sentence as one line; on a terminal folded between words, where further lines are indented."""
     from certus.core.printable import printable
 
@@ -146,14 +146,14 @@ def folded(sentence: str, stream: TextIO, indent: int = 2) -> str:
         return f"{printable(sentence)}\n"
     import shutil  # here, as it is seldom needed
 
-    from certus.core.alignment import folded
+    from certus.core.printable import folded
 
     return "".join(f"{line}\n" for line in folded(sentence, shutil.get_terminal_size().columns, " " * indent))
 
 
 def complain(message: str) -> None:
     """Print a line on stderr; where that fails, as on a full disk, the exit status has to do."""
-    for stream, text in ((sys.stdout, ""), (sys.stderr, folded(f"certus: {message}", sys.stderr))):
+    for stream, text in ((sys.stdout, ""), (sys.stderr, fold_for_stream(f"certus: {message}", sys.stderr))):
         try:
             stream.write(text)
             stream.flush()

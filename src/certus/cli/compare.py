@@ -36,7 +36,7 @@ from certus.cli._output import (
     write,
 )
 from certus.cli._progress import QUIET_OPTION, working
-from certus.cli._startup import folded
+from certus.cli._startup import fold_for_stream
 from certus.core.errors import options_for
 from certus.core.note import with_options, with_sentence
 
@@ -251,7 +251,7 @@ def compare(
         text = rendered(comparison, chosen, is_stdout(output), layout)
     write(text, output, force, escaped=chosen == "text")
     if answer is not None:
-        sys.stderr.write(folded(f"certus: {answer.reason}", sys.stderr))
+        sys.stderr.write(fold_for_stream(f"certus: {answer.reason}", sys.stderr))
         if not answer.holds:
             raise ExitError(1)
 

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from certus.cli._declare import UsageError, argument, command, option, refuse
 from certus.cli._output import Listed, check_force, check_picture, listing_text, save_drawing, warn, write
 from certus.cli._progress import QUIET_OPTION, working
-from certus.cli._startup import folded
-from certus.core.alignment import aligned
+from certus.cli._startup import fold_for_stream
 from certus.core.errors import DataError, options_for
 from certus.core.note import Note
+from certus.core.printable import aligned
 from certus.core.spelling import plural
 
 if TYPE_CHECKING:
@@ -288,7 +288,7 @@ def _text(hit_list: "HitList", card: dict[str, Any], table: "Contingency | None"
     scores = {"average precision": "average_precision", f"score s, m = {card['m']:g}": "score"}
     for name, score in scores.items():
         line = f"{name:<17}  {card[score]:.4f}  {_standing_text(card, score)}"
-        yield from folded(line, sys.stdout, indent=27).splitlines()
+        yield from fold_for_stream(line, sys.stdout, indent=27).splitlines()
     yield ""
     denominators = ["all hits", "min(k, hits)"] if hit_list.relevant == hit_list.hits else ["relevant", "min(k, rel)"]
     table_rows = [["rank", "hit", "hit function", "precision", "recall", *denominators, "hits so far", ""]]

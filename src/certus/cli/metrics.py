@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from certus.cli._declare import argument, command, load_plugins
 from certus.cli._options import PLUGIN, TASK_NAME, metric_names
 from certus.cli._output import write
-from certus.cli._startup import folded
+from certus.cli._startup import fold_for_stream
 from certus.core import registry
 from certus.core.errors import MetricNameError
 from certus.tasks import Task
@@ -152,7 +152,7 @@ def _explained(metric: "Metric") -> Iterator[str]:
 
 def _fitting(line: str, indent: int = 2) -> list[str]:
     """The line, on a terminal folded."""
-    return folded(line, sys.stdout, indent).splitlines()
+    return fold_for_stream(line, sys.stdout, indent).splitlines()
 
 
 _WIDTH = 80

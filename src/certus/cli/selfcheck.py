@@ -14,7 +14,7 @@ import numpy as np
 from certus import chance, classification, clustering, inference, multilabel, ranking, regression, values
 from certus.cli._declare import ExitError, command
 from certus.cli._output import version, write
-from certus.cli._startup import folded
+from certus.cli._startup import fold_for_stream
 from certus.core import kernels
 
 _STANDS_ON = ("numpy", "scipy", "narwhals", "click", "rich")
@@ -32,7 +32,7 @@ def selfcheck() -> None:
 
     Exit status: 0 all is right, 1 something is not.
     """
-    write(folded(f"certus {version()}, Python {python_version()} on {platform()} {machine()}", sys.stdout))
+    write(fold_for_stream(f"certus {version()}, Python {python_version()} on {platform()} {machine()}", sys.stdout))
     write(f"{', '.join(f'{name} {version_of(name)}' for name in _STANDS_ON)}\n")
     checks = {
         "known answers of metrics, intervals, tests and chances": _answers,

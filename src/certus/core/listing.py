@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from certus.core.alignment import aligned
 from certus.core.frames import Kind, frame_of
+from certus.core.printable import aligned
 from certus.core.readable import Readable
 from certus.core.spreadsheet import delimited
 

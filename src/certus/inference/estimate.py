@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.core.alignment import aligned
 from certus.core.arrays import Floats
 from certus.core.errors import CertusError
-from certus.core.printable import MOST_DECIMALS, decimals_for, printable, rounded, rounded_limits
+from certus.core.printable import MOST_DECIMALS, aligned, decimals_for, printable, rounded, rounded_limits
 from certus.core.readable import Readable
 from certus.inference.declare import FORMS, LABELS, class_of_form, form_of, method_of
 from certus.inference.interval import (

@@ -23,9 +23,17 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import TYPE_CHECKING, Generic, NamedTuple, Self, TypeVar
 
-from certus.core.alignment import aligned, folded, width_of
 from certus.core.note import FINDING, Note
-from certus.core.printable import MOST_DECIMALS, decimals_for, printable, rounded, rounded_limits
+from certus.core.printable import (
+    MOST_DECIMALS,
+    aligned,
+    decimals_for,
+    folded,
+    printable,
+    rounded,
+    rounded_limits,
+    width_of,
+)
 
 if TYPE_CHECKING:
     from certus.table.row import Row

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from scipy import special
 
 from certus.chance.laws.average_precision import average_precision
-from certus.core.alignment import aligned
 from certus.core.errors import DataError
+from certus.core.printable import aligned
 
 SHARES = (0.025, 0.5, 0.975)
 

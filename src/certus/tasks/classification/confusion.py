@@ -10,9 +10,9 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.core.alignment import aligned
 from certus.core.arrays import Floats
 from certus.core.errors import DataError, mention
+from certus.core.printable import aligned
 from certus.core.readable import Readable
 from certus.data import Labels
 from certus.inference import Estimate
