@@ -125,7 +125,9 @@ def parameters() -> dict[str, set[Any]]:
 
     found: dict[str, set[Any]] = {}
     for _, value in objects():
-        methods = [getattr(value, name) for name in dir(value) if name[0] != "_"] if isinstance(value, type) else []
+        methods = (
+            [getattr(value, name, None) for name in dir(value) if name[0] != "_"] if isinstance(value, type) else []
+        )
         for each in filter(callable, (value, *methods)):
             for name, values in signature(each):
                 found.setdefault(name, set()).update(values)

@@ -134,11 +134,10 @@ def test_what_a_task_declares_is_there(name: str) -> None:
     assert len(set(options)) == len(options)
 
 
-def test_a_call_that_may_be_of_several_tasks_asks_for_one() -> None:
-    with pytest.raises(
-        certus.MetricNameError, match="say which: task='classification' or 'regression' or 'clustering'"
-    ):
-        certus.evaluate([1, 0, 1], [1, 1, 0])
+def test_a_call_that_may_be_of_several_tasks_asks_for_one_where_the_values_do_not_decide() -> None:
+    with pytest.raises(certus.MetricNameError, match="say which: task='classification' for labels or scores, task="):
+        certus.evaluate([1, 0, 1], [1.5, 1, 0])
+    assert certus.evaluate([1, 0, 1], [1, 1, 0]).signature["task"] == "classification"
     assert certus.evaluate([1, 0, 1], [1, 1, 0], "MAE").signature["task"] == "regression"
     assert certus.evaluate(["a", "b"], ["a", "a"]).signature["task"] == "classification"
     assert certus.evaluate([0.5, 1.5], [1, 1]).signature["task"] == "regression"

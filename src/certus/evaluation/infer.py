@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.core import registry
-from certus.core.errors import MetricNameError, keyword
+from certus.core.errors import MetricNameError, keyword, shown_in_python
 from certus.core.spelling import suggestion
 from certus.data.columns import as_array, axes, flat, is_column
 from certus.io.columns import is_header
@@ -37,24 +37,24 @@ _CHUNK = 65_536
 
 
 _KEYWORDS_OF_OTHERS = {
-    **dict.fromkeys(("confidence", "confidence_level", "conf_level", "ci"), "the coverage of intervals is level=0.95"),
-    "alpha": "the coverage of intervals is level=, 1 - alpha",
-    **dict.fromkeys(("random_state", "rng"), "draws start at seed=0"),
+    **dict.fromkeys(
+        ("confidence", "confidence_level", "conf_level", "ci"), f"the coverage of intervals is {keyword('level', 0.95)}"
+    ),
+    "alpha": f"the coverage of intervals is {keyword('level')}, 1 - alpha",
+    **dict.fromkeys(("random_state", "rng"), f"draws start at {keyword('seed', 0)}"),
     **dict.fromkeys(
         ("n_boot", "n_bootstrap", "n_bootstraps", "n_resamples"),
-        "most intervals need no draws; interval= names a method, docs/intervals.md lists them",
+        f"most intervals need no draws; {keyword('interval')} names a method, docs/intervals.md lists them",
     ),
-    "y_prob": "scores are y_score=",
-    "y_proba": "scores are y_score=",
-    "weights": "the weights of samples are sample_weight=",
-    "weight": "the weights of samples are sample_weight=",
+    **dict.fromkeys(("y_prob", "y_proba"), f"scores are {keyword('y_score')}"),
+    **dict.fromkeys(("weight", "weights"), f"the weights of samples are {keyword('sample_weight')}"),
 }
 """Keywords of other libraries, and what says the same here."""
 
 
 def keyword_remedy(name: str, valid_names: Sequence[str], otherwise: str = "") -> str:
     """The remedy for an unknown keyword."""
-    return _KEYWORDS_OF_OTHERS.get(name) or suggestion(name, valid_names, otherwise)
+    return shown_in_python(_KEYWORDS_OF_OTHERS.get(name, "")) or suggestion(name, valid_names, otherwise)
 
 
 class Reading(NamedTuple):
