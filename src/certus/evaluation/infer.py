@@ -11,6 +11,7 @@ order (`reading_of`):
 A note beside the result says what was taken, and how to say that the data are something else.
 """
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -104,11 +105,21 @@ class _Values:
 
 
 def _count_distinct(array: NDArray[Any]) -> int:
-    distinct: set[Any] = set()
+    """The number of different values, at most one more than `MAX_CLASSES`."""
     values = array.ravel()
+    low = high = math.nan
+    if array.dtype.kind in "iuf" and values.size and np.isfinite((values.min(), values.max())).all():
+        low, high = values.min().item(), values.max().item()
+    is_narrow = high - low <= MAX_CLASSES
+    distinct: set[Any] = set()
     for start in range(0, len(values), _CHUNK):
         chunk = values[start : start + _CHUNK]
-        distinct.update(set(chunk.tolist()) if chunk.dtype == object else np.unique(chunk).tolist())
+        if chunk.dtype == object:
+            distinct.update(chunk.tolist())
+        elif is_narrow and not has_fractions(chunk):
+            distinct.update(np.flatnonzero(np.bincount((chunk - low).astype(np.intp))).tolist())
+        else:
+            distinct.update(np.unique(chunk).tolist())
         if len(distinct) > MAX_CLASSES:
             return MAX_CLASSES + 1
     return len(distinct)
