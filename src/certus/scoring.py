@@ -1,4 +1,4 @@
-"""Metrics as scikit-learn's model selection takes them: `certus.scorer`."""
+"""Estimators of scikit-learn: metrics as model selection takes them (`certus.scorer`), and what models predict."""
 
 import inspect
 import math
@@ -292,6 +292,41 @@ class Scorer:
         keyword_text = "".join(f", {name}={value!r}" for name, value in keywords.items())
         task = "" if task_of(str(self.metric), _tasks()) == self.metric.task else f", task={self.metric.task!r}"
         return f"certus.scorer({str(self.metric)!r}{task}{keyword_text})"
+
+
+def is_estimator(value: object) -> bool:
+    """True for an object that is fitted and predicts, as the models of scikit-learn do."""
+    return not isinstance(value, type) and callable(getattr(value, "predict", None)) and hasattr(value, "fit")
+
+
+def predictions_of(estimator: Any, samples: Any, pos_label: Any = None) -> tuple[str, dict[str, Any], dict[str, Any]]:
+    """The task of a fitted classifier or regressor, what it predicts for samples, and conventions from its classes.
+
+    Of two classes the positive one is the second unless another is named, and the scores are those of that class.
+    """
+    name = type(estimator).__name__
+    if not hasattr(estimator, "classes_"):
+        from sklearn.base import is_regressor
+
+        if not is_regressor(estimator):
+            raise DataError(f"{name} is not a fitted classifier or regressor", "give its predictions", argument="data")
+        return "regression", {"y_pred": estimator.predict(samples)}, {}
+    if isinstance(estimator.classes_, list):
+        raise DataError(f"{name} predicts several outputs", "give the predictions of each", argument="data")
+    classes = np.asarray(estimator.classes_)
+    columns = {"y_pred": estimator.predict(samples)}
+    response = next((method for method in ("predict_proba", "decision_function") if hasattr(estimator, method)), None)
+    if response is not None:
+        scores = np.asarray(getattr(estimator, response)(samples))
+        first_is_positive = len(classes) == 2 and pos_label is not None and bool(pos_label == classes[0])
+        if scores.shape[1:] == (2,):
+            scores = scores[:, 0 if first_is_positive else 1]
+        elif first_is_positive:
+            scores = -scores
+        columns["y_score"] = scores
+    if len(classes) == 2:
+        return "classification", columns, {"pos_label": classes[1] if pos_label is None else pos_label}
+    return "classification", columns, {} if response is None else {"score_labels": classes}
 
 
 def _refuse_missing(metric: Metric, data: tuple[Any, ...], words: str | Sequence[str] | None) -> None:

@@ -21,6 +21,7 @@ from certus.io.batches import is_table
 from certus.io.sources import PathLike, is_path
 from certus.metrics import Metric
 from certus.metrics.names import MetricLike, Metrics
+from certus.scoring import is_estimator, predictions_of
 from certus.table import Table
 
 if TYPE_CHECKING:
@@ -57,6 +58,10 @@ def evaluate(
         ``(query, document, grade)``, a DataFrame, or what `read_qrels` returns; of one query, a set of documents), or
         a column or table with a row for each sample. Of a task without truth, the predictions. Alone,
         the path of a result of an evaluation tool, or of `certus` itself (see docs/values.md).
+
+        Or a fitted classifier or regressor of scikit-learn; then `predictions` are the samples, and `metrics` or
+        `truth` what is true: ``evaluate(model, X_test, y_test)``, ``evaluate(model, X_test, "AUC", truth=y_test)``.
+        Of two classes the second is positive unless `pos_label` names the first.
 
         Or, where keywords name its columns, a table with all of them: a DataFrame, an Arrow table, a dict of columns.
         It may come in batches that do not fit into memory together: an iterable of tables, an Arrow stream, a pyarrow
@@ -165,6 +170,12 @@ def evaluate(
             of_log |= {"subgroup_mean": subgroup_mean, "missing": missing, **keywords}
             if (table := _of_log(data, metrics, useless, of_log)) is not None:
                 return table
+        if is_estimator(data):
+            name = name or type(data).__name__
+            data, predictions, metrics, task, keywords = _call_of_estimator(
+                data, predictions, metrics, truth, task, keywords
+            )
+            truth = None
         Request(level, seed=seed)  # refuses a wrong level or seed before anything is read
         if interval is not None:
             check_method(interval)
@@ -219,6 +230,29 @@ def _call_on_arrays(
     else:
         chosen, note = registry.task(task), None
     return _checked_call(Call(chosen, data, predictions, _metric_list(metrics, chosen), keywords, name, note=note))
+
+
+def _call_of_estimator(
+    estimator: Any, samples: Any, metrics: Any, truth: Any, task: str | None, keywords: Mapping[str, Any]
+) -> tuple[Any, dict[str, Any], Metrics | None, str, dict[str, Any]]:
+    """Truth, predictions, metrics, task and keywords of a call on a fitted estimator, samples and their truth."""
+    if truth is None:
+        truth, metrics = metrics, None
+    if samples is None or truth is None or isinstance(truth, str):
+        raise DataError(
+            "is a fitted estimator",
+            "give samples and their truth, as in certus.evaluate(model, X_test, truth=y_test)",
+            argument="data",
+        )
+    known_task, columns, conventions = predictions_of(estimator, samples, keywords.get("pos_label"))
+    if task not in (None, known_task):
+        raise MetricNameError(f"is {task!r}", f"{type(estimator).__name__} is for {known_task}", argument="task")
+    if metrics is not None:  # what no metric is computed from would have no use
+        needed = {
+            name for metric in _metric_list(metrics, registry.task(known_task)) or () for name in metric.arguments
+        }
+        columns = {name: column for name, column in columns.items() if name in needed} or columns
+    return truth, columns, metrics, known_task, {**conventions, **keywords}
 
 
 def _call_on_columns(table: Any, binding: Binding, name: str | None) -> tuple[Call, Any]:
