@@ -94,3 +94,61 @@ def test_columns_of_no_usual_name_are_listed_with_the_options_to_choose_from(
     status, _, err = call(capsys, "certus evaluate d.csv")
     assert status == 2
     assert "'c7' and 4 more; say what they are: certus evaluate d.csv --truth COL --pred COL" in err
+
+
+def test_proposed_commands_are_quoted_for_a_shell(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("d ir's").mkdir()
+    Path("d ir's/a b.csv").write_text(
+        "true label,my 'score'\n" + "".join(f"{row % 5},{row / 7}\n" for row in range(30))
+    )
+    line = ["evaluate", "d ir's/a b.csv", "--truth", "true label", "--pred", "my 'score'"]
+    assert app.run(line) == 2
+    err = capsys.readouterr().err
+    whole = err.split("if quantities: ")[1].split("; see certus")[0]
+    assert shlex.split(whole)[1:] == [*line, "--task", "regression"]
+    assert call(capsys, whole)[0] == 0
+
+
+@pytest.mark.parametrize("cell", ["", "NaN"])
+def test_a_cell_that_cannot_be_read_is_what_is_told(capsys: pytest.CaptureFixture[str], cell: str) -> None:
+    Path("n.csv").write_text(f"y,p\n1,0.5\n0,{cell}\n")
+    status, _, err = call(capsys, "certus evaluate n.csv --truth y --pred p")
+    assert status == 3
+    assert err.startswith("certus: n.csv:3: column 'p' is ")
+
+
+def test_one_label_written_in_two_ways_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("n.csv").write_text("y,p,q\n1.0,1,1.0\n0.0,0,0\n")
+    status, _, err = call(capsys, "certus evaluate n.csv --truth y --pred q")
+    assert (status, err) == (3, "certus: n.csv: writes one label as '0' and as '0.0'; write it in one way\n")
+
+
+@pytest.mark.parametrize("more", ["-m AUC", "--positive 1"])
+def test_predictions_stay_scores_where_metrics_or_the_positive_class_are_named(
+    capsys: pytest.CaptureFixture[str], more: str
+) -> None:
+    status, out, err = call(capsys, f"certus evaluate t.csv --truth y --pred p {more}")
+    assert status == 0, err
+    assert "AUC" in out
+
+
+def test_predictions_of_models_in_several_files_decide_together(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [row.split(",") for row in Path("t.csv").read_text().splitlines()[1:]]
+    for name, column in (("a", 1), ("b", 2), ("c", 1)):
+        lines = [f"{number},{row[0]},{row[column]}\n" for number, row in enumerate(rows)]
+        Path(f"{name}.csv").write_text("id,y,p\n" + "".join(lines))
+    for files in ("a.csv b.csv", "b.csv a.csv"):
+        status, _, err = call(capsys, f"certus compare {files} --truth y --pred p --id id")
+        assert status == 2
+        assert f"certus compare {files} --truth y --id id --score p;" in err
+    Path("d.csv").write_text(Path("c.csv").read_text().replace("0.4", "0.35"))
+    status, out, err = call(capsys, "certus compare a.csv d.csv --truth y --pred p --id id")
+    assert status == 0, err
+    assert "taken as scores of a classifier" in out
+
+
+def test_a_table_of_rankings_is_not_taken_for_columns_of_values(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("r.csv").write_text("query_id,doc_id,score\nq,d,0.5\n")
+    status, _, err = call(capsys, "certus evaluate r.csv")
+    assert status == 2
+    assert "give qrels and runs" in err

@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any
 
 import duckdb
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -214,3 +216,55 @@ def test_keywords_of_other_libraries_are_answered_with_ours(task: str | None, th
     told: dict[str, Any] = {theirs: 0.9}
     with pytest.raises(TypeError, match=re.escape(ours)):
         certus.evaluate(WHOLE, WHOLE, task=task, **told)
+
+
+@pytest.mark.parametrize(
+    ("truth", "pred", "metric"),
+    [
+        ([Decimal(value) for value in WHOLE], [Decimal(str(value)) for value in SCORES], "AUC"),
+        (pd.Series(WHOLE, dtype=object), pd.Series(SCORES, dtype=object), "AUC"),
+        (pd.Series(WHOLE, dtype="Int64"), pd.Series(WHOLE[::-1], dtype="Int64"), "Accuracy"),
+        ([Decimal("1.5"), Decimal("2.5")] * 4, [Decimal("1.4"), Decimal("2.7")] * 4, "MAE"),
+        (pd.Series(WHOLE).astype("category"), pd.Series(WHOLE[::-1]).astype("category"), "Accuracy"),
+    ],
+    ids=["decimals", "objects", "nullable", "fractions", "categories"],
+)
+def test_numbers_are_numbers_in_whatever_they_come(truth: Any, pred: Any, metric: str) -> None:
+    assert listed(certus.evaluate(truth, pred))[0] == metric
+
+
+@pytest.mark.parametrize("lists", [pl.Series, pa.array, pd.Series])
+def test_columns_of_lists_are_asked_and_not_looked_into(lists: Callable[[Any], Any]) -> None:
+    with pytest.raises(certus.CertusError):
+        certus.evaluate(WHOLE, lists([[1 - value, value] for value in SCORES]))
+
+
+def test_two_columns_that_are_no_probabilities_of_classes_are_asked() -> None:
+    frame = pd.DataFrame({"y": WHOLE, "p": SCORES, "q": SCORES[::-1]})
+    with pytest.raises(MetricNameError, match="may be labels, scores or quantities"):
+        certus.evaluate(frame, truth="y", pred=["p", "q"])
+
+
+def test_a_missing_number_is_what_is_refused_whatever_the_others_are() -> None:
+    for values, text in ((WHOLE, "y_pred is NaN at index 3"), (SCORES, "AUC: y_score is NaN at index 3")):
+        holed = [float("nan") if index == 3 else value for index, value in enumerate(values)]
+        with pytest.raises(certus.DataError, match=text):
+            certus.evaluate(WHOLE, holed)
+
+
+def test_counting_different_values_stops_beyond_the_limit_and_never_overflows() -> None:
+    from certus.evaluation.infer import MAX_CLASSES, _count_distinct
+
+    for values in (
+        [np.iinfo(np.int64).min, np.iinfo(np.int64).max],
+        np.array([2**64 - 1, 2**64 - 3], dtype=np.uint64),
+        np.array([-128, 127], dtype=np.int8),
+        [0.5, 0.25, 0.5],
+        [np.inf, 1.0],
+        [np.nan, 1.0],
+        ["a", "b", "a"],
+    ):
+        assert _count_distinct(np.asarray(values)) == 2
+    assert _count_distinct(np.arange(10**6)) == MAX_CLASSES + 1
+    assert _count_distinct(np.tile(np.arange(MAX_CLASSES + 1), 9)) == MAX_CLASSES + 1
+    assert _count_distinct(np.zeros(0)) == 0

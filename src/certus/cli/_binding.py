@@ -487,6 +487,7 @@ _USUAL_NAMES: Mapping[str, tuple[str, ...]] = {
 def _proposal(file: str) -> str | None:
     """The columns of a table, and a command that says what they are; None where the file has no named columns."""
     from certus.io import read_predictions
+    from certus.io.columns import is_header
 
     if not os.path.isfile(file):  # to open a pipe again would wait for ever
         return None
@@ -494,7 +495,7 @@ def _proposal(file: str) -> str | None:
         columns = read_predictions(file).columns
     except DataError:
         return None
-    if len(columns) < 2 or any(name.lstrip("+-").replace(".", "").isdigit() for name in columns):
+    if len(columns) < 2 or is_header(columns) or any(name.lstrip("+-").replace(".", "").isdigit() for name in columns):
         return None
     usual = {
         option: column
@@ -504,7 +505,7 @@ def _proposal(file: str) -> str | None:
     }
     choices = (("truth", "score"), ("truth", "pred"), ("value", "id"), ("value",))
     chosen = next((options for options in choices if all(option in usual for option in options)), None)
-    command = f"certus evaluate {shlex.quote(file)}"
+    command = f"certus evaluate {_as_word(file)}"
     if chosen is None:
         ways = f"{command} --truth COL --pred COL, --truth COL --score COL or --value COL"
     else:
@@ -544,51 +545,119 @@ class ChosenTask(NamedTuple):
 
 
 def task_by_values(
-    files: Sequence[str], options: Options, metrics: Sequence[str] | None, *, compared: bool = False
+    files: Sequence[str],
+    options: Options,
+    metrics: Sequence[str] | None,
+    *,
+    compared: bool = False,
+    item: str | None = None,
 ) -> ChosenTask:
-    """The task by the values of the first file where the options fit several; as given where they fit one or none."""
-    _, fitting = _fitting_tasks(options, metrics, compared=compared)
-    if len(fitting) < 2 or not files or not fitting[0].shared:
-        return ChosenTask(None, {**options}, None)
+    """The task by the values where the options fit several; as given where they fit one or none.
+
+    Of the files that make one table the first is read; of those whose rows an `item` column pairs, all.
+    """
+    as_given = ChosenTask(None, {**options}, None)
+    _, fitting = _fitting_tasks(options, metrics, compared=compared and item is None)
+    if not fitting or not files or not fitting[0].shared or len(fitting[0].predicted) < 2:
+        return as_given
+    labels, scores = (argument.option for argument in fitting[0].predicted[:2])
+    if not options.get(labels) or options.get(scores):
+        return as_given
     from certus.evaluation.infer import reading_of
-    from certus.io import read_predictions
     from certus.io.batches import files_of
 
-    task = fitting[0]
-    given = [argument for argument in task.predicted if options.get(argument.option)]
-    if [argument.name for argument in given] != [task.predicted[0].name]:
-        return ChosenTask(None, {**options}, None)
-    in_batches = several(files)
+    in_batches = several(files) and item is None
     try:
-        file = str(files_of(files)[0]) if in_batches else files[0]
-        source = read_predictions(file)
-        binding = NamedColumns.from_options(task, options, source.columns, compared=compared).binding
-        truth = binding.columns[task.shared[0].name]
-        predicted = [system[given[0].name] for system in (binding.systems or {"": binding.columns}).values()]
-        values = [_values(source, list_of(names)) for names in (truth, *predicted)]
-        reading = reading_of(values[0], values[1:], [candidate.name for candidate in fitting])
-    except (DataError, UsageError):  # whoever reads the table says so
-        return ChosenTask(None, {**options}, None)
-    labels = task.predicted[0].option
+        chosen_files = (
+            list(map(str, files_of(files)))[: None if item is not None else 1] if several(files) else list(files)
+        )
+        read = [
+            _prediction_columns(file, fitting[0], options, compared=compared and item is None) for file in chosen_files
+        ]
+        truth, predictions = read[0].truth, [values for columns in read for values in columns.predictions]
+        reading = reading_of(truth, predictions, [candidate.name for candidate in fitting])
+    except (DataError, UsageError):
+        if compared or len(fitting) == 1:  # whoever reads the files says so
+            return as_given
+        raise
+    if len(fitting) == 1:
+        return (
+            _with_option(as_given, labels, scores) if _are_scores(fitting[0], truth, predictions, metrics) else as_given
+        )
     if reading is None:
-        command = f"certus {'compare' if compared else 'evaluate'} {file} --{task.shared[0].option} {_joined(truth)}"
-        as_labels = " ".join(f"--{labels} {_joined(names)}" for names in predicted)
-        as_scores = " ".join(f"--score {_joined(names)}" for names in predicted)
+        command = (
+            f"certus {'compare' if compared else 'evaluate'} {' '.join(map(_as_word, files))} {read[0].truth_words}"
+        )
+        command += "" if item is None else f" --id {shlex.quote(item)}"
         raise UsageError(
-            f"the values may be labels, scores or quantities; if scores of a classifier: {command} {as_scores}; "
-            f"if quantities: {command} {as_labels} --task regression",
+            "the values may be labels, scores or quantities; if scores of a classifier: "
+            f"{command} {read[0].words(scores)}; if quantities: {command} {read[0].words(labels)} --task regression",
             f"--{labels}",
         )
-    if reading.are_scores:
-        scores = registry.task(reading.task).predicted[1].option
-        options = {scores if option == labels else option: value for option, value in options.items()}
-    by_file = f" (by {file})" if in_batches else ""
-    note = None if reading.note is None else name_options(reading.note, {"task": "--task"}) + by_file
-    return ChosenTask(reading.task, {**options}, note)
+    read_from = f" (by {chosen_files[0]})" if in_batches else ""
+    note = None if reading.note is None else name_options(reading.note, {"task": "--task"}) + read_from
+    chosen = ChosenTask(reading.task, {**options}, note)
+    return _with_option(chosen, labels, scores) if reading.are_scores else chosen
+
+
+def _with_option(chosen: ChosenTask, old: str, new: str) -> ChosenTask:
+    """The choice with what one option gave given by another one."""
+    return chosen._replace(options={new if name == old else name: value for name, value in chosen.options.items()})
+
+
+def _are_scores(task: Task, truth: Any, predictions: Sequence[Any], metrics: Sequence[str] | None) -> bool:
+    """True if predictions named as labels are scores to the metrics of a task."""
+    from certus.evaluation.binding import role
+    from certus.evaluation.cases import parse_metrics
+    from certus.evaluation.infer import has_fractions
+
+    chosen = None if metrics is None else parse_metrics(metrics, task.name)
+    scores = task.predicted[1].name
+    return all(has_fractions(values) and role(task, truth, values, chosen) == scores for values in predictions)
+
+
+class PredictionColumns(NamedTuple):
+    """The truth and the predictions in one file, and the options that named them."""
+
+    truth: Any
+    predictions: list[Any]
+    truth_words: str
+    names: list[Names]
+
+    def words(self, option: str) -> str:
+        """The predictions as options of that name."""
+        return " ".join(f"--{option} {_joined(names)}" for names in self.names)
+
+
+def _prediction_columns(file: str, task: Task, options: Options, *, compared: bool) -> PredictionColumns:
+    """The columns that options name, as numbers where they can be; refuse one label that is written in two ways."""
+    import numpy as np
+
+    from certus.io import read_predictions
+
+    source = read_predictions(file)
+    binding = NamedColumns.from_options(task, options, source.columns, compared=compared).binding
+    truth = binding.columns[task.shared[0].name]
+    predicted = [system[task.predicted[0].name] for system in (binding.systems or {"": binding.columns}).values()]
+    values = [_values(source, list_of(names)) for names in (truth, *predicted)]
+    if all(array.dtype.kind == "f" and bool((array == np.floor(array)).all()) for array in values):
+        labels = source.read(labels=[name for names in (truth, *predicted) for name in list_of(names)]).labels
+        texts = {str(label) for column in labels.values() for label in set(column.tolist())}
+        by_number: dict[float, str] = {}
+        for text in sorted(texts):
+            if by_number.setdefault(float(text), text) != text:
+                problem = f"writes one label as {by_number[float(text)]!r} and as {text!r}"
+                raise DataError(problem, "write it in one way", location=source.name)
+    return PredictionColumns(values[0], values[1:], f"--{task.shared[0].option} {_joined(truth)}", predicted)
 
 
 def _joined(names: Names) -> str:
-    return ",".join(list_of(names))
+    return shlex.quote(",".join(list_of(names)))
+
+
+def _as_word(file: str) -> str:
+    """The name of a file as a shell takes it, never as an option."""
+    return shlex.quote(f"./{file}" if file.startswith("-") and file != "-" else file)
 
 
 def _values(source: "Predictions", names: Sequence[str]) -> Any:

@@ -120,7 +120,7 @@ class Input:
         if line.values and line.task is not None:
             raise UsageError("is for predictions, not for columns of --value", "--task")
         if line.task is None and line.names_data and not line.values:
-            chosen = task_by_values(line.files, line.columns, line.metrics, compared=line.item is None)
+            chosen = task_by_values(line.files, line.columns, line.metrics, compared=True, item=line.item)
             line = replace(
                 line,
                 task=chosen.task,

@@ -126,7 +126,7 @@ def _check_equal(a: NDArray[Any], b: NDArray[Any]) -> None:
     if len(a) != len(b):
         problem = f"has {plural(len(a), 'sample')} but b has {len(b)}"
         raise DataError(problem, "a paired comparison needs the same ones", argument="a")
-    differs = (a != b).reshape(len(a), -1).any(axis=1)
+    differs = (a != b).reshape(len(a), -1).any(axis=1) if a.size else np.zeros(0, dtype=bool)
     if differs.any():
         problem = f"the truth of a and b differs at index {int(differs.argmax())}"
         raise DataError(problem, "a paired comparison needs the same samples")

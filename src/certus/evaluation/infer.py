@@ -14,6 +14,7 @@ A note beside the result says what was taken, and how to say that the data are s
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Number
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -81,27 +82,42 @@ class _Values:
     """The facts about a column, or a table of several, that the rule looks at."""
 
     kind: str
-    """``"text"`` (or booleans), ``"whole"`` or ``"fractional"``."""
+    """``"text"`` (or booleans), ``"whole"`` or ``"fractional"`` numbers, or ``"other"``, which cannot be a label."""
     n_axes: int
     n_distinct: int
     """At most one more than `MAX_CLASSES`."""
     within_unit: bool
     """All lie within [0, 1]."""
+    adds_up: bool = False
+    """The numbers in each row of a table add up to 1."""
 
     @classmethod
     def of_array(cls, values: Any, name: str) -> "_Values":
-        array = flat(as_array(values, name))
+        array = _as_numbers(flat(as_array(values, name)))
         if array.dtype.kind == "b":
             return cls("text", array.ndim, 2, True)
         if array.dtype.kind not in "iuf":
-            return cls("text", array.ndim, _count_distinct(array), False)
+            is_text = array.dtype.kind in "US" or (
+                array.dtype.kind == "O" and all(isinstance(value, str | bool | np.bool | None) for value in array.flat)
+            )
+            return cls("text" if is_text else "other", array.ndim, _count_distinct(array) if is_text else 0, False)
         kind = "fractional" if has_fractions(array) else "whole"
         within_unit = array.size > 0 and not (np.any(array < 0) or np.any(array > 1))
-        return cls(kind, array.ndim, _count_distinct(array), within_unit)
+        adds_up = array.ndim == 2 and bool(np.allclose(array.sum(axis=1), 1, atol=1e-3))
+        return cls(kind, array.ndim, _count_distinct(array), within_unit, adds_up)
 
     @property
     def may_be_classes(self) -> bool:
         return self.kind == "text" or (self.kind == "whole" and self.n_distinct <= MAX_CLASSES)
+
+
+def _as_numbers(array: NDArray[Any]) -> NDArray[Any]:
+    """An array of number objects, such as decimals, as floats; any other as it is."""
+    if array.dtype.kind != "O" or not array.size:
+        return array
+    if not all(isinstance(value, Number) and not isinstance(value, bool) for value in array.flat):
+        return array
+    return array.astype(np.float64)
 
 
 def _count_distinct(array: NDArray[Any]) -> int:
@@ -151,8 +167,8 @@ def reading_of(truth: Any, predictions: Sequence[Any], tasks: Iterable[str]) -> 
 def _reading(true: _Values, predicted: Sequence[_Values]) -> Reading | None:
     if_quantities = f"{keyword('task', 'regression')} if these are quantities"
     if true.n_axes == 1 and all(values.n_axes == 2 for values in predicted):
-        if true.may_be_classes and all(values.kind != "text" for values in predicted):
-            return Reading("classification", True, f"taken as scores of classes; {if_quantities}")
+        if true.may_be_classes and all(values.within_unit and values.adds_up for values in predicted):
+            return Reading("classification", True, None)
         return None
     if any(values.n_axes != true.n_axes for values in predicted):
         return None
@@ -168,11 +184,8 @@ def _reading(true: _Values, predicted: Sequence[_Values]) -> Reading | None:
     if true.kind == "fractional" or (true.kind == "whole" and true.n_distinct > MAX_CLASSES):
         may_be_classes = true.kind == "whole" and all(values.kind == "whole" for values in predicted)
         note = f"taken as quantities; {keyword('task', 'classification')} if these are classes"
-        return (
-            Reading("regression", False, note if may_be_classes else None)
-            if all(values.kind != "text" for values in predicted)
-            else None
-        )
+        if all(values.kind in ("whole", "fractional") for values in predicted):
+            return Reading("regression", False, note if may_be_classes else None)
     return None
 
 
@@ -206,7 +219,7 @@ def single_task(candidates: Sequence["Task"]) -> "Task":
         raise MetricNameError(
             "the predictions may be labels, scores or quantities",
             f"say which: {keyword('task', 'classification')} for labels or scores, {keyword('task', 'regression')} for "
-            "quantities, as in certus.evaluate(y_true, y_pred, task='regression')",
+            "quantities",
         )
     first, *further_names = names
     raise MetricNameError(
@@ -357,7 +370,7 @@ def _value_kinds(values: Any) -> set[str]:
     """``"file"``, ``"frame"``, and of columns one of ``"text"``, ``"whole"`` and ``"fractional"``."""
     if _is_file(values):
         return {"file"}
-    array = as_array(values, "truth")
+    array = _as_numbers(as_array(values, "truth"))
     container_kinds = {"frame"} if hasattr(values, "columns") else set()
     if array.dtype.kind not in "iuf":
         return container_kinds | {"text"}
@@ -366,5 +379,5 @@ def _value_kinds(values: Any) -> set[str]:
 
 def has_fractions(values: Any) -> bool:
     """True if there are numbers that are not whole."""
-    array = as_array(values, "predictions")
-    return array.dtype.kind == "f" and bool(np.any(array != np.floor(array)))
+    array = _as_numbers(as_array(values, "predictions"))
+    return array.dtype.kind == "f" and bool(np.any((array != np.floor(array)) & ~np.isnan(array)))
