@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from table_rows import NOTICE, SIGNATURE, one_query, row
 
 import certus
+from certus.core.listing import delimited, inert, inverse_of_inert
 from certus.core.note import Note
 from certus.core.printable import printable
-from certus.core.spreadsheet import delimited, inert, inverse_of_inert
 from certus.table import PerQuery, Row, Table
 from certus.table.output import FORMATS
 

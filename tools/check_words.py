@@ -64,7 +64,7 @@ BUDGET = {
     "functions": 23,
     "arguments": 50,
     "attributes": 4,
-    "variables": 159,
+    "variables": 158,
     "summaries": 4,
 }
 """Vague names and weak summaries of src/certus that are left."""

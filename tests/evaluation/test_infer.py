@@ -253,7 +253,7 @@ def test_a_missing_number_is_what_is_refused_whatever_the_others_are() -> None:
 
 
 def test_counting_different_values_stops_beyond_the_limit_and_never_overflows() -> None:
-    from certus.evaluation.infer import MAX_CLASSES, _count_distinct
+    from certus.evaluation.infer import MAX_CLASSES, count_distinct
 
     for values in (
         [np.iinfo(np.int64).min, np.iinfo(np.int64).max],
@@ -264,7 +264,7 @@ def test_counting_different_values_stops_beyond_the_limit_and_never_overflows() 
         [np.nan, 1.0],
         ["a", "b", "a"],
     ):
-        assert _count_distinct(np.asarray(values)) == 2
-    assert _count_distinct(np.arange(10**6)) == MAX_CLASSES + 1
-    assert _count_distinct(np.tile(np.arange(MAX_CLASSES + 1), 9)) == MAX_CLASSES + 1
-    assert _count_distinct(np.zeros(0)) == 0
+        assert count_distinct(np.asarray(values)) == 2
+    assert count_distinct(np.arange(10**6)) == MAX_CLASSES + 1
+    assert count_distinct(np.tile(np.arange(MAX_CLASSES + 1), 9)) == MAX_CLASSES + 1
+    assert count_distinct(np.zeros(0)) == 0

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 from certus.audit.sample import AUDIT, OPTIONAL, code_of_row, find_columns
 from certus.core import kernels
 from certus.core.errors import DataError, keyword
+from certus.core.listing import inverse_of_inert
 from certus.core.readable import Readable
-from certus.core.spreadsheet import inverse_of_inert
 from certus.io.columns import quoted
 from certus.io.sources import readable, refusals
 from certus.io.text import Delimited

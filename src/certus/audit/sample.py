@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from certus.audit.plan import allocated
 from certus.core.errors import DataError, keyword
+from certus.core.listing import delimited
 from certus.core.readable import Readable
-from certus.core.spreadsheet import delimited
 from certus.inference.interval import Request
 from certus.io.predictions import Predictions, as_predictions
 

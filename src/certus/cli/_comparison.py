@@ -8,22 +8,18 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from certus.cli._binding import (
+from certus.cli._binding import KnownLabels, NamedColumns, TableColumns, check_memory, several
+from certus.cli._declare import UsageError, refuse
+from certus.cli._options import words_of
+from certus.cli._tasks import (
     METRICS_KNOW,
-    KnownLabels,
-    NamedColumns,
-    TableColumns,
     check_counts,
     check_data,
-    check_memory,
     check_options,
     chosen_task,
     known_system,
-    several,
     task_by_values,
 )
-from certus.cli._declare import UsageError, refuse
-from certus.cli._options import words_of
 from certus.core import registry
 from certus.core.errors import DataError, options_for
 from certus.core.missing import missing_words

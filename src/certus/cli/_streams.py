@@ -9,20 +9,11 @@ from itertools import chain
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
-from certus.cli._binding import (
-    KnownLabels,
-    NamedColumns,
-    check_counts,
-    check_data,
-    check_memory,
-    check_metrics,
-    check_options,
-    chosen_task,
-    flags,
-)
+from certus.cli._binding import KnownLabels, NamedColumns, check_memory
 from certus.cli._declare import UsageError, refuse
 from certus.cli._options import words_of
 from certus.cli._output import UnwrittenError, check_target, format_of, write_bytes
+from certus.cli._tasks import check_counts, check_data, check_metrics, check_options, chosen_task, flags
 from certus.core.errors import DataError, options_for
 from certus.core.missing import MissingWords, missing_words
 from certus.tasks import Task

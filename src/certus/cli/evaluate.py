@@ -6,18 +6,7 @@ from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
-from certus.cli._binding import (
-    KnownLabels,
-    TableColumns,
-    check_counts,
-    check_data,
-    check_options,
-    chosen_task,
-    list_of,
-    several,
-    split_labels,
-    task_by_values,
-)
+from certus.cli._binding import KnownLabels, TableColumns, list_of, several, split_labels
 from certus.cli._comparison import logs_of
 from certus.cli._declare import COMMANDS, UsageError, argument, command, load_plugins, option, refuse
 from certus.cli._options import (
@@ -54,6 +43,7 @@ from certus.cli._output import (
 )
 from certus.cli._progress import QUIET_OPTION, working
 from certus.cli._streams import Streams, Wishes
+from certus.cli._tasks import check_counts, check_data, check_options, chosen_task, task_by_values
 from certus.core import registry
 from certus.core.errors import DataError, NotGivenError, options_for
 from certus.core.missing import missing_words

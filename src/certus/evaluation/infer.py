@@ -100,11 +100,11 @@ class _Values:
             is_text = array.dtype.kind in "US" or (
                 array.dtype.kind == "O" and all(isinstance(value, str | bool | np.bool | None) for value in array.flat)
             )
-            return cls("text" if is_text else "other", array.ndim, _count_distinct(array) if is_text else 0, False)
+            return cls("text" if is_text else "other", array.ndim, count_distinct(array) if is_text else 0, False)
         kind = "fractional" if has_fractions(array) else "whole"
         within_unit = array.size > 0 and not (np.any(array < 0) or np.any(array > 1))
         adds_up = array.ndim == 2 and bool(np.allclose(array.sum(axis=1), 1, atol=1e-3))
-        return cls(kind, array.ndim, _count_distinct(array), within_unit, adds_up)
+        return cls(kind, array.ndim, count_distinct(array), within_unit, adds_up)
 
     @property
     def may_be_classes(self) -> bool:
@@ -120,7 +120,7 @@ def _as_numbers(array: NDArray[Any]) -> NDArray[Any]:
     return array.astype(np.float64)
 
 
-def _count_distinct(array: NDArray[Any]) -> int:
+def count_distinct(array: NDArray[Any]) -> int:
     """The number of different values, at most one more than `MAX_CLASSES`."""
     values = array.ravel()
     low = high = math.nan

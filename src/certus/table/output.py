@@ -127,7 +127,7 @@ class Output(ABC):
         return self._delimited("\t")
 
     def _delimited(self, separator: str) -> str:
-        from certus.core.spreadsheet import delimited
+        from certus.core.listing import delimited
 
         columns = self._tabular()
         return delimited(columns, columns.values(), separator)
