@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
+import certus
 from certus.cli import app
+from certus.io.predictions import Predictions
 
 ROWS = "".join(
     f"{index % 2},{(index % 2 * 3 + index % 5) / 10},{index // 3 % 2},{index + 0.5},{index * 7 % 19 + 0.25},"
@@ -152,3 +154,19 @@ def test_a_table_of_rankings_is_not_taken_for_columns_of_values(capsys: pytest.C
     status, _, err = call(capsys, "certus evaluate r.csv")
     assert status == 2
     assert "give qrels and runs" in err
+
+
+@pytest.mark.parametrize(("metric", "readings"), [("Accuracy", 1), ("AUC", 2)])
+def test_a_file_is_read_once_where_the_metrics_say_what_the_columns_are(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], metric: str, readings: int
+) -> None:
+    read = certus.io.read_predictions
+    files = []
+
+    def counting(path: str) -> Predictions:
+        files.append(path)
+        return read(path)
+
+    monkeypatch.setattr(certus.io, "read_predictions", counting)
+    assert call(capsys, f"certus evaluate t.csv --truth y --pred g -m {metric}")[0] in (0, 2)
+    assert len(files) == readings

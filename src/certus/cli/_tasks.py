@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from certus.cli._binding import NamedColumns, Options, check_columns, list_of, several
 from certus.cli._declare import UsageError
 from certus.core import registry
-from certus.core.errors import DataError, name_options
+from certus.core.errors import DataError, MetricNameError, name_options
 from certus.core.spelling import abridged, plural, suggestion
 from certus.evaluation.binding import Names
 from certus.tasks import Argument, Task
@@ -198,6 +198,8 @@ def task_by_values(
     labels, scores = (argument.option for argument in fitting[0].predicted[:2])
     if not options.get(labels) or options.get(scores):
         return as_given
+    if len(fitting) == 1 and not _take_scores(fitting[0], metrics):  # a second reading would be for nothing
+        return as_given
     from certus.evaluation.infer import reading_of
     from certus.io.batches import files_of
 
@@ -233,6 +235,17 @@ def task_by_values(
     note = None if reading.note is None else name_options(reading.note, {"task": "--task"}) + read_from
     chosen = ChosenTask(reading.task, {**options}, note)
     return _with_option(chosen, labels, scores) if reading.are_scores else chosen
+
+
+def _take_scores(task: Task, metrics: Sequence[str] | None) -> bool:
+    """True if every metric that is named can be computed from scores."""
+    from certus.evaluation.cases import parse_metrics
+
+    try:
+        chosen = parse_metrics(metrics, task.name) if metrics is not None else []
+    except MetricNameError:  # whoever computes it says so
+        return False
+    return all(_needs(metric, task.predicted[1]) for metric in chosen)
 
 
 def _with_option(chosen: ChosenTask, old: str, new: str) -> ChosenTask:

@@ -42,7 +42,7 @@ def hits(
         help="x for a hit, - for none, as in xx--x; or a mask, as in 1,1,0,0,1; or ranks, as in 1,2,5; see --of.",
     ),
     relevant_items: str | None = option(
-        "--of", metavar="NAMES", help="LIST is names, as x,a,y, of which these are relevant."
+        "--of", metavar="NAMES", help="LIST is a ranking of names, such as x,a,y; these names are relevant."
     ),
     scores: str | None = option(
         metavar="SCORES", arguments=["y_score"], help="LIST is a mask of items, ranked by these scores, as .2,.9,.5."

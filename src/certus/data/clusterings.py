@@ -235,7 +235,7 @@ class Clustered(SampleData):
     metric
         How far apart two samples are: the name of a distance, a function, or ``"precomputed"``.
     metric_params
-        What the distance is told besides.
+        Further arguments of the distance.
     groups
         The group of each sample, numbered from 0; None where each is independent.
 
@@ -288,7 +288,7 @@ class Clustered(SampleData):
             (``"manhattan"``, ``"l1"`` and ``"l2"`` are understood, ``"haversine"`` is there too), or a function of two
             samples.
         metric_params
-            What the distance is told besides, such as ``{"p": 3}`` for ``"minkowski"``.
+            Further arguments of the distance, such as ``{"p": 3}`` for ``"minkowski"``.
         groups
             The group each sample belongs to; samples of different groups are independent.
 

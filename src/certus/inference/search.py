@@ -74,7 +74,7 @@ def first_above(
 ROUNDING = 1e-12
 """A p-value above its level by no more than this part is at the level: ``1 - 0.9`` is below ``0.1`` in binary."""
 NEAR = 1e-4
-"""How near to its level, as a part of it, a p-value is brought."""
+"""Relative distance from the level within which a search for a p-value stops."""
 MAX_STEPS = 12
 """Steps without a value on the other side, after which the interval is halved."""
 NARROW = 1e-6

@@ -33,7 +33,7 @@ CUT = 1e-22
 """Mass outside of a window, at most."""
 
 LONGEST = 20_000_000
-"""Longest window: 160 MB an array, of which there are about six."""
+"""The longest window: about six arrays of 160 MB each."""
 
 _DIRECT = 300_000_000
 """Products that a convolution may cost before it is done by Fourier transforms."""

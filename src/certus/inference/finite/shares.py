@@ -134,11 +134,11 @@ class SharePosterior:
         return _elementwise(lambda r: float(r < 0) if r < 0 or r >= 1 else self._mass_above(self._edge(r)), r)
 
     def ppf(self, q: ArrayLike) -> Any:
-        """The least value of the share of which the cdf is at least q; NaN where q is not a probability."""
+        """The least share with a cdf of at least q; NaN where q is not a probability."""
         return _elementwise(lambda q: self._quantile(q, self._mass_up_to, 1.0), q, probabilities=True)
 
     def isf(self, q: ArrayLike) -> Any:
-        """The least value of the share of which the sf is at most q; NaN where q is not a probability."""
+        """The least share with an sf of at most q; NaN where q is not a probability."""
         return _elementwise(lambda q: self._quantile(q, self._mass_above, -1.0), q, probabilities=True)
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
@@ -147,7 +147,7 @@ class SharePosterior:
         return self.ppf(tail), self.isf(tail)
 
     def median(self) -> float:
-        """The least value of which the cdf is at least one half."""
+        """The least value with a cdf of at least one half."""
         return float(self.ppf(0.5))
 
     def mean(self) -> float:

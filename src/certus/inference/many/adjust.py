@@ -28,9 +28,9 @@ class Correction:
     """The error whose chance or share is held to the level."""
     note: str = ""
     joint: bool = False
-    """Whether it looks at the units of all systems at once."""
+    """The correction looks at the units of all systems at once."""
     single_step: bool = False
-    """Whether its p-values have simultaneous intervals."""
+    """Its p-values have simultaneous intervals."""
     aliases: tuple[str, ...] = ()
     source: str = ""
 

@@ -41,14 +41,14 @@ class DeclaredTest:
     """From the pair to the interval that belongs to the test, where the test itself does not give it."""
     note: str = ""
     clusters: bool = False
-    """Whether it is for groups and weights, too."""
+    """The test takes groups and weights, too."""
     null: str = ""
     assumes: str = ""
     guarantee: Guarantee = "approximate"
     aliases: Collection[str] = ()
     source: str = ""
     any_number: bool = False
-    """Whether test and limits hold for every number of units, also where all differences are 0."""
+    """Test and limits hold for any number of units, even where all differences are 0."""
 
     @property
     def label(self) -> str:
