@@ -8,6 +8,8 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import NamedTuple
 
+import pytest
+
 SOURCE = Path(__file__).resolve().parents[1] / "src"
 BY_NAME = {
     "certus/__init__.py": "its names are imported when first used",
@@ -136,3 +138,31 @@ def test_no_file_of_the_sources_is_longer_than_700_lines() -> None:
     long = {each.name: lines for each in files if (lines := len(each.read_text(encoding="utf-8").splitlines())) > 700}
     assert files
     assert long == {}
+
+
+def _rust_imports(crate: Path) -> Iterator[tuple[str, str]]:
+    """Pairs of modules of a crate, the first of which names the second outside its tests."""
+    sources = {}
+    for path in (crate / "src").rglob("*.rs"):
+        parts = path.relative_to(crate / "src").with_suffix("").parts
+        sources["::".join(parts[:-1] if parts[-1] in ("mod", "lib") else parts)] = path
+    for module, path in sources.items():
+        text = re.split(r"#\[cfg\(test\)\]\n(?:#.*\n)*mod tests", path.read_text(encoding="utf-8"))[0]
+        code = re.sub(r"//.*", "", text)
+        code = re.sub(r"use (\w+)::\{([^}]*)\}", lambda use: f"{use[1]}::" + use[2].replace(", ", f" {use[1]}::"), code)
+        parent = module.rpartition("::")[0]
+        paths = re.findall(r"\bcrate::([a-z_0-9:]+)", code)
+        paths += [f"{parent}::{path}".removeprefix("::") for path in re.findall(r"\bsuper::([a-z_0-9:]+)", code)]
+        for path_in_code in paths:
+            steps = path_in_code.strip(":").split("::")
+            names = ("::".join(steps[:length]) for length in range(len(steps), 0, -1))
+            named = next((name for name in names if name in sources), module)
+            if named != module and sources[named].name != "mod.rs":
+                yield module, named
+
+
+@pytest.mark.parametrize("crate", ["certus-core", "certus-py"])
+def test_no_rust_modules_name_each_other_in_a_circle(crate: str) -> None:
+    imports = list(_rust_imports(SOURCE.parent / "crates" / crate))
+    assert len(imports) > 30
+    _acyclic([Import(module, imported, late=False) for module, imported in imports])

@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 
 use super::groups::counts;
 use super::lanes::{LANES, Lanes, MOST};
+use super::options::{Dcg, share};
 use super::rows::{Rows, each_block};
 use crate::scores::Keyed;
 
@@ -13,19 +14,6 @@ const FEW: usize = 20;
 
 /// Distinct gains that are sought among those seen before.
 const DISTINCT: usize = 8;
-
-/// How gains are counted.
-#[derive(Clone, Copy, Debug)]
-pub struct Dcg {
-    /// Ranks that are looked at.
-    pub cutoff: Option<usize>,
-    /// A grade g gains 2^g - 1 instead of g.
-    pub exponential: bool,
-    /// Tied labels share the gains of their ranks; else the later of them stands first.
-    pub average: bool,
-    /// As a share of the best order's; NaN where that is 0.
-    pub normalised: bool,
-}
 
 /// A label with a gain: how many labels stand above it, how many share its place, and the gain.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -219,16 +207,6 @@ impl<T: Keyed + Into<f64>> Space<T> {
         gains
             .zip(discounts)
             .fold(0.0, |sum, (gain, discount)| sum + gain * discount)
-    }
-}
-
-/// A gain as a share of the best one.
-pub(super) fn share(sum: f64, best: f64) -> f64 {
-    // Ties make the two sums differ in their rounding.
-    if best == 0.0 {
-        f64::NAN
-    } else {
-        (sum / best).min(1.0)
     }
 }
 

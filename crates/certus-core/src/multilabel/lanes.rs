@@ -2,8 +2,8 @@
 
 use wide::f64x8;
 
-use super::dcg::{Dcg, share};
 use super::network::sort_descending;
+use super::options::{Dcg, share};
 
 /// Rows taken together.
 pub(super) const LANES: usize = 8;

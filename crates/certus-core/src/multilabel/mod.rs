@@ -10,9 +10,11 @@ mod measure;
 #[cfg(test)]
 mod naive;
 mod network;
+mod options;
 mod rows;
 
-pub use dcg::{Dcg, dcg_of_rows};
+pub use dcg::dcg_of_rows;
 pub use groups::Group;
 pub use measure::{Measure, measure_rows};
+pub use options::Dcg;
 pub use rows::Rows;

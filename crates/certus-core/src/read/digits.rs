@@ -1,6 +1,6 @@
 //! Ranks and scores of usual lines, read as words of eight digits.
 
-use super::numbers::{Scale, Score, sign};
+use super::numbers::{Scale, Score, eight_digits, sign};
 
 /// What is looked at of a line: the bytes that hold its ends of columns, and those that a word or the end of the line
 /// may reach.
@@ -32,7 +32,7 @@ impl Digits {
 
     #[inline(always)]
     fn value(self) -> u64 {
-        value(self.0)
+        eight_digits(self.0)
     }
 
     /// The number, if all bytes are digits.
@@ -43,15 +43,6 @@ impl Digits {
         }
         Some(self.value() as u32)
     }
-}
-
-/// The number of eight digits, the last at the top of the word.
-#[inline(always)]
-pub(super) fn value(digits: u64) -> u64 {
-    // Numbers of two digits, of four, of eight: each product adds a part to the one beside it.
-    let x = (digits.wrapping_mul(10 << 8 | 1) >> 8) & 0x00ff_00ff_00ff_00ff;
-    let x = (x.wrapping_mul(100 << 16 | 1) >> 16) & 0x0000_ffff_0000_ffff;
-    x.wrapping_mul(10_000 << 32 | 1) >> 32
 }
 
 /// Bits above the first `len` bytes of a word, from 1 to 8.

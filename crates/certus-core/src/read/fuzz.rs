@@ -5,7 +5,8 @@
 mod files;
 mod rows;
 
-use super::line::{Entry, Id, Lines, parse_lines};
+use super::entry::{Entry, Id, Lines};
+use super::line::parse_lines;
 use super::parallel::BlockError;
 use super::{Dialect, numbers, table};
 use crate::fuzz::{Random, bits, fuzz};

@@ -1,7 +1,7 @@
 //! The documents retrieved for one query, and their ranks among themselves.
 
+use super::entry::Doc;
 use super::error::show;
-use super::line::Doc;
 use super::normal::alike;
 use super::numbers::{Scale, Score};
 use super::table::Table;

@@ -3,6 +3,7 @@
 mod blocks;
 mod columns;
 mod digits;
+mod entry;
 mod error;
 mod fields;
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use wide::u8x16;
 
 use super::digits::{Form, Rank, Window, word};
-use super::line::{Doc, Entry, Line, Lines};
+use super::entry::{Doc, Entry, Line, Lines};
 use super::low_bytes::low_bytes_of_half;
 use super::table::Seed;
 

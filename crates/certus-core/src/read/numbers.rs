@@ -1,7 +1,5 @@
 //! The numbers in the columns of a line: scores, grades and ranks, read strictly.
 
-use super::digits;
-
 /// A score as read: a number, how it is to be understood, and, when it has more digits than a double keeps apart, a
 /// fingerprint of its decimal.
 ///
@@ -35,6 +33,15 @@ const NEGATIVE: u64 = 1 << 63;
 /// The bits of a double that has digits for its other bits; zero is never negative.
 pub(super) fn sign(negative: bool) -> u64 {
     NORMAL | if negative { NEGATIVE } else { 0 }
+}
+
+/// The number of eight digits, the last at the top of the word.
+#[inline(always)]
+pub(super) fn eight_digits(digits: u64) -> u64 {
+    // Numbers of two digits, of four, of eight: each product adds a part to the one beside it.
+    let x = (digits.wrapping_mul(10 << 8 | 1) >> 8) & 0x00ff_00ff_00ff_00ff;
+    let x = (x.wrapping_mul(100 << 16 | 1) >> 16) & 0x0000_ffff_0000_ffff;
+    x.wrapping_mul(10_000 << 32 | 1) >> 32
 }
 
 impl Score {
@@ -77,7 +84,7 @@ impl Score {
             self.number
         } else {
             let bits = self.number.to_bits();
-            let whole = digits::value(bits.swap_bytes() & 0x0f0f_0f0f_0f0f_0f0f);
+            let whole = eight_digits(bits.swap_bytes() & 0x0f0f_0f0f_0f0f_0f0f);
             Self::whole(bits & NEGATIVE != 0, whole, decimals).number
         };
         number / POWERS.get(decimals).copied().unwrap_or(1.0)

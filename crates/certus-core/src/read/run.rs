@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use super::blocks::Cut;
+use super::entry::{Doc, Entry, Id, Lines};
 use super::error::{ReadError, show};
 use super::group::Group;
-use super::line::{Doc, Entry, Id, Lines, parse_lines};
+use super::line::parse_lines;
 use super::numbers::Score;
 use super::parallel::{BlockError, Plan, for_each_block};
 use super::source::Source;

@@ -4,9 +4,10 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use super::blocks::Cut;
+use super::entry::{Entry, Id, Lines};
 use super::error::{ReadError, show};
 use super::group::{Group, Hit, Notes, Rule};
-use super::line::{Entry, Id, Lines, parse_lines};
+use super::line::parse_lines;
 use super::parallel::{BlockError, Plan, for_each_block};
 use super::source::Source;
 use super::tags::Tags;

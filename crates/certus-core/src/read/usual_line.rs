@@ -1,7 +1,7 @@
 //! The usual line of a run, with single blanks and a short score: blanks found 64 bytes at a time, numbers read as words.
 
 use super::digits::{Form, Window, rank, word};
-use super::line::{Doc, Entry, Id, Line};
+use super::entry::{Doc, Entry, Id, Line};
 use super::low_bytes::low_bytes;
 use super::table::Seed;
 
