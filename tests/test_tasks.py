@@ -13,7 +13,7 @@ from insides import forget_metrics, forget_tasks
 import certus
 from certus import tasks
 from certus.cli import app
-from certus.evaluation._evaluate import report_of
+from certus.entry._evaluate import report_of
 from certus.inference import mean_interval
 from certus.metrics import declared
 

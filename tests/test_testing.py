@@ -7,7 +7,7 @@ import pytest
 
 import certus
 from certus import CertusError, DataError, MetricNameError
-from certus.comparison import compare
+from certus.entry import compare
 from certus.testing import assert_not_worse
 
 GENERATOR = np.random.default_rng(2)

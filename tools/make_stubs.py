@@ -1,6 +1,6 @@
 """Write the stubs that are made: of metrics and reports from declarations, of certus itself from its list of names.
 
-src/certus/TASK.pyi, src/certus/evaluation/reports.pyi and src/certus/__init__.pyi.
+src/certus/TASK.pyi, src/certus/entry/reports.pyi and src/certus/__init__.pyi.
 
 python tools/make_stubs.py            write them
 python tools/make_stubs.py --check    say which are not fresh, and exit 1 if any
@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, get_args, get_origin
 
 import certus
-from certus.evaluation._evaluate import report_of
+from certus.entry._evaluate import report_of
 from certus.metrics import Metric, declared
 from certus.metrics.check import Gains
 from certus.metrics.declaration import hints_of
@@ -199,7 +199,7 @@ def main() -> int:
     """Write the stubs, or compare them."""
     stale = 0
     stubs = {f"{task.name}.pyi": stub(task) for task in tasks()}
-    stubs |= {"evaluation/reports.pyi": stub_of_reports(), "__init__.pyi": stub_of_certus()}
+    stubs |= {"entry/reports.pyi": stub_of_reports(), "__init__.pyi": stub_of_certus()}
     for name, text in stubs.items():
         path = SOURCE / "certus" / name
         if path.is_file() and path.read_text(encoding="utf-8") == text:

@@ -36,7 +36,7 @@ NAMED: tuple[tuple[str, str, str], ...] = (
     ("comparison/assemble.py", "options.margin or 0.0, **told", "options.margin or 1.0, **told"),
     ("states/_ordered.py", "marks[at - 1] |= 2", "marks[at + 1] |= 2"),
     ("io/notices.py", "if len(group) > 1 for query", "if len(group) >= 1 for query"),
-    ("comparison/classifiers.py", "if differs.ndim > 1:", "if differs.ndim > 2:"),
+    ("tasks/classification/comparison.py", "if differs.ndim > 1:", "if differs.ndim > 2:"),
     ("table/block.py", "room > max(widths) and len(closer", "room > max(widths) or len(closer"),
     ("chance/laws/graded_fourier.py", "* (1 / period / tilt + reach)", "* (1 / period / tilt - reach)"),
     (

@@ -28,7 +28,7 @@ COVERAGE = {
 CALLED_AS = {
     **{f"certus.{task}.report": "certus.report" for task in certus.tasks.names() if task != "ranking"},
     "certus.spark.bounds": "certus.evaluate",
-    "certus.spark.compare": "certus.comparison.compare",
+    "certus.spark.compare": "certus.compare",
     "certus.spark.evaluate": "certus.evaluate",
 }
 """The function whose example shows how another one is called, which takes other data."""

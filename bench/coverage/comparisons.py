@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 
 import certus
-from certus.comparison.classifiers import compare_classifiers
 from certus.data import Labels
 from certus.inference import Estimate, adjust, max_t, paired, paired_scores, tukey_hsd
 from certus.metrics import parse
 from certus.statistic import Mean
+from certus.tasks.classification.comparison import compare_classifiers
 from study import heading
 
 SAMPLES = 1500

@@ -9,7 +9,7 @@ _PUBLIC: dict[str, tuple[str, ...]] = {
     "chance": ("HitList",),
     "classification": (),
     "clustering": (),
-    "comparison": ("Comparison", "compare"),
+    "comparison": ("Comparison",),
     "compat": (),
     "data": (),
     "efficiency": (),
@@ -31,7 +31,7 @@ _PUBLIC: dict[str, tuple[str, ...]] = {
 which `make docs` writes."""
 _INSIDE: dict[str, tuple[str, ...]] = {
     "core.errors": ("CertusError", "DataError", "MetricNameError"),
-    "evaluation": ("evaluate", "report"),
+    "entry": ("compare", "evaluate", "report"),
     "core.kernels": ("__version__",),
     "scoring": ("scorer",),
     "states": ("State",),

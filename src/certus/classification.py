@@ -30,7 +30,7 @@ from certus.core.lazy import publish
 from certus.curves.best_threshold import best_threshold
 from certus.curves.calibration import calibration_curve
 from certus.curves.rates import det_curve, gain_curve, lift_curve, precision_recall_curve, roc_curve
-from certus.evaluation.reports import classification as report
+from certus.entry.reports import classification as report
 from certus.metrics.declaration import functions
 from certus.tasks.classification.budget import at_budget
 from certus.tasks.classification.confusion import ConfusionMatrix, confusion_matrix

@@ -8,7 +8,7 @@ from certus.metrics import Metric
 from certus.curves.best_threshold import best_threshold as best_threshold
 from certus.curves.calibration import calibration_curve as calibration_curve
 from certus.curves.rates import det_curve as det_curve, gain_curve as gain_curve, lift_curve as lift_curve, precision_recall_curve as precision_recall_curve, roc_curve as roc_curve
-from certus.evaluation.reports import classification as report
+from certus.entry.reports import classification as report
 from certus.tasks.classification.budget import at_budget as at_budget
 from certus.tasks.classification.confusion import ConfusionMatrix as ConfusionMatrix, confusion_matrix as confusion_matrix
 

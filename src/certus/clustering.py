@@ -21,7 +21,7 @@ metric, metric_params
 """
 
 from certus.core.lazy import publish
-from certus.evaluation.reports import clustering as report
+from certus.entry.reports import clustering as report
 from certus.metrics.declaration import functions
 from certus.tasks.clustering.functions import expected_mutual_information, pair_confusion, silhouette_samples
 

@@ -5,7 +5,7 @@ from typing import Any, Literal, Self, overload
 from certus.data import Clustered, Partition
 from certus.inference import Estimate, Estimates
 from certus.metrics import Metric
-from certus.evaluation.reports import clustering as report
+from certus.entry.reports import clustering as report
 from certus.tasks.clustering.functions import expected_mutual_information as expected_mutual_information, pair_confusion as pair_confusion, silhouette_samples as silhouette_samples
 
 class _adjusted_mutual_info(Metric):

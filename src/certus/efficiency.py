@@ -16,7 +16,7 @@ such stretches as groups.
 """
 
 from certus.core.lazy import publish
-from certus.evaluation.reports import efficiency as report
+from certus.entry.reports import efficiency as report
 from certus.metrics.declaration import functions
 
 __all__ = ["report", *publish(__name__, functions("efficiency"))]

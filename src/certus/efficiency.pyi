@@ -5,7 +5,7 @@ from typing import Any, Literal, Self, overload
 from certus.data import Holdings, Sizes, Staleness, Timings, Updates
 from certus.inference import Estimate, Estimates
 from certus.metrics import Metric
-from certus.evaluation.reports import efficiency as report
+from certus.entry.reports import efficiency as report
 
 class _collection_coverage(Metric):
     def __call__(self, held: Any, *, units: Any = ..., items: Any = ..., groups: Any = ...) -> Estimate: ...

@@ -18,7 +18,7 @@ The labels of a sample are never taken to be independent: the sample, or its gro
 """
 
 from certus.core.lazy import publish
-from certus.evaluation.reports import multilabel as report
+from certus.entry.reports import multilabel as report
 from certus.metrics.declaration import functions
 
 __all__ = ["report", *publish(__name__, functions("multilabel"))]

@@ -5,7 +5,7 @@ from typing import Any, Literal, Self, overload
 from certus.data import LabelGrades, Multilabel, MultilabelScores
 from certus.inference import Estimate, Estimates
 from certus.metrics import Metric
-from certus.evaluation.reports import multilabel as report
+from certus.entry.reports import multilabel as report
 
 class _coverage_error(Metric):
     @overload

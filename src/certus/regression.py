@@ -20,7 +20,7 @@ force_finite
 """
 
 from certus.core.lazy import publish
-from certus.evaluation.reports import regression as report
+from certus.entry.reports import regression as report
 from certus.metrics.declaration import functions
 
 __all__ = ["report", *publish(__name__, functions("regression"))]

@@ -5,7 +5,7 @@ from typing import Any, Literal, Self, overload
 from certus.data import Targets
 from certus.inference import Estimate, Estimates
 from certus.metrics import Metric
-from certus.evaluation.reports import regression as report
+from certus.entry.reports import regression as report
 
 class _concordance(Metric):
     @overload

@@ -3,11 +3,12 @@
 from math import isnan
 from typing import Any, Literal
 
-from certus.comparison import Comparison, compare, compare_values
+from certus.comparison import Comparison, compare_values
 from certus.comparison.gate import gate
 from certus.comparison.row import Difference
 from certus.core.errors import CertusError
 from certus.core.printable import rounded_limits
+from certus.entry import compare
 from certus.metrics.names import Metrics
 from certus.statistic.common import plural
 

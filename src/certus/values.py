@@ -13,7 +13,7 @@ groups
 """
 
 from certus.core.lazy import publish
-from certus.evaluation.reports import values as report
+from certus.entry.reports import values as report
 from certus.metrics.declaration import functions
 
 __all__ = ["report", *publish(__name__, functions("values"))]

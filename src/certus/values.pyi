@@ -5,7 +5,7 @@ from typing import Any, Literal, Self, overload
 from certus.data import Values
 from certus.inference import Estimate, Estimates
 from certus.metrics import Metric
-from certus.evaluation.reports import values as report
+from certus.entry.reports import values as report
 
 class _like_geometric_mean(Metric):
     def __call__(self, values: Any, *, ids: Any = ..., sample_weight: Any = ..., groups: Any = ...) -> Estimate: ...

@@ -12,7 +12,7 @@ from scipy.stats import fisher_exact
 import certus
 from certus import CertusError, DataError, MetricNameError
 from certus.cli.app import run
-from certus.comparison import compare
+from certus.entry import compare
 from certus.table import Table
 
 QRELS = {"q1": {"a": 1, "b": 1, "c": 0}, "q2": {"a": 1, "z": 1}}

@@ -16,7 +16,7 @@ from commands import caller, in_folder
 from compared_files import QUERIES, write_compared
 
 from certus.cli import app
-from certus.comparison import compare as python_compare
+from certus.entry import compare as python_compare
 
 ROOT = Path(__file__).parents[2]
 GUIDE = (ROOT / "docs" / "compare.md").read_text(encoding="utf-8")

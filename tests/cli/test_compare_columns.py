@@ -9,7 +9,7 @@ import pytest
 from commands import caller, in_folder
 from compared_files import write_compared, write_wide
 
-from certus.comparison import compare as python_compare
+from certus.entry import compare as python_compare
 
 
 @pytest.fixture(autouse=True)

@@ -10,7 +10,8 @@ import pytest
 
 from certus import DataError, MetricNameError
 from certus.cli.app import run
-from certus.comparison import Comparison, compare, compare_values
+from certus.comparison import Comparison, compare_values
+from certus.entry import compare
 from certus.inference import dirichlet_superiority, paired, rope
 
 RNG = np.random.default_rng(6)

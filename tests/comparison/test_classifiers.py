@@ -9,10 +9,10 @@ from scipy import stats
 
 import certus
 from certus import CertusError, DataError, MetricNameError
-from certus.comparison.classifiers import compare_classifiers
 from certus.data import ClassScores, Labels, Multilabel, Probabilities, Scores
 from certus.inference import Estimate, mcnemar, paired, paired_scores
 from certus.metrics import Metric, declared
+from certus.tasks.classification.comparison import compare_classifiers
 
 CLASSIFICATION = certus.classification
 

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from certus import DataError, MetricNameError
-from certus.comparison import compare, compare_values
+from certus.comparison import compare_values
+from certus.entry import compare
 from certus.inference import paired
 from certus.testing import assert_not_worse
 

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from certus import DataError, MetricNameError
-from certus.comparison import compare, compare_values
+from certus.comparison import compare_values
+from certus.entry import compare
 from certus.inference import max_t
 from certus.inference.many.simultaneous import simultaneous_limits
 

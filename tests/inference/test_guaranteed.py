@@ -10,8 +10,9 @@ import pytest
 from scipy import stats
 
 from certus import DataError, MetricNameError
-from certus.comparison import compare, compare_values
+from certus.comparison import compare_values
 from certus.comparison.gate import gate
+from certus.entry import compare
 from certus.inference import equivalence, mcnemar, paired
 from certus.inference.tests.shares import exact_limits, exact_p
 from certus.testing import assert_not_worse

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from certus import DataError, MetricNameError
-from certus.comparison import compare
+from certus.entry import compare
 from certus.inference import paired_scores
 
 Floats = np.ndarray

@@ -8,7 +8,8 @@ import pytest
 from legible import assert_legible
 
 from certus import CertusError, DataError, MetricNameError
-from certus.comparison import Comparison, compare, compare_values
+from certus.comparison import Comparison, compare_values
+from certus.entry import compare
 from certus.plot.comparisons import critical_difference, differences, unit_differences
 
 pytest.importorskip("matplotlib")

@@ -189,7 +189,7 @@ def _runs(line: CommandLine, task: Task) -> Input:
 
 
 def _compare_runs(line: CommandLine, task: Task, options: Mapping[str, Any], _progress: object) -> "Comparison":
-    from certus.comparison import compare
+    from certus.entry import compare
     from certus.tasks.ranking.case import named_runs
 
     qrels, *paths = line.files
@@ -256,7 +256,7 @@ def _table(line: CommandLine, task: Task) -> Input:
 
 
 def _compare_table(line: CommandLine, task: Task, options: Mapping[str, Any], _progress: object) -> "Comparison":
-    from certus.comparison import compare
+    from certus.entry import compare
 
     table = TableColumns.from_file(line.files[0], task, line.columns, compared=True)
     baseline = known_system(line.baseline, list(table.systems))
@@ -379,7 +379,7 @@ def _compare_models(
     options: Mapping[str, Any],
     _progress: object,
 ) -> "Comparison":
-    from certus.comparison import compare
+    from certus.entry import compare
 
     tables = {name: TableColumns.from_file(file, task, line.columns, by=line.item) for name, file in files.items()}
     rows, notices = _paired(tables, line.ids)

@@ -236,7 +236,7 @@ def evaluate(
         keywords = {name: choices[name] for name in ("by", "subgroup_mean", "level", "interval", "seed")}
         keywords |= {"groups": None if groups is None else str(groups)}
         with missing_words(missing_values) as missing:
-            from certus.evaluation.scores import evaluate_scores
+            from certus.tasks.values.scores import evaluate_scores
 
             with working("evaluating"):
                 table = evaluate_scores(
@@ -328,7 +328,7 @@ def _sorted(table: "Table", by: str, task: str | None) -> "Table":
 
 
 def _runs(files: list[str], metrics: list[str] | None, choices: dict[str, Any], options: dict[str, Any]) -> "Table":
-    from certus.evaluation import evaluate as compute
+    from certus.entry import evaluate as compute
 
     conventions: dict[str, Any] = {name.replace("-", "_"): str(value) for name, value in options.items()}
     return compute(files[0], files[1:], metrics, task="ranking", **choices, **conventions)
@@ -341,7 +341,7 @@ def _table(
     choices: dict[str, Any],
     options: dict[str, Any],
 ) -> "Table":
-    from certus.evaluation import evaluate as compute
+    from certus.entry import evaluate as compute
     from certus.table import Table
 
     columns = TableColumns.from_file(file, task, options, choices["by"])
@@ -397,7 +397,7 @@ def at_budget(
     budget: int, files: Sequence[str], metrics: list[str] | None, choices: dict[str, Any], options: Mapping[str, Any]
 ) -> "Table":
     """The report of the classification that calls the first items positive."""
-    from certus.evaluation import evaluate as compute
+    from certus.entry import evaluate as compute
     from certus.table import Table
 
     items, name, inputs = (
@@ -467,7 +467,7 @@ def check_of_counts(
 
 def of_counts(text: str, metrics: list[str] | None, choices: dict[str, Any], options: Mapping[str, Any]) -> "Table":
     """The report of a confusion matrix: rows are true classes, columns predicted ones."""
-    from certus.evaluation import evaluate as compute
+    from certus.entry import evaluate as compute
     from certus.table import Table
 
     true, predicted, classes = _counted_labels(text)

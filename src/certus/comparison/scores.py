@@ -8,12 +8,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from certus.comparison.assemble import Family, Material, check_systems, columns_of
-from certus.comparison.options import by_unit, clustered
+from certus.comparison.assemble import Family, Material, assemble, check_systems, columns_of
+from certus.comparison.options import Options, by_unit, clustered
+from certus.comparison.result import Comparison
 from certus.core import registry
 from certus.core.arrays import Floats
 from certus.core.errors import Cell, CertusError, DataError, MetricNameError, mention
-from certus.core.missing import MissingWords
+from certus.core.missing import MissingWords, missing_words
 from certus.core.note import Note
 from certus.core.printable import exact
 from certus.core.spelling import suggestion
@@ -22,6 +23,7 @@ from certus.data.columns import as_array, check_index, coded, floats, notice_of_
 from certus.data.values import Values
 from certus.inference import Estimate
 from certus.inference.clusters import Clusters, clusters_of
+from certus.inference.tests.result import Alternative
 from certus.io.scores import Log, Scores
 from certus.metrics import parse
 from certus.metrics.names import task_of
@@ -433,3 +435,76 @@ def check_range(scores: Iterable[Scores], metric: str, bounds: Bounds) -> None:
                 STATE,
                 location=None if item_scores.location is None else item_scores.location(first),
             )
+
+
+def compare_values(
+    values: Any,
+    metric: str = "value",
+    *,
+    better: Literal["higher", "lower", "metric"] | None = "metric",
+    groups: Any = None,
+    weights: Any = None,
+    baseline: str | None = None,
+    margin: float | None = None,
+    assume: Literal["symmetric"] | None = None,
+    value_range: tuple[float, float] | None = None,
+    test: str | None = None,
+    alternative: Alternative = "two-sided",
+    correction: str | None = None,
+    simultaneous: bool = False,
+    level: float = 0.95,
+    interval: str | None = None,
+    bayesian: bool = False,
+    unit: str = "unit",
+    missing_values: str | Sequence[str] | None = None,
+    replicates: int | None = None,
+    seed: int = 0,
+) -> Comparison:
+    """Compare two or more systems by one value each on the same units, whatever the values are.
+
+    Parameters
+    ----------
+    values
+        ``{system: values}``, an array of units x systems, or a DataFrame with a column for each system; or ``{system:
+        {unit: value}}``, of which the units that all systems have are compared.
+    metric
+        What the values are of, for the output.
+    better
+        Whether higher or lower values are better; None if neither. ``"metric"``: as of the metric that `metric` names
+        (lower for "MAE"); higher where it names none.
+    groups
+        The cluster of each unit, as a column or by unit; clusters, not units, are then independent.
+    weights
+        How much each unit counts, at least 0, as a column or by unit.
+    baseline, margin, assume, test, correction, simultaneous, level, seed, alternative, interval, bayesian, replicates
+        As for `compare`.
+    value_range
+        Least and greatest possible value; no interval of a difference goes beyond their distance. See `compare`.
+    missing_values
+        As for `compare`.
+    unit
+        What one value belongs to, in the singular.
+
+    Raises
+    ------
+    DataError
+        The values are not those of two or more systems on the same units.
+    MetricNameError
+        There is no such test or correction.
+
+    Examples
+    --------
+    >>> seconds = {"old": [3.1, 2.8, 4.0, 3.3, 2.9, 3.6], "new": [2.9, 2.5, 3.6, 3.2, 2.6, 3.1]}
+    >>> row, = compare_values(seconds, "seconds", better="lower", unit="run")
+    >>> print(f"{row.system} {row.difference:+.4f} p = {row.p:.4f}: {row.verdict}")
+    new -0.3000 p = 0.0312: better
+    """
+    arguments = locals()
+    with missing_words(missing_values) as missing:
+        if better not in ("higher", "lower", "metric", None):
+            raise DataError(f"is {better!r}", "it must be 'higher', 'lower', 'metric' or None", argument="better")
+        direction = direction_of(metric) if better == "metric" else better
+        options = Options.from_arguments(arguments)
+        facts = metric, direction, (-math.inf, math.inf), unit
+        material = of_values(values, *facts, groups, weights, value_range=value_range, missing=missing)
+        return assemble(material, options)

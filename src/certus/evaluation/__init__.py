@@ -1,5 +1,1 @@
-"""Metrics of systems, each value with its interval, in one table: the engine behind `certus.evaluate`."""
-
-from certus.evaluation._evaluate import evaluate, report
-
-__all__ = ["evaluate", "report"]
+"""From a request to a table: data bound to roles, metrics computed, rows laid out."""

@@ -51,14 +51,14 @@ def _chance() -> "Callable[..., partial[Any] | None]":
 
 def pair(metric: "Metric", a: Any, b: Any, **options: Any) -> "Paired":
     """Two classifiers on the same samples."""
-    from certus.comparison.classifiers import compare_classifiers
+    from certus.tasks.classification.comparison import compare_classifiers
 
     return compare_classifiers(metric, a, b, **options)
 
 
 def both(metric: "Metric", a: Any, b: Any) -> tuple[Any, ...]:
     """The statistics of a metric of two classifiers on the same samples."""
-    from certus.comparison.classifiers import statistics_of
+    from certus.tasks.classification.comparison import statistics_of
 
     return statistics_of(metric, a, b)
 

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from certus.tasks._task import GROUPS, WEIGHT, Argument, Task
 
 if TYPE_CHECKING:
-    from certus.tasks.values.samples import Scored
+    from certus.tasks.values.scores import Scored
 
 __all__ = ["TASK"]
 
 
 @cache
 def _samples() -> "type[Scored]":
-    from certus.tasks.values.samples import Scored
+    from certus.tasks.values.scores import Scored
 
     return Scored
 

@@ -1,7 +1,7 @@
 """The report of each task by the task's name; the types are in the stub beside this file."""
 
 from certus.core.registry import names, task
-from certus.evaluation._evaluate import report_of
+from certus.entry._evaluate import report_of
 
 
 def __getattr__(name: str) -> object:

@@ -11,7 +11,7 @@ from certus.comparison.predictions import default_metrics_of, of_predictions, of
 from certus.comparison.result import Comparison
 from certus.comparison.scores import checked_range, direction_of, of_scores, of_values, with_range
 from certus.core import registry
-from certus.core.errors import CertusError, DataError, MetricNameError
+from certus.core.errors import CertusError, MetricNameError
 from certus.core.missing import missing_words
 from certus.core.note import with_sentence
 from certus.evaluation.binding import Binding
@@ -225,79 +225,6 @@ def compare(
             material = of_predictions(data, predictions, metrics, chosen.name, conventions, missing)
         comparison = assemble(material if value_range is None else with_range(material, value_range), options)
         return with_sentence(comparison, note)
-
-
-def compare_values(
-    values: Any,
-    metric: str = "value",
-    *,
-    better: Literal["higher", "lower", "metric"] | None = "metric",
-    groups: Any = None,
-    weights: Any = None,
-    baseline: str | None = None,
-    margin: float | None = None,
-    assume: Literal["symmetric"] | None = None,
-    value_range: tuple[float, float] | None = None,
-    test: str | None = None,
-    alternative: Alternative = "two-sided",
-    correction: str | None = None,
-    simultaneous: bool = False,
-    level: float = 0.95,
-    interval: str | None = None,
-    bayesian: bool = False,
-    unit: str = "unit",
-    missing_values: str | Sequence[str] | None = None,
-    replicates: int | None = None,
-    seed: int = 0,
-) -> Comparison:
-    """Compare two or more systems by one value each on the same units, whatever the values are.
-
-    Parameters
-    ----------
-    values
-        ``{system: values}``, an array of units x systems, or a DataFrame with a column for each system; or ``{system:
-        {unit: value}}``, of which the units that all systems have are compared.
-    metric
-        What the values are of, for the output.
-    better
-        Whether higher or lower values are better; None if neither. ``"metric"``: as of the metric that `metric` names
-        (lower for "MAE"); higher where it names none.
-    groups
-        The cluster of each unit, as a column or by unit; clusters, not units, are then independent.
-    weights
-        How much each unit counts, at least 0, as a column or by unit.
-    baseline, margin, assume, test, correction, simultaneous, level, seed, alternative, interval, bayesian, replicates
-        As for `compare`.
-    value_range
-        Least and greatest possible value; no interval of a difference goes beyond their distance. See `compare`.
-    missing_values
-        As for `compare`.
-    unit
-        What one value belongs to, in the singular.
-
-    Raises
-    ------
-    DataError
-        The values are not those of two or more systems on the same units.
-    MetricNameError
-        There is no such test or correction.
-
-    Examples
-    --------
-    >>> seconds = {"old": [3.1, 2.8, 4.0, 3.3, 2.9, 3.6], "new": [2.9, 2.5, 3.6, 3.2, 2.6, 3.1]}
-    >>> row, = compare_values(seconds, "seconds", better="lower", unit="run")
-    >>> print(f"{row.system} {row.difference:+.4f} p = {row.p:.4f}: {row.verdict}")
-    new -0.3000 p = 0.0312: better
-    """
-    arguments = locals()
-    with missing_words(missing_values) as missing:
-        if better not in ("higher", "lower", "metric", None):
-            raise DataError(f"is {better!r}", "it must be 'higher', 'lower', 'metric' or None", argument="better")
-        direction = direction_of(metric) if better == "metric" else better
-        options = Options.from_arguments(arguments)
-        facts = metric, direction, (-math.inf, math.inf), unit
-        material = of_values(values, *facts, groups, weights, value_range=value_range, missing=missing)
-        return assemble(material, options)
 
 
 def _facts(metrics: Any) -> tuple[str, Literal["higher", "lower"] | None, tuple[float, float], str]:

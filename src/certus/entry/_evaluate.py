@@ -292,8 +292,8 @@ def _of_log(
     options: Mapping[str, Any],
 ) -> Table | None:
     """The table of what an evaluation tool wrote; None where none wrote the file."""
-    from certus.evaluation.scores import evaluate_scores
     from certus.io.logs import read_log
+    from certus.tasks.values.scores import evaluate_scores
 
     if (log := read_log(path)) is None:
         return None

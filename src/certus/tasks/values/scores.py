@@ -1,16 +1,18 @@
-"""Scores that an evaluation tool wrote: every metric of every system, with its interval."""
+"""Scores of items: one metric of a column, or every metric that an evaluation tool wrote, with its interval."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from certus.core import kernels
-from certus.core.errors import DataError
+from certus.core import kernels, registry
+from certus.core.errors import DataError, MetricNameError, mention
 from certus.core.missing import MissingWords
 from certus.core.note import Note
 from certus.core.spelling import suggestion
-from certus.data.columns import coded, notice_of_column, refuse_missing
+from certus.data.columns import as_array, coded, notice_of_column, refuse_missing
+from certus.data.values import Values
+from certus.evaluation.cases import Samples
 from certus.evaluation.tabulate import SubgroupMean, Value, blocks_of, check_independent, check_subgroup_mean
 from certus.inference import Estimate
 from certus.inference.declare import check_method
@@ -19,10 +21,48 @@ from certus.inference.interval import Request
 from certus.inference.many.subgroups import straddling
 from certus.io.scores import Log, named_systems
 from certus.metrics import parse
+from certus.statistic.common import plural
 from certus.table import PerQuery, Table
 from certus.table.row import flat
-from certus.tasks.values import TASK
-from certus.tasks.values.samples import Scored
+
+
+class Scored(Samples):
+    """Some items with a score, or several, of each."""
+
+    @property
+    def values(self) -> Values:
+        """The validated scores."""
+        return Values.from_arrays(self.data_columns["values"], **self.conventions)
+
+    @property
+    def size_in_words(self) -> str:
+        """The number of items in words, and how often each was tried."""
+        values = self.values
+        if values.repeats == 1:
+            return super().size_in_words
+        words = super().size_in_words.replace(
+            plural(len(self), "item"), f"{len(self)} values of {plural(len(values), 'item')}"
+        )
+        return f"{words}; those of an item are averaged first"
+
+    def single(self, system: str, estimates: Iterable[Estimate], /) -> Iterator[PerQuery]:
+        """The value of each item."""
+        values = self.values
+        if values.names is None:
+            raise MetricNameError(f"needs {mention('ids')}: the name of each item", argument="per_query")
+        metrics = dict.fromkeys(estimate.metric for estimate in estimates)
+        return iter([PerQuery(system, metric, values.names, values.values.tolist(), "item") for metric in metrics])
+
+    @property
+    def clusters(self) -> Mapping[str, Sequence[Any]]:
+        """The group and the weight of each item, where they were given, as they are stored with its value."""
+        columns = {name: values for name, values in self.columns_told.items() if name != "ids"}
+        names = list(map(str, as_array(self.conventions["ids"], "ids").tolist()))
+        of_items = {
+            name: dict(zip(names, as_array(item_values, name).tolist(), strict=True))
+            for name, item_values in columns.items()
+        }
+        return {name: [item_values[item] for item in self.values.names or ()] for name, item_values in of_items.items()}
 
 
 def evaluate_scores(
@@ -43,7 +83,8 @@ def evaluate_scores(
     if interval is not None:
         check_method(interval)
     check_subgroup_mean(subgroup_mean, by)
-    mean = parse("Mean", task=TASK.name)
+    task = registry.task("values")
+    mean = parse("Mean", task=task.name)
     values: list[Value] = []
     single: list[PerQuery] = []
     clusters: dict[str, Mapping[str, Sequence[Any]]] = {}
@@ -63,7 +104,7 @@ def evaluate_scores(
             for argument, labels in {**conventions, "by": column}.items():
                 if missing is not None and argument != "sample_weight" and labels is not None:
                     refuse_missing(coded(labels, argument), argument, missing)
-            case = Scored(TASK, {"values": scores.values}, conventions)
+            case = Scored(task, {"values": scores.values}, conventions)
             words += case.notices()
             if column is not None and (notice := notice_of_column(column, "by", "subgroups")) is not None:
                 words.append(notice)
@@ -90,7 +131,7 @@ def evaluate_scores(
     )
     signature: dict[str, Any] = {
         "certus": kernels.__version__,
-        "task": TASK.name,
+        "task": task.name,
         "metrics": {metric: {} for metric in dict.fromkeys(value.metric for value in values)},
         "level": level,
         "method": interval,
