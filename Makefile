@@ -17,7 +17,7 @@ export VIRTUAL_ENV := $(abspath $(VENV))
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help build demo test test-engines test-versions test-wheel quick studies search fuzz hunt sklearn-suite peer-suites check lint bench docs site demo-data wheel clean
+.PHONY: help build demo test test-engines test-versions test-wheel quick studies search fuzz hunt sklearn-suite peer-suites check lint bench docs pages site demo-data wheel clean
 
 help:
 	@echo 'make demo    evaluate the runs and predictions that ship with certus'
@@ -35,6 +35,7 @@ help:
 	@echo 'make check   everything CI runs: tests, format, lint, types, contracts, Rust, docs, licences'
 	@echo 'make bench   measure certus against its peers'
 	@echo 'make docs    write the generated pages and pictures of docs/ and the metrics of the public modules'
+	@echo 'make pages   write again what the examples of the guides print'
 	@echo 'make site    build the documentation site into site/html, and follow its links'
 	@echo 'make build   build the Rust module into src/certus'
 	@echo 'make wheel   build a wheel into dist/'
@@ -133,6 +134,9 @@ docs: build $(VENV)/.tools
 	$(PY) tools/make_zhang_su.py
 	$(PY) tools/reference_items.py
 	$(PY) tools/make_pictures.py
+
+pages: build $(VENV)/.tools
+	$(PY) tools/refresh_pages.py --write
 
 $(VENV)/.site: $(VENV)/.tools
 	$(PY) -m pip install --quiet --group site
