@@ -9,7 +9,7 @@ from certus.core import registry
 from certus.core.registry import Registry
 from certus.metrics import declaration
 
-_NEEDS = {"other-tools.md": "ir_measures", "scikit-learn.md": "sklearn"}
+_NEEDS = {"cookbook.md": "sklearn", "other-tools.md": "ir_measures", "scikit-learn.md": "sklearn"}
 collect_ignore = [page for page, library in _NEEDS.items() if not find_spec(library)]
 
 

@@ -22,11 +22,12 @@ LINK = re.compile(r"\]\(([^)#\s:]+)(?:#[^)\s]*)?\)")
 """A link of Markdown to a file beside it."""
 
 
-def contents(readme: str) -> str:
+def contents(readme: str, elsewhere: set[str]) -> str:
     """Sphinx's lists of the pages that a list of guides links to, one for each of its groups."""
     parts = []
     for group in re.split(r"\n\n(?=[A-Z][^\n]*\n\n- )", readme)[1:]:
-        pages = [link.removesuffix(".md") for link in LINK.findall(group)]
+        links = dict.fromkeys(link.removesuffix(".md") for link in LINK.findall(group))
+        pages = [link for link in links if link not in elsewhere]
         parts.append(toctree(pages, caption=group.partition("\n")[0].partition(" (")[0].partition(", ")[0]))
     return "\n\n".join(parts)
 
@@ -42,15 +43,16 @@ def lay_out(source: Path) -> None:
     shutil.rmtree(source, ignore_errors=True)
     shutil.copytree(ROOT / "docs", source / "docs", ignore=shutil.ignore_patterns("*.py", "__pycache__"))
     shutil.copy(ROOT / "CHANGELOG.md", source)
-    shutil.copy(ROOT / "README.md", source / "index.md")
+    shutil.copy(ROOT / "tools" / "site_settings" / "home.md", source / "index.md")
     further = sorted(_copy_linked(source))
     for name, text in (site_reference.pages() | site_catalogue.pages()).items():
         (source / name).parent.mkdir(parents=True, exist_ok=True)
         (source / name).write_text(text, encoding="utf-8")
-    pages = ["docs/tutorials/README", "docs/README", "docs/gallery", "catalogue", "reference/index"]
+    pages = ["docs/README", "docs/tutorials/README", "docs/cookbook", "docs/gallery", "catalogue", "reference/index"]
     _append(source / "index.md", toctree([*pages, "docs/decisions/README", "CHANGELOG", *further]))
     guide = source / "docs" / "README.md"
-    _append(guide, contents(guide.read_text(encoding="utf-8")))
+    top = {page.removeprefix("docs/") for page in pages} | {"decisions/README"}
+    _append(guide, contents(guide.read_text(encoding="utf-8"), top))
     for page in (source / "docs" / "tutorials" / "README.md", source / "docs" / "decisions" / "README.md"):
         links = LINK.findall(page.read_text(encoding="utf-8"))
         _append(page, toctree([link.removesuffix(".md") for link in links]))

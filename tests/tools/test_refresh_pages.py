@@ -1,5 +1,6 @@
 """The guides show what the commands in them print; Python examples are doctests."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -52,3 +53,16 @@ def test_commands_without_output_are_not_run() -> None:
 
     page = "```console\n$ certus evaluate there-is-no-such-file.csv\n```\n"
     assert with_outputs(page) == page
+
+
+def test_numbers_of_sentences_for_papers_are_those_that_the_commands_print() -> None:
+    page = (ROOT / "docs" / "in-a-paper.md").read_text(encoding="utf-8")
+    printed = [float(each) for block in page.split("```")[1::2] for each in re.findall(r"\d+\.\d+", block)]
+    sentences = "".join(re.findall(r"^> .*\n", page, re.MULTILINE))
+    numbers = re.findall(r"0\.\d+|\d+(?=%(?! interval))", sentences)
+    assert len(numbers) > 20
+    for number in numbers:
+        digits = len(number.partition(".")[2])
+        scale = 1 if digits else 100
+        error = 0.5 * 10.0**-digits + 1e-9
+        assert number in ("0.0001",) or any(abs(each * scale - float(number)) <= error for each in printed), number
