@@ -35,7 +35,7 @@ def test_workflows_may_only_read_but_for_the_publishing_job(path: Path) -> None:
     job = "\n  publish:\n"
     before, publish = text.split(job) if job in text else (text, "")
     assert "write" not in before
-    assert sorted(re.findall(r"([\w-]+): write", publish)) in ([], ["attestations", "id-token"])
+    assert sorted(re.findall(r"([\w-]+): write", publish)) in ([], ["attestations", "id-token"], ["id-token", "pages"])
     assert "pull_request_target" not in text
     assert "secrets." not in text  # trusted publishing stores no token
 
@@ -73,6 +73,28 @@ def test_wheels_are_built_for_every_platform() -> None:
         "x86_64-unknown-linux-gnu",
         "x86_64-unknown-linux-musl",
     ]
+
+
+def test_wheels_are_tried_on_every_python_that_is_classified_before_they_are_published() -> None:
+    text = (ROOT / ".github" / "workflows" / "release.yml").read_text(encoding="utf-8")
+    classified = [each.rsplit(" ", 1)[1] for each in PROJECT["classifiers"] if re.search(r"Python :: 3\.\d+$", each)]
+    (matrix,) = re.findall(r"python: \[(.*)\]", text)
+    (alpine,) = re.findall(r"for version in (.*); do", text)
+    assert re.findall(r"[\d.]+", matrix) == alpine.split() == classified
+    names = re.findall(r"name: ([\w-]+), runner: \S+, target", text)
+    assert re.findall(r"name: ([\w-]+), runner: [\w.-]+\}", text) == [name for name in names if "musl" not in name]
+    assert "needs: [wheel, try, sdist]" in text
+
+
+def test_links_of_the_readme_are_absolute_in_a_package() -> None:
+    from project_urls import with_absolute_links
+
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    text = with_absolute_links(readme, "https://github.com/somebody/certus/")
+    links = re.findall(r"\]\(([^)\s]+)\)", text)
+    assert len(links) == len(re.findall(r"\]\(([^)\s]+)\)", readme)) > 30
+    assert {link[:35] for link in links} == {"https://github.com/somebody/certus/"}
+    assert "](https://github.com/somebody/certus/raw/HEAD/docs/images/" in text
 
 
 def test_the_conda_recipe_has_the_dependencies_and_version_of_the_project() -> None:

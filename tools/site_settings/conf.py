@@ -52,7 +52,7 @@ html_theme_options: dict[str, Any] = {
     "collapse_navigation": True,
     "show_prev_next": False,
     "show_toc_level": 2,
-    "secondary_sidebar_items": ["page-toc"],
+    "secondary_sidebar_items": {"**": ["page-toc"], "index": []},
 }
 
 
