@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import notebooks
 import site_catalogue
 import site_links
 import site_reference
@@ -44,6 +45,9 @@ def lay_out(source: Path) -> None:
     shutil.copytree(ROOT / "docs", source / "docs", ignore=shutil.ignore_patterns("*.py", "__pycache__"))
     shutil.copy(ROOT / "CHANGELOG.md", source)
     shutil.copy(ROOT / "tools" / "site_settings" / "home.md", source / "index.md")
+    for page in sorted((source / "docs" / "tutorials").glob("[a-z]*.md")):
+        page.with_suffix(".ipynb").write_text(notebooks.notebook(page), encoding="utf-8")
+        _append(page, f"\nThis tutorial as a {{download}}`notebook <{page.stem}.ipynb>`.")
     further = sorted(_copy_linked(source))
     for name, text in (site_reference.pages() | site_catalogue.pages()).items():
         (source / name).parent.mkdir(parents=True, exist_ok=True)
