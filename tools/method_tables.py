@@ -53,7 +53,7 @@ def corrections() -> str:
 
 def tests() -> str:
     """The tests of means: what each takes for no difference, and what for granted."""
-    rows = ["| `test=` | no difference means | takes for granted | p | source |", "|---|---|---|---|---|"]
+    rows = ["| `test=` | no difference means | assumes | p | source |", "|---|---|---|---|---|"]
     for each in TESTS_BY_KIND[MEANS].values():
         name = f"`{each.name}`" + (" (default for means)" if each.name == DEFAULT_TEST else "")
         rows.append(f"| {name} | {each.null} | {each.assumes} | {each.guarantee} | {each.source} |")
