@@ -31,7 +31,7 @@ from certus.states._sums import ENOUGH_OF_A_CLASS, means_of
 from certus.states._units import LabelPairs, is_weighable, unit_statistics
 from certus.statistic import Statistic
 from certus.statistic.common import plural
-from certus.statistic.passes import Totals, Work, add_up, read_together
+from certus.statistic.passes import Totals, Work, read_together, sum_works
 from certus.tasks import Task
 from certus.tasks.classification.samples import Classified
 
@@ -434,4 +434,4 @@ def _read(rows: Spilled, works: Sequence[Work]) -> list[Totals]:
         return np.asarray(repeat(column.astype(np.float64), counts))
 
     blocks = rows.parts_of(())
-    return add_up(works, ((wide(true, counts), wide(predicted, counts)) for (predicted, true), counts in blocks))
+    return sum_works(works, ((wide(true, counts), wide(predicted, counts)) for (predicted, true), counts in blocks))
