@@ -9,7 +9,7 @@ from scipy.stats import chi2, norm
 
 from certus import clustering
 from certus.inference.intervals import contingency_bias
-from certus.inference.intervals.contingency_bias import distances, of_sum
+from certus.inference.intervals.contingency_bias import distances, poisson_sum_distance
 
 
 @pytest.mark.parametrize("events", [0, 1, 3, 40])
@@ -17,18 +17,18 @@ from certus.inference.intervals.contingency_bias import distances, of_sum
 def test_events_of_equal_weight_have_the_exact_limits_of_a_poisson_mean(events: int, weight: float) -> None:
     counts, weights = np.full(4, events / 4), np.full(4, weight)
     upper = weight * chi2.ppf(0.975, 2 * events + 2) / 2
-    assert weight * events + of_sum(counts, weights, weight, 0.025) == pytest.approx(upper, rel=1e-12)
+    assert weight * events + poisson_sum_distance(counts, weights, weight, 0.025) == pytest.approx(upper, rel=1e-12)
 
 
 @pytest.mark.parametrize("events", [1e6, 9e7, 2e8, 1e12])
 def test_many_events_have_normal_limits(events: float) -> None:
-    found = of_sum(np.array([events]), np.ones(1), 0.0, 0.025)
+    found = poisson_sum_distance(np.array([events]), np.ones(1), 0.0, 0.025)
     assert found == pytest.approx(norm.ppf(0.975) * math.sqrt(events), rel=1e-3)
 
 
 @pytest.mark.parametrize("weights", [[-1.0, 0.0], [1.0, -1.0], [0.0, 0.0], [0.9, -1.0]])
 def test_a_limit_on_the_side_of_the_short_tail_is_left_alone(weights: list[float]) -> None:
-    assert of_sum(np.array([5.0, 5.0]), np.array(weights), 0.0, 0.025) == 0
+    assert poisson_sum_distance(np.array([5.0, 5.0]), np.array(weights), 0.0, 0.025) == 0
 
 
 def test_without_disagreement_the_limit_allows_for_it() -> None:

@@ -1,4 +1,4 @@
-"""The material of a comparison, whatever it was read from, and the `Comparison` that is made of it."""
+"""Data of a comparison from any source, and the `Comparison` that is computed from them."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -43,7 +43,7 @@ FLIPPED = (None, "permutation-hall", "permutation")
 
 @dataclass(frozen=True)
 class Family:
-    """One metric of all systems, on the same units: the differences that are corrected together."""
+    """One metric of all systems on the same units; its differences are corrected together."""
 
     metric: str
     better: Literal["higher", "lower"] | None
@@ -55,7 +55,7 @@ class Family:
     """The estimates over single units, where `estimates` are over groups of them or weighted."""
 
     def compare(self, system: str, baseline: str, options: Options) -> Paired:
-        """Compare two of the systems."""
+        """Compare two systems by this metric."""
         if self.pair is not None:
             return self.pair(system, baseline, **options.pair)
         left, right = self.estimates[system], self.estimates[baseline]
@@ -63,7 +63,7 @@ class Family:
 
     @property
     def per_unit(self) -> dict[str, Floats]:
-        """Each system's value of each unit; empty where the metric is not a mean over units."""
+        """Unit values of each system; empty if the metric is not a mean over units."""
         columns = {}
         for system, estimate in (self.single or self.estimates).items():
             if not isinstance(estimate.statistic, Mean):
@@ -74,7 +74,7 @@ class Family:
 
 @dataclass(frozen=True)
 class Material:
-    """The metrics of all systems, and where they come from."""
+    """All data of a comparison: systems, a family for each metric, units, notes, sources, conventions."""
 
     systems: tuple[str, ...]
     families: tuple[Family, ...]
@@ -93,7 +93,7 @@ class Material:
 def adjusted(
     family: Family, pairs: Sequence[tuple[str, str]], differences: Sequence[Paired], options: Options
 ) -> Floats:
-    """The adjusted p-value of each pair, never below the pair's own; NaN where it has none."""
+    """Adjusted p-value of each pair, at least its own p; NaN if it has none."""
     p = np.array([paired.p for paired in steps(differences, "test")])
     if not CORRECTIONS[str(options.correction)].joint:
         return defined(p, str(options.correction))
@@ -127,13 +127,13 @@ def adjusted(
 
 
 def column_pairs(values: Mapping[str, Floats], pairs: Sequence[tuple[str, str]]) -> Ints:
-    """The columns of each pair's system and baseline."""
+    """Column indices of each pair's system and baseline."""
     numbers = {name: number for number, name in enumerate(values)}
     return np.array([[numbers[system], numbers[baseline]] for system, baseline in pairs], dtype=np.int64)
 
 
 def uneven(family: Family, options: Options) -> Note | None:
-    """The doubt about Tukey's test where the pairs' differences have unequal variances."""
+    """Warning if the pairs' differences have too unequal variances for Tukey's test."""
     if options.correction != "tukey-hsd":
         return None
     ratio = variance_ratio(np.column_stack(list(means_of(family, str(options.correction)).values())))
@@ -148,7 +148,7 @@ def uneven(family: Family, options: Options) -> Note | None:
 
 
 def means_of(family: Family, correction: str, instead: str = "holm") -> dict[str, Floats]:
-    """The values of units, or the sums of clusters, that a joint correction permutes."""
+    """Unit values, or sums of clusters, that a joint correction permutes."""
     columns: dict[str, Floats] = {}
     sizes: list[Any] = []
     for name, estimate in family.estimates.items():
@@ -174,7 +174,7 @@ def means_of(family: Family, correction: str, instead: str = "holm") -> dict[str
 
 
 def defined(p: Floats, method: str) -> Floats:
-    """The p-values adjusted; those that are NaN are not tests, and do not count."""
+    """Adjust p-values; NaN ones stay NaN and do not count as tests."""
     there = ~np.isnan(p)
     result = np.full(len(p), np.nan)
     result[there] = adjust(p[there], method)
@@ -186,7 +186,7 @@ Margins = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
 def with_default_correction(families: Sequence[Family], options: Options) -> Options:
-    """The options with a correction that all families can have, where none was named."""
+    """Options with a correction that suits all families, if none was named."""
     of_means = options.test in FLIPPED and options.limits != "guaranteed"
     if not (options.simultaneous and options.unnamed) or not of_means:
         return replace(options, correction="bonferroni") if options.simultaneous and options.unnamed else options
@@ -205,7 +205,7 @@ def simultaneous(
     tests: Sequence[Equivalence],
     options: Options,
 ) -> tuple[Floats, list[Interval], Margins | None]:
-    """The adjusted p-values and the limits of each pair, and its p-values against both ends of a margin."""
+    """Adjusted p-values, limits and p-values against the margin, from joint sign flips."""
     p = np.array([paired.p for paired in differences])
     if options.correction == "bonferroni":
         times = max(int((~np.isnan(p)).sum()), 1)
@@ -268,7 +268,7 @@ _RECORDED = ("test", "interval", "correction", "simultaneous", "margin", "assume
 
 
 def assemble(material: Material, options: Options) -> Comparison:
-    """Compare the systems, metric by metric."""
+    """Compute the comparison of the systems, metric by metric."""
     baseline, compared = pairs(material.systems, options.baseline)
     if baseline is None and options.alternative != "two-sided":
         # which of a pair comes first is chance, and letters have no side
@@ -340,7 +340,7 @@ def assemble(material: Material, options: Options) -> Comparison:
 
 
 def _against_chance(rows: Sequence[Difference], values: Sequence[Row]) -> list[Difference]:
-    """The differences with the numbers of both systems' values compared with chance."""
+    """Add to each difference the comparison of both systems' values with chance."""
     value_rows = {(value.metric, value.run): value for value in values}
     compared_rows = []
     for row in rows:
@@ -355,6 +355,7 @@ def _against_chance(rows: Sequence[Difference], values: Sequence[Row]) -> list[D
 def _values(
     estimates: Sequence[tuple[str, Estimate]], options: Options, versus: "list[VersusChance] | None" = None
 ) -> list[Row]:
+    """Table rows of the systems' values."""
     values = [Value(system, estimate.metric, estimate) for system, estimate in estimates]
     return list(flat(blocks_of(values, options.level, seed=options.seed, versus=versus)))
 
@@ -385,7 +386,7 @@ def _rows(family: Family, compared: Sequence[tuple[str, str]], options: Options)
 def _against_margin(
     family: Family, tests: Sequence[Equivalence], joint_margins: Margins | None, options: Options
 ) -> list[dict[str, Any]]:
-    """The p-values against the margin, raw and adjusted."""
+    """P-values against the margin, raw and adjusted, for each pair."""
     worse = int(family.better == "lower")
     tail_values = _tails(tests)
     raw = {"equivalence": np.maximum(*tail_values), "non_inferiority": tail_values[worse]}
@@ -450,7 +451,7 @@ def _row(
 
 
 def _posterior(family: Family, paired: Paired, options: Options) -> tuple[dict[str, Any], str]:
-    """The posterior probabilities of a pair, and what to know about them."""
+    """Posterior probabilities of a pair, and a remark on them."""
     draws: dict[str, Any] = {"replicates": options.draws, "seed": options.seed}
     try:
         rope = posterior_of(paired, options.margin or 0.0, prior=options.prior, **draws)
@@ -464,7 +465,7 @@ def _posterior(family: Family, paired: Paired, options: Options) -> tuple[dict[s
 
 
 def _reason(paired: Paired, of_interval: str, names: tuple[str, str]) -> str:
-    """The undefined values, with their systems."""
+    """Reason of undefined values, with the system's name in place of a or b."""
     start, colon, detail = paired.reason.partition(": ")
     if colon and start in ("a", "b"):
         return f"{names['ab'.index(start)]}: {detail}"
@@ -472,7 +473,7 @@ def _reason(paired: Paired, of_interval: str, names: tuple[str, str]) -> str:
 
 
 def lettered(family: Family, rows: Sequence[Difference]) -> dict[str, str]:
-    """The letters of each system with a value, the best first; systems that share one do not differ significantly."""
+    """Letters of each system with a value, the best first; systems that share a letter do not differ significantly."""
     systems = list(family.estimates)
     significant = np.zeros((len(systems), len(systems)), dtype=bool)
     for row in rows:
@@ -486,7 +487,7 @@ def lettered(family: Family, rows: Sequence[Difference]) -> dict[str, str]:
 
 
 def check_systems(systems: Sequence[str], argument: str) -> None:
-    """Refuse fewer than two systems, two of one name, and a blank name."""
+    """Refuse fewer than two systems, duplicate and blank names."""
     check_names(systems, argument)
     if len(systems) < 2:
         problem = f"holds one system, {systems[0]!r}" if systems else "is empty"
@@ -494,7 +495,7 @@ def check_systems(systems: Sequence[str], argument: str) -> None:
 
 
 def columns_of(frame: Any, argument: str) -> list[tuple[str, Any]]:
-    """The columns of a DataFrame by name."""
+    """Columns of a DataFrame by name."""
     import narwhals as nw
     from narwhals.exceptions import DuplicateError
 
@@ -508,7 +509,7 @@ def columns_of(frame: Any, argument: str) -> list[tuple[str, Any]]:
 
 
 def pairs(systems: Sequence[str], baseline: str | None) -> tuple[str | None, list[tuple[str, str]]]:
-    """The baseline, by default the first of two systems, and the pairs compared: each with it, or all pairs."""
+    """Baseline (the first of two systems by default), and the pairs to compare: each with it, or all pairs."""
     if baseline is not None and baseline not in systems:
         near = suggestion(baseline, list(systems)) or f"there are {', '.join(map(repr, systems))}"
         raise DataError(f"is {baseline!r}, which is none of the systems", near, argument="baseline")

@@ -1,4 +1,4 @@
-"""Gate for a change, which passes if no system is worse than the baseline."""
+"""Gate for a change: it passes if no system is worse than the baseline."""
 
 from dataclasses import dataclass
 from math import isfinite, isnan
@@ -28,7 +28,7 @@ _GOOD = {"higher": "greater", "lower": "less", None: ""}
 
 @dataclass(frozen=True)
 class Gate:
-    """The answer of a gate, why in one line, and the differences for which it fails."""
+    """Decision of a gate, its reason in one line, and the differences that fail."""
 
     holds: bool
     reason: str
@@ -36,7 +36,7 @@ class Gate:
 
 
 def gate(comparison: "Comparison", *, identical_passes: bool = False, unpaired_passes: bool = False) -> Gate:
-    """Test of the systems against the baseline: passed if none is worse in any metric.
+    """Test the systems against the baseline: the gate passes if none is worse in any metric.
 
     With a margin above 0 it must be *shown* that none is worse by the margin or more: the gate holds if the interval of
     each difference ends above ``-margin`` on its bad side (below ``margin`` where lower values are better). Too few
@@ -113,6 +113,7 @@ def gate(comparison: "Comparison", *, identical_passes: bool = False, unpaired_p
 
 
 def _passes(row: "Difference", comparison: "Comparison", identical_passes: bool) -> bool:
+    """True if the system is not worse than the baseline, or within the margin."""
     margin = comparison.margin
     if not isfinite(row.difference):
         return False
@@ -127,12 +128,12 @@ def _passes(row: "Difference", comparison: "Comparison", identical_passes: bool)
 
 
 def _gain(row: "Difference") -> float:
-    """The difference, above 0 where the system is better."""
+    """Difference with the sign changed if lower is better: positive if the system is better."""
     return row.difference if row.better == "higher" else -row.difference
 
 
 def _worst(row: "Difference") -> float:
-    """The limit of the interval on its bad side, of that sign."""
+    """Least gain within the interval: its lower limit, or minus its upper limit if lower is better."""
     return row.low if row.better == "higher" else -row.high
 
 
@@ -144,6 +145,7 @@ def _equal(row: "Difference") -> bool:
 
 
 def _failure_reason(row: "Difference", comparison: "Comparison") -> str:
+    """Sentence on why a difference fails the gate."""
     margin = comparison.margin
     because = f": {row.reason}" if row.reason else ""
     for problem, fails in (
@@ -167,6 +169,7 @@ def _failure_reason(row: "Difference", comparison: "Comparison") -> str:
 
 
 def _reason(row: "Difference", margin: float | None) -> str:
+    """Sentence on why a difference passes the gate."""
     if _equal(row) and not (margin and _worst(row) > -margin):
         return f"{row.system} equals {row.baseline}{_difference_text(row)}"
     if (_worst(row) > 0 or (isnan(_worst(row)) and _gain(row) > 0)) if margin else row.significant and _gain(row) > 0:
@@ -178,6 +181,7 @@ def _reason(row: "Difference", margin: float | None) -> str:
 
 
 def _difference_text(row: "Difference") -> str:
+    """Difference and interval in words."""
     low, high = rounded_limits(row.low, row.high, row.margin or 0.0)
     limits = f" [{low}, {high}]" if not (isnan(row.low) or isnan(row.high)) else ""
     difference, _ = rounded_limits(row.difference, row.difference)

@@ -1,4 +1,4 @@
-"""The layout of a comparison for reading, in whatever format it is then written.
+"""Layout of a comparison as blocks, for every output format.
 
 A block for each metric. With a baseline: the baseline's value, then each system's with its difference. With all pairs:
 each system's value with its letters, then a block of the differences: a line for each, or a matrix where they are many.
@@ -42,13 +42,13 @@ _MARKS = {"not significant": " ", "undefined": " ", "tied within the margin": "=
 def laid_out(
     comparison: "Comparison", width: int | None, layout: "Layout | None", paper: bool = False
 ) -> tuple[list[Block], list[Note]]:
-    """The blocks of a comparison, and notes on what they show."""
+    """Blocks of a comparison, and the notes on their columns."""
     blocks = list(_blocks(comparison, width, layout, paper))
     return blocks, notes_on(comparison, {name for block in blocks for name in block.names})
 
 
 def _blocks(comparison: "Comparison", width: int | None, layout: "Layout | None", paper: bool) -> Iterator[Block]:
-    """The blocks of a comparison; columns that say least are left out where `width` would not suffice.
+    """Blocks of a comparison; the least important columns are dropped if they exceed `width`.
 
     A paper has one table, which has no room for values compared with chance and for posterior probabilities.
     """
@@ -71,12 +71,13 @@ def _blocks(comparison: "Comparison", width: int | None, layout: "Layout | None"
 
 
 def _ordered(comparison: "Comparison", metric: str) -> list[Row]:
-    """The value of each system, the best first unless the comparison was sorted."""
+    """Values of the systems, best first unless the comparison was sorted otherwise."""
     rows = [row for row in comparison.values.rows if row.metric == metric]
     return rows if "sorted" in comparison.conventions else best_first(rows, better_of(comparison, metric))
 
 
 def _against_chance(metric: str, rows: list[Row], form: Format) -> Block:
+    """Block of the systems' values compared with chance."""
     first: list[Column[Row]] = [
         Column("against chance", True, lambda row: shortened(row.run)),
         Column("value", False, lambda row: form.number(row.value)),
@@ -85,7 +86,7 @@ def _against_chance(metric: str, rows: list[Row], form: Format) -> Block:
 
 
 def _systems(comparison: "Comparison", metric: str, form: Format, has_ranks: bool = False) -> Block:
-    """The value of each system, the best first, with its letters."""
+    """Block of the systems' values, best first, with their letters."""
     rows = _ordered(comparison, metric)
     ranks = {row.run: str(rank) for rank, row in enumerate(rows, 1)}
     letters = comparison.letters.get(metric, {})
@@ -103,7 +104,7 @@ def _systems(comparison: "Comparison", metric: str, form: Format, has_ranks: boo
 def _matrix(
     comparison: "Comparison", metric: str, rows: list[Difference], form: Format, width: int | None
 ) -> Iterator[Block]:
-    """Each system less those that are better, which are columns by their numbers."""
+    """Block of all differences: row system minus column system; columns are numbered by rank."""
     ranks = {row.run: rank for rank, row in enumerate(_ordered(comparison, metric), 1)}
     lines: dict[int, dict[str, Cell]] = {rank: {} for rank in ranks.values()}
     for row in rows:
@@ -118,7 +119,7 @@ def _matrix(
 def _differences(
     comparison: "Comparison", metric: str, rows: list[Difference], form: Format, width: int | None
 ) -> Block:
-    """The differences of a metric, below a line of the baseline where there is one."""
+    """Block of a metric's differences, below a line for the baseline if there is one."""
     start: list[str] = []
     if comparison.baseline is not None:
         start = [shortened(comparison.baseline), form.number(rows[0].baseline_value), "baseline"]
@@ -128,6 +129,7 @@ def _differences(
 
 
 def _columns(comparison: "Comparison", rows: list[Difference], form: Format) -> list[Column[Difference]]:
+    """Columns of the block of differences."""
     columns: list[Column[Difference]] = [
         Column("system", True, lambda row: shortened(row.system)),
         Column("against", True, lambda row: shortened(row.baseline))
@@ -155,6 +157,7 @@ def _columns(comparison: "Comparison", rows: list[Difference], form: Format) -> 
 
 
 def _posterior(row: Difference, p: float | None) -> str:
+    """Posterior probability with its error, or a dash."""
     return "-" if p is None else with_error(p, row.posterior_error or 0.0)
 
 
@@ -165,7 +168,7 @@ def _tally(row: Difference) -> str:
 def _fitting(
     columns: list[Column[Difference]], rows: list[Difference], start: list[str], width: int | None
 ) -> list[Column[Difference]]:
-    """The columns, without those that can be spared where all would not fit."""
+    """Drop dispensable columns until the others fit the width."""
     for spared in ("wins/ties/losses", NON_INFERIORITY, "p"):
         widths = [
             max(len(name), len(start[i]) if i < len(start) else 0, *(len(cell(row)) for row in rows))
@@ -189,7 +192,7 @@ _MEANINGS = {
 
 
 def _of_paper(comparison: "Comparison") -> Block:
-    """Systems down, metrics across, the best value in bold, marks explained in the caption."""
+    """Block for a paper: rows are systems, columns metrics, the best in bold, marks explained in the caption."""
     cells = {metric: _marked_values(comparison, metric) for metric in comparison.metrics}
     lines: list[list[str | Cell]] = [
         [system, *(of_metric[system] for of_metric in cells.values())] for system in comparison.systems
@@ -198,7 +201,7 @@ def _of_paper(comparison: "Comparison") -> Block:
 
 
 def _marked_values(comparison: "Comparison", metric: str) -> dict[str, Cell]:
-    """The value of each system, with the mark of its verdict or its letters."""
+    """Value of each system, with the mark of its verdict or its letters."""
     rows = [row for row in comparison.rows if row.metric == metric]
     form = form_of(comparison, metric)
     values = {row.run: row.value for row in comparison.values.rows if row.metric == metric}
@@ -235,7 +238,7 @@ def _caption(comparison: "Comparison") -> str:
 
 
 def report(comparison: "Comparison") -> Report:
-    """Make the report of a comparison: differences with verdicts, values, those of single units, and its notes."""
+    """Create the HTML report's content: differences with verdicts, values, unit values and notes."""
     systems = list(comparison.systems)
     against = comparison.baseline is not None
     differences = [
@@ -284,11 +287,11 @@ def report(comparison: "Comparison") -> Report:
 
 
 def best_first(rows: Iterable[Row], better: str | None) -> list[Row]:
-    """The rows of a metric with the best value first, where a direction is better; those without a value last."""
+    """Rows of a metric, best value first if it has a direction; undefined ones last."""
     sign = {"higher": -1.0, "lower": 1.0, None: 0.0}[better]
     return sorted(rows, key=lambda row: math.inf if row.value != row.value else sign * row.value)
 
 
 def better_of(comparison: "Comparison", metric: str) -> str | None:
-    """The better direction of a metric; None where neither is."""
+    """Better direction of a metric; None if it has none."""
     return next(row.better for row in comparison.rows if row.metric == metric)

@@ -1,4 +1,4 @@
-"""The notes below a comparison: its findings in plain words, how they were made, and warnings."""
+"""Notes below a comparison: findings in plain words, methods, and warnings."""
 
 import math
 from collections import Counter
@@ -35,7 +35,7 @@ MOST_NAMED = 6
 
 
 def sentences(comparison: "Comparison") -> list[str]:
-    """Sentences by metric: differences that hold up, those that do not, their size."""
+    """Findings of each metric in words: significant differences, others, and their sizes."""
     return [
         f"{metric}: {sentence}"
         for metric in comparison.metrics
@@ -44,6 +44,7 @@ def sentences(comparison: "Comparison") -> list[str]:
 
 
 def _of_metric(comparison: "Comparison", rows: Sequence[Difference]) -> Iterator[str]:
+    """Findings of one metric in words."""
     form = form_of(comparison, rows[0].metric)
     decided = [_upright(row) for row in rows if row.verdict in ("better", "worse", "higher", "lower")]
     decided.sort(key=lambda row: -abs(row.difference))
@@ -75,7 +76,7 @@ def _of_metric(comparison: "Comparison", rows: Sequence[Difference]) -> Iterator
 
 
 def _upright(row: Difference) -> Difference:
-    """The row told from the better system's side."""
+    """Difference with the better system first."""
     if row.verdict in ("better", "higher"):
         return row
     return replace(
@@ -103,6 +104,7 @@ def _gain(row: Difference, form: Format) -> str:
 
 
 def _unclear(row: Difference, form: Format, alternative: str) -> str:
+    """Sentence on a difference that is not significant."""
     names = f"{shortened(row.system)} and {shortened(row.baseline)}"
     if row.difference == 0:
         all_equal = row.wins == row.losses == 0
@@ -126,13 +128,13 @@ def _range(rows: Sequence[Difference], form: Format) -> str:
 
 
 def notes_on(comparison: "Comparison", columns: Collection[str]) -> list[Note]:
-    """Return the findings, how they were made, remarks and warnings; nothing on columns that are not shown."""
+    """Findings, methods, remarks and warnings; methods only for columns that are shown."""
     findings = (Note(sentence, kind=FINDING) for sentence in comparison.sentences())
     return [*findings, *map(Note, _methods(comparison, columns)), *_remarks(comparison), *comparison.notices]
 
 
 def _methods(comparison: "Comparison", columns: Collection[str]) -> Iterator[str]:
-    """Sentences on the pairing, the tests, the intervals, and the meaning of the columns."""
+    """Sentences on the pairing, the tests, the intervals, and the columns' meaning."""
     rows = comparison.rows
     yield _paired(comparison)
     if comparison.baseline is None:
@@ -161,7 +163,7 @@ def _methods(comparison: "Comparison", columns: Collection[str]) -> Iterator[str
 
 
 def _remarks(comparison: "Comparison") -> Iterator[Note]:
-    """The remarks of rows; those that have the same one share it."""
+    """Notes on differences; one note for all with the same remark."""
     differences: dict[str, list[str]] = {}
     for row in comparison.rows:
         if row.reason and not math.isnan(row.p):
@@ -172,7 +174,7 @@ def _remarks(comparison: "Comparison") -> Iterator[Note]:
 
 
 def _margin_columns(comparison: "Comparison", columns: Collection[str]) -> str:
-    """Explain those columns of a margin that are shown."""
+    """Explain the p-values against the margin that are shown."""
     terms = {TIE: "equivalence", NON_INFERIORITY: "non-inferiority"}
     visible = {name: term for name, term in terms.items() if name in columns}
     if not visible:
@@ -187,7 +189,7 @@ def _margin_columns(comparison: "Comparison", columns: Collection[str]) -> str:
 
 
 def _of_margin(comparison: "Comparison") -> Iterator[str]:
-    """The conditions of a decision about a margin that is not guaranteed."""
+    """Conditions under which a decision about the margin holds, if its level is not guaranteed."""
     if comparison.conventions.get("assume") == "symmetric":
         yield "margin: assumes that the differences of units are symmetric around their mean"
         return
@@ -199,6 +201,7 @@ def _of_margin(comparison: "Comparison") -> Iterator[str]:
 
 
 def _paired(comparison: "Comparison") -> str:
+    """Sentence on what the differences are, and over how many units."""
     numbers = {(row.n, row.unit) for row in comparison.rows if not math.isnan(row.difference)}
     if len(numbers) != 1:
         return "differences: system minus the one it is compared with"
@@ -207,14 +210,14 @@ def _paired(comparison: "Comparison") -> str:
 
 
 def tests(comparison: "Comparison") -> str:
-    """The tests that were made, and their side."""
+    """Names of the tests that were run, and their side."""
     side_words = {"two-sided": "two-sided", "greater": "one-sided (above)", "less": "one-sided (below)"}
     side = f", {side_words[comparison.alternative]}" if _any_defined(comparison) else ""
     return _kinds_of_rows(comparison.rows, _test) + side
 
 
 def _joint_words(comparison: "Comparison") -> str:
-    """Words for intervals that hold each by itself, or all together."""
+    """Words on whether the intervals are simultaneous."""
     pairs = _pairs(comparison)
     if pairs < 2 or not _any_defined(comparison):
         return ""
@@ -228,7 +231,7 @@ def _any_defined(comparison: "Comparison") -> bool:
 
 
 def adjustment(comparison: "Comparison") -> str:
-    """The adjustment of the p-values; empty where there is one pair."""
+    """Correction of the p-values in words; empty for a single pair."""
     pairs = _pairs(comparison)
     if pairs < 2:
         return ""
@@ -242,13 +245,14 @@ def _pairs(comparison: "Comparison") -> int:
 
 
 def _test(row: Difference) -> str:
+    """Name of a difference's test, with "exact" if its p is."""
     # an inversion of the exact law is as good as counting; bounds from a rounded lattice may not be
     exact = row.method == "permutation" and row.error <= EXACT
     return ("exact " if exact else "") + TESTS.get(row.method, row.method)
 
 
 def _kinds_of_rows(rows: Sequence[Difference], name: Callable[[Difference], str]) -> str:
-    """The kind that all rows have in common, or each kind with its metrics where there are several."""
+    """Name that all rows share, or each name with its metrics."""
     rows = [row for row in rows if not math.isnan(row.difference)]  # no test was made of the others
     rows_by_kind: dict[str, dict[str, list[Difference]]] = {}
     for row in rows:
@@ -273,7 +277,7 @@ def _whose(metric: str, rows: Sequence[Difference], total: int) -> str:
 
 
 def signed(x: float, form: Format) -> str:
-    """A difference with its sign; what would round to 0 is written with its power of ten."""
+    """Difference with its sign; one that rounds to 0 is written with its power of ten."""
     if not math.isfinite(x):
         return "-"
     if x == 0:
@@ -283,12 +287,12 @@ def signed(x: float, form: Format) -> str:
 
 
 def unsigned(x: float, form: Format) -> str:
-    """The size of a difference."""
+    """Size of a difference."""
     return signed(abs(x), form).removeprefix("+")
 
 
 def interval(row: "Difference", form: Format) -> str:
-    """``[-0.0201, +0.0067]``; a dash where there is none."""
+    """Interval as text: ``[-0.0201, +0.0067]``, or a dash."""
     if math.isnan(row.low) or math.isnan(row.high):
         return "-"
     texts = form.limits(row.low, row.high, row.margin or 0.0)
@@ -297,12 +301,12 @@ def interval(row: "Difference", form: Format) -> str:
 
 
 def form_of(comparison: "Comparison", metric: str) -> Format:
-    """The rounding of the values of a metric."""
+    """Number format for the values of a metric."""
     return Format(row for row in comparison.values.rows if row.metric == metric)
 
 
 def is_matrix(comparison: "Comparison", layout: "Layout | None") -> bool:
-    """True if the differences of a metric are laid out as a matrix."""
+    """True if all pairs of systems are shown as a matrix."""
     if layout == "matrix" and comparison.baseline is not None:
         raise CertusError(
             f"is 'matrix', which is for all pairs, but the systems are compared with {comparison.baseline}",

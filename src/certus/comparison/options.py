@@ -1,4 +1,4 @@
-"""The options of a comparison, and units that belong together: groups and weights by unit, column, name or file."""
+"""Options of a comparison; groups and weights given by unit, column, name or file."""
 
 import math
 import numbers
@@ -43,7 +43,7 @@ class Options:
 
     @classmethod
     def from_arguments(cls, arguments: Mapping[str, Any]) -> "Options":
-        """The options among the arguments of a call."""
+        """Create from the arguments of a call that are options."""
         return cls(**{option.name: arguments[option.name] for option in fields(cls) if option.name in arguments})
 
     def __post_init__(self) -> None:
@@ -92,27 +92,27 @@ class Options:
 
     @property
     def tail(self) -> float:
-        """The level of a test against one end of the margin, which the row's interval stands for."""
+        """Significance level of a one-sided test against either end of the margin: ``(1 - level) / 2``."""
         return (1 - self.level) / 2
 
     @property
     def draws(self) -> int:
-        """Resamples of a bootstrap, or sign flips of simultaneous intervals."""
+        """Number of bootstrap resamples, or of sign flips for simultaneous intervals."""
         return DEFAULT_REPLICATES if self.replicates is None else self.replicates
 
     @property
     def permutations(self) -> int:
-        """Random permutations of a joint correction."""
+        """Number of random permutations for a joint correction."""
         return DEFAULT_PERMUTATIONS if self.replicates is None else self.replicates
 
     @property
     def limits(self) -> LimitsFor | None:
-        """The kind of limits of means: guaranteed ones for a margin, unless a test is named."""
+        """Kind of limits for means: guaranteed ones with a margin, unless a test is named."""
         return None if self.margin is None or self.test is not None else self.assume or "guaranteed"
 
     @property
     def pair(self) -> dict[str, Any]:
-        """The keywords of a comparison of two statistics."""
+        """Keywords for the comparison of two statistics."""
         return {
             "test": self.test,
             "limits": self.limits,
@@ -125,7 +125,7 @@ class Options:
 
 
 def correction_of_margins(correction: str) -> str:
-    """The correction of what a joint one cannot look at, such as p-values of equivalence."""
+    """Correction for p-values against a margin: joint corrections do not apply to them."""
     return "holm" if CORRECTIONS[correction].joint else correction
 
 
@@ -137,7 +137,7 @@ def _checked_margin(margin: object) -> float:
 
 
 def by_unit(values: Any, units: Sequence[Any], name: str, noun: str, file: str | None = None) -> Any:
-    """One label or weight for each unit, in the order of the units, where they were given by the units' names."""
+    """Labels or weights in the order of the units, if they are given by unit name."""
     if not isinstance(values, Mapping):
         return values
     if not units:
@@ -155,7 +155,7 @@ def by_unit(values: Any, units: Sequence[Any], name: str, noun: str, file: str |
 
 
 def query_groups(groups: Any, queries: Sequence[str]) -> Any:
-    """The group of each query, from ``{query: group}`` or a file with a query and its group on each line."""
+    """Group of each query, from ``{query: group}`` or from a file with a query and its group on each line."""
     file = str(groups) if isinstance(groups, str | Path) else None
     if isinstance(groups, str | Path):
         groups = _read(groups)
@@ -169,6 +169,7 @@ def query_groups(groups: Any, queries: Sequence[str]) -> Any:
 
 
 def _read(path: str | Path) -> dict[str, str]:
+    """Read a file with a query and its group on each line."""
     file = Path(path)
     if not file.is_file():
         raise DataError(
@@ -199,7 +200,7 @@ def _read(path: str | Path) -> dict[str, str]:
 
 
 def clustered(estimate: Estimate, clusters: Clusters) -> Estimate:
-    """The value with clusters as its units."""
+    """Estimate with clusters as its units."""
     statistic = over_clusters(estimate.statistic, clusters)
     if statistic is None:
         unit = estimate.statistic.unit

@@ -1,4 +1,4 @@
-"""Predictions of several systems for the same samples, and runs over the same queries."""
+"""Comparison of several systems' predictions for the same samples, or runs for the same queries."""
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping
@@ -47,7 +47,7 @@ def compare_predictions(
     options: Options,
     missing: MissingWords | None = None,
 ) -> Comparison:
-    """The comparison of data that are known by the names of their arguments."""
+    """Compare the predictions of several systems; shared data are passed by argument name."""
     data = dict(shared)
     truth = data.pop(next(argument.name for argument in task.shared if argument.name in data))
     material = of_predictions(truth, predictions, metrics, task.name, {**data, **conventions}, missing)
@@ -55,7 +55,7 @@ def compare_predictions(
 
 
 def default_metrics_of(task: Task, y_true: Any, predictions: Any, conventions: Mapping[str, Any]) -> tuple[str, ...]:
-    """The metrics of a comparison that names none, by what is true and what every system predicts."""
+    """Default metrics of a comparison, by the truth and the predictions of all systems."""
     tables = [argument for argument in task.shared if argument.several] if axes(y_true) > 1 else []
     keywords = {name for name, value in conventions.items() if value is not None}
     predicted = [
@@ -73,7 +73,7 @@ def of_predictions(
     conventions: Mapping[str, Any],
     missing: MissingWords | None = None,
 ) -> Material:
-    """The metrics of all systems' predictions."""
+    """Evaluate all metrics on the predictions of all systems."""
     declared = registry.task(task)
     declared.check_compared(conventions)
     chosen = chosen_metrics(metrics, task)
@@ -111,7 +111,7 @@ def of_predictions(
 
 
 def _cases(call: Call) -> Mapping[str, Any]:
-    """The samples of each system."""
+    """Case of each system."""
     return call.task.systems()(call).cases
 
 
@@ -123,7 +123,7 @@ def _family(
     conventions: Mapping[str, Any],
     prepared: list[object],
 ) -> Family:
-    """The metric of all systems, and how two of them are compared by it."""
+    """Evaluate a metric on all systems, and choose how pairs of them are compared."""
     data: dict[str, Any] = {}
     estimates: dict[str, Estimate] = {}
     for name, system in columns.items():
@@ -149,7 +149,7 @@ def _family(
 
 
 def _data_of(task: Task, metric: Metric, shared: Mapping[str, Any], system: Any) -> tuple[Any, ...]:
-    """A metric's data: the samples' own, and a system's only column or those that a dict names."""
+    """Columns that a metric is computed from: shared ones, and the system's own."""
     data = []
     for position, name in enumerate(metric.arguments):
         argument = task.argument(name)
@@ -163,20 +163,20 @@ def _data_of(task: Task, metric: Metric, shared: Mapping[str, Any], system: Any)
 
 
 def _split(system: Any) -> list[tuple[str, Any]]:
-    """The columns of a system, each with what tells it from the others."""
+    """Columns of a system, each with a suffix for messages."""
     return [(f".{key}", column) for key, column in system.items()] if isinstance(system, Mapping) else [("", system)]
 
 
 def _pair(
     compare: Callable[..., Paired], metric: Metric, data: Mapping[str, Any], system: str, baseline: str, **options: Any
 ) -> Paired:
-    """Compare two systems by their prepared data, which know the samples they share."""
+    """Compare two systems by their prepared data, which identify shared samples."""
     return compare(metric, data[system], data[baseline], **options)
 
 
 @contextmanager
 def _errors_of(system: str) -> Iterator[None]:
-    """Errors about data say whose data."""
+    """Add the system's name to errors about its data."""
     try:
         yield
     except DataError as error:
@@ -184,6 +184,7 @@ def _errors_of(system: str) -> Iterator[None]:
 
 
 def _columns(predictions: Any) -> dict[str, Any]:
+    """Predictions of each system by name."""
     if isinstance(predictions, Mapping):
         named_columns = [(str(name), column) for name, column in predictions.items()]
     elif hasattr(predictions, "columns"):
@@ -198,7 +199,7 @@ def _columns(predictions: Any) -> dict[str, Any]:
 
 
 def _fingerprint(values: Any, name: str) -> str:
-    """A hash of the values as numpy holds them."""
+    """Hash of the values as a numpy array."""
     array = as_array(values, name)
     content = repr(array.tolist()).encode() if array.dtype.kind == "O" else array.tobytes()
     return f"blake2b-128:{hashlib.blake2b(content, digest_size=16).hexdigest()}"
@@ -213,7 +214,7 @@ def of_runs(
     formats: Mapping[str, str | None] | None = None,
     missing: MissingWords | None = None,
 ) -> Material:
-    """The metrics of all runs over the queries that all of them have."""
+    """Evaluate all metrics on the runs, over the queries that they share."""
     for name, value in (("ties", "range"), ("unjudged", "bounds")):
         if getattr(conventions, name) == value:
             raise MetricNameError(
@@ -267,7 +268,7 @@ def of_runs(
 
 
 def _over_common_queries(cases: dict[str, RunCase], qrels: str) -> tuple[dict[str, RunCase], list[Note]]:
-    """The cases cut to the queries of all of them, and a notice where that leaves some out."""
+    """Restrict the cases to the queries that all of them have; with a note on those left out."""
     queries = {name: case.ranking.queries for name, case in cases.items()}
     common = set.intersection(*map(set, queries.values()))
     if not common:

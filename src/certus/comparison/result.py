@@ -33,7 +33,7 @@ _NUMBER_TYPES: dict[Any, "Kind"] = {float: "number", float | None: "number", int
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Comparison(Output):
-    """Differences between systems, with how they came about.
+    """Differences between systems with p-values, intervals and verdicts, and how they were computed.
 
     Attributes
     ----------
@@ -164,11 +164,11 @@ class Comparison(Output):
 
     @property
     def many(self) -> bool:
-        """True if all pairs were compared and a list of them would be too long to read."""
+        """True if all pairs were compared and are too many for a list."""
         return self.baseline is None and len(self.rows) > MOST_PAIRS * len(self.metrics)
 
     def sorted(self, by: str) -> Self:
-        """The comparison with its systems in another order: the best of a metric first, or by ``"name"``.
+        """Copy with its systems in another order: the best by a metric first, or by ``"name"``.
 
         What is compared with what stays as it is. Systems without a value come last; what is equal stays in order.
 
@@ -210,7 +210,7 @@ class Comparison(Output):
         )
 
     def row(self, metric: str, system: str, baseline: str | None = None) -> Difference:
-        """The difference of a metric between two systems; `baseline` may be left out where there is one.
+        """Return the difference between two systems in a metric; `baseline` may be left out if there is only one.
 
         Raises
         ------
@@ -225,7 +225,7 @@ class Comparison(Output):
         raise KeyError(f"no {metric} of {system} against {against}; there is {pairs or ', '.join(self.metrics)}")
 
     def ranks(self, metric: str) -> dict[str, tuple[int, int]]:
-        """The best and the worst rank of each system that no significant difference rules out.
+        """Best and worst rank of each system that the significant differences allow.
 
         A system's best rank is one below all that are significantly better, its worst one above all that are
         significantly worse. Where the correction holds the chance of any false rejection below 1 - `level`, as Holm's
@@ -263,18 +263,18 @@ class Comparison(Output):
         return {system: (1 + n_better[system], len(self.systems) - n_worse[system]) for system in self.systems}
 
     def sentences(self) -> list[str]:
-        """Return in plain words the differences that hold up and those that do not, with their sizes."""
+        """Return the findings in plain words: which differences are significant, which are not, and their sizes."""
         from certus.comparison.notes import sentences
 
         return sentences(self)
 
     def to_dicts(self) -> list[dict[str, Any]]:
-        """The rows as dictionaries of plain values; None where a value is undefined, with ``reason``."""
+        """Return the rows as dictionaries of plain values; undefined ones are None, with ``reason``."""
         return [row.to_dict() for row in self.rows]
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """A row's field names; those about a margin or a posterior only where there is one."""
+        """Names of a row's fields; those on a margin or posterior only if the comparison has one."""
         omitted = () if self.margin is not None else _ONLY_WITH_MARGIN
         if not self.conventions.get("bayesian"):
             omitted += _POSTERIOR
@@ -304,6 +304,7 @@ class Comparison(Output):
 
     @classmethod
     def _from_content(cls, content: Mapping[str, Any]) -> Self:
+        """Create from the content of a JSON file."""
         conventions = {name: value for name, value in content["signature"].items() if name != "inputs"}
         inputs, options = content["signature"]["inputs"], ("correction", "margin", "level", "test", "alternative")
         return cls(

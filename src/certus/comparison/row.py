@@ -14,7 +14,7 @@ Verdict = Literal["better", "worse", "higher", "lower", "tied within the margin"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """One metric of one system less that of another, on the same units.
+    """Difference of two systems in one metric, on the same units, with p-value, interval and verdict.
 
     Attributes
     ----------
@@ -111,12 +111,12 @@ class Difference:
 
     @property
     def significant(self) -> bool:
-        """True if the adjusted p-value is at most 1 less the level."""
+        """True if the adjusted p-value is at most ``1 - level``."""
         return at_most(self.p_adjusted, 1 - self.level)
 
     @classmethod
     def from_dict(cls, fields: Mapping[str, Any]) -> Self:
-        """The row that `to_dict` gave; NaN for numbers that are None."""
+        """Create from the result of `to_dict`; numbers that are None become NaN."""
         values: dict[str, Any] = {
             name: math.nan if value is None and name in _NUMBERS else value for name, value in fields.items()
         }
@@ -125,7 +125,7 @@ class Difference:
         return cls(**values)
 
     def to_dict(self) -> dict[str, Any]:
-        """The fields as plain values; None for what is undefined or infinite."""
+        """Fields as plain values; undefined or infinite numbers are None."""
         fields = ((name, getattr(self, name)) for name in self.__slots__)
         return {
             name: None if isinstance(value, float) and not math.isfinite(value) else value for name, value in fields
@@ -133,14 +133,14 @@ class Difference:
 
 
 def at_most(p: float | None, alpha: float) -> bool:
-    """True if p is at most alpha, up to the rounding of ``1 - level``; NaN is not."""
+    """True if p is at most alpha, up to the rounding of ``1 - level``; False for NaN."""
     return p is not None and p <= alpha * (1 + 1e-12)
 
 
 def verdict(
     difference: float, p: float, equivalent: bool, alpha: float, better: Literal["higher", "lower"] | None
 ) -> Verdict:
-    """The verdict that adjusted p-values give on a difference."""
+    """Verdict on a difference, from its adjusted p-values."""
     if isnan(difference):
         return "undefined"
     if equivalent:  # also where it is shown not to be 0: the margin says that it does not matter

@@ -1,4 +1,4 @@
-"""Scores of items by system: bare values, and scores from several files, paired by the ids of the items."""
+"""Comparison of plain values by unit, or of scores from several files paired by item id."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -45,7 +45,7 @@ def of_values(
     value_range: Any = None,
     missing: MissingWords | None = None,
 ) -> Material:
-    """Values of each unit by system, as one metric, over the clusters of the units where there are such."""
+    """Family of plain unit values by system, over clusters of the units if there are groups or weights."""
     if task_of(metric, ["values"]) and (name := parse(metric, task="values").name) != "Mean":
         problem = f"is {metric!r}, but systems are compared by the mean of their values, not by {name}"
         raise MetricNameError(problem, "leave it out, or call the values something else", argument="metric")
@@ -93,7 +93,7 @@ def of_values(
 
 
 def _label_notes(columns: Mapping[tuple[str, str], Any], missing: MissingWords | None) -> tuple[Note, ...]:
-    """Refuse labels that are words for a missing value, and make notes of those that usually are."""
+    """Refuse labels declared as missing values; returns notes on labels that look like them."""
     there = {names: labels for names, labels in columns.items() if labels is not None}
     for (argument, _), labels in there.items() if missing is not None else ():
         refuse_missing(coded(labels, argument), argument, missing)
@@ -108,7 +108,7 @@ def family_of(
     unit: str,
     clusters: Clusters | None,
 ) -> Family:
-    """One metric of all systems from unit values, with clusters as units where there are any."""
+    """Family of a metric from unit values, over clusters if there are any."""
     single = {name: Estimate(Mean(column, unit=unit), metric, bounds) for name, column in columns.items()}
     estimates = single
     if clusters is not None:
@@ -117,7 +117,7 @@ def family_of(
 
 
 def direction_of(name: str) -> Literal["higher", "lower"] | None:
-    """The better direction of a named metric of any task; higher where none has the name."""
+    """Better direction of a metric by its name, in any task; ``"higher"`` for unknown names."""
     task = task_of(name, [task for task in registry.names() if task != "values"])  # whose means have no direction
     try:
         return "higher" if task is None else parse(name, task=task).better
@@ -126,6 +126,7 @@ def direction_of(name: str) -> Literal["higher", "lower"] | None:
 
 
 def _columns(values: Any, unit: str) -> tuple[dict[str, Floats], tuple[Any, ...], tuple[Note, ...]]:
+    """Values of each system; if given by unit name, also the unit names and notes."""
     if isinstance(values, Mapping):
         if values and all(isinstance(column, Mapping) for column in values.values()):
             return _by_unit({str(name): column for name, column in values.items()}, unit)
@@ -138,7 +139,7 @@ def _columns(values: Any, unit: str) -> tuple[dict[str, Floats], tuple[Any, ...]
 
 
 def _split(values: Any) -> list[tuple[str, Any]]:
-    """The systems' columns in a DataFrame or an array (units x systems)."""
+    """Columns of the systems in a DataFrame or an array (units x systems)."""
     if hasattr(values, "columns"):
         return [(name, column.to_numpy()) for name, column in columns_of(values, "values")]
     array = as_array(values, "values")
@@ -154,7 +155,7 @@ def _split(values: Any) -> list[tuple[str, Any]]:
 def _by_unit(
     values: Mapping[str, Mapping[Any, Any]], unit: str
 ) -> tuple[dict[str, Floats], tuple[Any, ...], tuple[Note, ...]]:
-    """Values by unit, paired by the units' names."""
+    """Values paired by unit name: columns by system, names of the units, and notes on those left out."""
     every = [set(column) for column in values.values()]
     common = set.intersection(*every)
     if not common:
@@ -180,7 +181,7 @@ def _floats(column: Any, system: str) -> Floats:
 
 @dataclass(frozen=True)
 class Ids:
-    """The items that are compared: those of all systems, which must be equal, or those that all or that any has."""
+    """Items to compare: all systems must have the same, those that all have, or those that any has."""
 
     which: Literal["equal", "intersection", "union"] = "equal"
     missing: float = 0.0
@@ -195,7 +196,7 @@ def of_scores(
     value_range: Bounds | None = None,
     missing: MissingWords | None = None,
 ) -> Material:
-    """The metrics of all systems, each given by the file it is in and its name there."""
+    """Evaluate all metrics on the systems, each identified by its file and its name there."""
     ids = ids or Ids()
     logs = list(dict.fromkeys(log for log, _ in systems.values()))
     for other in logs[1:]:
@@ -234,7 +235,7 @@ def of_scores(
 def _chosen(
     scores_by_system: Mapping[str, Mapping[str, Scores]], metric_names: Sequence[str] | None, files: Mapping[str, str]
 ) -> tuple[list[str], list[Note]]:
-    """The metrics to compare, and a notice of those that not every system has."""
+    """Metrics to compare, and a note on those that not every system has."""
     every = list(dict.fromkeys(metric for scores in scores_by_system.values() for metric in scores))
     if metric_names is not None:
         for metric in metric_names:
@@ -263,6 +264,7 @@ def _family(
     value_range: Bounds | None,
     missing: MissingWords | None,
 ) -> tuple[Family, tuple[str, ...], dict[str, Any], list[Note]]:
+    """Evaluate a metric on the paired items of all systems."""
     values = {name: _by_item(item_scores) for name, item_scores in scores.items()}
     items, notices = _paired(scores, values, ids)
     columns: dict[str, Floats] = {
@@ -285,7 +287,7 @@ def _family(
 
 
 def _by_item(scores: Scores) -> dict[str, float]:
-    """The value of each item, its repeats averaged."""
+    """Value of each item, averaged over its repeats."""
     if len(scores.first) == len(scores.items):
         return dict(zip(scores.items, scores.values.tolist(), strict=True))
     averaged = Values.from_arrays(scores.values, ids=list(scores.items))
@@ -293,7 +295,7 @@ def _by_item(scores: Scores) -> dict[str, float]:
 
 
 def _facts(metric: str, task: str) -> tuple[Literal["higher", "lower"] | None, tuple[float, float], str]:
-    """Direction, bounds and unit: those of a metric of certus where it is one; otherwise higher is better."""
+    """Direction, bounds and unit of a metric; unknown ones are unbounded, and higher is better."""
     if task != "values":
         try:
             declared = parse(metric, task=task)
@@ -307,7 +309,7 @@ def _facts(metric: str, task: str) -> tuple[Literal["higher", "lower"] | None, t
 def _paired(
     scores: Mapping[str, Scores], values: Mapping[str, Mapping[str, float]], ids: Ids
 ) -> tuple[tuple[str, ...], list[Note]]:
-    """The items that are compared, in the order of their ids, whatever that of the files."""
+    """Sorted ids of the items to compare, and a note on those left out or filled in."""
     every = list(map(set, values.values()))
     common, union = set.intersection(*every), set.union(*every)
     unmatched = sorted(union - common)
@@ -333,7 +335,7 @@ def _paired(
 def _lacking(
     scores: Mapping[str, Scores], values: Mapping[str, Mapping[str, float]], unmatched: Sequence[str]
 ) -> DataError:
-    """The error about the first item that a system lacks, where another one has it."""
+    """Error on the first item that one system lacks and another has."""
     name = next(name for name, item_values in values.items() if not set(unmatched) <= set(item_values))
     missing = [item for item in unmatched if item not in values[name]]
     owner = next(owner for owner, item_values in values.items() if missing[0] in item_values)
@@ -351,12 +353,13 @@ def _lacking(
 
 
 def _likely(values: Mapping[str, Mapping[Any, Any]]) -> str:
+    """End of a message: an example of ids that probably mean the same."""
     example = pairing(values)
     return example and f"; {example}"
 
 
 def _shared(scores: Mapping[str, Scores], items: Sequence[str], name: Literal["groups", "weights"]) -> list[Any] | None:
-    """The group or the weight of each item, in which all systems that have it must agree."""
+    """Group or weight of each item, which must be the same in all systems."""
     values_by_system = {system: item_scores.of_items(name) for system, item_scores in scores.items()}
     if all(item_values is None for item_values in values_by_system.values()):
         return None
@@ -380,7 +383,7 @@ def _refuse_known_range(metric: str, bounds: Bounds) -> None:
 
 
 def checked_range(value_range: Any) -> Bounds:
-    """The range as two increasing numbers."""
+    """Return the range as two increasing numbers."""
     pair = tuple(value_range) if isinstance(value_range, tuple | list) else (value_range,)
     numbers = [float(number) for number in pair if not isinstance(number, bool) and isinstance(number, Real)]
     if len(pair) != 2 or len(numbers) != 2 or not numbers[0] < numbers[1]:
@@ -393,13 +396,14 @@ def checked_range(value_range: Any) -> Bounds:
 
 
 def with_range(material: Material, value_range: Any) -> Material:
-    """The material with the stated range as the bounds of its metrics, which must be means without bounds."""
+    """Material with the stated range as bounds of its metrics, which must be means without known bounds."""
     low, high = checked_range(value_range)
     families = tuple(_family_with_range(family, (low, high)) for family in material.families)
     return replace(material, families=families, conventions={**material.conventions, "value_range": [low, high]})
 
 
 def _family_with_range(family: Family, bounds: Bounds) -> Family:
+    """Family with the stated range as bounds; refuse values outside of it."""
     _refuse_known_range(family.metric, family.bounds)
     for system, estimate in family.estimates.items():
         mean = estimate.statistic

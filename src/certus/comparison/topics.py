@@ -1,4 +1,4 @@
-"""Values of single topics side by side: changes in percent, and the arithmetic and geometric means."""
+"""Values of single topics side by side, with changes in percent and both kinds of mean."""
 
 import math
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from certus.core.readable import Readable
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TopicTable(Readable):
-    """Average precisions of single topics by several systems, the first of which the others are compared with.
+    """Average precisions of single topics by several systems; the first system is the baseline.
 
     Attributes
     ----------
@@ -29,11 +29,11 @@ class TopicTable(Readable):
 
     @property
     def baseline(self) -> str:
-        """The system that the others are compared with."""
+        """Name of the first system, with which the others are compared."""
         return next(iter(self.values))
 
     def percent(self, system: str) -> dict[str, float | None]:
-        """The change of each topic against the baseline in percent; None where the baseline's value is 0.
+        """Change of each topic from the baseline in percent; None if the baseline's value is 0.
 
         Raises
         ------
@@ -51,12 +51,12 @@ class TopicTable(Readable):
         return math.fsum(self._values_of(system).values()) / len(self._values_of(system))
 
     def geometric_mean(self, system: str) -> float:
-        """GMAP: the geometric mean over topics, of values of at least the floor."""
+        """GMAP: the geometric mean over topics, of values raised to at least the floor."""
         logs = [math.log(max(value, self.floor)) for value in self._values_of(system).values()]
         return math.exp(math.fsum(logs) / len(logs))
 
     def table(self) -> Listing:
-        """A row for each system and topic, and one for the mean and the geometric mean of each system."""
+        """Table with a row for each system and topic, and for each system's two means."""
         rows: list[tuple[object, ...]] = []
         for system, values in self.values.items():
             changes = self.percent(system)
@@ -81,7 +81,7 @@ class TopicTable(Readable):
 
 
 def topic_table(values: Mapping[str, Mapping[str, float]], *, floor: float = 1e-5) -> TopicTable:
-    """Average precisions of the same topics by several systems, with MAP, GMAP and changes in percent.
+    """Compare average precisions of topics by several systems: MAP, GMAP and changes in percent.
 
     Parameters
     ----------
@@ -143,5 +143,5 @@ def topic_table(values: Mapping[str, Mapping[str, float]], *, floor: float = 1e-
 
 
 def _number(value: object) -> bool:
-    """True if a value is a number of Python or numpy."""
+    """True for a number of Python or numpy."""
     return isinstance(value, Real) and not isinstance(value, bool)

@@ -1,1 +1,1 @@
-"""Foundations of every part of certus: errors, notes, the registry, arrays, exact sums, files of results."""
+"""Foundations that every part uses: errors, notes, the registry, arrays, exact sums, files of results."""

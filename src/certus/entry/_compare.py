@@ -228,7 +228,7 @@ def compare(
 
 
 def _facts(metrics: Any) -> tuple[str, Literal["higher", "lower"] | None, tuple[float, float], str]:
-    """Name, direction, bounds and unit of bare values; those of the ranking metric whose name they have."""
+    """Name, direction, bounds and unit for plain values; a ranking metric's name implies its facts."""
     if metrics is None:
         return "value", "higher", (-math.inf, math.inf), "unit"
     metric_list = [metrics] if isinstance(metrics, MetricLike) else list(metrics)
@@ -246,7 +246,7 @@ def _facts(metrics: Any) -> tuple[str, Literal["higher", "lower"] | None, tuple[
 
 
 def _logs(runs: Any) -> list[Log] | None:
-    """The results of evaluation tools, where files of such are to be compared."""
+    """Results of evaluation tools, if the runs are files written by them; otherwise None."""
     paths = [runs] if is_path(runs) else list(runs) if isinstance(runs, list | tuple) else []
     if not paths or not all(map(is_path, paths)):
         return None

@@ -221,7 +221,7 @@ def _call_on_arrays(
     keywords: Mapping[str, Any],
     name: str | None,
 ) -> Call:
-    """The call of data that come with their arguments."""
+    """Call for data that are passed as arguments; infers the task if none is named."""
     if truth is not None and data is not None:
         raise DataError("is given twice", "give it once", argument="truth")
     data = truth if data is None else data
@@ -235,7 +235,7 @@ def _call_on_arrays(
 def _call_of_estimator(
     estimator: Any, samples: Any, metrics: Any, truth: Any, task: str | None, keywords: Mapping[str, Any]
 ) -> tuple[Any, dict[str, Any], Metrics | None, str, dict[str, Any]]:
-    """Truth, predictions, metrics, task and keywords of a call on a fitted estimator, samples and their truth."""
+    """Predict with a fitted estimator; returns truth, predictions, metrics, task and keywords of the call."""
     if truth is None:
         truth, metrics = metrics, None
     if samples is None or truth is None or isinstance(truth, str):
@@ -256,7 +256,7 @@ def _call_of_estimator(
 
 
 def _call_on_columns(table: Any, binding: Binding, name: str | None) -> tuple[Call, Any]:
-    """The call of columns of a table in memory, and their subgroups."""
+    """Call for named columns of a table in memory, and its column of subgroups."""
     chosen = binding.task
     columns, _ = binding.read(table)
     by = columns.pop("by", None)
@@ -276,7 +276,7 @@ def _metric_list(metrics: Metrics | None, task: "Task") -> list[Metric] | None:
 
 
 def _checked_call(call: Call) -> Call:
-    """The call, if its task has a use for all its keywords."""
+    """Return the call; refuse a keyword that its task does not know."""
     names = sorted(call.task.keywords)
     for key in call.keywords:
         if key not in names:
@@ -291,7 +291,7 @@ def _of_log(
     unsupported: Mapping[str, Any],
     options: Mapping[str, Any],
 ) -> Table | None:
-    """The table of what an evaluation tool wrote; None where none wrote the file."""
+    """Evaluate a file that an evaluation tool wrote; None if no known tool wrote it."""
     from certus.io.logs import read_log
     from certus.tasks.values.scores import evaluate_scores
 
@@ -310,7 +310,7 @@ def _of_log(
 
 
 def report(data: Any = None, predictions: Any = None, **keywords: Any) -> Table:
-    """Evaluate predictions by the usual metrics of their task: `evaluate` with no metric named.
+    """Evaluate predictions by the usual metrics of their task: `evaluate` without naming metrics.
 
     Parameters
     ----------
@@ -327,7 +327,7 @@ def report(data: Any = None, predictions: Any = None, **keywords: Any) -> Table:
 
 
 def report_of(task: "Task") -> Callable[..., Table]:
-    """The function that reports on data of the task.
+    """Create the function that reports on data of the task.
 
     Examples
     --------
@@ -369,7 +369,7 @@ def report_of(task: "Task") -> Callable[..., Table]:
 
 
 def _doc(task: "Task") -> str:
-    """The docstring, from what the task says of its arguments."""
+    """Docstring of the function that reports on data of the task."""
     lines = [
         f"Report on {task.name} by its usual metrics, or by those named: each value with its interval.",
         "",

@@ -1,4 +1,4 @@
-"""From a call to the data of a task: which column is the truth, the prediction of each system, the weight, the group.
+"""Binding of a call's arguments to the data of its task: truth, predictions, weights, groups.
 
 A task declares its arguments (`certus.tasks.Argument`): the names by which Python takes each, the option of the command
 line, what its cells hold, and whether each system has its own. Every call is bound to them in the same steps:
@@ -52,7 +52,7 @@ Names = str | Sequence[str]
 
 @dataclass(frozen=True)
 class Binding:
-    """The columns that a call names.
+    """The columns and conventions that a call names, its metrics and its task.
 
     Attributes
     ----------
@@ -79,7 +79,7 @@ class Binding:
 
     @classmethod
     def from_keywords(cls, keywords: Mapping[str, Any], metrics: Metrics | None, task: str | None) -> "Binding":
-        """The names and the conventions among the keywords of a call."""
+        """Sort the keywords of a call into names of columns and conventions."""
         # "labels" are the clusters of clustering, but a convention of classification.
         conventions = {
             name
@@ -108,7 +108,7 @@ class Binding:
     def of_comparison(
         cls, systems: Any, keywords: Mapping[str, Any], metrics: Metrics | None, task: str | None, table: Any = None
     ) -> "Binding":
-        """The columns of systems that are compared; metrics or a task are named, or follow from a table's values."""
+        """Binding for a comparison of systems in columns; infers the task from metrics or from a table's values."""
         if isinstance(systems, list | tuple) and all(isinstance(name, str) for name in systems):
             systems = {name: name for name in systems}
         note = None
@@ -144,17 +144,17 @@ class Binding:
 
     @property
     def task(self) -> "Task":
-        """The task, once it is known."""
+        """Task of the columns; an error before it is inferred."""
         if self.known_task is None:
             raise TypeError("the task of the columns is not known yet")
         return self.known_task
 
     def with_task(self, task: "Task") -> "Binding":
-        """The binding with the task's own names for its columns."""
+        """Binding with this task, whose argument names replace the aliases of columns."""
         return replace(self, columns=columns_by_argument(task, self.columns), known_task=task)
 
     def resolve(self, table: Any, tasks: Iterable[str]) -> "Binding":
-        """The binding with its task: the one named, or the only candidate that fits the table."""
+        """Binding with a task: the known one, or the only candidate that fits the table."""
         if self.known_task is not None:
             return self.with_task(self.known_task)
         fitting: dict[str, Binding] = {}
@@ -184,7 +184,7 @@ class Binding:
         return _with_reading(fitting, table)
 
     def with_scores(self, truth: Any, predictions: Sequence[Any]) -> "Binding":
-        """The binding with the column of predictions as scores, where it holds fractions and the task takes both."""
+        """Binding that reads the column of predictions as scores, if it has fractions and the task takes both."""
         if len(self.task.predicted) < 2 or self.task.predicted[0].name not in self.columns or len(predictions) != 1:
             return self
         labels, scores = (argument.name for argument in self.task.predicted[:2])
@@ -194,13 +194,13 @@ class Binding:
         return replace(self, columns={scores if name == labels else name: of for name, of in self.columns.items()})
 
     def read(self, table: Any, without: Sequence[str] = ()) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-        """The columns of a table by their arguments, and those of each system."""
+        """Read from a table the columns of all samples, by argument, and those of each system."""
         shared = columns_of(table, {name: names for name, names in self.columns.items() if name not in without})
         return shared, {system: columns_of(table, names) for system, names in (self.systems or {}).items()}
 
     @property
     def wanted(self) -> Wanted:
-        """The columns to read, by what they hold."""
+        """Names of the columns to read, sorted by their content: labels, numbers or keys."""
         tasks = [*reversed(registry.tasks()), *([] if self.known_task is None else [self.known_task])]
         arguments = {alias: task.argument(name) for task in tasks for alias, name in task.aliases.items()}
         holds = {alias: argument.holds for alias, argument in arguments.items() if argument.column}
@@ -214,12 +214,12 @@ class Binding:
 
     @property
     def words(self) -> dict[str, str]:
-        """The columns of all samples as errors call them."""
+        """Names for the arguments in error messages: the columns they were read from."""
         return column_words(self.task, self.columns)
 
 
 def _with_reading(fitting: Mapping[str, Binding], table: Any) -> Binding:
-    """The binding of the only task that fits, or of the one that the columns' values decide."""
+    """Binding of the only task that fits, or of the one that the columns' values suggest."""
     tasks = list(map(registry.task, fitting))
     bound = fitting[(tasks[0] if tasks else single_task(tasks)).name]
     values, _ = bound.read(table, ("by",))
@@ -234,7 +234,7 @@ def _with_reading(fitting: Mapping[str, Binding], table: Any) -> Binding:
 
 
 def columns_by_argument(task: "Task", columns: Mapping[str, Any]) -> dict[str, Any]:
-    """The columns, or their names, by the first names of the task's arguments."""
+    """Replace aliases of arguments by the task's argument names."""
     aliases = {**task.aliases, "by": "by"}
     by_argument: dict[str, Any] = {}
     for key, column in columns.items():
@@ -250,7 +250,7 @@ def columns_by_argument(task: "Task", columns: Mapping[str, Any]) -> dict[str, A
 def predicted_by_argument(
     task: "Task", system: str, prediction: Any, metrics: Sequence[Metric] | None
 ) -> dict[str, Any]:
-    """The columns of a system, or their names, by the first names of the task's arguments."""
+    """Replace aliases in a system's predictions by the task's argument names; a bare column gets its name."""
     if not isinstance(prediction, Mapping):
         return {predicted_argument(task, metrics): prediction}
     by_argument = {}
@@ -265,7 +265,7 @@ def predicted_by_argument(
 def column_words(
     task: "Task", columns: Mapping[str, Names], systems: Mapping[str, Mapping[str, Names]] | None = None
 ) -> dict[str, str]:
-    """The columns that stand for arguments, as errors call them."""
+    """Names for the arguments in error messages: the columns that were passed for them."""
     names_by_argument = {
         alias: columns[argument.name]
         for argument in task.columns
@@ -281,18 +281,18 @@ def column_words(
 
 
 def of_system(name: str, system: str | None) -> str:
-    """The name of an argument, with the system that has its own."""
+    """Name of an argument in a message, with the system whose column it is."""
     return name if system is None else f"{name} of {system}"
 
 
 def names_columns(truth: Any, keywords: Mapping[str, Any]) -> bool:
-    """True if the keywords of an evaluation name columns of a table."""
+    """True if some keywords of an evaluation name columns of a table."""
     texts = [key for key, value in keywords.items() if isinstance(value, str)]
     return is_named(truth) or any(key in task.aliases for key in texts for task in registry.tasks())
 
 
 def predicted_argument(task: "Task", metrics: Sequence[Metric] | None) -> str:
-    """The argument that a bare column of a system is, where the metrics are computed from one alone."""
+    """Argument for a bare column of a system: the only prediction that the metrics are computed from."""
     data = {name for metric in (declared(task.name) if metrics is None else metrics) for name in metric.arguments}
     names = [argument.name for argument in task.predicted if data & {*argument.names}]
     if len(names) != 1:
@@ -304,7 +304,7 @@ def predicted_argument(task: "Task", metrics: Sequence[Metric] | None) -> str:
 
 
 def role(task: "Task", truth: Any, column: Any, metrics: Sequence[Metric] | None) -> str:
-    """The kind of data that a bare array of a system is: the one all metrics take, or the one it looks like."""
+    """Argument for a bare array of a system: the one that all metrics take, or the one it looks like."""
     roles = task.predicted
     if metrics is not None:
         roles = tuple(argument for argument in roles if all(_accepts(metric, argument) for metric in metrics)) or roles
@@ -324,7 +324,7 @@ def _accepts(metric: Metric, argument: "Argument") -> bool:
 
 @dataclass(frozen=True)
 class Call:
-    """The arguments of `certus.evaluate` of these names, the metrics parsed.
+    """Checked arguments of `certus.evaluate`: task, truth, predictions, parsed metrics, and more.
 
     `keywords` are the others: data and conventions of the task; `note` is what the result says of the task.
     """
@@ -340,7 +340,7 @@ class Call:
 
 
 def refuse_missing_words(task: "Task", columns: Mapping[str, Any], missing: MissingWords | None) -> None:
-    """Refuse columns of labels, groups or ids that hold a word which the call says is a missing value."""
+    """Refuse columns of labels, groups or ids with a word that the call declares as missing value."""
     for name, values in columns.items() if missing is not None else ():
         argument = task.argument(name)
         if values is None or not argument.column:
@@ -353,7 +353,7 @@ def refuse_missing_words(task: "Task", columns: Mapping[str, Any], missing: Miss
 
 
 def systems_of_columns(call: Call) -> Systems:
-    """The systems of a task whose data are columns."""
+    """Prepare the systems of a task whose data are columns."""
     task, truth, predictions, name = call.task, call.truth, call.predictions, call.name
     data = {
         argument.name: call.keywords[argument.name]
@@ -388,6 +388,7 @@ def systems_of_columns(call: Call) -> Systems:
 
 
 def _add(data: dict[str, Any], name: str, values: Any) -> None:
+    """Add an array to the data by argument; refuse a second one for the same argument."""
     if name in data:
         raise DataError("is given twice", "give it once", argument=name)
     data[name] = values
@@ -396,7 +397,7 @@ def _add(data: dict[str, Any], name: str, values: Any) -> None:
 def _by_name(
     task: "Task", truth: Any, predictions: Any, metrics: Sequence[Metric] | None
 ) -> dict[str, dict[str, Any]] | None:
-    """The data of each system by its name, which is empty where one system has none."""
+    """Predictions of each system by argument; ``""`` names a single unnamed system. None without predictions."""
     if predictions is None:
         return None
     valid_names = {argument.name for argument in task.predicted}
@@ -424,7 +425,7 @@ def _by_name(
 
 
 def check_names(names: Sequence[str], argument: str) -> None:
-    """Refuse systems of one name, and a name that cannot be seen."""
+    """Refuse two systems with the same name, and a blank name."""
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise DataError(f"two systems in {argument} are named {twice!r}", "give each a name of its own")
@@ -434,7 +435,7 @@ def check_names(names: Sequence[str], argument: str) -> None:
 
 
 def _compared_task(metrics: Metrics, n_axes: int) -> "Task":
-    """The task that metrics of columns are compared for, whose truth has one axis or two."""
+    """Task that compares these metrics on columns, for a truth with one or two axes."""
     tasks = [task for task in registry.tasks() if task.paired and task.data[0].column and n_axes in task.data[0].axes]
     name = first_task(tasks, metrics)
     if (task := next((task for task in tasks if task.name == name), None)) is None:
@@ -444,7 +445,7 @@ def _compared_task(metrics: Metrics, n_axes: int) -> "Task":
 
 
 def _reading_of_columns(table: Any, systems: Any, keywords: Mapping[str, Any]) -> Reading | None:
-    """The reading of the columns of systems in a table, where each system has one; None without a table."""
+    """Infer the task from the values of named columns, if each system has one; None without a table."""
     if table is None or not isinstance(systems, Mapping) or not all(map(is_named, systems.values())):
         return None
     truth = columns_of(table, {"truth": keywords["truth"]})["truth"]
@@ -456,7 +457,7 @@ def _reading_of_columns(table: Any, systems: Any, keywords: Mapping[str, Any]) -
 
 
 def _metrics_of_columns(systems: Any, keywords: Mapping[str, Any], task: str | None) -> Metrics:
-    """The metrics of a comparison of columns that names none, whose task is named."""
+    """Default metrics for a comparison of columns that names a task but no metrics."""
     if task is None:
         raise MetricNameError(
             "is None", "where columns are named, name at least one metric, or the task", argument="metrics"
@@ -479,7 +480,7 @@ def _metrics_of_columns(systems: Any, keywords: Mapping[str, Any], task: str | N
 
 
 def default_metrics(task: "Task", shared: Iterable[str], predictions: Iterable[Iterable[str]]) -> tuple[str, ...]:
-    """The metrics compared where none is named: those for which the data of all samples and each system's are enough.
+    """Default metrics of a comparison: those computable from the shared data and every system's predictions.
 
     `shared` has the names of the data of the samples, `predictions` those of the data that each system predicts.
     """

@@ -1,4 +1,4 @@
-"""A metric called on columns, whatever its task."""
+"""Evaluate one metric on columns, for any task."""
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def estimate(metric: Metric, /, *data: Any, **conventions: Any) -> Estimate | Estimates:
-    """One metric of columns, or of data that are prepared already."""
+    """Evaluate one metric on columns, or on prepared data."""
     declared = task(metric.task)
     set_conventions = {name: value for name, value in conventions.items() if value is not None} if conventions else {}
     if len(data) == 1 and isinstance(data[0], metric.input_types):
@@ -44,7 +44,7 @@ def estimate(metric: Metric, /, *data: Any, **conventions: Any) -> Estimate | Es
 
 
 def check_weights_allowed(metric: Metric, conventions: Mapping[str, Any]) -> None:
-    """Refuse weights where the metric has no meaning for weighted samples."""
+    """Refuse weights for a metric that is not defined for weighted samples."""
     if conventions.get("sample_weight") is not None and not metric.weighted:
         raise DataError(
             f"{metric.name} has no meaning for weighted samples",
@@ -55,7 +55,7 @@ def check_weights_allowed(metric: Metric, conventions: Mapping[str, Any]) -> Non
 
 
 def estimate_prepared(metric: Metric, prepared: Any) -> Estimate | Estimates:
-    """The metric of prepared data; of one that gives each class its own value, `Estimates`."""
+    """Evaluate a metric on prepared data; a metric with a value for each class returns `Estimates`."""
     statistic = metric.compute(prepared)
     facts = dict(metric.conventions)
     for name in getattr(prepared, "reported", ()):
@@ -80,7 +80,7 @@ def estimate_prepared(metric: Metric, prepared: Any) -> Estimate | Estimates:
 def estimate_parts(
     metrics: Sequence[Metric], parts: Parts[Any], names: Sequence[str]
 ) -> list[SubgroupEstimates] | None:
-    """Each metric of each part of prepared data; None where one gives each class its own value."""
+    """Evaluate metrics on each part of prepared data; None if a metric has a value for each class."""
     by_metric = [metric.of_parts(parts) for metric in metrics]
     singly = [metric for metric, statistics in zip(metrics, by_metric, strict=True) if statistics is None]
     computed: dict[Metric, list[Any]] = {metric: [] for metric in singly}
@@ -101,11 +101,12 @@ def estimate_parts(
 
 
 def _bounds(metric: Metric, statistic: Statistic) -> tuple[float, float]:
+    """Bounds of the statistic, or else of the metric."""
     return getattr(statistic, "bounds", None) or metric.bounds
 
 
 def _part_versus_chance(metric: Metric, parts: Parts[Any], part: int, value: float, **options: Any) -> Any:
-    """The value of a part against chance."""
+    """Compare the value of one part with chance."""
     chance = task(metric.task).chance()
     comparison = None if chance is None else chance(metric, parts[part])
     if comparison is None:
@@ -114,20 +115,20 @@ def _part_versus_chance(metric: Metric, parts: Parts[Any], part: int, value: flo
 
 
 class _Predictions(NamedTuple):
-    """Prepared data, from which a comparison with another system on the same samples starts."""
+    """Prepared data of a system, kept so that its estimate can be compared sample by sample with another one."""
 
     metric: Metric
     data: Any
     pair_statistics: Callable[..., tuple[Any, ...]]
 
     def joint_statistics(self, other: Any) -> tuple[Statistic, Statistic, str]:
-        """The statistics of both, each saying which samples it is made of, and what a unit is."""
+        """Statistics of both systems with their samples, and the name of a unit."""
         a, b, unit, *_ = self.pair_statistics(self.metric, self.data, other.data)
         return a, b, unit
 
 
 def _predictions(declared: "Task", metric: Metric, prepared: Any, statistic: Statistic) -> _Predictions | None:
-    """The data behind counts, which do not say which sample is where; None where they are not known."""
+    """Prepared data if the statistic has counts only, without the sample each belongs to; otherwise None."""
     if declared.both is None or not isinstance(statistic, Proportion | TableFunction) or prepared.groups is not None:
         return None
     has_samples = getattr(prepared, "_columns", prepared) is not None
@@ -135,7 +136,7 @@ def _predictions(declared: "Task", metric: Metric, prepared: Any, statistic: Sta
 
 
 def prepare_data(metric: Metric, data: tuple[Any, ...], conventions: Mapping[str, Any]) -> Any:
-    """Prepare the data of a metric from columns and the conventions that apply to them."""
+    """Prepare the data of a metric from columns and conventions."""
     fitting = [kind for kind in metric.input_types if not hasattr(kind, "fits") or kind.fits(*data)]
     kind: Any = (fitting or metric.input_types)[0]
     accepted = _keywords(kind)
@@ -151,5 +152,5 @@ def _is_default(metric: Metric, name: str, value: Any) -> bool:
 
 @cache
 def _keywords(kind: Any) -> frozenset[str]:
-    """The keywords of a class of data."""
+    """Keywords of a data class."""
     return frozenset(inspect.signature(kind.from_arrays).parameters)

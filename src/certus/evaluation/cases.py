@@ -1,4 +1,4 @@
-"""The systems of an evaluation, each on its samples or queries, and all that a table can show of them."""
+"""Systems of an evaluation, each on its samples or queries, and everything that a table can show about them."""
 
 import inspect
 from abc import ABC, abstractmethod
@@ -43,7 +43,7 @@ Average: TypeAlias = Literal["binary", "macro", "micro", "weighted", "samples"]
 
 @dataclass(frozen=True)
 class Item:
-    """A metric to state, whether its average stands in the table of classes, and what 0/0 counts as if that is told."""
+    """A metric to report, whether its average is a row of the table of classes, and its value for 0/0 if set."""
 
     metric: Metric
     in_table: bool = False
@@ -53,7 +53,7 @@ class Item:
 
     @classmethod
     def from_metric(cls, metric: Metric, average: Average | None) -> "Item":
-        """The metric, which takes the average if it has a choice and does not say which."""
+        """Item for a metric, averaged by the call's `average` if the metric has that parameter and does not set it."""
         parameter = metric.parameters.get("average")
         untold = parameter is not None and metric.conventions["average"] == parameter.default
         takes_average = untold and average is not None
@@ -61,17 +61,17 @@ class Item:
 
     @property
     def average(self) -> str | None:
-        """The average of this row in the table of classes."""
+        """Average in the table of classes; None outside of it."""
         row_average: str | None = self.metric.conventions["average"] if self.in_table else None
         return row_average
 
     @property
     def name(self) -> str:
-        """The metric's text, without what stands elsewhere: the average in a column, 0/0 below the table."""
+        """Text of the metric without conventions shown elsewhere: the average (a column), 0/0 (below the table)."""
         return _name(self.metric, self.in_table, self.undefined is not None)
 
     def with_undefined(self, undefined: float | str) -> "Item":
-        """The item with this value for 0/0, if the metric has a choice."""
+        """Item with this value for 0/0, if the metric has that parameter and leaves it at its default."""
         parameter = self.metric.parameters.get("undefined")
         if parameter is None or self.metric.conventions["undefined"] != parameter.default:
             return self
@@ -80,6 +80,7 @@ class Item:
 
 @lru_cache(maxsize=1024)
 def _name(metric: Metric, in_table: bool, undefined: bool) -> str:
+    """Text of the metric without its average, or its value for 0/0."""
     elsewhere: dict[str, object] = {}
     if in_table or metric.conventions.get("average", "binary") is None:
         elsewhere["average"] = metric.parameters["average"].default
@@ -89,7 +90,7 @@ def _name(metric: Metric, in_table: bool, undefined: bool) -> str:
 
 
 def parse_metrics(metrics: Metrics, task: str) -> list[Metric]:
-    """The metrics that were named, each once."""
+    """Parse the named metrics, without duplicates."""
     metric_list = [metrics] if isinstance(metrics, MetricLike) else list(metrics)
     example = registry.task(task).usual[0]
     if not metric_list:
@@ -113,59 +114,59 @@ class Case(ABC):
 
     @property
     def size_in_words(self) -> str:
-        """The number of samples in words; empty where the table says it anyway."""
+        """Number of samples in words; empty if the table shows it anyway."""
         return ""
 
     @property
     def units(self) -> Sequence[str] | None:
-        """The names by which two systems are paired; None: by place."""
+        """Names by which the units of two systems are paired; None if paired by position."""
         return None
 
     @property
     def clusters(self) -> Mapping[str, Sequence[Any]]:
-        """The groups of values that are stored, by the name of the keyword."""
+        """Group of each unit value, by the name of the keyword."""
         return {}
 
     def single(self, _system: str, _estimates: Iterable[Estimate], /) -> Iterator[PerQuery] | None:
-        """The value of each unit, of the metrics that have one; None: units have no names."""
+        """Values of each unit, for the metrics that have them; None if units have no names."""
         return None
 
     @property
     def support(self) -> tuple[int, Mapping[Hashable, float]] | None:
-        """The number of samples that count, and that of true samples in each class; None without classes."""
+        """Number of samples that count, and of true samples in each class; None without classes."""
         return None
 
     @abstractmethod
     def default_items(self, average: Average | None) -> tuple[list[Item], list[str]]:
-        """The metrics reported unless some are named, and sentences on how they were chosen."""
+        """Metrics to report if none are named, and sentences on how they were chosen."""
 
     @abstractmethod
     def estimates(self, metric: Metric) -> Iterator[tuple[Hashable, Estimate]]:
-        """The estimate of a metric beside None, or that of each class beside its label."""
+        """Pairs (None, estimate of the metric); with a value for each class, pairs (label, estimate)."""
 
     @abstractmethod
     def check_used(self, metrics: Sequence[Metric]) -> None:
-        """Refuse a keyword that no metric uses."""
+        """Refuse a keyword that none of the metrics uses."""
 
     def notices(self) -> Iterator[Note]:
-        """The notices about the data."""
+        """Warnings about the data."""
         return iter(())
 
     def curves(self, _level: float, /) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Each curve: its name, its axes, and the points on its line and its band."""
+        """Curves for the report: name, axes, and points of the line and its band at a level."""
         return iter(())
 
     def documents(self, _number: int, /) -> tuple[str, Mapping[str, list[list[Any]]]]:
-        """Why there are none; and of each query its first documents, with grade and whether tied."""
+        """Reason why there are none; and the top documents of each query, with grades and ties."""
         return "", {}
 
     def tables(self) -> Iterator[tuple[str, list[str], list[list[str]]]]:
-        """The heading of each table, the names of its columns, and its lines."""
+        """Tables for the report: heading, names of columns, and rows of cells."""
         return iter(())
 
 
 class Systems:
-    """The cases of an evaluation by the names of their systems, and the estimates so far.
+    """Cases of an evaluation by system name, and the estimates computed so far.
 
     Attributes
     ----------
@@ -182,7 +183,7 @@ class Systems:
 
     @property
     def signature(self) -> dict[str, Any]:
-        """All that the numbers depend on beside metrics and intervals."""
+        """Everything that the numbers depend on, apart from metrics and intervals."""
         return {}
 
     def notices(self) -> Iterator[Note]:
@@ -193,7 +194,7 @@ class Systems:
 
 
 def report_content(cases: Mapping[str, Case], level: float) -> dict[str, Any]:
-    """Curves by their name, documents by query and system, and why there are none; tables by heading and system."""
+    """Content of a report: curves by name, documents by query and system, tables by heading and system."""
     curves: dict[str, dict[str, Any]] = {}
     documents: dict[str, dict[str, Any]] = {}
     tables: dict[str, dict[str, Any]] = {}
@@ -221,7 +222,7 @@ _NOUNS = {"labels_true": "classes", "labels_pred": "clusters"}
 
 
 class Samples(Case):
-    """Some samples with one system's predictions for them.
+    """Samples with the predictions of one system.
 
     Parameters
     ----------
@@ -251,7 +252,7 @@ class Samples(Case):
 
     @property
     def columns_told(self) -> dict[str, Any]:
-        """The conventions that are columns."""
+        """Conventions that are columns, such as weights and groups."""
         return {name: value for name, value in self.conventions.items() if self.task.argument(name).column}
 
     def __len__(self) -> int:
@@ -260,7 +261,7 @@ class Samples(Case):
 
     @property
     def size_in_words(self) -> str:
-        """The number of samples in words, with their weight, their groups and the unit of their values."""
+        """Number of samples in words, with total weight, number of groups and unit."""
         conventions = self.conventions
         parts = [plural(len(self), self.task.unit)]
         if (weights := sample_weights(conventions.get("sample_weight"))) is not None:
@@ -272,7 +273,7 @@ class Samples(Case):
         return " ".join(parts)
 
     def data(self, metric: Metric) -> tuple[str, ...]:
-        """The names of the data given that the metric is computed from; empty where they are not."""
+        """Names of the columns that the metric is computed from; empty if some are missing."""
         for kind in metric.input_types:
             names = [self.task.argument(name).name for name in getattr(kind, "arguments", ())]
             if names and all(name in self.data_columns for name in names):
@@ -280,7 +281,7 @@ class Samples(Case):
         return ()
 
     def prepared(self, metric: Metric) -> Any:
-        """The data of a metric."""
+        """Prepared data for a metric; cached by the type of data."""
         if metric.input_types not in self._prepared_data:
             names = self.data(metric)
             if not names:
@@ -299,7 +300,7 @@ class Samples(Case):
         return self._prepared_data[metric.input_types]
 
     def estimates(self, metric: Metric) -> Iterator[tuple[Hashable, Estimate]]:
-        """The estimate of a metric beside None, or that of each class beside its label."""
+        """Pairs (None, estimate of the metric); with a value for each class, pairs (label, estimate)."""
         check_weights_allowed(metric, self.conventions)
         try:
             result: Any = estimate_prepared(metric, self.prepared(metric))
@@ -308,7 +309,7 @@ class Samples(Case):
         yield from result.items() if isinstance(result, Estimates) else [(None, result)]
 
     def default_items(self, average: Average | None) -> tuple[list[Item], list[str]]:
-        """The metrics stated unless some are named, and sentences on how they were chosen."""
+        """Metrics to report if none are named, and sentences on how they were chosen."""
         texts = [text for text in self.task.usual if task_of(text, [self.task.name])]
         there = [metric for metric in (parse(text, task=self.task.name) for text in texts) if self.data(metric)]
         if not there:
@@ -329,7 +330,7 @@ class Samples(Case):
         yield from self.notices_of_words()
 
     def notices_of_words(self) -> Iterator[Note]:
-        """Warnings about words for a missing value in columns of labels, groups or ids, and among their names."""
+        """Warnings about labels, groups, ids or column names that look like missing values."""
         columns = {**self.data_columns, **self.conventions}
         arguments = [argument for argument in (*self.task.data, *self.task.conventions) if argument.name in columns]
         for argument in arguments:
@@ -346,11 +347,11 @@ class Samples(Case):
 
     @staticmethod
     def notices_of(_data: object, /) -> Iterator[Note]:
-        """Warnings about prepared data: none, unless a task has some."""
+        """Warnings about prepared data; some tasks override it."""
         return iter(())
 
     def check_used(self, metrics: Sequence[Metric]) -> None:
-        """Refuse conventions that nothing computed from the samples has had a use for."""
+        """Refuse conventions that nothing computed from the samples uses."""
         prepared_data = [data for part in (self, *self._parts) for data in part._prepared_data.values()]
         self.task.check_asked(self.conventions, prepared_data, metrics)
         for name in self.conventions:
@@ -359,7 +360,7 @@ class Samples(Case):
                 raise MetricNameError(f"has no meaning for {names}", "leave it out", argument=name)
 
     def parts(self, by: Any) -> Iterator[tuple[str, "Samples"]]:
-        """The samples for each value of `by`, in the order of the values."""
+        """Samples of each subgroup, sorted by the value of `by`."""
         column, n = self._subgroup_codes(by)
         order, part_ends = kernels.order_of_codes(column.codes.astype(np.uint32, copy=False), len(column.labels))
         samples = dict(zip(column.labels, np.split(order, part_ends), strict=False))
@@ -369,14 +370,14 @@ class Samples(Case):
             yield str(label), part
 
     def _subgroup_codes(self, by: Any) -> tuple[Coded, int]:
-        """The subgroup of each sample, and the number of samples."""
+        """Subgroup code of each sample, and the number of samples."""
         first, values = next(iter(self.data_columns.items()))
         check_index(**{first: values}, by=by)
         column = coded(by, "by")
         return column, check_lengths(**{first: as_array(values, first)}, by=column.codes)
 
     def dependent(self, by: Any) -> str:
-        """Why the subgroups are not independent: groups that have samples in several; empty where none has."""
+        """Reason why subgroups are dependent: groups with samples in several of them; empty if none."""
         groups = self.conventions.get("groups")
         if groups is None:
             return ""
@@ -385,19 +386,19 @@ class Samples(Case):
         return straddling(coded(by, "by").codes, coded(groups, "groups").codes)
 
     def sizes(self, by: Any) -> dict[str, float]:
-        """Number, or total weight, of the samples for each value of `by`."""
+        """Number (or total weight) of samples in each subgroup."""
         column, _ = self._subgroup_codes(by)
         weights = sample_weights(self.conventions.get("sample_weight"))
         totals = np.bincount(column.codes) if weights is None else sum_by_code(column.codes, weights)
         return dict(zip(map(str, column.labels), totals.tolist(), strict=True))
 
     def compact_estimate(self, estimate: Estimate, level: float, seed: int, dependent: str) -> Estimate:
-        """The estimate of a subgroup as it is kept until its table is made: as it is."""
+        """Reduce a subgroup's estimate to what a table needs: here nothing is removed."""
         del level, seed, dependent
         return estimate
 
     def estimates_of_parts(self, by: Any, metrics: Sequence[Metric]) -> list[SubgroupEstimates] | None:
-        """The estimates for each metric and value of `by`, equal to those of `parts`, or None.
+        """Estimates of all subgroups at once for each metric, equal to those of `parts`; None if not possible.
 
         They are made together of data without weights and groups whose samples are told apart fast; of others this is
         None, and where a subgroup is wrong, which its own estimates say best.
@@ -431,13 +432,13 @@ class Samples(Case):
         return [by_metric[metric] for metric in metrics]
 
     def _prepared_rows(self, metric: Metric, n: int, index: NDArray[np.intp]) -> Any:
-        """The data of a metric for some of the `n` samples."""
+        """Prepared data for a metric, for some of the `n` samples."""
         part = self.part(index, n)
         self._parts.append(part)
         return part.prepared(metric)
 
     def part(self, index: NDArray[np.intp], n: int) -> "Samples":
-        """Some of the `n` samples."""
+        """Samples with these indices, out of `n`."""
         return type(self)(
             self.task,
             select_samples(self.data_columns, index, n),
@@ -447,17 +448,17 @@ class Samples(Case):
 
 @cache
 def keywords_of(metric: Metric) -> frozenset[str]:
-    """The keywords of a call of the metric."""
+    """Keywords of a call to the metric."""
     return frozenset(inspect.signature(metric).parameters)
 
 
 def select_samples(columns: Mapping[str, Any], index: NDArray[np.intp], n: int) -> dict[str, Any]:
-    """Some of the samples of columns and tables."""
+    """Select samples by index from columns and tables."""
     return {name: _select_rows(values, index, n) for name, values in columns.items()}
 
 
 def _select_rows(values: Any, index: NDArray[np.intp], n: int) -> Any:
-    """Some of the samples of a column or a table; what is not a column is as it was."""
+    """Select rows by index from a column or table; other values stay unchanged."""
     if values is None or isinstance(values, str) or not hasattr(values, "__len__"):
         return values
     if hasattr(values, "iloc"):

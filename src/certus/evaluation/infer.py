@@ -1,4 +1,4 @@
-"""The task of a call that names none: from the names of its data, its metrics and conventions, and from the values.
+"""Infer the task of a call that names none, from its arguments, metrics, conventions and values.
 
 Names, metrics and the shape of the truth leave one task, or several. Of several the values decide, by one rule in this
 order (`reading_of`):
@@ -60,7 +60,7 @@ def keyword_remedy(name: str, valid_names: Sequence[str], otherwise: str = "") -
 
 
 class Reading(NamedTuple):
-    """The task that a truth and its predictions are taken as.
+    """The task for which a truth and its predictions are taken.
 
     Attributes
     ----------
@@ -79,7 +79,7 @@ class Reading(NamedTuple):
 
 @dataclass(frozen=True)
 class _Values:
-    """The facts about a column, or a table of several, that the rule looks at."""
+    """Facts about the values of a column or table, from which the task is inferred."""
 
     kind: str
     """``"text"`` (or booleans), ``"whole"`` or ``"fractional"`` numbers, or ``"other"``, which cannot be a label."""
@@ -93,6 +93,7 @@ class _Values:
 
     @classmethod
     def of_array(cls, values: Any, name: str) -> "_Values":
+        """Collect the facts about an array."""
         array = _as_numbers(flat(as_array(values, name)))
         if array.dtype.kind == "b":
             return cls("text", array.ndim, 2, True)
@@ -108,11 +109,12 @@ class _Values:
 
     @property
     def may_be_classes(self) -> bool:
+        """True if the values can be class labels: text, or few whole numbers."""
         return self.kind == "text" or (self.kind == "whole" and self.n_distinct <= MAX_CLASSES)
 
 
 def _as_numbers(array: NDArray[Any]) -> NDArray[Any]:
-    """An array of number objects, such as decimals, as floats; any other as it is."""
+    """Convert an array of number objects, such as decimals, to floats; others stay unchanged."""
     if array.dtype.kind != "O" or not array.size:
         return array
     if not all(isinstance(value, Number) and not isinstance(value, bool) for value in array.flat):
@@ -121,7 +123,7 @@ def _as_numbers(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def count_distinct(array: NDArray[Any]) -> int:
-    """The number of different values, at most one more than `MAX_CLASSES`."""
+    """Count the distinct values, up to `MAX_CLASSES` + 1."""
     values = array.ravel()
     low = high = math.nan
     if array.dtype.kind in "iuf" and values.size and np.isfinite((values.min(), values.max())).all():
@@ -142,7 +144,7 @@ def count_distinct(array: NDArray[Any]) -> int:
 
 
 def reading_of(truth: Any, predictions: Sequence[Any], tasks: Iterable[str]) -> Reading | None:
-    """The reading of values that may be of several tasks; None where the user must say.
+    """Choose one of several tasks by the values; None if the user must name it.
 
     Examples
     --------
@@ -192,7 +194,7 @@ def _reading(true: _Values, predicted: Sequence[_Values]) -> Reading | None:
 def infer_task(
     truth: Any, predictions: Any, metrics: Metrics | None, keywords: Mapping[str, Any]
 ) -> tuple["Task", str | None]:
-    """The task that the data, the metrics and the keywords of a call are of, and a note where the values decided."""
+    """Infer the task of a call, and a note if its values decided."""
     candidates = fitting_tasks(truth, predictions, metrics, keywords)
     if len(candidates) > 1:
         columns = _predicted_columns(predictions, keywords)
@@ -202,7 +204,7 @@ def infer_task(
 
 
 def _predicted_columns(predictions: Any, keywords: Mapping[str, Any]) -> list[Any]:
-    """The columns that all systems predict."""
+    """Columns that the systems predict."""
     if predictions is None:
         names = {argument.name for task in registry.tasks() for argument in task.predicted}
         return [values for name, values in keywords.items() if name in names and values is not None]
@@ -211,7 +213,7 @@ def _predicted_columns(predictions: Any, keywords: Mapping[str, Any]) -> list[An
 
 
 def single_task(candidates: Sequence["Task"]) -> "Task":
-    """The only task among those that fit."""
+    """Return the only candidate; with none or several, ask the user to name the task."""
     if len(candidates) == 1:
         return candidates[0]
     names = [task.name for task in candidates or registry.tasks()]
@@ -229,7 +231,7 @@ def single_task(candidates: Sequence["Task"]) -> "Task":
 
 
 def fitting_tasks(truth: Any, predictions: Any, metrics: Metrics | None, keywords: Mapping[str, Any]) -> list["Task"]:
-    """The tasks that the data, the metrics and the keywords of a call may be of."""
+    """Tasks that the data, the metrics and the keywords of a call fit."""
     named_metrics = metric_list(metrics)
     if object_task := _task_of_objects(named_metrics):
         return [registry.task(object_task)]
@@ -250,6 +252,7 @@ def fitting_tasks(truth: Any, predictions: Any, metrics: Metrics | None, keyword
 def _fitting_metrics(
     truth: Any, predictions: Any, named_metrics: Sequence[MetricLike], set_keywords: set[str]
 ) -> list["Task"]:
+    """Tasks that the data and keywords fit and that have all the metrics."""
     complete_tasks = [
         task
         for task in registry.tasks()
@@ -271,7 +274,7 @@ def _fitting_metrics(
 def _useless_keyword(
     truth: Any, predictions: Any, named_metrics: Sequence[MetricLike], set_keywords: set[str]
 ) -> tuple[str, list["Task"]] | None:
-    """The keyword without which some tasks fit, and these; None where that is not all that is wrong."""
+    """First keyword without which some tasks would fit, and those tasks; None if there is none."""
     data = {name for task in registry.tasks() for argument in task.data for name in argument.names}
     for name in sorted(set_keywords, key=lambda name: (name in data, name)):
         if without := _fitting_metrics(truth, predictions, named_metrics, set_keywords - {name}):
@@ -280,7 +283,7 @@ def _useless_keyword(
 
 
 def first_task(tasks: Iterable["Task"], metrics: Metrics) -> str | None:
-    """The task that metric objects belong to; for names, the first candidate that has them all."""
+    """Task of metric objects; for names of metrics, the first candidate that has them all."""
     named_metrics = metric_list(metrics)
     return _task_of_objects(named_metrics) or next(
         (task.name for task in tasks if all(task_of(metric, [task.name]) for metric in named_metrics)), None
@@ -288,18 +291,18 @@ def first_task(tasks: Iterable["Task"], metrics: Metrics) -> str | None:
 
 
 def likeliest_task(truth: Any, metrics: Metrics, names: Iterable[str]) -> str:
-    """The task that metrics of arrays are compared for, among those of some names."""
+    """Most likely of the named tasks, for a comparison of arrays by these metrics."""
     likely = [task for task in _matching_tasks(registry.tasks(), truth) if task.name in set(names)]
     return first_task(likely, metrics) or next((task.name for task in likely), "ranking")
 
 
 def metric_list(metrics: Metrics | None) -> list[MetricLike]:
-    """The metrics as a list, empty where none is named."""
+    """Metrics as a list, empty for None."""
     return [] if metrics is None else [metrics] if isinstance(metrics, MetricLike) else list(metrics)
 
 
 def _task_of_objects(metrics: Iterable[object]) -> str:
-    """The task of the metrics that are not names; empty where all are."""
+    """Task of the metrics that are objects; empty if all are names."""
     objects = [metric for metric in metrics if not isinstance(metric, str)]
     task_names = list(
         dict.fromkeys(getattr(metric, "task", "ranking") for metric in objects if isinstance(metric, MetricLike))
@@ -312,7 +315,7 @@ def _task_of_objects(metrics: Iterable[object]) -> str:
 
 
 def _complete(task: "Task", truth: Any, predictions: Any, set_keywords: set[str]) -> bool:
-    """True if the call has truth and predictions, as far as the task has both, and knows the columns of a system."""
+    """True if the call has truth and predictions as the task needs them, under names that the task knows."""
     if not _is_file(truth) and predictions is not None:
         system_columns = _columns(predictions) if isinstance(predictions, Mapping) else set()
         # a system that does not say what it predicts predicts one thing
@@ -332,27 +335,27 @@ def _names(task: "Task") -> set[str]:
 
 
 def _columns(systems: Mapping[Any, Any]) -> set[Any]:
-    """The names of what a system predicts, where it predicts several things or says what it predicts."""
+    """Argument names in the predictions, if they are dicts by argument; otherwise empty."""
     inner = {name for system in systems.values() if isinstance(system, Mapping) for name in system}
     outer = set(systems) if any(set(systems) <= _names(task) for task in registry.tasks()) else set()
     return inner or outer
 
 
 def _is_file(truth: Any) -> bool:
-    """True for judgments: a path, what `read_qrels` gave, or a table with a column of queries and one of documents."""
+    """True for relevance judgments: a path, result of `read_qrels`, or table with query and document columns."""
     from certus.io import Qrels
 
     return is_path(truth) or isinstance(truth, Qrels) or is_judgments(truth) or is_header(_column_names(truth))
 
 
 def _column_names(table: Any) -> list[str]:
-    """The names of the columns of a DataFrame, a relation or an Arrow table; empty for what has none."""
+    """Column names of a DataFrame, a relation or an Arrow table; empty for anything else."""
     names = getattr(table, "column_names", None) or getattr(table, "columns", None)
     return [] if names is None or callable(names) else [name for name in names if isinstance(name, str)]
 
 
 def _matching_tasks(tasks: Iterable["Task"], truth: Any, *, whatever: bool = False) -> list["Task"]:
-    """The tasks whose first data can look like the truth, or have its shape, `whatever` its values are."""
+    """Tasks whose truth can have such values and such a shape; with `whatever` only the shape counts."""
     if truth is None:
         return list(tasks)
     value_kinds = _value_kinds(truth)
@@ -367,7 +370,7 @@ def _matching_tasks(tasks: Iterable["Task"], truth: Any, *, whatever: bool = Fal
 
 
 def _value_kinds(values: Any) -> set[str]:
-    """``"file"``, ``"frame"``, and of columns one of ``"text"``, ``"whole"`` and ``"fractional"``."""
+    """Kind of the values: ``"file"``, ``"frame"``, and for columns ``"text"``, ``"whole"`` or ``"fractional"``."""
     if _is_file(values):
         return {"file"}
     array = _as_numbers(as_array(values, "truth"))
@@ -378,6 +381,6 @@ def _value_kinds(values: Any) -> set[str]:
 
 
 def has_fractions(values: Any) -> bool:
-    """True if there are numbers that are not whole."""
+    """True if some numbers are not whole."""
     array = _as_numbers(as_array(values, "predictions"))
     return array.dtype.kind == "f" and bool(np.any((array != np.floor(array)) & ~np.isnan(array)))

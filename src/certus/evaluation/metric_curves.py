@@ -28,7 +28,7 @@ RECALL_LEVELS = tuple(tenths / 10 for tenths in range(11))
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MetricCurve(Readable):
-    """Metrics at several ranks or levels of recall: means over queries, each with its interval.
+    """Metrics at several ranks or recall levels: means over queries, each with its interval.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class MetricCurve(Readable):
         return str(self.table())
 
     def values(self, metric: str | None = None) -> Floats:
-        """The value at each place; of the only metric, or the one named.
+        """Value at each rank or level, for the named metric or the only one.
 
         Raises
         ------
@@ -68,12 +68,12 @@ class MetricCurve(Readable):
         return np.array([estimate.value for estimate in self.estimates[self._metric_name(metric)]])
 
     def limits(self, metric: str | None = None, level: float = 0.95) -> tuple[Floats, Floats]:
-        """The limits of the interval at each place, each by itself; NaN where there is none."""
+        """Limits of the interval at each rank or level (pointwise); NaN if undefined."""
         intervals = [interval.interval(level) for interval in self.estimates[self._metric_name(metric)]]
         return np.array([interval.low for interval in intervals]), np.array([interval.high for interval in intervals])
 
     def area(self, metric: str | None = None) -> float:
-        """The area below a curve in steps: mean average precision, of precision at every recall.
+        """Area under a step curve; for precision at every recall it is mean average precision.
 
         Raises
         ------
@@ -85,7 +85,7 @@ class MetricCurve(Readable):
         return float(np.diff(np.array(self.places), prepend=0.0) @ self.values(metric))
 
     def table(self, level: float | None = None) -> Listing:
-        """A row for each place: the value of each metric, and with a level its limits."""
+        """Table with a row for each rank or level: values of all metrics, and with a level their limits."""
         is_rank = self.at == "rank"
         columns: dict[str, list[Any]] = {self.at: [int(position) if is_rank else position for position in self.places]}
         for name in self.estimates:
@@ -171,7 +171,7 @@ def metric_curve(
     query: str | None = None,
     queries: Queries = "intersection",
 ) -> MetricCurve:
-    """Metrics at several ranks or levels of recall, for one query or as means over queries.
+    """Metrics at several ranks or recall levels, for one query or as means over queries.
 
     Parameters
     ----------
@@ -255,7 +255,7 @@ def precision_recall_curve(
     query: str | None = None,
     queries: Queries = "intersection",
 ) -> MetricCurve:
-    """Precision at levels of recall, averaged over queries.
+    """Precision at several recall levels, averaged over queries.
 
     Parameters
     ----------
@@ -298,7 +298,7 @@ def precision_recall_curve(
 
 
 def _without_level(text: str) -> Metric:
-    """The metric of a name; one that needs a level of recall may lack it."""
+    """Parse a metric; one that needs a recall level may lack it."""
     from certus.metrics.names import resolve_metric
 
     return resolve_metric(text, "ranking")

@@ -1,4 +1,4 @@
-"""The table of many metrics of many systems that are prepared already."""
+"""Tables of many metrics of many systems, from prepared cases."""
 
 import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Value(NamedTuple):
-    """One row to be: an estimate, and where it stands."""
+    """An estimate with its position in the table: system, metric, subgroup, class or average."""
 
     system: str
     metric: str
@@ -40,7 +40,7 @@ class Value(NamedTuple):
 
 
 class SubgroupMean(NamedTuple):
-    """The mean over subgroups that is asked for.
+    """Options of a mean over subgroups.
 
     Attributes
     ----------
@@ -58,14 +58,14 @@ class SubgroupMean(NamedTuple):
 
 
 class Subgroups(NamedTuple):
-    """The rows to be of all subgroups of a system: each metric's estimates in columns."""
+    """Estimates of a system's subgroups, stored in columns by metric."""
 
     system: str
     items: Sequence[Item]
     estimates: Sequence[SubgroupEstimates]
 
     def values(self) -> Iterator[Value]:
-        """The rows to be, all metrics of a subgroup together."""
+        """Estimates one by one, all metrics of a subgroup together."""
         for index, group in enumerate(self.estimates[0].names):
             for item, metric_estimates in zip(self.items, self.estimates, strict=True):
                 yield Value(
@@ -79,7 +79,7 @@ class Subgroups(NamedTuple):
                 )
 
     def rows(self, level: float) -> Rows:
-        """The rows with the intervals of the default methods."""
+        """Table rows with the intervals of the default methods."""
         columns = [
             self._columns(item, metric_estimates, level)
             for item, metric_estimates in zip(self.items, self.estimates, strict=True)
@@ -133,7 +133,7 @@ def blocks_of(
     versus: "list[VersusChance] | None" = None,
     mean: "SubgroupMean | None" = None,
 ) -> list[Row | Rows]:
-    """The rows with their intervals, those of subgroups in columns where that is possible.
+    """Compute the intervals and return table rows, subgroups stored in columns if possible.
 
     Metrics whose form lacks the method asked for have their default. Subgroups are followed by the largest gap between
     them and the worst of them; `dependent` says why they are not independent. With `mean` the mean of subgroups comes
@@ -179,7 +179,7 @@ def blocks_of(
 def _means(
     values: Sequence[Value | Subgroups | Row], level: float, method: str | None, seed: int, mean: "SubgroupMean"
 ) -> Iterator[Row]:
-    """The mean of each metric and class over subgroups."""
+    """Table rows of means over subgroups, for each metric and class."""
     from certus.inference.many.subgroups import MEAN_NAMES, subgroup_mean
 
     for value, estimates in _by_metric(values):
@@ -207,7 +207,7 @@ def _means(
 def _across_subgroups(
     values: Sequence[Value | Subgroups | Row], level: float, method: str | None, seed: int, dependent: str
 ) -> Iterator[Row]:
-    """The rows on all subgroups together, where there are several."""
+    """Table rows of the largest gap and the worst subgroup, if there are several subgroups."""
     gaps, worst = [], []
     for value, estimates in _by_metric(values):
         if len(estimates) < 2:
@@ -238,7 +238,7 @@ def _across_subgroups(
 def _by_metric(
     values: Sequence[Value | Subgroups | Row],
 ) -> Iterator[tuple[Value, Mapping[str, Estimate]]]:
-    """The estimates in all subgroups, for each metric and class, with their first row to be."""
+    """Estimates of all subgroups by name, for each metric and class, with the first one's position."""
     families: dict[tuple[str, str, str | None, Hashable], tuple[Value, Any]] = {}
     for value in values:
         if isinstance(value, Subgroups):
@@ -252,7 +252,7 @@ def _by_metric(
 
 
 def add_chance(row: Row, estimate: Estimate, seed: int) -> tuple[Row, "VersusChance | None"]:
-    """The row with its expected value, p-value, chance-corrected value and percentile, or why it has none."""
+    """Add to a row the expected value, p-value, corrected value and percentile under chance, or why they lack."""
     try:
         versus = estimate.versus_chance(seed=seed)
         p = versus.p
@@ -274,7 +274,7 @@ def add_chance(row: Row, estimate: Estimate, seed: int) -> tuple[Row, "VersusCha
 
 
 def chance_notes(comparisons: "Sequence[VersusChance]", rows: Sequence[Row]) -> list[str]:
-    """Sentences for below the table: what is random, and what the columns mean."""
+    """Sentences below the table on the comparison with chance: what is random, what the columns mean."""
     if not comparisons:
         reasons = "; ".join(
             dict.fromkeys(row.reason.removeprefix("not compared with chance: ") for row in rows if row.reason)
@@ -294,7 +294,7 @@ def chance_notes(comparisons: "Sequence[VersusChance]", rows: Sequence[Row]) -> 
 
 @dataclass(frozen=True)
 class Drawings:
-    """The systems of a table, from which more is drawn than their values.
+    """Systems of a table, kept to draw its pictures and to compute rows without subgroups.
 
     Attributes
     ----------
@@ -317,19 +317,20 @@ class Drawings:
     items: Sequence[Item] = ()
 
     def pooled_rows(self) -> list[Row]:
-        """The rows of all samples of each system together; none where there are no subgroups."""
+        """Table rows of each system's samples without subgroups; empty if the table has none."""
         if self.by is None:
             return []
         return list(flat(blocks_of(list(self._values()), self.level, self.interval, self.seed)))
 
     def _values(self) -> Iterator[Value]:
+        """Estimates of all systems' items over all samples."""
         for system, case in self.make_cases().items():
             for item in self.items:
                 for label, estimate in case.estimates(item.metric):
                     yield Value(system, item.name, estimate, None, label, item.average, item.metric.better)
 
     def pictures(self) -> Iterable[tuple[str, Callable[[Any], Any]]]:
-        """The name of each picture of the task, and what draws it on axes."""
+        """Pictures of the task: name, and a function that draws it on axes."""
         return () if self.task.pictures is None else self.task.pictures(self.make_cases(), self.by, self.level)
 
 
@@ -360,7 +361,7 @@ def tabulate(
     chance: bool = False,
     seed: int = 0,
 ) -> Table:
-    """The table of the metrics of all systems, the usual ones where none is named; as for `evaluate`."""
+    """Compute the table of all systems, by these metrics or the usual ones; options as for `evaluate`."""
     task = systems.task
     check_subgroup_mean(subgroup_mean, by)
     sizes: dict[str, Mapping[str, float]] = {}
@@ -447,7 +448,7 @@ def tabulate(
 
 
 def _parts(case: Case, by: Any) -> Iterable[tuple[str | None, Case]]:
-    """The whole case, or the samples of each value of `by`."""
+    """Whole case, or the samples of each subgroup."""
     if by is None:
         return [(None, case)]
     if not isinstance(case, Samples):
@@ -456,7 +457,7 @@ def _parts(case: Case, by: Any) -> Iterable[tuple[str | None, Case]]:
 
 
 def _support(case: Case, system: str, group: str | None, items: Sequence[Item]) -> Iterator[Row]:
-    """Rows with the number of true samples in each class; beside averages, in all classes together."""
+    """Table rows with the number of true samples in each class; next to averages, in all classes."""
     if (support := case.support) is None:
         return
     n, counts = support
@@ -476,7 +477,7 @@ def _items(
     *,
     skip: bool,
 ) -> list[Item]:
-    """The metrics to state, as far as they leave it open with this average and this value of 0/0.
+    """Metrics to report, with the call's average and value for 0/0 where they leave these open.
 
     With `skip` the value of 0/0 has a meaning for a mean of subgroups, whatever the metrics.
     """
@@ -499,7 +500,7 @@ def _items(
 
 
 def check_subgroup_mean(subgroup_mean: object, by: object) -> None:
-    """Refuse a mean of subgroups that there is not, or where there are no subgroups."""
+    """Refuse an unknown mean of subgroups, and one without subgroups."""
     if subgroup_mean is None:
         return
     from certus.inference.many.subgroups import check_mean
@@ -510,7 +511,7 @@ def check_subgroup_mean(subgroup_mean: object, by: object) -> None:
 
 
 def check_independent(subgroup_mean: object, dependent: str) -> None:
-    """Refuse the mean of subgroups that depend on each other."""
+    """Refuse a mean of subgroups that are dependent."""
     if subgroup_mean is not None and dependent:
         raise MetricNameError(
             f"is for independent subgroups, but {dependent.partition(':')[0]}", "leave it out", argument="subgroup_mean"
@@ -518,6 +519,7 @@ def check_independent(subgroup_mean: object, dependent: str) -> None:
 
 
 def _no_choice(items: Sequence[Item]) -> str:
+    """Part of an error: no metric leaves the average (or the value for 0/0) open."""
     names = list(dict.fromkeys(str(item.metric) for item in items))
     return f"no metric here leaves a choice: {', '.join(names[:4])}{', ...' if len(names) > 4 else ''}"
 
@@ -525,7 +527,7 @@ def _no_choice(items: Sequence[Item]) -> str:
 def standing(
     values: Sequence[Value | Subgroups | Row], units: Mapping[str, Sequence[str] | None], paired: bool, level: float
 ) -> Standing:
-    """The places of a table to be marked.
+    """Marks of a table: the best system by each metric, and those not significantly worse.
 
     A p-value is multiplied by the number of all pairs of systems, not only of those with the best one: any of them
     could have turned out best by chance.
@@ -582,7 +584,7 @@ def standing(
 
 
 def _compared(best: Estimate, other: Estimate) -> tuple[float, str, str]:
-    """The p-value of no difference, its test, and why there is none."""
+    """P-value of the difference, its test, and the reason if there is none."""
     from certus.inference import difference
     from certus.inference.tests.declare import TESTS
 

@@ -66,12 +66,12 @@ def cluster_mean(sums: Floats, sizes: Floats, *, weighted: bool = False) -> tupl
 
 
 def cluster_error(terms: Floats, sizes: Floats, *, weighted: bool = False) -> tuple[float, float]:
-    """The CR2 standard error, and its degrees of freedom, of any value that is to first order a sum over clusters."""
+    """CR2 standard error and degrees of freedom of a value that is, to first order, a sum over clusters."""
     return cluster_error_of_parts(lambda: [(terms, sizes)], weighted=weighted)
 
 
 def cluster_error_of_parts(parts: Parts, *, weighted: bool = False) -> tuple[float, float]:
-    """`cluster_error` of clusters that come part by part, each part with its terms and its sizes."""
+    """`cluster_error` of clusters that are read block by block, each block with its terms and its sizes."""
     n, largest, greatest = 0, 0.0, 0.0
     for terms, sizes in parts():
         n += len(sizes)
@@ -94,7 +94,7 @@ def cluster_error_of_parts(parts: Parts, *, weighted: bool = False) -> tuple[flo
 
 
 def _freedom(parts: Parts, n: int, weighted: bool) -> float:
-    """``tr(V)^2 / tr(V^2)`` without the matrix: its elements off the diagonal have three terms, summed one by one."""
+    """Degrees of freedom ``tr(V)^2 / tr(V^2)`` of the CR2 variance matrix V, without storing the matrix."""
 
     def model(share: Floats) -> Floats:
         return np.asarray(share**2 if weighted else share + SHARED * n * share**2)
@@ -119,13 +119,13 @@ def _freedom(parts: Parts, n: int, weighted: bool) -> float:
 
 
 def freedom_of_squares(terms: Floats, fewest: float = LEAST_FREEDOM) -> float:
-    """Degrees of freedom of a sum of squares whose terms have such tails, at least 3 or `fewest`."""
+    """Degrees of freedom for a sum of squares, by the kurtosis: at least 3 or `fewest`."""
     # Box (1954), Ann. Math. Stat. 25(2):290-302, doi:10.1214/aoms/1177728786, for degrees of freedom by moments.
     return freedom_of_parts(lambda: [terms], fewest)
 
 
 def freedom_of_parts(parts: Callable[[], Iterable[Floats]], fewest: float = LEAST_FREEDOM) -> float:
-    """`freedom_of_squares` of terms that come part by part."""
+    """`freedom_of_squares` of terms that are read block by block."""
     greatest = max((float(np.abs(terms).max(initial=0.0)) for terms in parts()), default=0.0)
     if not 0 < greatest < math.inf:
         return math.inf
@@ -142,7 +142,7 @@ def freedom_by_sums(second: float, fourth: float, n: int, fewest: float = LEAST_
 
 
 def satterthwaite(variances: Sequence[float], freedoms: Sequence[float]) -> tuple[float, float]:
-    """The root of a sum of variances, with degrees of freedom ``sum(v)^2 / sum(v^2 / f)``."""
+    """Root of a sum of variances, with Satterthwaite's degrees for it: ``sum(v)^2 / sum(v^2 / f)``."""
     # Satterthwaite (1946), Biometrics Bulletin 2(6):110-114, doi:10.2307/3002019.
     total = sum(variances)
     if not total > 0:
@@ -161,16 +161,16 @@ class Clusters(NamedTuple):
 
     @property
     def sizes(self) -> Floats:
-        """The number of units of each cluster, or their weight."""
+        """Number of units in each cluster, or their total weight."""
         return cluster_sums(self.codes, self.weights, self.size)
 
     def sums(self, values: Floats) -> Floats:
-        """Sums by cluster: of values, or of weight times value."""
+        """Sum of the values in each cluster, each multiplied by the unit's weight if there are weights."""
         return cluster_sums(self.codes, values * self.weights, self.size)
 
 
 def cluster_sums(codes: NDArray[np.int64], values: Floats, size: int) -> Floats:
-    """The sum of the values of each code, rightly rounded: the same bits for any order, and with all signs turned."""
+    """Sum of the values of each code, rounded once: the same bits for any order, and for all signs exchanged."""
     order = np.argsort(codes, kind="stable")
     starts = np.searchsorted(codes[order], np.arange(size + 1)).tolist()
     if starts == list(range(size + 1)):
@@ -180,7 +180,7 @@ def cluster_sums(codes: NDArray[np.int64], values: Floats, size: int) -> Floats:
 
 
 def clusters_of(n: int, groups: ArrayLike | None, weights: ArrayLike | None) -> Clusters | None:
-    """The clusters of n units; None where each counts alike and for itself, as it does with weights that are equal."""
+    """Clusters of n units; None if all units are independent and have equal weights."""
     weight = None if weights is None else _weights(weights, n)
     if groups is None:
         if weight is None:
@@ -206,7 +206,7 @@ def clusters_of(n: int, groups: ArrayLike | None, weights: ArrayLike | None) -> 
 
 
 def over_clusters(statistic: Statistic, clusters: Clusters) -> Statistic | None:
-    """The value with clusters as units; None where it does not say what each unit adds."""
+    """Statistic with the clusters as its units; None if it does not know what each unit contributes."""
     unit = "group" if clusters.grouped else statistic.unit
     if isinstance(statistic, Mean) and statistic.scale == "linear" and not statistic.total:
         if statistic.reason:
@@ -221,7 +221,7 @@ def over_clusters(statistic: Statistic, clusters: Clusters) -> Statistic | None:
 
 
 def _weights(values: ArrayLike, n: int) -> Floats | None:
-    """The weights as parts of the greatest; None where they are equal."""
+    """Weights divided by the greatest one; None if all are equal."""
     weights = np.asarray(values, dtype=np.float64)
     if weights.shape != (n,):
         raise DataError(f"has shape {weights.shape} for {n} units", "give one weight per unit", argument="weights")

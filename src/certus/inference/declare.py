@@ -1,4 +1,4 @@
-"""Interval methods and the forms of statistic they are for, declared once: where they are written.
+"""Interval methods, each declared beside its function for a form of statistic (a class such as Mean or Ratio).
 
 Names, labels, other spellings, errors, the tables of docs/intervals.md and the generic tests are made from the
 declarations. A new method is its function and its own test. The methods of a form stand in one module, which is
@@ -78,7 +78,7 @@ class Method:
 
     @property
     def label(self) -> str:
-        """Name of the method as a text prints it."""
+        """Name of the method in printed text."""
         return LABELS[self.name]
 
     @property
@@ -94,7 +94,7 @@ class Method:
 
 
 def label(name: str, text: str) -> None:
-    """Declare what a text calls a method."""
+    """Declare the name of a method in printed text."""
     if _LABELS.setdefault(name, text) != text:
         raise ValueError(f"{name!r} is labelled {_LABELS[name]!r} already, not {text!r}")
 
@@ -129,7 +129,7 @@ _label = label
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A form of statistic and its interval methods.
+    """A form of statistic (a class such as Mean or Ratio) with the interval methods that apply to it.
 
     Attributes
     ----------
@@ -161,11 +161,11 @@ class Form:
     methods: dict[str, IntervalFunction] = field(default_factory=dict)
 
     def add(self, method: Method) -> None:
-        """Offer a method."""
+        """Register a method under its name."""
         self.methods[method.name] = method.function if self.guard is None else partial(self.guard, method.function)
 
     def method(self, spelling: object) -> str:
-        """The name of the method that the user's spelling means; None is the default.
+        """Return the method name for a user's spelling of it; for None the default method.
 
         Case, blanks and underscores do not matter, and other names in use are understood ("Student t", "score").
 
@@ -202,7 +202,7 @@ _FORMS: dict[type[Statistic], Form] = {}
 
 
 class _Forms(Mapping[type[Statistic], Form]):
-    """The forms, each declared when it is asked for."""
+    """Forms by class of statistic; the module that declares one is imported at the first lookup."""
 
     def __getitem__(self, kind: type[Statistic]) -> Form:
         if kind not in _FORMS and kind in _HOMES:
@@ -218,7 +218,7 @@ class _Forms(Mapping[type[Statistic], Form]):
 
 
 class _Labels(Mapping[str, str]):
-    """The labels; where one is missing, form after form is declared until it is there, the most common ones first."""
+    """Labels of methods by name; to find a missing one, the modules of forms are imported, most common first."""
 
     def __getitem__(self, name: str) -> str:
         for kind in (Mean, Proportion, Ratio, *_HOMES):
@@ -236,6 +236,7 @@ class _Labels(Mapping[str, str]):
 
 
 def _import_all() -> None:
+    """Import the modules of all forms, so that every method is declared."""
     for kind in _HOMES:
         FORMS[kind]
 
@@ -247,19 +248,19 @@ LABELS: Mapping[str, str] = _Labels()
 
 
 def declare_form(kind: type[Statistic], form: Form) -> None:
-    """Declare a form of statistic; its methods are those declared for it before and after."""
+    """Declare a form of statistic, with the methods declared for its class before or after this call."""
     _FORMS[kind] = form
     for method in _METHODS.get(kind, {}).values():
         form.add(method)
 
 
 def class_of_form(statistic: Statistic) -> type[Statistic]:
-    """The class that a form is declared for: that of the statistic, or the nearest base class."""
+    """Class with a declared form: the class of the statistic itself, or its nearest base class."""
     return next(kind for kind in type(statistic).__mro__ if kind in _HOMES or kind in _FORMS)
 
 
 def form_of(statistic: Statistic, bounds: Bounds = (-math.inf, math.inf)) -> Form:
-    """The form of a statistic, with the methods that it offers and the default that it has."""
+    """Form of a statistic, with the methods available for its values and bounds, and its default method."""
     form = FORMS[class_of_form(statistic)]
     if form.unavailable is not None and (unavailable := form.unavailable(statistic, bounds)):
         methods = {name: method for name, method in form.methods.items() if name not in unavailable}
@@ -268,7 +269,7 @@ def form_of(statistic: Statistic, bounds: Bounds = (-math.inf, math.inf)) -> For
 
 
 def method_of(statistic: Statistic, bounds: Bounds, spelling: object) -> str:
-    """The name of the method that the user's spelling means for a statistic; None is its default."""
+    """Return the method name for a user's spelling, for a statistic; for None its default method."""
     if spelling is not None:  # an undefined value has no interval by any method, and lacks what some need
         return (FORMS[class_of_form(statistic)] if statistic.reason else form_of(statistic, bounds)).method(spelling)
     form = FORMS[class_of_form(statistic)]
@@ -276,7 +277,7 @@ def method_of(statistic: Statistic, bounds: Bounds, spelling: object) -> str:
 
 
 def declared() -> Iterator[tuple[Form, Mapping[str, Method]]]:
-    """Every form with the declarations of its methods."""
+    """Yield every form with its declared methods by name."""
     for kind, form in FORMS.items():
         yield form, _METHODS[kind]
 

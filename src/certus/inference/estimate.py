@@ -1,4 +1,4 @@
-"""The number a metric gives, and how sure it is."""
+"""The value of a metric with its confidence interval."""
 
 import math
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
@@ -43,7 +43,7 @@ Chance: TypeAlias = Callable[..., "VersusChance"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Estimate:
-    """The value of a metric, with intervals made only when asked for.
+    """The value of a metric; its confidence interval is computed when asked for.
 
     Attributes
     ----------
@@ -129,7 +129,7 @@ class Estimate:
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """Names of the interval methods for this form of statistic, after the estimate's own where it has one."""
+        """Names of the interval methods for this form of statistic; the estimate's own method, if any, comes first."""
         own_names = () if self.own_interval is None else (self.own_interval.name,)
         return tuple(dict.fromkeys((*own_names, *form_of(self.statistic, self.bounds).methods)))
 
@@ -209,7 +209,7 @@ class Estimate:
         replicates: int | None = None,
         seed: int = 0,
     ) -> "VersusChance":
-        """The value against what a random ranking scores: p-value, chance-corrected value and percentile.
+        """Compare the value with a random ranking: p-value, chance-corrected value and percentile.
 
         A small p says that the ranking is better than no ranking. It says nothing about one system against another.
 
@@ -272,7 +272,7 @@ class Estimate:
         return self.interval().high
 
     def plot(self, ax: Any = None, *, level: float | None = None, interval: str | None = None) -> Any:
-        """Draw the value and its interval, a mean among the values of its units; needs ``certus[plot]``.
+        """Draw the value and its interval, a mean together with its units' values; needs ``certus[plot]``.
 
         Parameters
         ----------
@@ -294,7 +294,7 @@ class Estimate:
         return draw_estimates({self.metric: estimate}, ax)
 
     def to_dict(self) -> dict[str, Any]:
-        """The value and its interval as plain values; None for what is undefined, infinite or not there.
+        """The value, its interval and its conventions as a JSON-ready dict; undefined or infinite numbers are None.
 
         Examples
         --------
@@ -335,16 +335,16 @@ class Estimate:
         return hash(self.value)
 
     def __lt__(self, other: float) -> bool:
-        return self.value < _number(other)
+        return self.value < _operand_value(other)
 
     def __le__(self, other: float) -> bool:
-        return self.value <= _number(other)
+        return self.value <= _operand_value(other)
 
     def __gt__(self, other: float) -> bool:
-        return self.value > _number(other)
+        return self.value > _operand_value(other)
 
     def __ge__(self, other: float) -> bool:
-        return self.value >= _number(other)
+        return self.value >= _operand_value(other)
 
     def __format__(self, spec: str) -> str:
         return format(self.value, spec) if spec else str(self)
@@ -368,7 +368,7 @@ class Estimate:
 
     @property
     def _is_count(self) -> bool:
-        """True if the value is printed without decimals, as counts are."""
+        """True if the value is a count, printed without decimals."""
         if isinstance(self.statistic, Sampled):
             return self.statistic.per is None
         # Not so their expected values over the orders of tied documents.
@@ -384,8 +384,8 @@ class Estimate:
         return f"<p>{name}{escape(printable(str(self)))}</p>"
 
 
-def _number(other: object) -> float:
-    """The number that an estimate is compared with."""
+def _operand_value(other: object) -> float:
+    """Value of the operand (an estimate or a number) that an estimate is compared with."""
     if isinstance(other, Real):
         return float(other)
     if isinstance(other, Estimate):
@@ -456,7 +456,7 @@ class Estimates(Mapping[Hashable, Estimate], Readable):
 
 
 class SubgroupEstimates(Mapping[str, Estimate]):
-    """The estimates of one metric for each subgroup: a read-only mapping from its name.
+    """The estimates of one metric for each subgroup: a read-only mapping from the subgroup's name.
 
     An estimate is made when it is looked at. Values and limits of all subgroups are there without.
 
@@ -493,7 +493,7 @@ class SubgroupEstimates(Mapping[str, Estimate]):
         return len(self.names)
 
     def estimate_at(self, index: int) -> Estimate:
-        """The estimate of the subgroup at an index."""
+        """Estimate of the subgroup with this index."""
         return Estimate(
             statistic=self.statistics[index],
             metric=self.metric,
@@ -504,20 +504,20 @@ class SubgroupEstimates(Mapping[str, Estimate]):
 
     @property
     def metric_values(self) -> Floats:
-        """The value of each; NaN where it is undefined."""
+        """Value of each subgroup; NaN where undefined."""
         if isinstance(self.statistics, UStatistics):
             return self.statistics.values
         return np.array([statistic.value for statistic in self.statistics])
 
     @property
     def sizes(self) -> NDArray[np.int64]:
-        """The number of units of each."""
+        """Number of units in each subgroup."""
         if isinstance(self.statistics, UStatistics):
             return self.statistics.n
         return np.array([statistic.n for statistic in self.statistics])
 
     def limits(self, level: float, *, exact: bool = False) -> ManyLimits:
-        """The limits by the default methods where these take no time, each once for equal shares; of shares `exact`."""
+        """Limits of all subgroups at once, for default methods that are computed fast; of proportions, `exact` ones."""
         request = Request(level, self.bounds)
         if isinstance(self.statistics, UStatistics):
             from certus.inference.intervals.ustatistic import limits_of_many

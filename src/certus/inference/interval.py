@@ -1,4 +1,4 @@
-"""The request to an interval method, and the limits it gives back."""
+"""The input of an interval method, and the limits that it returns."""
 
 import math
 import numbers
@@ -34,7 +34,7 @@ def joined(*reasons: str) -> str:
 
 
 class Limits(NamedTuple):
-    """The two limits a method found, and what a reader must know to take them rightly."""
+    """The two limits that an interval method returns, and what a reader must know about them."""
 
     low: float
     high: float
@@ -44,17 +44,17 @@ class Limits(NamedTuple):
 
     @classmethod
     def undefined(cls, reason: str) -> "Limits":
-        """No limits, for the reason given."""
+        """No limits (NaN), with the reason."""
         return cls(math.nan, math.nan, reason)
 
     @classmethod
     def around(cls, value: float, half_width: float) -> "Limits":
-        """Limits at equal distances from the value."""
+        """Limits ``value - half_width`` and ``value + half_width``."""
         return cls(value - half_width, value + half_width)
 
     @classmethod
     def on_scale(cls, value: float, half_width: float, bounds: tuple[float, float]) -> "Limits":
-        """``value +- half_width``, the step being taken on a scale on which the bounds lie infinitely far away.
+        """``value +- half_width`` on a scale (logit, log) that maps the bounds to infinity, mapped back.
 
         Between two finite bounds the scale is the logit of the position between them, which for bounds -1 and 1 is
         twice Fisher's z = atanh(value); from one finite bound it is the logarithm of the distance; without any it is
@@ -84,13 +84,13 @@ class Limits(NamedTuple):
         return cls(_at_logit(logit - step, bounds), _at_logit(logit + step, bounds)).clip(bounds)
 
     def one_sided(self, side: Side, bounds: tuple[float, float]) -> "Limits":
-        """The one limit of a one-sided interval, which goes on to the bound; undefined limits stay so."""
+        """The limit of a one-sided interval; the bound is its other end. Undefined limits stay undefined."""
         if side == "two-sided" or math.isnan(self.low) or math.isnan(self.high):
             return self
         return self._replace(high=bounds[1]) if side == "greater" else self._replace(low=bounds[0])
 
     def noting(self, *cautions: str) -> "Limits":
-        """The limits with more to know about them; limits that are undefined need no caution."""
+        """The limits with further remarks, unless they are undefined."""
         return (
             self
             if math.isnan(self.low) or math.isnan(self.high)
@@ -106,6 +106,7 @@ class Limits(NamedTuple):
 
 
 def _at_logit(logit: float, bounds: tuple[float, float]) -> float:
+    """Value between two finite bounds whose logit, relative to the bounds, is `logit`."""
     lower_bound, upper_bound = bounds
     if logit < 0:
         odds = math.exp(logit)
@@ -115,16 +116,17 @@ def _at_logit(logit: float, bounds: tuple[float, float]) -> float:
 
 
 def _exp(x: float) -> float:
+    """``exp(x)``, infinite where it overflows."""
     return math.exp(x) if x < 709 else math.inf
 
 
 def is_degenerate(value: float, error: float) -> bool:
-    """True if the standard error is 0 up to rounding, so that limits made from it would have no width."""
+    """True if the standard error is 0 up to rounding, so that limits computed from it would have no width."""
     return error <= ERROR_ROUNDING * abs(value)
 
 
 class ManyLimits(NamedTuple):
-    """The limits of many statistics by their default methods; the method itself is for those that are not known."""
+    """Limits of many statistics by their default methods; those not `is_known` are to be computed one by one."""
 
     low: Floats
     high: Floats
@@ -134,13 +136,13 @@ class ManyLimits(NamedTuple):
 
     @classmethod
     def unknown(cls, number: int) -> "ManyLimits":
-        """None of them is known."""
+        """Limits that are all unknown."""
         low, high = np.full((2, number), math.nan)
         return cls(low, high, np.zeros(number, dtype=np.bool_), [""] * number, [""] * number)
 
 
 def check_alternative(alternative: object) -> None:
-    """Refuse a side that a test cannot have."""
+    """Refuse an alternative other than two-sided, greater or less."""
     if alternative not in ("two-sided", "greater", "less"):
         raise MetricNameError(
             f"is {alternative!r}", "it must be 'two-sided', 'greater' or 'less'", argument="alternative"
@@ -148,7 +150,7 @@ def check_alternative(alternative: object) -> None:
 
 
 def checked_level(level: Any) -> float:
-    """The level."""
+    """Return the level as a float, refusing any outside of (0, 1)."""
     number = type(level) is float or (isinstance(level, numbers.Real) and not isinstance(level, bool))
     if not number:
         text = " ".join(reprlib.repr(level).split())
@@ -165,7 +167,7 @@ def checked_level(level: Any) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """The facts an interval method needs besides the statistic, see `Estimate.interval`.
+    """The options of an interval method, see `Estimate.interval`.
 
     With the side ``"greater"`` there is one lower limit, with ``"less"`` one upper limit, and all of ``1 - level`` lies
     beyond it; the other limit of a method has no meaning then.
@@ -189,7 +191,7 @@ class Request:
 
     @property
     def tail(self) -> float:
-        """The probability left out on either side, or on the one side that is looked at."""
+        """Error probability on each side: ``(1 - level) / 2``, or ``1 - level`` if the interval is one-sided."""
         return (1 - self.level) / (2 if self.side == "two-sided" else 1)
 
 
@@ -199,7 +201,7 @@ def _integer_or_negative(number: Any) -> int:
 
 
 class OwnInterval(NamedTuple):
-    """The interval that belongs to one estimate, whatever the methods of its form: that of the test it was made for.
+    """An interval that only one estimate has, whatever its form: the one that belongs to the test it came from.
 
     Attributes
     ----------
@@ -219,7 +221,7 @@ class OwnInterval(NamedTuple):
 
 
 class Interval(tuple[float, float], Readable):
-    """A confidence interval: the pair ``(low, high)``, with how it was made.
+    """A confidence interval: the pair ``(low, high)``, with its level, its method and a reason or remark.
 
     Attributes
     ----------
@@ -269,7 +271,7 @@ class Interval(tuple[float, float], Readable):
 
     @property
     def defined(self) -> bool:
-        """True if there are limits."""
+        """True if both limits are numbers."""
         return not (math.isnan(self.low) or math.isnan(self.high))
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""Posterior laws of precision, recall, F and other shares, with scipy's names (Goutte & Gaussier 2005)."""
+"""Posteriors of precision, recall, F and other shares, with scipy's method names (Goutte & Gaussier 2005)."""
 
 import math
 from abc import ABC, abstractmethod
@@ -22,20 +22,20 @@ POINTS = 600
 
 
 def halves() -> tuple[Floats, Floats]:
-    """Nodes and weights of the interval from 0 to 1/2, close together near 0, where quantiles of laws bend most."""
+    """Nodes and weights on 0 to 1/2, dense near 0, where quantile functions bend most."""
     nodes, weights = np.polynomial.legendre.leggauss(NODES)
     t = (nodes + 1) / 2
     return t**4 / 2, weights * t**3
 
 
-class PosteriorLaw(Drawable, ABC):
-    """The posterior law of a share: a continuous law on 0 to 1."""
+class PosteriorDistribution(Drawable, ABC):
+    """The posterior of a share: a continuous distribution on 0 to 1."""
 
     name = "share"
 
     @abstractmethod
     def pdf(self, x: ArrayLike) -> Floats:
-        """The density."""
+        """Probability density at x."""
 
     @abstractmethod
     def cdf(self, x: ArrayLike) -> Floats:
@@ -47,7 +47,7 @@ class PosteriorLaw(Drawable, ABC):
 
     @abstractmethod
     def rvs(self, size: int = 1, seed: int = 0) -> Floats:
-        """Independent random values; one seed gives the same values every time."""
+        """Draw independent random values; the same seed returns the same values."""
 
     def sf(self, x: ArrayLike) -> Floats:
         """P(X > x)."""
@@ -68,7 +68,7 @@ class PosteriorLaw(Drawable, ABC):
         return self._quantile(q, upper=False) if q <= 0.5 else self._quantile(1 - q, upper=True)
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
-        """The quantiles between which the middle `level` of the probability lies.
+        """Equal-tailed interval that contains the probability `level`.
 
         Raises
         ------
@@ -87,7 +87,7 @@ class PosteriorLaw(Drawable, ABC):
         return math.sqrt(max(self._moment(2) - self.mean() ** 2, 0.0))
 
     def _moment(self, power: int) -> float:
-        """E(X^power), by the quantiles."""
+        """E(X^power), by integration over quantiles."""
         tails, weights = halves()
         values = [self._quantile(u, upper=False) ** power + self._quantile(u, upper=True) ** power for u in tails]
         return float(weights @ np.array(values))
@@ -126,8 +126,8 @@ class PosteriorLaw(Drawable, ABC):
         )
 
 
-class BetaPosterior(PosteriorLaw):
-    """A beta law: the posterior of precision, recall or any other share.
+class BetaPosterior(PosteriorDistribution):
+    """A beta distribution: the posterior of precision, recall or any other share.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ class BetaPosterior(PosteriorLaw):
         return f"<{self.name}: Beta({self.a:g}, {self.b:g})>"
 
     def pdf(self, x: ArrayLike) -> Floats:
-        """The density."""
+        """Probability density at x."""
         special, points = preload(), np.asarray(x, dtype=np.float64)
         with np.errstate(divide="ignore", invalid="ignore"):
             logs = (
@@ -184,12 +184,12 @@ class BetaPosterior(PosteriorLaw):
         return math.sqrt(self.a * self.b / (total + 1)) / total
 
     def rvs(self, size: int = 1, seed: int = 0) -> Floats:
-        """Independent random values; one seed gives the same values every time."""
+        """Draw independent random values; the same seed returns the same values."""
         return np.random.default_rng(seed).beta(self.a, self.b, require_integer(size, "size"))
 
 
-def superiority(a: PosteriorLaw, b: PosteriorLaw) -> float:
-    """P(A > B) for two independent posteriors, such as systems on test sets of their own.
+def superiority(a: PosteriorDistribution, b: PosteriorDistribution) -> float:
+    """P(A > B) for two independent posteriors, for example of systems on different test sets.
 
     Two systems on the same samples are not independent: ``rope(difference(a, b), 0)`` has their probability.
 
@@ -220,7 +220,7 @@ def superiority(a: PosteriorLaw, b: PosteriorLaw) -> float:
     (0.9768, 0.9955)
     """
     for name, law in (("a", a), ("b", b)):
-        if not isinstance(law, PosteriorLaw):
+        if not isinstance(law, PosteriorDistribution):
             raise DataError(
                 f"is {law!r}", "it must be a posterior law, such as posteriors(90, 10, 20).precision", argument=name
             )
@@ -233,8 +233,8 @@ def superiority(a: PosteriorLaw, b: PosteriorLaw) -> float:
 PRIORS = {"jeffreys": 0.5, "uniform": 1.0}
 
 
-class FPosterior(PosteriorLaw):
-    """The posterior law of F with a Dirichlet law of true positives, false positives and false negatives.
+class FPosterior(PosteriorDistribution):
+    """The posterior of F, given Dirichlet-distributed shares of true and false positives and false negatives.
 
     F is ``(1 + beta^2) tp / ((1 + beta^2) tp + beta^2 fn + fp)``. The share of tp among the three has a beta law, and
     independent of it the share of fn among the errors; given that share F is a function of the first, so the law is one
@@ -260,7 +260,7 @@ class FPosterior(PosteriorLaw):
 
     @cached_property
     def _mixed(self) -> tuple[Floats, Floats]:
-        """The weight of an error against a true positive, and how much each such weight counts."""
+        """Cost of an error relative to a true positive, for each point of the mixture, and the points' weights."""
         _, fp, fn = self.parameters
         square = self.beta**2
         if square == 1:
@@ -270,7 +270,7 @@ class FPosterior(PosteriorLaw):
         return (1 + (square - 1) * shares) / (1 + square), np.concatenate([weights, weights])
 
     def pdf(self, x: ArrayLike) -> Floats:
-        """The density."""
+        """Probability density at x."""
         points = np.asarray(x, dtype=np.float64)[..., None]
         errors, weights = self._mixed
         # q / (1 - q) = w x / (1 - x), so q = w x / (1 - x + w x)
@@ -286,6 +286,7 @@ class FPosterior(PosteriorLaw):
         return self._mixture(self._share.sf, x)
 
     def _mixture(self, tail: Callable[[Floats], Floats], x: ArrayLike) -> Floats:
+        """Weighted mean of a tail probability over the points of the mixture."""
         points = np.clip(np.asarray(x, dtype=np.float64), 0, 1)[..., None]
         errors, weights = self._mixed
         return np.asarray(tail(errors * points / (1 - points + errors * points)) @ weights)
@@ -308,14 +309,14 @@ class FPosterior(PosteriorLaw):
         return float(brentq(off, low, high, xtol=1e-15)) if off(low) * off(high) < 0 else bracket[0]
 
     def rvs(self, size: int = 1, seed: int = 0) -> Floats:
-        """Independent random values; one seed gives the same values every time."""
+        """Draw independent random values; the same seed returns the same values."""
         gammas = np.random.default_rng(seed).standard_gamma(self.parameters, (require_integer(size, "size"), 3))
         gain, square = (1 + self.beta**2) * gammas[:, 0], self.beta**2
         return np.asarray(gain / (gain + gammas[:, 1] + square * gammas[:, 2]))
 
 
 class Posteriors:
-    """Posterior laws of what true positives, false positives and false negatives say; see `posteriors`.
+    """Posteriors of precision, recall and F from true positives, false positives and negatives; see `posteriors`.
 
     Attributes
     ----------
@@ -335,7 +336,7 @@ class Posteriors:
         self.recall = BetaPosterior(tp, fn, "recall")
 
     def f(self, beta: float = 1.0) -> FPosterior:
-        """The law of F; with `beta` above 1 recall counts more than precision.
+        """Posterior of F; with `beta` above 1 recall counts more than precision.
 
         Raises
         ------
@@ -349,7 +350,7 @@ class Posteriors:
 
 
 def posteriors(tp: int, fp: int, fn: int, *, prior: float | str | Sequence[float] = "jeffreys") -> Posteriors:
-    """Posterior laws of precision, recall and F from the counts of one system.
+    """Posteriors of precision, recall and F from the counts of one system.
 
     The four cells of the confusion matrix are multinomial, with a Dirichlet prior. Given the retrieved items, true
     positives are binomial with the precision; given the positives, with the recall::
@@ -396,6 +397,7 @@ def posteriors(tp: int, fp: int, fn: int, *, prior: float | str | Sequence[float
 
 
 def _prior(prior: object) -> tuple[float, float, float]:
+    """Check the prior and return three parameters."""
     wrong = DataError(
         f"is {prior!r}",
         "give 'jeffreys', 'uniform', a finite number above 0, or three of them for tp, fp, fn",

@@ -1,4 +1,4 @@
-"""Searches: the least whole number at which a condition holds, and the value at which a p-value passes its level."""
+"""Searches: the first integer for which a condition holds, and the value whose p-value reaches a level."""
 
 import math
 from collections.abc import Callable
@@ -10,7 +10,7 @@ MAX_SECANTS = 12
 
 
 def first_true(holds: Callable[[int], bool], low: int, high: int, guess: int | None = None, step: int = 1) -> int:
-    """The least whole number above `low` at which an increasing condition holds; it holds at `high`, not at `low`."""
+    """First integer after `low` for which an increasing condition holds; it is false at `low`, true at `high`."""
     if guess is not None:
         guess = min(max(guess, low + 1), high)
         step = max(step, 1)
@@ -34,7 +34,7 @@ def first_true(holds: Callable[[int], bool], low: int, high: int, guess: int | N
 
 
 def last_true(holds: Callable[[int], bool], low: int, high: int) -> int:
-    """The greatest whole number up to `high` at which a decreasing condition holds, as it does at `low`."""
+    """Last integer up to `high` for which a decreasing condition holds; it is true at `low`."""
     return first_true(lambda number: not holds(number), low, high + 1) - 1
 
 
@@ -47,7 +47,7 @@ def first_above(
     spread: float,
     linearize: Callable[[float], float] = normal_quantile,
 ) -> int:
-    """The least whole number above `low` at which an increasing probability exceeds the target, as it does at `high`.
+    """First integer after `low` whose probability, which increases, exceeds the target, as that of `high` does.
 
     `linearize` makes the probability nearly linear in the number, with the slope 1 / `spread`: secants from the guess
     then need some five steps. Halving follows should they not.
@@ -82,14 +82,14 @@ NARROW = 1e-6
 
 
 def passes(p: float, tail: float) -> bool:
-    """True if a one-sided p-value keeps the tested value in the interval."""
+    """True if a value with this one-sided p-value belongs to the interval."""
     return p > tail * (1 + ROUNDING)
 
 
 def first_passing(
     p: Callable[[float], float], tail: float, outside: float, inside: float, start: float, scale: float
 ) -> float:
-    """Least value with a p-value above `tail`, up to `NEAR` in p or `NARROW` in the value, never short of one.
+    """Least value with a p-value above `tail`; accurate to `NEAR` in p or `NARROW` in the value, never below it.
 
     `p` does not decrease, and may go in steps. `outside` and `inside` are values whose p-values are at most the level
     and above it, `start` is a guess, and `scale` the standard error, over which the normal quantile of p rises by about
@@ -130,7 +130,7 @@ def first_passing(
 
 
 def _next(heights: dict[float, float], target: float, before: float, last: float, scale: float) -> float:
-    """The point where a line through the last two normal quantiles reaches the target; at first, of slope 1."""
+    """Next trial value by the secant method on normal quantiles of p; the first step assumes slope 1."""
     height = normal_quantile(heights[last]) - target
     step = min(max(height, -8.0), 8.0) * scale
     if before != last and before in heights:

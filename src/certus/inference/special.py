@@ -1,4 +1,4 @@
-"""Quantiles and distribution functions: the kernels', and scipy.special's where parameters are too large for them.
+"""Quantiles and distribution functions: from the kernels, or from scipy.special if parameters are too large for them.
 
 The one place that imports scipy.special, when a function is first asked for that the kernels lack: the import takes
 about 0.1 s. An interval by Student's t, by beta or by gamma limits needs none of it.
@@ -53,7 +53,7 @@ def t_cdf(x: float, df: float) -> float:
 
 @functools.cache
 def studentized_range_quantile(p: float, size: int) -> float:
-    """Quantile of the range of `size` standard normal variables (the studentised range, error known)."""
+    """Quantile of the range of `size` standard normal variables (studentised range, known variance)."""
     special = preload()
     step = 1 / 64
     z = np.arange(-9.0, 18.0, step)
@@ -67,16 +67,17 @@ def studentized_range_quantile(p: float, size: int) -> float:
 
 
 def beta_quantile(p: float, a: float, b: float) -> float:
-    """Quantile of the beta distribution: below it lies the probability `p`."""
+    """Quantile of the beta distribution at the lower tail probability `p`."""
     return _beta_quantile(p, a, b, upper=False)
 
 
 def beta_upper_quantile(p: float, a: float, b: float) -> float:
-    """Quantile of the beta distribution: above it lies the probability `p`."""
+    """Quantile of the beta distribution at the upper tail probability `p`."""
     return _beta_quantile(p, a, b, upper=True)
 
 
 def _beta_quantile(p: float, a: float, b: float, *, upper: bool) -> float:
+    """Quantile of the beta distribution at the lower or upper tail probability `p`."""
     if min(a, b) >= LARGE:
         return _large_beta(normal_quantile(p) * (-1 if upper else 1), a, b)
     here = kernels.beta_quantile(a, b, p, upper)
@@ -92,22 +93,23 @@ def _beta_quantile(p: float, a: float, b: float, *, upper: bool) -> float:
 
 
 def gamma_quantile(p: float, shape: float) -> float:
-    """Quantile of the gamma distribution with scale 1: the Poisson mean that gives `shape` or more with `p`."""
+    """Quantile of the gamma distribution with scale 1: the Poisson mean for which ``P(X >= shape)`` is `p`."""
     value = kernels.gamma_quantile(shape, p)
     return float(preload().gammaincinv(shape, p)) if value is None else value
 
 
 def binomial_at_least(k: int, n: int, p: float) -> float:
-    """Probability of `k` or more successes in `n` trials."""
+    """Probability of at least `k` successes in `n` trials."""
     return 1.0 if k <= 0 else 0.0 if k > n else _beta_tails(k, n - k + 1, p)[0]
 
 
 def binomial_at_most(k: int, n: int, p: float) -> float:
-    """Probability of `k` or fewer successes in `n` trials."""
+    """Probability of at most `k` successes in `n` trials."""
     return 0.0 if k < 0 else 1.0 if k >= n else _beta_tails(k + 1, n - k, p)[1]
 
 
 def _beta_tails(a: float, b: float, x: float) -> tuple[float, float]:
+    """Lower and upper tail probability of the beta distribution."""
     tails = kernels.beta_tails(a, b, x)
     if tails is not None:
         return tails
@@ -116,7 +118,7 @@ def _beta_tails(a: float, b: float, x: float) -> tuple[float, float]:
 
 
 def binomial_chances(n: int) -> Floats:
-    """The probabilities of 0 to n successes in n trials of probability 1/2."""
+    """Probabilities of 0 to n successes in n trials with probability 1/2."""
     if n <= 500:
         return np.array([math.comb(n, k) / 2**n for k in range(n + 1)])
     k = np.arange(n + 1)
@@ -127,7 +129,7 @@ def binomial_chances(n: int) -> Floats:
 
 
 def root(function: Callable[[float], float], low: float, high: float) -> float:
-    """The root of an increasing function, or of one that is negative up to its only root: by halving."""
+    """Root of a function with one change of sign, from negative to positive, by bisection."""
     while True:
         middle = low + (high - low) / 2
         if middle in (low, high):
@@ -139,7 +141,7 @@ def root(function: Callable[[float], float], low: float, high: float) -> float:
 
 
 def _large_beta(z: float, a: float, b: float) -> float:
-    """The Cornish-Fisher expansion with one term of skewness."""
+    """Beta quantile for large parameters, by a Cornish-Fisher expansion with one skewness term."""
     total = a + b
     deviation = math.sqrt(a / total * (b / total) / (total + 1))
     skewness = 2 * (b - a) / (total + 2) * math.sqrt((total + 1) / a / b)

@@ -1,4 +1,4 @@
-"""From files, dicts and DataFrames to columns. Never metrics.
+"""Read files, dicts and DataFrames into columns; no metrics.
 
 How a file is read::
 

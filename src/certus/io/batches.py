@@ -1,4 +1,4 @@
-"""Tables that come in batches: iterators, Arrow streams, datasets, lazy frames, relations and files."""
+"""Tables in batches: iterators, Arrow streams, datasets, lazy frames, relations and files."""
 
 import os
 import sys
@@ -20,7 +20,7 @@ ROWS = 1 << 17
 
 
 class Batch(NamedTuple):
-    """Some rows of a source, where they stand, and whether their columns have types, unlike those of text."""
+    """Some rows of a source, their location for messages, and True if columns have types (text has none)."""
 
     location: str
     table: Any
@@ -28,7 +28,7 @@ class Batch(NamedTuple):
 
 
 def is_table(data: Any) -> bool:
-    """True if the data are one table in memory: a DataFrame, an Arrow table or record batch, a dict of columns."""
+    """True if the data are one table in memory: a DataFrame, Arrow table, record batch or dict of columns."""
     kind = type(data)
     if kind.__module__.partition(".")[0] == "pyarrow":
         return kind.__name__ in ("Table", "RecordBatch")
@@ -36,14 +36,14 @@ def is_table(data: Any) -> bool:
 
 
 def is_named(value: Any) -> bool:
-    """Return True for the name of a column and for a list of such names."""
+    """True for the name of a column, or a list of names."""
     return isinstance(value, str) or (
         isinstance(value, list | tuple) and bool(value) and all(isinstance(name, str) for name in value)
     )
 
 
 def columns_of(table: Any, named: Mapping[str, str | Sequence[str]]) -> dict[str, Any]:
-    """The columns of a table by what they are named for; several together as one array."""
+    """Columns of a table by key; several names for one key make one array with several columns."""
     return {
         key: _column(table, names)
         if isinstance(names, str)
@@ -53,7 +53,7 @@ def columns_of(table: Any, named: Mapping[str, str | Sequence[str]]) -> dict[str
 
 
 def _column(table: Any, name: str) -> Any:
-    """A column of a table by its name."""
+    """Column of a table by its name."""
     if type(table).__module__.partition(".")[0] == "pyarrow" and hasattr(table, "schema"):
         try:
             names = list(table.schema.names)
@@ -78,7 +78,7 @@ def _column(table: Any, name: str) -> Any:
 
 
 def batches_of(data: Any, wanted: Wanted) -> Iterator[Batch]:
-    """The batches of a source of tables, with the wanted columns alone where the source reads columns by themselves.
+    """Read a source in batches, with the wanted columns only if the source can skip others.
 
     A source is an iterable of tables; an object with the Arrow C stream interface; a dataset or scanner of pyarrow; a
     LazyFrame of polars; a relation of DuckDB; the path of a file, of a folder, or a pattern of paths.
@@ -127,7 +127,7 @@ def _number(tables: Iterable[Any]) -> Iterator[Batch]:
 
 @contextmanager
 def _refusals(*errors: type[Exception], name: str = "data") -> Iterator[None]:
-    """Turn the errors of a library that reads into errors of the data."""
+    """Convert errors of a reading library to DataError."""
     caught: tuple[type[Exception], ...] = (OSError, *errors)
     try:
         yield
@@ -146,7 +146,7 @@ def _pyarrow(source: str) -> Any:
 
 
 def _dataset(data: Any, names: Sequence[str]) -> Iterator[Batch]:
-    """The batches of a dataset, file by file."""
+    """Read a dataset in batches, file by file."""
     present = [name for name in names if name in data.schema.names]
     file, row = None, 0
     scanner = data.scanner(columns=present, batch_size=ROWS, batch_readahead=2, fragment_readahead=1)
@@ -161,7 +161,7 @@ def _dataset(data: Any, names: Sequence[str]) -> Iterator[Batch]:
 
 
 def _check_schema(fragment: Any, schema: Any, names: Sequence[str]) -> None:
-    """Refuse a file with other types than its dataset has, which pyarrow would convert or fill up in silence."""
+    """Refuse a file with other types than its dataset, which pyarrow would convert or fill silently."""
     file_schema, location = fragment.physical_schema, getattr(fragment, "path", "a fragment")
     for name in names:
         if name not in file_schema.names:
@@ -181,7 +181,7 @@ def _from_row(location: str, row: int) -> str:
 
 
 def files_of(paths: Iterable[Any]) -> list[Any]:
-    """The files of paths, folders and patterns, in the order given; of a folder or a pattern sorted by name."""
+    """Files of paths, folders and patterns in their order; those of a folder or pattern sorted by name."""
     from certus.io.rankings import files_of_runs
 
     files: dict[Any, Any] = {}
@@ -196,7 +196,7 @@ def files_of(paths: Iterable[Any]) -> list[Any]:
 
 
 def _identity(path: Any) -> Any:
-    """The identity of a file, whatever its names."""
+    """Device and inode of a file, the same for all its names."""
     try:
         status = os.stat(path)
     except (OSError, ValueError):
@@ -205,7 +205,7 @@ def _identity(path: Any) -> Any:
 
 
 def file_batches(path: Any, wanted: Wanted) -> Iterator[Batch]:
-    """The batches of a file: Parquet and Arrow in parts, other formats at once."""
+    """Read a file in batches: Parquet and Arrow in several, other formats in one."""
     name, start = path_name(path), b""
     try:
         if name != "-" and Path(path).is_file():
@@ -258,7 +258,7 @@ def _no_column(name: str, names: Sequence[str]) -> DataError:
 
 
 def of_one_type(batches: Iterable[Batch], names: Sequence[str], types: dict[str, tuple[str, str]]) -> Iterator[Batch]:
-    """The batches, if the named columns of all have the types they have in the first.
+    """Pass the batches on; refuse a named column whose type differs from the first batch's.
 
     `types` has the type of columns known before and where it was found; those of others are added.
     """
@@ -279,7 +279,7 @@ def of_one_type(batches: Iterable[Batch], names: Sequence[str], types: dict[str,
 
 
 def _type(column: Any) -> str:
-    """The type of a column; numpy's texts of all widths are one."""
+    """Type of a column; numpy's text types of all widths are one."""
     dtype = getattr(column, "type", None) or getattr(column, "dtype", None)
     if getattr(dtype, "kind", "") in ("U", "S"):
         return "text"

@@ -1,4 +1,4 @@
-"""Tables and their columns: what is asked, what is given, and usual names of ranking columns.
+"""Tables and their columns: requests, results, and usual names of ranking columns.
 
 Every table reads what is `Wanted` to `Columns`, and makes the errors about its cells.
 """
@@ -54,7 +54,7 @@ document where there is a ``docno``. Case does not matter, and a hyphen or a bla
 
 
 class Wanted(NamedTuple):
-    """Names of the columns to read, by what they hold."""
+    """Names of the columns to read, by their content."""
 
     labels: tuple[str, ...] = ()
     """Class labels; all of them are read as one kind of value, so that they can be compared."""
@@ -69,12 +69,12 @@ class Wanted(NamedTuple):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All of them, each once."""
+        """All names, without duplicates."""
         return tuple(dict.fromkeys((*self.labels, *self.numbers, *self.keys, *self.ids)))
 
 
 class Columns(NamedTuple):
-    """The columns read, by name; every array has one element a row."""
+    """Columns that were read, by name; each array has one element for each row."""
 
     labels: dict[str, NDArray[Any]]
     numbers: dict[str, Numbers]
@@ -84,7 +84,7 @@ class Columns(NamedTuple):
 
 
 class Table(ABC):
-    """A table whose column names are known and whose rows are still to be read.
+    """A table whose column names are known and whose rows are not read yet.
 
     `name` is that of the file, or what the data were called; `names` are those of the columns.
     """
@@ -94,23 +94,23 @@ class Table(ABC):
 
     @abstractmethod
     def read(self, wanted: Wanted) -> Columns:
-        """The wanted columns; the first cell that cannot be read is an error."""
+        """Read the wanted columns; the first unreadable cell is an error."""
 
     @abstractmethod
     def location(self, row: int) -> str:
-        """The file and line of a row, or the number of the row where there are no lines."""
+        """File and line of a row, or the number of the row if there are no lines."""
 
     def cell_error(self, name: str, row: int, problem: str, remedy: str | None = None) -> DataError:
-        """An error about one cell, at its line."""
+        """Error about a cell, with its file, line and column."""
         return self.row_error(row, f"column {quoted(name)} {problem}", remedy)
 
     def row_error(self, row: int, problem: str, remedy: str | None = None) -> DataError:
-        """An error about a row, at its line."""
+        """Error about a row, with its file and line."""
         return DataError(problem, remedy, location=self.location(row))
 
 
 class Rows(NamedTuple):
-    """One element for each judgment or result: query, document, and grade or score; and queries that have none."""
+    """Judgments or results as three lists (query, document, grade or score), and the queries without any."""
 
     queries: list[bytes]
     docs: list[bytes]
@@ -123,7 +123,7 @@ Read: TypeAlias = Table | Rows | kernels.Qrels | kernels.Run
 
 
 class Chosen(NamedTuple):
-    """The columns that a caller names; None: found by their usual names."""
+    """Column names chosen by the caller; None: look for a usual name."""
 
     query: str | None = None
     doc: str | None = None
@@ -132,7 +132,7 @@ class Chosen(NamedTuple):
 
 
 def json_decimal(text: str) -> float | Decimal:
-    """A number of JSON; more digits than a double is ever written with are kept, to be compared.
+    """Parse a JSON number; one with more digits than a float is kept as Decimal.
 
     To compare millions of digits takes hours, so there are as few as of whole numbers.
     """
@@ -142,7 +142,7 @@ def json_decimal(text: str) -> float | Decimal:
 
 
 def array_of(values: Sequence[Any]) -> NDArray[Any]:
-    """Whole numbers and booleans as numpy has them, all else as Python objects."""
+    """Convert whole numbers, booleans or floats to a numpy array; anything else to an array of objects."""
     types = set(map(type, values))
     if types == {bool}:
         return np.array(values, dtype=np.bool_)
@@ -156,7 +156,7 @@ def array_of(values: Sequence[Any]) -> NDArray[Any]:
 
 
 def join_ids(cells: Sequence[Any], error: Callable[[int, str, str], DataError]) -> bytes:
-    r"""Ids as one text with NUL bytes between them; `error` makes the error about the one of a row.
+    r"""Join ids to bytes, separated by NUL; `error` creates the error for an invalid one's row.
 
     Examples
     --------
@@ -179,7 +179,7 @@ def join_ids(cells: Sequence[Any], error: Callable[[int, str, str], DataError]) 
 
 
 def _encode(cell: object) -> tuple[bytes, tuple[str, str] | None]:
-    """An id as bytes; if the cell is not an id, the reason and the remedy."""
+    """Id as bytes; if the cell is not an id, the problem and the remedy."""
     if isinstance(cell, str):
         try:
             text = cell.encode("utf-8", "surrogateescape")
@@ -199,13 +199,13 @@ def _encode(cell: object) -> tuple[bytes, tuple[str, str] | None]:
 
 
 def kept_exact(numbers: NDArray[Any]) -> Numbers:
-    """The numbers as float64, or as objects where that would lose what tells two of them apart."""
+    """Convert numbers to float64, or keep them as objects if different ones would become equal."""
     values = doubles(numbers)
     return numbers.astype(object) if loss(numbers, values) else values
 
 
 def quoted(text: str) -> str:
-    """A text from a file as a message shows it: in quotes, shortened, nothing invisible in it."""
+    """Text from a file, quoted for a message: shortened, and without invisible characters."""
     try:
         return kernels.show(text.encode("utf-8", "surrogateescape"))
     except UnicodeEncodeError:  # half of a surrogate pair, as JSON may have it
@@ -213,7 +213,7 @@ def quoted(text: str) -> str:
 
 
 def unknown_column(name: str, names: Sequence[str], table: str) -> DataError:
-    """The error for a column that the table lacks."""
+    """Error for a column that the table lacks."""
     near = nearest(name, names)
     meant = "" if near is None else f"did you mean {quoted(near)}? "
     columns = ", ".join(map(quoted, names[:MAX_LISTED])) + (", ..." if len(names) > MAX_LISTED else "")
@@ -222,7 +222,7 @@ def unknown_column(name: str, names: Sequence[str], table: str) -> DataError:
 
 
 def uncollected(function: Callable[_P, _T]) -> Callable[_P, _T]:
-    """The function with Python's garbage collector off while it runs.
+    """Decorator that turns Python's garbage collector off while the function runs.
 
     Rows of text hold no cycles, but the collector looks at all of them again and again. Of 300,000 rows of CSV that
     took 0.8 of 1.1 s.
@@ -242,13 +242,13 @@ def uncollected(function: Callable[_P, _T]) -> Callable[_P, _T]:
 
 
 def rename_remedy(role: Role) -> str:
-    """The remedy for a column that is not found by its name: of a DataFrame it can be named."""
+    """Remedy if no column has a usual name: rename one, or pass its name."""
     reader = "qrels" if role == "grade" else "run"
     return "rename one" + python_only(f", or name the column of a DataFrame: certus.io.as_{reader}(..., {role}='...')")
 
 
 def normalize(name: str) -> str:
-    """The name in the spelling of `COLUMN_NAMES`.
+    """Column name in the spelling of `COLUMN_NAMES`.
 
     Examples
     --------
@@ -262,13 +262,13 @@ _QUERY_NAMES, _DOCUMENT_NAMES = (frozenset(chain(*COLUMN_NAMES[role])) for role 
 
 
 def is_header(cells: Sequence[str]) -> bool:
-    """True if the cells name the query and the document of a row."""
+    """True if the cells include names for the query and the document."""
     names = set(map(normalize, cells))
     return not (names.isdisjoint(_QUERY_NAMES) or names.isdisjoint(_DOCUMENT_NAMES))
 
 
 def role_of(name: str) -> Role | None:
-    """The role of a column in a table of rankings, by its name; None if no role has this name.
+    """Role of a ranking column with this name, or None.
 
     Examples
     --------
@@ -281,7 +281,7 @@ def role_of(name: str) -> Role | None:
 
 
 def usual_column(role: Role, names: Iterable[str], table: str) -> str | None:
-    """The column whose name is a usual one for the role; None if no column has such a name."""
+    """Column with a usual name for the role, or None."""
     columns = list(names)
     for group in COLUMN_NAMES[role]:
         matches = [name for name in columns if normalize(name) in group]
@@ -294,7 +294,7 @@ def usual_column(role: Role, names: Iterable[str], table: str) -> str | None:
 
 
 def query_column(names: Iterable[str], table: str) -> str:
-    """The column of queries among those of a table, by its usual names.
+    """Column of queries, by its usual names.
 
     Examples
     --------
@@ -312,7 +312,7 @@ def query_column(names: Iterable[str], table: str) -> str:
 
 
 def id_columns(names: Iterable[str], table: str) -> list[str]:
-    """The column of queries, and that of documents where there is one.
+    """Columns of queries and, if there is one, of documents.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""One SELECT of DuckDB that reads the database and the files it names, and nothing else."""
+"""One SELECT of DuckDB, restricted to the database and the files that it names."""
 
 import glob
 import os
@@ -26,7 +26,7 @@ _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://", re.IGNORECASE)
 
 
 def select(sql: str, database: Path | None, location: str) -> Any:
-    """Run one SELECT (or FROM, VALUES, WITH ... SELECT) in the database, or in an empty one, and return its relation.
+    """Run one SELECT (or FROM, VALUES, WITH ... SELECT) in the database, or an empty one, and return the relation.
 
     It reads files whose names, or a pattern of names, stand in it; `location` is where it stands, for errors.
     """
@@ -60,7 +60,7 @@ def select(sql: str, database: Path | None, location: str) -> Any:
 
 
 def _texts(sql: str, duckdb: Any) -> Iterator[str]:
-    """The quoted texts and quoted names of a query."""
+    """Quoted texts and quoted names in a query."""
     for token in _tokens(sql, duckdb):
         quote = token[:1]
         if (dollars := _DOLLARS.match(token)) is not None:
@@ -70,20 +70,20 @@ def _texts(sql: str, duckdb: Any) -> Iterator[str]:
 
 
 def _first_word(sql: str, duckdb: Any) -> str:
-    """The word that a statement begins with, which says more than the type that DuckDB gives it."""
+    """First word of a statement, more specific than the type that DuckDB reports."""
     words = (token for token in _tokens(sql, duckdb) if not token.startswith(("--", "/*")))
     return next(words).split()[0].upper()
 
 
 def _tokens(sql: str, duckdb: Any) -> Iterator[str]:
-    """The tokens of a query; each reaches to the next one, with the blanks and comments before it."""
+    """Tokens of a query; each extends to the next one, with preceding blanks and comments."""
     raw = sql.encode()  # DuckDB counts bytes
     for (start, _), (end, _) in pairwise([*duckdb.tokenize(sql), (len(raw), None)]):
         yield raw[start:end].decode("utf-8", "replace")
 
 
 def _paths(name: str) -> list[str]:
-    """The file of that name; of a pattern the pattern itself, by which DuckDB lists files, and those that match it."""
+    """The file with this name; for a pattern the pattern itself and the files that match it."""
     if os.path.isfile(name):
         return [name]
     matches = glob.glob(name, recursive=True, include_hidden=True) if _SEVERAL.search(name) else []

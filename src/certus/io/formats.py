@@ -1,4 +1,4 @@
-"""Formats of files: how one is declared, what each looks like, and which one a file has.
+"""File formats: how one is declared and what it looks like, and which format a file has.
 
 A function that `input_format` declares is a format: readers, messages and the command line offer it by its name. Those
 of `certus.io.logs` read what evaluation tools write. Readers that need narwhals or the reader of JSON import it when
@@ -58,21 +58,21 @@ _NUMBER = re.compile(rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 
 class Start:
-    """The start of a file, decompressed and without a byte-order mark: what tells its format."""
+    """First bytes of a file, decompressed and without byte-order mark, from which its format is recognised."""
 
     def __init__(self, data: bytes, is_complete: bool) -> None:
         self.data, self.is_complete = data, is_complete
 
     @cached_property
     def text(self) -> list[bytes]:
-        """The complete lines that are not blank; a carriage return ends a line where there are no line feeds."""
+        """Complete lines that are not blank; carriage returns end lines if there are no line feeds."""
         lines = self.data.split(b"\n" if b"\n" in self.data else b"\r")
         complete = lines if self.is_complete or len(lines) == 1 else lines[:-1]
         return [line for line in complete if line and not line.isspace()]
 
     @cached_property
     def lines(self) -> list[list[bytes]]:
-        """The lines of `text`, each split at its blanks."""
+        """Lines of `text`, split at blanks."""
         return [line.split() for line in self.text]
 
     @cached_property
@@ -82,20 +82,20 @@ class Start:
 
     @cached_property
     def width(self) -> int:
-        """The number of columns in the first line of a plain text; 0 where there is none."""
+        """Number of columns in the first line of plain text; otherwise 0."""
         return len(self.lines[0]) if self.is_text and self.lines else 0
 
     def column(self, index: int) -> list[bytes]:
-        """One of the columns, of the lines that have as many as the first."""
+        """Column with this index, from lines with as many columns as the first."""
         return [line[index] for line in self.lines if len(line) == self.width]
 
     @cached_property
     def names_columns(self) -> bool:
-        """True if the first line names the columns of a ranking."""
+        """True if the first line has names of ranking columns."""
         return is_header(self.header(",")) or is_header(self.header("\t"))
 
     def header(self, separator: str) -> list[str]:
-        """The cells of the first line, as a header of CSV or TSV has them."""
+        """Cells of the first line, read as a CSV or TSV header."""
         first = self.text[0].decode("utf-8", "surrogateescape").strip("\r") if self.text else ""
         try:
             return next(csv.reader([first], delimiter=separator), [])
@@ -105,7 +105,7 @@ class Start:
 
 @dataclass(frozen=True)
 class File(os.PathLike[str]):
-    """A file to be read. Where a path is taken a file is, too, and its format is known then.
+    """A file with its format, accepted wherever a path is.
 
     Attributes
     ----------
@@ -130,7 +130,7 @@ class File(os.PathLike[str]):
 
     @classmethod
     def from_path(cls, path: Path, name: str, kind: Kind, dialect: Mapping[str, bool]) -> "File":
-        """The file of that path, its format not yet known."""
+        """Read the start of a file; its format is chosen later."""
         data = kernels.read_start(path, name, _START_BYTES)
         for start, problem in _REFUSED.items():
             if data.startswith(start):
@@ -141,19 +141,19 @@ class File(os.PathLike[str]):
         return os.fspath(self.path)
 
     def read(self) -> Read:
-        """All that the file holds."""
+        """Read the whole file by its format."""
         if self.format is None:
             raise RuntimeError("a file without a format was read; please report this")
         return self.format.read(self)
 
     @property
     def content(self) -> bytes:
-        """All its bytes, decompressed."""
+        """Decompressed content."""
         return self._content[0]
 
     @property
     def fingerprint(self) -> str | None:
-        """The fingerprint of the raw bytes; None where the reader has not read them."""
+        """Hash of the raw bytes; None if `content` was not read."""
         return self._content[1] if "_content" in vars(self) else None
 
     @cached_property
@@ -163,7 +163,7 @@ class File(os.PathLike[str]):
 
 @dataclass(frozen=True)
 class Format(Generic[Source, Result]):
-    """A format of files.
+    """A file format: its name, how it is recognised, and its reader.
 
     Attributes
     ----------
@@ -219,7 +219,7 @@ def input_format(
     by_name: bool = False,
     binary: bool = False,
 ) -> Callable[[Callable[[Source], Result]], Format[Source, Result]]:
-    """Declare a reader as the format of that name, for the kinds of data whose form is described.
+    """Declare a reader as a format; `qrels`, `run`, `table` and `results` describe what its files look like.
 
     A form that is described for all three is that of a table whose columns have names.
     """
@@ -234,12 +234,12 @@ def input_format(
 
 
 def is_number(cell: bytes) -> bool:
-    """True if a cell is written as a decimal number."""
+    """True if a cell is a decimal number."""
     return _NUMBER.fullmatch(cell) is not None
 
 
 def may_be_rank(cell: bytes) -> bool:
-    """True if a cell is written as a whole number that is not negative: ``3``, ``3.0`` or ``3e0``."""
+    """True if a cell is a nonnegative whole number: ``3``, ``3.0`` or ``3e0``."""
     return is_number(cell) and float(cell) >= 0 and float(cell).is_integer()
 
 
@@ -264,7 +264,7 @@ def opened(
     allowed: Iterable[str] = (),
     dialect: Mapping[str, bool] | None = None,
 ) -> Iterator[File]:
-    """A file with its format: the one that is named, otherwise the one that its start matches.
+    """Open a file and choose its format: the named one, or the one that matches its start.
 
     `argument` is what the caller's reader calls `format`; of the formats only `allowed` are in question, or all.
     """
@@ -294,7 +294,7 @@ def opened(
 
 
 def scheme_of(path: PathLike) -> Format[File, Read] | None:
-    """The format that asks for data by a name with a colon, in place of a path; None of other names."""
+    """Format named before the colon of ``name:data``, which stands for data without a file; otherwise None."""
     name, colon, _ = path_name(path).partition(":")
     format = FORMATS.get(name) if colon and not Path(path_name(path)).exists() else None
     return format if format is not None and format.by_name else None
@@ -340,7 +340,7 @@ def _plain_form(format: Format[Any, Any], kind: Kind) -> str:
 
 
 def _ranking_kind(start: Start) -> Literal["run", "qrels"] | None:
-    """The kind of ranking that a start holds where every line, the first too, is one of TREC's; otherwise None."""
+    """``"run"`` or ``"qrels"`` if every line, also the first, is one of TREC's; otherwise None."""
     kind_by_width: dict[int, tuple[Literal["run", "qrels"], tuple[int, ...]]] = {6: ("run", (3, 4)), 4: ("qrels", (3,))}
     kind, numbers = kind_by_width.get(start.width, (None, ()))
     are_rows = (
@@ -385,7 +385,7 @@ def arrow(file: File) -> Table:
     table="comma-separated, with a header line",
 )
 def comma_separated(file: File) -> Table:
-    """Read comma-separated values; of a table the header shows whether tabs separate them."""
+    """Read comma-separated values; in a table the header shows whether tabs separate them."""
     return Delimited(file.content, file.name, "," if file.kind != "table" else "")
 
 
@@ -409,7 +409,7 @@ def tab_separated(file: File) -> Table:
 
 
 def _has_header(start: Start, separator: str, may_be_other: bool) -> bool:
-    """True if the first line names the columns of a ranking, or cannot be anything but a header."""
+    """True if the first line names ranking columns, or can only be a header."""
     names = start.header(separator)
     return is_header(names) or (may_be_other and start.is_text and len(names) > 1 and start.width not in (3, 4, 6))
 
@@ -423,7 +423,7 @@ def _has_header(start: Start, separator: str, may_be_other: bool) -> bool:
     by_name=True,
 )
 def ir_datasets_of(file: File) -> Rows:
-    """Read the judgments, or the scored documents, of a data set that the package ir_datasets knows."""
+    """Read judgments or scored documents of a data set in the package ir_datasets."""
     _, _, dataset = file.name.partition(":")
     is_qrels = file.kind == "qrels"
     try:
@@ -447,7 +447,7 @@ def ir_datasets_of(file: File) -> Rows:
 
 
 def _is_flat(start: Start) -> bool:
-    """True if the first line is a whole JSON object of several plain values and maps no id to an object or a list."""
+    """True if the first line is a JSON object of several plain values, not a mapping from ids."""
     import json  # here, as few files are of JSON
 
     try:
@@ -459,6 +459,7 @@ def _is_flat(start: Start) -> bool:
 
 
 def _matches_json_lines(file: File) -> bool:
+    """True if the file starts with JSON objects, one a line."""
     text = file.start.data.lstrip()
     if file.kind == "table":
         return text.startswith(b"{") or _ARRAY.match(text) is not None
@@ -467,7 +468,7 @@ def _matches_json_lines(file: File) -> bool:
 
 @input_format("jsonl", "JSON Lines", matches=_matches_json_lines, table="one object a line, which names the columns")
 def json_lines(file: File) -> Table:
-    """Read the table of the objects."""
+    """Read JSON Lines as a table."""
     if _ARRAY.match(file.content.lstrip()):
         raise DataError("is a JSON array", "write one object a line (JSON Lines)", location=file.name)
     if _STORED.match(file.content):
@@ -498,7 +499,7 @@ def _matches_msmarco(file: File) -> bool:
     by_lines=True,
 )
 def msmarco(file: File) -> Table | kernels.Qrels:
-    """Read a ranking as MS MARCO's evaluation has it; of a run without scores, the ranks."""
+    """Read a ranking in MS MARCO's format; runs without scores have ranks."""
     if file.kind == "qrels":
         return kernels.Qrels.read(file.path, file.name)
     width = len(file.start.lines[0]) if file.start.lines else 3
@@ -513,7 +514,7 @@ def msmarco(file: File) -> Table | kernels.Qrels:
     qrels='`{"query": {"document": grade}}`, or a list of objects that name the columns',
 )
 def nested_json(file: File) -> Rows:
-    """Read one JSON document that maps queries to documents, or lists objects that name the columns."""
+    """Read one JSON document: a mapping of queries to documents, or a list of objects by column."""
     from certus.io.ranking_values import rows_of_json
 
     rows, has_integers = rows_of_json(file.content, file.name, "grade" if file.kind == "qrels" else "score")
@@ -527,7 +528,7 @@ def nested_json(file: File) -> Rows:
 
 
 def _are_grades(rows: Rows) -> bool:
-    """True if all numbers are grades as TREC has them, and each query of several documents has two of the same."""
+    """True if the numbers look like grades: whole, and repeated within each query of several documents."""
     if len(rows.docs) < 2 or not _GRADES.issuperset(rows.values):
         return False
     results = Counter(rows.queries)
@@ -544,7 +545,7 @@ def _are_grades(rows: Rows) -> bool:
     by_lines=True,
 )
 def query_doc_score(file: File) -> Table:
-    """Read runs of three columns with scores, as Tevatron and many scripts write them."""
+    """Read runs of three columns (query, document, score), as Tevatron and many scripts write them."""
     return Blanks(file.content, file.name, ("query", "doc", "score"))
 
 
@@ -558,7 +559,7 @@ def _matches_trec(file: File) -> bool:
 
 
 def _are_ranks(lines: list[list[bytes]]) -> bool:
-    """True if the third of four columns counts from 0 or 1 within each query, as in a run of MS MARCO."""
+    """True if the third of four columns counts from 0 or 1 within each query (a run in MS MARCO's format)."""
     last: tuple[bytes, float] | None = None
     for line in lines:
         if len(line) != 4 or not may_be_rank(line[2]):
@@ -579,6 +580,6 @@ def _are_ranks(lines: list[list[bytes]]) -> bool:
     by_lines=True,
 )
 def trec(file: File) -> kernels.Qrels | kernels.Run:
-    """Read TREC's columns by the compiled reader, in parallel."""
+    """Read TREC's columns with the compiled reader, in parallel."""
     reader = kernels.Run if file.kind == "run" else kernels.Qrels
     return reader.read(file.path, file.name, **file.dialect)

@@ -1,4 +1,4 @@
-"""Tables of samples as DataFrames of any library, and as Parquet and Arrow files through pyarrow."""
+"""Tables of samples from DataFrames of any library, and from Parquet and Arrow files by pyarrow."""
 
 import numbers
 import os
@@ -25,7 +25,7 @@ _END = b"\xff\xff\xff\xff\0\0\0\0"
 
 
 class Frame(Table):
-    """A DataFrame of pandas, polars, pyarrow or what else narwhals knows; rows count from 0.
+    """A DataFrame of pandas, polars, pyarrow or another library that narwhals supports; rows count from 0.
 
     Labels are text, whole numbers or booleans, as the columns are. A column of floats that are all whole holds whole
     numbers, since one easily becomes the other on its way through a DataFrame.
@@ -45,14 +45,14 @@ class Frame(Table):
         self.names = tuple(name for name in data.collect_schema().names() if isinstance(name, str))
 
     def read(self, wanted: Wanted) -> Columns:
-        """The wanted columns; a missing value, and text that is not UTF-8, is an error."""
+        """Read the wanted columns; missing values and text that is not UTF-8 are errors."""
         try:
             return self._read(wanted)
         except UnicodeDecodeError as error:
             raise not_utf8(error, self._not_text(wanted)).with_location(self.name) from None
 
     def _not_text(self, wanted: Wanted) -> str:
-        """The first column whose values cannot be decoded."""
+        """First column whose values cannot be decoded."""
         for name in wanted.names:
             try:
                 self._read(Wanted(keys=(name,)))
@@ -125,16 +125,16 @@ class Frame(Table):
         return kept_exact(exact)
 
     def location(self, row: int) -> str:
-        """The number of the row: there are no lines."""
+        """Number of the row."""
         return f"{self.name}: row {row}"
 
     def cell_error(self, name: str, row: int, problem: str, remedy: str | None = None) -> DataError:
-        """An error about one cell, at its row: there are no lines."""
+        """Error about a cell, with the number of its row."""
         return DataError(f"row {row} of column {quoted(name)} {problem}", remedy, location=self.name)
 
 
 class _Parquet(Frame):
-    """A Parquet file, of which only the columns are read that are wanted, if they fit a size that the file's suggests.
+    """A Parquet file; only wanted columns are read, if their size is plausible for the file's.
 
     A file of equal rows may hold a hundred million of them in a megabyte; its footer says how many.
     """
@@ -144,7 +144,7 @@ class _Parquet(Frame):
         self._file, self._size = file, size
 
     def read(self, wanted: Wanted) -> Columns:
-        """The wanted columns; a missing value, and more of them than the file's size allows, is an error."""
+        """Read the wanted columns; missing values, and columns too large for the file's size, are errors."""
         rows = self._file.metadata.num_rows
         row_bytes = sum(_width(self._file.schema_arrow.field(name).type) for name in wanted.names)
         ratio = _ratio(self.name)
@@ -160,7 +160,7 @@ class _Parquet(Frame):
 
 
 def arrow_frame(data: bytes, name: str) -> Frame:
-    """The table of a Parquet, Arrow or Feather file."""
+    """Table of a Parquet, Arrow or Feather file."""
     kind = arrow_kind(data)
     if kind is None:
         raise DataError("is not a Parquet, Arrow or Feather file", location=name)
@@ -180,7 +180,7 @@ def arrow_frame(data: bytes, name: str) -> Frame:
 
 
 def parquet_file(data: bytes, name: str) -> Any:
-    """The Parquet file of pyarrow, of which only the footer is read."""
+    """Open a Parquet file with pyarrow; only its footer is read."""
     with arrow_refusals(name, "Parquet"):
         import pyarrow as pa
         from pyarrow import parquet
@@ -190,7 +190,7 @@ def parquet_file(data: bytes, name: str) -> Any:
 
 @contextmanager
 def arrow_refusals(name: str, kind: str) -> Iterator[None]:
-    """Turn errors of pyarrow, which may be missing, into errors of the data."""
+    """Convert errors of pyarrow, and its absence, to DataError."""
     try:
         from pyarrow import ArrowException
     except ImportError:
@@ -206,7 +206,7 @@ def arrow_refusals(name: str, kind: str) -> Iterator[None]:
 
 
 def _native(frame: Any) -> Any:
-    """The table for narwhals; through pyarrow where it is none but has the stream of Arrow, as a RecordBatch has."""
+    """Table that narwhals accepts; other objects with an Arrow stream are converted by pyarrow."""
     import narwhals as nw
 
     try:
@@ -218,7 +218,7 @@ def _native(frame: Any) -> Any:
 
 
 def _width(arrow_type: Any) -> float:
-    """Bytes of a value in memory; those of the offset where the length varies."""
+    """Bytes of a value in memory; if the length varies, those of its offset."""
     try:
         return float(arrow_type.bit_width) / 8
     except ValueError:
@@ -226,7 +226,7 @@ def _width(arrow_type: Any) -> float:
 
 
 def _ratio(name: str) -> int | None:
-    """The largest ratio of the bytes in memory to those of the file; None where any is allowed."""
+    """Largest allowed ratio of bytes in memory to bytes of the file; None if not limited."""
     text = os.environ.get(VARIABLE, "")
     if text == "unlimited":
         return None
@@ -241,7 +241,7 @@ def _numpy(column: Any) -> NDArray[Any]:
 
 
 def _join_by_arrow(column: Any) -> bytes | None:
-    """Text as one text with NUL bytes between, made by pyarrow at once.
+    """Join ids to bytes separated by NUL, with pyarrow.
 
     None where it is not there, or an id is none.
     """

@@ -1,4 +1,4 @@
-"""Warnings about qrels and runs: what is readable but looks suspicious."""
+"""Warnings about qrels and runs that are readable but look suspicious."""
 
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
@@ -31,7 +31,7 @@ def of_ranked(ranked: "Ranked", qrels: str) -> Iterator[Note]:
 
 
 def of_relevant(queries: Sequence[str], relevant: Sequence[float], qrels: str) -> Iterator[Note]:
-    """Warnings about queries by their numbers of relevant documents."""
+    """Warnings about queries without a relevant document, from the number of them in each query."""
     if not all(relevant):
         empty = tuple(compress(queries, map(not_, relevant)))
         has, counts = ("has", "counts") if len(empty) == 1 else ("have", "count")
@@ -40,18 +40,18 @@ def of_relevant(queries: Sequence[str], relevant: Sequence[float], qrels: str) -
 
 
 def of_qrels(qrels: Qrels) -> Iterator[Note]:
-    """Warnings about the qrels themselves."""
+    """Warnings about the qrels alone."""
     return of_judgments(qrels.name, qrels.queries, qrels.kernel.negative, qrels.kernel.normalised)
 
 
 def check_queries(name: str, queries: Iterable[str], missing: MissingWords | None) -> None:
-    """Refuse a query whose id the call says is a missing value."""
+    """Refuse a query id that the call declares as missing value."""
     if missing is not None:
         missing.refuse_names(tuple(queries), "has the query", "leave out or fill such judgments first", location=name)
 
 
 def of_judgments(name: str, queries: Iterable[str], negative: int, n_equivalent: int) -> Iterator[Note]:
-    """Warnings about judgments of some queries: `negative` grades, ids that differ only by Unicode normalisation."""
+    """Warnings about judgments: `negative` grades, and ids that differ only by Unicode normalisation."""
     queries = tuple(queries)
     missing_words = WORDS.intersection(queries)
     if words := notice_of_words({word: {"the qrels": 1} for word in missing_words}, "queries", "query id"):
@@ -73,7 +73,7 @@ def of_judgments(name: str, queries: Iterable[str], negative: int, n_equivalent:
 
 
 class Looked(NamedTuple):
-    """Facts of a run beside its ranks, which warnings need of `kernels.Ranked`."""
+    """Facts about a run that warnings need, as in `kernels.Ranked`, without the ranks."""
 
     only_in_run: Sequence[str]
     unmatched: tuple[Sequence[str], Sequence[str]] | None
@@ -94,7 +94,7 @@ def of_rows(
     every: bool,
     remedy: str,
 ) -> Iterator[Note]:
-    """Warnings about the rows of a run with these queries: those that were seen while it was ranked.
+    """Warnings about a run, from the facts collected while it was ranked.
 
     `remedy` is how the caller asks that the queries a run lacks count as 0; unless `every` one of them does.
     """
@@ -151,7 +151,7 @@ def of_rows(
 
 
 def _alike_queries(queries: Iterable[str]) -> list[str]:
-    """The queries that differ from another one only by Unicode normalisation."""
+    """Queries that equal another one after Unicode normalisation."""
     forms: dict[str, list[str]] = {}
     for query in _beyond_ascii(queries):
         forms.setdefault(unicodedata.normalize("NFC", query), []).append(query)

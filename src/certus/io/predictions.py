@@ -1,4 +1,4 @@
-"""Tables of predictions: one row a sample, with its true label and what was predicted."""
+"""Tables of predictions: one row for each sample, with its true label and the predictions."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -12,7 +12,7 @@ from certus.io.text import Delimited
 
 
 class Predictions:
-    """A table whose columns are known by name and whose rows are read when asked for.
+    """A table with named columns whose rows are read when asked for.
 
     Made by `read_predictions` or `as_predictions`.
 
@@ -35,7 +35,7 @@ class Predictions:
         self._table = table
 
     def read(self, labels: Iterable[str] = (), numbers: Iterable[str] = (), keys: Iterable[str] = ()) -> Columns:
-        r"""The rows of some columns.
+        r"""Read some columns, as labels, numbers or keys.
 
         Parameters
         ----------
@@ -75,13 +75,13 @@ class Predictions:
         return columns
 
     def check(self, names: Iterable[str]) -> None:
-        """Refuse names of columns that the table lacks."""
+        """Refuse column names that the table lacks."""
         columns = frozenset(self.columns)
         if (name := next((name for name in names if name not in columns), None)) is not None:
             raise unknown_column(name, self.columns, self.name)
 
     def located(self, error: DataError, read: Columns, columns: Mapping[str, Sequence[str | None]]) -> DataError:
-        """The error with the file's name, and with line and column where it is about one cell.
+        """Error with the file's name, and line and column if it is about one cell.
 
         `columns` are the names of the columns, of those read, that each argument was made from.
         """
@@ -98,11 +98,11 @@ class Predictions:
         return error.with_location(self.name)
 
     def location(self, row: int) -> str:
-        """The file and the line of a row, as messages name it."""
+        """File and line of a row, for messages."""
         return self._table.location(row)
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
-        """Every row as text, each with the number of its line; of the row, where the table has no lines.
+        """Rows as text, each with its line number (or row number if there are no lines).
 
         Cells of CSV and TSV are given as they are written, empty ones too.
         """
@@ -149,7 +149,7 @@ def read_predictions(path: Any, *, format: str | None = None) -> Predictions:
 
 
 def as_predictions(data: Any, name: str = "predictions") -> Predictions:
-    """A table of predictions from a path, a DataFrame of any kind, or what `read_predictions` returns.
+    """Table of predictions from a path, any DataFrame, or a result of `read_predictions`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Judgments of a random sample of documents, with the chance that each had to be judged."""
+"""Judgments of randomly sampled documents, with each one's probability of being judged."""
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -27,7 +27,7 @@ _LIMIT = 1 << 31
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SampledQrels:
-    """Judgments of a sample; made by `as_prels` or `as_sampled_qrels`.
+    """Judgments of a random sample of documents; created by `as_prels` or `as_sampled_qrels`.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class SampledQrels:
     strata: Mapping[str, NDArray[np.int64]]
 
     def judged(self) -> Qrels:
-        """The judgments alone, as if nothing were known of the other documents."""
+        """Judgments as ordinary qrels; all other documents are unjudged."""
         graded = {
             query: {doc: grade for doc, grade in zip(docs, self.grades[query].tolist(), strict=True) if grade >= 0}
             for query, docs in self.docs.items()
@@ -64,7 +64,7 @@ SampledQrelsLike: TypeAlias = SampledQrels | PathLike | Mapping[str, Mapping[str
 
 
 def as_prels(data: SampledQrelsLike, name: str = "prels") -> SampledQrels:
-    """Judgments with the chance of each.
+    """Judgments with the probability that each document was sampled.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def as_prels(data: SampledQrelsLike, name: str = "prels") -> SampledQrels:
 
 
 def as_sampled_qrels(data: SampledQrelsLike, name: str = "qrels") -> SampledQrels:
-    """Documents by stratum, some judged; a document's chance is the judged share of its stratum.
+    """Judgments by stratum; a document's probability is the judged share of its stratum.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def as_sampled_qrels(data: SampledQrelsLike, name: str = "qrels") -> SampledQrel
 
 
 def rank_sampled(judgments: SampledQrels, run: RunLike, *, queries: Queries = "intersection") -> list[SampledList]:
-    """The documents' ranks in a run, ties broken as trec_eval does: the greater id first."""
+    """Ranks of the documents in a run; ties are broken like in trec_eval, greater id first."""
     # Ranks are settled where they are for every metric: with a document's number in the place of its grade.
     numbered = {query: {doc: i for i, doc in enumerate(docs)} for query, docs in judgments.docs.items()}
     ranking = rank(as_qrels(numbered, judgments.name), run, queries=queries).ranking
@@ -119,7 +119,7 @@ def rank_sampled(judgments: SampledQrels, run: RunLike, *, queries: Queries = "i
 
 
 def _by_query(name: str, rows: Iterable[tuple[str, _Row]], has_strata: bool) -> SampledQrels:
-    """The rows by query; each comes with its location, for errors."""
+    """Collect rows by query; each row has a location for errors."""
     judged: dict[str, dict[str, _Judgment]] = {}
     for location, (query, doc, judgment) in rows:
         docs = judged.setdefault(query, {})
@@ -140,7 +140,7 @@ def _by_query(name: str, rows: Iterable[tuple[str, _Row]], has_strata: bool) -> 
 
 
 def _of_file(path: PathLike, row_of: Callable[[list[str]], _Row], has_strata: bool) -> SampledQrels:
-    """The rows of a file; TREC qrels of iteration 0 are a pool, which has one stratum for each query."""
+    """Rows of a file; TREC qrels of iteration 0 are a pool with one stratum for each query."""
     with readable(path) as (file, name), refusals():
         data, _ = kernels.read_bytes(file, name)
     # Only ASCII blanks separate, as in qrels and runs: a name may hold others.
@@ -163,6 +163,7 @@ def _of_file(path: PathLike, row_of: Callable[[list[str]], _Row], has_strata: bo
 
 
 def _of_mapping(data: Any, name: str, judgment_of: Callable[[Any], _Judgment]) -> Iterator[tuple[str, _Row]]:
+    """Rows (query, document, judgment) of a mapping, each with its location for errors."""
     for query, docs in data.items():
         for doc, pair in docs.items():
             location = f"{name}: document {doc!r} of query {query!r}"

@@ -1,4 +1,4 @@
-"""Ranking a run against qrels, and what looked suspicious on the way."""
+"""Rank a run by its scores and join it with qrels; collects warnings."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -25,7 +25,7 @@ TieRule = Literal["trec", "input"]
 
 @dataclass(frozen=True, eq=False)
 class Ranked:
-    """A run's ranking, and where it came from.
+    """A run's ranking, its source and the queries that it lacks.
 
     `ranking` has the judged documents' ranks, for the queries that are averaged over; `missing` are the judged queries
     that the run lacks, which are part of the ranking under ``queries="judged"``. `tag` is the last column of the run's
@@ -41,7 +41,7 @@ class Ranked:
 
     @cached_property
     def notices(self) -> tuple[Note, ...]:
-        """Suspicions about the run, looked for when first asked for, which most calls of a metric never do."""
+        """Warnings about the run, computed when first asked for."""
         return tuple(self.find_notices())
 
     def __getstate__(self) -> dict[str, Any]:
@@ -49,7 +49,7 @@ class Ranked:
 
 
 class Ranks(NamedTuple):
-    """A run's ranks as the compiled reader computed them, and its queries; the rest is as in `Ranked`."""
+    """Ranks from the compiled reader as arrays, and queries; otherwise as `Ranked`."""
 
     kernel: kernels.Ranked
     queries: tuple[str, ...]
@@ -68,7 +68,7 @@ def rank(
     name: str = "run",
     trec_eval: Literal["9", "10"] | None = None,
 ) -> Ranked:
-    """Rank a run's judged documents.
+    """Rank the judged documents of a run.
 
     A path is read in one pass that keeps only judged documents, so memory does not grow with the run as long as the
     lines of a query stand together.
@@ -105,7 +105,7 @@ def settle(
     name: str = "run",
     trec_eval: Literal["9", "10"] | None = None,
 ) -> Ranks:
-    """Rank as `rank` does, in columns that are arrays."""
+    """As `rank`, with ranks as arrays."""
     has_all = queries == "judged"
     options: Any = {"ties": ties, "float32": trec_eval == "9", "all": has_all}
     dialect: dict[str, bool] = {"lenient": trec_eval is not None, "comments": trec_eval == "10"}
@@ -135,7 +135,7 @@ def settle(
 
 
 def check_common(run: str, qrels: str, missing: Sequence[str], unjudged: Sequence[str], *, has_all: bool) -> None:
-    """Refuse a run that has none of the judged queries, all of which are `missing`, but perhaps others."""
+    """Refuse a run that has none of the judged queries."""
     if unjudged:
         examples = contrast(unjudged, missing, ("the run has", "the qrels have"))
         problem = f"has no query in common with {qrels}"
@@ -148,7 +148,7 @@ def check_common(run: str, qrels: str, missing: Sequence[str], unjudged: Sequenc
 
 
 def tie_sizes(run: RunLike, ranked: Ranked) -> list[tuple[int, ...]]:
-    """Number of documents with each score, highest score first, for each query of a ranking made from the run.
+    """Number of documents with each score, highest first, for each query of the run.
 
     A `Ranking` knows this of the groups that hold judged documents only, so the run is read once more.
     """

@@ -1,4 +1,4 @@
-"""Qrels and runs from tables whose columns have names, files and DataFrames alike."""
+"""Qrels and runs from tables with named columns, files and DataFrames alike."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -31,7 +31,7 @@ _BEIR = {"query-id", "corpus-id", "score"}
 
 
 def qrels_of(table: Table, name: str, fingerprint: str | None, chosen: Chosen | None = None) -> kernels.Qrels:
-    """The judgments of a table."""
+    """Convert a table to qrels."""
     chosen = chosen or Chosen()
     grade = chosen.value or usual_column("grade", table.names, name) or usual_column("score", table.names, name)
     if grade is None and usual_column("rank", table.names, name):
@@ -49,7 +49,7 @@ def qrels_of(table: Table, name: str, fingerprint: str | None, chosen: Chosen | 
 
 
 def runs_of(table: Table, name: str, fingerprint: str | None, chosen: Chosen | None = None) -> dict[str, kernels.Run]:
-    """The runs of a table by their names; without a column of runs it holds one, whose name is empty.
+    """Convert a table to runs by name; without a column of runs to one run with an empty name.
 
     Ranks count where there is no score: the document of the lower rank stands before that of the higher.
     """
@@ -86,7 +86,7 @@ def runs_of(table: Table, name: str, fingerprint: str | None, chosen: Chosen | N
 
 
 def _check_runs(table: Table, column: str, ids: list[bytes]) -> None:
-    """Refuse a column that need not name runs: one that runs with documents in common does not explain."""
+    """Refuse a column that only may name runs, unless documents occur in several of them."""
     runs = ids[2].split(b"\0")
     if len(distinct := dict.fromkeys(runs)) == 1:
         return
@@ -110,7 +110,7 @@ def _check_runs(table: Table, column: str, ids: list[bytes]) -> None:
 def _split(
     name: str, ids: list[bytes], scores: NDArray[np.float64], ranks: NDArray[np.uint32] | None, fingerprint: str | None
 ) -> dict[str, kernels.Run]:
-    """The rows of each run, in the order of the runs' first rows."""
+    """Split rows by run name; `ids` are the columns query, document and run, joined by NUL."""
     queries, docs, runs = (np.array(column.split(b"\0"), dtype=object) for column in ids)
     codes_by_run = {run: code for code, run in enumerate(dict.fromkeys(runs.tolist()))}
     codes = np.fromiter(map(codes_by_run.__getitem__, runs.tolist()), np.intp, len(runs))
@@ -132,7 +132,7 @@ def _id_columns(table: Table, chosen: Chosen, name: str) -> tuple[str, str]:
 
 
 def _require(column: str | None, role: Role, table: Table, name: str) -> str:
-    """The column, which must be there."""
+    """Name of the column for a role; an error if it was not found or the table lacks it."""
     if column is not None:
         if column not in table.names:
             raise unknown_column(column, table.names, name)
@@ -153,7 +153,7 @@ def _read(table: Table, wanted: Wanted, name: str) -> Columns:
 
 
 def _check(table: Table, column: str, is_wrong: NDArray[np.bool_], values: NDArray[Any], remedy: str) -> None:
-    """Refuse the first value that is wrong."""
+    """Refuse the first wrong value of a column."""
     if is_wrong.any():
         row = int(is_wrong.argmax())
         raise table.cell_error(column, row, f"is {values[row]:.17g}", remedy)
@@ -176,7 +176,7 @@ def _ranks(table: Table, column: str, values: NDArray[Any]) -> NDArray[np.float6
 
 
 def _given_ranks(table: Table, rank: str | None) -> NDArray[np.uint32] | None:
-    """The ranks beside the scores, which are only compared with them; None where they are none."""
+    """Ranks that stand beside scores, kept for comparison only; None if they are not ranks."""
     if rank is None:
         return None
     try:
@@ -186,7 +186,7 @@ def _given_ranks(table: Table, rank: str | None) -> NDArray[np.uint32] | None:
 
 
 def _check_ranks(table: Table, column: str, ids: list[bytes], ranks: NDArray[np.float64]) -> None:
-    """Refuse two documents of one rank: their order would rest on nothing."""
+    """Refuse two documents of a query with the same rank, as their order would be arbitrary."""
     queries, _, *runs = (column.split(b"\0") for column in ids)
     rows = list(zip(queries, *runs, ranks.tolist(), strict=False))
     if len(set(rows)) < len(rows):
@@ -211,7 +211,7 @@ def _grades(table: Table, column: str, values: NDArray[Any], name: str) -> NDArr
 
 
 def _repeated_document(table: Table, column: str, ids: list[bytes], verb: str) -> DataError:
-    """The error for the first document that stands twice for one query."""
+    """Error for the first document that occurs twice for a query."""
     rows = list(zip(*(column.split(b"\0") for column in ids), strict=True))
     row = _first_repeated(rows)
     query, doc = map(kernels.show, rows[row][:2])
@@ -221,7 +221,7 @@ def _repeated_document(table: Table, column: str, ids: list[bytes], verb: str) -
 
 
 def _first_repeated(rows: list[Any]) -> int:
-    """The first row that was there before."""
+    """First row that equals an earlier one."""
     earlier: set[Any] = set()
     for row, cells in enumerate(rows):
         if cells in earlier:

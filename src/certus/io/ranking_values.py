@@ -1,4 +1,4 @@
-"""Qrels and runs from what Python holds: dicts, lists, sets, rows, DataFrames, and from JSON.
+"""Qrels and runs from Python objects: dicts, lists, sets, rows, DataFrames, and from JSON.
 
 The shape of the data tells which of these they are. The compiled reader takes what is plain; what is of other types, or
 wrong, is read here.
@@ -41,7 +41,7 @@ _EXPECTED = "a path, a dict of dicts, rows, a DataFrame, or what read_qrels or r
 
 
 class _Cells(NamedTuple):
-    """Three columns as they were given, and what to call each in a message."""
+    """Three columns as passed, and names for messages."""
 
     queries: list[Any]
     docs: list[Any]
@@ -52,7 +52,7 @@ class _Cells(NamedTuple):
 def read_values(
     data: Any, name: str, value_name: ValueName, columns: tuple[str | None, ...]
 ) -> tuple[Read, bool, Chosen | None]:
-    """Read data in memory: rows or a table, True for a single query without an id, and the columns named."""
+    """Read data in memory: rows or a table, True for a single query without id, and the chosen columns."""
     kernel = kernels.Qrels if value_name == "grade" else kernels.Run
     data = _normalize(data, "qrels" if value_name == "grade" else "run")
     is_single, has_records = is_single_query(data), is_records(data)
@@ -75,7 +75,7 @@ def read_values(
 
 @uncollected
 def rows_of_json(text: bytes, name: str, value_name: ValueName) -> tuple[Rows, bool]:
-    """Read an object by query, or a list of objects that name the columns.
+    """Parse a JSON object by query, or a list of objects by column.
 
     The second value is True if every document has a number, and all are written without a point.
     """
@@ -87,7 +87,7 @@ def rows_of_json(text: bytes, name: str, value_name: ValueName) -> tuple[Rows, b
 
 
 def _normalize(data: Any, attribute: str) -> Any:
-    """Data of another tool as a dict, and an iterator, which can be read only once, as a list.
+    """Convert another tool's object to a dict, and an iterator to a list.
 
     `attribute` is the one in which an object of ranx keeps its data.
     """
@@ -99,25 +99,25 @@ def _normalize(data: Any, attribute: str) -> Any:
 
 
 def is_single_query(data: Any) -> bool:
-    """True for data of one query without an id: documents, or a dict from document to a number."""
+    """True for a single query without id: documents, or a dict from document to number."""
     if isinstance(data, Mapping):
         return isinstance(next(iter(data.values()), None), numbers.Number | np.generic)
     return _is_documents(data) and not is_records(data)
 
 
 def is_id(data: Any) -> bool:
-    """True for what can be an id: a text or a whole number."""
+    """True for a valid id type: text or a whole number."""
     return isinstance(data, str | bytes | numbers.Integral)
 
 
 def name_of(data: Any) -> str | None:
-    """The name that a run of ranx has."""
+    """Name of a ranx run, otherwise None."""
     name = data.name if _is_of_ranx(data, "run") else None
     return name if isinstance(name, str) else None
 
 
 def is_records(data: Any) -> bool:
-    """True for a list of rows: tuples that are not pairs, dicts by column, or objects with a `query_id`.
+    """True for a list of rows: tuples other than pairs, dicts by column, or objects with a `query_id`.
 
     Rows that are lists, as JSON has them, hold two texts and a number: a list of anything else may be a ranking.
     """
@@ -132,7 +132,7 @@ def is_records(data: Any) -> bool:
 
 
 def is_run(data: Mapping[Any, Any], has_single_query: bool) -> bool:
-    """True if a mapping is one run and not several by name, for judgments of a single query or of several."""
+    """True if a mapping is one run and not several runs by name."""
     if has_single_query:
         return is_single_query(data) or not data
     inner: Any = next((docs for docs in data.values() if not _is_empty(docs)), {})
@@ -143,7 +143,7 @@ def is_run(data: Mapping[Any, Any], has_single_query: bool) -> bool:
 
 
 def is_judgments(data: Any) -> bool:
-    """True for data that can only be judgments by their shape, and no column or table of true values."""
+    """True if the shape of the data can only be judgments, not a column or table of true values."""
     if isinstance(data, Mapping | AbstractSet | Iterator) or _is_of_ranx(data, "qrels"):
         return True
     if not is_records(data):
@@ -153,12 +153,12 @@ def is_judgments(data: Any) -> bool:
 
 
 def _is_documents(data: Any) -> bool:
-    """True for a set, and for a list, tuple or array of one dimension."""
+    """True for a set, and for a one-dimensional list, tuple or array."""
     return isinstance(data, list | tuple | AbstractSet) or getattr(data, "ndim", None) == 1
 
 
 def _is_pair(data: Any) -> bool:
-    """True for a document and a number, as in ``("d1", 12.5)`` and in JSON ``["d1", 12.5]``."""
+    """True for a document with a number: ``("d1", 12.5)``, or ``["d1", 12.5]`` in JSON."""
     return type(data) in (tuple, list) and len(data) == 2 and isinstance(data[1], numbers.Number | np.generic)
 
 
@@ -177,7 +177,7 @@ def _is_of_ranx(data: Any, attribute: str) -> bool:
 
 
 def _rows_of_mapping(data: Mapping[Any, Any], name: str, value_name: ValueName) -> Rows:
-    """Rows of ``{query: {document: value}}`` or ``{query: documents}``, in its order."""
+    """Rows of ``{query: {document: value}}`` or ``{query: documents}``, in their order."""
     convert = _grade if value_name == "grade" else _score
     rows = Rows([], [], [])
     empty = []
@@ -205,7 +205,7 @@ def _rows_of_mapping(data: Mapping[Any, Any], name: str, value_name: ValueName) 
 
 
 def _graded(inner: Any, name: str, query: str, value_name: ValueName) -> dict[Any, Any]:
-    """Documents in their order, with the numbers from their count down to 1; of judgments each with grade 1.
+    """Values of a list of documents: descending from its length for a run, 1 each for judgments.
 
     Pairs of a document and a number have their own numbers.
     """
@@ -245,7 +245,7 @@ def _graded(inner: Any, name: str, query: str, value_name: ValueName) -> dict[An
 
 
 def _cells_of_records(records: Sequence[Any], name: str, value_name: ValueName) -> _Cells:
-    """The columns of rows that are all of one type: triples, dicts by column, or objects with a `query_id`."""
+    """Columns of rows of the same type: triples, dicts by column, or objects with a `query_id`."""
     first = records[0]
     kind, is_keyed = type(first), isinstance(first, Mapping)
     columns = (
@@ -288,7 +288,7 @@ def _cells_of_records(records: Sequence[Any], name: str, value_name: ValueName) 
 
 
 def _rows_of_cells(cells: _Cells, name: str, value_name: ValueName) -> Rows:
-    """Rows of three columns, or what is wrong with a cell."""
+    """Rows of three columns; an error names the first wrong cell."""
     convert = _grade if value_name == "grade" else _score
     rows = Rows([], [], [])
     for ids, label, column in ((cells.queries, cells.names[0], rows.queries), (cells.docs, cells.names[1], rows.docs)):
@@ -303,7 +303,7 @@ def _rows_of_cells(cells: _Cells, name: str, value_name: ValueName) -> Rows:
 
 
 def _parse_json(text: bytes, name: str, value_name: str) -> dict[str, Any] | list[Any]:
-    """A JSON document ``{query: {document: value}}``, or a list of objects."""
+    """Parse JSON: ``{query: {document: value}}``, or a list of objects."""
     import json  # here, as few files are of JSON
 
     finite = f"every {value_name} must be a finite number"
@@ -343,7 +343,7 @@ def _parse_json(text: bytes, name: str, value_name: str) -> dict[str, Any] | lis
 
 
 def _check_distinct(values: list[Any], name: str, label: str) -> None:
-    """Refuse numbers of other types than Python's own that become equal as floats."""
+    """Refuse different numbers, such as Decimals, that become equal as floats."""
     if not set(map(type, values)) <= {int, float}:
         exact = np.empty(len(values), dtype=object)
         exact[:] = values
@@ -352,7 +352,7 @@ def _check_distinct(values: list[Any], name: str, label: str) -> None:
 
 
 def _grade(value: object) -> int:
-    """A grade as a plain int; the error says what is wrong with it."""
+    """Grade as int; an error says what is wrong."""
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
         swapped = f"; {SWAPPED}" if isinstance(value, float | Decimal) and value % 1 else ""
         raise DataError(f"{value!r}", f"a grade must be a whole number (an int){swapped}")
@@ -364,7 +364,7 @@ def _grade(value: object) -> int:
 
 
 def _score(value: object) -> float:
-    """A score as a finite float; the error says what is wrong with it."""
+    """Score as finite float; an error says what is wrong."""
     if isinstance(value, bool) or not isinstance(value, (numbers.Real, Decimal)):
         raise DataError(f"{value!r}", "a score must be a number")
     try:
@@ -381,7 +381,7 @@ def _score(value: object) -> float:
 
 
 def _encode(identifier: object, location: str, label: str) -> bytes:
-    """The bytes of an id: a text in UTF-8, or the digits of a whole number."""
+    """Bytes of an id: a text as UTF-8, or the digits of a whole number."""
     if isinstance(identifier, bytes):
         encoded = identifier
     elif isinstance(identifier, str):
@@ -406,6 +406,6 @@ def _encode(identifier: object, location: str, label: str) -> bytes:
 
 
 def type_name(value: object) -> str:
-    """The type of a value with its article: ``a list``."""
+    """Name of a value's type with an article: ``a list``."""
     name = type(value).__name__
     return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"

@@ -1,4 +1,4 @@
-"""Qrels and runs, from files and from what Python holds."""
+"""Qrels and runs, from files and from Python objects."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ _PATTERN = "*?["
 
 
 class _Records:
-    """Common base of `Qrels` and `Run`: rows of query, document and number, stored by the compiled reader."""
+    """Base class of `Qrels` and `Run`: rows of query, document and number in the compiled reader."""
 
     __slots__ = ("is_single_query", "kernel")
     kernel: kernels.Qrels | kernels.Run
@@ -28,12 +28,12 @@ class _Records:
 
     @property
     def name(self) -> str:
-        """The file's name as it was given, or what the data were called."""
+        """Path of the file, or the name of the data."""
         return self.kernel.name
 
     @property
     def fingerprint(self) -> str:
-        """XXH3 hash (128 bits) of the file's bytes, as ``xxhsum -H2`` prints it, or of the rows given."""
+        """XXH3 hash (128 bits) of the file's bytes, as ``xxhsum -H2`` prints it, or of the rows."""
         return self.kernel.fingerprint
 
     @property
@@ -190,7 +190,7 @@ def _qrels(
     is_single_query: bool = False,
     chosen: Chosen | None = None,
 ) -> Qrels:
-    """Judgments from what a reader returns."""
+    """Qrels from what a reader returns."""
     if isinstance(content, kernels.Qrels):
         return Qrels(content, is_single_query)
     if isinstance(content, kernels.Run):
@@ -236,7 +236,7 @@ def read_run(path: PathLike, *, format: str | None = None) -> Run:
 
 
 def read_runs(path: PathLike, *, format: str | None = None) -> dict[str, Run]:
-    """Read all runs of a file by the names in its column of runs; without one it holds a run with an empty name.
+    """Read all runs of a file by name; without a column of runs it is one run with an empty name.
 
     Parameters
     ----------
@@ -260,12 +260,12 @@ def read_runs(path: PathLike, *, format: str | None = None) -> dict[str, Run]:
 
 
 def run_of(file: File) -> Run:
-    """The only run of a file."""
+    """The only run of a file; an error if it has several."""
     return _only(_runs_of(file), file.name)
 
 
 def _runs_of(file: File) -> dict[str, Run]:
-    """All runs of a file; one without any result is a mistake."""
+    """All runs of a file by name; a file without results is an error."""
     content = file.read()
     runs = _runs(content, file.name, file.fingerprint)
     if not isinstance(content, kernels.Run) and not any(map(len, runs.values())):
@@ -282,7 +282,7 @@ def _runs(
     is_single_query: bool = False,
     chosen: Chosen | None = None,
 ) -> dict[str, Run]:
-    """Runs from what a reader returns."""
+    """Runs by name, from what a reader returns."""
     if isinstance(content, kernels.Run):
         return {"": Run(content, is_single_query=is_single_query)}
     if isinstance(content, kernels.Qrels):
@@ -299,7 +299,7 @@ def _run_of_rows(rows: Rows, name: str, fingerprint: str | None, tag: str | None
 
 
 def _require_kernel(kernel: Kernel | None) -> Kernel:
-    """The object made of rows, which are plain."""
+    """Compiled object made from rows; never None here."""
     if kernel is None:
         raise RuntimeError("rows of bytes and numbers were not read; please report this")
     return kernel
@@ -362,7 +362,7 @@ def as_qrels(
 
 
 def qrels_of_task(data: QrelsLike, format: str | None) -> Qrels:
-    """As `as_qrels`, for a caller whose name for the format is ``format_of_qrels``."""
+    """As `as_qrels`, if the caller's argument is named ``format_of_qrels``."""
     if is_path(data):
         return _read_qrels(data, comments=False, format=format, argument="format_of_qrels")
     return as_qrels(data, format=format)
@@ -378,7 +378,7 @@ def as_run(
     score: str | None = None,
     run: str | None = None,
 ) -> Run:
-    """A run from anything that holds results.
+    """Run from anything that holds results.
 
     Parameters
     ----------
@@ -420,7 +420,7 @@ def as_runs(
     run: str | None = None,
     format: str | None = None,
 ) -> dict[str, Run]:
-    """All runs of a file or a DataFrame: each by its name in the column of runs, otherwise one with an empty name.
+    """All runs of a file or DataFrame by name; without a column of runs one with an empty name.
 
     Parameters
     ----------
@@ -447,7 +447,7 @@ def as_runs(
 
 
 def _check_columns(data: object, **chosen: object) -> None:
-    """Refuse columns that are named by no text, or of what is read without them."""
+    """Refuse column names that are not text, or for data that are read without them."""
     for argument, column in chosen.items():
         if column is not None and (not isinstance(column, str) or not column):
             raise DataError(f"is {column!r}", "a column is named by a text", argument=argument)
@@ -463,7 +463,7 @@ def _check_format(format: str | None) -> None:
 
 
 def files_of_runs(run: Any) -> list[Any]:
-    """The files of a folder or of a pattern such as ``runs/*.run``, sorted by name; anything else as it is."""
+    """Files of a folder, or of a pattern such as ``runs/*.run``, sorted by name; other data unchanged."""
     if not is_path(run) or path_name(run) == "-":
         return [run]
     path = os.fsdecode(run)
@@ -490,7 +490,7 @@ def files_of_runs(run: Any) -> list[Any]:
 
 @about("run")
 def runs_in(run: RunLike, name: str, format: str | None = None) -> Mapping[str, RunLike]:
-    """The runs that a file or a DataFrame holds by their names; of one that names none, the thing itself under ``""``.
+    """Runs of a file or DataFrame by name; a single unnamed run is returned under ``""``, perhaps unread.
 
     A file of TREC's columns or JSON holds one, and is left to be ranked while it is read. So is a stream.
     """
@@ -503,7 +503,7 @@ def runs_in(run: RunLike, name: str, format: str | None = None) -> Mapping[str, 
 
 
 def short_names(paths: Sequence[str]) -> list[str]:
-    """Names of paths: those of the files, or where two are alike, all that differs between the paths.
+    """Short names for paths: file names, or what differs between the paths if these are not unique.
 
     Examples
     --------
@@ -520,5 +520,5 @@ def short_names(paths: Sequence[str]) -> list[str]:
 
 
 def decode_id(identifier: bytes) -> str:
-    """An id as text; bytes that are not UTF-8 become lone surrogates, as in Python's file names."""
+    """Id as text; bytes that are not UTF-8 become lone surrogates, as in Python's file names."""
     return identifier.decode("utf-8", "surrogateescape")

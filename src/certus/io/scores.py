@@ -1,4 +1,4 @@
-"""One score per item, as an evaluation tool wrote it or a column of a table holds it."""
+"""Scores of items, from an evaluation tool or a column of a table."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,7 +16,7 @@ from certus.core.spelling import suggestion
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """The values of one metric of one system, with the item that each belongs to.
+    """Values of one metric of one system, each with its item.
 
     `groups` and `weights` have one element for each value; None where there are none. With `repeats` several values of
     one item are its repeats (epochs, samples of an answer); otherwise one id twice is an error. `place` gives the file
@@ -34,7 +34,7 @@ class Scores:
 
     @cached_property
     def first(self) -> Mapping[str, int]:
-        """The index of the first value of each item."""
+        """Index of the first value of each item; a duplicate is an error unless `repeats`."""
         first: dict[str, int] = {}
         for index, item in enumerate(self.items):
             if first.setdefault(item, index) != index and not self.repeats:
@@ -48,18 +48,18 @@ class Scores:
 
     @property
     def checked_items(self) -> list[str]:
-        """The ids, of which one that is there twice is refused unless it is of repeats."""
+        """Items of the values; a duplicate is an error unless `repeats`."""
         return list(self.items) if self.first else []
 
     def of_items(self, name: str) -> dict[str, Any] | None:
-        """The group or the weight of each item; None where there are none."""
+        """Group or weight of each item (`name` says which); None if there are none."""
         column = getattr(self, name)
         return None if column is None else {item: column[index] for item, index in self.first.items()}
 
 
 @dataclass(frozen=True, eq=False)
 class Log:
-    """The metrics of systems in one file, item by item.
+    """All metrics of all systems in one file, item by item.
 
     `fingerprint` is the hash of the file's bytes after the name of the kind of hash, `title` names what wrote the file.
     `conditions` must be the same in files that are compared, by what to call them. `about` has each item with all that
@@ -75,7 +75,7 @@ class Log:
     about: Sequence[tuple[str, Any]] = ()
 
     def field(self, name: str, argument: str = "groups") -> dict[str, Any]:
-        """The value of each item under a name, such as ``metadata.topic``, which the caller's argument gives."""
+        """Value of each item in a field such as ``metadata.topic``; `argument` names the field in errors."""
 
         def error(problem: str, remedy: str | None = None) -> DataError:
             return DataError(
@@ -97,23 +97,23 @@ class Log:
         return by_item
 
     def grouped(self, name: str) -> "Log":
-        """The log with the groups that a field of the items makes."""
+        """Log whose groups are the values of a field."""
         groups = self.field(name)
         scores = tuple(replace(part, groups=[groups[item] for item in part.items]) for part in self.scores)
         return replace(self, scores=scores)
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """The names of the systems."""
+        """Names of the systems."""
         return tuple(dict.fromkeys(part.system for part in self.scores))
 
     def metrics(self, system: str) -> dict[str, Scores]:
-        """The metrics of a system by name."""
+        """Scores of a system by metric."""
         return {part.metric: part for part in self.scores if part.system == system}
 
 
 def named_systems(logs: Sequence[Log]) -> dict[str, tuple[Log, str]]:
-    """The systems of all files by names that differ: their own, those of their files, or both."""
+    """Systems of all files by unique names: their own, those of their files, or both."""
     pairs = [(log, system) for log in logs for system in log.systems]
     short = [PurePath(log.name).name for log in logs]
     files = {log: name if short.count(name) == 1 else log.name for log, name in zip(logs, short, strict=True)}
@@ -128,7 +128,7 @@ def named_systems(logs: Sequence[Log]) -> dict[str, tuple[Log, str]]:
 
 
 def of_records(records: Iterable[tuple[str, str, str, float]], repeats: bool = True) -> Iterator[Scores]:
-    """Scores from system, metric, item and value; values of one item are its repeats, where there may be any."""
+    """Scores from records (system, metric, item, value); with `repeats` an item may have several values."""
     columns: dict[tuple[str, str], tuple[list[str], list[float]]] = {}
     for system, metric, item, value in records:
         items, values = columns.setdefault((system, metric), ([], []))
@@ -139,7 +139,7 @@ def of_records(records: Iterable[tuple[str, str, str, float]], repeats: bool = T
 
 
 def _value_at(record: Any, name: str) -> Any:
-    """The value under a name, inside objects where it has dots; None where there is none."""
+    """Value of a field, with dots for nested objects; None if it is missing."""
     if not isinstance(record, Mapping):
         return None
     if name in record:
@@ -149,7 +149,7 @@ def _value_at(record: Any, name: str) -> Any:
 
 
 def _leaf_names(record: Any, prefix: str = "") -> Iterator[str]:
-    """The names of all texts, numbers and truth values."""
+    """Names of all fields with text, numbers or truth values, nested ones with dots."""
     for name, value in record.items() if isinstance(record, Mapping) else ():
         if isinstance(value, Mapping):
             yield from _leaf_names(value, f"{prefix}{name}.")

@@ -1,4 +1,4 @@
-"""Sources of input: a path, or a stream, which is copied to a file before it is read."""
+"""Input sources: a path, or a stream that is copied to a file before it is read."""
 
 import os
 import stat
@@ -48,7 +48,7 @@ def is_path(data: object) -> TypeGuard[PathLike]:
 
 
 def path_name(path: PathLike) -> str:
-    r"""The name of a path: its text, with bytes that are not UTF-8 written ``\xff``."""
+    r"""Path as text; bytes that are not UTF-8 are written ``\xff``."""
     try:
         return os.fsencode(path).decode("utf-8", "backslashreplace")
     except UnicodeEncodeError:
@@ -68,13 +68,13 @@ def is_stream(path: PathLike) -> bool:
 
 
 def arrow_kind(data: bytes) -> str | None:
-    """``"Parquet"``, ``"Arrow"`` or ``"Feather"`` by the first bytes; None for a text."""
+    """``"Parquet"``, ``"Arrow"`` or ``"Feather"`` by the first bytes, otherwise None."""
     return next((kind for start, kind in _ARROW.items() if data.startswith(start)), None)
 
 
 @contextmanager
 def refusals() -> Iterator[None]:
-    """Turn errors of the compiled reader into DataError."""
+    """Convert errors of the compiled reader to DataError."""
     try:
         yield
     except CertusError:
@@ -88,7 +88,7 @@ def refusals() -> Iterator[None]:
 
 @contextmanager
 def readable(path: PathLike, check_start: CheckStart | None = None) -> Iterator[tuple[Path, str]]:
-    """A path that can be opened again and again, and the name to call it by.
+    """Path that can be opened several times (a stream is copied), and its name for messages.
 
     ``-`` is standard input. It, a pipe and a device are copied to a temporary file first, since a run whose lines are
     not grouped by query is read twice. `check_start` reads the first lines of a long one before all is copied. Within
@@ -114,7 +114,7 @@ def readable(path: PathLike, check_start: CheckStart | None = None) -> Iterator[
 
 @contextmanager
 def read_once() -> Iterator[None]:
-    """While this lasts, a pipe that is asked for again is the copy that was made of it at first.
+    """Context in which a pipe is copied only once, however often it is opened.
 
     So a pipe of judgments may be asked whether a tool wrote it, and be read then.
     """
@@ -128,7 +128,7 @@ def read_once() -> Iterator[None]:
 
 @contextmanager
 def temporary_file() -> Iterator[tuple[BinaryIO, Path]]:
-    """An empty file to write, and a path by which it can be opened again and again once it is flushed.
+    """Empty temporary file to write, and its path for reading after a flush.
 
     On Linux it has no name, so that nothing is left of it even when the process is killed.
     """
@@ -166,7 +166,7 @@ def _standard_input() -> BinaryIO:
 
 
 def _copy(stream: BinaryIO, target: BinaryIO, name: str, check_start: CheckStart | None) -> None:
-    """Copy a stream to a temporary file, and refuse on the way what no reader takes.
+    """Copy a stream to a temporary file; refuse what no reader accepts.
 
     A NUL byte and a line over 64 MB are refused where they are met. A stream that has no end stops at half of the free
     space, or at a quarter of the memory if that is less.
@@ -212,7 +212,7 @@ def _copy(stream: BinaryIO, target: BinaryIO, name: str, check_start: CheckStart
 
 
 def _check_block(block: bytes, check_start: CheckStart) -> None:
-    """Have the whole lines of the first block read, unless all are blank or comments."""
+    """Check the complete lines of the first block, unless all are blank or comments."""
     lines = block[: block.rfind(b"\n") + 1]
     if any(line.strip() and not line.lstrip().startswith(b"#") for line in lines.split(b"\n")):
         with temporary_file() as (file, start), refusals():
@@ -222,7 +222,7 @@ def _check_block(block: bytes, check_start: CheckStart) -> None:
 
 
 def _room(folder: str) -> int:
-    """Bytes that a copy may take: it is read to memory later, or could be."""
+    """Bytes that a copy may take: limited by free space, and by memory as it is read later."""
     import shutil  # here, as it imports all ways of compression
 
     room = shutil.disk_usage(folder).free // 2

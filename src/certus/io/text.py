@@ -1,4 +1,4 @@
-"""Tables of text: comma- or tab-separated values, columns between blanks, and JSON Lines."""
+"""Text tables: comma- or tab-separated values, columns separated by blanks, and JSON Lines."""
 
 import csv
 import io
@@ -68,7 +68,7 @@ _JSON_TYPES: dict[type, str] = {
 
 
 class Delimited(Table):
-    """A file of comma- or tab-separated values with a header line, quoted as RFC 4180 says.
+    """A file of comma- or tab-separated values with a header line, quoted as in RFC 4180.
 
     Labels are text, but for columns of labels that are all written as whole numbers (``1`` or ``1.0``) or all as
     ``True`` and ``False``. A column of other numbers holds no labels.
@@ -94,7 +94,7 @@ class Delimited(Table):
 
     @uncollected
     def read(self, wanted: Wanted) -> Columns:
-        """The wanted columns; the first cell that cannot be read is an error."""
+        """Read the wanted columns; the first unreadable cell is an error."""
         indices = self._indices(wanted)
         texts = {name: _TextColumn() for name in (*wanted.labels, *wanted.keys)}
         numbers: dict[str, list[Numbers]] = {name: [] for name in wanted.numbers}
@@ -129,7 +129,7 @@ class Delimited(Table):
         )
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
-        """The cells of every row as they are written, with the number of the row's first line."""
+        """Rows as written, each with the number of its first line."""
         rows = self._rows()
         next(rows)
         for line, row in rows:
@@ -138,7 +138,7 @@ class Delimited(Table):
             yield line, row
 
     def location(self, row: int) -> str:
-        """The line of a row."""
+        """File and line of a row."""
         line, _ = next(islice(self._rows(), row + 1, None))
         return f"{self.name}:{line}"
 
@@ -151,7 +151,7 @@ class Delimited(Table):
         return csv.reader(text, delimiter=self._separator, strict=True)
 
     def _rows(self) -> Iterator[tuple[int, list[str]]]:
-        """Every row that is not blank, with the number of its first line."""
+        """Rows that are not blank, each with the number of its first line."""
         reader = self._reader()
         line = 1
         while True:
@@ -177,7 +177,7 @@ class Delimited(Table):
         return DataError("is not UTF-8", "save it as UTF-8", location=self.name)
 
     def _first_fault(self, wanted: Wanted) -> DataError:
-        """The fault of the first row that has one."""
+        """Error about the first row with a fault."""
         rows = self._rows()
         next(rows)
         width, indices = len(self.names), self._indices(wanted)
@@ -200,18 +200,18 @@ class Delimited(Table):
 
 
 class _Lines(Table):
-    """A table of a row a line; blank lines hold no row."""
+    """A table with one row a line; blank lines are skipped."""
 
     _lines: list[bytes]
 
     def location(self, row: int) -> str:
-        """The line of a row."""
+        """File and line of a row."""
         nonblank = (number for number, line in enumerate(self._lines, start=1) if line and not line.isspace())
         return f"{self.name}:{next(islice(nonblank, row, None))}"
 
 
 class Blanks(_Lines):
-    """Lines of columns between blanks and tabs, without a header: their names are those of the format."""
+    """Lines of columns separated by blanks or tabs, without a header; the format names the columns."""
 
     @uncollected
     def __init__(self, data: bytes, name: str, names: tuple[str, ...]) -> None:
@@ -230,7 +230,7 @@ class Blanks(_Lines):
 
     @uncollected
     def read(self, wanted: Wanted) -> Columns:
-        """The wanted numbers and ids; the first number that is none is an error."""
+        """Read the wanted numbers and ids; the first cell that is not a number is an error."""
         cells = dict(zip(self.names, zip(*self._rows, strict=True), strict=False))
         return Columns(
             {},
@@ -248,12 +248,12 @@ class Blanks(_Lines):
             raise self.cell_error(name, row, *_objection(texts[row], is_number=True)) from None
 
     def cell_error(self, name: str, row: int, problem: str, remedy: str | None = None) -> DataError:
-        """An error about one cell, at its line."""
+        """Error about a cell, with its file and line."""
         return self.row_error(row, f"the {name} {problem}", remedy)
 
 
 class JsonLines(_Lines):
-    """A file with one JSON object a line; its first line names the columns, and later ones may hold more.
+    """A file with one JSON object a line; the first one names the columns, others may have more.
 
     A column within an object is named with the names of the objects around it: ``scores.exact_match``.
 
@@ -269,7 +269,7 @@ class JsonLines(_Lines):
 
     @uncollected
     def read(self, wanted: Wanted) -> Columns:
-        """The wanted columns; the first line that cannot be read is an error."""
+        """Read the wanted columns; the first unreadable line is an error."""
         cells: dict[str, list[Any]] = {name: [] for name in wanted.names}
         objects = self._objects()
         while block := list(islice(objects, _ROWS_AT_ONCE)):
@@ -291,7 +291,7 @@ class JsonLines(_Lines):
         )
 
     def _objects(self) -> Iterator[dict[str, Any]]:
-        """Every line that is not blank, as an object."""
+        """Objects of the lines that are not blank."""
         import json  # here, as few tables are of JSON
 
         # objects arrive as lists of pairs, so that a name that stands twice is seen
@@ -315,7 +315,7 @@ class JsonLines(_Lines):
             yield row
 
     def _check_labels(self, names: Sequence[str], cells: dict[str, list[Any]]) -> None:
-        """Refuse what is not a label, and labels of different types."""
+        """Refuse values that are not labels, and labels of different types."""
         types = {_JSON_TYPES.get(type_, "") for name in names for type_ in set(map(type, cells[name]))}
         if len(types) == 1 and "" not in types and not any("" in cells[name] for name in names):
             return
@@ -347,11 +347,11 @@ class JsonLines(_Lines):
 
 
 class _OddError(Exception):
-    """A cell is not as it should be; whoever knows its row says what and where."""
+    """Unreadable cell; the caller knows its row and reports it."""
 
 
 class _TextColumn:
-    """A column of text: its distinct values, and which of them each row has."""
+    """A column of text, stored as distinct values and a code for each row."""
 
     def __init__(self) -> None:
         self._codes: dict[str, int] = {}
@@ -369,16 +369,16 @@ class _TextColumn:
 
     @property
     def values(self) -> list[str]:
-        """The distinct values, in the order of their first rows."""
+        """Distinct values in order of appearance."""
         return list(self._codes)
 
     def array(self, values: Sequence[object]) -> NDArray[Any]:
-        """The column with these in place of its distinct values."""
+        """Column with its distinct values replaced by these."""
         return array_of(values)[np.concatenate(self._blocks or [np.empty(0, np.int32)])]
 
 
 def _labels_of(columns: Sequence[_TextColumn]) -> list[NDArray[Any]]:
-    """The columns as whole numbers, as truth values or as text: all of them as the same."""
+    """Columns of labels: whole numbers, truth values or text, the same kind for all."""
     texts = [column.values for column in columns]
     values: list[Sequence[object]] = list(texts)
     for notations in (_INTEGERS, _TRUTH):
@@ -390,6 +390,7 @@ def _labels_of(columns: Sequence[_TextColumn]) -> list[NDArray[Any]]:
 
 
 def _parse(column: Sequence[str], notations: Sequence[_Notation]) -> list[object] | None:
+    """Parse a column by the first notation that all its cells match; otherwise None."""
     for pattern, meaning in notations:
         if all(map(pattern.fullmatch, column)):
             return list(map(meaning, column))
@@ -409,7 +410,7 @@ def _check_not_scores(column: _TextColumn, name: str, table: str) -> None:
 
 
 def _numbers_of(cells: Sequence[str]) -> Numbers:
-    """The numbers that cells of text spell, infinity included; `kept_exact` of the whole column follows."""
+    """Parse cells as numbers, infinity included; `kept_exact` of the whole column follows."""
     try:
         values = np.fromiter(map(float, cells), np.float64, len(cells))
     except ValueError:
@@ -433,7 +434,7 @@ def _numbers_of(cells: Sequence[str]) -> Numbers:
 
 
 def _truths_of(cells: Sequence[str], meanings: Mapping[str, float]) -> Numbers:
-    """Truth values as 1 and 0, all of them written as the first one is."""
+    """Truth values as 1 and 0; all cells must be spelled like the first."""
     try:
         return np.fromiter(map(meanings.__getitem__, cells), np.float64, len(cells))
     except KeyError:
@@ -441,13 +442,13 @@ def _truths_of(cells: Sequence[str], meanings: Mapping[str, float]) -> Numbers:
 
 
 def _check_ids(cells: Sequence[str]) -> None:
-    """Raise `_OddError` unless all cells of text are ids."""
+    """Raise `_OddError` unless all cells are ids."""
     if not all(cells) or tuple(map(str.strip, cells)) != cells or _BREAK.search("".join(cells)):
         raise _OddError
 
 
 def _objection(cell: str, is_number: bool = False) -> tuple[str, ...]:
-    """Reason why a cell cannot be read, and the remedy; empty if it can be."""
+    """Problem and remedy of an unreadable cell; empty if it is readable."""
     if not cell or cell.isspace():
         return "is empty", "fill it or drop the row"
     if _NO_NUMBER.fullmatch(cell):
@@ -467,7 +468,7 @@ def _objection(cell: str, is_number: bool = False) -> tuple[str, ...]:
 
 
 def _id_objection(cell: str) -> tuple[str, ...]:
-    """Reason why a cell is not an id, and the remedy; empty if it is one, as ``nan`` and ``NA`` are."""
+    """Problem and remedy of a cell that is not an id; empty if it is one (also ``nan`` and ``NA``)."""
     if not cell or cell.isspace():
         return _objection(cell)
     if cell != cell.strip():
@@ -478,7 +479,7 @@ def _id_objection(cell: str) -> tuple[str, ...]:
 
 
 def _csv_fault(error: csv.Error) -> tuple[str, str]:
-    """The complaint of Python's reader of CSV, and the remedy."""
+    """Problem and remedy for an error of Python's CSV reader."""
     message = str(error)
     if "field limit" in message:
         return f"a field is longer than {csv.field_size_limit()} characters", "is a quote not closed?"
@@ -492,7 +493,7 @@ def _line_of(data: bytes, position: int) -> int:
 
 
 def _paths(row: dict[str, Any]) -> dict[str, tuple[str, ...]]:
-    """The names from the outermost to the innermost of every value that is not an object, by the column's name."""
+    """Path of field names to every plain value, by column name (joined by dots)."""
     paths: dict[str, tuple[str, ...]] = {}
     level: list[tuple[tuple[str, ...], Any]] = [((name,), value) for name, value in row.items()]
     while level:  # the outer names first, so that a name with a dot of its own is that column
@@ -504,11 +505,12 @@ def _paths(row: dict[str, Any]) -> dict[str, tuple[str, ...]]:
 
 
 def _is_object(value: object) -> bool:
+    """True for a JSON object, which is parsed as a list of pairs."""
     return isinstance(value, list) and bool(value) and isinstance(value[0], tuple)
 
 
 def _value_at(row: dict[str, Any], path: tuple[str, ...]) -> Any:
-    """The value at a path; KeyError where there is none, or one of two names of an object are the same."""
+    """Value at a path; KeyError if it is missing, or a name in an object is repeated."""
     value: Any = row
     for name in path:
         if value is not row:
@@ -520,6 +522,7 @@ def _value_at(row: dict[str, Any], path: tuple[str, ...]) -> Any:
 
 
 def _lacks(row: dict[str, Any], path: tuple[str, ...]) -> bool:
+    """True if the row has no value at the path."""
     try:
         _value_at(row, path)
     except KeyError:
@@ -528,6 +531,7 @@ def _lacks(row: dict[str, Any], path: tuple[str, ...]) -> bool:
 
 
 def _json_labels(cells: list[Any]) -> NDArray[Any]:
+    """Labels from JSON values: whole numbers if possible, otherwise floats, text or objects."""
     types = set(map(type, cells))
     if Decimal in types:
         return _json_labels([float(cell) if isinstance(cell, Decimal) else cell for cell in cells])
@@ -558,7 +562,7 @@ def _json_fault(error: Exception) -> tuple[str, ...]:
 
 
 def _json_text(value: object) -> str:
-    """A value as a message shows it."""
+    """Value as shown in a message."""
     import json
 
     if value is None:

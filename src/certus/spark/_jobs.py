@@ -25,7 +25,7 @@ from certus.spark._workers import (
 )
 from certus.states import Outlook, State, fill_cells
 from certus.statistic import Influence
-from certus.statistic.passes import Terms, Totals, Work, merged, read_together
+from certus.statistic.passes import Terms, Totals, Work, merge_totals, read_together
 
 ROWS, BYTES = (f"spark.sql.execution.arrow.{setting}" for setting in ("maxRecordsPerBatch", "maxBytesPerBatch"))
 """Settings of the batches that workers get, which halve their time. Spark checks the bytes of a batch after each row,
@@ -159,7 +159,7 @@ def statistics_in_passes(metrics: Sequence[Metric], pairs: Any) -> dict[Metric, 
         partitions = collect(frame, LARGE)
         if not partitions:
             raise DataError("the rows have to be looked at")
-        rows, *totals = merged(pickle.loads(zlib.decompress(row.totals)) for row in partitions)
+        rows, *totals = merge_totals(pickle.loads(zlib.decompress(row.totals)) for row in partitions)
         fingerprint = rows.n, *rows.sums.rounded()
         first.append(fingerprint)
         if not all(map(math.isfinite, first[0])) or rows.n < FEW_ROWS:

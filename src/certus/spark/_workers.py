@@ -13,7 +13,7 @@ from certus.core.errors import CertusError, DataError
 from certus.io.columns import query_column, role_of
 from certus.states import State, columns_called
 from certus.statistic.common import plural
-from certus.statistic.passes import Columns, Work, add_up
+from certus.statistic.passes import Columns, Work, sum_works
 
 SCHEMA = "state binary, partition long, error string"
 MAX_RANKED_BYTES = 1 << 25
@@ -83,7 +83,7 @@ def add_up_partition(works: Sequence[Work], batches: Iterable[Any]) -> Iterator[
     columns: Iterator[Columns] = (
         tuple(column.to_numpy() for column in batch.columns) for batch in batches if len(batch)
     )
-    totals = zlib.compress(pickle.dumps(add_up(works, columns)), 1)
+    totals = zlib.compress(pickle.dumps(sum_works(works, columns)), 1)
     yield pyarrow.RecordBatch.from_arrays([pyarrow.array([totals], pyarrow.binary())], ["totals"])
 
 

@@ -1,4 +1,4 @@
-"""States: what is known about data in batches, enough to make the table of them all."""
+"""States: summaries of data in batches from which the evaluation of all batches is computed."""
 
 from certus.states._files import bytes_of
 from certus.states._samples import Outlook

@@ -1,4 +1,4 @@
-"""From what `State.update` is given to the columns of a batch."""
+"""Convert the arguments of `State.update` to the columns of a batch."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -23,7 +23,7 @@ from certus.tasks import Argument, Task
 
 
 class Field(NamedTuple):
-    """A column of an argument, which has labels or numbers."""
+    """A column of an argument, and whether it has labels or numbers."""
 
     name: str
     column: int
@@ -32,7 +32,7 @@ class Field(NamedTuple):
 
 @dataclass
 class SampleBatch:
-    """A valid batch: its columns as they came, by argument, and by field; and the number of samples."""
+    """A valid batch: columns by argument as passed, columns by field, and the number of samples."""
 
     columns: dict[str, Any]
     labels: dict[Field, Coded]
@@ -41,12 +41,12 @@ class SampleBatch:
 
     @property
     def fields(self) -> list[Field]:
-        """All fields, labels first."""
+        """All fields, those of labels first."""
         return [*self.labels, *self.numbers]
 
 
 class BatchReader:
-    """Reads batches of a task for some metrics, None being all.
+    """Reads and checks batches of a task for some metrics (None: all).
 
     Several columns of scores need known classes. Each of several systems has its own predictions; None is one system.
     """
@@ -64,7 +64,7 @@ class BatchReader:
         self.ordered = [(name, roles.get(name, _SUBGROUPS)) for name in sorted(order, key=order.__getitem__)]
 
     def batch(self, data: Any, columns: Mapping[str, Any], predictions: Any = None) -> SampleBatch:
-        """The columns of a batch; `predictions` are those of the systems."""
+        """Check the columns of a batch; `predictions` are the columns of several systems."""
         columns_by_name = self._columns(data, columns, predictions)
         labels: dict[Field, Coded] = {}
         numbers: dict[Field, NDArray[Any]] = {}
@@ -116,30 +116,30 @@ class BatchReader:
         return SampleBatch(columns_by_name, labels, numbers, n)
 
     def fields(self, columns: Iterable[str]) -> list[Field]:
-        """The first field of each of these arguments."""
+        """First field of each of these arguments."""
         return [Field(name, 0, role.marks or not _is_numbers(role)) for name, role in self.ordered if name in columns]
 
     @cached_property
     def _probable(self) -> bool:
-        """True if scores are probabilities."""
+        """True if the scores are probabilities."""
         return any("y_prob" in metric.arguments for metric in self.metrics or ())
 
     @cached_property
     def _domains(self) -> list[Callable[[Targets], None]]:
-        """Checks that refuse numbers for which a metric has no value."""
+        """Checks that refuse numbers for which a metric is not defined."""
         checks = [(getattr(metric.__wrapped__, "domain", None), metric.keywords) for metric in self.metrics or ()]
         return [partial(check, **conventions) for check, conventions in checks if check is not None]
 
     @cached_property
     def _data_classes(self) -> dict[str, Any]:
-        """The class of data that checks a single column of numbers, by the column's name."""
+        """Data class that checks a single column of numbers, by the column's name."""
         metrics = declared(self.task.name) if self.metrics is None else self.metrics
         data_classes: list[Any] = [kind for metric in metrics for kind in metric.input_types]
         arguments: dict[Any, tuple[str, ...]] = {kind: getattr(kind, "arguments", ()) for kind in data_classes}
         return {names[0]: kind for kind, names in arguments.items() if len(names) == 1}
 
     def names(self, columns: Mapping[str, Any]) -> dict[str, Any]:
-        """The columns that keywords give, by the names of the arguments they mean."""
+        """Columns by argument name, for keywords that may be aliases."""
         set_columns = {key: column for key, column in columns.items() if column is not None}
         if "by" in set_columns and self.systems is not None:
             raise MetricNameError("has no meaning for comparisons", "leave it out", argument="by")
@@ -165,7 +165,7 @@ class BatchReader:
         return columns_by_name
 
     def _of_systems(self, predictions: Any) -> dict[str, Any]:
-        """The predictions of all systems, each column by its argument and its system."""
+        """Predictions of all systems, each column by its argument and system."""
         if self.systems is None:
             if predictions is not None:
                 options = " or ".join(f"{argument.option}=" for argument in self.task.data if argument.predicted)
@@ -199,7 +199,7 @@ def _is_numbers(role: Argument) -> bool:
 
 
 def _check_unnamed(values: Any, name: str, width: int) -> None:
-    """Refuse tables whose columns have names, which a state does not keep."""
+    """Refuse tables with column names, which a state does not keep."""
     names = names_of_columns(values, width)
     if names != tuple(range(width)):
         raise DataError(
@@ -210,18 +210,18 @@ def _check_unnamed(values: Any, name: str, width: int) -> None:
 
 
 def name_fields(fields: Iterable[Field]) -> str:
-    """The arguments of some fields, for a message."""
+    """Names of the fields' arguments, for a message."""
     widths = Counter(field.name for field in fields)
     return ", ".join(name if width == 1 else f"{name} ({width} columns)" for name, width in widths.items())
 
 
 def as_compared(value: Any) -> Any:
-    """A convention as it is compared: a list of labels as a list."""
+    """Convention in a form that can be compared: labels as a list."""
     return list(value) if isinstance(value, tuple) else value.tolist() if isinstance(value, np.ndarray) else value
 
 
 def texts_of(metrics: Iterable[Metric] | None) -> list[str] | None:
-    """The texts of metrics."""
+    """Texts of the metrics."""
     return None if metrics is None else list(map(str, metrics))
 
 
@@ -231,7 +231,7 @@ GROUPS, WEIGHT = Field("groups", 0, True), Field("sample_weight", 0, False)
 def columns_of_rows(
     labels: Mapping[Field, LabelCodes], fields: Sequence[Field], columns: Sequence[Column], counts: Counts
 ) -> dict[str, NDArray[Any]]:
-    """The columns of rows by argument, each row as often as it came."""
+    """Columns of the rows by argument, each row repeated by its count."""
     columns_by_name: dict[str, list[NDArray[Any]]] = {}
     for field, column in zip(fields, columns, strict=True):
         values = labels[field].decode(column) if field.labels else column
@@ -240,5 +240,5 @@ def columns_of_rows(
 
 
 def rows_in_label_order(labels: Mapping[Field, LabelCodes], columns: Mapping[Field, Column]) -> list[Column]:
-    """The columns of rows, labels by their ranks in the order of labels."""
+    """Columns of the rows, labels replaced by their rank."""
     return [labels[field].ordered(column) if field.labels else column for field, column in columns.items()]

@@ -1,4 +1,4 @@
-"""A state as bytes: a head in JSON, then arrays as they lie in memory, then a checksum. Nothing in it is run."""
+"""A state as bytes: a JSON head, arrays, and a checksum. Nothing in it is executed."""
 
 import base64
 import json
@@ -34,7 +34,7 @@ S = TypeVar("S", bound="State")
 
 
 class StoredArray(NamedTuple):
-    """An array as it is written, in parts."""
+    """An array to be written in several blocks."""
 
     dtype: str
     size: int
@@ -46,7 +46,7 @@ def _stored_array(array: NDArray[Any]) -> StoredArray:
 
 
 def state_bytes(state: "State") -> Iterator[bytes]:
-    """The bytes of a state, in parts: never are all of them in memory, if its rows are not."""
+    """Bytes of a state, block by block, so that rows in a file are never all in memory."""
     columns, has_counts = _stored_rows(state)
     sums = []
     for metric, metric_sums in sorted(state._sums.items(), key=lambda pair: str(pair[0])):
@@ -93,7 +93,7 @@ def state_bytes(state: "State") -> Iterator[bytes]:
 
 
 def _stored_rows(state: "State") -> tuple[list[StoredArray], bool]:
-    """The columns of rows as they are written, and whether the last one counts them."""
+    """Columns of the rows as stored arrays, and True if the last one has their counts."""
     rows = state._rows
     if not (isinstance(rows, Spilled) and rows.spill()):
         columns, counts = state.distinct_rows()
@@ -122,7 +122,7 @@ def _stored_rows(state: "State") -> tuple[list[StoredArray], bool]:
 
 
 def _number_in_order(state: "State", rows: Spilled) -> None:
-    """Number labels by their order, also those in a file, where these are sorted by their numbers."""
+    """Renumber labels by their order, also in a file, whose cells are sorted by these numbers."""
     fields = state.row_fields[rows.keys :]
     if not any(state._labels[field].codes for field in fields if field.labels):
         return
@@ -144,7 +144,7 @@ def _number_in_order(state: "State", rows: Spilled) -> None:
 
 
 class FileArray(NamedTuple):
-    """An array in a file, from a byte on."""
+    """An array in a file, from a byte offset."""
 
     file: BinaryIO
     start: int
@@ -152,7 +152,7 @@ class FileArray(NamedTuple):
     size: int
 
     def part(self, start: int = 0, stop: int | None = None) -> NDArray[Any]:
-        """Read a part of the numbers, or all."""
+        """Read some of the numbers, or all."""
         dtype = np.dtype(DTYPES[self.dtype])
         self.file.seek(self.start + start * dtype.itemsize)
         size = ((self.size if stop is None else min(stop, self.size)) - start) * dtype.itemsize
@@ -160,7 +160,7 @@ class FileArray(NamedTuple):
 
 
 def read_state(cls: type[S], file: BinaryIO, memory: int | str | None) -> S:
-    """The state in a file that can seek, from where it stands."""
+    """Read a state from the current position of a seekable file."""
     first = file.tell()
     end = file.seek(0, os.SEEK_END) - 4
     file.seek(first)
@@ -193,7 +193,7 @@ def read_state(cls: type[S], file: BinaryIO, memory: int | str | None) -> S:
 
 
 def _checksum(file: BinaryIO, first: int, end: int) -> bytes:
-    """The checksum of some of the bytes; the file then stands behind them."""
+    """Checksum of a range of bytes; the file's position is then after them."""
     file.seek(first)
     crc = 0
     for start in range(first, end, PART):
@@ -233,7 +233,7 @@ def _state_of_head(cls: type[S], head: dict[str, Any], arrays: list[FileArray], 
 
 
 def _read_rows(state: "State", rows: Rows, arrays: Sequence[FileArray], *, has_counts: bool) -> None:
-    """Add the rows of a file, part by part if not all of them may fit into memory."""
+    """Add the rows in the file to the state, block by block if they may exceed the memory."""
     sizes = {array.size for array in arrays}
     if len(sizes) != 1:
         raise ValueError("rows and their counts do not fit together")
@@ -253,7 +253,7 @@ def _read_rows(state: "State", rows: Rows, arrays: Sequence[FileArray], *, has_c
 
 
 def _check_columns(state: "State", columns: Sequence[NDArray[Any]]) -> None:
-    """Refuse columns that cannot be those of the state."""
+    """Refuse columns that do not fit the state."""
     for field, column in zip(state.row_fields, columns, strict=True):
         if (column.dtype.kind == "f") == field.labels or bool(np.isnan(column).any()):
             raise ValueError(f"{field.name} has values of another kind")
@@ -264,7 +264,7 @@ def _check_columns(state: "State", columns: Sequence[NDArray[Any]]) -> None:
 
 
 def _to_json(label: Any, name: str) -> Any:
-    """A label or a list of labels of a column such as JSON can hold."""
+    """Label, or list of labels, in JSON."""
     if isinstance(label, np.generic):
         label = label.item()
     if isinstance(label, list | tuple | np.ndarray):

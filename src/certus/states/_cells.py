@@ -1,4 +1,4 @@
-"""Scores in memory that is bounded: rounded towards zero once they are many, and what is certain of them then."""
+"""Rows with scores in bounded memory: scores are rounded towards zero if there are too many distinct ones."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ SLACK = 1e-12
 
 
 class Cells(Rows):
-    """Rows whose scores lose their last bits where there would be more than `MAX_PAIRS` distinct ones.
+    """Rows whose scores lose their last bits when there are more than `MAX_PAIRS` distinct ones.
 
     A score that loses bits moves towards zero, and none passes another one. The number of bits lost is the least that
     all rows together need, so that it does not depend on batches and their order.
@@ -35,14 +35,14 @@ class Cells(Rows):
         self.lost_bits = 0
 
     def lose(self, bits: int) -> None:
-        """Round as far as another state has."""
+        """Round the scores as far as another state did."""
         if bits > self.lost_bits:
             columns, counts = self.distinct
             self.lost_bits = bits
             self.distinct = distinct([self._rounded(column) for column in columns], counts)
 
     def count(self, columns: list[Column], counts: Counts) -> None:
-        """Count rows with those counted so far; round where there are too many."""
+        """Merge rows into the distinct ones and add up counts; round if there are too many."""
         super().count([self._rounded(column) for column in columns], counts)
         if len(self.distinct[0][0]) > MAX_PAIRS:
             self.lose(_needed_loss(self.distinct[0], MAX_PAIRS))
@@ -58,7 +58,7 @@ class Cells(Rows):
 
 
 def _needed_loss(columns: Sequence[Column], max_rows: int) -> int:
-    """The bits that scores, which the sorted rows have last, must lose for so many distinct rows at most."""
+    """Number of bits that the scores (the last column) must lose to leave at most `max_rows` distinct rows."""
     *labels, scores = columns
     bits = scores.view(np.int64)
     left, right = bits[:-1], bits[1:]
@@ -73,7 +73,7 @@ def _needed_loss(columns: Sequence[Column], max_rows: int) -> int:
 
 
 def _bit_lengths(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The number of bits that each number needs; none is negative."""
+    """Bit length of each nonnegative number."""
     lengths = np.zeros(len(numbers), dtype=np.int64)
     shifted = numbers.copy()
     for step in (32, 16, 8, 4, 2, 1):
@@ -86,7 +86,7 @@ def _bit_lengths(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
 def bounds_of(
     task: Task, metrics: Sequence[Metric], columns: Mapping[str, Any], counts: Counts, conventions: Mapping[str, Any]
 ) -> dict[str, tuple[float, float]]:
-    """The least and the greatest value of metrics, from rounded scores and counts; NaN without one of the classes."""
+    """Least and greatest possible value of each metric for rounded scores; NaN if a class has no samples."""
     data, weighted = (columns["y_true"], columns["y_score"]), {**conventions, "sample_weight": counts}
     steps = task.prepare()(ks, data, weighted).steps
     positive, negative = (np.asarray(sums, dtype=np.float64) for sums in (steps.positives, steps.negatives))
@@ -100,7 +100,7 @@ def bounds_of(
 
 
 def check_bounded(task: Task, metrics: Sequence[Metric] | None, *, rows: bool) -> None:
-    """Refuse metrics without bounds."""
+    """Refuse metrics for which no bounds can be computed."""
     if rows:
         raise MetricNameError(
             f"keeps all scores, which {keyword('exact', False)} is not to",
@@ -121,12 +121,12 @@ def check_bounded(task: Task, metrics: Sequence[Metric] | None, *, rows: bool) -
 
 
 def _has_limits(metric: Metric) -> bool:
-    """True if a metric with its usual conventions has limits of rounded scores."""
+    """True if bounds of the metric can be computed from rounded scores."""
     return str(metric) == metric.name and isinstance(kind := metric.state, Order) and kind.limits is not None
 
 
 def lost_bits(rows: Rows | None) -> int:
-    """The bits that the scores of rows have lost."""
+    """Number of bits that the scores have lost."""
     if not isinstance(rows, Cells):
         return 0
     rows.settle()
@@ -134,13 +134,13 @@ def lost_bits(rows: Rows | None) -> int:
 
 
 def check_exact(rows: Rows | None) -> None:
-    """Refuse rows whose scores were rounded."""
+    """Refuse rows with rounded scores."""
     if lost_bits(rows):
         raise DataError(f"scores were rounded, as {keyword('exact', False)} asks for", "bounds gives limits of them")
 
 
 def check_fields(fields: Sequence[Field]) -> None:
-    """Refuse columns of which bounds know nothing."""
+    """Refuse columns other than labels and one column of scores."""
     if [tuple(field) for field in fields] != [("y_true", 0, True), ("y_score", 0, False)]:
         raise DataError(
             f"is for {mention('y_true')} and one column of {mention('y_score')}, not for {name_fields(fields)}",

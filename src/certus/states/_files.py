@@ -1,4 +1,4 @@
-"""Limits of memory, and temporary files for the columns that exceed them."""
+"""Memory limits, and temporary files for columns that exceed them."""
 
 import re
 import tempfile
@@ -21,7 +21,7 @@ SIZE = re.compile(r"(\d+(?:\.\d+)?|\.\d+)\s*([kmgt]?)(i?)b?", re.IGNORECASE | re
 
 
 def bytes_of(memory: int | str | None) -> int | None:
-    """The bytes of ``"2GB"`` (10^9 each), ``"512 MiB"`` (2^20 each), or of a whole number; None as it is.
+    """Number of bytes for ``"2GB"`` (10^9 each), ``"512 MiB"`` (2^20 each) or an integer; None stays None.
 
     Examples
     --------
@@ -44,7 +44,7 @@ def bytes_of(memory: int | str | None) -> int | None:
 
 
 def in_words(size: int) -> str:
-    """Bytes in the largest unit that there is one of.
+    """Size in the largest unit of which there is at least one.
 
     Examples
     --------
@@ -62,7 +62,7 @@ CHUNK = 1 << 20
 
 
 class File:
-    """A temporary file without a name: it is gone when nothing holds it, however the process ends."""
+    """A temporary file without a name; it disappears when no object refers to it, however the process ends."""
 
     def __init__(self, opened: Callable[..., FileIO] = tempfile.TemporaryFile) -> None:
         with _explained():
@@ -71,7 +71,7 @@ class File:
         self.end = 0
 
     def append(self, arrays: Iterable[NDArray[Any]]) -> int:
-        """Write arrays to the end; returns the offset of the first byte."""
+        """Append arrays to the file; returns the offset of the first byte."""
         start = end = self.end
         with _explained():
             self._file.seek(start)
@@ -84,7 +84,7 @@ class File:
         return start
 
     def read(self, start: int, n: int, dtype: np.dtype[Any]) -> NDArray[Any]:
-        """Read n numbers of a type from a byte on."""
+        """Read n numbers from a byte offset."""
         array = np.empty(n, dtype=dtype)
         unread = array.data.cast("B")
         with _explained():
@@ -101,13 +101,13 @@ class File:
 
     @classmethod
     def with_bytes(cls, content: NDArray[Any]) -> Self:
-        """A new file with the content of another one, which was sent or copied."""
+        """New file with a copy of this content."""
         file = cls()
         file.append([content])
         return file
 
     def mapped(self, n: int) -> NDArray[np.uint8]:
-        """An array of bytes that lies in the file, which is empty before."""
+        """Memory-mapped array of n bytes in the empty file."""
         # Written, not only asked for: a full disk has to be an error here, as a store into the array cannot fail.
         self.append(np.zeros(min(CHUNK, n - start), dtype=np.uint8) for start in range(0, n, CHUNK))
         with _explained():
@@ -115,7 +115,7 @@ class File:
 
 
 class StoredColumns:
-    """Columns of numbers in a file, read part by part as often as they are needed.
+    """Columns of numbers in a file, which can be read block by block several times.
 
     Examples
     --------
@@ -130,7 +130,7 @@ class StoredColumns:
         self._parts: list[tuple[int, int, int]] = []
 
     def add(self, *columns: NDArray[np.float64]) -> None:
-        """Write some more rows."""
+        """Append rows."""
         self._parts.append((self._file.append(columns), len(columns), len(columns[0])))
 
     def __call__(self) -> Iterator[Any]:
@@ -141,7 +141,7 @@ class StoredColumns:
 
 @contextmanager
 def _explained() -> Iterator[None]:
-    """Errors of the file say what to do."""
+    """Add a remedy to errors of the file system."""
     try:
         yield
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Areas under the ROC curve of samples with weights or groups that lie in a file, by decreasing score."""
+"""ROC areas of weighted or grouped samples in a file, sorted by decreasing score."""
 
 import math
 from collections.abc import Callable, Iterator
@@ -32,7 +32,7 @@ MIN_BYTES = 1 << 20
 
 
 class SamplesByScore:
-    """Samples that come in parts, to be sorted by decreasing score in a file.
+    """Samples added in blocks and then sorted by decreasing score in a file.
 
     Weights are not all 1 where there are any. `n` is the number of samples, `groups` that of their groups.
     """
@@ -43,7 +43,7 @@ class SamplesByScore:
         self._rows = for_sorting(2 + weighted + grouped, memory)
 
     def add(self, positive: NDArray[np.bool_], scores: Column, weights: Floats | None, groups: Column | None) -> None:
-        """Add samples; groups are numbered from 0 in the order in which they come."""
+        """Add a block of samples; groups are numbered from 0 in order of appearance."""
         self.n += len(scores)
         columns: list[Column] = [0.0 - scores, positive.astype(np.float16)]
         columns += [] if weights is None else [weights]
@@ -55,7 +55,7 @@ class SamplesByScore:
 
     @cached_property
     def _sorted(self) -> tuple[NDArray[np.uint8], Floats, Floats | None]:
-        """Marks as of `certus.data.scores.Ordered`, weights and groups, all in files."""
+        """Marks as in `certus.data.scores.Ordered`, weights and groups, all in files."""
         self._rows.spill(always=True)
         marks = File().mapped(self.n)
         weights = File().mapped(8 * self.n).view(np.float64)
@@ -78,7 +78,7 @@ class SamplesByScore:
         return marks, weights, groups
 
     def statistic(self, metric: Metric, memory: int) -> Statistic:
-        """The area, or its twin on the scale from -1 to 1."""
+        """ROC area, or its equivalent from -1 to 1, as a statistic."""
         marks, weights, groups = self._sorted
         low: Literal[0, -1]
         low = -1 if isinstance(kind := metric.state, Order) and kind.minimum == -1 else 0
@@ -99,7 +99,7 @@ class SamplesByScore:
 
 
 class _Block(NamedTuple):
-    """Samples: those that are positive, what each adds to the area, its weight and its group."""
+    """Block of samples: True for positives, contribution to the area, weight and group of each."""
 
     positive: NDArray[np.bool_]
     terms: Floats
@@ -108,12 +108,12 @@ class _Block(NamedTuple):
 
     @property
     def class_masks(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """The positives and the negatives."""
+        """Masks of the positives and the negatives."""
         return self.positive, ~self.positive
 
 
 class _Area:
-    """The area of samples by decreasing score, with what each of them adds to it to first order."""
+    """ROC area of samples sorted by decreasing score, with the first-order contribution of each."""
 
     def __init__(
         self,
@@ -130,7 +130,7 @@ class _Area:
         self.value = self.area if low == 0 else 1 - 2 * (1 - self.area)
 
     def _slices(self) -> Iterator[slice]:
-        """The samples, those of a score in one slice."""
+        """Slices of samples; samples with the same score are in one slice."""
         start = 0
         while start < len(self.marks):
             stop = start + ENOUGH
@@ -145,7 +145,7 @@ class _Area:
 
     @cached_property
     def totals(self) -> tuple[float, float]:
-        """The weights of positives and of negatives."""
+        """Total weight of the positives and of the negatives."""
         sums = kernels.ExactSums(2)
         for block in self._slices():
             positive, weights = (self.marks[block] & 1).astype(np.bool_), np.asarray(self.weights[block])
@@ -155,7 +155,7 @@ class _Area:
         return positives, negatives
 
     def blocks(self) -> Iterator[_Block]:
-        """The samples with what they add, on the scale of the value."""
+        """Blocks of samples with their contributions, on the scale of the metric."""
         positives_passed = negatives_passed = 0.0
         width, (m, n) = 1 - self.low, self.totals
         for block in self._slices():
@@ -173,7 +173,7 @@ class _Area:
             yield _Block(positive, terms, weights, None if self.groups is None else self.groups[block].astype(np.int64))
 
     def by_sample(self) -> UStatistic:
-        """The form of single samples, the classes being its strata."""
+        """U-statistic of independent samples: the strata are positives and negatives."""
         sizes, sums, squares = np.zeros(2, dtype=np.int64), np.zeros(2), np.zeros(2)
         for block in self.blocks():
             for index, mask in enumerate(block.class_masks):
@@ -199,7 +199,7 @@ class _Area:
         )
 
     def _influences(self, index: int, total: float) -> Iterator[tuple[Floats, Floats]]:
-        """The influence values of a class, with its weights, in parts; `total` is what the class adds in all."""
+        """Influence values and weights of a class, block by block; `total` is the sum of its contributions."""
         mass = self.totals[index]
         for block in self.blocks():
             mask = block.class_masks[index]
@@ -208,6 +208,7 @@ class _Area:
                 yield block.terms[mask] - weights / mass * total, weights
 
     def _losses(self, sizes: tuple[int, int], totals: Floats) -> list[tuple[float, float, float]]:
+        """Loss of area without single samples, by class; see `intervals.ustatistic.losses_of`."""
         if SAMPLE_BYTES * sum(sizes) > self.memory:
             self._refuse()
         side, width = -1 if self.area >= 0.5 else 1, 1 - self.low
@@ -225,7 +226,7 @@ class _Area:
         )
 
     def by_group(self, size: int, ungrouped: Callable[[], Influence]) -> Influence:
-        """The form of groups."""
+        """Statistic with groups as units, from the summed contributions of each."""
         sums, masses, squares = np.zeros(size), np.zeros((2, size)), np.zeros(2)
         for block in self.blocks():
             if block.groups is None:

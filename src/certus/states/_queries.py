@@ -1,4 +1,4 @@
-"""Queries of a retrieval run, whole ones in each batch: the ranks and grades of their judged documents."""
+"""Queries of a retrieval run, each complete in one batch: ranks and grades of judged documents."""
 
 import hashlib
 from bisect import bisect_right
@@ -34,7 +34,7 @@ QRELS = "qrels"
 
 
 class Part(NamedTuple):
-    """Judged queries in the order of their bytes.
+    """Judged queries with their ranked documents, sorted by the bytes of the query ids.
 
     Attributes
     ----------
@@ -53,18 +53,18 @@ class Part(NamedTuple):
     facts: NDArray[np.int64]
 
     def select(self, places: NDArray[np.intp]) -> "Part":
-        """Some of the queries."""
+        """Queries at these indices."""
         ranking = Ranking(self.queries, self.columns).select(places)
         return Part(ranking.queries, ranking.columns, self.lacking[places], self.facts[places])
 
     def judged(self, index: int) -> NDArray[np.int32]:
-        """The grades of all judged documents of a query."""
+        """Grades of all judged documents of a query."""
         start, end = self.columns.judged_offsets[index : index + 2]
         return self.columns.judged[start:end]
 
 
 class Queries:
-    """The judged queries of all batches, and those of the run that have no judgments.
+    """Judged queries of all batches, and ids of the run's queries without judgments.
 
     The judgments of a query may come before its results, and again. Its results come once.
     """
@@ -79,7 +79,7 @@ class Queries:
         return len(self._index)
 
     def update(self, qrels: Any, run: Any, missing: MissingWords | None = None) -> None:
-        """Add the judgments and the results of some queries, either of which may be None."""
+        """Add judgments and results of some queries; one of them may be None."""
         results = as_run({} if run is None else run)
         judgments = None if qrels is None else as_qrels(qrels)
         if results.is_single_query or (judgments is not None and judgments.is_single_query):
@@ -110,7 +110,7 @@ class Queries:
             self._parts, self._index, self.unjudged = [part], {**other._index}, {**other.unjudged}
 
     def settle(self) -> Part:
-        """All judged queries."""
+        """Merge all judged queries into one sorted part."""
         if len(self._parts) != 1:
             in_order = _in_order(self._index)
             places = np.fromiter(map(self._index.__getitem__, in_order), np.intp, len(in_order))
@@ -119,12 +119,12 @@ class Queries:
 
     @property
     def arrays(self) -> list[NDArray[Any]]:
-        """The columns of all queries in as few bytes as they need, as `of_arrays` takes them."""
+        """Columns of all queries in the smallest integer types, as `of_arrays` reads them."""
         part = self.settle()
         return [narrow(column) for column in (*part.columns, part.lacking.astype(np.int8), part.facts.ravel())]
 
     def of_arrays(self, queries: Sequence[str], unjudged: Sequence[str], arrays: Sequence[NDArray[Any]]) -> None:
-        """Take in what the bytes of a state hold."""
+        """Restore the queries from the arrays of a stored state."""
         if not {*map(type, queries), *map(type, unjudged)} <= {str} or _in_order(queries) != list(queries):
             raise ValueError("queries are not text in order")
         *columns, lacking, facts = (_widened(each, kind) for each, kind in zip(arrays, KINDS, strict=True))
@@ -141,6 +141,7 @@ class Queries:
         self._index = dict(zip(part.queries, range(len(part.queries)), strict=True))
 
     def _add(self, part: Part, unjudged: Iterable[str]) -> None:
+        """Add the queries of a part."""
         alone = list(unjudged)
         apart = self._index.keys().isdisjoint(part.queries) and self.unjudged.keys().isdisjoint(part.queries)
         if not apart:
@@ -165,7 +166,7 @@ class Queries:
         self._index.update(zip(kept.queries, range(start, start + len(kept.queries)), strict=True))
 
     def _check_again(self, part: Part) -> None:
-        """Refuse queries that cannot come again."""
+        """Refuse results for a query that already has some, and other judgments for it."""
         starts = list(accumulate((len(each.queries) for each in self._parts[:-1]), initial=0))
         for number, (query, lacking) in enumerate(zip(part.queries, part.lacking.tolist(), strict=True)):
             if query in self.unjudged:
@@ -180,7 +181,7 @@ class Queries:
                 raise DataError(f"query {query!r} has other judgments than before", "give its judgments alike, or once")
 
     def systems(self, name: str) -> RunSystems:
-        """The run as an evaluation takes it."""
+        """System of the run, for an evaluation."""
         part = self.settle()
         if not part.queries:
             raise DataError("no query of the state has judgments", "give some with update")
@@ -213,7 +214,7 @@ class Queries:
 
 
 def batch_of(task: Task, data: Any, predictions: Any, columns: Mapping[str, Any]) -> tuple[Any, Any]:
-    """The judgments and the results of a call of `State.update`."""
+    """Judgments and results from the arguments of `State.update`."""
     names = [each.name for each in task.data]
     found = {name: value for name, value in columns.items() if value is not None}
     if unknown := [name for name in found if name not in names]:
@@ -232,25 +233,26 @@ def batch_of(task: Task, data: Any, predictions: Any, columns: Mapping[str, Any]
 
 
 def _unmatched(part: Part) -> tuple[Sequence[str], Sequence[str]] | None:
-    """No ids, which a state does not keep, where no retrieved document is judged; otherwise None."""
+    """Empty ids (a state keeps none) if no retrieved document is judged; otherwise None."""
     return ((), ()) if part.columns.retrieved.any() and not len(part.columns.ranks) else None
 
 
 def _refuse_apart(query: str) -> NoReturn:
+    """Refuse results of a query without its judgments in the same batch."""
     raise DataError(
         f"query {query!r} has results without judgments in one batch and its judgments in another", "give both in one"
     )
 
 
 def _in_order(queries: Iterable[str]) -> list[str]:
-    """Queries in the order of their bytes."""
+    """Queries sorted by their bytes."""
     listed = list(queries)
     ascii_only = all(map(str.isascii, listed))
     return sorted(listed, key=None if ascii_only else lambda query: query.encode("utf-8", "surrogateescape"))
 
 
 def _joined(parts: Sequence[Part]) -> Part:
-    """The queries of all parts, one after the other."""
+    """Concatenate the queries of several parts."""
     columns = Columns(
         _offsets(part.columns.offsets for part in parts),
         _flat(np.uint32, (part.columns.ranks for part in parts)),
@@ -271,6 +273,7 @@ def _joined(parts: Sequence[Part]) -> Part:
 
 
 def _flat(kind: type[Number], arrays: Iterable[NDArray[Number]]) -> NDArray[Number]:
+    """Concatenate arrays; without any, an empty array of the type."""
     return np.concatenate([np.zeros(0, dtype=kind), *arrays])
 
 
@@ -280,13 +283,13 @@ def _offsets(arrays: Iterable[NDArray[np.int64]]) -> NDArray[np.int64]:
 
 
 def _judgments_alike(judgments: Qrels, queries: Sequence[str]) -> list[int]:
-    """Judged documents by query whose ids differ from another one's only by Unicode normalisation."""
+    """Number of judged documents of each query whose ids equal another one's after Unicode normalisation."""
     judged = judgments.to_dict()
     return [as_qrels({query: judged[query]}).kernel.normalised for query in queries]
 
 
 def _widened(array: NDArray[Any], kind: str) -> NDArray[Any]:
-    """Whole numbers of a kind that holds them."""
+    """Convert whole numbers to a wider type."""
     least, greatest = (0, 1) if kind == "bool" else (np.iinfo(kind).min, np.iinfo(kind).max)
     if array.dtype.kind not in "iu" or (len(array) and not least <= int(array.min()) <= int(array.max()) <= greatest):
         raise ValueError("a column of queries holds what it cannot hold")
@@ -294,7 +297,7 @@ def _widened(array: NDArray[Any], kind: str) -> NDArray[Any]:
 
 
 def _digest(part: Part, *names: str) -> str:
-    """A hash of the queries and some of their columns."""
+    """Hash of the queries and some of their columns."""
     made = hashlib.blake2b("\0".join(part.queries).encode("utf-8", "surrogateescape"), digest_size=16)
     for name in names:
         made.update(np.ascontiguousarray(getattr(part.columns, name)).tobytes())
@@ -302,7 +305,7 @@ def _digest(part: Part, *names: str) -> str:
 
 
 def _check(part: Part) -> None:
-    """Refuse columns that no ranking has."""
+    """Refuse columns that no ranking can have."""
     columns, size = part.columns, len(part.queries)
     hits = [columns.ranks, columns.grades, columns.tie_first, columns.tie_size]
     for offsets, values in ((columns.offsets, hits), (columns.judged_offsets, [columns.judged])):

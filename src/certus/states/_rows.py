@@ -1,4 +1,4 @@
-"""Rows of samples with their multiplicities in memory or in a file, in an order that is not that of the batches."""
+"""Rows of samples with their counts, in memory or in a file, in an order that does not depend on the batches."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -29,7 +29,7 @@ _INTEGERS = tuple(
 
 
 class LabelCodes:
-    """Codes of the labels of one column over all batches: whole numbers stand for themselves, others are numbered."""
+    """Codes of a column's labels over all batches: whole numbers are their own code, others are numbered."""
 
     def __init__(self) -> None:
         self.codes: dict[Hashable, int] = {}
@@ -37,7 +37,7 @@ class LabelCodes:
         self.boolean: bool | None = None
 
     def check(self, column: Coded, name: str) -> None:
-        """Refuse labels that do not go with those of earlier batches, or that a state cannot hold."""
+        """Refuse labels of another kind than in earlier batches, or of a kind that a state cannot store."""
         if column.kind is not None and self.kind is not None and column.kind != self.kind:
             raise DataError(
                 f"holds {column.kind}, but earlier batches {self.kind}", "give labels of one kind", argument=name
@@ -53,7 +53,7 @@ class LabelCodes:
             raise DataError("holds whole numbers of more than 64 bits", "give them as text", argument=name)
 
     def encode(self, column: Coded) -> Column:
-        """The code of each label of a batch that was checked."""
+        """Codes of the labels in a checked batch."""
         if not len(column.values):
             return _EMPTY
         self.kind = column.kind
@@ -63,15 +63,15 @@ class LabelCodes:
         return np.asarray(self._codes_of(column.labels)[column.codes])
 
     def _codes_of(self, labels: Iterable[Hashable]) -> NDArray[np.int64]:
-        """The code of each label, new ones having the next numbers."""
+        """Codes of the labels; new ones get the next numbers."""
         return np.array([self.codes.setdefault(label, len(self.codes)) for label in labels], dtype=np.int64)
 
     def ordered(self, column: Column) -> Column:
-        """Codes as the ranks of their labels in order; whole numbers as they are."""
+        """Replace codes by the ranks of their labels; whole numbers stay unchanged."""
         return column if self.kind == "numbers" or not self.codes else self.ranks()[column]
 
     def decode(self, column: Column) -> Column:
-        """The labels themselves, from what `ordered` returned."""
+        """Labels for the result of `ordered`."""
         if self.boolean:
             return column.astype(np.bool_)
         if self.kind == "numbers" or not self.codes:
@@ -81,26 +81,26 @@ class LabelCodes:
         return np.asarray(labels[column])
 
     def ranks(self) -> Column:
-        """The rank of each code in the order of the labels that are not numbers."""
+        """Rank of each code, for labels that are not numbers."""
         ranks = np.empty(len(self.codes), dtype=np.int64)
         for rank, label in enumerate(self.in_order()):
             ranks[self.codes[label]] = rank
         return ranks
 
     def in_order(self) -> tuple[Hashable, ...]:
-        """The labels that are not numbers, in their order."""
+        """Sorted labels that are not numbers."""
         labels, is_sorted = sorted_labels(tuple(self.codes))
         return labels if is_sorted else tuple(sorted(labels, key=repr))
 
     def check_mergeable(self, other: "LabelCodes", name: str) -> None:
-        """Refuse the labels of another state that are of another kind."""
+        """Refuse to merge labels of another kind."""
         if other.kind is not None and self.kind is not None and other.kind != self.kind:
             raise DataError(
                 f"holds {other.kind} in one state and {self.kind} in the other", "they do not merge", argument=name
             )
 
     def translate(self, other: "LabelCodes", column: Column) -> Column:
-        """Take in the labels of another state; returns its column with the codes that they have here."""
+        """Add the labels of another state, and convert its column to the codes of this one."""
         if other.kind is None:
             return column
         self.kind = other.kind
@@ -109,7 +109,7 @@ class LabelCodes:
 
 
 class Rows:
-    """Rows of numbers, each with how often it came.
+    """Distinct rows of numbers with the count of each.
 
     Columns of whole numbers, which stand for labels, come before those of floats. Rows are kept as they come; from time
     to time equal ones are counted together, in columns as narrow as their numbers allow.
@@ -125,22 +125,22 @@ class Rows:
 
     @property
     def max_waiting(self) -> int:
-        """Rows that wait before they are counted; where few are equal, counting them often is of no use."""
+        """Number of rows to collect before they are counted."""
         n_distinct = len(self.distinct[0][0])
         return max(ENOUGH, n_distinct if self.mostly_repeated else WAITING * n_distinct)
 
     def add(self, columns: Sequence[Column]) -> None:
-        """Add rows, the columns of which become the state's own."""
+        """Add rows; the arrays must not be changed afterwards."""
         self.waiting.append(list(columns))
         self.pending += len(columns[0])
         if self.pending > self.max_waiting:
             self.settle()
 
     def make_room(self) -> None:
-        """Do nothing: memory is what there is."""
+        """Make room for more rows; in memory there is nothing to do."""
 
     def settle(self) -> CountedRows:
-        """The distinct rows in increasing order, and how often each came."""
+        """Count the collected rows; returns the sorted distinct rows and their counts."""
         if self.waiting:
             columns = [np.concatenate(batches) for batches in zip(*self.waiting, strict=True)]
             self.waiting, self.pending = [], 0
@@ -154,7 +154,7 @@ class Rows:
         return [np.concatenate(column_parts) for column_parts in zip(*blocks, strict=True)]
 
     def count(self, columns: list[Column], counts: Counts) -> None:
-        """Count rows, each of which came as often as `counts` say, with those counted so far; the list is emptied."""
+        """Merge rows with these counts into the distinct ones; the list is emptied."""
         distinct_columns, distinct_counts = self.distinct
         if counts is None and distinct_counts is not None:
             columns, counts = distinct(columns, None)
@@ -168,7 +168,7 @@ class Rows:
 
 
 def in_label_order(rows: Rows, labels: Sequence[LabelCodes | None]) -> CountedRows:
-    """The distinct rows, labels by their ranks in the order of labels, and how often each came."""
+    """Sorted distinct rows with their counts, labels replaced by their rank."""
     columns, counts = rows.settle()
     pairs = zip(labels, columns, strict=True)
     ordered = [column if codes is None else codes.ordered(column) for codes, column in pairs]
@@ -178,7 +178,7 @@ def in_label_order(rows: Rows, labels: Sequence[LabelCodes | None]) -> CountedRo
 
 
 def repeat(column: Column, counts: Counts) -> Column:
-    """Each value as often as it came, in parts: numpy would make a wide copy of all counts."""
+    """Repeat each value by its count, in blocks: numpy would make a wide copy of all counts."""
     if counts is None:
         return column
     repeated = np.empty(int(counts.sum(dtype=np.int64)), dtype=column.dtype)
@@ -191,7 +191,7 @@ def repeat(column: Column, counts: Counts) -> Column:
 
 
 def in_pieces(columns: Sequence[Column], counts: Counts) -> Iterator[list[Column]]:
-    """The columns, each row as often as it came, up to `ENOUGH` samples at a time."""
+    """Columns with each row repeated by its count, in pieces of at most `ENOUGH` samples."""
     row_ends = None if counts is None else np.cumsum(counts, dtype=np.int64)
     n = len(columns[0]) if row_ends is None else int(row_ends[-1])
     for start in range(0, n, ENOUGH):
@@ -203,7 +203,7 @@ def in_pieces(columns: Sequence[Column], counts: Counts) -> Iterator[list[Column
 
 
 def narrow(column: Column) -> Column:
-    """Whole numbers in as few bytes as they need."""
+    """Convert whole numbers to the smallest type that holds them."""
     if column.dtype.kind == "f":
         return column
     lowest, highest = (int(column.min()), int(column.max())) if len(column) else (0, 0)
@@ -211,20 +211,20 @@ def narrow(column: Column) -> Column:
 
 
 def narrow_copy(column: Column) -> Column:
-    """Whole numbers of somebody else in an array of one's own, in as few bytes as they need."""
+    """Copy whole numbers of another owner to the smallest type that holds them."""
     narrowed = narrow(column)
     return narrowed.copy() if narrowed is column else narrowed
 
 
 def _concatenate_counts(*parts: tuple[Counts, int]) -> Counts:
-    """The counts of rows one part after the other, each with the number of its rows."""
+    """Concatenate counts; None counts as that many ones."""
     if all(counts is None for counts, _ in parts):
         return None
     return np.concatenate([np.ones(n, dtype=np.int8) if counts is None else counts for counts, n in parts])
 
 
 def distinct(columns: list[Column], counts: Counts) -> CountedRows:
-    """The distinct rows in increasing order, and how often each came; the list is emptied, so that columns can go."""
+    """Sorted distinct rows and their counts; the list of columns is emptied to free memory."""
     columns[:] = map(narrow, columns)
     n = len(columns[0])
     if not n:
@@ -266,7 +266,7 @@ def distinct(columns: list[Column], counts: Counts) -> CountedRows:
 
 
 def _count_cells(cells: "_LabelCells", counts: Counts) -> CountedRows:
-    """The cells of labels that are not empty, and how many rows each has."""
+    """Nonempty cells of labels, and the number of rows in each."""
     totals = np.zeros(SMALL_TABLE, dtype=np.int64)
     if counts is None:
         totals += np.bincount(cells.codes, minlength=SMALL_TABLE)
@@ -282,7 +282,7 @@ def _count_cells(cells: "_LabelCells", counts: Counts) -> CountedRows:
 
 
 def _sort_by_cell(columns: list[Column], cells: NDArray[np.uint8], counts: Counts) -> CountedRows:
-    """Sort one column of numbers for each cell of labels by itself: faster than all rows, and in little memory."""
+    """Sort a column of numbers within each cell of labels: faster than sorting rows, and in less memory."""
     *labels, numbers = columns
     sizes = np.bincount(cells)
     nonempty = np.flatnonzero(sizes)
@@ -309,14 +309,14 @@ def _sort_by_cell(columns: list[Column], cells: NDArray[np.uint8], counts: Count
 
 
 class _LabelCells(NamedTuple):
-    """Each row's cell of labels as a code, the lowest label by column, and how many there could be."""
+    """Cell code of each row, lowest label of each column, and how many labels are possible."""
 
     codes: NDArray[np.uint8]
     spans: list[tuple[int, int]]
 
 
 def _cells(labels: list[Column]) -> _LabelCells | None:
-    """The cells of labels, in their order; None where there are none or many."""
+    """Cell codes of the labels; None if there are no labels or too many cells."""
     cells: NDArray[np.uint8] | None = None
     size = 1
     spans = []
@@ -342,7 +342,7 @@ MIN_ROWS = 16
 
 
 class Block(NamedTuple):
-    """Sorted rows of one cell in the file, no two of them equal: column by column, then how often each came.
+    """Sorted distinct rows of one cell in the file: its columns, then the counts.
 
     A row is one sample or several; without a type of counts all are 1 and not stored.
     """
@@ -354,7 +354,7 @@ class Block(NamedTuple):
     count_dtype: np.dtype[Any] | None
 
     def read(self, file: File, start: int, stop: int) -> CountedRows:
-        """Read rows."""
+        """Read rows and their counts."""
         offset, columns = self.start, []
         for dtype in self.dtypes:
             columns.append(file.read(offset + start * dtype.itemsize, stop - start, dtype))
@@ -365,7 +365,7 @@ class Block(NamedTuple):
 
     @property
     def size(self) -> int:
-        """The bytes of all rows."""
+        """Size in bytes."""
         dtypes = (*self.dtypes, *([] if self.count_dtype is None else [self.count_dtype]))
         return self.rows * sum(dtype.itemsize for dtype in dtypes)
 
@@ -375,7 +375,7 @@ Run = list[Block]
 
 
 class Spilled(Rows):
-    """Rows that are written to a file, sorted, where they would take more than `memory` bytes.
+    """Rows that are sorted and written to a file if they would exceed `memory` bytes.
 
     The first `keys` columns are labels that tell cells apart; `cells` are the runs in the file of each. `refusal` names
     what needs all rows in memory, so that more of them are an error; empty where nothing does.
@@ -394,7 +394,7 @@ class Spilled(Rows):
         self.pending += len(columns[0])
 
     def make_room(self) -> None:
-        """Count or write what is there, where more would be too much; on an error nothing is lost."""
+        """Count the collected rows, or write them to the file, if more would exceed the memory."""
         columns = self.waiting[0] if self.waiting else self.distinct[0]
         row_bytes = 1 + sum(column.itemsize for column in columns)
         max_rows = max(self.memory // (SORTING * row_bytes), MIN_ROWS)
@@ -407,7 +407,7 @@ class Spilled(Rows):
             self._write()
 
     def _write(self) -> None:
-        """Write the rows that are counted to the file."""
+        """Write the counted rows to the file."""
         if self.refusal:
             raise DataError(
                 f"the rows do not fit into {in_words(self.memory)} of memory, and {self.refusal} needs all of them at "
@@ -442,18 +442,18 @@ class Spilled(Rows):
         return self._file
 
     def spill(self, *, always: bool = False) -> bool:
-        """Write what is left in memory, if anything is in the file already, or `always`; whether anything is there."""
+        """Write the rows in memory if the file has some, or `always`; returns True if the file has rows."""
         if self.cells or always:
             self.settle()
             self._write()
         return bool(self.cells)
 
     def samples(self) -> dict[Cell, int]:
-        """The samples of each cell that are in the file."""
+        """Number of samples in the file, by cell."""
         return {cell: sum(block.samples for run in runs for block in run) for cell, runs in self.cells.items()}
 
     def merged(self, keys: Mapping[Cell, int]) -> Iterator[tuple[Column, list[Column], Counts]]:
-        """The distinct rows in the file of those cells that have a key, each with its key, and how often it came.
+        """Merge the sorted rows of several cells; yields blocks of keys, columns and counts.
 
         Every part has the least keys first, and in a key rows in increasing order; the rows of each part are greater
         than those of the parts before.
@@ -477,7 +477,7 @@ class Spilled(Rows):
             yield key, rows, row_counts
 
     def marks(self, positive: Mapping[Cell, bool]) -> NDArray[np.uint8]:
-        """The samples by decreasing score, as `certus.data.scores.Ordered` has them; of each cell whether it is."""
+        """Samples by decreasing score as in `certus.data.scores.Ordered`; `positive` says which cells are positive."""
         stop = sum(self.samples().values())
         marks = np.empty(stop, dtype=np.uint8) if 2 * stop <= self.memory else File().mapped(stop)
         for key, (scores,), counts in self.merged({cell: int(positive[cell]) for cell in self.cells}):
@@ -489,21 +489,21 @@ class Spilled(Rows):
         return marks
 
     def parts_of(self, cell: Cell) -> Iterator[CountedRows]:
-        """The rows of a cell that are in the file, part by part, and how often each came."""
+        """Blocks of a cell's rows in the file, with their counts."""
         return self._read(block for run in self.cells[cell] for block in run)
 
     def pieces(self, *, sort: bool = False) -> Iterator[list[Column]]:
-        """The columns of the samples in the file, which are one cell, a piece at a time; in any order, or sorted."""
+        """Columns of all samples in the file, piece by piece, sorted or not; for rows without label columns."""
         merged = ((columns, counts) for _, columns, counts in self.merged({(): 0}))
         for columns, counts in merged if sort else self.parts_of(()):
             yield from in_pieces(columns, counts)
 
     def for_value(self, cell: Cell) -> CountedRows:
-        """The distinct rows of a cell that are in the file, in increasing order, and how often each came."""
+        """Sorted distinct rows of a cell in the file, with their counts."""
         return _distinct_of_parts(list(self.parts_of(cell)))
 
     def all_rows(self) -> CountedRows:
-        """The distinct rows, also those in the file, in increasing order, and how often each came."""
+        """Sorted distinct rows, including those in the file, with their counts."""
         parts = [self.settle()]
         for cell in self.cells:
             for columns, counts in self.parts_of(cell):
@@ -513,7 +513,7 @@ class Spilled(Rows):
     def changed(
         self, change: Callable[[list[Column]], list[Column]], other: "Spilled | None" = None
     ) -> list[tuple[Cell, Run]]:
-        """The blocks of these or of other rows, their columns changed and sorted again, written to this file."""
+        """Apply a function to blocks of rows (of `other` if passed) and append the result, sorted, to the file."""
         source = self if other is None else other
         if not source.spill() or source._file is None:
             return []
@@ -525,7 +525,7 @@ class Spilled(Rows):
         return changed
 
     def copied(self, other: "Spilled") -> list[tuple[Cell, Run]]:
-        """The runs of other rows, written to this file; they count once `cells` has them."""
+        """Copy the runs of other rows to this file; returns them by cell, not yet added to `cells`."""
         if not other.spill() or other._file is None:
             return []
         source, file, byte = other._file, self._opened(), np.dtype(np.uint8)
@@ -540,7 +540,7 @@ class Spilled(Rows):
         return [(cell, list(map(copy, run))) for cell, runs in other.cells.items() for run in runs]
 
     def compact(self) -> dict[Cell, Run]:
-        """The rows in the file, merged to one run for each cell, which then takes the place of the others."""
+        """Merge the runs of each cell in the file into one; returns it by cell."""
         if any(len(runs) > 1 for runs in self.cells.values()):
             file = File()
             self.cells = {
@@ -551,14 +551,15 @@ class Spilled(Rows):
         return {cell: run for cell, (run,) in self.cells.items()}
 
     def column(self, index: int, blocks: Iterable[Block]) -> Iterator[Column]:
-        """A column of blocks."""
+        """Column with this index, block by block."""
         return (columns[index] for columns, _ in self._read(blocks))
 
     def counts(self, blocks: Iterable[Block]) -> Iterator[Column]:
-        """The counts of their rows, block by block."""
+        """Counts of the rows, block by block."""
         return (np.ones(len(rows[0]), np.int8) if counts is None else counts for rows, counts in self._read(blocks))
 
     def _read(self, blocks: Iterable[Block]) -> Iterator[CountedRows]:
+        """Read blocks in pieces of at most `ENOUGH` rows."""
         if self._file is not None:
             for block in blocks:
                 for start in range(0, block.rows, ENOUGH):
@@ -566,12 +567,12 @@ class Spilled(Rows):
 
 
 def for_sorting(n_columns: int, memory: int) -> Spilled:
-    """Empty rows that are sorted by all columns, in the part of the memory that other rows read in order leave."""
+    """Empty rows to be sorted by all columns, within half of `memory`."""
     return Spilled(n_columns, max(memory // 2, 1), keys=0)
 
 
 def sorted_samples(parts: Iterable[list[Column]], n_columns: int, memory: int) -> Iterator[list[Column]]:
-    """The samples of parts by increasing first column, a piece at a time, by way of a file."""
+    """Sort samples by their first column in a file; yields them piece by piece."""
     rows = for_sorting(n_columns, memory)
     for columns in parts:
         rows.make_room()
@@ -581,7 +582,7 @@ def sorted_samples(parts: Iterable[list[Column]], n_columns: int, memory: int) -
 
 
 def _append_block(file: File, columns: Sequence[Column], counts: Counts) -> Block:
-    """Write sorted rows of one cell."""
+    """Append sorted rows of one cell to the file."""
     stored = None if counts is None or bool((counts == 1).all()) else narrow(counts)
     start = file.append(columns if stored is None else [*columns, stored])
     n = len(columns[0])
@@ -591,7 +592,7 @@ def _append_block(file: File, columns: Sequence[Column], counts: Counts) -> Bloc
 
 
 class _RunReader:
-    """A run, of which the next rows are in memory."""
+    """Reader of a sorted run that keeps the next rows in memory."""
 
     def __init__(self, file: File, run: Run, key: int) -> None:
         self.file, self.run, self.key = file, run, key
@@ -602,16 +603,16 @@ class _RunReader:
 
     @property
     def loaded(self) -> int:
-        """Rows that are in memory."""
+        """Number of rows in memory."""
         return len(self.columns[0])
 
     @property
     def last(self) -> tuple[Any, ...]:
-        """The greatest row that is in memory."""
+        """Greatest row in memory."""
         return tuple(column[-1] for column in self.columns)
 
     def fill(self, room: int) -> None:
-        """Read until there are as many rows as there is room for, if less than half of them are there."""
+        """Read rows up to `room`, unless at least half as many are in memory."""
         if 2 * self.loaded > room:
             return
         while self.unread and self.loaded < room:
@@ -624,7 +625,7 @@ class _RunReader:
             self.block, self.row = (self.block + 1, 0) if stop == block.rows else (self.block, stop)
 
     def take_up_to(self, cut: tuple[Any, ...] | None) -> CountedRows:
-        """Remove the rows up to a row that may be among them, or all."""
+        """Remove and return the rows up to `cut`, or all."""
         n = self.loaded if cut is None else _count_up_to(self.columns, cut)
         columns, counts = [column[:n] for column in self.columns], None if self.counts is None else self.counts[:n]
         self.columns = [column[n:] for column in self.columns]
@@ -633,7 +634,7 @@ class _RunReader:
 
 
 def _count_up_to(columns: Sequence[Column], row: tuple[Any, ...]) -> int:
-    """Number of the sorted rows that are at most this one."""
+    """Number of sorted rows that are at most `row`."""
     low, high = 0, len(columns[0])
     for column, value in zip(columns, row, strict=True):
         tied = column[low:high]
@@ -642,6 +643,6 @@ def _count_up_to(columns: Sequence[Column], row: tuple[Any, ...]) -> int:
 
 
 def _distinct_of_parts(parts: Sequence[CountedRows]) -> CountedRows:
-    """The distinct rows of several parts in increasing order, and how often each came."""
+    """Merge sorted parts into distinct rows with their counts."""
     counts = _concatenate_counts(*((counts, len(columns[0])) for columns, counts in parts))
     return distinct([np.concatenate(column) for column in zip(*(columns for columns, _ in parts), strict=True)], counts)

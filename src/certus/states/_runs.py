@@ -1,4 +1,4 @@
-"""Statistics of numbers in a file: quantiles, rank correlations, roots of means, saved parts."""
+"""Statistics of numbers in a file: quantiles, rank correlations, roots of means, saved loss."""
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -41,13 +41,13 @@ MODERATE = 1e60
 
 
 def is_quantile(task: Task, metric: Metric, fields: Sequence[Field]) -> bool:
-    """True if a metric of these columns is a quantile that is computed from sorted values."""
+    """True if the metric is a quantile of a single column of values."""
     has_several_columns = any(field.column for field in fields if field.name in names_of(task, metric))
     return isinstance(metric.state, Quantiles) and not has_several_columns
 
 
 def quantile(state: "State", rows: Spilled, metric: Metric) -> Quantile:
-    """Compute a quantile of the samples of a state from rows that are in a file."""
+    """Compute a quantile from the rows in a file."""
     names = names_of(state.task, metric)
     conventions = {name: value for name, value in state.conventions.items() if name in keywords_of(metric)}
     share, unit = 0.5, "sample"
@@ -68,7 +68,7 @@ def quantile(state: "State", rows: Spilled, metric: Metric) -> Quantile:
 
 
 def _sorted_values(columns: Iterable[list[Column]], n: int, memory: int) -> Floats:
-    """Sort the n numbers of a column that comes in parts; the result lies in a file."""
+    """Sort n numbers that are read block by block; the result is mapped to a file."""
     values = File().mapped(8 * n).view(np.float64)
     start = 0
     for (piece,) in sorted_samples(columns, 1, memory):
@@ -78,7 +78,7 @@ def _sorted_values(columns: Iterable[list[Column]], n: int, memory: int) -> Floa
 
 
 def rank_correlation(rows: Spilled, metric: Metric) -> Influence:
-    """Compute the rank correlation of predictions and truth, which are columns of rows in a file."""
+    """Compute the rank correlation of predictions and truth from the rows in a file."""
     ranks = _Ranks(rows, metric)
     for side in ("targets", "predictions"):
         if not ranks.largest[side]:
@@ -90,7 +90,7 @@ def rank_correlation(rows: Spilled, metric: Metric) -> Influence:
 
 
 class _Ranks:
-    """Ranks u by truth and v by prediction of each sample, and sums of both over the samples above it.
+    """Rank of each sample by truth (u) and prediction (v), and the sums of both over the samples above it.
 
     Ranks are twice the samples below and those tied once, less all, and as shares from 0 to 1, as
     `certus.metrics.regression.correlation` has them, and so are the influence values.
@@ -110,20 +110,20 @@ class _Ranks:
         self.sums = sums.tolist()
 
     def _with_truth(self, sums: Floats) -> Iterator[list[Column]]:
-        """Ranks by prediction and truth, with the sums over the samples above by truth."""
+        """Ranks v and u of each sample, and sums of v and u over the samples with a larger truth."""
         by_truth = sorted_samples(self._with_prediction(), 2, self.rows.memory)
         for u, (v,) in self._ranked(by_truth, "targets"):
             v_above, u_above = self._sums_above(u, [v, u], sums[:2])
             yield [v, u, v_above, u_above]
 
     def _with_prediction(self) -> Iterator[list[Column]]:
-        """Truth, and ranks by prediction, by which the rows are sorted as they are."""
+        """Truth and rank v of each sample, by sorting the rows by prediction."""
         by_prediction = ([column.astype(np.float64) for column in piece] for piece in self.rows.pieces(sort=True))
         for v, (true,) in self._ranked(by_prediction, "predictions"):
             yield [true, v]
 
     def _whole_ties(self, pieces: Iterable[list[Column]]) -> Iterator[list[Column]]:
-        """Join pieces so that samples which are equal in the first column are in one."""
+        """Regroup pieces so that samples with the same first column are in one piece."""
         unfinished: list[Column] = []
         for piece in pieces:
             joined = [np.concatenate(pair) for pair in zip(unfinished, piece, strict=True)] if unfinished else piece
@@ -136,7 +136,7 @@ class _Ranks:
         yield unfinished
 
     def _ranked(self, pieces: Iterable[list[Column]], side: str) -> Iterator[tuple[Floats, list[Column]]]:
-        """The ranks by the first column, and the other columns."""
+        """Rank samples by the first column of sorted pieces; yields ranks and the other columns."""
         n_before = 0
         for key, *columns in self._whole_ties(pieces):
             starts = np.flatnonzero(np.append(True, key[1:] != key[:-1]))
@@ -148,7 +148,7 @@ class _Ranks:
             yield np.repeat(ranks, sizes), columns
 
     def _sums_above(self, ranks: Floats, columns: list[Floats], sums: Floats) -> list[Floats]:
-        """Minus the sum of shares up to each sample, half of its ties'; samples come by increasing rank."""
+        """Minus the cumulative sum of each column up to the sample, its ties counted half; by increasing rank."""
         starts = np.flatnonzero(np.append(True, ranks[1:] != ranks[:-1]))
         sizes = np.diff(starts, append=len(ranks))
         sums_above = []
@@ -163,7 +163,7 @@ class _Ranks:
         return (ranks / self.n + 1) / 2
 
     def _product_sums(self, scaled: Callable[[Floats], Floats]) -> list[float]:
-        """The sums of u v, u u and v v, each rank scaled."""
+        """Sums of u v, u u and v v, with scaled ranks."""
         sums = kernels.ExactSums(3)
         for u, v, *_ in self.samples():
             true, predicted = scaled(u), scaled(v)
@@ -173,13 +173,13 @@ class _Ranks:
 
     @property
     def value(self) -> float:
-        """The correlation of the ranks."""
+        """Rank correlation."""
         cross, true_squares, predicted_squares = self._product_sums(lambda ranks: ranks / self.largest["targets"])
         return min(max(cross / math.sqrt(true_squares * predicted_squares), -1.0), 1.0)
 
     @cached_property
     def moments(self) -> Moments | None:
-        """The moments of the influence values; None where all are equal."""
+        """Moments of the influence values; None if all are equal."""
         means = [total / self.n for total in self._product_sums(self._share)]
         cross, u_square, v_square = (mean - 0.25 for mean in means)
         root = math.sqrt(u_square * v_square)
@@ -196,13 +196,13 @@ class _Ranks:
         return moments if moments.second > 0 else None
 
     def influence(self) -> Floats:
-        """The influence of each sample, if it is 0."""
+        """Influence of each sample if all are 0, otherwise refused."""
         if self.moments is not None:
             self.resample()
         return np.zeros(self.n)
 
     def resample(self, *_: object) -> NoReturn:
-        """Refuse, as resamples need every sample."""
+        """Refuse resampling, which needs every sample."""
         raise _needs_every_value(self.metric)
 
 
@@ -211,7 +211,7 @@ def _needs_every_value(metric: Metric) -> Exception:
 
 
 class _FunctionOfTwoSums:
-    """A function of two sums, with the loss of value without each unit: as in memory, but part by part.
+    """A function of two sums with its jackknife, computed block by block from the units in a file.
 
     See `certus.metrics.regression.smooth`. `read` gives what each unit adds to both sums, part by part; units are equal
     or have the part of the second sum that they add to it.
@@ -232,29 +232,29 @@ class _FunctionOfTwoSums:
 
     @cached_property
     def totals(self) -> tuple[float, float]:
-        """Both sums."""
+        """Total of both sums."""
         sums = [(float(first.sum()), float(second.sum())) for first, second in self.read()]
         return math.fsum(first for first, _ in sums), math.fsum(second for _, second in sums)
 
     def shares(self, column: Floats) -> Floats:
-        """The part of all that units have which add a column to the second sum."""
+        """Share of each unit in the second sum."""
         return np.full(len(column), 1 / self.n) if self.has_equal_units else column / self.totals[1]
 
     def without(self) -> Iterator[tuple[Floats, Floats]]:
-        """The value without each unit, and the part of all that it has."""
+        """Value without each unit, and the unit's share, block by block."""
         first_total, second_total = self.totals
         for first, second in self.read():
             with np.errstate(all="ignore"):
                 yield self.function(first_total - first, second_total - second), self.shares(second)
 
     def losses(self) -> Iterator[tuple[Floats, Floats]]:
-        """Loss of value without each unit, and the part of all that it has."""
+        """Loss of value without each unit, and the unit's share, block by block."""
         for values, shares in self.without():
             yield (1 - shares) * (self.mean_without - values), shares
 
     @cached_property
     def mean_without(self) -> float:
-        """The mean of the values without each unit."""
+        """Mean of the values without each unit."""
         total = math.fsum(float(values.sum()) for values, _ in self.without())
         if not math.isfinite(total):
             raise memory_error("it hangs on a single unit", self.metric)
@@ -262,7 +262,7 @@ class _FunctionOfTwoSums:
 
     @cached_property
     def loss_moments(self) -> tuple[float, ...]:
-        """The moments of the losses."""
+        """Moments of the losses."""
         sums = PowerSums()
         for losses, _ in self.losses():
             sums.add(losses, None)
@@ -270,7 +270,7 @@ class _FunctionOfTwoSums:
 
     @cached_property
     def moments(self) -> Moments | None:
-        """The moments of the influence values, which are n times the distances of the losses from their mean."""
+        """Moments of the influence values: n times the deviations of the losses from their mean."""
         if self.is_constant:
             return None
         n, (mean, second, third, fourth, least, greatest) = self.n, self.loss_moments
@@ -280,7 +280,7 @@ class _FunctionOfTwoSums:
 
     @cached_property
     def curvature(self) -> float:
-        """Curvature of the value along the influence values, as `certus.metrics.regression.smooth` has it."""
+        """Curvature of the value along the influence values, see `certus.metrics.regression.smooth`."""
         if self.moments is None:
             return 0.0
         length, mean = math.sqrt(self.moments.second), self.loss_moments[0]
@@ -294,7 +294,7 @@ class _FunctionOfTwoSums:
         return curvature if math.isfinite(curvature) else 0.0
 
     def spread(self, *, weighted: bool) -> tuple[float, float, float]:
-        """The variance, its degrees of freedom and the effective number of units."""
+        """Variance, its degrees of freedom and the effective number of units."""
         squares = math.fsum(float((shares**2).sum()) for _, shares in self.without())
         effective = math.fsum(float(shares.sum()) for _, shares in self.without()) ** 2 / squares
         if self.is_constant:
@@ -306,23 +306,23 @@ class _FunctionOfTwoSums:
         return error**2, freedom, effective
 
     def influence(self) -> Floats:
-        """The influence of each unit, if it is 0."""
+        """Influence of each unit if all are 0, otherwise refused."""
         if self.moments is not None:
             raise _needs_every_value(self.metric)
         return np.zeros(self.n)
 
     def resample(self, *_: object) -> NoReturn:
-        """Refuse, as resamples need every unit."""
+        """Refuse resampling, which needs every unit."""
         raise _needs_every_value(self.metric)
 
     def statistic(self, value: float, **facts: Any) -> SmoothFunction:
-        """The form of the value; `facts` are further parameters."""
+        """Statistic of the value; `facts` are further parameters."""
         moments = partial(getattr, self, "moments")
         return SmoothFunction.of_units(value, self.n, self.influence, self.resample, moments=moments, **facts)
 
 
 def root_of_mean(metric: Metric, value: float, mean: Ratio, *, is_zero: bool) -> Influence:
-    """The root of a mean of squares over units with masses, whose value is known; all squares may be 0."""
+    """Root of a mean of squares over units with masses, with a known value; `is_zero` if all squares are 0."""
     function = _FunctionOfTwoSums(metric, mean.n, _root, mean.parts, has_equal_units=False, is_constant=is_zero)
     root = function.statistic(
         value, undefined_reason=mean.reason, unit=mean.unit, weighted=mean.weighted, root_of=constant(mean)
@@ -339,7 +339,7 @@ def _saved(lost: Floats, total: Floats) -> Floats:
 
 
 def saved_part(rows: Spilled, metric: Metric) -> Influence:
-    """Compute the part of a loss that predictions save, from rows of predictions and truth in a file."""
+    """Compute the share of a loss that predictions save, from the rows in a file."""
     loss, alpha = loss_of(metric.name, metric.conventions)
     n, sums, power = 0, kernels.ExactSums(1), metric.conventions.get("power", 0.0)
     low, high = math.inf, -math.inf

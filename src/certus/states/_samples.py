@@ -1,4 +1,4 @@
-"""The samples of a state as an evaluation takes them: in memory, as counts, as an order, as sums, or by subgroup."""
+"""Samples of a state as an evaluation needs them: columns, counts, sorted scores, sums, or by subgroup."""
 
 import math
 from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -31,7 +31,7 @@ from certus.states._sums import ENOUGH_OF_A_CLASS, means_of
 from certus.states._units import LabelPairs, is_weighable, unit_statistics
 from certus.statistic import Statistic
 from certus.statistic.common import plural
-from certus.statistic.passes import Totals, Work, add_up, read_together
+from certus.statistic.passes import Totals, Work, read_together, sum_works
 from certus.tasks import Task
 from certus.tasks.classification.samples import Classified
 
@@ -45,7 +45,7 @@ FIELDS_OF_COUNTS = (("y_pred", 0, True), ("y_true", 0, True), ("y_score", 0, Fal
 
 
 def empty_rows(state: "State", additive: Sequence[Metric]) -> Rows:
-    """The rows of a state whose columns are known, given the metrics for which sums suffice."""
+    """Empty rows for the columns of a state, in memory or in a file; `additive` metrics need no rows."""
     width = len(state.row_fields)
     if not state.exact:
         return Cells(width)
@@ -60,7 +60,7 @@ def empty_rows(state: "State", additive: Sequence[Metric]) -> Rows:
 
 
 def _is_read_in_parts(state: "State", additive: Sequence[Metric]) -> bool:
-    """True if all metrics of a state are sums, or are computed from rows that are read in parts."""
+    """True if every metric can be computed from sums, or from rows that are read block by block."""
     metrics = [] if state.metrics is None else [metric for metric in state.metrics if metric not in additive]
     if state.systems is not None or state.rows or not metrics:
         return False
@@ -78,7 +78,7 @@ def _is_read_in_parts(state: "State", additive: Sequence[Metric]) -> bool:
 
 
 def _refusal(state: "State", fields: Sequence[Field], additive: Sequence[Metric]) -> str:
-    """The name of the part of the call that needs all rows in memory at once; empty where none does."""
+    """The option or metric that needs all rows in memory at once; empty if nothing does."""
     if state.systems is not None:
         return "a comparison"
     if state.rows:
@@ -97,13 +97,13 @@ def _refusal(state: "State", fields: Sequence[Field], additive: Sequence[Metric]
 
 
 def _labels_of_cells(rows: Spilled, labels: Mapping[Field, LabelCodes]) -> dict[str, NDArray[Any]]:
-    """The labels of the cells of rows in a file, in the order in which they came, by argument."""
+    """Labels of each cell in a file, by argument, in the order of the cells."""
     columns = zip(labels.items(), np.array(list(rows.cells), dtype=np.int64).T, strict=True)
     return {field.name: codes.decode(codes.ordered(column)) for (field, codes), column in columns}
 
 
 def _has_label_pairs_only(state: "State") -> bool:
-    """True if a state holds only pairs of labels, few enough to count in a table, and its metrics need no more."""
+    """True if the state only has pairs of labels, few enough for a table, and its metrics need no more."""
     if state.task.name != "classification" or state.rows or state.metrics is None or state.systems is not None:
         return False
     return (
@@ -114,7 +114,7 @@ def _has_label_pairs_only(state: "State") -> bool:
 
 
 class Outlook(NamedTuple):
-    """The content that a state is going to have.
+    """The content that a state with given columns will have.
 
     `has_counts_only`: it only counts pairs of labels. `is_small`: it only has these counts and sums, some kilobytes
     of most data. `not_additive` are the metrics for which sums of one value per sample do not suffice.
@@ -128,7 +128,7 @@ class Outlook(NamedTuple):
     def from_columns(
         cls, state: "State", names: Mapping[str, Any], systems: Mapping[str, Mapping[str, Any]] | None
     ) -> Self:
-        """The outlook for columns by the arguments that they are, see `certus.states.fill`."""
+        """Outlook for columns with these arguments, see `certus.states.fill`."""
         system_names = [of_system(name, system) for system, columns in (systems or {}).items() for name in columns]
         fields = state._reader.fields([*names, *system_names])
         additive = state._additive_metrics(fields)
@@ -140,7 +140,7 @@ class Outlook(NamedTuple):
 
 
 class CountedSamples(Classified):
-    """Samples of which it is known how many have each label, or both labels, and perhaps the order of their scores.
+    """Samples known by the count of each label (or pair of labels), and perhaps by their sorted scores.
 
     `columns` are the labels of each cell by argument, `counts` the samples that it has. The samples are in a file where
     there are scores; `memory` limits the bytes of what is computed of each sample.
@@ -173,7 +173,7 @@ class CountedSamples(Classified):
 
 
 def _samples_of_pairs(state: "State", pairs: LabelPairs) -> CountedSamples:
-    """The samples of a state from pairs of labels with their weights or groups."""
+    """Samples of a state from label pairs with weights or groups."""
     predicted, true = pairs.cells.T
     columns = {
         name: labels.decode(labels.ordered(codes))
@@ -189,7 +189,7 @@ def _samples_of_pairs(state: "State", pairs: LabelPairs) -> CountedSamples:
 
 
 class SamplesBySubgroup(Samples):
-    """The samples of a state with subgroups, all of them in a file, whose cells are the subgroups."""
+    """Samples of a state with subgroups, in a file with one cell for each subgroup."""
 
     def __init__(self, state: "State", rows: Spilled) -> None:
         self.task, self.data_columns, self.conventions = state.task, {}, dict(state.conventions)
@@ -203,7 +203,7 @@ class SamplesBySubgroup(Samples):
 
     @cached_property
     def keys(self) -> list[tuple[Any, Cell]]:
-        """The subgroups in their order, each with its cell."""
+        """Sorted subgroups, each with its cell."""
         labels = self.state._labels[self.state.row_fields[0]]
         ordered = sorted((int(labels.ordered(np.array([key]))[0]), (key,)) for (key,) in self.rows.cells)
         names = labels.decode(np.array([rank for rank, _ in ordered]))
@@ -211,7 +211,7 @@ class SamplesBySubgroup(Samples):
 
     @cached_property
     def _group_counts(self) -> tuple[int, int]:
-        """The number of groups, and of those that have samples in several subgroups."""
+        """Number of groups, and of groups with samples in several subgroups."""
         index = self.fields.index(GROUPS)
         by_cell = ([columns[index] for columns, _ in self.rows.parts_of(cell)] for _, cell in self.keys)
         groups = np.concatenate(
@@ -223,7 +223,7 @@ class SamplesBySubgroup(Samples):
 
     @property
     def size_in_words(self) -> str:
-        """The number of samples in words, with their weight and their groups."""
+        """Number of samples in words, with total weight and number of groups."""
         parts = [plural(len(self), self.task.unit)]
         if WEIGHT in self.fields:
             index = self.fields.index(WEIGHT)
@@ -235,16 +235,16 @@ class SamplesBySubgroup(Samples):
         return " ".join(parts)
 
     def dependent(self, by: Any) -> str:
-        """Why the subgroups are not independent; empty where they are."""
+        """Reason why subgroups are dependent; empty if they are not."""
         del by
         return straddling_reason(self._group_counts[1]) if GROUPS in self.fields else ""
 
     def estimates_of_parts(self, by: Any, metrics: Sequence[Metric]) -> None:
-        """None: one subgroup is evaluated after the other."""
+        """None: subgroups are evaluated one by one."""
         del by, metrics
 
     def sizes(self, by: Any) -> dict[str, float]:
-        """The number of samples by subgroup, or the sum of their weights."""
+        """Number (or total weight) of samples in each subgroup."""
         del by
         if WEIGHT not in self.fields:
             samples = self.rows.samples()
@@ -256,11 +256,11 @@ class SamplesBySubgroup(Samples):
         return sizes
 
     def compact_estimate(self, estimate: Estimate, level: float, seed: int, dependent: str) -> Estimate:
-        """The estimate with its limits, without its samples."""
+        """Reduce an estimate to its limits, without its samples."""
         return SubgroupEstimate.from_estimate(estimate, len(self.keys), level=level, seed=seed, dependent=dependent)
 
     def parts(self, by: Any) -> Iterator[tuple[str, Samples]]:
-        """The samples of each subgroup, in the order of the subgroups."""
+        """Samples of each subgroup, in the order of the subgroups."""
         del by
         for label, cell in self.keys:
             part = self._part(label, cell)
@@ -284,13 +284,13 @@ class SamplesBySubgroup(Samples):
         return _samples_of_columns(self.task, columns_by_name, self.conventions)
 
     def check_used(self, metrics: Sequence[Metric]) -> None:
-        """Refuse conventions that nothing computed from any subgroup has had a use for."""
+        """Refuse conventions that nothing computed from any subgroup uses."""
         del metrics
         if self._refused is not None and not self._used:
             raise self._refused
 
     def notices(self) -> Iterator[Note]:
-        """Warnings about the subgroups, and about the labels, of which each pair that there is is looked at once."""
+        """Warnings about the subgroups, and about each distinct pair of labels."""
         samples = self.rows.samples()
         subgroups: dict[object, dict[str, int]] = {
             str(label): {mention("by"): samples[cell]} for label, cell in self.keys
@@ -312,7 +312,7 @@ class SamplesBySubgroup(Samples):
 
 
 class KnownStatistics(Case):
-    """Samples of which some statistics are known, and the samples for all other metrics, if there are any."""
+    """Samples with some statistics known already; `rows` are the samples for the other metrics, if any."""
 
     def __init__(self, task: Task, size: str, statistics: Mapping[Metric, Statistic], rows: Case | None) -> None:
         self.task, self.size, self.statistics, self.rows = task, size, statistics, rows
@@ -323,11 +323,11 @@ class KnownStatistics(Case):
         return self.size
 
     def default_items(self, average: Average | None) -> tuple[list[Item], list[str]]:
-        """Sums are kept of named metrics only."""
+        """Refused: a state with sums has no default metrics."""
         raise DataError(f"no metrics are named, with {keyword('average', average)}", "name them")
 
     def estimates(self, metric: Metric) -> Iterator[tuple[Hashable, Estimate]]:
-        """The estimate of a metric, or that of each class beside its label."""
+        """Pairs (None, estimate of the metric); with a value for each class, pairs (label, estimate)."""
         statistic = self.statistics.get(metric)
         if statistic is not None:
             bounds = getattr(statistic, "bounds", None) or metric.bounds
@@ -337,16 +337,16 @@ class KnownStatistics(Case):
         return self.rows.estimates(metric)
 
     def check_used(self, metrics: Sequence[Metric]) -> None:
-        """Refuse a keyword that no metric uses."""
+        """Refuse a keyword that none of the metrics uses."""
         if self.rows is not None:
             self.rows.check_used([metric for metric in metrics if metric not in self.statistics] or metrics)
 
     def notices(self) -> Iterator[Note]:
-        """The notices about the data."""
+        """Warnings about the data."""
         return iter(()) if self.rows is None else self.rows.notices()
 
     def curves(self, level: float, /) -> Iterator[tuple[str, dict[str, Any]]]:
-        """The curves of the samples, where there are rows."""
+        """Curves of the rows, if there are any."""
         return iter(()) if self.rows is None else self.rows.curves(level)
 
     def documents(self, number: int, /) -> tuple[str, Mapping[str, list[list[Any]]]]:
@@ -354,25 +354,26 @@ class KnownStatistics(Case):
         return ("", {}) if self.rows is None else self.rows.documents(number)
 
     def tables(self) -> Iterator[tuple[str, list[str], list[list[str]]]]:
-        """The tables of the samples, where there are rows."""
+        """Tables of the rows, if there are any."""
         return iter(()) if self.rows is None else self.rows.tables()
 
 
 def _sort_their_scores(state: "State") -> bool:
-    """True if all metrics sort the scores that a state holds themselves, which need not be done before."""
+    """True if every metric sorts the scores itself, so that rows need not be sorted before."""
     metrics = state.metrics or []
     has_scores_only = {field.name for field in state.row_fields} == {"y_true", "y_score"}
     return bool(metrics) and has_scores_only and all(isinstance(metric.state, Order) for metric in metrics)
 
 
 def _samples_of_columns(task: Task, columns: Mapping[str, Any], conventions: Mapping[str, Any]) -> Samples:
+    """Samples from columns by argument."""
     data = {argument.name: columns[argument.name] for argument in task.data if argument.name in columns}
     others = {name: column for name, column in columns.items() if name not in data}
     return task.samples()(task, data, others | dict(conventions))
 
 
 def systems_of(state: "State", name: str | None) -> tuple[Systems, Any]:
-    """The samples, and the subgroup of each."""
+    """System of the state (named `name`) with its samples, and the column of subgroups."""
     task, rows = state.task, state._rows
     metrics = [metric for metric in state.metrics or () if metric not in state._sums]
     needs_rows = state.metrics is None or bool(metrics)
@@ -413,7 +414,7 @@ def systems_of(state: "State", name: str | None) -> tuple[Systems, Any]:
 
 
 def _statistics_of_file(state: "State", rows: Spilled, metrics: Sequence[Metric]) -> dict[Metric, Statistic]:
-    """The statistics of metrics of numbers that are in a file."""
+    """Statistics of regression metrics, computed from rows in a file."""
     statistics: dict[Metric, Statistic] = {}
     passes: dict[Metric, Any] = {}
     for metric in metrics:
@@ -430,8 +431,10 @@ def _statistics_of_file(state: "State", rows: Spilled, metrics: Sequence[Metric]
 
 
 def _read(rows: Spilled, works: Sequence[Work]) -> list[Totals]:
+    """Totals of works over the rows in a file."""
+
     def wide(column: Column, counts: Counts) -> Floats:
         return np.asarray(repeat(column.astype(np.float64), counts))
 
     blocks = rows.parts_of(())
-    return add_up(works, ((wide(true, counts), wide(predicted, counts)) for (predicted, true), counts in blocks))
+    return sum_works(works, ((wide(true, counts), wide(predicted, counts)) for (predicted, true), counts in blocks))

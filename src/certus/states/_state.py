@@ -1,4 +1,4 @@
-"""A state: what the table of many batches is made from, without the batches."""
+"""A state: what is kept of many batches, from which a table of them all can be computed."""
 
 import copy
 from collections.abc import Iterator, Sequence
@@ -50,7 +50,7 @@ TASKS = ("classification", "multilabel", "regression", "clustering", "efficiency
 
 
 class State:
-    """Samples in batches, on as many machines as there are, from which one table is made.
+    """Samples added in batches, on one or several machines, from which one table is computed.
 
     A state holds the distinct rows of those columns that its metrics need, and how often each came. Of a metric that is
     the mean of one value of each sample (log loss, absolute error) it holds exact sums of powers of the values, whose
@@ -182,7 +182,7 @@ class State:
             self.add(batch)
 
     def add(self, batch: SampleBatch, counts: Counts = None) -> None:
-        """Add a batch that was read; see `update`. Each row came as often as `counts` say, None: once.
+        """Add a batch that was read, see `update`; row i is repeated ``counts[i]`` times (None: once).
 
         Raises
         ------
@@ -227,7 +227,7 @@ class State:
                 self._rows.count(columns, counts)
 
     def merge(self, other: Self) -> Self:
-        """Add the samples of another state of the same metrics, which stays as it is; returns this state.
+        """Add the samples of another state of the same metrics, which is not changed; returns this state.
 
         Raises
         ------
@@ -251,7 +251,7 @@ class State:
         seed: int = 0,
         name: str | None = None,
     ) -> Table:
-        """The table of all samples, as `certus.evaluate` gives it; parameters as there.
+        """Evaluate all samples as `certus.evaluate` would, with the same parameters.
 
         Raises
         ------
@@ -281,7 +281,7 @@ class State:
         return tabulate(systems, self.requested_metrics, by=subgroups, **options)
 
     def compare(self, **options: Any) -> "Comparison":
-        """The comparison of the systems on all samples, as `certus.compare` gives it of all data in sorted order.
+        """Compare the systems on all samples, as `certus.compare` would after sorting the data.
 
         Parameters
         ----------
@@ -306,7 +306,7 @@ class State:
         return compare_state(self, Options(**options))
 
     def bounds(self) -> dict[str, tuple[float, float]]:
-        """The least and the greatest value of each metric for all samples; both are the value if no score was rounded.
+        """Bounds for each metric's value over all samples; both equal the value if no score was rounded.
 
         Of rounded scores of one class they are NaN.
 
@@ -327,19 +327,19 @@ class State:
         )
 
     def to_bytes(self) -> bytes:
-        """The state for a file or another machine: the same bytes whatever the batches were.
+        """Serialize the state for a file or another machine; the bytes do not depend on the batches.
 
         See `from_bytes`. Only numbers, truth values, text and bytes can be labels.
         """
         return b"".join(state_bytes(self))
 
     def parts(self) -> Iterator[bytes]:
-        """The bytes of `to_bytes`, one part after the other: all of them may not fit into memory."""
+        """Bytes of `to_bytes` in several parts, as they may not fit into memory at once."""
         return state_bytes(self)
 
     @classmethod
     def from_bytes(cls, data: bytes, *, memory: int | str | None = None) -> Self:
-        """The state that `to_bytes` wrote. Nothing in the bytes is run; `memory` is not in them.
+        """Read a state from the bytes of `to_bytes`. Nothing in them is executed; `memory` is not stored in them.
 
         Raises
         ------
@@ -350,11 +350,11 @@ class State:
 
     @classmethod
     def from_file(cls, file: BinaryIO, *, memory: int | str | None = None) -> Self:
-        """Read a state from a binary file that can seek, from where it stands; see `from_bytes`."""
+        """Read a state from the current position of a seekable binary file; see `from_bytes`."""
         return read_state(cls, file, memory)
 
     def _begin(self, fields: list[Field]) -> None:
-        """Fix the columns, and with them what is held."""
+        """Fix the columns, and which sums and rows are kept."""
         additive = self._additive_metrics(fields)
         self.fields = fields
         self._sums = {
@@ -368,7 +368,7 @@ class State:
         self._rows = empty_rows(self, additive) if self.row_fields else None
 
     def _additive_metrics(self, fields: list[Field]) -> list[Metric]:
-        """The metrics for which sums suffice."""
+        """Metrics that can be computed from sums, without rows."""
         if self.fields is not None:
             return list(self._sums)
         has_units = {"sample_weight", "groups", "by"} & {field.name for field in fields}
@@ -377,7 +377,7 @@ class State:
         return [metric for metric in self.metrics if is_pointwise(self.task, metric, fields)]
 
     def _row_fields(self, fields: list[Field], additive: list[Metric]) -> list[Field]:
-        """The columns whose rows are kept: what metrics without sums need; of others, what the classes are known by."""
+        """Columns whose rows are kept: those of metrics without sums, and labels that define the classes."""
         if self.metrics is None or self.systems is not None:
             return fields
         data = {argument.name for argument in self.task.data}
@@ -391,7 +391,7 @@ class State:
         ]
 
     def columns(self, *, repeated: bool = True, sort: bool = True) -> dict[str, Any]:
-        """The columns that are held, of all samples or of the distinct ones; sorted by their values, or in any order.
+        """Stored columns by argument, of all samples or of the distinct rows, sorted or in any order.
 
         Their names are those of the parameters of the task's functions, such as ``y_true`` and ``y_score``. Where sums
         suffice, for example for a log loss, no scores are held unless the state was made with ``rows=True``.
@@ -409,7 +409,7 @@ class State:
         return columns_of_rows(self._labels, self.row_fields, distinct, counts if repeated else None)
 
     def distinct_rows(self) -> CountedRows:
-        """The distinct rows, labels by their ranks in the order of labels, and how often each came; None: once."""
+        """Sorted distinct rows with their counts (None: each once), labels replaced by their rank."""
         if self._rows is None:
             return [], None
         return in_label_order(self._rows, list(map(self._labels.get, self.row_fields)))
@@ -475,7 +475,7 @@ def merge(state: "State", other: "State") -> None:
 
 
 def _copied_runs(state: "State", other: "State", rows: Spilled, other_rows: Spilled) -> list[tuple[Cell, Run]]:
-    """The runs of another state in the file of this one, with the codes that its labels will have here."""
+    """Copy the runs of another state to this one's file, with labels converted to this one's codes."""
     fields = state.row_fields[rows.keys :]
     if not any(field.labels for field in fields):
         return rows.copied(other_rows)
@@ -490,7 +490,7 @@ def _copied_runs(state: "State", other: "State", rows: Spilled, other_rows: Spil
 
 
 def _translate(state: "State", other: "State", columns: list[NDArray[Any]]) -> list[NDArray[Any]]:
-    """Columns of another state, with the codes that their labels have in this one."""
+    """Convert the labels of another state's columns to the codes of this one."""
     return [
         state._labels[field].translate(other._labels[field], column) if field.labels else column
         for field, column in zip(state.row_fields, columns, strict=False)
@@ -500,7 +500,7 @@ def _translate(state: "State", other: "State", columns: list[NDArray[Any]]) -> l
 def check_compared(
     task: Task, metrics: Sequence[Metric] | None, systems: Any, *, rows: bool, exact: bool
 ) -> tuple[str, ...] | None:
-    """The names of systems, if they can be compared from the rows of a state."""
+    """Names of the systems; refuse a state from which they could not be compared."""
     if systems is None:
         return None
     if not task.paired or task.name == "ranking":
@@ -522,7 +522,7 @@ def check_compared(
 
 
 def compare_state(state: State, options: "Options") -> "Comparison":
-    """The comparison of the systems, whose columns are named after argument and system."""
+    """Compare the systems, whose columns are named after argument and system."""
     if state.systems is None or state.metrics is None:
         raise DataError("the state is of one system", "to compare, make one with systems=[...]")
     if not state.n:

@@ -1,4 +1,4 @@
-"""Tables in batches and their columns by name, evaluated and compared."""
+"""Tables in batches with named columns, evaluated and compared."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -28,7 +28,7 @@ def of_stream(
     memory: int | str | None = None,
     missing: MissingWords | None = None,
 ) -> tuple[State, str | None]:
-    """The state of a source's batches, and the sentence about their task."""
+    """State of a source's batches, and a note if its task was inferred."""
     batches = batches_of(data, binding.wanted)
     if (first := next(batches, None)) is None:
         raise DataError("has no batches", "give at least one", argument="data")
@@ -39,7 +39,7 @@ def of_stream(
 
 
 def empty_state(binding: Binding, **options: Any) -> State:
-    """The state of the columns of a task before the first batch."""
+    """State of a task's columns, before the first batch."""
     systems = None if binding.systems is None else list(binding.systems)
     return State(binding.metrics, task=binding.task.name, systems=systems, **options, **binding.conventions)
 
@@ -51,7 +51,7 @@ def fill(
     progress: Callable[[int], object] = int,
     systems: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> None:
-    """Add all batches to a state, telling `progress` the number of rows of each."""
+    """Add all batches to a state, reporting the rows of each to `progress`."""
     for batch in batches:
         before = len(state)
         with located_in(batch.location), columns_called(state.task, names, systems):
@@ -70,7 +70,7 @@ def fill_cells(
     names: Mapping[str, Any],
     systems: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> None:
-    """Add samples of labels that were counted elsewhere: each row of a table came as often as a column says."""
+    """Add samples that were counted elsewhere: row i of the table is repeated by the column `counts`."""
     often = np.asarray(columns_of(cells, {"counts": counts})["counts"], dtype=np.int64)
     with columns_called(state.task, names, systems):
         state.add(state._reader.batch(cells, names, systems), often)
@@ -78,7 +78,7 @@ def fill_cells(
 
 @contextmanager
 def located_in(source: str) -> Iterator[None]:
-    """Errors say where they are."""
+    """Add the source's name to errors."""
     try:
         yield
     except DataError as error:
@@ -88,14 +88,14 @@ def located_in(source: str) -> Iterator[None]:
 
 
 def columns_called(task: Task, names: Mapping[str, Any], systems: Mapping[str, Mapping[str, Any]] | None = None) -> Any:
-    """Errors that leave the block call arguments by the columns that they are."""
+    """Name arguments in errors by the columns that they were read from."""
     return options_for(column_words(task, names, systems))
 
 
 def compare_columns(
     data: Any, binding: Binding, options: "Options", missing: MissingWords | None = None
 ) -> "Comparison":
-    """Compare systems by the columns of a table, a stream or files; see `certus.compare`."""
+    """Compare systems in the columns of a table, a stream or files; see `certus.compare`."""
     if not is_table(data):
         return compare_state(of_stream(data, binding, missing=missing)[0], options)
     from certus.comparison.predictions import compare_predictions

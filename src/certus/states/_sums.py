@@ -1,4 +1,4 @@
-"""Exact sums over samples, in powers and by bin, from which means and their intervals come."""
+"""Exact sums over samples (powers, and by bin), from which means and their intervals are computed."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -36,12 +36,12 @@ LAST_PLACE = -1074
 
 
 def root_of(metric: Metric) -> str:
-    """The name of the metric that a metric is the root of; empty for others."""
+    """Name of the metric whose square root a metric is; empty for others."""
     return kind.root_of if isinstance(kind := metric.state, SampleSums) else ""
 
 
 class PowerSums:
-    """The number of values, the exact sums of their first four powers, the least and the greatest value.
+    """Number of values, exact sums of their first four powers, least and greatest value.
 
     `limits` are the least and the greatest possible value; `bounds`, if there are any, are narrower; `at_bounds` counts
     the values that are equal to the one and to the other. With `is_share` values are 0 and 1, and their mean a share of
@@ -60,7 +60,7 @@ class PowerSums:
         self._pending = 0
 
     def add(self, values: Floats, bounds: Bounds | None, is_share: bool = False) -> None:
-        """Add values, which become the sums' own."""
+        """Add values; the array must not be changed afterwards."""
         self.bounds = bounds
         if len(values):
             self.is_share = is_share if self.is_share is None else self.is_share and is_share
@@ -75,7 +75,7 @@ class PowerSums:
             self.settle()
 
     def settle(self) -> kernels.ExactSums:
-        """The sums of all values."""
+        """Sums of all values."""
         if self._pending:
             values = np.concatenate(self._waiting)
             # -0.0 is 0: which of them came first must not matter
@@ -103,14 +103,14 @@ class PowerSums:
         self.lowest, self.highest = min(self.lowest, other.lowest), max(self.highest, other.highest)
 
     def to_json(self) -> list[Any]:
-        """All but the sums."""
+        """Everything except the sums."""
         bounds = None if self.bounds is None else list(map(repr, self.bounds))
         self.settle()
         return [repr(self.lowest), repr(self.highest), bounds, self.n, self.missing, self.is_share, *self.at_bounds]
 
     @classmethod
     def from_json(cls, limits: Bounds, numbers: list[Any], parts: NDArray[np.int64], max_n: int) -> Self:
-        """The sums that have these parts and what `to_json` gave, of so many values at most."""
+        """Restore from `parts` and the result of `to_json`; at most `max_n` values."""
         sums = cls(limits)
         lowest, highest, bounds, sums.n, sums.missing, sums.is_share, low, high = numbers
         sums.lowest, sums.highest, sums.at_bounds = _number(lowest), _number(highest), (low, high)
@@ -128,11 +128,11 @@ class PowerSums:
 
     @property
     def parts(self) -> NDArray[np.int64]:
-        """The parts of the sums, see `kernels.ExactSums.parts`."""
+        """Integer parts of the sums, see `kernels.ExactSums.parts`."""
         return self.settle().parts()
 
     def statistic(self, metric: Metric, caution: str = "") -> Mean | Proportion | Influence:
-        """The mean, the share or the root that the metric is."""
+        """Statistic of the metric: a mean, a proportion or a root."""
         if self.is_share and not self.missing:
             return Proportion(int(self.settle().rounded()[0]), self.n, metric.unit)
         if not root_of(metric):
@@ -153,12 +153,13 @@ class PowerSums:
         )
 
     def _influence(self, metric: str) -> Floats:
+        """Influence values, all 0 if the values are equal; otherwise refused."""
         if self.lowest != self.highest:
             raise _no_values(metric)
         return np.zeros(self.n)  # no sample makes a difference
 
     def mean(self, metric: str, caution: str = "", unit: str = "sample") -> Mean:
-        """The mean of all values."""
+        """Mean of all values."""
         n = self.n + self.missing
         if not n:
             return Mean([], unit, bounds=self.bounds)
@@ -185,12 +186,12 @@ class PowerSums:
         )
 
     def moments(self) -> tuple[float, ...]:
-        """The mean, the sums of the second to fourth powers of distances from it, the least and the greatest value."""
+        """Mean, sums of the 2nd to 4th powers of deviations from it, least and greatest value."""
         return (*central(self.n, *map(_exact, self.parts.reshape(4, -1))), self.lowest, self.highest)
 
 
 def central(n: int, s1: Fraction, s2: Fraction, s3: Fraction, s4: Fraction) -> tuple[float, ...]:
-    """The mean and central power sums (second to fourth), from n and raw power sums."""
+    """Mean and central power sums (2nd to 4th), from n and raw power sums."""
     m = s1 / n
     second = s2 - n * m**2
     third = s3 - 3 * m * s2 + 2 * n * m**3
@@ -217,7 +218,7 @@ def _exact(parts: NDArray[np.int64]) -> Fraction:
 
 
 def _rounded(number: Fraction) -> float:
-    """The nearest float; infinite where the number is beyond all of them."""
+    """Nearest float; infinite if out of range."""
     try:
         return float(number)
     except OverflowError:
@@ -232,14 +233,14 @@ def _number(text: str) -> float:
 
 
 class BinSums:
-    """Samples of each bin and those that came true, counted, and the exact sums of gaps and squared gaps."""
+    """Counts of samples and positives in each bin, and exact sums of gaps and squared gaps."""
 
     def __init__(self, bins: int) -> None:
         self.weight, self.hits = np.zeros((2, bins), dtype=np.int64)
         self._sums = kernels.ExactSums(2 * bins)
 
     def add(self, statistic: CalibrationError) -> None:
-        """Add samples."""
+        """Add the samples of a statistic."""
         bins, size = statistic.bins, len(self.weight)
         gaps = statistic.observed - statistic.predicted
         self.weight += np.bincount(bins, minlength=size)
@@ -258,16 +259,16 @@ class BinSums:
 
     @property
     def parts(self) -> NDArray[np.int64]:
-        """The parts of the sums, see `kernels.ExactSums.parts`."""
+        """Integer parts of the sums, see `kernels.ExactSums.parts`."""
         return self._sums.parts()
 
     def to_json(self) -> list[Any]:
-        """All but the sums."""
+        """Everything except the sums."""
         return [self.weight.tolist(), self.hits.tolist()]
 
     @classmethod
     def from_json(cls, counts: list[Any], parts: NDArray[np.int64], n: int) -> Self:
-        """The sums that have these parts and what `to_json` gave, of n samples."""
+        """Restore from `parts` and the result of `to_json`, for n samples."""
         sums = cls(len(counts[0]))
         sums.weight, sums.hits = (np.array(numbers, dtype=np.int64) for numbers in counts)
         sums._sums = kernels.ExactSums.of_parts(parts)
@@ -280,7 +281,7 @@ class BinSums:
         return BinSums.from_json, (self.to_json(), self.parts, int(self.weight.sum()))
 
     def statistic(self, metric: Metric, classes: int) -> CalibrationError:
-        """The error of all samples."""
+        """Calibration error of all samples."""
         sums = np.array(self._sums.rounded())
         gap, squares = np.split(sums, 2)
         totals = BinTotals(self.weight.astype(np.float64), gap, squares, self.hits.astype(np.float64))
@@ -297,12 +298,12 @@ TRUTH, SCORE = Field("y_true", 0, True), Field("y_score", 0, False)
 
 
 def names_of(task: Task, metric: Metric) -> list[str]:
-    """The data that a metric is computed from."""
+    """Names of the arguments that a metric is computed from."""
     return [task.aliases[name] for kind in metric.input_types for name in getattr(kind, "arguments", ())]
 
 
 def is_pointwise(task: Task, metric: Metric, fields: Sequence[Field]) -> bool:
-    """True if sums over samples suffice for a metric of some columns."""
+    """True if a metric of these columns can be computed from sums over samples."""
     kind = metric.state
     has_several_columns = any(field.column for field in fields if field.name in names_of(task, metric))
     return isinstance(kind, EqualBins) or (isinstance(kind, SampleSums) and (kind.several or not has_several_columns))
@@ -311,7 +312,7 @@ def is_pointwise(task: Task, metric: Metric, fields: Sequence[Field]) -> bool:
 def values_of(
     task: Task, metric: Metric, batch: SampleBatch, before: PowerSums | BinSums | None, conventions: Mapping[str, Any]
 ) -> tuple[Any, ...]:
-    """A batch as the sums of a metric take it: values, bounds, whether their mean is a share; or a statistic."""
+    """Values that a batch adds to a metric's sums, with bounds and whether they are 0 or 1; or a statistic."""
     if isinstance(before, PowerSums) and not conventions and (values := _quick_values(metric, batch)) is not None:
         return values, before.bounds, False
     names = names_of(task, metric)
@@ -331,7 +332,7 @@ def values_of(
 
 
 def keep_tiny_squares(squares: Floats, columns: tuple[Any, ...]) -> Floats:
-    """Squares of errors; those of errors that are too small for it are 2^-1000 and not 0.
+    """Squared errors; those that underflow to 0 although the error is not 0 become 2^-1000.
 
     The root of a mean of such numbers is refused, as it lost all digits; beside others they are nothing.
     """
@@ -343,7 +344,7 @@ def keep_tiny_squares(squares: Floats, columns: tuple[Any, ...]) -> Floats:
 
 
 def _quick_values(metric: Metric, batch: SampleBatch) -> Floats | None:
-    """The values of samples by a quicker way, where classes are 0 and 1 and arrays hold them; None otherwise."""
+    """Values of the samples by a faster way, for classes 0 and 1 in plain arrays; otherwise None."""
     kind = metric.state
     if not isinstance(kind, SampleSums) or kind.quick is None or not batch.n:
         return None
@@ -360,7 +361,7 @@ def _quick_values(metric: Metric, batch: SampleBatch) -> Floats | None:
 def _mean_of(
     task: Task, metric: Metric, columns: tuple[Any, ...], conventions: Mapping[str, Any]
 ) -> Mean | Proportion | CalibrationError:
-    """The samples' values whose mean, or its root, is the metric; or the share that it is."""
+    """Statistic of the samples whose mean, or the root of it, is the metric."""
     accepted = keywords_of(metric)
     conventions = {name: value for name, value in conventions.items() if name in accepted}
     if root := root_of(metric):
@@ -378,7 +379,7 @@ def means_of(
     width: int,
     conventions: Mapping[str, Any],
 ) -> dict[Metric, Statistic]:
-    """The means, shares and roots of all samples; the true labels tell of classes that have few."""
+    """Statistics of all samples from their sums; true labels are needed for cautions about small classes."""
     statistics: dict[Metric, Statistic] = {}
     for metric, metric_sums in sums.items():
         if isinstance(metric_sums, BinSums):
@@ -390,13 +391,13 @@ def means_of(
 
 
 def caution_of(task: Task, metric: Metric, truth: NDArray[Any], width: int, conventions: Mapping[str, Any]) -> str:
-    """The warning of a metric about classes that have few samples, from samples of each class."""
+    """Warning of a metric about small classes, from some samples of each."""
     scores = np.full(len(truth), 0.5) if width == 1 else np.full((len(truth), width), 1 / width)
     return str(getattr(_mean_of(task, metric, (truth, scores), conventions), "caution", ""))
 
 
 def limit_classes(labels: NDArray[Any]) -> NDArray[Any]:
-    """At most `ENOUGH_OF_A_CLASS` samples of each label; the same labels lie together."""
+    """Keep at most `ENOUGH_OF_A_CLASS` samples of each label."""
     starts = np.flatnonzero(np.append(True, labels[1:] != labels[:-1])[: len(labels)])
     sizes = np.diff(starts, append=len(labels))
     column = coded(labels[starts], "y_true")

@@ -1,4 +1,4 @@
-"""Metrics of samples with weights or groups that lie in a file: means over units, areas, and pairs of labels."""
+"""Metrics of weighted or grouped samples in a file: means over units, areas, and pairs of labels."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -60,7 +60,7 @@ MIN_GROUP_BYTES = 1 << 20
 
 
 class UnitStatistics(NamedTuple):
-    """Statistics from rows with weights or groups, the data's size in words, and label pairs if needed."""
+    """Statistics of weighted or grouped rows, the number of samples in words, and label pairs if needed."""
 
     statistics: dict[Metric, Statistic]
     size: str
@@ -68,7 +68,7 @@ class UnitStatistics(NamedTuple):
 
 
 def is_weighable(task: Task, metric: Metric, fields: Sequence[Field]) -> bool:
-    """True if a metric of samples with weights or groups comes from sums over their units."""
+    """True if the metric of weighted or grouped samples can be computed from sums over units."""
     has_several_columns = any(field.column for field in fields if field.name in names_of(task, metric))
     if takes_labels(task, metric) or is_area(task, metric):
         return not has_several_columns
@@ -77,18 +77,18 @@ def is_weighable(task: Task, metric: Metric, fields: Sequence[Field]) -> bool:
 
 
 def takes_labels(task: Task, metric: Metric) -> bool:
-    """True if a metric is computed from pairs of labels."""
+    """True if the metric is computed from true and predicted labels."""
     return task.name == "classification" and Labels in metric.input_types
 
 
 def is_area(task: Task, metric: Metric) -> bool:
-    """True if a metric is a whole area under the ROC curve."""
+    """True if the metric is the whole area under the ROC curve."""
     has_least = isinstance(kind := metric.state, Order) and kind.minimum is not None
     return task.name == "classification" and has_least and metric.conventions["undefined"] == "nan"
 
 
 def unit_statistics(state: "State", rows: Spilled) -> UnitStatistics:
-    """Compute the metrics of a state from rows that are in a file."""
+    """Compute all metrics of a state from weighted or grouped rows in a file, in one reading."""
     task, fields, metrics = state.task, state.row_fields, state.metrics or []
     is_grouped = GROUPS in fields
     total_weight, has_weights = _total_weight(rows, fields.index(WEIGHT) if WEIGHT in fields else None)
@@ -152,7 +152,7 @@ def unit_statistics(state: "State", rows: Spilled) -> UnitStatistics:
 
 
 def _caution(state: "State", metric: Metric, class_counts: Mapping[int, int]) -> str:
-    """The warning of a metric about classes that have few samples."""
+    """Warning of a metric about small classes."""
     if state.task.name != "classification":
         return ""
     labels = state._labels[TRUTH]
@@ -163,7 +163,7 @@ def _caution(state: "State", metric: Metric, class_counts: Mapping[int, int]) ->
 
 
 def _positive_codes(state: "State", rows: Spilled) -> NDArray[np.int64]:
-    """The codes of the labels that are positive."""
+    """Codes of the positive labels."""
     index, labels = state.row_fields.index(TRUTH), state._labels[TRUTH]
     codes = np.unique(np.concatenate([np.unique(columns[index]) for columns, _ in rows.parts_of(())]))
     names = labels.decode(labels.ordered(codes))
@@ -171,7 +171,7 @@ def _positive_codes(state: "State", rows: Spilled) -> NDArray[np.int64]:
 
 
 def _total_weight(rows: Spilled, index: int | None) -> tuple[float, bool]:
-    """The sum of the weights, which are checked; and whether any of those above 0 is not 1."""
+    """Sum of the checked weights, and True if some of them are neither 0 nor 1."""
     if index is None:
         return 0.0, False
     least, greatest, sums, has_weights = math.inf, 0.0, kernels.ExactSums(1), False
@@ -187,21 +187,21 @@ def _total_weight(rows: Spilled, index: int | None) -> tuple[float, bool]:
 
 
 class _GroupRuns(NamedTuple):
-    """The groups of samples that stand together: numbers from 0, and whether the first group began before."""
+    """Runs of adjacent samples of a group, numbered from 0; `continues`: the first run began in the block before."""
 
     codes: NDArray[np.int64]
     continues: bool
 
     @classmethod
     def from_groups(cls, groups: Column, before: int | None) -> "_GroupRuns":
-        """The groups of samples that come after those of another one."""
+        """Runs in a block of samples; `before` is the last group of the block before."""
         codes = np.zeros(len(groups), dtype=np.int64)
         np.cumsum(groups[1:] != groups[:-1], out=codes[1:])
         return cls(codes, before is not None and int(groups[0]) == before)
 
 
 def _samples(rows: Spilled, *, sort: bool) -> Iterator[list[Column]]:
-    """The columns of all samples in pieces of the same types; by the first column, if they are sorted."""
+    """Columns of all samples in pieces of the same types, sorted by the first column or in any order."""
     dtypes = [
         np.result_type(*column) for column in zip(*(b.dtypes for run in rows.cells[()] for b in run), strict=True)
     ]
@@ -215,7 +215,7 @@ def _samples(rows: Spilled, *, sort: bool) -> Iterator[list[Column]]:
 
 
 class _UnitSums:
-    """Sums of the values of a metric over samples or groups, each written to a file when it is complete."""
+    """Sums of a metric's values over samples or groups; each complete unit is written to a file."""
 
     def __init__(self, task: Task, metric: Metric, conventions: Mapping[str, Any]) -> None:
         self.metric, self.task = metric, task
@@ -233,7 +233,7 @@ class _UnitSums:
         self._open_group: kernels.ExactSums | None = None
 
     def add(self, data: Mapping[str, Any], weights: Floats | None, runs: _GroupRuns | None) -> None:
-        """Add samples, after which others of the last group may come."""
+        """Add a block of samples; its last group may continue in the next block."""
         values, sizes = self._values(data)
         if not np.isnan(values).all():
             self.lowest = min(self.lowest, np.nanmin(values))
@@ -256,7 +256,7 @@ class _UnitSums:
             self._add_to_group(*(column[end:] for column in pair))
 
     def _values(self, data: Mapping[str, Any]) -> tuple[Floats, Floats]:
-        """The value of each sample, and the number of samples that it counts as."""
+        """Value of each sample, and the number of samples that it stands for."""
         columns = tuple(data[name] for name in self.names)
         conventions = {**self.conventions, "groups": np.arange(len(columns[0]))}
         ratio = self.mean_metric.compute(self.task.prepare()(self.mean_metric, columns, conventions))
@@ -269,6 +269,7 @@ class _UnitSums:
         return squares, ratio.denominators
 
     def _add_to_group(self, numerators: Floats, denominators: Floats) -> None:
+        """Add samples to the group that is not complete."""
         self._open_group = self._open_group or kernels.ExactSums(2)
         self._open_group.add(0, numerators)
         self._open_group.add(1, denominators)
@@ -289,7 +290,7 @@ class _UnitSums:
         self._totals.add(1, denominators)
 
     def statistic(self, unit: str, grouped: bool, caution: str) -> Statistic:
-        """The weighted mean, or its root."""
+        """Weighted mean over the units, or its root."""
         self._close_group()
         numerator, denominator, products, mass = self._totals.rounded()
         size = max(abs(self.lowest), abs(self.highest))
@@ -313,26 +314,26 @@ class _UnitSums:
 
 
 class _SampleSums:
-    """Sums of the values of a metric over samples that all count alike."""
+    """Sums of a metric's values over samples without weights."""
 
     def __init__(self, task: Task, metric: Metric, conventions: Mapping[str, Any]) -> None:
         self.task, self.metric, self.conventions = task, metric, conventions
         self.sums = PowerSums(metric.bounds)
 
     def add(self, data: Mapping[str, Any], weights: Floats | None, runs: _GroupRuns | None) -> None:
-        """Add samples."""
+        """Add a block of samples."""
         del weights, runs
         batch = SampleBatch(dict(data), {}, {}, len(next(iter(data.values()))))
         self.sums.add(*values_of(self.task, self.metric, batch, None, self.conventions))
 
     def statistic(self, unit: str, grouped: bool, caution: str) -> Statistic:
-        """The mean, the share or the root."""
+        """Mean, proportion or root."""
         del unit, grouped
         return self.sums.statistic(self.metric, caution)
 
 
 class LabelPairs:
-    """Label pairs from samples that come in parts, a group's together.
+    """Counts and weights of label pairs, from blocks of samples in which groups are adjacent.
 
     `memory` limits the bytes that are kept of groups; `n` is the number of samples.
     """
@@ -349,7 +350,7 @@ class LabelPairs:
         """Of each sample its pair and its weight, where each is a unit."""
 
     def add(self, predicted: Column, true: Column, weights: Floats | None, groups: Column | None) -> None:
-        """Add samples by the numbers of their labels."""
+        """Add a block of samples by the codes of their labels."""
         self.n += len(true)
         cells = self._pair_numbers(predicted, true)
         sample_weights = np.ones(len(cells)) if weights is None else weights
@@ -367,7 +368,7 @@ class LabelPairs:
             raise memory_error("the pairs of labels of all groups do not fit into memory")
 
     def _pair_numbers(self, predicted: Column, true: Column) -> NDArray[np.int64]:
-        """The number of the pair of each sample, new pairs having the next ones."""
+        """Number of each sample's label pair; new pairs get the next numbers."""
         (first, first_codes), (second, second_codes) = (
             np.unique(column, return_inverse=True) for column in (predicted, true)
         )
@@ -387,11 +388,11 @@ class LabelPairs:
 
     @property
     def cells(self) -> NDArray[np.int64]:
-        """The numbers of predicted and true label of each pair."""
+        """Codes of the predicted and the true label of each pair."""
         return np.array(list(self._cells), dtype=np.int64).reshape(-1, 2)
 
     def labels(self, pairs: Labels, order: Callable[[Column], Column]) -> Labels:
-        """All samples' labels, given each label pair once; `order` sorts group numbers."""
+        """Labels of all samples; `pairs` holds each label pair once, `order` ranks group codes."""
         counts, sums, squares = np.array([cell_sums.rounded() for cell_sums in self._sums]).T
         sum_table, square_table = (np.zeros(pairs.counts.shape) for _ in range(2))
         sum_table[pairs.true, pairs.predicted], square_table[pairs.true, pairs.predicted] = sums, squares
@@ -418,17 +419,19 @@ class LabelPairs:
 
 
 def _group_parts(pairs: Labels, rows: "_GroupContributions", cell_of: CellFunction) -> "_GroupContributions":
+    """Contributions of groups to the cells of a table, from rows that name label pairs."""
     cells = cell_of(pairs.true[rows.cells], pairs.predicted[rows.cells], len(pairs.classes))
     return replace(rows, cells=cells)
 
 
 def _sample_parts(pairs: Labels, samples: StoredColumns, size: int, cell_of: CellFunction) -> "_SampleContributions":
+    """Contributions of weighted samples to the cells of a table, from label pairs in a file."""
     return _SampleContributions(cell_of(pairs.true, pairs.predicted, len(pairs.classes)), samples, size)
 
 
 @dataclass(frozen=True, eq=False)
 class _GroupContributions(Contributions):
-    """Contributions of groups, whose samples with one pair of labels are one row; see `Parts`."""
+    """Contributions of groups to the cells of a table, one row for each group and label pair; see `Parts`."""
 
     samples: int = 0
     sample_weight: float | None = None
@@ -436,12 +439,12 @@ class _GroupContributions(Contributions):
 
     @property
     def size(self) -> int:
-        """See `Parts`."""
+        """Number of samples."""
         return self.samples
 
     @property
     def weights(self) -> Floats | None:
-        """A weight of one sample that has the same sum of squares over the sum."""
+        """One weight, the mean of the squared weights divided by the mean weight; None without weights."""
         return None if self.sample_weight is None else np.array([self.sample_weight])
 
     def rows(self) -> NoReturn:
@@ -451,7 +454,7 @@ class _GroupContributions(Contributions):
 
 @dataclass(frozen=True)
 class _SampleContributions:
-    """Contributions of samples with weights, which are read from a file; see `Parts`."""
+    """Contributions of weighted samples, read from a file; see `Parts`."""
 
     cells: Codes
     samples: StoredColumns
@@ -463,7 +466,7 @@ class _SampleContributions:
         raise _needs_samples()
 
     def in_parts(self, slopes: Floats, n: int) -> InParts:
-        """See `Parts`."""
+        """Blocks of slopes and weights, see `Parts`."""
         del n
         pair_slopes = slopes[self.cells]
         return lambda: ((pair_slopes[cells.astype(np.int64)] * weights, weights) for cells, weights in self.samples())

@@ -1,4 +1,4 @@
-"""Functions as data, called without arguments: computed when first needed, or known; results kept for statistics."""
+"""Functions without arguments as data, evaluated once; results stored for each statistic."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True, eq=False)
 class Cached(Generic[Value]):
-    """A function without arguments that is called once; copies and pickles hold the function, not its value.
+    """A function without arguments that is evaluated once; copies and pickles keep the function, not its value.
 
     Examples
     --------
@@ -29,6 +29,7 @@ class Cached(Generic[Value]):
 
     @cached_property
     def _value(self) -> Value:
+        """Value of the function, computed at the first call."""
         return self.function()
 
     def __getstate__(self) -> dict[str, Any]:
@@ -36,7 +37,7 @@ class Cached(Generic[Value]):
 
 
 def constant(value: Value) -> Callable[[], Value]:
-    """A function that returns this value."""
+    """Function without arguments that returns this value."""
     return partial(_itself, value)
 
 
@@ -45,7 +46,7 @@ def _itself(value: Value) -> Value:
 
 
 def once_for_each(function: Callable[[Any], Value]) -> Callable[[Any], Value]:
-    """Compute a result once for each statistic, which is kept as long as this is in use."""
+    """Decorator that stores a function's result for each statistic, as long as that statistic exists."""
     results: WeakKeyDictionary[Any, Value] = WeakKeyDictionary()
 
     @wraps(function)

@@ -1,4 +1,4 @@
-"""A norm of the gaps between outcomes and the probabilities predicted for them."""
+"""Calibration error: a norm of the gaps between outcomes and predicted probabilities in bins."""
 
 import math
 from collections.abc import Callable
@@ -21,7 +21,7 @@ PAIRLESS = 1e-12
 
 
 class BinTotals(NamedTuple):
-    """Sums over the rows of each bin, one number for each."""
+    """Sums over the rows of each bin."""
 
     weight: Floats
     gap: Floats
@@ -89,7 +89,7 @@ class CalibrationError:
 
     @classmethod
     def of_totals(cls, totals: BinTotals, norm: CalibrationNorm, *, unseen: float = 0.0) -> Self:
-        """The calibration error of single samples, from the totals of bins alone.
+        """Calibration error of single samples, from the sums over each bin alone.
 
         Examples
         --------
@@ -112,7 +112,7 @@ class CalibrationError:
 
     @cached_property
     def parts(self) -> "CalibrationParts":
-        """The contribution of each unit to each bin it has rows in."""
+        """Weight and gap that each unit contributes to each bin in which it has rows."""
         weights = np.ones(len(self.bins)) if self.weights is None else self.weights
         gaps = weights * (self.observed - self.predicted)
         if self.groups is None:
@@ -123,11 +123,11 @@ class CalibrationError:
 
     @property
     def bin_count(self) -> int:
-        """Number of bins up to the last one that has a row."""
+        """Number of bins, up to the last one with a row."""
         return int(self.bins.max()) + 1 if len(self.bins) else 0
 
     def of(self, counts: NDArray[Any] | None = None) -> float:
-        """The norm with each unit standing there as often as `counts` says, by default once; NaN without any."""
+        """Norm of the gaps with unit i counted `counts[i]` times, by default once; NaN if all counts are 0."""
         if self.totals is not None:
             if counts is not None:
                 raise DataError(
@@ -144,7 +144,7 @@ class CalibrationError:
         return self._norm(total(weights), total(gaps), lambda: (total(weights**2), total(gaps**2)))
 
     def _norm(self, weight: Floats, gap: Floats, squared: Callable[[], tuple[Floats, Floats]]) -> float:
-        """The norm from sums over the units of bins, and from those of squares."""
+        """Norm of the gaps, from weights and gaps summed by bin; `squared` returns their sums of squares."""
         everything = weight.sum()
         if not everything > 0:
             return math.nan
@@ -185,13 +185,13 @@ class CalibrationError:
 
 
 def _debiased(weight: Floats, pairs: Floats, products: Floats) -> float:
-    """The weighted mean over bins of the mean product over pairs of different units."""
+    """Weighted mean over bins of the mean product of two different units' gaps."""
     several = pairs > PAIRLESS * weight**2
     return float((weight[several] * products[several] / pairs[several]).sum() / weight.sum())
 
 
 class CalibrationParts(NamedTuple):
-    """The contribution of each unit to each bin it has rows in, see `CalibrationError`."""
+    """Weight and gap that each unit contributes to each bin in which it has rows, see `CalibrationError`."""
 
     units: NDArray[np.integer[Any]]
     bins: NDArray[np.integer[Any]]

@@ -1,4 +1,4 @@
-"""Common parts of the forms."""
+"""Helpers that several forms of statistic share: columns, exact sums, ranks of units, reasons."""
 
 import math
 import numbers
@@ -43,7 +43,7 @@ Stored = TypeVar("Stored")
 
 
 class Resample(Protocol):
-    """Bootstrap replicates of a statistic by a fast way of its own."""
+    """Function that returns bootstrap replicates of a statistic, faster than by its definition."""
 
     def __call__(self, replicates: int, seed: int, stratified: bool, /) -> Floats:
         """One value per replicate, NaN where it is undefined; `stratified` keeps the size of each stratum."""
@@ -55,7 +55,7 @@ TOO_SKEWED = "may cover less than its level: values this skewed in so few units"
 
 
 def sum_by_code(codes: NDArray[np.integer[Any]], values: Floats, size: int = 0) -> Floats:
-    """Sum the values of each code, from 0 to the greatest or to `size` - 1; exact, whatever the order of samples."""
+    """Sum the values of each code, from 0 to the greatest or to `size` - 1; exact for any order of samples."""
     flat_codes = np.ascontiguousarray(codes, dtype=np.int64)
     size = max(size, int(flat_codes.max(initial=-1)) + 1)
     return kernels.exact_sum_by_code(flat_codes, np.ascontiguousarray(values, dtype=np.float64), size)
@@ -67,7 +67,7 @@ def sorted_rows(rows: Floats) -> Floats:
 
 
 def unit_kinds(units: NDArray[np.integer[Any]] | None, *columns: NDArray[Any]) -> NDArray[np.int64]:
-    """A number for each unit by the rows that it consists of, in their order; the same for equal units.
+    """Number equal units alike: a code for each unit by the rows it consists of, in their order.
 
     Without `units` each row is one. Units of several rows are ordered by the sum of a number for each kind of row,
     which hardly any two units share unless they are equal.
@@ -90,12 +90,12 @@ def unit_ranks(units: NDArray[np.integer[Any]] | None, *columns: NDArray[Any]) -
 
 
 def irregular(numbers: NDArray[np.int64]) -> Floats:
-    """A number from 1 to 2 for each whole number, so that hardly any two sums of them are equal."""
+    """Number from 1 to 2 for each integer, such that sums of several hardly ever coincide."""
     return np.asarray(1 + np.sqrt(numbers + 2.5) % 1)  # no root of half an odd number is rational
 
 
 def sums_of_parts(parts: Iterable[Sequence[Floats]], columns: int = 1) -> list[float]:
-    """The exact sum of each of several columns that come part by part; neither order nor parts change a bit."""
+    """Exact sums of several columns that are read block by block; neither order nor blocks change a bit."""
     sums = kernels.ExactSums(columns)
     for part in parts:
         for index, column in enumerate(part):
@@ -108,7 +108,7 @@ LARGEST = 2**53
 
 
 def require_integer(count: Any, name: str, minimum: int = 0, maximum: float = math.inf) -> int:
-    """The count as an int, from `minimum` to `maximum`; anything else is refused."""
+    """Return the count as an int from `minimum` to `maximum`; anything else is refused."""
     if type(count) is int and minimum <= count <= maximum:
         return count
     wanted = f"it must be a whole number of at least {minimum}"
@@ -129,7 +129,7 @@ def require_integer(count: Any, name: str, minimum: int = 0, maximum: float = ma
 
 
 def mean_of(values: Floats) -> float:
-    """The mean, rounded twice: the same bits for any order of the values, and that of equal values is their value."""
+    """Mean, the same bits for any order of the values; the mean of equal values is exactly their value."""
     flat = np.ascontiguousarray(values)
     total, scale = kernels.exact_sum(flat), 1.0
     if math.isinf(total) and np.isfinite(flat).all():  # the sum is beyond what a float holds, the mean is not
@@ -142,7 +142,7 @@ NEAR = 1e-9
 
 
 def clip_mean(mean: float, first: float, values: Callable[[], Floats]) -> float:
-    """The mean, clipped to the range of the values if it is so near to the first one that all may be equal."""
+    """Clip the mean to the range of the values, if it is so near to the first one that all may be equal."""
     if not abs(mean - first) <= NEAR * abs(first):
         return mean
     every = values()
@@ -158,7 +158,7 @@ def column(values: ArrayLike, name: str) -> Floats:
 
 
 class Converted(Generic[Stored]):
-    """A field of a form that takes anything like an array, and holds what a function makes of it and its name."""
+    """Dataclass field that converts what it is set to, for example array-likes to float columns."""
 
     def __init__(self, convert: Callable[[ArrayLike, str], Stored]) -> None:
         self._convert = convert
@@ -190,7 +190,7 @@ def finite_column(values: ArrayLike, name: str, noun: str = "value") -> Floats:
 
 
 def no_mean_reason(values: Floats, unit: str) -> str:
-    """The reason why the values have no mean; empty if they have one."""
+    """Reason why the values have no mean; empty if they have one."""
     if len(values) == 0:
         return f"there are no {plural(0, unit)[2:]}"
     missing = int(np.isnan(values).sum())
@@ -198,18 +198,18 @@ def no_mean_reason(values: Floats, unit: str) -> str:
 
 
 def missing_reason(missing: int, n: int, unit: str) -> str:
-    """The reason why there is no mean, for a number of missing values among n units."""
+    """Reason why there is no mean if some of n units have no value."""
     return f"{missing} of {plural(n, unit)} {'has' if missing == 1 else 'have'} no value"
 
 
 def undefined_reason_of(n: int, value: float, unit: str) -> str:
-    """The reason why a value of n units is undefined; empty if it is not."""
+    """Reason why a value of n units is undefined; empty if it is defined."""
     if n == 0:
         return f"there are no {plural(0, unit)[2:]}"
     return "the metric is undefined for these data" if math.isnan(value) else ""
 
 
 def set_fields(instance: object, **fields: object) -> None:
-    """Set fields of a frozen dataclass while it is made."""
+    """Set fields of a frozen dataclass during its initialisation."""
     for name, value in fields.items():
         object.__setattr__(instance, name, value)

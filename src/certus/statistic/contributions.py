@@ -1,4 +1,4 @@
-"""Contributions of units to the cells of a table, where a unit fills more than one cell or more than once."""
+"""Contributions of units to the cells of a table, for units that fill several cells or have weights."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -19,48 +19,48 @@ InParts: TypeAlias = Callable[[], Iterable[tuple[Floats, Floats]]]
 
 
 class Parts(Protocol):
-    """Contributions of independent units to the cells of a table, by rows that each fill one cell."""
+    """Contributions of independent units to the cells of a table; each row contributes to one cell."""
 
     @property
     def weights(self) -> Floats | None:
-        """The weights of the samples; None: each is 1."""
+        """Weights of the rows; None if each is 1."""
 
     @property
     def size(self) -> int:
-        """The number of rows."""
+        """Number of rows."""
 
     def by_unit(self, slopes: Floats, n: int) -> Floats:
-        """The sum over the cells that a unit fills of a number for each cell, for each of n units."""
+        """Weighted sum of `slopes` over the cells that a unit's rows fill, for each of n units."""
         ...
 
     def masses(self, n: int) -> Floats:
-        """Number of samples, or their weight, in each of n units, up to a factor."""
+        """Number of rows, or their total weight, for each of n units, up to a common factor."""
         ...
 
     def in_parts(self, slopes: Floats, n: int) -> InParts:
-        """Gives the columns of `by_unit` and `masses`, part by part."""
+        """Function that yields the columns of `by_unit` and `masses` block by block."""
         ...
 
     def tables(self, amounts: Floats, cells: int) -> Floats:
-        """The tables in which each unit counts several times, ``amounts[i]`` in table i; as rows of their cells."""
+        """Tables in which unit i counts ``amounts[t, i]`` times in table t; one row of cells for each table."""
         ...
 
     def by_group(self, groups: Codes, cells: int) -> Tables:
-        """The tables of groups of units; `groups` holds the code for each unit."""
+        """Tables of groups of units; `groups` holds a code for each unit."""
         ...
 
     def over(self, clusters: Codes) -> "Parts":
-        """The contributions of clusters of the units."""
+        """Contributions with clusters as the units; `clusters` holds a code for each unit."""
         ...
 
     def rows(self) -> "Contributions":
-        """Every row: which cell it fills, and of which unit."""
+        """Contributions row by row: unit and cell of each."""
         ...
 
 
 @dataclass(frozen=True, eq=False)
 class Contributions:
-    """Contributions row by row: row ``r`` adds ``amounts[r]`` to the flat cell ``cells[r]`` on behalf of ``units[r]``.
+    """Contributions row by row: row r adds ``amounts[r]`` to the flat cell ``cells[r]`` for unit ``units[r]``.
 
     Units are numbered from 0, each has a row at least; without amounts each row adds 1. The methods are those of
     `Parts`.

@@ -1,4 +1,4 @@
-"""Fold values from a cross-validation, and a difference of two independent samples."""
+"""Values of cross-validation folds, and the difference of two independent values."""
 
 import math
 from dataclasses import dataclass
@@ -56,13 +56,13 @@ class Folds:
 
     @cached_property
     def reason(self) -> str:
-        """Why the value is undefined; empty where it is defined."""
+        """Reason why the value is undefined; empty if it is defined."""
         return no_mean_reason(self.values, self.unit)
 
 
 @dataclass(frozen=True, eq=False)
 class Independent:
-    """The value of one statistic less that of another, computed from independent units.
+    """Difference ``a - b`` of two statistics from independent units.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ class Independent:
 
     @property
     def n(self) -> int:
-        """Number of units of both."""
+        """Number of units of both statistics."""
         return self.a.n + self.b.n
 
     @property
@@ -98,5 +98,5 @@ class Independent:
 
     @property
     def reason(self) -> str:
-        """Why the difference is undefined; empty where it is defined."""
+        """Reason why the difference is undefined; empty if it is defined."""
         return self.a.reason or self.b.reason

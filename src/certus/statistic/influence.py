@@ -18,7 +18,7 @@ from certus.statistic.moments import Moments, variance
 
 
 class Crossing(NamedTuple):
-    """The value that each threshold gives if the share crosses its level there in the population.
+    """Counts that give the value at each threshold, if the population's share crosses its level there.
 
     Thresholds stand in an order that ends where the share first reaches the level, as recall does on the way
     down the scores. Counts are effective ones where samples have weights: ``1 / sum(w^2)`` of weights with the sum 1.
@@ -49,7 +49,7 @@ class Crossing(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Influence:
-    """A value whose error is, to first order, a mean of known influence values in each of some strata.
+    """A value whose error is, to first order, a mean of known influence values, in one or several strata.
 
     In large samples ``value - truth = sum over strata of mean(influence values of its units)``, the influence values
     having mean 0 in each stratum; so the variance is the sum of ``variances[s] / sizes[s]``.
@@ -123,7 +123,7 @@ class Influence:
 
     @classmethod
     def of_strata(cls, value: float, influence: tuple[Floats, ...], **facts: Any) -> Self:
-        """A value with the influence values of each stratum; `facts` are further parameters.
+        """Create from the influence values of each stratum; `facts` are further parameters.
 
         Examples
         --------
@@ -139,7 +139,7 @@ class Influence:
     def of_units(
         cls, value: float, n: int, influence: Callable[[], Floats], resample: Resample | None = None, **facts: Any
     ) -> Self:
-        """A value of n units in one stratum; its variance is computed from the influence values when it is needed.
+        """Create for n units in one stratum; the variance is computed from the influence values when needed.
 
         `facts` are further parameters.
 
@@ -172,23 +172,23 @@ class Influence:
 
     @cached_property
     def ordered(self) -> list[Floats]:
-        """The influence values of each stratum in increasing order, so that no order of units matters."""
+        """Influence values of each stratum in increasing order, so that the order of units has no effect."""
         return [] if self.influence is None else list(map(np.sort, self.influence()))
 
     @cached_property
     def known_moments(self) -> Moments | None:
-        """The moments of the influence values, where they can be had without them."""
+        """Moments of the influence values if known without them, otherwise None."""
         return None if self.moments is None else self.moments()
 
     @property
     def reason(self) -> str:
-        """Why the value is undefined; empty where it is defined."""
+        """Reason why the value is undefined; empty if it is defined."""
         return self.undefined_reason or undefined_reason_of(self.n, self.value, self.unit)
 
 
 @dataclass(frozen=True, eq=False)
 class SmoothFunction(Influence):
-    """A smooth function of sums over units, on which the influence of a single unit has no bound.
+    """A smooth function of sums over units in which a single unit can have unbounded influence.
 
     The square of an error has none, for example: an interval from a sample in which few units decide says that it may
     not hold.
@@ -207,7 +207,7 @@ class SmoothFunction(Influence):
 
 @dataclass(frozen=True, eq=False)
 class Maximum(Influence):
-    """A maximum over the thresholds of samples, which is too high on average; `resample` tells by how much.
+    """A maximum over thresholds, biased upwards; `resample` estimates the bias.
 
     Parameters
     ----------
@@ -231,7 +231,7 @@ class Maximum(Influence):
 
 @dataclass(frozen=True, eq=False)
 class AtCrossing(Influence):
-    """The value at the threshold where a share is reached.
+    """The value at the threshold at which a share is first reached, such as recall at a false positive rate.
 
     Parameters
     ----------
@@ -244,7 +244,7 @@ class AtCrossing(Influence):
 
 @dataclass(frozen=True, eq=False)
 class UnseenUnits(Influence):
-    """A value that may change much with units of a kind that is missing from the sample.
+    """A value that units of a kind missing from the sample could change much.
 
     Parameters
     ----------
@@ -260,14 +260,14 @@ Kind = TypeVar("Kind", bound=Influence)
 
 
 def extended(statistic: Influence, kind: type[Kind], **facts: Any) -> Kind:
-    """The statistic as an instance of a subclass, with further parameters."""
+    """Convert the statistic to a subclass with further parameters."""
     base_fields = {field.name: getattr(statistic, field.name) for field in fields(Influence)}
     return kind(**(base_fields | facts))
 
 
 @dataclass(frozen=True, eq=False)
 class UStatistic(Influence):
-    """A mean over all pairs of a unit from one sample and a unit from another: the probability of a right order.
+    """A mean over all pairs of units from two samples: the probability of the right order (AUC).
 
     The strata are the two samples, positives first; their influence values are the placements (how large a part of the
     other sample the unit wins against) less the value. `exact` is not needed.
@@ -294,13 +294,14 @@ class UStatistic(Influence):
 
 
 def _single_stratum(influence: Callable[[], Floats]) -> tuple[Floats, ...]:
+    """Influence values of a single stratum."""
     return (influence(),)
 
 
 def stratum_influences(
     terms: Floats, weights: Floats | None, groups: NDArray[np.int64] | None, strata: NDArray[Any] | None
 ) -> tuple[Floats, ...]:
-    """Influence values of the independent units in each stratum, from what each sample adds to first order.
+    """Influence values of the independent units in each stratum, from each sample's first-order contribution.
 
     Groups are one stratum, and a unit's influence value is what it adds times the number of units. The same holds for
     samples without strata. Otherwise the strata keep their weight in the data: what a whole stratum adds, which is what
@@ -325,7 +326,7 @@ def stratum_influences(
 
 
 def masses(terms: Floats, weights: Floats, groups: NDArray[np.int64] | None, truth: NDArray[np.bool_]) -> Floats:
-    """Mass of each sample or group, positives and negatives together, as `Influence` takes it.
+    """Mass of each sample or group, first the positives, then the negatives, for `Influence`.
 
     They count as far as their class makes the value vary: a few positives may make nearly all of it, and leave few
     degrees of freedom. With ``v`` the part of the variance that a class makes and ``w`` the weight of a sample as a

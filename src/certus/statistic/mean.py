@@ -1,4 +1,4 @@
-"""A mean of one value per unit, a share of independent trials, and a sum over a sum."""
+"""Statistics that are a mean over units, a share of independent trials, or a ratio of sums."""
 
 import math
 from collections.abc import Callable, Iterable
@@ -77,7 +77,7 @@ class Mean:
             raise DataError(f"is {self.floor}", "it must be a finite number of at least 0", argument="floor")
 
     def with_values(self, values: ArrayLike) -> "Mean":
-        """The summary of other values, with the settings of this one."""
+        """Mean of other values, with the same settings."""
         return Mean(values, **{field.name: getattr(self, field.name) for field in fields(Mean)[1:]})
 
     @property
@@ -87,17 +87,17 @@ class Mean:
 
     @property
     def moments(self) -> Moments | None:
-        """The moments of the values, if they can be had without them."""
+        """Moments of the values if known without them, otherwise None."""
         return None
 
     @property
     def ends(self) -> tuple[int, int] | None:
-        """Numbers of values at the lower and at the upper bound, if they are known without the values."""
+        """Number of values at the lower and at the upper bound, if known without the values."""
         return None
 
     @cached_property
     def scaled(self) -> Floats:
-        """The values on the scale on which they are averaged: themselves, or the logarithms of the floored values."""
+        """Values on the scale of averaging: themselves, or for a geometric mean logarithms of floored values."""
         if self.scale == "linear":
             return self.values
         with np.errstate(divide="ignore"):
@@ -105,18 +105,18 @@ class Mean:
 
     @cached_property
     def ordered(self) -> Floats:
-        """The values of `scaled`, the long tail last: opposite values and any order of units have the same draws."""
+        """Values of `scaled`, sorted with the long tail last, so that draws do not depend on order or overall sign."""
         values = np.sort(self.scaled)
         return np.ascontiguousarray(values[::-1]) if self.skewness < 0 else values
 
     @cached_property
     def centre(self) -> float:
-        """The mean of `scaled`."""
+        """Mean of `scaled`."""
         return mean_of(self.scaled)
 
     @cached_property
     def skewness(self) -> float:
-        """The skewness of the mean on its scale, that of the values over sqrt(n): ``sum(d^3) / sum(d^2)^1.5``.
+        """Skewness of the mean on its scale: ``sum(d^3) / sum(d^2)^1.5`` for deviations d of the values.
 
         0 where the values are equal, and where they are too large for their squares.
         """
@@ -137,7 +137,7 @@ class Mean:
 
     @cached_property
     def value(self) -> float:
-        """The summary of the values; NaN where `reason` says so."""
+        """The mean, geometric mean or sum of the values; NaN where `reason` says so."""
         if self.reason:
             return math.nan
         if self.total:
@@ -150,12 +150,12 @@ class Mean:
 
     @cached_property
     def reason(self) -> str:
-        """Why the value is undefined; empty where it is defined."""
+        """Reason why the value is undefined; empty if it is defined."""
         return no_mean_reason(self.values, self.unit)
 
 
 class MeanByMoments(Mean):
-    """An arithmetic mean of `n` values that is known without them; they are computed if an interval needs them.
+    """An arithmetic mean of `n` values known by their moments; values are computed if an interval needs them.
 
     Parameters
     ----------
@@ -209,7 +209,7 @@ class MeanByMoments(Mean):
 
     @cached_property
     def values(self) -> Floats:
-        """The values, computed when they are needed."""
+        """Values, computed when needed."""
         return column(self._compute(), "values")
 
     @property
@@ -219,13 +219,13 @@ class MeanByMoments(Mean):
 
     @cached_property
     def moments(self) -> Moments | None:
-        """The moments of the values; None if their powers leave the range of floats."""
+        """Moments of the values; None if their powers exceed the range of floats."""
         moments = None if self._moments is None else Moments(*self._moments())
         return moments if moments is not None and moments.moderate else None
 
     @property
     def ends(self) -> tuple[int, int] | None:
-        """Numbers of values at the lower and at the upper bound."""
+        """Number of values at the lower and at the upper bound."""
         return self._ends
 
 
@@ -289,13 +289,13 @@ class Proportion:
 
     @property
     def reason(self) -> str:
-        """Why the value is undefined; empty where it is defined."""
+        """Reason why the value is undefined; empty if it is defined."""
         return f"there are no {plural(0, self.unit)[2:]}" if self.trials == 0 else ""
 
 
 @dataclass(frozen=True, eq=False)
 class Ratio:
-    """A sum over a sum: ``sum(numerators) / sum(denominators)``, as in a micro-average.
+    """A ratio of sums: ``sum(numerators) / sum(denominators)``, as in a micro-average.
 
     Parameters
     ----------
@@ -336,17 +336,17 @@ class Ratio:
             )
 
     def parts(self) -> Iterable[tuple[Floats, Floats]]:
-        """Numerators and denominators, in parts if they are not in memory."""
+        """Numerators and denominators, block by block if they are not in memory."""
         return [(self.numerators, self.denominators)]
 
     @cached_property
     def ordered(self) -> tuple[Floats, Floats]:
-        """Numerators and denominators in lexicographic order, so that no draws depend on that of the units."""
+        """Numerators and denominators in lexicographic order, so that draws do not depend on the order of units."""
         order = np.lexsort((self.denominators, self.numerators))
         return self.numerators[order], self.denominators[order]
 
     def known(self, value: float) -> "Ratio":
-        """A copy with this value, which is more accurate than the one from the sums."""
+        """Copy with this value, which is more accurate than the quotient of its sums."""
         ratio = copy(self)
         ratio.__dict__["value"] = value
         return ratio
@@ -358,7 +358,7 @@ class Ratio:
 
     @property
     def values(self) -> Floats:
-        """Each unit's own ratio; NaN where it is 0/0."""
+        """Ratio of each unit; NaN for 0/0."""
         with np.errstate(divide="ignore", invalid="ignore"):
             return self.numerators / self.denominators
 
@@ -369,7 +369,7 @@ class Ratio:
 
     @cached_property
     def reason(self) -> str:
-        """Why the value is undefined; empty where it is defined."""
+        """Reason why the value is undefined; empty if it is defined."""
         reason = no_mean_reason(self.numerators + self.denominators, self.unit)
         if not reason and self.denominators.sum() == 0:
             return f"the denominators of {plural(self.n, self.unit)} sum to zero"
@@ -377,7 +377,7 @@ class Ratio:
 
 
 class RatioInParts(Ratio):
-    """A ratio that is known without its units, whose sums are read part by part.
+    """A ratio of sums with a known value, whose units are read block by block.
 
     Parameters
     ----------
@@ -421,7 +421,7 @@ class RatioInParts(Ratio):
     _read: Callable[[], Iterable[tuple[Floats, Floats]]]
 
     def parts(self) -> Iterable[tuple[Floats, Floats]]:
-        """Numerators and denominators, part by part."""
+        """Numerators and denominators, block by block."""
         return self._read()
 
     @property
@@ -431,15 +431,16 @@ class RatioInParts(Ratio):
 
     @property
     def numerators(self) -> NoReturn:
-        """Not in memory."""
+        """Refused: the numerators are not in memory."""
         raise self._refusal()
 
     @property
     def denominators(self) -> NoReturn:
-        """Not in memory."""
+        """Refused: the denominators are not in memory."""
         raise self._refusal()
 
     def _refusal(self) -> DataError:
+        """Error of an interval that needs all units in memory."""
         return memory_error(
             f"this interval needs the sums of every {self.unit} at once, which do not fit into memory",
             alternative="take the default interval",

@@ -17,7 +17,7 @@ MODERATE = 2.0**300
 
 
 class Moments(NamedTuple):
-    """The mean, the sums of the second to fourth powers of the distances from it, the least and the greatest value."""
+    """Mean, sums of the 2nd to 4th powers of the deviations from it, least and greatest value."""
 
     mean: float
     second: float
@@ -28,7 +28,7 @@ class Moments(NamedTuple):
 
     @property
     def moderate(self) -> bool:
-        """True if no power of the distances overflows or underflows."""
+        """True if no power of the deviations overflows or underflows."""
         return 1e-60 < self.greatest - self.least < 1e60
 
     @property
@@ -43,7 +43,7 @@ class Moments(NamedTuple):
 
 
 def variance(values: Floats) -> float:
-    """The sample variance, the same for any order of the values and for their opposites; NaN of a single value."""
+    """Sample variance, the same bits for any order of the values and for opposite signs; NaN for a single value."""
     if len(values) < 2:
         return math.nan
     with np.errstate(over="ignore", invalid="ignore"):
@@ -53,20 +53,20 @@ def variance(values: Floats) -> float:
 
 
 def power_of_two(values: Floats) -> float:
-    """The power of two that brings the greatest of the values to [1, 2); 1 where it is 0 or no number."""
+    """Power of two that scales the greatest absolute value to [1, 2); 1 if it is 0 or not finite."""
     greatest = float(np.abs(values).max(initial=0.0))
     return math.ldexp(1.0, math.frexp(greatest)[1] - 1) if 0 < greatest < math.inf else 1.0
 
 
 def root_of_squares(values: Floats, weights: Floats | None = None) -> float:
-    """``sqrt(sum of (weights *) squares)``, for values of any size: no square overflows or vanishes."""
+    """``sqrt(sum of (weights *) squares)`` for values of any size, without overflow or underflow."""
     scale = power_of_two(values)
     squares = (values / scale) ** 2
     return math.sqrt(float(squares.sum() if weights is None else product(weights, squares))) * scale
 
 
 def deviation(values: Floats) -> float:
-    """The sample standard deviation, whatever the size of the values; NaN of a single value."""
+    """Sample standard deviation for values of any size; NaN for a single value."""
     if len(values) < 2:
         return math.nan
     scale = power_of_two(values)

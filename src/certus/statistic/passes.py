@@ -1,4 +1,4 @@
-"""Statistics that are computed in passes over parts of the samples: in memory, in a file, or on Spark.
+"""Statistics computed in several passes over blocks of samples: in memory, in a file, or on Spark.
 
 A pass adds up `Work` over all parts of the samples, in any order, and the totals of several workers merge.
 All sums are exact, so that no order and no partition changes a bit. `Passes` names the passes of a statistic, each of
@@ -33,14 +33,14 @@ copyreg.pickle(kernels.ExactSums, lambda sums: (kernels.ExactSums.of_parts, (sum
 
 
 class Totals:
-    """The number of samples, exact sums over them, and the least and the greatest number in each sum."""
+    """Number of samples, exact sums of several quantities, and each sum's least and greatest term."""
 
     def __init__(self, size: int) -> None:
         self.n, self.sums = 0, kernels.ExactSums(size)
         self.least, self.greatest = [math.inf] * size, [-math.inf] * size
 
     def widen(self, ends: Iterable[tuple[float, float]]) -> None:
-        """Take in the least and the greatest number of more samples."""
+        """Extend the least and greatest terms to those of more samples."""
         for index, (least, greatest) in enumerate(ends):
             self.least[index] = min(self.least[index], least)
             self.greatest[index] = max(self.greatest[index], greatest)
@@ -52,7 +52,7 @@ class Totals:
         self.widen(zip(other.least, other.greatest, strict=True))
 
     def about(self, means: Sequence[float]) -> list[float]:
-        """The sums of the distances from some means, each rounded once."""
+        """Sums of the deviations from the given means, each rounded once."""
         sums = kernels.ExactSums(len(self.sums))
         sums.merge(self.sums)
         for index, mean in enumerate(means):
@@ -61,16 +61,16 @@ class Totals:
 
 
 class Work(ABC):
-    """Something that is added up over samples; equal works have equal totals."""
+    """A sum to be computed in a pass over samples; equal works have equal totals."""
 
     @property
     @abstractmethod
     def size(self) -> int:
-        """The number of sums."""
+        """Number of sums."""
 
     @abstractmethod
     def add(self, totals: Totals, columns: Columns) -> None:
-        """Add some samples."""
+        """Add a block of samples to the totals."""
 
 
 Read: TypeAlias = Callable[[Sequence[Work]], list[Totals]]
@@ -79,32 +79,32 @@ Read: TypeAlias = Callable[[Sequence[Work]], list[Totals]]
 
 @dataclass(frozen=True)
 class Terms(Work):
-    """Sums of terms of two columns, see `kernels.ExactSums.add_terms`."""
+    """Sums of terms of the two columns, see `kernels.ExactSums.add_terms`."""
 
     names: tuple[str, ...]
     numbers: Numbers = ZEROS
 
     @property
     def size(self) -> int:
-        """The number of terms."""
+        """Number of terms."""
         return len(self.names)
 
     def add(self, totals: Totals, columns: Columns) -> None:
-        """Add some samples."""
+        """Add a block of samples to the totals."""
         totals.n += len(columns[0])
         totals.widen(totals.sums.add_terms(*columns, list(self.names), self.numbers))
 
 
 @dataclass(frozen=True)
 class Quantity:
-    """A number for each sample: a term in two columns, or a function of them."""
+    """One number for each sample: a term of two columns, or a function of them."""
 
     name: str = "true"
     numbers: Numbers = ZEROS
     function: Callable[..., Floats] | None = None
 
     def columns(self, columns: Columns) -> Iterator[Columns]:
-        """The columns that it is a term of, part by part."""
+        """The columns that it is a term of, block by block."""
         if self.function is None:
             yield columns
             return
@@ -123,7 +123,7 @@ class Sum(Work):
     size = 1
 
     def add(self, totals: Totals, columns: Columns) -> None:
-        """Add some samples."""
+        """Add a block of samples to the total."""
         terms = Terms((self.quantity.name,), self.quantity.numbers)
         for part in self.quantity.columns(columns):
             terms.add(totals, part)
@@ -131,7 +131,7 @@ class Sum(Work):
 
 @dataclass(frozen=True)
 class Powers(Work):
-    """Central power sums of a quantity, second to fourth."""
+    """Sums of the 2nd to 4th powers of a quantity's deviations from its mean."""
 
     quantity: Quantity
     mean: float
@@ -139,19 +139,19 @@ class Powers(Work):
 
     @classmethod
     def about_mean(cls, quantity: Quantity, total: Totals) -> "Powers":
-        """The power sums about the mean of a quantity whose sum is known."""
+        """Create the work for a quantity whose total is known, about its mean."""
         mean = total.sums.rounded()[0] / total.n
         return cls(quantity, mean, max(total.greatest[0] - mean, mean - total.least[0]))
 
     size = 3
 
     def add(self, totals: Totals, columns: Columns) -> None:
-        """Add some samples."""
+        """Add a block of samples to the totals."""
         for part in self.quantity.columns(columns):
             totals.sums.add_powers_about(*part, self.quantity.name, self.quantity.numbers, self.mean, self.farthest)
 
     def moments(self, total: Totals, powers: Totals) -> Moments:
-        """The moments of the quantity, from its sum and the sums of powers."""
+        """Moments of the quantity, from its total and those of the powers."""
         n, (second, third, fourth) = total.n, powers.sums.rounded()
         rest = total.about([self.mean])[0] / n  # what rounding left of the mean
         square = rest * rest  # a power would raise an error where it is beyond floats
@@ -166,14 +166,14 @@ class Powers(Work):
 
 
 def blocks_of(columns: Columns) -> Iterator[Columns]:
-    """The columns, some samples at a time."""
+    """Split the columns into blocks of samples."""
     true, predicted = columns
     for start in range(0, len(true), BLOCK):
         yield true[start : start + BLOCK], predicted[start : start + BLOCK]
 
 
-def add_up(works: Sequence[Work], parts: Iterable[Columns]) -> list[Totals]:
-    """The totals of works over parts of the samples."""
+def sum_works(works: Sequence[Work], parts: Iterable[Columns]) -> list[Totals]:
+    """Add all blocks of samples to each work; returns the totals of each work."""
     totals = [Totals(work.size) for work in works]
     for columns in parts:
         for work, total in zip(works, totals, strict=True):
@@ -181,8 +181,8 @@ def add_up(works: Sequence[Work], parts: Iterable[Columns]) -> list[Totals]:
     return totals
 
 
-def merged(parts: Iterable[list[Totals]]) -> list[Totals]:
-    """The totals over all samples, from those of several workers."""
+def merge_totals(parts: Iterable[list[Totals]]) -> list[Totals]:
+    """Merge the totals of several workers, each with the same list of works."""
     first, *others = parts
     for other in others:
         for total, more in zip(first, other, strict=True):
@@ -191,16 +191,17 @@ def merged(parts: Iterable[list[Totals]]) -> list[Totals]:
 
 
 def one_part(true: Floats, predicted: Floats) -> Read:
-    """Reads columns in memory."""
+    """Reader of two columns in memory, for `read_together`."""
     return partial(_of_columns, (np.ascontiguousarray(true), np.ascontiguousarray(predicted)))
 
 
 def _of_columns(columns: Columns, works: Sequence[Work]) -> list[Totals]:
-    return add_up(works, [columns])
+    """Totals of works over columns in memory."""
+    return sum_works(works, [columns])
 
 
 class Passes(ABC):
-    """A statistic that is computed in passes.
+    """A statistic computed in passes over the samples, each of which sums works that depend on earlier totals.
 
     Parameters
     ----------
@@ -217,14 +218,14 @@ class Passes(ABC):
 
     @abstractmethod
     def work(self, name: str) -> Work | None:
-        """A work by its name; None where it is not needed. It may use the totals of earlier passes."""
+        """Work with this name, or None if it is not needed; it may use the totals of earlier passes."""
 
     @abstractmethod
     def statistic(self, index: object) -> Influence:
-        """The form of the statistic, once all passes are made; errors name the place."""
+        """The statistic, after all passes; `index` locates it in error messages."""
 
     def totals(self, name: str) -> Totals:
-        """The totals of a work."""
+        """Totals of the work with this name."""
         if name not in self._totals:
             work = self.work(name)
             if work is None or self.read is None:
@@ -234,7 +235,7 @@ class Passes(ABC):
 
 
 def read_together(statistics: Sequence[Passes], read: Read) -> None:
-    """Make the passes that several statistics share, each in one reading."""
+    """Run the passes of several statistics together: each pass reads the samples once for all of them."""
     for names in statistics[0].ROUNDS if statistics else ():
         wanted = [(each, name, each.work(name)) for each in statistics for name in names]
         works = list(dict.fromkeys(work for _, _, work in wanted if work is not None))

@@ -16,7 +16,7 @@ from certus.statistic.common import Resample, column, no_mean_reason, set_fields
 
 @dataclass(frozen=True, eq=False)
 class Plugin:
-    """Any function of weighted units, evaluated with every weight 1.
+    """Any user-defined function of weighted units, evaluated with every weight 1.
 
     The bootstrap gives each unit the number of times it was drawn as its weight, the jackknife gives one unit weight 0,
     so the function must read a weight of 2 as the unit standing there twice and 0 as the unit not being there.
@@ -57,12 +57,12 @@ class Plugin:
 
     @cached_property
     def value(self) -> float:
-        """The function with every weight 1; NaN where `reason` says so."""
+        """The function with all weights 1; NaN where `reason` says so."""
         return float(self.function(self.rows, np.ones(self.n))) if self.n else math.nan
 
     @property
     def reason(self) -> str:
-        """Why the value is undefined; empty where it is defined."""
+        """Reason why the value is undefined; empty if it is defined."""
         return undefined_reason_of(self.n, self.value, self.unit)
 
 
@@ -74,7 +74,7 @@ Interpolation: TypeAlias = Literal[
 
 @dataclass(frozen=True, eq=False)
 class Quantile:
-    """The value below which a share `q` of the samples lies.
+    """The `q` quantile of one value per sample.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ class Quantile:
 
     @classmethod
     def of_sorted(cls, values: Floats, q: float, *, unit: str = "sample") -> Self:
-        """The quantile of values without weights and groups that are in increasing order, and none of them NaN.
+        """Quantile of sorted values without NaN, weights and groups.
 
         No value is copied, so that they may lie in a file.
 
@@ -148,7 +148,7 @@ class Quantile:
 
     @cached_property
     def order(self) -> NDArray[np.intp]:
-        """The samples by increasing value."""
+        """Indices that sort the samples by value."""
         return np.argsort(self.values, kind="stable")
 
     @cached_property
@@ -157,7 +157,7 @@ class Quantile:
         return np.sort(self.values)
 
     def of(self, mass: Floats) -> float:
-        """The quantile where the samples, in increasing order of their values, have these weights."""
+        """Quantile if the samples, in increasing order of value, have the weights `mass`."""
         total = np.cumsum(mass)
         if not len(total) or not total[-1] > 0:
             return math.nan
@@ -191,11 +191,11 @@ class Quantile:
 
     @cached_property
     def reason(self) -> str:
-        """Why the value is undefined; empty where it is defined."""
+        """Reason why the value is undefined; empty if it is defined."""
         return no_mean_reason(self.values, "sample" if self.groups is not None else self.unit)
 
     def below(self, limit: float) -> tuple[Floats, Floats]:
-        """Weight that each unit's samples up to `limit` have, and the weight of all its samples."""
+        """Weights per unit: of its samples with values up to `limit`, and of all its samples."""
         mass = np.ones(len(self.values)) if self.weights is None else self.weights
         mass_below = np.where(self.values <= limit, mass, 0.0)
         if self.groups is None:
@@ -204,7 +204,7 @@ class Quantile:
 
 
 def _averaged_inverted_cdf(ordered: Floats, q: float) -> float:
-    """A quantile of increasing values: one of them, or the midpoint where the share lies between two."""
+    """Quantile of sorted values: one of them, or the midpoint if the share lies between two."""
     position = len(ordered) * q - 1
     low = min(max(math.floor(position), 0), len(ordered) - 1)
     high = low if position < 0 else min(low + 1, len(ordered) - 1)

@@ -1,4 +1,4 @@
-"""Finite populations of which only random samples were checked: whole, or in strata."""
+"""Finite populations of which a random sample was checked, as a whole or in strata."""
 
 import math
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from certus.statistic.common import LARGEST, plural, require_integer, set_fields
 
 @dataclass(frozen=True)
 class Sampled:
-    """The number of hits in a finite population, of which a simple random sample was checked without replacement.
+    """The number of hits in a finite population, of which a simple random sample (without replacement) was checked.
 
     What is unknown is a whole number, the count of hits among `population` items. The value is that count divided by a
     known number, so an interval for the count is one for the value.
@@ -90,7 +90,7 @@ class Sampled:
 
     @property
     def possible(self) -> tuple[int, int]:
-        """Fewest and most hits that there can be."""
+        """Fewest and most hits that are possible."""
         low, high = self.hits, self.population - self.checked + self.hits
         return max(low, self.least or 0), high if self.most is None else min(high, self.most)
 
@@ -101,7 +101,7 @@ class Sampled:
 
     @property
     def count(self) -> float:
-        """The estimated number of hits; NaN where nothing was checked."""
+        """Estimated number of hits; NaN without a checked item."""
         if self.checked == 0:
             return math.nan
         low, high = self.possible
@@ -116,7 +116,7 @@ class Sampled:
 
     @property
     def reason(self) -> str:
-        """Why the value is undefined; empty where it is defined."""
+        """Reason why the value is undefined; empty if it is defined."""
         if self.checked == 0:
             return f"there are no {plural(0, self.unit)[2:]}"
         return "its denominator is 0" if self.per == 0 else ""
@@ -128,7 +128,7 @@ NamedPrior = Literal["jeffreys", "uniform"]
 
 @dataclass(frozen=True)
 class Stratum:
-    """A part of the population and what a simple random sample from it, without replacement, has shown.
+    """A part of a population and the hits in a simple random sample from it, without replacement.
 
     Parameters
     ----------
@@ -185,18 +185,18 @@ class Stratum:
 
     @property
     def share(self) -> float:
-        """Share of the checked items that are relevant; one half, the mean of both priors, where none was checked."""
+        """Share of the checked items that are relevant; one half, the priors' mean, without a checked item."""
         return self.hits / self.checked if self.checked else 0.5
 
     @property
     def total(self) -> float:
-        """Estimated number of relevant items: the hits, and the unchecked items at the rate of the checked ones."""
+        """Estimated number of relevant items: the hits, and the unchecked items times the share of hits."""
         return self.hits + self.rest * self.share
 
 
 @dataclass(frozen=True)
 class Strata:
-    """A share of the relevant items in strata that were sampled independently.
+    """Precision, recall, F1 or elusion in a finite population of which the strata were sampled independently.
 
     With R the relevant items among the P predicted ones and r those among the U others: recall ``R / (R + r)``,
     precision ``R / P``, F1 ``2 R / (P + R + r)``, elusion ``r / U``.
@@ -233,12 +233,12 @@ class Strata:
 
     @property
     def predicted(self) -> tuple[Stratum, ...]:
-        """The strata of items that were predicted relevant."""
+        """Strata of the items predicted relevant."""
         return tuple(stratum for stratum in self.strata if stratum.predicted)
 
     @property
     def others(self) -> tuple[Stratum, ...]:
-        """The strata of the other items."""
+        """Strata of the other items."""
         return tuple(stratum for stratum in self.strata if not stratum.predicted)
 
     @property
@@ -248,7 +248,7 @@ class Strata:
 
     @property
     def value(self) -> float:
-        """The share at the estimated numbers of relevant items; NaN where `reason` says so."""
+        """The share, from the estimated numbers of relevant items; NaN where `reason` says so."""
         if self.reason:
             return math.nan
         relevant, missed = _total(self.predicted), _total(self.others)
@@ -262,7 +262,7 @@ class Strata:
 
     @property
     def reason(self) -> str:
-        """Why the value is undefined; empty where it is defined."""
+        """Reason why the value is undefined; empty if it is defined."""
         nothing = _total(self.strata) == 0
         if self.of in ("precision", "f1") and _size(self.predicted) == 0 and (self.of == "precision" or nothing):
             return "no item is predicted"
@@ -272,8 +272,10 @@ class Strata:
 
 
 def _size(strata: tuple[Stratum, ...]) -> int:
+    """Number of items in the strata."""
     return sum(stratum.size for stratum in strata)
 
 
 def _total(strata: tuple[Stratum, ...]) -> float:
+    """Estimated number of relevant items in the strata."""
     return sum(stratum.total for stratum in strata)

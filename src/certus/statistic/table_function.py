@@ -17,7 +17,7 @@ from certus.statistic.contributions import Parts
 
 
 class CellPositions(NamedTuple):
-    """Row and column of each stored cell in a sparse square table, and the number of rows."""
+    """Row and column of each stored cell in a sparse square table, and its number of rows."""
 
     rows: NDArray[np.int64]
     columns: NDArray[np.int64]
@@ -33,8 +33,8 @@ def cell_counts(counts: ArrayLike) -> Floats:
 
 
 @dataclass(frozen=True)
-class Through:
-    """A function of tables in two steps, ``finish(reduce(tables))``.
+class TwoStepFunction:
+    """A function of tables in two steps, ``finish(reduce(tables))``; the first step may be shared with others.
 
     Functions with an equal `reduce` share that step when they are evaluated for the same tables.
     """
@@ -131,21 +131,21 @@ class TableFunction:
 
     @property
     def size(self) -> int:
-        """The number of cells of the table, those too that are not held."""
+        """Number of cells of the table, also those that a sparse table does not store."""
         return self.counts.size if self.places is None else self.places.size**2
 
     @cached_property
     def parts(self) -> Parts | None:
-        """The contributions of the units, where they are given."""
+        """Contributions of the units to the cells, if known."""
         return None if self.contributions is None else self.contributions()
 
     def over(self, parts: Parts, n: int, unit: str) -> "TableFunction":
-        """The function of the same counts with n other independent units."""
+        """Copy with n other independent units, such as clusters, for the same counts."""
         facts: dict[str, Any] = {"squares": None, "contributions": constant(parts), "n": n, "unit": unit}
         return replace(self, exact_value=self.value, **facts)
 
     def within(self, bounds: Bounds | None) -> "TableFunction":
-        """The function with narrower known bounds."""
+        """Copy with narrower bounds."""
         return replace(self, bounds=bounds, exact_value=self.value)
 
     @cached_property
@@ -157,6 +157,6 @@ class TableFunction:
 
     @property
     def reason(self) -> str:
-        """Why the value is undefined; empty where it is defined."""
+        """Reason why the value is undefined; empty if it is defined."""
         default_reason = undefined_reason_of(self.n, self.value, self.unit)
         return self.undefined_reason or default_reason if default_reason and self.n else default_reason

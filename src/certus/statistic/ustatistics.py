@@ -1,4 +1,4 @@
-"""Many U-statistics of two samples in columns."""
+"""Many U-statistics of two samples, stored in columns."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from certus.statistic.influence import UStatistic
 
 @dataclass(frozen=True, eq=False)
 class UStatistics(Sequence[UStatistic]):
-    """U-statistics in columns: one of them is made when it is looked at.
+    """A sequence of U-statistics stored in columns; each object is created when it is accessed.
 
     Attributes
     ----------
@@ -61,5 +61,5 @@ class UStatistics(Sequence[UStatistic]):
 
     @property
     def n(self) -> NDArray[np.int64]:
-        """Number of units of each."""
+        """Number of units of each statistic."""
         return np.asarray(self.sizes.sum(1), dtype=np.int64)

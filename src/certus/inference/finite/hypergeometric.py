@@ -1,4 +1,4 @@
-"""The hypergeometric law, and limits that invert one-sided tests: equal-tailed, one-sided, mid-P and Blaker's.
+"""The hypergeometric distribution, and limits that invert one-sided tests: equal-tailed, one-sided, mid-P and Blaker's.
 
 ``P(K = k | X) = C(X, k) C(N - X, n - k) / C(N, n)`` is the chance of k hits among n items drawn without replacement
 from N of which X are hits.
@@ -18,15 +18,15 @@ import numpy as np
 
 from certus.core.arrays import Floats, Ints
 from certus.core.errors import CertusError
-from certus.inference.finite.laws import SLACK, CountLaw, Posterior, window
+from certus.inference.finite.laws import SLACK, CountDistribution, Posterior, window
 from certus.inference.search import first_above, first_true
 from certus.inference.special import normal_quantile
 
 Pair = tuple[int, int]
 
 
-def law(population: int, n_checked: int, hits: int) -> CountLaw:
-    """The law of the number of hits among the checked when there are `hits` in the population."""
+def law(population: int, n_checked: int, hits: int) -> CountDistribution:
+    """Distribution of the number of hits in the sample, if the population has `hits`."""
     big, n, x = population, n_checked, hits
     low, high = max(0, n - (big - x)), min(n, x)
     mode = min(max((n + 1) * (x + 1) // (big + 2), low), high)
@@ -39,7 +39,7 @@ def law(population: int, n_checked: int, hits: int) -> CountLaw:
 
 
 def lower(k: int, n: int, population: int, tail: float) -> int:
-    """The one-sided lower limit: the least number of hits under which `k` or more have more than the chance `tail`."""
+    """One-sided lower limit: the fewest hits in the population for which ``P(K >= k)`` exceeds `tail`."""
     # Wang (2015), JASA 110(512):1491-1499, doi:10.1080/01621459.2014.966191, for its optimality.
     return _lower(k, n, population, tail, lambda law: law.upper_tail(k))
 
@@ -50,37 +50,37 @@ def upper(k: int, n: int, population: int, tail: float) -> int:
 
 
 def equal_tailed(k: int, n: int, population: int, level: float) -> Pair:
-    """Both one-sided limits with half the error each: what Clopper and Pearson's is for the binomial law."""
+    """Both one-sided limits at half the error each: the hypergeometric version of Clopper and Pearson's interval."""
     tail = (1 - level) / 2
     return lower(k, n, population, tail), upper(k, n, population, tail)
 
 
 def mid_p(k: int, n: int, population: int, level: float) -> Pair:
-    """As `equal_tailed`, with half the probability of the outcome itself: near the level on average, not always."""
+    """As `equal_tailed`, with half the probability of the outcome itself: covers the level on average only."""
     tail = (1 - level) / 2
     low, high = mid_p_lower(k, n, population, tail), population - mid_p_lower(n - k, n, population, tail)
     return (low, high) if low <= high else _least_refuted(k, n, population, range(high, low + 1))
 
 
 def _least_refuted(k: int, n: int, population: int, counts: range) -> Pair:
-    """Counts that both mid-P tests refute least, among those around the place where the tests change over."""
+    """Counts in a range whose mid-P is nearest to one half, for an outcome for which both mid-P limits cross."""
     distances = [abs(_mid_p(law(population, n, x), k) - 0.5) for x in counts]
     nearest = [x for x, distance in zip(counts, distances, strict=True) if distance <= min(distances) + SLACK]
     return nearest[0], nearest[-1]
 
 
 def mid_p_lower(k: int, n: int, population: int, tail: float) -> int:
-    """The lower limit of `mid_p`, where its tests do not refute every count."""
+    """Lower limit of `mid_p`, before limits that cross are replaced."""
     return _lower(k, n, population, tail, lambda law: _mid_p(law, k))
 
 
-def _mid_p(law: CountLaw, k: int) -> float:
-    """The probability of more than `k` hits and half that of `k`."""
+def _mid_p(law: CountDistribution, k: int) -> float:
+    """Mid-P ``P(K > k) + P(K = k) / 2``."""
     return (law.upper_tail(k) + law.upper_tail(k + 1)) / 2
 
 
-def _lower(k: int, n: int, population: int, tail: float, chance: Callable[[CountLaw], float]) -> int:
-    """The least count of hits under which a chance that grows with it exceeds `tail`."""
+def _lower(k: int, n: int, population: int, tail: float, chance: Callable[[CountDistribution], float]) -> int:
+    """Fewest hits in the population for which `chance`, which increases with them, exceeds `tail`."""
     if k == 0:
         return 0
     # The chance is certain when all unchecked items are hits, and so exceeds the tail there.
@@ -106,7 +106,7 @@ _LOG_CUT = math.log(2e17)
 
 
 class HypergeometricRows(NamedTuple):
-    """``P(K = start[i] + j) = mass[i, j]``, but for at most 1e-17 on either side of the window."""
+    """``P(K = start[i] + j) = mass[i, j]``; each row leaves out at most 1e-17 on either side."""
 
     start: Ints
     mass: Floats
@@ -120,7 +120,7 @@ class HypergeometricRows(NamedTuple):
 
 
 def hypergeometric_rows(size: int, n_checked: int, n_relevant: Ints) -> HypergeometricRows:
-    """Laws for the relevant items in a sample, one row for each number of relevant items in the population."""
+    """Distributions of relevant items in a sample, one row for each number of relevant items in the population."""
     rate = n_relevant / max(size, 1)
     # Bernstein's inequality, which holds for samples without replacement too (Hoeffding 1963, theorem 4).
     third = _LOG_CUT / 3
@@ -150,13 +150,13 @@ def count_limits(size: int, n_checked: int, hits: int, tail: float) -> tuple[int
 
 
 def blaker(k: int, n: int, population: int, level: float) -> tuple[int, int]:
-    """The least and the greatest number of hits that Blaker's test does not refute at 1 - `level`."""
+    """Fewest and most hits in the population that Blaker's test does not reject at 1 - `level`."""
     # Blaker (2000), Can. J. Stat. 28(4):783-798, doi:10.2307/3315916.
     return blaker_lower(k, n, population, 1 - level), population - blaker_lower(n - k, n, population, 1 - level)
 
 
 def blaker_lower(k: int, n: int, population: int, error: float) -> int:
-    """The lower limit at the error 1 - level.
+    """Lower limit of Blaker's interval; `error` is 1 - level.
 
     Below the equal-tailed limit the smaller tail is at most half the error, and the p-value at most twice that. From
     there on X is walked up in stretches in which the piece ``K <= y`` of the other tail stays the same. In a stretch
@@ -191,7 +191,7 @@ def blaker_lower(k: int, n: int, population: int, error: float) -> int:
 
 
 def _next_stretch(k: int, y: int, n: int, population: int, x: int, max_hits: int) -> int:
-    """The least number of hits beyond `x` under which a greater piece than ``K <= y`` is no more probable."""
+    """Fewest hits, more than `x`, for which ``P(K <= y + 1)`` is at most ``P(K >= k)``."""
 
     def greater(z: int) -> bool:
         here = law(population, n, z)
@@ -205,12 +205,12 @@ All = Callable[[int, int, float], tuple[Ints, Ints]]
 
 
 def column(k: int, n: int, population: int, low: int, high: int) -> Floats:
-    """The probability of `k` hits among the checked under each count from `low` to `high`, all of them possible."""
+    """``P(K = k)`` for each number of hits in the population from `low` to `high`, all of them possible."""
     return Posterior(k, n, population).run(low, high) * ((population + 1) / (n + 1))
 
 
 def coverage_of(low: Ints, high: Ints, population: int) -> Floats:
-    """The probability, under each count from 0 to N, that the limits for the k that is found hold it."""
+    """Probability that the limits contain the true count, for each true count from 0 to the population's size."""
     n = len(low) - 1
     coverage = np.zeros(population + 1)
     for k in range(n + 1):
@@ -221,28 +221,28 @@ def coverage_of(low: Ints, high: Ints, population: int) -> Floats:
 
 
 def all_limits(method: Callable[[int], int | tuple[int, int]], n: int) -> Ints:
-    """The limits of a method that makes one or two for one k, a row each."""
+    """Limits that a method returns for each k from 0 to n: one row for each limit."""
     return np.array([method(k) for k in range(n + 1)], dtype=np.int64).T
 
 
 def mirrored(low: Ints, population: int) -> tuple[Ints, Ints]:
-    """Lower limits, and the upper ones that mirror them."""
+    """Lower limits, and the upper limits ``N - low[n - k]`` that follow from them by symmetry."""
     return low, population - low[::-1]
 
 
 def all_equal_tailed(population: int, n: int, level: float) -> tuple[Ints, Ints]:
-    """`equal_tailed` for every k."""
+    """Limits of `equal_tailed` for every k from 0 to n."""
     return mirrored(all_limits(lambda k: lower(k, n, population, (1 - level) / 2), n), population)
 
 
 def all_mid_p(population: int, n: int, level: float) -> tuple[Ints, Ints]:
-    """`mid_p` for every k."""
+    """Limits of `mid_p` for every k from 0 to n."""
     low, high = all_limits(lambda k: mid_p(k, n, population, level), n)
     return low, high
 
 
 def all_blaker(population: int, n: int, level: float) -> tuple[Ints, Ints]:
-    """`blaker` for every k."""
+    """Limits of `blaker` for every k from 0 to n."""
     return mirrored(all_limits(lambda k: blaker_lower(k, n, population, 1 - level), n), population)
 
 
@@ -251,6 +251,7 @@ LARGEST = 200_000
 
 
 def _check_size(population: int, method: str, work: str) -> None:
+    """Refuse a population that is too large for a method that goes through all its counts."""
     if population > LARGEST:
         raise CertusError(
             f"is {population}",
@@ -262,7 +263,7 @@ def _check_size(population: int, method: str, work: str) -> None:
 
 @functools.lru_cache(maxsize=16)
 def wang(population: int, n: int, level: float) -> tuple[Ints, Ints]:
-    """The lower and the upper limits for 0 to n hits among the checked."""
+    """Lower and upper limits for 0 to n hits in the sample: Wang's, none of which can be moved inwards."""
     # What stops a limit keeps stopping it while others are drawn in, so at the end no limit can be drawn in alone.
     _check_size(population, "wang", "draws in all limits")
     low = all_equal_tailed(population, n, level)[0].copy()
@@ -282,7 +283,7 @@ def wang(population: int, n: int, level: float) -> tuple[Ints, Ints]:
 
 
 def _draw_in(low: Ints, cover: Floats, k: int, end: int, population: int, n: int, wanted: float) -> None:
-    """Move the lower limit for k up as far as coverage allows, at most to `end`; the upper one for n - k mirrors it."""
+    """Raise the lower limit for k, up to `end`, as far as coverage allows, and lower the mirrored upper limit alike."""
     # A limit may neither pass the next one nor the upper limit for the same k.
     first, end = int(low[k]), int(min(end, low[k + 1] if k < n else population, population - low[n - k]))
     if k == n - k:
@@ -300,12 +301,12 @@ def _draw_in(low: Ints, cover: Floats, k: int, end: int, population: int, n: int
 
 
 def _order(n: int) -> list[int]:
-    """From n/2 outwards."""
+    """The k from 0 to n, from the middle outwards."""
     return sorted(range(n + 1), key=lambda k: (abs(2 * k - n), -k))
 
 
 def amo(population: int, n: int, level: float) -> tuple[Ints, Ints]:
-    """The lower and the upper limits for 0 to n hits among the checked."""
+    """Lower and upper limits for 0 to n hits in the sample, with the least average length."""
     first, last = acceptance(population, n, level)
     k = np.arange(n + 1)
     return last.searchsorted(k, side="left"), first.searchsorted(k, side="right") - 1
@@ -313,7 +314,7 @@ def amo(population: int, n: int, level: float) -> tuple[Ints, Ints]:
 
 @functools.lru_cache(maxsize=16)
 def acceptance(population: int, n: int, level: float) -> tuple[Ints, Ints]:
-    """The first and the last k that each count of hits 0 to N accepts."""
+    """Acceptance regions: first and last k for each possible count of hits in the population."""
     # The set of a count is the shortest run of k with the probability `level`; runs are moved by as little as makes
     # their ends nondecreasing, which costs no level; for counts above N/2 they are mirrored.
     _check_size(population, "amo", "works out all counts")
@@ -339,7 +340,7 @@ def acceptance(population: int, n: int, level: float) -> tuple[Ints, Ints]:
 
 
 def _likeliest_run(population: int, n: int, x: int, level: float) -> tuple[int, int]:
-    """The shortest run of k with the probability `level` under x hits; among equals the likeliest, then the first."""
+    """Shortest range of k with the probability `level` for x hits; of equally short ones the most probable."""
     here = law(population, n, x)
     size = int(np.cumsum(np.sort(here.mass)[::-1]).searchsorted(level * (1 - SLACK * (1 - level)))) + 1
     runs = here.up_to[size:] - here.up_to[:-size]
@@ -348,7 +349,7 @@ def _likeliest_run(population: int, n: int, x: int, level: float) -> tuple[int, 
 
 
 def _move_down(population: int, n: int, level: float, x: int, by: int, first: Ints, last: Ints) -> None:
-    """Move a run down; where that would cost level, lengthen it instead."""
+    """Lower the first k of the acceptance region of count x by `by`, and the last k too if coverage allows."""
     coverage = law(population, n, x).interval_probability(int(first[x] - by), int(last[x] - by))
     first[x] -= by
     if coverage >= level * (1 - SLACK * (1 - level)):

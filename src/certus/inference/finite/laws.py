@@ -1,4 +1,4 @@
-"""Laws of counts, and the beta-binomial law: what a sample says about the hits, given a beta prior for their share.
+"""Distributions of counts; the beta-binomial one is the posterior of the hits, from a beta prior for their share.
 
 Probabilities are made from the ratios of neighbours. A ratio of two neighbours is a rational function with four
 factors, right to a few units in the last place whatever the population; logarithms of factorials of a billion would
@@ -40,7 +40,7 @@ _DIRECT = 300_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class CountLaw:
+class CountDistribution:
     """``P(X = start + i) = mass[i]``; `cut` bounds the mass left out, `error` the absolute error of a probability."""
 
     start: int
@@ -50,30 +50,30 @@ class CountLaw:
 
     @property
     def last(self) -> int:
-        """The last number of the window."""
+        """Last number of the window."""
         return self.start + len(self.mass) - 1
 
     @functools.cached_property
     def up_to(self) -> Floats:
-        """``P(X < start + i)`` for i from 0 to the length of the window, small sums right to their last digits."""
+        """``P(X < start + i)`` for i from 0 to the window's length; small sums are exact to their last digits."""
         return np.concatenate(([0.0], np.minimum(np.cumsum(self.mass)[:-1], 1.0), [1.0]))
 
     @functools.cached_property
     def upper_sums(self) -> Floats:
-        """``P(X >= start + i)`` for i from 0 to the length of the window."""
+        """``P(X >= start + i)`` for i from 0 to the window's length."""
         return np.concatenate(([1.0], np.minimum(np.cumsum(self.mass[:0:-1]), 1.0)[::-1], [0.0]))
 
-    def chances_below(self, x: NDArray[np.int64]) -> Floats:
+    def probability_below(self, x: NDArray[np.int64]) -> Floats:
         """``P(X < x)``."""
         return self.up_to[np.clip(x - self.start, 0, len(self.mass))]
 
-    def chances_from(self, x: NDArray[np.int64]) -> Floats:
+    def probability_from(self, x: NDArray[np.int64]) -> Floats:
         """``P(X >= x)``."""
         return self.upper_sums[np.clip(x - self.start, 0, len(self.mass))]
 
     @functools.cached_property
     def support(self) -> NDArray[np.int64]:
-        """The numbers of the window."""
+        """Numbers in the window."""
         return np.arange(self.start, self.last + 1, dtype=np.int64)
 
     def probability(self, x: int) -> float:
@@ -93,7 +93,7 @@ class CountLaw:
         return float(self.mass[max(low - self.start, 0) : max(high - self.start + 1, 0)].sum())
 
     def run(self, low: int, high: int) -> Floats:
-        """The probability of each number from `low` to `high`."""
+        """Probability of each number from `low` to `high`."""
         chances = np.zeros(high - low + 1)
         first, last = max(low, self.start), min(high, self.last)
         if first <= last:
@@ -103,17 +103,19 @@ class CountLaw:
 
 def window(
     ratio: Callable[[Floats], Floats], mode: int, low: int, high: int, scale: float, subject: str = "", shift: int = 0
-) -> CountLaw:
-    """The law on `low` to `high` whose probabilities of x + 1 and x have the ratio ``ratio(x)``, `shift` added."""
+) -> CountDistribution:
+    """Distribution on `low` to `high`, from the ratio of the probabilities of x + 1 and x; `shift` is added to X."""
     up = _outwards(lambda step: ratio(mode + step), high - mode, scale, subject)
     down = _outwards(lambda step: 1 / ratio(mode - 1 - step), mode - low, scale, subject)
     mass = np.concatenate([down[::-1], [1.0], up])
     complete = len(mass) == high - low + 1
-    return CountLaw(mode - len(down) + shift, mass / mass.sum(), 0.0 if complete else CUT, 2e-16 * math.sqrt(len(mass)))
+    return CountDistribution(
+        mode - len(down) + shift, mass / mass.sum(), 0.0 if complete else CUT, 2e-16 * math.sqrt(len(mass))
+    )
 
 
 def _outwards(factor: Callable[[Floats], Floats], steps: int, scale: float, subject: str) -> Floats:
-    """The products of the factors of steps 0, 1, ... until they are negligible."""
+    """Products of the factors of steps 0, 1, ..., until they are negligible."""
     parts: list[Floats] = []
     n_steps, last, size = 0, 1.0, 11 * math.ceil(scale) + 16
     while n_steps < steps and (last > NEGLIGIBLE or not parts):
@@ -129,8 +131,8 @@ def _outwards(factor: Callable[[Floats], Floats], steps: int, scale: float, subj
     return np.concatenate(parts) if parts else np.empty(0)
 
 
-def beta_binomial(trials: int, a: float, b: float, shift: int = 0) -> CountLaw:
-    """The law of X with ``P(X = x) = C(T, x) B(x + a, T - x + b) / B(a, b)``, `shift` added."""
+def beta_binomial(trials: int, a: float, b: float, shift: int = 0) -> CountDistribution:
+    """Distribution of X + `shift`, with ``P(X = x) = C(T, x) B(x + a, T - x + b) / B(a, b)``."""
 
     def ratio(x: Floats) -> Floats:
         return (x + a) * (trials - x) / ((x + 1) * (trials - x - 1 + b))
@@ -142,28 +144,28 @@ def beta_binomial(trials: int, a: float, b: float, shift: int = 0) -> CountLaw:
 
 
 def beta_binomial_mode(trials: int, a: float, b: float) -> int:
-    """The likeliest count; an end where that is likeliest, or all counts are alike."""
+    """Most probable count of a beta-binomial variable; an endpoint if no inner count is more probable."""
     if min(a, b) <= 1:
         return 0 if a <= b else trials
     return min(max(math.floor((trials + 1) * ((a - 1) / (a + b - 2))), 0), trials)
 
 
 def beta_binomial_spread(trials: int, a: float, b: float) -> float:
-    """The standard deviation of the count."""
+    """Standard deviation of a beta-binomial count."""
     return math.sqrt(trials * (a / (a + b)) * (b / (a + b)) * ((a + b + trials) / (a + b + 1)))
 
 
-def total_law(parts: list[tuple[int, float, float, int]]) -> CountLaw:
-    """The sum of independent beta-binomial counts, each given as ``(trials, a, b, shift)``; 0 for none."""
+def total_law(parts: list[tuple[int, float, float, int]]) -> CountDistribution:
+    """Distribution of a sum of independent beta-binomial counts, each ``(trials, a, b, shift)``; 0 without any."""
     laws = sorted((beta_binomial(*part) for part in parts), key=lambda law: len(law.mass))
-    total = CountLaw(0, np.ones(1))
+    total = CountDistribution(0, np.ones(1))
     for law in laws:
         total = _sum(total, law)
     return total
 
 
-def _sum(x: CountLaw, y: CountLaw) -> CountLaw:
-    """Convolves; by Fourier transforms where that is much cheaper, which costs an absolute error of about 1e-15."""
+def _sum(x: CountDistribution, y: CountDistribution) -> CountDistribution:
+    """Convolve two distributions; by Fourier transform if much faster, with an absolute error of about 1e-15."""
     length = len(x.mass) + len(y.mass) - 1
     if length > LONGEST:
         raise CertusError(
@@ -180,7 +182,7 @@ def _sum(x: CountLaw, y: CountLaw) -> CountLaw:
         norms = float(np.linalg.norm(x.mass) * np.linalg.norm(y.mass))
         error += 4e-16 * math.log2(size) * norms * math.sqrt(length)
         mass = np.maximum(mass, 0.0)
-    return CountLaw(x.start + y.start, mass / mass.sum(), x.cut + y.cut, error)
+    return CountDistribution(x.start + y.start, mass / mass.sum(), x.cut + y.cut, error)
 
 
 NODES = 12
@@ -190,7 +192,7 @@ SINGLE = 256
 _SLICE = 1 << 16
 
 
-def compress(law: CountLaw) -> tuple[Floats, Floats]:
+def compress(law: CountDistribution) -> tuple[Floats, Floats]:
     """Points and weights with ``sum(weights * f(points))`` close to the expectation of f."""
     points, weights = [], []
     first = law.start
@@ -209,7 +211,7 @@ def compress(law: CountLaw) -> tuple[Floats, Floats]:
     return np.concatenate(points), np.concatenate(weights)
 
 
-def _block(law: CountLaw, first: int, last: int) -> tuple[Floats, Floats]:
+def _block(law: CountDistribution, first: int, last: int) -> tuple[Floats, Floats]:
     """Chebyshev points of the first kind, and the expectations of their Lagrange polynomials over a block."""
     middle, half = (first + last) / 2, (last - first) / 2
     angles = (2 * np.arange(NODES) + 1) * (math.pi / (2 * NODES))
@@ -239,13 +241,13 @@ STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360)
 
 @functools.cache
 def _gauss() -> tuple[Floats, Floats]:
-    """Nodes and weights of Gauss and Legendre's rule."""
+    """Nodes and weights of Gauss-Legendre quadrature."""
     nodes, weights = np.polynomial.legendre.leggauss(20)
     return nodes, weights
 
 
 class WideBetaBinomial:
-    """The law with ``P(x) = C(T, x) B(x + a, T - x + b) / B(a, b)`` for T above 2 EDGE."""
+    """Beta-binomial distribution of more than 2 EDGE trials, without a list of its probabilities."""
 
     def __init__(self, trials: int, a: float, b: float) -> None:
         self.trials = trials
@@ -258,7 +260,7 @@ class WideBetaBinomial:
         return float(self.run(x, x)[0]) if 0 <= x <= self.trials else 0.0
 
     def lower_tail(self, x: int) -> float:
-        """The probability of `x` or less."""
+        """Probability of `x` or fewer."""
         if x > self.trials - EDGE:
             return 1 - self.upper_tail(x + 1)
         return self._lower.mass(x) / self._total
@@ -270,7 +272,7 @@ class WideBetaBinomial:
         return self._upper.mass(self.trials - x) / self._total
 
     def interval_probability(self, low: int, high: int) -> float:
-        """The probability of `low` to `high`."""
+        """Probability of `low` to `high`, both included."""
         lower_tail, upper_tail = self.lower_tail(low - 1), self.upper_tail(high + 1)
         if lower_tail > 0.5:
             return self.upper_tail(low) - upper_tail
@@ -287,7 +289,7 @@ class WideBetaBinomial:
 
 
 class _LowerTail:
-    """Sums of the law over the counts up to one, by its integral in ``u = log(x / (T - x))``."""
+    """Lower tail of a wide beta-binomial distribution, by quadrature in ``u = log(x / (T - x))``."""
 
     def __init__(self, trials: int, a: float, b: float) -> None:
         self.trials, self.a, self.b = trials, a, b
@@ -305,7 +307,7 @@ class _LowerTail:
         self._sums = np.concatenate([[0.0], np.cumsum(self._integral(self._edges[:-1], self._edges[1:]))])
 
     def mass(self, x: int) -> float:
-        """The sum up to x."""
+        """Probability of at most x."""
         if x < EDGE:
             return float(self.head[: max(x + 1, 0)].sum())
         u = self._u(x + 0.5)
@@ -316,10 +318,11 @@ class _LowerTail:
         return float(self._sum_of_head + inside - (self._derivative(x + 1) - self._correction) / 24)
 
     def _u(self, x: float) -> float:
+        """Logit of x / T, the variable of integration."""
         return math.log(x / (self.trials - x))
 
     def _integral(self, low: Floats, high: Floats) -> Floats:
-        """The integrals of the law over the panels, in u."""
+        """Integral of the density in u over each panel."""
         nodes, weights = _gauss()
         half = (high - low) / 2
         u = ((high + low) / 2)[:, np.newaxis] + half[:, np.newaxis] * nodes
@@ -335,13 +338,13 @@ class _LowerTail:
         return here * (1 - before)
 
     def _head(self) -> Floats:
-        """The probabilities of the first counts: products of ratios, from count EDGE down."""
+        """Probabilities of the first EDGE counts, by ratios of neighbours from EDGE downwards."""
         x = np.arange(EDGE - 1, -1, -1, dtype=np.float64)
         ratios = (x + 1) * (self.trials - x - 1 + self.b) / ((x + self.a) * (self.trials - x))
         return np.asarray(np.exp(self.log(np.array([float(EDGE)]))[0] + np.cumsum(np.log(ratios)))[::-1])
 
     def log(self, x: Floats) -> Floats:
-        """The logarithm of the probability, by Stirling's series."""
+        """Logarithm of the probability of x, by Stirling's series."""
         # Loader (2000), Fast and accurate computation of binomial probabilities, for the deviance of a cell.
         a, b, t = self.a, self.b, float(self.trials)
         y, total = t - x, t + a + b
@@ -362,7 +365,7 @@ class _LowerTail:
 
 
 def _deviance(x: Floats | float, expected: Floats) -> Floats:
-    """``x log(x / m) + m - x``, right to all digits where x is near m."""
+    """``x log(x / m) + m - x``, accurate to all digits even if x is near m."""
     x, m = np.broadcast_arrays(np.asarray(x, dtype=np.float64), expected)
     v = (x - m) / (x + m)
     square = v * v
@@ -377,7 +380,7 @@ def _deviance(x: Floats | float, expected: Floats) -> Floats:
 
 
 def _stirling(z: Floats | float) -> Floats:
-    """The part that Stirling's formula leaves of the logarithm of the gamma function."""
+    """Error of Stirling's formula for the logarithm of the gamma function."""
     z = np.atleast_1d(np.asarray(z, dtype=np.float64))
     small = np.minimum(z, 16.0)
     direct = preload().gammaln(small) - (small - 0.5) * np.log(small) + small - math.log(2 * math.pi) / 2
@@ -396,7 +399,7 @@ WIDE = 2e4
 
 
 class Posterior:
-    """Posterior law for the hits in a population of N when k of n checked are hits, cut to the possible counts."""
+    """Posterior of the hits among N items if k of n checked ones are hits, within the possible counts."""
 
     # Bolfarine & Zacks (1992), Prediction Theory for Finite Populations, Springer, for the predictive law.
 
@@ -422,7 +425,7 @@ class Posterior:
 
     @property
     def mean_and_spread(self) -> tuple[float, float]:
-        """Mean and standard deviation before impossible counts are cut."""
+        """Mean and standard deviation before the restriction to possible counts."""
         a, b = self._shape
         return self._shift + self._trials * a / (a + b), beta_binomial_spread(self._trials, a, b)
 
@@ -443,19 +446,19 @@ class Posterior:
         return self.interval_probability(x, self.high)
 
     def interval_probability(self, low: int, high: int) -> float:
-        """The probability of `low` to `high` hits."""
+        """Probability of `low` to `high` hits, both included."""
         low, high = max(low, self.low), min(high, self.high)
         return (
             self._law.interval_probability(low - self._shift, high - self._shift) / self.total if low <= high else 0.0
         )
 
     def run(self, low: int, high: int) -> Floats:
-        """Probabilities for all numbers of hits from `low` to `high`, which must be possible."""
+        """Probabilities of all numbers of hits from `low` to `high`, which must be possible."""
         return self._law.run(low - self._shift, high - self._shift) / self.total
 
 
 def posterior(law: Posterior, level: float) -> tuple[int, int]:
-    """The equal-tailed interval: on either side no more than half of 1 - `level` is left out."""
+    """Equal-tailed interval: at most half of 1 - `level` lies on either side of it."""
     tail = (1 - level) / 2
     z, bound = -normal_quantile(tail), tail * (1 + SLACK)
     mean, spread = law.mean_and_spread
@@ -468,7 +471,7 @@ def posterior(law: Posterior, level: float) -> tuple[int, int]:
 
 
 def hpd(law: Posterior, level: float) -> tuple[int, int]:
-    """The interval of highest posterior density: the likeliest counts that make up the level; equal ones together."""
+    """Interval of highest posterior density: the most probable counts with total probability `level`."""
     wanted = level * (1 - SLACK)
     around, (_, spread), peak = posterior(law, level), law.mean_and_spread, law.probability(law.mode)
 

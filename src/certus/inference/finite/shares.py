@@ -1,4 +1,4 @@
-"""A share of the relevant items as a function of two counts, its posterior law, and exact limits: Buehler's.
+"""Precision, recall or F1 as a function of two counts, with its posterior and Buehler's exact limits.
 
 Each count is seen through its own sample. With the samples ordered by a statistic T, the lower limit after T = t is the
 least share of all populations under which T >= t has more than the probability `tail`. Whatever T is, the limit exceeds
@@ -35,7 +35,7 @@ from numpy.typing import ArrayLike, NDArray
 from certus.core.arrays import Floats, Ints
 from certus.core.errors import CertusError
 from certus.inference.finite.hypergeometric import count_limits, hypergeometric_rows
-from certus.inference.finite.laws import CountLaw, beta_binomial, compress
+from certus.inference.finite.laws import CountDistribution, beta_binomial, compress
 from certus.inference.search import first_true
 from certus.inference.special import normal_quantile, preload
 from certus.statistic.sampled import Stratum
@@ -46,7 +46,7 @@ FAR = 2**53
 
 @dataclass(frozen=True)
 class ShareOf:
-    """``(x_factor x + y_factor (size - y)) / (size + x + y)``, or over the size alone; 0 where it is 0/0.
+    """Share ``(x_factor x + y_factor (size - y)) / (size + x + y)``, or divided by `size` alone; 0 for 0/0.
 
     It never falls in x and never rises in y. Recall has no parameters; F1 has the predicted items as size and x counts
     twice; with `y_factor` 1 it is 1 less F1, y being relevant among the predicted items and x among the others. A share
@@ -60,24 +60,24 @@ class ShareOf:
     of_size: bool = False
 
     def value(self, x: Any, y: Any) -> Any:
-        """The share; 0 where it is 0/0."""
+        """The share for counts x and y; 0 for 0/0."""
         numerator = self.x_factor * x + self.y_factor * (self.size - y)
         return numerator / np.maximum(self.size if self.of_size else self.size + x + y, 1)
 
     def boundary(self, x: Floats, r: float) -> Floats:
-        """The y, not a whole number, at which the share is r."""
+        """Real-valued y for which the share equals r."""
         if r + self.y_factor <= 0:
             return np.where(x > 0, np.inf, 0.0)
         return ((self.x_factor - r) * x + (self.y_factor - r) * self.size) / (r + self.y_factor)
 
     def inverse(self, y: Floats, r: float) -> Floats:
-        """The x, not a whole number, at which the share is r, for r above 0 and below 1."""
+        """Real-valued x for which the share equals r, with r strictly between 0 and 1."""
         growth = 0.0 if self.of_size else r
         return ((r - self.y_factor) * self.size + (growth + self.y_factor) * y) / (self.x_factor - growth)
 
 
 def first_y(share: ShareOf, x: Ints, r: float, *, strict: bool) -> Ints:
-    """The least y of at least 0 with which the share is at most r, or, if `strict`, less than r."""
+    """Least y, at least 0, for which the share is at most r, or below r if `strict`."""
     if r < 0 or (strict and r == 0):
         return np.full(len(x), FAR)
     r = r if r > 1 / FAR else 0.0  # no share lies in between
@@ -92,7 +92,7 @@ def first_y(share: ShareOf, x: Ints, r: float, *, strict: bool) -> Ints:
 
 
 def first_x(share: ShareOf, y: Ints, r: float, max_x: int) -> Ints:
-    """The least x of at least 0 with which the share is more than r; ``most + 1`` where no x up to `max_x` is."""
+    """Least x, at least 0, for which the share exceeds r; ``max_x + 1`` if no x up to `max_x` does."""
     if r >= 1:
         return np.full(len(y), max_x + 1)
     # Beyond `most` the guess could be off by far more than a few steps: near 1 shares hardly differ.
@@ -112,9 +112,9 @@ _SPARE = 8
 
 
 class SharePosterior:
-    """Posterior law for a share made from two independent counts: a frozen distribution with the names of scipy's."""
+    """Posterior of a share of two independent counts: a frozen distribution with scipy's method names."""
 
-    def __init__(self, x: CountLaw, y: CountLaw, share: ShareOf, *, given_any: bool = False) -> None:
+    def __init__(self, x: CountDistribution, y: CountDistribution, share: ShareOf, *, given_any: bool = False) -> None:
         self._x, self._y, self._share = x, y, share
         self._over_y = len(y.mass) <= len(x.mass)
         self._outer, self._inner = (y, x) if self._over_y else (x, y)
@@ -142,40 +142,40 @@ class SharePosterior:
         return _elementwise(lambda q: self._quantile(q, self._mass_above, -1.0), q, probabilities=True)
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
-        """The two values outside which, on either side, lies a mass of at most ``(1 - level) / 2``."""
+        """Equal-tailed interval: on either side of it lies a probability of at most ``(1 - level) / 2``."""
         tail = (1 - level) / 2
         return self.ppf(tail), self.isf(tail)
 
     def median(self) -> float:
-        """The least value with a cdf of at least one half."""
+        """Median of the share: the least value with a cdf of at least one half."""
         return float(self.ppf(0.5))
 
     def mean(self) -> float:
-        """The expected share."""
+        """Posterior mean of the share."""
         return self._moments[0]
 
     def std(self) -> float:
-        """The standard deviation of the share."""
+        """Posterior standard deviation of the share."""
         return self._moments[1]
 
     def _edge(self, r: float) -> Ints:
-        """Least y with which the share is at most r, for each x; or least x with which it is more, for each y."""
+        """Least y per x with a share of at most r; or least x per y with a share above r."""
         if self._over_y:
             return first_x(self._share, self._outer.support, r, self._inner.last)
         return first_y(self._share, self._outer.support, r, strict=False)
 
     def _mass_up_to(self, edge: Ints) -> float:
-        """Mass of the shares that are at most r, by their edge."""
-        parts = self._inner.chances_below(edge) if self._over_y else self._inner.chances_from(edge)
+        """Probability that the share is at most r, from the result of `_edge`."""
+        parts = self._inner.probability_below(edge) if self._over_y else self._inner.probability_from(edge)
         return min(max(float(self._outer.mass @ parts) - self._lost, 0.0) / (1 - self._lost), 1.0)
 
     def _mass_above(self, edge: Ints) -> float:
-        """Mass of the shares above r. Without a relevant item the share counts as 0 here, which is never above."""
-        parts = self._inner.chances_from(edge) if self._over_y else self._inner.chances_below(edge)
+        """Probability that the share is above r, from the result of `_edge`; 0/0 is the share 0."""
+        parts = self._inner.probability_from(edge) if self._over_y else self._inner.probability_below(edge)
         return min(float(self._outer.mass @ parts) / (1 - self._lost), 1.0)
 
     def _quantile(self, q: float, mass: Callable[[Ints], float], sign: float) -> float:
-        """The least value at which ``sign * (mass - q)``, which never falls, is 0 or more."""
+        """Least share for which ``sign * (mass - q)``, which does not decrease, is at least 0."""
         # Secant steps on the normal scale in a bracket that takes hardly more steps than halving would (ITP; Oliveira
         # & Takahashi 2020, ACM TOMS 47(1):5, doi:10.1145/3423597). A bracket with few pairs is sorted: exact.
         goal = normal_quantile(min(max(q, _SMALLEST), 1 - _SMALLEST))
@@ -215,7 +215,7 @@ class SharePosterior:
         return self._value_between(first, end, sign * (q - at_low), high)
 
     def _value_between(self, first: Ints, end: Ints, wanted: float, high: float) -> float:
-        """The least value of the pairs between two edges up to which they hold the mass `wanted`."""
+        """Least share, of the pairs of counts between two edges, up to which their probability reaches `wanted`."""
         first, end = np.maximum(first, self._inner.start), np.minimum(end, self._inner.last + 1)
         lengths = np.maximum(end - first, 0)
         outer = np.repeat(np.arange(len(lengths)), lengths)
@@ -232,6 +232,7 @@ class SharePosterior:
 
     @functools.cached_property
     def _moments(self) -> tuple[float, float]:
+        """Mean and standard deviation of the share."""
         x, p = compress(self._x)
         y, q = compress(self._y)
         values = self._share.value(x[:, np.newaxis], y)
@@ -241,6 +242,7 @@ class SharePosterior:
 
 
 def _elementwise(function: Callable[[float], float], values: ArrayLike, *, probabilities: bool = False) -> Any:
+    """Apply a function of one number to every element of an array; NaN for what is not a probability."""
     points = np.asarray(values, dtype=np.float64)
     low, high = (0.0, 1.0) if probabilities else (-math.inf, math.inf)
     results = np.array([function(value) if low <= value <= high else math.nan for value in points.ravel().tolist()])
@@ -255,8 +257,8 @@ _REACH = 9.0
 
 
 @dataclass(frozen=True)
-class _BetaLaw:
-    """The law of ``shift + scale * B`` with B of the law Beta(a, b)."""
+class _ScaledBeta:
+    """Distribution of ``shift + scale * B``, with B distributed as Beta(a, b)."""
 
     shift: int
     scale: int
@@ -265,19 +267,19 @@ class _BetaLaw:
 
     @property
     def coefficient_of_variation(self) -> float:
-        """The standard deviation as a part of the mean."""
+        """Standard deviation divided by the mean."""
         total = self.a + self.b
         deviation = math.sqrt(self.a * self.b / (total + 1)) / total
         return self.scale * deviation / (self.shift + self.scale * self.a / total)
 
     def arc_limits(self) -> tuple[float, float]:
-        """Beyond nine standard deviations of ``arcsin(sqrt(B))``, whose law is near a normal one for any mean."""
+        """``arcsin(sqrt(B))`` nine standard deviations below and above its centre: the rest is negligible."""
         middle, reach = math.atan2(math.sqrt(self.a), math.sqrt(self.b)), _REACH / (2 * math.sqrt(self.a + self.b))
         return max(middle - reach, 0.0), min(middle + reach, math.pi / 2)
 
     @functools.cached_property
     def points(self) -> tuple[Floats, Floats]:
-        """Points and weights of an expectation."""
+        """Quadrature points and weights for the expectation of a function."""
         low, high = self.arc_limits()
         nodes, weights = _legendre()
         u = low + (high - low) * nodes
@@ -286,10 +288,10 @@ class _BetaLaw:
         mass = weights * np.exp(log_density - log_density.max())
         return self.shift + self.scale * sine**2, mass / mass.sum()
 
-    def chances_below(self, edge: Floats) -> Floats:
-        """Probability of less than `edge`."""
+    def probability_below(self, x: Floats) -> Floats:
+        """``P(shift + scale * B < edge)`` for each `edge`."""
         low, high = (math.sin(end) ** 2 for end in self.arc_limits())
-        rate = (edge - self.shift) / self.scale
+        rate = (x - self.shift) / self.scale
         chances = (rate >= high).astype(np.float64)
         inside = (rate > low) & (rate < high)
         chances[inside] = preload().betainc(self.a, self.b, rate[inside])
@@ -297,7 +299,7 @@ class _BetaLaw:
 
 
 class Ordering:
-    """Samples of two strata, sorted by the posterior lower limit of a share, which leaves out `tail`."""
+    """Samples of two strata, ranked by the lower limit of the share's posterior at the error `tail`."""
 
     def __init__(self, x: Stratum, y: Stratum, share: ShareOf, a: float, tail: float) -> None:
         self._x, self._y, self._share, self._tail = x, y, share, tail
@@ -306,10 +308,10 @@ class Ordering:
         self._y_law = functools.lru_cache(maxsize=1)(lambda hits: _law(y, hits, a, max_lattice))
 
     def lowest(self, halvings: int = MOST_HALVINGS) -> float:
-        """The limit of the sample seen; between beta laws to the last digit, or after so many halvings."""
+        """Posterior lower limit for the observed sample; between beta distributions found by bisection."""
         k, j = self._x.hits, self._y.hits
         x, y = self._x_law(k), self._y_law(j)
-        if isinstance(x, CountLaw) and isinstance(y, CountLaw):
+        if isinstance(x, CountDistribution) and isinstance(y, CountDistribution):
             return float(SharePosterior(x, y, self._share).ppf(self._tail))
         low, high = 0.0, 1.0
         for _ in range(halvings):
@@ -320,7 +322,7 @@ class Ordering:
         return low
 
     def threshold(self, first: int, end: int) -> Ints:
-        """The most hits in the second sample with a limit as high, for each number in the first; -1 for none."""
+        """Most hits in the second sample with a limit no higher, per number of hits in the first; -1 for none."""
         limit = self.lowest()
         max_hits = np.full(self._x.checked + 1, -1, dtype=np.int64)
         first_above = first_true(
@@ -336,32 +338,32 @@ class Ordering:
         return max_hits
 
     def _chance_below(self, k: int, j: int, t: float) -> float:
-        """Posterior probability, after k and j hits, that the share is less than t."""
+        """Posterior probability that the share is below t, given k and j hits."""
         if t <= 1 / FAR:  # no share lies between 0 and that
             return 0.0
         x, y = self._x_law(k), self._y_law(j)
-        if isinstance(x, CountLaw):
-            if isinstance(y, CountLaw):
-                return float(x.mass @ y.chances_from(first_y(self._share, x.support, t, strict=True)))
-            return 1 - float(x.mass @ y.chances_below(self._share.boundary(x.support.astype(np.float64), t)))
-        if isinstance(y, CountLaw):
-            return float(y.mass @ x.chances_below(self._share.inverse(y.support.astype(np.float64), t)))
+        if isinstance(x, CountDistribution):
+            if isinstance(y, CountDistribution):
+                return float(x.mass @ y.probability_from(first_y(self._share, x.support, t, strict=True)))
+            return 1 - float(x.mass @ y.probability_below(self._share.boundary(x.support.astype(np.float64), t)))
+        if isinstance(y, CountDistribution):
+            return float(y.mass @ x.probability_below(self._share.inverse(y.support.astype(np.float64), t)))
         # Over the law that leaves the other's probability smooth.
         if x.coefficient_of_variation < y.coefficient_of_variation:
             points, weights = x.points
-            return 1 - float(weights @ y.chances_below(self._share.boundary(points, t)))
+            return 1 - float(weights @ y.probability_below(self._share.boundary(points, t)))
         points, weights = y.points
-        return float(weights @ x.chances_below(self._share.inverse(points, t)))
+        return float(weights @ x.probability_below(self._share.inverse(points, t)))
 
 
-def _law(stratum: Stratum, hits: int, a: float, max_lattice: int) -> CountLaw | _BetaLaw:
-    """The posterior of the count; with too many unchecked items, a beta law with its mean and variance."""
+def _law(stratum: Stratum, hits: int, a: float, max_lattice: int) -> CountDistribution | _ScaledBeta:
+    """Posterior of a stratum's relevant items; for too many unchecked items a beta distribution with its moments."""
     missed = stratum.checked - hits
     if stratum.rest <= max_lattice:
         return beta_binomial(stratum.rest, hits + a, missed + a, hits)
     total = stratum.checked + 2 * a
     factor = (stratum.rest - 1) / (total + stratum.rest)
-    return _BetaLaw(hits, stratum.rest, factor * (hits + a), factor * (missed + a))
+    return _ScaledBeta(hits, stratum.rest, factor * (hits + a), factor * (missed + a))
 
 
 @functools.cache
@@ -384,7 +386,7 @@ _BLOCKS = 64
 def buehler_lower(
     x: Stratum, y: Stratum, share: ShareOf, a: float, tail: float, *, given_any: bool, region_error: float = 0.0
 ) -> tuple[int, int]:
-    """The counts of the two strata at which the share is as low as its exact lower limit."""
+    """Counts of the two strata for which the share is lowest, at its exact lower limit."""
     if x.checked + y.checked > LARGEST:
         raise CertusError(
             f"{x.checked + y.checked} items were checked",
@@ -406,7 +408,7 @@ def buehler_lower(
 
 @dataclass
 class _Search:
-    """Minimises the share over the populations under which a sample at least as extreme has more than `tail`."""
+    """Search for the lowest share among populations in which a sample at least as extreme is likelier than `tail`."""
 
     # That probability rises in x and falls in y: for each x the populations are those with y up to some h(x), which
     # never falls. For a block of x from a to b no share below r is possible if (b, y) has too small a probability at
@@ -422,7 +424,7 @@ class _Search:
     given_any: bool
 
     def lowest(self) -> tuple[int, int]:
-        """The counts, within the ranges, with the lowest share; the best ones where no population is left."""
+        """Counts with the lowest share within the ranges; the starting ones if no population is left."""
         (low, high), last = self.x_range, self.y_range[1]
         best = (high, int(self._lowest_y(np.array([high]))[0]))
         best = self._zoom(low, high, best)
@@ -444,7 +446,7 @@ class _Search:
         return best
 
     def _zoom(self, low: int, high: int, best: tuple[int, int]) -> tuple[int, int]:
-        """A low share to start from: the best of a grid, then of a finer grid around it."""
+        """Counts with a low share to start from: the best of a grid, and of ever finer ones around it."""
         while True:
             grid = np.unique(np.linspace(low, high, _GRID).astype(np.int64))
             best = self._better(grid, best)
@@ -454,7 +456,7 @@ class _Search:
             low, high = int(grid[max(index - 1, 0)]), int(grid[min(index + 1, len(grid) - 1)])
 
     def _better(self, x: Ints, best: tuple[int, int]) -> tuple[int, int]:
-        """The best population with one of these x, or `best` if none has a lower share."""
+        """Best population with one of these x; `best` if none has a lower share."""
         y = self._greatest_y(x)
         there = y >= self._lowest_y(x)
         if not there.any():
@@ -465,7 +467,7 @@ class _Search:
         return (int(x[index]), int(y[index])) if values[index] < self.share.value(*best) else best
 
     def _greatest_y(self, x: Ints) -> Ints:
-        """h(x): the greatest y with which more than `tail` is left; less than all possible ones for none."""
+        """Greatest y per x for which the sample is likelier than `tail`; too small a y if there is none."""
         low = self._lowest_y(x) - 1
         high = np.full(len(x), self.y_range[1] + 1)
         while (open_ := high - low > 1).any():
@@ -476,7 +478,7 @@ class _Search:
         return low
 
     def _lowest_y(self, x: Ints) -> Ints:
-        """The least y that is possible with x."""
+        """Least y that is possible together with x."""
         lowest: Ints = np.maximum(self.y_range[0], ((x == 0) & self.given_any).astype(np.int64))
         return lowest
 
@@ -491,6 +493,7 @@ class _Search:
         return is_held
 
     def _probability(self, x: Ints, y: Ints) -> Floats:
+        """Probability of a sample at least as extreme, for each population."""
         rows = hypergeometric_rows(self.x.size, self.x.checked, x)
         rows_of_y = hypergeometric_rows(self.y.size, self.y.checked, y)
         k = rows.start[:, np.newaxis] + np.arange(rows.mass.shape[1])
@@ -501,5 +504,5 @@ class _Search:
 
 
 def _reach(stratum: Stratum) -> int:
-    """About the widest window of hits in a sample of the stratum."""
+    """Approximate width of the widest window of hits in the stratum's sample."""
     return min(stratum.checked + 1, 30 + int(10 * stratum.checked**0.5))

@@ -1,1 +1,1 @@
-"""Intervals by the form of a statistic: each form and its methods are declared in one module."""
+"""Interval methods: one module declares each form of statistic with its methods."""

@@ -53,7 +53,7 @@ def constant_limits(value: float, n: float, request: Request) -> Limits:
 
 
 def constant_beyond(value: float, n: float, shift: float, side: Side, bounds: tuple[float, float]) -> tuple[float, str]:
-    """The one-sided p-value of a mean that is `shift` or lies beyond it, when all n values were equal to `value`."""
+    """One-sided p-value of the hypothesis that the mean is `shift` or beyond, if all n values equal `value`."""
     distance = value - shift if side == "greater" else shift - value
     end = value - bounds[0] if side == "greater" else bounds[1] - value
     missed = 0.5 if math.isinf(bounds[1] - bounds[0]) else 1 - distance / end if distance < end else 0.0
@@ -61,7 +61,7 @@ def constant_beyond(value: float, n: float, shift: float, side: Side, bounds: tu
 
 
 def shares_of(statistic: Mean, bounds: tuple[float, float]) -> Proportion | None:
-    """The values as successes among trials, where each of them is one of two finite bounds; None where one is not."""
+    """Values as a number of successes, if each equals the lower or the upper bound; otherwise None."""
     if statistic.ends is not None:
         return Proportion(statistic.ends[1], statistic.n) if sum(statistic.ends) == statistic.n else None
     lower_bound, upper_bound = bounds
@@ -75,7 +75,7 @@ def shares_of(statistic: Mean, bounds: tuple[float, float]) -> Proportion | None
 
 
 def of_trials(statistic: Mean, request: Request, method: str) -> Limits:
-    """The limits of a proportion, taken from shares to the bounds; for values that are all one of them."""
+    """Limits by a method for proportions, if all values equal one of the bounds, scaled to these bounds."""
     share = shares_of(statistic, request.bounds)  # there is one: `intervals.mean.unavailable` sees to it
     low, high, reason, _ = FORMS[Proportion].methods[method](share, request)
     lower_bound, upper_bound = request.bounds
@@ -85,7 +85,7 @@ def of_trials(statistic: Mean, request: Request, method: str) -> Limits:
 
 
 class BoundedUnits(NamedTuple):
-    """Units between two bounds, taken to [0, 1], of which beta limits are."""
+    """Moments of units whose values lie between two bounds, scaled to [0, 1]; the input of beta limits."""
 
     n: float
     share: tuple[float, float]
@@ -95,7 +95,7 @@ class BoundedUnits(NamedTuple):
 
     @classmethod
     def of_mean(cls, statistic: Mean, bounds: Bounds) -> "BoundedUnits":
-        """The units of a mean, which may be known by their moments and their numbers at the bounds."""
+        """Bounded units of a mean, from its values or from its moments and its numbers of values at the bounds."""
         lower_bound, upper_bound = bounds
         n, moments = statistic.n, statistic.moments
         if statistic.ends is not None and moments is not None:
@@ -111,7 +111,7 @@ class BoundedUnits(NamedTuple):
 
 
 def beta_limits(units: BoundedUnits, request: Request) -> Limits:
-    """Quantiles of beta laws with the mean and the variance of the units' mean, each with half a unit at its bound.
+    """Quantiles of beta distributions with the mean and variance of the mean, half a unit added at the bound.
 
     On [0, 1], for the upper limit: half a unit of value 1 is counted with the n values; a beta law is given the mean of
     all and the variance of that mean, which is ``s^2 / n`` and what the half unit adds; and the limit is the quantile
@@ -133,7 +133,7 @@ def beta_limits(units: BoundedUnits, request: Request) -> Limits:
 
 
 def hardly_skewed(third: float, units: BoundedUnits) -> bool:
-    """True if neither the mean of the units is skewed, nor that with half of one more at a bound."""
+    """True if the mean is not skewed, also not with another half unit at either bound."""
     n, spread = units.n, math.sqrt(units.share[1])
     if abs(third) > BETWEEN_BOUNDS or not spread > 0:
         return abs(third) <= BETWEEN_BOUNDS
@@ -148,13 +148,13 @@ def hardly_skewed(third: float, units: BoundedUnits) -> bool:
 
 
 def _spread(shares: Floats) -> tuple[float, float]:
-    """The mean, and the sum of the squared distances from it."""
+    """Mean, and sum of the squared deviations from it."""
     mean = mean_of(shares)
     return mean, kernels.exact_sum((shares - mean) ** 2)
 
 
 def _upper(units: BoundedUnits, moments: tuple[float, float], request: Request) -> float:
-    """The upper limit from the mean of shares and the sum of their squared distances from it."""
+    """Upper limit, from the mean of the scaled values and the sum of their squared deviations."""
     n, (mean, about) = units.n, moments
     quantile = t_quantile(request.tail, units.freedom) / normal_quantile(request.tail)
     center = (n * mean + PSEUDO) / (n + PSEUDO)

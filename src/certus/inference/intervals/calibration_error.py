@@ -22,7 +22,7 @@ EXCESS = math.sqrt(2 / math.pi)
 
 
 def standard_error(statistic: CalibrationError) -> float:
-    """From the influence of each unit; NaN where the value is 0, on the edge of what a norm can be."""
+    """Standard error from the influence of each unit; NaN for the value 0, the least that a norm can have."""
     if statistic.n < 2 or not statistic.value > 0:
         return math.nan
     n = statistic.n
@@ -57,7 +57,7 @@ def bias_aware(statistic: CalibrationError, request: Request) -> Limits:
     The bins are taken as given.
     """
     bins = _Bins.from_statistic(statistic)
-    limits = {"l1": _l1, "max": _greatest}.get(statistic.norm, _l2)(statistic, bins, request)
+    limits = {"l1": _l1, "max": _max_norm}.get(statistic.norm, _l2)(statistic, bins, request)
     # A limit on the wrong side of the value would contradict it.
     return Limits(min(max(limits.low, 0.0), statistic.value), max(limits.high, statistic.value), limits.reason)
 
@@ -79,7 +79,7 @@ def bca(statistic: CalibrationError, request: Request) -> Limits:
 
 
 class _Bins(NamedTuple):
-    """The bins that have rows."""
+    """Weight, mean outcome, gap and size of each bin that has rows."""
 
     share: Floats
     """Of the weight."""
@@ -93,6 +93,7 @@ class _Bins(NamedTuple):
 
     @classmethod
     def from_statistic(cls, statistic: CalibrationError) -> "_Bins":
+        """Collect the bins that have rows."""
         if (totals := statistic.totals) is not None:
             filled_bins = np.flatnonzero(totals.weight)
             weight, gap, _, hits = (column[filled_bins] for column in totals)
@@ -117,7 +118,7 @@ class _Bins(NamedTuple):
         return cls(weight[filled_bins] / weight.sum(), outcomes, gap, size, filled_bins)
 
     def errors(self, z: float) -> Floats:
-        """Standard error by gap: the longer side of the outcomes' Wilson interval, divided by z."""
+        """Standard error of each gap: the longer side of the outcomes' Wilson interval, divided by z."""
         p, n = self.outcomes, self.size
         center = (p * n + z * z / 2) / (n + z * z)
         half_width = z * np.sqrt(n * p * (1 - p) + z * z / 4) / (n + z * z)
@@ -125,7 +126,7 @@ class _Bins(NamedTuple):
         return errors
 
     def shared(self, statistic: CalibrationError, slopes: Floats) -> float:
-        """The factor by which ``sum(slopes * gaps)`` varies more as units have rows in several bins; at least 1."""
+        """Variance inflation of ``sum(slopes * gaps)`` because units have rows in several bins; at least 1."""
         if statistic.groups is None:
             return 1.0
         units, bins, weights, gaps = statistic.parts
@@ -137,6 +138,7 @@ class _Bins(NamedTuple):
 
 
 def _l1(statistic: CalibrationError, bins: _Bins, request: Request) -> Limits:
+    """Limits of the mean absolute gap, corrected for bias."""
     z = -normal_quantile(request.tail)
     errors = bins.errors(-normal_quantile(BIAS_TAIL))
     half_width = z * math.sqrt(
@@ -148,7 +150,7 @@ def _l1(statistic: CalibrationError, bins: _Bins, request: Request) -> Limits:
 
 
 def _excess(gap: Floats) -> Floats:
-    """Mean of ``|z|`` minus mean of z, for normal z with these means and variance 1."""
+    """Expectation of ``|Z| - Z`` for normal variables Z with these means and variance 1."""
     from scipy.special import ndtr
 
     excess: Floats = EXCESS * np.exp(-(gap**2) / 2) - 2 * gap * ndtr(-gap)
@@ -156,6 +158,7 @@ def _excess(gap: Floats) -> Floats:
 
 
 def _l2(statistic: CalibrationError, bins: _Bins, request: Request) -> Limits:
+    """Limits of the root mean square gap, by inversion as in Wilson's interval."""
     z = -normal_quantile(request.tail)
     errors = bins.errors(z)
     variances = bins.share * errors**2
@@ -171,7 +174,8 @@ def _l2(statistic: CalibrationError, bins: _Bins, request: Request) -> Limits:
     return Limits(math.sqrt(low), math.sqrt(max(middle + half_width, 0.0)))
 
 
-def _greatest(statistic: CalibrationError, bins: _Bins, request: Request) -> Limits:
+def _max_norm(statistic: CalibrationError, bins: _Bins, request: Request) -> Limits:
+    """Limits of the greatest absolute gap, by simultaneous Clopper-Pearson limits."""
     at_once = request.tail / (2 * len(bins.gap))
     low = high = 0.0
     for p, gap, n in zip(bins.outcomes.tolist(), bins.gap.tolist(), bins.size.tolist(), strict=True):
@@ -188,7 +192,7 @@ def _clopper_pearson(k: float, n: float, tail: float) -> tuple[float, float]:
 
 
 def _influence(statistic: CalibrationError) -> Floats:
-    """The influence of each unit on the value: to first order ``value - truth`` is the sum of these."""
+    """Influence of each unit: to first order they add up to the value minus the true value."""
     units, bins, weights, gaps = statistic.parts
     weight, value = sum_by_code(bins, weights), statistic.value
     total = weight.sum()
@@ -204,7 +208,7 @@ def _influence(statistic: CalibrationError) -> Floats:
 
 
 def _squares(statistic: CalibrationError) -> float:
-    """Sum of the single samples' squared influences, from totals by bin."""
+    """Sum of the squared influences of single samples, from totals by bin."""
     if statistic.totals is None:
         return math.nan
     weight, gaps, squares, _ = (column[np.flatnonzero(statistic.totals.weight)] for column in statistic.totals)

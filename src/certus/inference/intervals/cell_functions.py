@@ -1,4 +1,4 @@
-"""A function of cells at random tables: its derivative and variance, bootstrap replicates and the jackknife."""
+"""Functions of cell counts: their derivatives and variance, bootstrap replicates and jackknife."""
 
 import math
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ Near a perfect value they made the limits of one error several times as wide as 
 
 
 def slopes_at(statistic: TableFunction, table: Floats) -> Floats:
-    """The derivative at a table by each of its cells that is not empty; 0 by the others."""
+    """Derivative by each cell count at a table; 0 for empty cells."""
     flat = table.reshape(-1)
     cells = np.flatnonzero(flat)
     derivatives = gradient(statistic, flat, cells)
@@ -47,19 +47,20 @@ def slopes_at(statistic: TableFunction, table: Floats) -> Floats:
 
 
 def variance(statistic: TableFunction, slopes: Floats) -> float:
-    """The variance of the value to first order, given the derivatives."""
-    return _by_units(statistic, slopes)[0]
+    """Variance of the value to first order (delta method), from the derivatives."""
+    return _variance_and_freedom(statistic, slopes)[0]
 
 
 @once_for_each
 def freedom(statistic: TableFunction) -> float:
-    """The degrees of freedom of the variance: infinitely many where the cells are multinomial."""
+    """Degrees of freedom of the variance: infinite for multinomial counts."""
     if statistic.parts is None or statistic.n < 2:
         return math.inf
-    return _by_units(statistic, slopes_at(statistic, statistic.counts))[1]
+    return _variance_and_freedom(statistic, slopes_at(statistic, statistic.counts))[1]
 
 
-def _by_units(statistic: TableFunction, slopes: Floats) -> tuple[float, float]:
+def _variance_and_freedom(statistic: TableFunction, slopes: Floats) -> tuple[float, float]:
+    """Variance of the value by the delta method, and its degrees of freedom."""
     if statistic.parts is None:
         amounts = statistic.counts if statistic.squares is None else statistic.squares
         return float((amounts * slopes**2).sum()), math.inf
@@ -78,18 +79,18 @@ def _by_units(statistic: TableFunction, slopes: Floats) -> tuple[float, float]:
 
 
 def by_unit(statistic: TableFunction, parts: Parts, slopes: Floats) -> Floats:
-    """The contributions of the units to the error of the value, in increasing order."""
+    """Contribution of each unit to the error of the value, in increasing order."""
     sums = np.sort(parts.by_unit(slopes.reshape(-1), statistic.n))
     return np.asarray(sums - mean_of(sums))
 
 
 def clustered(statistic: TableFunction) -> bool:
-    """True if units fill several cells."""
+    """True if a unit can fill several cells."""
     return statistic.contributions is not None and statistic.squares is None
 
 
 class Effective(NamedTuple):
-    """The table in samples of equal weight."""
+    """Number of samples of equal weight that are as informative as the weighted ones, and their mean weight."""
 
     units: Floats
     """A table of counts: as many samples of equal weight in each row as its weights are worth."""
@@ -98,7 +99,7 @@ class Effective(NamedTuple):
 
 
 def effective(statistic: TableFunction) -> Effective:
-    """Effective number of samples, by row of weights."""
+    """Effective number of samples, for each row of a table with weights."""
     counts, squares = statistic.counts, statistic.squares
     if squares is None:
         weights = None if statistic.parts is None else statistic.parts.weights
@@ -117,7 +118,7 @@ def effective(statistic: TableFunction) -> Effective:
 
 
 def _by_row(table: Floats, positions: CellPositions | None) -> Floats:
-    """The sum of a cell's row, for each cell or for a whole row at once."""
+    """Sum over the row of each cell, or over all cells if the rows are not known."""
     if positions is None:
         return np.asarray(table.sum(axis=1, keepdims=True))
     sums: Floats = sum_by_code(positions.rows, table, positions.size)[positions.rows]
@@ -132,7 +133,7 @@ STEP = 1e-3
 
 
 def values(statistic: TableFunction, tables: Floats) -> Floats:
-    """The function of tables, each given as a row of its cells; NaN where it is undefined."""
+    """Values of the function for several tables, each one row of cells; NaN where undefined."""
     cells = statistic.counts
     with np.errstate(divide="ignore", invalid="ignore"):
         tables = tables.reshape(cells.shape) if tables.size == cells.size else tables.reshape(-1, *cells.shape)
@@ -141,7 +142,7 @@ def values(statistic: TableFunction, tables: Floats) -> Floats:
 
 
 def gradient(statistic: TableFunction, table: Floats, nonempty: NDArray[np.int64]) -> Floats:
-    """The derivative of the function at `table` (its cells in a row) by each of the cells `filled`."""
+    """Derivative of the function by each of the `nonempty` cells, at a table whose cells are in one row."""
     if statistic.gradient is not None:
         with np.errstate(divide="ignore", invalid="ignore"):
             slopes = np.asarray(statistic.gradient(table.reshape(statistic.counts.shape)), dtype=np.float64).reshape(-1)
@@ -161,7 +162,7 @@ def gradient(statistic: TableFunction, table: Floats, nonempty: NDArray[np.int64
 
 
 def blocks(count: int, size: int) -> Iterator[slice]:
-    """A number of rows in slices, `size` numbers being held for each of them."""
+    """Slices that divide `count` rows of `size` numbers into blocks of limited memory."""
     step = max(1, BLOCK // size)
     for first in range(0, count, step):
         yield slice(first, min(first + step, count))
@@ -181,7 +182,7 @@ Ranks = NDArray[np.int64]
 
 
 class CellOrder(NamedTuple):
-    """Cells in their order."""
+    """An order of the nonempty cells that does not depend on how classes are numbered or systems are ordered."""
 
     cells: NDArray[np.int64]
     mirrored: bool
@@ -189,7 +190,7 @@ class CellOrder(NamedTuple):
 
 
 def cell_order(statistic: TableFunction, amounts: Floats) -> CellOrder:
-    """The cells whose amount is not 0, so that seeded draws fall on the same cells however these are arranged."""
+    """Sort the nonempty cells so that seeded draws do not depend on how classes and systems are arranged."""
     cells = np.flatnonzero(amounts)
     if len(cells) > MOST_CELLS or (statistic.gradient is None and len(amounts) > MOST_CELLS_WITHOUT_GRADIENT):
         return CellOrder(cells, mirrored=False)
@@ -213,15 +214,15 @@ def cell_order(statistic: TableFunction, amounts: Floats) -> CellOrder:
 def _refined(
     statistic: TableFunction, ranks: Ranks, cells: NDArray[np.int64], sign: float
 ) -> tuple[list[float], Ranks]:
-    """The derivatives in the order found, times `sign`, and the rank of each of the cells."""
+    """Ranks of the cells with ties broken as far as possible, and the derivatives in that order, times `sign`."""
     slopes: list[float] = []
     for _ in range(MOST_SPLITS):
-        slopes, ranks = _stable(statistic, ranks, cells, sign)
+        slopes, ranks = _refine_until_stable(statistic, ranks, cells, sign)
         tied_ranks = np.flatnonzero(np.bincount(ranks) > 1)
         if not len(tied_ranks):
             break
         first = np.flatnonzero(ranks == tied_ranks[0])
-        tried = [_first(ranks, index) for index in first[:MOST_TRIED].tolist()]
+        tried = [_put_first(ranks, index) for index in first[:MOST_TRIED].tolist()]
         if len(cells) > 2 and len(first) <= MOST_TRIED:
             steps = [_step(statistic, candidate, cells, sign) for candidate in tried]
             ranks = max(steps, key=lambda candidate: candidate[0])[1]
@@ -230,14 +231,17 @@ def _refined(
     return slopes, ranks
 
 
-def _first(ranks: Ranks, index: int) -> Ranks:
-    """The ranks with a cell before those that have its rank."""
+def _put_first(ranks: Ranks, index: int) -> Ranks:
+    """Ranks in which one cell precedes the others that shared its rank."""
     ranks = 2 * ranks
     ranks[index] -= 1
     return _ranks_by_keys(ranks)
 
 
-def _stable(statistic: TableFunction, ranks: Ranks, cells: NDArray[np.int64], sign: float) -> tuple[list[float], Ranks]:
+def _refine_until_stable(
+    statistic: TableFunction, ranks: Ranks, cells: NDArray[np.int64], sign: float
+) -> tuple[list[float], Ranks]:
+    """Refine the ranks by the derivatives until no more ties are broken."""
     while True:
         slopes, refined = _step(statistic, ranks, cells, sign)
         if refined.max() == ranks.max():
@@ -246,7 +250,7 @@ def _stable(statistic: TableFunction, ranks: Ranks, cells: NDArray[np.int64], si
 
 
 def _step(statistic: TableFunction, ranks: Ranks, cells: NDArray[np.int64], sign: float) -> tuple[list[float], Ranks]:
-    """The derivatives in their order, and ranks by them where ranks are equal."""
+    """Break ties of ranks by the derivatives at two tables that depend on the ranks; also these derivatives, sorted."""
     flat = statistic.counts.reshape(-1)
     total = float(flat.sum())
     numbers = np.zeros(len(flat))
@@ -261,7 +265,7 @@ def _step(statistic: TableFunction, ranks: Ranks, cells: NDArray[np.int64], sign
 
 
 def _slopes(statistic: TableFunction, table: Floats, cells: NDArray[np.int64], sign: float) -> Floats:
-    """The derivatives by the cells, rounded: whole numbers; 0 where they are undefined."""
+    """Derivatives by the cells as multiples of a rounding unit; 0 where undefined."""
     with np.errstate(all="ignore"):
         slopes = sign * slopes_at(statistic, table.reshape(statistic.counts.shape)).reshape(-1)[cells]
         slopes = np.nan_to_num(slopes, nan=0.0, posinf=0.0, neginf=0.0)
@@ -269,7 +273,7 @@ def _slopes(statistic: TableFunction, table: Floats, cells: NDArray[np.int64], s
 
 
 def _ranks_by_keys(*keys: NDArray[np.generic]) -> Ranks:
-    """The rank of each cell by the keys, the first of them first; equal cells have one rank."""
+    """Rank of each cell by lexicographic order of the keys; equal cells share a rank."""
     order = np.lexsort(keys[::-1])
     changes = np.zeros(len(order), dtype=np.int64)
     for key in keys:
@@ -281,7 +285,7 @@ def _ranks_by_keys(*keys: NDArray[np.generic]) -> Ranks:
 
 
 def replicates(statistic: TableFunction, request: Request) -> Floats:
-    """The function of tables of resampled units: multinomial counts where each unit fills one cell."""
+    """Bootstrap replicates of the function; counts are multinomial if each unit fills one cell."""
     resample.check_replicates(request)
     flat = statistic.counts.reshape(-1)
     results = np.empty(request.replicates)
@@ -303,7 +307,7 @@ def replicates(statistic: TableFunction, request: Request) -> Floats:
 
 
 def ranks(statistic: TableFunction, parts: Parts) -> NDArray[np.int64]:
-    """The rank of each unit by the cells that it fills, so that draws do not depend on the order of the units."""
+    """Rank of each unit by the cells that it fills, so that draws do not depend on the order of the units."""
     flat = statistic.counts.reshape(-1)
     cells = cell_order(statistic, flat).cells
     numbers = np.zeros(len(flat))
@@ -312,12 +316,12 @@ def ranks(statistic: TableFunction, parts: Parts) -> NDArray[np.int64]:
 
 
 def jackknife(statistic: TableFunction, request: Request) -> Limits:
-    """``value +- t(n - 1) SE`` with the jackknife's standard error, each unit being left out in turn."""
+    """``value +- t(n - 1) SE`` with the jackknife's standard error: each unit is left out in turn."""
     return resample.jackknife(statistic.value, *without_each(statistic), request, rounding=1e-12)
 
 
 def without_each(statistic: TableFunction) -> tuple[Floats, Floats]:
-    """The function without a unit, and how many units it is the same for."""
+    """Values with one unit left out, one for each kind of unit, and the size of each kind."""
     flat = statistic.counts.reshape(-1)
     if statistic.parts is None:
         cells = np.flatnonzero(flat)

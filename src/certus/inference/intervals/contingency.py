@@ -51,7 +51,7 @@ def default(statistic: TableFunction, bounds: tuple[float, float]) -> str:
 
 
 def unavailable(statistic: TableFunction, bounds: tuple[float, float]) -> Collection[str]:
-    """The methods that do not suit the bounds of the metric, or that need what this statistic does not give."""
+    """Methods that do not suit the bounds of the metric, or need what this statistic does not have."""
     missing = set() if statistic.curved or contingency_bias.applies(statistic) else {"bias-aware"}
     if bounds != FISHER:
         missing.add("fisher-z")
@@ -66,7 +66,7 @@ def unavailable(statistic: TableFunction, bounds: tuple[float, float]) -> Collec
 
 @once_for_each
 def standard_error(statistic: TableFunction) -> float:
-    """By the delta method from the multinomial covariance of the cells.
+    """Standard error by the delta method, from the multinomial covariance of the cells.
 
     With g the derivative of the function by each cell it is the root of ``sum(c g^2) - sum(c g)^2 / n``; with weights
     of ``sum(q g^2)``, q the sums of squared weights. Where it is known whose weights they are, or which cells a unit
@@ -90,7 +90,7 @@ def standard_error(statistic: TableFunction) -> float:
 def _with_error(
     method: Callable[[TableFunction, Request, float], Limits],
 ) -> Callable[[TableFunction, Request], Limits]:
-    """The method given the standard error, where there is any; without spread, limits of the posterior instead."""
+    """Wrap a method that needs a standard error: without a defined one, limits of the posterior are returned."""
 
     def limits(statistic: TableFunction, request: Request) -> Limits:
         error = standard_error(statistic)
@@ -112,7 +112,7 @@ def _with_error(
 @interval("delta", TableFunction, source="Agresti (2013), Categorical Data Analysis, 3rd ed., section 16.1.3")
 @_with_error
 def delta(statistic: TableFunction, request: Request, error: float) -> Limits:
-    """``value +- z SE`` on the scale that the bounds suggest, see `Limits.on_scale`."""
+    """``value +- z SE`` on the scale that suits the bounds, see `Limits.on_scale`."""
     return Limits.on_scale(statistic.value, _quantile(statistic, request) * error, request.bounds)
 
 
@@ -191,7 +191,7 @@ def wald(statistic: TableFunction, request: Request) -> Limits:
 
 
 def _constant(statistic: TableFunction) -> bool:
-    """True if the value is the same for all tables that have the same non-empty cells."""
+    """True if the value does not depend on the counts of the cells that are not empty."""
     if statistic.size > MOST_CELLS_OF_A_CONSTANT or not math.isfinite(statistic.value):
         return False
     tables = np.random.default_rng(0).standard_exponential((4, statistic.counts.size))
@@ -200,14 +200,14 @@ def _constant(statistic: TableFunction) -> bool:
 
 
 def _by_chance(statistic: TableFunction) -> bool:
-    """True for values that compare with chance, of few classes, of units that fill one cell each."""
+    """True for chance-corrected values of few classes, of which each unit fills one cell."""
     if not statistic.by_chance or clustered(statistic) or statistic.size <= 4:
         return False
     return pseudocounts.num_present(statistic.counts, statistic.places) <= MOST_CLASSES
 
 
 def posterior(statistic: TableFunction, request: Request, prior: float | Floats | None = None) -> Floats:
-    """Seeded draws of the function from the posterior distribution of the cells' probabilities, see `dirichlet`."""
+    """Seeded draws of the value from the Dirichlet posterior of the cell probabilities, see `dirichlet`."""
     parameters, weights = posterior_parameters(statistic, prior)
     cells, mirrored = cell_order(statistic, parameters)
     rng = np.random.default_rng(request.seed)
@@ -220,7 +220,7 @@ def posterior(statistic: TableFunction, request: Request, prior: float | Floats 
 
 
 def posterior_parameters(statistic: TableFunction, prior: float | Floats | None = None) -> tuple[Floats, Floats]:
-    """The Dirichlet posterior's parameters, flat, and the weight of a unit in each cell."""
+    """Parameters of the Dirichlet posterior, one per cell, and the weight of a unit in each cell."""
     units, weight = effective(statistic)
     if clustered(statistic):
         units = units * (statistic.n / units.sum())
@@ -252,7 +252,7 @@ def bca(statistic: TableFunction, request: Request, _error: float) -> Limits:
 
 @interval("bias-aware", TableFunction, label="bias-aware")
 def bias_aware(statistic: TableFunction, request: Request) -> Limits:
-    """Limits about the value less its bias, see `intervals.contingency_bias.bias_aware`."""
+    """Limits around the value minus its bias, see `intervals.contingency_bias.bias_aware`."""
     error = standard_error(statistic)
     if not math.isfinite(error) or (
         is_degenerate(statistic.value, error)
@@ -263,12 +263,13 @@ def bias_aware(statistic: TableFunction, request: Request) -> Limits:
 
 
 def _quantile(statistic: TableFunction, request: Request) -> float:
+    """Upper quantile for the limits: normal, or Student's t with the degrees of freedom of the variance."""
     freedom = cell_functions.freedom(statistic)
     return -(normal_quantile(request.tail) if math.isinf(freedom) else t_quantile(request.tail, freedom))
 
 
 def _guarded(method: IntervalFunction, statistic: TableFunction, request: Request) -> Limits:
-    """The method, with the cases taken out in which there is nothing to compute from."""
+    """Apply a method, after the cases without any usable spread."""
     if clustered(statistic) and statistic.n == 1:
         return Limits.undefined(f"{plural(1, statistic.unit)} alone does not show its spread")
     if math.isinf(statistic.value):
@@ -279,7 +280,7 @@ def _guarded(method: IntervalFunction, statistic: TableFunction, request: Reques
 def _with_unseen(
     statistic: TableFunction, method: Callable[[TableFunction, Request], Limits], request: Request
 ) -> Limits:
-    """The limits that hold whatever the classes without samples are worth, each of which counts as one number."""
+    """Widen limits for classes without samples: each contributes a constant, whose true value may be any."""
     part, number = statistic.unseen
     lower_bound, upper_bound = request.bounds
     if not part or not (math.isfinite(lower_bound) and math.isfinite(upper_bound)):
@@ -292,7 +293,7 @@ def _with_unseen(
 
 
 def _posterior_limits(statistic: TableFunction, request: Request, cause: str) -> Limits:
-    """Limits of the posterior, taken for a cause."""
+    """Limits of the Dirichlet posterior, with the reason for taking them."""
     limits = dirichlet(statistic, request)
     reason = limits.reason or f"{cause}: limits of the Dirichlet posterior"
     return limits._replace(reason=reason, method="dirichlet").clip(request.bounds)

@@ -1,4 +1,4 @@
-"""Intervals for functions of cell counts whose value is biased by an amount that matters.
+"""Intervals for functions of cell counts with a bias that is not negligible.
 
 Cells that are empty may be filled in other samples, and few samples may decide: there counts are Poisson variables.
 """
@@ -45,7 +45,7 @@ MOST_WORK = 1 << 21
 
 
 class ErrorMoments(NamedTuple):
-    """Bias and variance of the value: to second order, or over samples from a table."""
+    """Bias and variance of the value: to second order, or over simulated tables."""
 
     bias: float
     variance: float
@@ -59,7 +59,7 @@ _STORED = 1024
 
 @lru_cache(maxsize=16)
 def _normal(probes: int, cells: int) -> Floats:
-    """The draws of the probes, which all tables of a size share."""
+    """Normal draws for the probes, shared by all tables of the same size."""
     if probes * cells > _STORED:
         return np.random.default_rng(0).standard_normal((probes, cells))
     normals = np.fromfile(Path(__file__).with_name("normals.f8"), "<f8", probes * cells)
@@ -68,7 +68,7 @@ def _normal(probes: int, cells: int) -> Floats:
 
 @once_for_each
 def curvature(statistic: TableFunction) -> ErrorMoments:
-    """Mean and variance of ``x' H x / 2``, with x the error of the cells, by random probes x that are seeded.
+    """Mean and variance of ``x' H x / 2``, x being the random error of the cells, by seeded random probes.
 
     With H the second derivatives and S the covariance of the cells the bias is ``tr(H S) / 2``, and the variance
     ``tr(H S H S) / 2`` is what is left where the first derivative vanishes.
@@ -90,7 +90,7 @@ def curvature(statistic: TableFunction) -> ErrorMoments:
 
 
 def _probes(statistic: TableFunction) -> Iterator[tuple[Floats, Floats]]:
-    """Tables on both sides of this one, and their parts of the random moves, by blocks."""
+    """Pairs of tables, this one plus and minus a random move, block by block; and the sizes of the moves."""
     flat = statistic.counts.reshape(-1)
     grouped = statistic.parts if cell_functions.clustered(statistic) else None
     if grouped is not None:
@@ -112,6 +112,7 @@ def _probes(statistic: TableFunction) -> Iterator[tuple[Floats, Floats]]:
 
 
 def _number_of_probes(n_normals: int) -> int:
+    """Number of random probes, fewer for large tables."""
     return min(max(BLOCK // (4 * n_normals), 8), PROBES)
 
 
@@ -131,7 +132,7 @@ def biased(statistic: TableFunction, error: float, bounds: tuple[float, float], 
 
 
 def bias_aware(statistic: TableFunction, request: Request, error: float, quantile: float) -> Limits:
-    """Limits about the value less its bias; the value itself always belongs to the interval.
+    """Limits around the value minus its bias, widened to include the value.
 
     The bias is the jackknife's. Where it pushes the value away from a finite bound, the distance from the bound,
     divided by a scale s, is taken for noncentral chi-square, with as many degrees of freedom d as make the bias
@@ -162,7 +163,7 @@ def bias_aware(statistic: TableFunction, request: Request, error: float, quantil
 
 
 def with_unseen(statistic: TableFunction, request: Request, error: float, quantile: float) -> Limits:
-    """Limits about the value less its bias, which allow for cells that happen to be empty."""
+    """Limits around the value minus its bias, allowing for cells that are empty by chance."""
     limit = statistic if statistic.limit is None else TableFunction(statistic.counts, statistic.limit)
     smooth, unsmoothed = moments(limit)
     bend = curvature(limit).variance if statistic.smooth else 0.0
@@ -189,7 +190,7 @@ def with_unseen(statistic: TableFunction, request: Request, error: float, quanti
 
 
 def _from_bound(value: float, bias: float, error: float, variance: float, room: float, quantile: float) -> Limits:
-    """Limits by noncentral chi-square for the distance from the bound that the bias pushes the value away from."""
+    """Limits by a noncentral chi-square distribution of the distance to the bound opposite to the bias."""
     size = variance / (2 * abs(bias))
     if room > 0 and error**2 > NOTHING * variance:
         size = error**2 / (4 * room)
@@ -202,7 +203,7 @@ def _from_bound(value: float, bias: float, error: float, variance: float, room: 
 
 
 def _in_doubt(value: float, bias: float, bounds: tuple[float, float], limits: Limits, doubt: float) -> Limits:
-    """The limits with a doubt added to their distances from the value less its bias, by squares, and the value."""
+    """Add the bias's uncertainty in squares to both limits' distances from the corrected value; include the value."""
     centre = _corrected(value, bias, bounds)
     low, high = min(limits.low, centre), max(limits.high, centre)
     low, high = centre - math.hypot(centre - low, doubt), centre + math.hypot(high - centre, doubt)
@@ -210,17 +211,17 @@ def _in_doubt(value: float, bias: float, bounds: tuple[float, float], limits: Li
 
 
 def _corrected(value: float, bias: float, bounds: tuple[float, float]) -> float:
-    """The value less its bias, or the bound beyond which that lies."""
+    """Value minus its bias, clipped to the bounds."""
     return min(max(value - bias, bounds[0]), bounds[1])
 
 
 def _room(value: float, bias: float, bounds: tuple[float, float]) -> float:
-    """The distance of the value from the bound that the bias pushes it away from."""
+    """Distance of the value from the bound that its bias pushes it away from."""
     return value - bounds[0] if bias > 0 else bounds[1] - value
 
 
 def _noncentral(chi_square: float, freedom: float, tail: float) -> tuple[float, float]:
-    """Limits for the noncentrality of a chi-square variable that was found; 0 where none is small enough."""
+    """Limits for the noncentrality, given an observed chi-square; 0 if none is small enough."""
     from scipy.special import chndtr, chndtrinc, gammaincinv
 
     at_least_quartile = max(chi_square, 2 * float(gammaincinv(freedom / 2, 0.25)))
@@ -237,7 +238,7 @@ def _noncentral(chi_square: float, freedom: float, tail: float) -> tuple[float, 
 
 
 def _bias(statistic: TableFunction, second_order: float, error: float) -> tuple[float, float]:
-    """The jackknife's bias and standard error; in large tables the bias is that of halves of the samples."""
+    """Bias and standard error by the jackknife; for large tables the bias by half samples."""
     if statistic.parts is not None or statistic.squares is None:
         cells = statistic.size
         left_out = np.count_nonzero(statistic.counts) if statistic.parts is None else min(statistic.n, 2000)
@@ -254,7 +255,7 @@ def _bias(statistic: TableFunction, second_order: float, error: float) -> tuple[
 
 
 def _halves(statistic: TableFunction) -> float:
-    """The function on half of the samples, minus that on all."""
+    """Mean value over random half samples, minus the value."""
     rng = np.random.default_rng(0)
     flat = statistic.counts.reshape(-1)
     order = cell_order(statistic, flat).cells
@@ -284,19 +285,19 @@ MOST_POISSON_WORK = 1 << 19
 
 
 def applies(statistic: TableFunction) -> bool:
-    """True if the empty cells of a table of whole samples may be filled in other samples."""
+    """True if samples are counted one by one, so that cells empty by chance can be estimated."""
     return statistic.fillable and statistic.contributions is None and statistic.squares is None
 
 
 @once_for_each
 def moments(statistic: TableFunction) -> tuple[ErrorMoments, ErrorMoments]:
-    """Over samples from the table with a part for the cells not seen, see `smoothed`, and over those from the table."""
+    """Bias and variance over tables from `smoothed` counts, and over tables from the observed counts."""
     counts = statistic.counts.reshape(-1)
     return _moments(statistic, smoothed(counts)), _moments(statistic, counts)
 
 
 def smoothed(counts: Floats) -> Floats:
-    """The samples that the cells expect, some of them in cells that have none."""
+    """Expected counts in which cells that are empty by chance get a part of the rare cells' samples."""
     # Of n samples with f1 cells of one and f2 of two, the unseen cells hold f1 (n - 1) f1 / ((n - 1) f1 + 2 f2): spread
     # evenly over the empty cells and taken from cells of c samples in proportion to c exp(-c).
     # Good (1953), Biometrika 40:237-264; Chao & Jost (2012), Ecology 93:2533-2547; Chao et al. (2015), Ecology
@@ -312,7 +313,7 @@ def smoothed(counts: Floats) -> Floats:
 
 
 def _moments(statistic: TableFunction, expected: Floats) -> ErrorMoments:
-    """Bias and variance over tables whose cells are Poisson variables, cell by cell."""
+    """Bias and variance over tables whose cells are independent Poisson variables, cell by cell."""
     # Efron & Stein (1981), Ann. Stat. 9(3):586-596, doi:10.1214/aos/1176345462.
     value = float(values(statistic, expected[np.newaxis])[0])
     rates, rate_index = np.unique(expected, return_inverse=True)
@@ -334,7 +335,7 @@ def _moments(statistic: TableFunction, expected: Floats) -> ErrorMoments:
 
 
 def values_with(statistic: TableFunction, expected: Floats, cells: NDArray[np.intp], counts: Floats) -> Floats:
-    """The function's values where one cell takes each of the counts; a row for each cell."""
+    """Values of the function with one cell set to each of the counts; one row for each cell."""
     results = np.empty((len(cells), len(counts)))
     for block in cell_functions.blocks(len(cells), len(expected) * len(counts)):
         tables = np.broadcast_to(expected, (block.stop - block.start, len(counts), len(expected))).copy()
@@ -344,7 +345,7 @@ def values_with(statistic: TableFunction, expected: Floats, cells: NDArray[np.in
 
 
 def _law(rate: float) -> tuple[Floats, Floats]:
-    """Numbers of samples and their probabilities: of Poisson's law, or two with its first three moments."""
+    """Counts with probabilities: those of Poisson, or two points with its first three moments."""
     if rate >= EXACT_RATE:
         root = math.sqrt(1 + 4 * rate)
         step_up, step_down = (root + 1) / 2, (root - 1) / 2
@@ -363,7 +364,7 @@ MOST_ERRORS = 3.5
 
 
 def distances(statistic: TableFunction, tail: float) -> tuple[float, float]:
-    """Distances below and above the value that the function may have, by a weighted sum of Poisson counts."""
+    """Distances to the lower and upper limit, by limits for a weighted sum of Poisson counts."""
     # Fay & Feuer (1997), Stat. Med. 16(7):791-801, whose weights are all positive, and whose one more event has the
     # greatest of them.
     flat = statistic.counts.reshape(-1)
@@ -372,13 +373,14 @@ def distances(statistic: TableFunction, tail: float) -> tuple[float, float]:
     step = -(-len(empty) * len(flat) // MOST_POISSON_WORK) or 1
     changes = values_with(statistic, flat, empty[::step], np.ones(1))[:, 0] - statistic.value
     downward, upward = (
-        of_sum(flat, sign * slopes, _typical(sign * changes[np.isfinite(changes)]), tail) for sign in (-1.0, 1.0)
+        poisson_sum_distance(flat, sign * slopes, _typical(sign * changes[np.isfinite(changes)]), tail)
+        for sign in (-1.0, 1.0)
     )
     return downward, upward
 
 
-def of_sum(counts: Floats, weights: Floats, more: float, tail: float) -> float:
-    """The most that the mean of weighted Poisson counts may exceed their sum, with one event more, of weight `more`."""
+def poisson_sum_distance(counts: Floats, weights: Floats, more: float, tail: float) -> float:
+    """Distance to the upper limit for the mean of a weighted Poisson sum; `more` weights one more event."""
     from scipy.special import gammainccinv
 
     variance = float((counts * weights**2).sum()) + more**2
@@ -392,13 +394,13 @@ def of_sum(counts: Floats, weights: Floats, more: float, tail: float) -> float:
 
 
 def _typical(changes: Floats) -> float:
-    """The root mean square of those that are positive; 0 without any."""
+    """Root mean square of the positive numbers; 0 without any."""
     positive = changes[changes > 0]
     return math.sqrt(float((positive**2).mean())) if len(positive) else 0.0
 
 
 def widened(statistic: TableFunction, limits: Limits, request: Request) -> Limits:
-    """Limits that reach as far towards the value without errors as the Poisson law of the errors does."""
+    """Widen limits for few errors, by the exact Poisson limit of their number."""
     # Brown, Cai & DasGupta (2001), Stat. Sci. 16(2):101-133, section 4.1.1.
     counts = statistic.counts
     square = counts.ndim == 2 and counts.shape[0] == counts.shape[1]

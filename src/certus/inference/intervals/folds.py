@@ -14,7 +14,7 @@ from certus.statistic.folds import Folds
 
 
 def standard_error(statistic: Folds) -> float:
-    """``sqrt((1/J + ratio) s^2)`` with s the standard deviation of the values of J folds, see `nadeau_bengio`."""
+    """``sqrt((1/J + ratio) s^2)``, s being the standard deviation of the values of J folds, see `nadeau_bengio`."""
     if statistic.reason or statistic.n < 2 or not np.isfinite(statistic.values).all():
         return math.nan
     return math.sqrt((1 / statistic.n + statistic.ratio) * float(statistic.values.var(ddof=1)))
@@ -42,7 +42,7 @@ def nadeau_bengio(statistic: Folds, request: Request) -> Limits:
 
 @interval("t", Folds)
 def t(statistic: Folds, request: Request) -> Limits:
-    """``mean +- t(J - 1) s / sqrt(J)``, as if the folds were independent: too short, and the shorter the more folds."""
+    """``mean +- t(J - 1) s / sqrt(J)``, as if the folds were independent: too short, and more so with more folds."""
     error = standard_error(statistic) / math.sqrt(1 + statistic.n * statistic.ratio)
     return Limits.around(statistic.value, -t_quantile(request.tail, statistic.n - 1) * error)
 
@@ -50,7 +50,7 @@ def t(statistic: Folds, request: Request) -> Limits:
 def ratio_of(
     folds: int, train_sizes: ArrayLike | None, test_sizes: ArrayLike | None, test_fraction: float | None
 ) -> float:
-    """Samples tested on over samples trained on, from the sizes of the folds or from the fraction tested on."""
+    """Test size divided by training size, from the sizes of the folds or the test fraction."""
     if test_fraction is not None:
         if train_sizes is not None or test_sizes is not None:
             raise DataError("test_fraction and the sizes of the folds say the same", "give one of them")
@@ -67,13 +67,13 @@ def ratio_of(
             "give test_fraction (1/k for k folds), or train_sizes and test_sizes",
         )
     train, test = (
-        _sizes(name, sizes, folds) for name, sizes in (("train_sizes", train_sizes), ("test_sizes", test_sizes))
+        _mean_size(name, sizes, folds) for name, sizes in (("train_sizes", train_sizes), ("test_sizes", test_sizes))
     )
     return test / train
 
 
-def _sizes(name: str, sizes: ArrayLike, folds: int) -> float:
-    """The mean size."""
+def _mean_size(name: str, sizes: ArrayLike, folds: int) -> float:
+    """Mean of the sizes, checked."""
     values = np.asarray(sizes, dtype=np.float64)
     if values.ndim > 1 or (values.ndim == 1 and len(values) != folds):
         raise DataError(
@@ -85,7 +85,7 @@ def _sizes(name: str, sizes: ArrayLike, folds: int) -> float:
 
 
 def _guarded(method: IntervalFunction, statistic: Folds, request: Request) -> Limits:
-    """The method, with the cases taken out in which the units show no spread."""
+    """Apply a method, after the cases in which the folds have no spread."""
     values = statistic.values
     if len(values) == 1:
         return Limits.undefined(f"{plural(1, statistic.unit)} alone does not show its spread")

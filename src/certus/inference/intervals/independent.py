@@ -12,18 +12,18 @@ from certus.statistic.folds import Independent
 
 
 def default(statistic: Independent, _bounds: tuple[float, float]) -> str:
-    """Welch's t for means and ratios of sums; for all else the limits put together from those of the two values."""
+    """``"t"`` (Welch's) if both values are means or ratios of sums, otherwise ``"mover"``."""
     return "t" if isinstance(statistic.a, Mean | Ratio) and isinstance(statistic.b, Mean | Ratio) else "mover"
 
 
 def standard_error(statistic: Independent) -> float:
-    """The root of the sum of the two squared standard errors."""
+    """Root of the sum of both squared standard errors."""
     return student.error_and_freedom(statistic, statistic.operand_bounds)[0]
 
 
 @interval("t", Independent, source="Welch (1947), Biometrika 34(1/2):28-35, doi:10.1093/biomet/34.1-2.28")
 def t(statistic: Independent, request: Request) -> Limits:
-    """``difference +- t SE``, the squared errors added; degrees of freedom as Welch and Satterthwaite combine them."""
+    """``difference +- t SE``, SE from both standard errors, with Welch-Satterthwaite degrees of freedom."""
     error, freedom = student.error_and_freedom(statistic, statistic.operand_bounds)
     if not math.isfinite(error):
         return Limits.undefined(f"1 {statistic.unit} alone does not show its spread")
@@ -41,7 +41,7 @@ def t(statistic: Independent, request: Request) -> Limits:
     "doi:10.1002/sim.3095",
 )
 def mover(statistic: Independent, request: Request) -> Limits:
-    """From the limits (l, u) of each value by its own default method: the method of variance estimates recovery.
+    """Combine the default limits (l, u) of each value: method of variance estimates recovery.
 
     ::
 

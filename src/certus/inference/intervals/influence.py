@@ -58,7 +58,7 @@ BIAS_DOUBT = 0.7
 
 
 class Part(NamedTuple):
-    """A stratum's contribution to the variance, its degrees of freedom and its (effective) number of units."""
+    """Variance contributed by a stratum, its degrees of freedom and its (effective) number of units."""
 
     variance: float
     freedom: float
@@ -67,7 +67,7 @@ class Part(NamedTuple):
 
 @once_for_each
 def parts(statistic: Influence) -> list[Part]:
-    """The contribution of each stratum: ``variances[s] / sizes[s]``, or CR2's where the units have masses."""
+    """Contribution of each stratum, ``variances[s] / sizes[s]``; CR2's if the units have masses."""
     if statistic.spreads is not None:
         return [Part(*spread) for spread in statistic.spreads]
     if statistic.masses is None or statistic.influence is None:
@@ -96,6 +96,7 @@ def error_and_freedom(statistic: Influence) -> tuple[float, float]:
 
 
 def _combined(contributions: Collection[Part], smallest_size: int) -> tuple[float, float]:
+    """Standard error, and Satterthwaite's degrees of freedom, from the contributions of the strata."""
     total = sum(part.variance for part in contributions)
     if not total > 0 or smallest_size == 1:
         return math.sqrt(total), math.nan if math.isnan(total) else smallest_size - 1.0
@@ -103,7 +104,7 @@ def _combined(contributions: Collection[Part], smallest_size: int) -> tuple[floa
 
 
 def cautious(statistic: Influence) -> tuple[float, float]:
-    """The standard error, with degrees of freedom that allow for the tails of the influence values."""
+    """Standard error, with fewer degrees of freedom if the influence values are heavy-tailed."""
     if statistic.influence is None or statistic.reason:
         return error_and_freedom(statistic)
     if (moments := statistic.known_moments) is not None:
@@ -126,7 +127,7 @@ def quantile(statistic: Influence, request: Request) -> float:
 
 @interval("influence-logit", Influence, label="influence function, logit", aliases=("logit-influence",))
 def influence_logit(statistic: Influence, request: Request) -> Limits:
-    """``value +- t SE`` on the scale that the bounds suggest: logit within [0, 1], Fisher's z within [-1, 1].
+    """``value +- t SE`` on the scale that suits the bounds: logit within [0, 1], Fisher's z within [-1, 1].
 
     With one finite bound the scale is the logarithm of the distance from it, see `Limits.on_scale`. Limits of
     groups reach at least as far as those of samples that are treated as independent. Where the influence of a unit has
@@ -153,7 +154,7 @@ def influence_logit(statistic: Influence, request: Request) -> Limits:
 
 
 def _scale_curvature(value: float, error: float, bounds: tuple[float, float]) -> float:
-    """The curvature of the scale of `Limits.on_scale`: s standard errors off it is ``s + curvature s^2`` away."""
+    """Curvature of the scale of `Limits.on_scale`: s standard errors become ``s + curvature s^2``."""
     lower_bound, upper_bound = bounds
     to_lower, to_upper = value - lower_bound, upper_bound - value
     if min(to_lower, to_upper) <= 0:
@@ -162,7 +163,7 @@ def _scale_curvature(value: float, error: float, bounds: tuple[float, float]) ->
 
 
 def _with_unseen(statistic: Influence, limits: Limits, error: float, tail: float) -> Limits:
-    """The limits, farther off by what units would do to the value of which the sample happens to have none."""
+    """Widen limits by the effect of units of a kind that happens to be missing from the sample."""
     # Of -log(2 tail) expected units (3 at level .95) none is sampled with the error probability of both sides; of
     # groups as many times more as their variance is that of single samples. Squared distances add, as those of
     # independent errors: Zou & Donner (2008), Stat. Med. 27(10):1693-1702, doi:10.1002/sim.3095.
@@ -178,7 +179,7 @@ def _with_unseen(statistic: Influence, limits: Limits, error: float, tail: float
 
 
 def _few_units_decide(statistic: SmoothFunction, third: float) -> bool:
-    """True if the data may come from a distribution with tails too long for these limits."""
+    """True if the skewness suggests tails too heavy for these limits."""
     # Halfway between the skewness of the first-order error and that of the value itself, along the long tail.
     if abs(third) <= FEW_DECIDE / 2:
         return False
@@ -197,27 +198,27 @@ interval("fisher-z", Influence)(influence_logit)
 
 
 def mean_under_root(statistic: Influence) -> Mean | Ratio | None:
-    """The mean that a value is the root of; None of other values."""
+    """Mean whose square root the value is; None if the value is not a root."""
     if not isinstance(statistic, SmoothFunction) or statistic.root_of is None:
         return None
     return statistic.root_of()
 
 
 def _varying_mean_under_root(statistic: Influence) -> Mean | None:
-    """The mean that a value is the root of, where its moments are known and show spread; None of other values."""
+    """Mean whose square root the value is, if its moments are known and not all values are equal."""
     root = mean_under_root(statistic) if 1 / GREATEST < statistic.value < GREATEST else None
     return root if isinstance(root, Mean) and root.moments is not None and root.moments.varies else None
 
 
 def _roots(statistic: Influence, mean: Mean | Ratio, low: float, high: float) -> tuple[float, float]:
-    """Roots of a mean's limits, times the power of two by which losses were divided before squaring."""
+    """Square roots of a mean's limits, on the scale of the value."""
     unit = 2.0 ** round(math.log2(statistic.value / math.sqrt(mean.value)))
     low, high = (limit if math.isnan(limit) else unit * math.sqrt(max(limit, 0.0)) for limit in (low, high))
     return low, high
 
 
 def _declare_root(name: str) -> None:
-    """Declare a method of means for their square roots."""
+    """Declare for square roots of means the method that means have under this name."""
 
     @interval(name, Influence)
     def limits(statistic: Influence, request: Request) -> Limits:
@@ -233,7 +234,7 @@ for _name in ("t", "hall", "delta"):
 
 @interval("bias-aware", Influence)
 def bias_aware(statistic: Maximum, request: Request) -> Limits:
-    """Limits about a maximum less its bias, most of which counts as an error too; the value always belongs to them.
+    """Limits around a maximum minus its bias, most of which is also added as an error; they include the value.
 
     The bias is twice the mean excess of 20 to 200 seeded bootstrap replicates over the value. Limits are taken on the
     logit scale up to the level at which the lower one reaches its bound; from there on it is the bound, and the upper
@@ -257,6 +258,7 @@ def bias_aware(statistic: Maximum, request: Request) -> Limits:
 
 
 def _bias(statistic: Maximum) -> float:
+    """Bias of a maximum: twice the mean excess of bootstrap replicates over it."""
     if statistic.resample is None:
         return 0.0
     replicates = min(REPLICATES, max(20, WORK // statistic.samples))
@@ -267,14 +269,14 @@ def _bias(statistic: Maximum) -> float:
 
 @interval("score-profile", Influence, label="score test over thresholds")
 def score_profile(statistic: AtCrossing, request: Request) -> Limits:
-    """The values that a score test does not refuse at some threshold near the sample's; the value belongs to them."""
+    """Values not rejected by a score test at some threshold near the sample's; they include the value."""
     crossing = cast("Callable[[], Crossing]", statistic.crossing)
     low, high = crossing_limits(crossing(), request.tail)
     return Limits(min(low, statistic.value), max(high, statistic.value))
 
 
 def crossing_limits(crossing: Crossing, tail: float) -> tuple[float, float]:
-    """Limits of a value at the threshold where a share is first reached: the threshold is a nuisance parameter.
+    """Limits for the value where a share is first reached; the threshold there is a nuisance parameter.
 
     With ``s`` the standard score at which the sample speaks against a threshold, two counts above and below it, of
     which the value is a function, have Wilson's limits with ``z^2 - s^2`` in place of ``z^2``: both errors are
@@ -311,7 +313,7 @@ def _modified_wilson(successes: Floats, failures: Floats, squared_quantile: Floa
 
 
 def _scores_against(crossing: Crossing, z: float) -> Floats:
-    """The standard score that speaks against each threshold, by exact binomial tails; infinite far beyond `z`."""
+    """Normal score of the evidence against each threshold, by exact binomial tails; infinite beyond `z`."""
     # At the threshold the share is not below its level, and at no earlier one it is above.
     special = preload()
 
@@ -360,7 +362,7 @@ def _acceleration(statistic: Influence) -> float:
 
 
 def default(statistic: Influence, bounds: tuple[float, float]) -> str:
-    """The method named after the scale that the bounds suggest; for the root of a mean, that mean's default."""
+    """Method for the scale that suits the bounds; for the root of a mean, that mean's default method."""
     if isinstance(statistic, Maximum):
         return "bias-aware"
     if isinstance(statistic, AtCrossing):
@@ -374,7 +376,7 @@ def default(statistic: Influence, bounds: tuple[float, float]) -> str:
 
 
 def unavailable(statistic: Influence, bounds: tuple[float, float]) -> Collection[str]:
-    """The methods that need what this statistic does not give, or do not suit the bounds."""
+    """Methods that need what this statistic does not have, or do not suit the bounds."""
     root = mean_under_root(statistic)
     missing = {"t", "hall", "delta"} - (set() if root is None else set(FORMS[class_of_form(root)].methods))
     unsuited = {
@@ -389,14 +391,14 @@ def unavailable(statistic: Influence, bounds: tuple[float, float]) -> Collection
 
 
 def has_no_spread(statistic: Influence) -> bool:
-    """True if all influence values are 0 up to rounding; a stratum of a single unit is ignored."""
+    """True if all influence values are 0 up to rounding; strata of a single unit are ignored."""
     variances = (0.0 if math.isnan(part.variance) else part.variance for part in parts(statistic))
     # A maximum of differences of shares may be 0 where they round as 1 does.
     return is_degenerate(1.0 if isinstance(statistic, Maximum) else statistic.value, math.sqrt(sum(variances)))
 
 
 def single_unit_limits(statistic: Influence) -> Limits | None:
-    """Undefined limits where a stratum is a single unit; None where none is."""
+    """Undefined limits if some stratum has a single unit, otherwise None."""
     if 1 not in statistic.sizes:
         return None
     where = "" if len(statistic.sizes) == 1 else " in its stratum"
@@ -416,7 +418,7 @@ def _overflows(statistic: Influence) -> bool:
 
 
 def _guarded(method: IntervalFunction, statistic: Influence, request: Request) -> Limits:
-    """The method, with the cases taken out in which the units show no spread."""
+    """Apply a method, after the cases in which the units have no spread."""
     if statistic.unknown:
         return Limits.undefined(statistic.unknown)
     if not math.isfinite(statistic.value):

@@ -63,7 +63,7 @@ def t(statistic: Mean, request: Request) -> Limits:
 
 @interval("hall", Mean, label="skewness-corrected t", aliases=("skewness-adjusted-t",), source=skewness.SOURCE)
 def hall(statistic: Mean, request: Request) -> Limits:
-    """Student's t, the limit on the side of the long tail corrected for skewness, see `intervals.skewness`."""
+    """Student's t with the limit on the long tail's side corrected for skewness, see `intervals.skewness`."""
     skew = skewness.Skew(statistic.skewness)
     if _few_units_decide(statistic, request.bounds):
         return Limits.undefined(skewness.FEW_UNITS)
@@ -78,13 +78,13 @@ def beta(statistic: Mean, request: Request) -> Limits:
 
 @interval("wilson", Mean)
 def wilson(statistic: Mean, request: Request) -> Limits:
-    """Wilson's interval for the share of the upper bound, where all values are one of two bounds."""
+    """Wilson's interval for the share of values at the upper bound, if each value is at a bound."""
     return of_trials(statistic, request, "wilson")
 
 
 @interval("modified-wilson", Mean)
 def modified_wilson(statistic: Mean, request: Request) -> Limits:
-    """Modified Wilson interval, where all values are one of two bounds, and very few are one of them."""
+    """Modified Wilson interval, if each value is at a bound and very few are at one of them."""
     return of_trials(statistic, request, "modified-wilson")
 
 
@@ -140,7 +140,7 @@ def bootstrap_t(statistic: Mean, request: Request) -> Limits:
 
 
 def _few_units_decide(statistic: Mean, bounds: tuple[float, float]) -> bool:
-    """True if a mean that is bounded below only hangs on few of its units, and most are near to the bound."""
+    """True if the mean, bounded below only, depends on few large values while most are near the bound."""
     lower_bound, upper_bound = bounds
     if statistic.skewness <= skewness.FAR_TOO_MUCH or not math.isfinite(lower_bound) or math.isfinite(upper_bound):
         return False
@@ -148,10 +148,12 @@ def _few_units_decide(statistic: Mean, bounds: tuple[float, float]) -> bool:
 
 
 def _centre(statistic: Mean) -> float:
+    """Mean on the scale of averaging (logarithms for a geometric mean)."""
     return statistic.centre if statistic.moments is None else statistic.moments.mean
 
 
 def _error(statistic: Mean) -> float:
+    """Standard error on the scale of averaging."""
     if statistic.moments is None:
         return _standard_error(statistic.scaled)
     return math.sqrt(statistic.moments.second / (statistic.n - 1) / statistic.n)
@@ -162,6 +164,7 @@ def _standard_error(values: Floats) -> float:
 
 
 def _means(values: Floats, request: Request) -> Floats:
+    """Bootstrap replicates of the mean."""
     center = mean_of(values)
     resample.check_replicates(request)
     rows = (values - center)[:, np.newaxis]
@@ -170,7 +173,7 @@ def _means(values: Floats, request: Request) -> Floats:
 
 
 def _bounds(statistic: Mean, bounds: tuple[float, float]) -> tuple[float, float]:
-    """The bounds of a unit on the scale of the mean."""
+    """Bounds of a unit's value on the scale of averaging."""
     if statistic.bounds is not None:
         bounds = statistic.bounds
     if statistic.scale == "linear":
@@ -198,7 +201,7 @@ def default(statistic: Mean, bounds: tuple[float, float]) -> str:
 
 
 def unavailable(statistic: Mean, bounds: tuple[float, float]) -> Collection[str]:
-    """The methods that need known bounds, or values that are all one of them."""
+    """Methods that need known bounds, or values that are all at a bound."""
     unit = _bounds(statistic, bounds)
     if not _finite(unit):
         return "wilson", "modified-wilson", "beta-moments"
@@ -206,11 +209,12 @@ def unavailable(statistic: Mean, bounds: tuple[float, float]) -> Collection[str]
 
 
 def _finite(bounds: tuple[float, float]) -> bool:
+    """True if both bounds are finite."""
     return math.isfinite(bounds[0]) and math.isfinite(bounds[1])
 
 
 def _floor_note(statistic: Mean, limit: float, lower_bound: float) -> str:
-    """The caution that the floor of a geometric mean may decide it; `limit` and `least` are logarithms."""
+    """Remark that the floor of a geometric mean may decide it; `limit` and `lower_bound` are logarithms."""
     # Without any unit at the floor, up to 2 more often do not show among the units, and are so far from the others that
     # the limits may not allow for them: geometric means covered .71 to .90 where 0.3 to 2 such units were expected.
     if statistic.scale != "log":
@@ -227,7 +231,7 @@ def _floor_note(statistic: Mean, limit: float, lower_bound: float) -> str:
 
 
 def _on_scale(method: IntervalFunction, statistic: Mean, request: Request) -> Limits:
-    """The method for a `Mean`: on its scale and back again, with the cases that no method can handle taken out."""
+    """Apply a method on the scale of averaging and map its limits back, after the cases that no method can handle."""
     unit = replace(request, bounds=_bounds(statistic, request.bounds))
     if statistic.moments is not None and statistic.moments.varies:
         return method(statistic, unit).clip(unit.bounds).noting(statistic.caution).clip(request.bounds)

@@ -1,4 +1,4 @@
-"""Intervals on bare numbers, for those who have values or counts and no metric."""
+"""Intervals from plain numbers: values, counts or fold values, without a metric."""
 
 import math
 from typing import Literal

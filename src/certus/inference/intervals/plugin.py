@@ -15,7 +15,7 @@ from certus.statistic.common import unit_ranks
 
 
 def standard_error(statistic: Plugin) -> float:
-    """The jackknife's, see `intervals.resample.jackknife_error`."""
+    """Standard error by the jackknife, see `intervals.resample.jackknife_error`."""
     return math.nan if statistic.n < 2 or statistic.reason else resample.jackknife_error(_without_each(statistic))
 
 
@@ -40,7 +40,7 @@ def jackknife(statistic: Plugin, request: Request) -> Limits:
 
 
 def _without_each(statistic: Plugin) -> Floats:
-    """The function without each unit in turn, or without each of `GROUPS` groups of units."""
+    """Value without each unit in turn, or without each of `GROUPS` random groups of units."""
     groups = resample.groups_left_out(_ranks(statistic))
     order = np.argsort(groups, kind="stable")
     bounds = np.searchsorted(groups[order], np.arange(groups.max() + 2))

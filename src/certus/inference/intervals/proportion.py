@@ -26,14 +26,14 @@ Pair = tuple[float, float]
 
 
 def clopper_pearson_limits(k: int, n: int, tail: float) -> Pair:
-    """The probabilities under which `k` or more, or `k` or fewer, successes have the probability `tail`."""
+    """Success probabilities for which `k` or more, or `k` or fewer, successes have the probability `tail`."""
     low = 0.0 if k == 0 else beta_quantile(tail, k, n - k + 1)
     high = 1.0 if k == n else beta_upper_quantile(tail, k + 1, n - k)
     return low, high
 
 
 def _max_few(trials: int) -> int:
-    """As many successes or failures, and fewer, have a near limit of their own."""
+    """Largest number of successes (or failures) with a limit of its own in `modified_wilson`."""
     return 3 if trials >= 50 else 2
 
 
@@ -48,7 +48,7 @@ def standard_error(statistic: Proportion) -> float:
 
 
 def unavailable(statistic: Proportion, _bounds: tuple[float, float]) -> Collection[str]:
-    """The methods that are for another scale."""
+    """Methods that apply to another scale."""
     return ("goutte-gaussier",) if statistic.scale == "linear" else ()
 
 
@@ -75,7 +75,7 @@ def wilson(statistic: Proportion, request: Request) -> Limits:
     source="Brown, Cai & DasGupta (2001), Statistical Science 16(2):101-133, doi:10.1214/ss/1009213286, section 4.1.1",
 )
 def modified_wilson(statistic: Proportion, request: Request) -> Limits:
-    """Wilson's limits, but for very few successes (or failures) the near one is that of a Poisson law.
+    """Wilson's limits; for very few successes (or failures) the nearer one is a Poisson limit.
 
     A true share just below Wilson's lower limit for a single success is covered by 0 successes alone: .84 of the time
     for any number of trials, .89 and .92 for two and three. There the limit is the share of which as many successes or
@@ -91,7 +91,7 @@ def modified_wilson(statistic: Proportion, request: Request) -> Limits:
 
 
 def default(statistic: Proportion, _bounds: tuple[float, float]) -> str:
-    """Wilson's interval, modified where there are 1 or 2 successes or failures (of 50 trials or more up to 3)."""
+    """Wilson's interval, modified if there are 1 or 2 successes or failures (1 to 3 from 50 trials on)."""
     rarer = min(statistic.successes, statistic.trials - statistic.successes)
     return "modified-wilson" if 1 <= rarer <= _max_few(statistic.trials) else "wilson"
 
@@ -105,7 +105,7 @@ def default(statistic: Proportion, _bounds: tuple[float, float]) -> str:
     source="Clopper & Pearson (1934), Biometrika 26(4):404-413, doi:10.1093/biomet/26.4.404",
 )
 def clopper_pearson(statistic: Proportion, request: Request) -> Limits:
-    """Inverts two exact one-sided binomial tests: beta quantiles. Never covers less than the level, often much more."""
+    """Inverts two exact one-sided binomial tests: beta quantiles. Covers at least the level, often much more."""
     return Limits(*clopper_pearson_limits(statistic.successes, statistic.trials, request.tail))
 
 
@@ -143,7 +143,7 @@ def agresti_coull(statistic: Proportion, request: Request) -> Limits:
     source="Lancaster (1961), JASA 56(294):223-234, doi:10.1080/01621459.1961.10482105",
 )
 def mid_p(statistic: Proportion, request: Request) -> Limits:
-    """Clopper-Pearson with half the probability of the outcome itself: about the level on average, not always."""
+    """Clopper-Pearson with half the probability of the outcome itself: covers the level on average only."""
     k, n, tail = statistic.successes, statistic.trials, request.tail
     if min(k, n - k) >= LARGE:
         return _posterior(statistic, request, 0.5, 0.5)
@@ -188,6 +188,7 @@ def blaker(statistic: Proportion, request: Request) -> Limits:
 # sum first falls and then rises; if it is above the level just before the jump, it crossed the level once, and the
 # limit is there. No step could skip a piece of the set of probabilities, which may have gaps.
 def _blaker_low(k: int, n: int, tail: float) -> float:
+    """Lower limit of Blaker's interval, for the error `2 tail`."""
     start = beta_quantile(tail, k, n - k + 1)
     piece = last_true(lambda y: binomial_at_most(y, n, start) <= tail, -1, k - 2)
     jump = root(lambda p: binomial_at_least(k, n, p) - binomial_at_most(piece + 1, n, p), start, k / n)
@@ -199,6 +200,7 @@ def _blaker_low(k: int, n: int, tail: float) -> float:
 
 
 def _blaker_high(k: int, n: int, tail: float) -> float:
+    """Upper limit of Blaker's interval, for the error `2 tail`."""
     start = beta_upper_quantile(tail, k + 1, n - k)
     piece = -last_true(lambda y: binomial_at_least(-y, n, start) <= tail, -n - 1, -k - 2)
     jump = root(lambda p: binomial_at_least(piece - 1, n, p) - binomial_at_most(k, n, p), k / n, start)
@@ -230,6 +232,7 @@ def wald(statistic: Proportion, request: Request) -> Limits:
 
 
 def _posterior(statistic: Proportion, request: Request, a: float, b: float) -> Limits:
+    """Equal-tailed limits of the posterior Beta(k + a, n - k + b)."""
     k, n = statistic.successes, statistic.trials
     low = 0.0 if k == 0 else beta_quantile(request.tail, k + a, n - k + b)
     high = 1.0 if k == n else beta_upper_quantile(request.tail, k + a, n - k + b)
@@ -237,7 +240,7 @@ def _posterior(statistic: Proportion, request: Request, a: float, b: float) -> L
 
 
 def _on_scale(method: IntervalFunction, statistic: Proportion, request: Request) -> Limits:
-    """The limits for the share, mapped to the scale of the value; those of `wald` are made on that itself."""
+    """Apply a method to the share p and map its limits to ``2 p / (1 + p)`` (Dice, F1) if that is the value."""
     limits = method(statistic, request)
     if statistic.scale == "linear" or method is wald:
         return limits

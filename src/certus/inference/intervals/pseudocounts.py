@@ -1,4 +1,4 @@
-"""Tables of counts made less sparse: what the methods for few units add to the cells."""
+"""Pseudo-counts: what the methods for few units add to the cells of a sparse table."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ SPREAD = 20
 
 
 def square(table: Floats, positions: CellPositions | None = None) -> bool:
-    """True for a square table, and for a stack of square tables, as one for each label."""
+    """True for a square table, and for a stack of square tables (one for each label)."""
     return positions is not None or (table.ndim >= 2 and table.shape[-2] == table.shape[-1] >= 2)
 
 
@@ -34,6 +34,7 @@ def sparse(table: Floats, positions: CellPositions | None = None) -> bool:
 
 
 def _sparse(right: Floats, rows: Floats, columns: Floats) -> bool:
+    """True if some class has hardly any right or wrong units."""
     if rows.sum() < FEW_UNITS:
         return True
     smallest = np.minimum(right, np.minimum(rows, columns) - right)
@@ -55,12 +56,12 @@ def _margins(table: Floats, positions: CellPositions | None) -> list[tuple[Float
 
 
 def uniform(table: Floats) -> float:
-    """Equal counts in all cells: 1/2 each (Jeffreys's prior) in up to 4 cells, otherwise 2 shared out."""
+    """Pseudo-count of each cell: 1/2 (Jeffreys's prior) in up to 4 cells, otherwise 2 divided by their number."""
     return min(0.5, 2 / table.size)
 
 
 def pseudocounts(table: Floats, positions: CellPositions | None = None) -> Floats:
-    """Pseudo-counts for a square table: half a unit for each class, and one more for all classes together.
+    """Pseudo-counts for a square table: half a unit for each class, and one more in total.
 
     The half unit of a class is divided into right and wrong as all units of the table are, the last one evenly. What is
     wrong is spread evenly over the other classes. Half a unit keeps a class of few units, all of which happened to be
@@ -78,7 +79,7 @@ def pseudocounts(table: Floats, positions: CellPositions | None = None) -> Float
 def _add_pseudocounts(
     extra: Floats, positions: CellPositions | None, right: Floats, rows: Floats, columns: Floats
 ) -> None:
-    """Put the pseudo-counts of one table into it."""
+    """Add the pseudo-counts of one square table to `extra`."""
     present = np.flatnonzero(rows + columns)
     k, n = len(present), float(rows.sum())
     if not k:
@@ -95,13 +96,13 @@ def _add_pseudocounts(
 
 
 def num_present(table: Floats, positions: CellPositions | None = None) -> int:
-    """The number of classes that have units, in their row or in their column."""
+    """Number of classes with units in their row or column."""
     _, rows, columns = _margins(table, positions)[0]
     return int(np.count_nonzero(rows + columns))
 
 
 def by_chance(table: Floats, agreement: float, positions: CellPositions | None = None) -> Floats:
-    """As many pseudo-counts as `added` has, of which chance accounts for those that `agreement` does not."""
+    """As `pseudocounts`, with wrong units as by chance, for a chance-corrected `agreement`."""
     _, rows, columns = _margins(table, positions)[0]
     at_rows, at_columns = np.indices(table.shape) if positions is None else (positions.rows, positions.columns)
     present = rows + columns > 0
@@ -117,6 +118,7 @@ def by_chance(table: Floats, agreement: float, positions: CellPositions | None =
 def _set_cells(
     extra: Floats, positions: CellPositions | None, rows: NDArray[np.intp], columns: NDArray[np.intp], number: float
 ) -> None:
+    """Set the cells with these rows and columns, dense or sparse, to a number."""
     if positions is None:
         extra[rows, columns] = number
     else:

@@ -23,13 +23,13 @@ EXTREME = (
 
 
 def ranks(n: int, q: float, tail: float) -> tuple[int, int]:
-    """The ranks, from 1, of the values that bound the `q` quantile; 0 or n + 1 where none is far enough out."""
+    """Ranks (from 1) of the values that are the limits of the `q` quantile; 0 or n + 1 for an infinite limit."""
     low = last_true(lambda rank: binomial_at_most(rank - 1, n, q) <= tail, 0, n)
     return low, n + 1 - last_true(lambda rank: binomial_at_least(n + 1 - rank, n, q) <= tail, 0, n)
 
 
 def units_needed(q: float, tail: float) -> int:
-    """The least number of values whose greatest (for q < 1/2 the least) is a limit for the quantile."""
+    """Least number of values among which there is a limit for the quantile."""
     return math.ceil(math.log(tail) / math.log(max(q, 1 - q)))
 
 
@@ -42,7 +42,7 @@ def units_needed(q: float, tail: float) -> int:
     source="Thompson (1936), Ann. Math. Stat. 7(3):122-128; David & Nagaraja (2003), Order Statistics, section 7.1",
 )
 def order_statistics(statistic: Quantile, request: Request) -> Limits:
-    """Two of the values themselves, by the binomial distribution of how many lie below the quantile."""
+    """Two of the values, chosen by the binomial distribution of how many lie below the quantile."""
     n, values = statistic.n, statistic.ordered
     low, high = ranks(n, statistic.q, request.tail)
     lower_bound, upper_bound = request.bounds
@@ -63,7 +63,7 @@ def order_statistics(statistic: Quantile, request: Request) -> Limits:
     source="Woodruff (1952), JASA 47(260):635-646, doi:10.1080/01621459.1952.10483443",
 )
 def woodruff(statistic: Quantile, request: Request) -> Limits:
-    """Quantiles at both ends of the interval for the share of samples below: q +- t SE."""
+    """Quantiles at both limits of the share of samples below the quantile, ``q +- t SE``."""
     mass_below, mass = statistic.below(statistic.value)
     _, error, freedom = cluster_mean(mass_below, mass, weighted=statistic.groups is None)
     half = -t_quantile(request.tail, freedom) * error
@@ -91,7 +91,7 @@ def percentile(statistic: Quantile, request: Request) -> Limits:
 
 
 def standard_error(statistic: Quantile) -> float:
-    """The bootstrap's, without drawing: the standard deviation of the quantile over resamples of the samples."""
+    """Bootstrap standard error without simulation: standard deviation of the quantile over all resamples."""
     # Maritz & Jarrett (1978), JASA 73(361):194-196, doi:10.1080/01621459.1978.10480027.
     if statistic.reason or statistic.n < 2 or not 0 < statistic.q < 1:
         return math.nan
@@ -109,16 +109,17 @@ def standard_error(statistic: Quantile) -> float:
 
 
 def default(statistic: Quantile, bounds: tuple[float, float]) -> str:
-    """Order statistics; with weights or clusters Woodruff's interval."""
+    """``"order-statistics"``, or ``"woodruff"`` with weights or clusters."""
     return "woodruff" if unavailable(statistic, bounds) else "order-statistics"
 
 
 def unavailable(statistic: Quantile, _bounds: tuple[float, float]) -> Collection[str]:
-    """The methods that need samples without weights and clusters."""
+    """Methods that need samples without weights and clusters."""
     return () if statistic.weights is None and statistic.groups is None else ("order-statistics",)
 
 
 def _too_few(statistic: Quantile, request: Request, quantity: str) -> str:
+    """Reason why there are too few units for a limit."""
     needed = units_needed(statistic.q, request.tail)
     return (
         f"{plural(statistic.n, statistic.unit)} are too few for {quantity} of the {statistic.q:g} quantile at level "
@@ -127,6 +128,7 @@ def _too_few(statistic: Quantile, request: Request, quantity: str) -> str:
 
 
 def _quantile_of_share(statistic: Quantile, share: float) -> float:
+    """Least value that at least `share` of the weight does not exceed."""
     mass = np.ones(len(statistic.values)) if statistic.weights is None else statistic.weights
     total = np.cumsum(mass[statistic.order])
     index = int(np.searchsorted(total, share * total[-1]))
@@ -134,7 +136,7 @@ def _quantile_of_share(statistic: Quantile, share: float) -> float:
 
 
 def _guarded(method: IntervalFunction, statistic: Quantile, request: Request) -> Limits:
-    """The method, with the cases taken out in which there is nothing to compute from."""
+    """Apply a method, after the cases without enough units."""
     if not 0 < statistic.q < 1:
         return Limits.undefined(EXTREME)
     if statistic.n == 1:

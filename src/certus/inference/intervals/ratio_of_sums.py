@@ -62,7 +62,7 @@ def delta(statistic: Ratio, request: Request) -> Limits:
 
 @interval("hall", Ratio)
 def hall(statistic: Ratio, request: Request) -> Limits:
-    """The delta method, the limit on the long tail's side corrected for skewness, see `intervals.skewness`."""
+    """Delta method with the limit on the long tail's side corrected for skewness, see `intervals.skewness`."""
     error, freedom = error_and_freedom(statistic)
     return skewness.limits(statistic.value, error, skew(statistic), request.tail, freedom)
 
@@ -81,7 +81,7 @@ def beta(statistic: Ratio, request: Request) -> Limits:
 
 
 def default(statistic: Ratio, bounds: Bounds) -> str:
-    """The delta method; where skewness matters, beta limits between two known bounds, otherwise corrected for it."""
+    """Delta method; for skewed units beta limits if there are two bounds, otherwise corrected for skewness."""
     if statistic.n < 2 or statistic.reason or not math.isfinite(statistic.value):
         return "delta"
     skewed, (lower_bound, upper_bound) = skew(statistic), statistic.bounds or bounds
@@ -95,7 +95,7 @@ def default(statistic: Ratio, bounds: Bounds) -> str:
 
 
 def unavailable(statistic: Ratio, bounds: Bounds) -> Collection[str]:
-    """The method that needs units whose ratios lie between known bounds."""
+    """Methods that need units whose ratios lie between known bounds."""
     lower_bound, upper_bound = statistic.bounds or bounds
     if not math.isfinite(upper_bound - lower_bound):
         return ("beta-moments",)
@@ -104,7 +104,7 @@ def unavailable(statistic: Ratio, bounds: Bounds) -> Collection[str]:
 
 
 def _bounded_units(statistic: Ratio, bounds: Bounds) -> BoundedUnits | None:
-    """The units taken to [0, 1]; None where the ratio of one lies beyond the bounds, or its denominator is below 0."""
+    """Units scaled to [0, 1]; None if a unit's ratio is outside of the bounds or its denominator negative."""
     lower_bound, upper_bound = bounds
     value, width = statistic.value, upper_bound - lower_bound
     largest = _largest(denominators for _, denominators in statistic.parts())
@@ -146,7 +146,7 @@ def error_and_freedom(statistic: Ratio) -> tuple[float, float]:
 
 
 def skew(statistic: Ratio) -> skewness.Skew:
-    """Skewness of a ratio whose residuals r and denominators b go together: bends by ``-sum(r b) / (|r| sum(b))``."""
+    """Skewness of a ratio with residuals r and denominators b; its curvature is ``-sum(r b) / (|r| sum(b))``."""
     largest = _largest(residuals for residuals, _ in _residuals(statistic))
     if not 0 < largest < math.inf:
         return skewness.Skew(0.0)
@@ -184,21 +184,23 @@ def bca(statistic: Ratio, request: Request) -> Limits:
 
 
 def _residuals(statistic: Ratio) -> Iterator[tuple[Floats, Floats]]:
-    """Residuals and denominators, part by part."""
+    """Residuals and denominators, block by block."""
     for numerators, denominators in statistic.parts():
         yield numerators - statistic.value * denominators, denominators
 
 
 def _total(statistic: Ratio) -> float:
+    """Sum of the denominators."""
     return sums_of_parts([denominators] for _, denominators in statistic.parts())[0]
 
 
 def _largest(columns: Iterable[Floats]) -> float:
+    """Greatest absolute value in all blocks."""
     return max(float(np.abs(column).max()) for column in columns)
 
 
 def _uneven(statistic: Ratio) -> str:
-    """The caution where sizes have a long tail and the ratio goes with the size."""
+    """Remark if sizes are heavy-tailed and correlated with the ratio; otherwise empty."""
     # A sample then mostly lacks the largest units. Measured at .95 of 50 and 200 units: Pareto sizes (1.1, 1.5) covered
     # .35 to .66 where the ratio falls with the logarithm of the size, .97 to .99 where it does not.
     if statistic.weighted or statistic.n < FEWEST:
@@ -214,6 +216,7 @@ def _uneven(statistic: Ratio) -> str:
 
 
 def _without_each(statistic: Ratio) -> Floats:
+    """Ratio without each unit in turn."""
     numerators, denominators = statistic.ordered
     return _quotient(numerators.sum() - numerators, denominators.sum() - denominators)
 
@@ -226,6 +229,7 @@ def _replicates(statistic: Ratio, request: Request) -> Floats:
 
 
 def _quotient(numerators: Floats, denominators: Floats) -> Floats:
+    """Elementwise quotient; NaN where the denominator is 0."""
     quotient: Floats = np.divide(
         numerators, denominators, out=np.full(len(numerators), math.nan), where=denominators != 0
     )
@@ -233,7 +237,7 @@ def _quotient(numerators: Floats, denominators: Floats) -> Floats:
 
 
 def _guarded(method: IntervalFunction, statistic: Ratio, request: Request) -> Limits:
-    """The method, with the cases taken out in which the units show no spread."""
+    """Apply a method, after the cases in which the units have no spread."""
     n = statistic.n
     bounds = request.bounds if statistic.bounds is None else statistic.bounds
     if n == 1:

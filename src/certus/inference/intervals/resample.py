@@ -1,4 +1,4 @@
-"""Limits from bootstrap replicates: percentile and BCa, and the quantile both of them use."""
+"""Limits from bootstrap replicates: percentile and BCa, and the quantile that both use."""
 
 import math
 from collections.abc import Callable, Iterator
@@ -47,7 +47,7 @@ def quantile(replicates: Floats, p: float) -> float:
 
 
 def check_replicates(request: Request) -> None:
-    """Refuse a number of replicates that has no order statistic as far out as the level asks for."""
+    """Refuse too few replicates for quantiles at the level's tails."""
     needed = least_replicates(request)
     if request.replicates < needed:
         raise CertusError(
@@ -58,12 +58,12 @@ def check_replicates(request: Request) -> None:
 
 
 def least_replicates(request: Request) -> int:
-    """The least number of replicates with order statistics as far out as the level asks for."""
+    """Least number of replicates that have quantiles at the level's tails."""
     return math.ceil(round(1 / request.tail, 6)) - 1
 
 
 def resampled_units(n: int, request: Request) -> Iterator[tuple[slice, NDArray[np.uint32]]]:
-    """Blocks of replicates, each with how often it draws each of n units."""
+    """Blocks of replicates; for each one how many times it draws each of n units."""
     step = max(1, BLOCK // n)
     for first in range(0, request.replicates, step):
         replicates = min(step, request.replicates - first)
@@ -72,7 +72,7 @@ def resampled_units(n: int, request: Request) -> Iterator[tuple[slice, NDArray[n
 
 
 def studentized(deviations: Floats, request: Request) -> Floats:
-    """Student's t by resample of deviations from their mean; equal values lie beyond all others."""
+    """Student's t of each resample of deviations from their mean; infinite for resamples without spread."""
     n = len(deviations)
     rows = np.column_stack([deviations, deviations**2])
     sums = kernels.resample_sums(rows, replicates=request.replicates, seed=request.seed)
@@ -126,20 +126,20 @@ def acceleration(influence: Floats, times: Floats | None = None) -> float:
 
 
 def bca_by_jackknife(replicates: Callable[[], Floats], value: float, without: Floats, request: Request) -> Limits:
-    """BCa with the acceleration from the values without each unit."""
+    """BCa interval with the acceleration from the jackknife values `without` each unit."""
     if np.isnan(without).any():
         return Limits.undefined(NO_JACKKNIFE)
     return bca(replicates(), value, acceleration(without.mean() - without), request)
 
 
 def groups_left_out(ranks: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The units that the jackknife leaves out at a time: single ones, or random groups of very many."""
+    """Group of each unit, for a jackknife that leaves out one group at a time: single units, or random groups."""
     n = len(ranks)
     return ranks if n <= 2 * GROUPS else np.random.default_rng(0).permutation(n)[ranks] % GROUPS
 
 
 def jackknife_error(without: Floats, times: Floats | None = None) -> float:
-    """``sqrt((n - 1) / n sum((v_i - mean(v))^2))``, v_i the value without unit i, which counts `times`."""
+    """``sqrt((n - 1) / n sum((v_i - mean(v))^2))``; v_i is the value without unit i, repeated `times` times."""
     times = np.ones(len(without)) if times is None else times
     n = float(times.sum())
     mean = float((times * without).sum()) / n
@@ -158,7 +158,7 @@ def jackknife(value: float, without: Floats, times: Floats, request: Request, ro
 
 
 def _quantile_limits(replicates: Floats, low: float, high: float) -> Limits:
-    """The quantiles at two probabilities, over the replicates that have a value."""
+    """Quantiles of the defined replicates at two probabilities."""
     defined = replicates[~np.isnan(replicates)]
     if 2 * len(defined) <= len(replicates):
         return Limits.undefined("the metric is undefined for half or more of the bootstrap replicates")
@@ -174,7 +174,7 @@ def _quantile_limits(replicates: Floats, low: float, high: float) -> Limits:
 
 
 def of_several(method: IntervalFunction, statistic: CalibrationError | Plugin, request: Request) -> Limits:
-    """The limits of a method; one unit alone shows no spread."""
+    """Apply a method; for a single unit the limits are undefined."""
     if statistic.n == 1:
         return Limits.undefined(f"{plural(1, statistic.unit)} alone does not show its spread")
     return method(statistic, request).clip(request.bounds)

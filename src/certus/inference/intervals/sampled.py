@@ -1,4 +1,4 @@
-"""Intervals for the hits in a finite population of which a sample was checked.
+"""Intervals for the number of hits in a finite population, from a checked sample.
 
 Every method makes limits for the count of hits. Counts that are impossible for reasons outside the sample (`least` and
 `most` of the statistic) are cut off: an exact method covers the true count as before, since it is never one of those;
@@ -32,7 +32,7 @@ FEWEST = 50
 
 
 def wilson_share(k: int, n: int, _population: int, level: float) -> Pair:
-    """Wilson's interval for independent trials: as if the population had no end, and so too wide for a large sample."""
+    """Wilson's interval for independent trials; takes the population as infinite: too wide for large samples."""
     # Wilson (1927), JASA 22(158):209-212, doi:10.1080/01621459.1927.10502953.
     return proportion.wilson(Proportion(k, n), Request(level))[:2]
 
@@ -51,19 +51,19 @@ def wilson_fpc_share(k: int, n: int, population: int, level: float) -> Pair:
 
 
 def beta_share(k: int, n: int, _population: int, level: float) -> Pair:
-    """Equal-tailed interval of the posterior Beta(k + 1, n - k + 1), which takes the population for endless."""
+    """Equal-tailed interval of the posterior Beta(k + 1, n - k + 1), which takes the population as infinite."""
     tail = (1 - level) / 2
     return beta_quantile(tail, k + 1, n - k + 1), beta_upper_quantile(tail, k + 1, n - k + 1)
 
 
 def clopper_pearson_share(k: int, n: int, _population: int, level: float) -> Pair:
-    """Clopper and Pearson's exact interval for independent trials; it covers at least its level here too."""
+    """Clopper and Pearson's interval for independent trials; covers at least its level here too."""
     # Clopper & Pearson (1934), Biometrika 26(4):404-413, doi:10.1093/biomet/26.4.404.
     return proportion.clopper_pearson(Proportion(k, n), Request(level))[:2]
 
 
 def standard_error(statistic: Sampled) -> float:
-    """``N sqrt(p (1 - p) / (n - 1) (N - n) / N)`` over `per`, p the share of hits; NaN for a single one of several."""
+    """``N sqrt(p (1 - p) / (n - 1) (N - n) / N)`` divided by `per`, p the share of hits; NaN for n = 1 < N."""
     # Cochran (1977), Sampling Techniques, third edition, theorem 3.2.
     big, n = statistic.population, statistic.checked
     if statistic.reason or (n == 1 and big > 1):
@@ -83,13 +83,13 @@ def blaker(statistic: Sampled, request: Request) -> Limits:
 
 @interval("posterior", Sampled, label="beta-binomial posterior", aliases=("beta-binomial",))
 def posterior(statistic: Sampled, request: Request) -> Limits:
-    """Equal-tailed interval of the beta-binomial posterior under the statistic's prior."""
+    """Equal-tailed interval of the beta-binomial posterior for the statistic's prior."""
     return _of_posterior(statistic, request, laws.posterior)
 
 
 @interval("hpd", Sampled, label="highest posterior density")
 def hpd(statistic: Sampled, request: Request) -> Limits:
-    """The likeliest counts of the beta-binomial posterior under the statistic's prior: the shortest such interval."""
+    """Most probable counts of the beta-binomial posterior for the statistic's prior: the shortest interval."""
     return _of_posterior(statistic, request, laws.hpd)
 
 
@@ -103,21 +103,21 @@ def hypergeometric_tails(statistic: Sampled, request: Request) -> Limits:
 
 @interval("hypergeometric-lower", Sampled, label="hypergeometric lower limit", guarantee="exact")
 def hypergeometric_lower(statistic: Sampled, request: Request) -> Limits:
-    """The exact one-sided lower limit, with all of the error; up to the greatest possible value."""
+    """Exact one-sided lower limit with the whole error; the upper end is the greatest possible value."""
     low = hypergeometric.lower(*_counts(statistic), 1 - request.level)
     return _cut(statistic, (low, statistic.possible[1]))
 
 
 @interval("hypergeometric-upper", Sampled, label="hypergeometric upper limit", guarantee="exact")
 def hypergeometric_upper(statistic: Sampled, request: Request) -> Limits:
-    """The exact one-sided upper limit, with all of the error; from the least possible value."""
+    """Exact one-sided upper limit with the whole error; the lower end is the least possible value."""
     high = hypergeometric.upper(*_counts(statistic), 1 - request.level)
     return _cut(statistic, (statistic.possible[0], high))
 
 
 @interval("mid-p", Sampled)
 def mid_p(statistic: Sampled, request: Request) -> Limits:
-    """Equal-tailed inversion with half the outcome's own probability: about the level on average, not always."""
+    """Equal-tailed inversion with half the outcome's own probability: covers the level on average only."""
     return _cut(statistic, hypergeometric.mid_p(*_counts(statistic), request.level))
 
 
@@ -130,7 +130,7 @@ def mid_p(statistic: Sampled, request: Request) -> Limits:
     source="Bartroff, Lorden & Wang (2023), Am. Stat. 77(3):289-297, doi:10.1080/00031305.2022.2128421",
 )
 def amo(statistic: Sampled, request: Request) -> Limits:
-    """The exact intervals of least average size; see `certus.inference.finite.hypergeometric.amo`."""
+    """Exact intervals with the least average length; see `certus.inference.finite.hypergeometric.amo`."""
     low, high = hypergeometric.amo(statistic.population, statistic.checked, request.level)
     return _cut(statistic, (int(low[statistic.hits]), int(high[statistic.hits])))
 
@@ -143,7 +143,7 @@ def amo(statistic: Sampled, request: Request) -> Limits:
     source="Wang (2015), JASA 110(512):1491-1499, doi:10.1080/01621459.2014.966191",
 )
 def wang(statistic: Sampled, request: Request) -> Limits:
-    """Exact intervals, none of which can be drawn in; see `certus.inference.finite.hypergeometric.wang`."""
+    """Exact intervals none of which can be shortened; see `certus.inference.finite.hypergeometric.wang`."""
     low, high = hypergeometric.wang(statistic.population, statistic.checked, request.level)
     return _cut(statistic, (int(low[statistic.hits]), int(high[statistic.hits])))
 
@@ -151,6 +151,7 @@ def wang(statistic: Sampled, request: Request) -> Limits:
 def _of_posterior(
     statistic: Sampled, request: Request, method: Callable[[laws.Posterior, float], tuple[int, int]]
 ) -> Limits:
+    """Limits of the beta-binomial posterior by a method of `finite.laws`; refused if it has hardly any mass."""
     k, n, population = _counts(statistic)
     law = laws.Posterior(k, n, population, statistic.prior, statistic.possible)
     low, high = statistic.possible
@@ -168,6 +169,8 @@ def _of_posterior(
 def _approximation(
     method: Callable[[int, int, int, float], Pair], *, is_rough: bool = True
 ) -> Callable[[Sampled, Request], Limits]:
+    """Interval method for counts, from an approximate method for shares."""
+
     def limits(statistic: Sampled, request: Request) -> Limits:
         low, high = (statistic.population * share for share in method(*_counts(statistic), request.level))
         if statistic.per is None:
@@ -187,11 +190,12 @@ def _approximation(
 
 
 def _counts(statistic: Sampled) -> tuple[int, int, int]:
+    """Hits, checked items and population."""
     return statistic.hits, statistic.checked, statistic.population
 
 
 def _cut(statistic: Sampled, limits: Pair) -> Limits:
-    """The limits without impossible counts, on the scale of the value."""
+    """Limits for the value, from limits for the count clipped to the possible counts."""
     low, high = statistic.possible
     k, n, population = _counts(statistic)
     outside = max(limits[0], k) < low * (1 - ROUNDING), min(limits[1], population - n + k) > high * (1 + ROUNDING)
@@ -205,6 +209,7 @@ def _cut(statistic: Sampled, limits: Pair) -> Limits:
 
 
 def _on_scale(statistic: Sampled, limits: Pair, reason: str) -> Limits:
+    """Limits for the value, from limits for the count."""
     if statistic.per is None:
         return Limits(*limits, reason)
     return Limits(limits[0] / statistic.per, limits[1] / statistic.per, reason)

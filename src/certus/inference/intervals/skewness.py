@@ -1,4 +1,4 @@
-"""Student's t corrected for skewness: the limits of a value whose error has a long tail on one side.
+"""Student's t corrected for skewness, for values whose error has a long tail on one side.
 
 A mean of few values with a long tail to the right is mostly too low, and so is its standard error then: Student's t
 misses the truth above it far more often than below. Hall's transformation takes the skewness out of the studentised
@@ -29,7 +29,7 @@ SOURCE = (
 
 
 class Skew(NamedTuple):
-    """The parts of the skewness of a value's error, all in the order of 1 / sqrt(n).
+    """Components of the skewness of a value's error, each about 1 / sqrt(n) in size.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class Skew(NamedTuple):
 
 
 def quantiles(skew: Skew, tail: float, freedom: float) -> tuple[float, float]:
-    """The distances of the limits below and above the value, in standard errors.
+    """Distances of the lower and the upper limit from the value, in standard errors.
 
     With T the studentised error, ``a = third / 3 + curvature`` and ``b = third / 6``, the polynomial
     ``T + a T^2 + a^2 T^3 / 3 + b`` has hardly any skewness left. It is increasing, and is set to the quantiles of
@@ -82,13 +82,14 @@ def p_value(ratio: float, skew: Skew, freedom: float, alternative: "Alternative"
 
 
 def _upper_tail(ratio: float, skew: Skew, freedom: float) -> float:
+    """Upper tail probability of a studentised value, corrected for skewness."""
     a, b = skew.third / 3 + skew.curvature, skew.third / 6
     corrected = ratio * (1 + a * ratio * (1 + a * ratio / 3)) + b if math.isfinite(ratio) else ratio
     return t_cdf(-min(ratio, corrected), freedom)
 
 
 def _untransformed(y: float, a: float) -> float:
-    """The T of which ``T + a T^2 + a^2 T^3 / 3`` is y: ``((1 + 3 a y)^(1/3) - 1) / a``."""
+    """T for which ``T + a T^2 + a^2 T^3 / 3`` is y: ``((1 + 3 a y)^(1/3) - 1) / a``."""
     x = 3 * a * y
     if abs(x) < 1e-4:
         return y * (1 - x / 3 * (1 - 5 * x / 9))
@@ -96,6 +97,6 @@ def _untransformed(y: float, a: float) -> float:
 
 
 def limits(value: float, error: float, skew: Skew, tail: float, freedom: float) -> Limits:
-    """The limits of a value on its own scale, with a warning where they may not hold."""
+    """Limits of a value, corrected for skewness, with a warning if the skewness is too large for them."""
     low, high = quantiles(skew, tail, freedom)
     return Limits(value - low * error, value + high * error, TOO_SKEWED if skew.much else "")

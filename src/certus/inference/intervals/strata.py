@@ -1,4 +1,4 @@
-"""Intervals for a share of the relevant items in strata that were sampled independently."""
+"""Intervals for precision, recall or F1 from independent samples of two strata of a finite population."""
 
 import functools
 import math
@@ -7,7 +7,7 @@ from collections.abc import Collection
 from certus.core.errors import CertusError
 from certus.inference.declare import Form, declare_form, interval
 from certus.inference.finite.hypergeometric import count_limits
-from certus.inference.finite.laws import CountLaw, total_law
+from certus.inference.finite.laws import CountDistribution, total_law
 from certus.inference.finite.shares import ShareOf, SharePosterior, buehler_lower
 from certus.inference.interval import Limits, Request
 from certus.statistic.sampled import NamedPrior, Strata, Stratum
@@ -19,12 +19,12 @@ REGION_ERROR_PART = 0.001
 
 
 def unavailable(statistic: Strata, _bounds: tuple[float, float]) -> Collection[str]:
-    """Buehler's limits, and those of Berger and Boos, are made for two strata."""
+    """Methods for two strata (Buehler's, Berger and Boos's) if there are other numbers of strata."""
     return () if len(statistic.predicted) == len(statistic.others) == 1 else ("buehler", "berger-boos")
 
 
 def standard_error(statistic: Strata) -> float:
-    """By the delta method from each stratum's ``N^2 (1 - n/N) p (1 - p) / (n - 1)``; NaN where one has no spread."""
+    """Delta method from ``N^2 (1 - n/N) p (1 - p) / (n - 1)`` of each stratum; NaN if one has no spread."""
     if statistic.reason:
         return math.nan
     variances = [_variance(statistic.predicted), _variance(statistic.others)]
@@ -41,6 +41,7 @@ def standard_error(statistic: Strata) -> float:
 
 
 def _variance(strata: tuple[Stratum, ...]) -> float:
+    """Variance of the estimated number of relevant items in the strata."""
     total = 0.0
     for s in strata:
         if s.rest:
@@ -49,7 +50,7 @@ def _variance(strata: tuple[Stratum, ...]) -> float:
 
 
 def posterior_of(statistic: Strata) -> SharePosterior:
-    """The posterior law of the share."""
+    """Posterior distribution of the share."""
     if statistic.of in ("precision", "elusion"):
         side = statistic.predicted if statistic.of == "precision" else statistic.others
         return SharePosterior(
@@ -63,7 +64,7 @@ def posterior_of(statistic: Strata) -> SharePosterior:
 
 @interval("posterior", Strata, source="Webber (2013), ACM TOIS 31(1):2, doi:10.1145/2414782.2414784")
 def posterior(statistic: Strata, request: Request) -> Limits:
-    """Equal-tailed limits of the beta-binomial posterior of the relevant items in each stratum, by an exact sum."""
+    """Equal-tailed limits of the share, from beta-binomial posteriors of the strata's relevant items."""
     low, high = posterior_of(statistic).interval(request.level)
     return Limits(min(low, statistic.value), max(high, statistic.value), _unseen(statistic))
 
@@ -77,7 +78,7 @@ def posterior(statistic: Strata, request: Request) -> Limits:
     "Bonferroni's inequality",
 )
 def bonferroni(statistic: Strata, request: Request) -> Limits:
-    """The share's range while each stratum's count is in its exact hypergeometric interval, with the error split."""
+    """Range of the share over all counts in the strata's exact hypergeometric intervals at split errors."""
     open_strata = sum(0 < s.checked < s.size for s in statistic.strata)
     tail = request.tail / max(open_strata, 1)
     ranges = []
@@ -103,7 +104,7 @@ def bonferroni(statistic: Strata, request: Request) -> Limits:
     source="Buehler (1957), JASA 52(280):482-493, doi:10.1080/01621459.1957.10501404",
 )
 def buehler(statistic: Strata, request: Request) -> Limits:
-    """Buehler's exact limits, with the samples ordered by their posterior limits of the same share."""
+    """Buehler's exact limits; samples are ordered by their posterior limits for the same share."""
     return _ordered(statistic, request, 0.0)
 
 
@@ -115,11 +116,12 @@ def buehler(statistic: Strata, request: Request) -> Limits:
     source="Berger & Boos (1994), JASA 89(427):1012-1016, doi:10.1080/01621459.1994.10476836",
 )
 def berger_boos(statistic: Strata, request: Request) -> Limits:
-    """Buehler's limits over the populations in an exact 99.995 % region of the counts, at a level raised as much."""
+    """Buehler's limits over the populations in an exact 99.995 % region, at a level raised by the difference."""
     return _ordered(statistic, request, REGION_ERROR_PART)
 
 
 def _ordered(statistic: Strata, request: Request, region_part: float) -> Limits:
+    """Buehler's limits; `region_part` of the error goes to the region of populations."""
     (predicted,), (other,) = statistic.predicted, statistic.others
     if statistic.of in ("precision", "elusion"):
         s = predicted if statistic.of == "precision" else other
@@ -143,22 +145,24 @@ def _ordered(statistic: Strata, request: Request, region_part: float) -> Limits:
 
 
 def _share(statistic: Strata) -> ShareOf:
+    """Share that the statistic measures, as a function of the counts of two strata."""
     return ShareOf() if statistic.of == "recall" else ShareOf(_size(statistic.predicted), 2)
 
 
 def _size(strata: tuple[Stratum, ...]) -> int:
+    """Number of items in the strata."""
     return sum(stratum.size for stratum in strata)
 
 
 @functools.lru_cache(maxsize=4)
-def _law(strata: tuple[Stratum, ...], prior: NamedPrior) -> CountLaw:
-    """The law of the relevant items in the strata; kept, for the shares of one audit are asked for together."""
+def _law(strata: tuple[Stratum, ...], prior: NamedPrior) -> CountDistribution:
+    """Posterior of the number of relevant items in the strata; cached, as an audit asks for several shares."""
     a = SHAPES[prior]
     return total_law([(s.rest, s.hits + a, s.checked - s.hits + a, s.hits) for s in strata])
 
 
 def _unseen(statistic: Strata) -> str:
-    """Says of strata without a checked item that the prior alone speaks for them."""
+    """Remark on strata without a checked item, for which only the prior counts."""
     strata = {"precision": statistic.predicted, "elusion": statistic.others}.get(statistic.of, statistic.strata)
     unseen = sum(s.size for s in strata if s.checked == 0)
     return f"the prior alone speaks for {unseen} items of which none was checked" if unseen else ""

@@ -1,4 +1,4 @@
-"""Any statistic as a Student variable: its standard error, and the degrees of freedom that this error has."""
+"""Any statistic as a Student variable: value, standard error and degrees of freedom."""
 
 import math
 from functools import partial
@@ -24,7 +24,7 @@ LEAST_ERROR = 1e-12
 
 
 class Student(NamedTuple):
-    """A value with its standard error, and the degrees of freedom that this has: a test and the interval of it.
+    """A value with its standard error and degrees of freedom; gives Student's test and its interval.
 
     The limits are ``centre +- t error`` and p is that of ``centre / error``, so that 0 lies outside the limits if and
     only if p is at most 1 less the level.
@@ -35,21 +35,23 @@ class Student(NamedTuple):
     freedom: float
 
     def test(self, alternative: "Alternative", shift: float = 0.0) -> "Outcome":
-        """Student's test that the value is `shift`."""
+        """Student's test of the hypothesis that the value is `shift`."""
         ratio = (self.centre - shift) / self.error
-        return p_value(ratio, self.freedom, alternative), ratio, described(self.freedom), 0.0, ""
+        return p_value(ratio, self.freedom, alternative), ratio, distribution_text(self.freedom), 0.0, ""
 
     def own_interval(self, name: str, value: float) -> OwnInterval:
-        """The interval of the test, under the name that its form has for it."""
+        """The interval that inverts the test."""
         return OwnInterval(name, partial(_limits, self, value), partial(_tail_probability, self))
 
 
 def _tail_probability(student: Student, shift: float, side: Side, _request: Request) -> tuple[float, str]:
+    """One-sided p-value against a shift, and how it was computed."""
     p, _, method_note, *_ = student.test(side, shift)
     return p, method_note
 
 
 def _limits(student: Student, value: float, request: Request) -> Limits:
+    """Limits around the centre, widened to include the value."""
     quantile = -t_quantile(request.tail, student.freedom) if math.isfinite(student.freedom) else None
     if quantile is None:
         quantile = -normal_quantile(request.tail)
@@ -61,7 +63,7 @@ def _limits(student: Student, value: float, request: Request) -> Limits:
 
 
 def error_and_freedom(statistic: Statistic, bounds: Bounds) -> tuple[float, float]:
-    """The standard error of a statistic and its degrees of freedom, which are infinite for multinomial counts."""
+    """Standard error and degrees of freedom of a statistic; infinite ones for multinomial counts."""
     if isinstance(statistic, Independent):
         shares = [error_and_freedom(operand, bounds) for operand in (statistic.a, statistic.b)]
         return satterthwaite([error**2 for error, _ in shares], [freedom for _, freedom in shares])
@@ -78,7 +80,7 @@ def error_and_freedom(statistic: Statistic, bounds: Bounds) -> tuple[float, floa
 
 
 def t_at_least(x: float, freedom: float) -> float:
-    """The probability that a Student variable is at least x; a normal one for infinitely many degrees of freedom."""
+    """Probability that Student's t is at least x; a normal variable for infinite degrees of freedom."""
     return normal_cdf(-x) if math.isinf(freedom) else t_cdf(-x, freedom)
 
 
@@ -89,13 +91,13 @@ def p_value(x: float, freedom: float, alternative: "Alternative") -> float:
     return t_at_least(x if alternative == "greater" else -x, freedom)
 
 
-def described(freedom: float) -> str:
-    """The law in words."""
+def distribution_text(freedom: float) -> str:
+    """Name of the distribution: ``"9 degrees of freedom"`` or ``"normal"``."""
     return "normal" if math.isinf(freedom) else f"{round(freedom, 1):g} degrees of freedom"
 
 
 def no_spread(statistic: Statistic, error: float) -> str:
-    """Why there is no test of Student's."""
+    """Reason why Student's test does not apply."""
     if math.isnan(error):
         return "a single unit, alone or in its stratum, does not show its spread"
     return (

@@ -1,4 +1,4 @@
-"""Intervals for a U-statistic of two samples: the probability that a pair of them is in the right order, as the AUC.
+"""Intervals for the probability that a pair of units, one from each of two samples, is in the right order (AUC).
 
 The value may be an affine image of that probability (Gini is 2 AUC - 1): `UStatistic.span` says of which range, and
 every method gives the image of its limits for the probability.
@@ -82,7 +82,7 @@ def score_delong(statistic: UStatistic, request: Request) -> Limits:
 
 
 def _area_limits(area: float, samples: tuple[Pair, Pair, Pair], losses: Callable[[], Losses], tail: float) -> Pair:
-    """An area's limits, from sample sizes, variances and their degrees of freedom."""
+    """Score limits of an area, from both samples' sizes, variances and degrees of freedom; `losses` only if needed."""
     # Most limits do not depend on what single units lose.
     limits = kernels.score_limits(area, *samples, None, tail) or kernels.score_limits(area, *samples, losses(), tail)
     low, high, is_far = limits or (math.nan, math.nan, False)
@@ -94,7 +94,7 @@ def _area_limits(area: float, samples: tuple[Pair, Pair, Pair], losses: Callable
 
 
 def _losses(statistic: UStatistic, *, exchanged: bool = False) -> Losses:
-    """Unit losses by sample, or by exchanged sample; empty without influence values."""
+    """Loss of area without single units, by sample (exchanged for the upper limit); empty if unknown."""
     if statistic.losses is not None and not exchanged:
         return statistic.losses()
     if statistic.influence is None:
@@ -105,7 +105,7 @@ def _losses(statistic: UStatistic, *, exchanged: bool = False) -> Losses:
 
 
 def losses_of(losses: Floats) -> tuple[float, float, float]:
-    """Units that lose more than the upper quartile, the mean of what they lose beyond it, and the greatest loss."""
+    """Number of units in the upper quarter of losses, their mean excess over its limit, and the greatest loss."""
     excess = np.maximum(losses - np.quantile(losses, QUARTILE), 0.0)
     squares = float(product(excess, excess))
     units = max(1.0, float(excess.sum()) ** 2 / squares) if squares > 0 else 1.0
@@ -113,7 +113,7 @@ def losses_of(losses: Floats) -> tuple[float, float, float]:
 
 
 def limits_of_many(statistics: UStatistics, request: Request) -> ManyLimits:
-    """The limits of `score_delong` for statistics in columns."""
+    """Limits of `score_delong` for many statistics at once."""
     lower_bound, upper_bound = statistics.span
     width = upper_bound - lower_bound
     with np.errstate(all="ignore"):
@@ -164,7 +164,7 @@ def delong(statistic: UStatistic, request: Request) -> Limits:
     source="Hanley & McNeil (1982), Radiology 143(1):29-36, doi:10.1148/radiology.143.1.7063747",
 )
 def hanley_mcneil(statistic: UStatistic, request: Request) -> Limits:
-    """``A +- z SE`` with the standard error that A has when scores are exponential, see `hanley_mcneil_error`."""
+    """``A +- z SE`` with the standard error for exponential scores, see `hanley_mcneil_error`."""
     return Limits.around(statistic.value, -normal_quantile(request.tail) * hanley_mcneil_error(statistic))
 
 
@@ -179,7 +179,7 @@ def hanley_mcneil_error(statistic: UStatistic) -> float:
 
 
 def _constant_order_limits(statistic: UStatistic, request: Request) -> Limits:
-    """Limits where all pairs of a positive and a negative are in the same order, or all tied: without a variance."""
+    """Limits if all pairs are in the same order, or all tied, so that no variance can be estimated."""
     # k = min(m, n) pairs that share no unit are independent, and all have one outcome. Were its probability less than
     # tail^(1/k), this would have happened with probability less than `tail`, whatever the two distributions are. No
     # narrower limit holds for every pair of distributions.
@@ -193,7 +193,7 @@ def _constant_order_limits(statistic: UStatistic, request: Request) -> Limits:
 
 
 def _guarded(method: IntervalFunction, statistic: UStatistic, request: Request) -> Limits:
-    """The method, with the cases taken out in which the units show no spread."""
+    """Apply a method, after the cases in which the units have no spread."""
     if influence.has_no_spread(statistic):
         return _constant_order_limits(statistic, request).clip(request.bounds)
     undefined = None if method is hanley_mcneil else influence.single_unit_limits(statistic)

@@ -1,4 +1,4 @@
-"""Many comparisons at once: adjusted p-values and intervals that hold together.
+"""Many comparisons at once: adjusted p-values and simultaneous intervals.
 
 Whoever imports a part of it has all corrections declared, always in one order.
 """

@@ -1,4 +1,4 @@
-"""p-values adjusted for how many there are, and what every correction is called."""
+"""Corrections of p-values for multiple comparisons, and their names."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -51,7 +51,7 @@ def correction(name: str, *, label: str, short: str | None = None, **facts: Any)
 
 
 def correction_named(spelling: str, *, joint: bool = True) -> Correction:
-    """The correction that the user's spelling means; with `joint` also one that needs the units of all systems.
+    """Correction for a user's spelling; joint corrections, which need the units of all systems, only if `joint`.
 
     >>> correction_named("Benjamini_Hochberg").name, correction_named("HSD").name
     ('bh', 'tukey-hsd')
@@ -61,7 +61,7 @@ def correction_named(spelling: str, *, joint: bool = True) -> Correction:
 
 
 def adjust(p: ArrayLike, method: str = "holm") -> Floats:
-    """p-values adjusted for their number: an adjusted value of at most alpha is significant at alpha.
+    """Adjust p-values for their number: an adjusted value of at most alpha is significant at alpha.
 
     Parameters
     ----------
@@ -107,6 +107,7 @@ def adjust(p: ArrayLike, method: str = "holm") -> Floats:
 
 
 def _running_minimum(scaled: Floats) -> Floats:
+    """Minimum of each value and all later ones."""
     return np.minimum.accumulate(scaled[::-1])[::-1]
 
 

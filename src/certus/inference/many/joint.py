@@ -1,4 +1,4 @@
-"""Many comparisons on the same units, adjusted by permutations of whole units: maximum t, and Tukey's HSD."""
+"""Many comparisons on the same units, adjusted by joint permutations: maximum t, and Tukey's HSD."""
 
 import math
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ TOLERANCE = 1e-12
 
 
 def unit_rows(values: ArrayLike, name: str, column: str) -> Floats:
-    """An array of one row per unit and one column per system or comparison, checked."""
+    """Check an array with one row per unit and one column per system or comparison."""
     try:
         rows = np.ascontiguousarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -51,7 +51,7 @@ def unit_rows(values: ArrayLike, name: str, column: str) -> Floats:
 
 
 def row_order(rows: Floats, sizes: Floats | None = None, pairs: Ints | None = None) -> NDArray[np.intp]:
-    """Order of the rows that depends neither on the one given nor on the sign of a whole column.
+    """Order of the rows that does not depend on their present order, nor on the sign of a whole column.
 
     With `pairs` of columns the differences of the columns stand for the columns.
 
@@ -80,7 +80,7 @@ def row_order(rows: Floats, sizes: Floats | None = None, pairs: Ints | None = No
 
 
 def _keys(rows: Floats, sizes: Floats | None, pairs: Ints | None) -> Iterator[Floats]:
-    """Yield sort keys for rows: sizes, then sizes of values, then values with their column's sign."""
+    """Sort keys of rows: sizes, then absolute values, then values times their column's sign."""
 
     def column(number: int) -> Floats:
         return rows[:, number] if pairs is None else rows[:, pairs[number, 0]] - rows[:, pairs[number, 1]]
@@ -94,12 +94,12 @@ def _keys(rows: Floats, sizes: Floats | None, pairs: Ints | None) -> Iterator[Fl
 
 
 def check_draws(replicates: int, seed: int) -> tuple[int, int]:
-    """The number of random draws and the seed."""
+    """Check the number of random draws and the seed, and return both as integers."""
     return require_integer(replicates, "replicates", 1, 2**40), require_integer(seed, "seed", 0, 2**64 - 1)
 
 
 def p_of(reached: NDArray[np.uint64], draws: int, *, exact: bool) -> Floats:
-    """The p-values, from the number of draws that reached the statistic observed."""
+    """P-values, from the number of draws that reached the observed statistic."""
     # Of random draws the observed one counts as a further one, so that the test keeps its level with any number of
     # draws (Phipson & Smyth 2010, doi:10.2202/1544-6115.1585).
     counts = np.asarray(reached, dtype=np.float64)
@@ -108,7 +108,7 @@ def p_of(reached: NDArray[np.uint64], draws: int, *, exact: bool) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class JointTest(Readable):
-    """Adjusted p-values from permutations of whole units, all listed or drawn at random."""
+    """Adjusted p-values from joint permutations of units: all of them, or a random sample."""
 
     p: Floats
     method_note: str
@@ -117,11 +117,11 @@ class JointTest(Readable):
 
     @property
     def error(self) -> Floats:
-        """Standard error of p through the permutations drawn; 0 where all were listed."""
+        """Monte Carlo standard error of p; 0 if all permutations were listed."""
         return np.zeros_like(self.p) if self.exact else np.sqrt(self.p * (1 - self.p) / self.draws)
 
     def p_interval(self, level: float = 0.95) -> tuple[Floats, Floats]:
-        """Limits for what each p would be if all permutations were listed; p itself where they were.
+        """Limits for the p of all permutations; p itself if all were listed.
 
         Raises
         ------
@@ -199,7 +199,7 @@ def max_t(
     replicates: int = 100_000,
     seed: int = 0,
 ) -> MaxT:
-    """Test several paired comparisons at once, with the chance of any false finding held to the level.
+    """Test several paired comparisons at once, controlling the probability of any false rejection.
 
     If the systems are exchangeable on every unit, all differences of a unit are as likely to have the other sign. Signs
     are flipped for whole units, so that the comparisons stay as dependent as they are: comparisons that go together
@@ -268,7 +268,7 @@ def max_t(
 
 
 class _FlipColumns(NamedTuple):
-    """Columns whose signs are flipped, and the comparisons: the columns themselves, or differences of two of them."""
+    """Columns whose signs are flipped, and the comparisons: single columns, or differences of two columns."""
 
     columns: Floats
     pairs: NDArray[np.uint32] | None
@@ -280,7 +280,7 @@ class _FlipColumns(NamedTuple):
 
 
 def max_t_of_pairs(values: Floats, pairs: Ints, *, alternative: str, replicates: int, seed: int) -> MaxT:
-    """`max_t` of differences between columns: a draw adds up the columns, not each difference."""
+    """`max_t` of differences between columns, computed from flipped sums of the columns."""
     used = np.unique(pairs)
     values, pairs = values[:, used], np.searchsorted(used, pairs)
     values = values[row_order(values, pairs=pairs)]
@@ -290,7 +290,7 @@ def max_t_of_pairs(values: Floats, pairs: Ints, *, alternative: str, replicates:
     columns /= scale
     sums, statistic, lengths, reach = (np.empty(len(pairs)) for _ in range(4))
     differs = np.zeros(len(values), dtype=bool)
-    for block, rows in _pair_blocks(values, pairs):
+    for block, rows in _difference_blocks(values, pairs):
         scaled = _scaled(rows, True)
         sums[block], reach[block] = scaled.sum(axis=0), np.abs(scaled).sum(axis=0)
         statistic[block] = _statistic(rows, "t")
@@ -317,7 +317,8 @@ PER_BLOCK = 1 << 21
 """Differences that are in memory together."""
 
 
-def _pair_blocks(values: Floats, pairs: Ints) -> Iterator[tuple[slice, Floats]]:
+def _difference_blocks(values: Floats, pairs: Ints) -> Iterator[tuple[slice, Floats]]:
+    """Differences of the pairs' two columns, for one slice of pairs after the other."""
     size = max(2, PER_BLOCK // len(values))
     for first in range(0, len(pairs), size):
         block = slice(first, first + size)
@@ -325,6 +326,7 @@ def _pair_blocks(values: Floats, pairs: Ints) -> Iterator[tuple[slice, Floats]]:
 
 
 def _maximum(flips: _FlipColumns, alternative: str, correction: str, draws: int, seed: int) -> MaxT:
+    """Compute the maximum test from columns with flipped signs."""
     sign = -1.0 if alternative == "less" else 1.0
     two_sided = alternative == "two-sided"
     observed = np.abs(flips.sums) if two_sided else sign * flips.sums
@@ -363,7 +365,7 @@ def _maximum(flips: _FlipColumns, alternative: str, correction: str, draws: int,
 
 
 def _scaled(rows: Floats, studentized: bool) -> Floats:
-    """Columns whose sums are as far out as the statistics asked for."""
+    """Scale the columns so that their sums are ordered like the statistics."""
     # Flipped signs leave the sum of squares of a column as it is, and t rises with the sum over the root of that.
     if not studentized:
         return rows / (np.abs(rows).max() or 1.0)
@@ -372,26 +374,28 @@ def _scaled(rows: Floats, studentized: bool) -> Floats:
 
 
 def _lengths(rows: Floats) -> tuple[Floats, Floats]:
-    """Columns over their largest value, and the roots of their sums of squares."""
+    """Columns divided by their largest absolute value, and the roots of their sums of squares."""
     largest = np.abs(rows).max(axis=0)
     even = rows / np.where(largest == 0, 1.0, largest)
     return even, np.sqrt((even**2).sum(axis=0))
 
 
 def _free(units: int, columns: int, two_sided: bool) -> int | None:
-    """Number of units whose signs can all be listed; None if that is too much work."""
+    """Number of signs to enumerate for all sign flips; None if there are too many."""
     # Without its sign a sum is the same when all signs are turned: the last unit may keep its own.
     free = max(units - 1, 0) if two_sided else units
     return free if 2.0 ** min(free, 60) * (columns * math.ceil(units / 4) + _PER_FLIP) <= MOST_STEPS else None
 
 
 def _flips_text(free: int | None, two_sided: bool, draws: int) -> str:
+    """Number of sign flips in words."""
     if free is None:
         return plural(draws, "random sign flip")
     return f"all {plural(2 * draws if two_sided else draws, 'sign flip')}" if free else "all sign flips"
 
 
 def _statistic(rows: Floats, name: str) -> Floats:
+    """Mean or t of each column, as `name` says."""
     scale = np.abs(rows).max(axis=0)
     scale = np.where(scale == 0, 1.0, scale)
     even = rows / scale
@@ -442,7 +446,7 @@ class TukeyHSD(JointTest):
 
     @property
     def statistic(self) -> Floats:
-        """The differences, which are compared with the range of the means."""
+        """Differences of means, to be compared with the range of the means."""
         return self.difference
 
     @property
@@ -467,7 +471,7 @@ class TukeyHSD(JointTest):
     source="Carterette (2012), ACM TOIS 30(1):4, doi:10.1145/2094072.2094076",
 )
 def tukey_hsd(scores: ArrayLike, *, replicates: int = 100_000, seed: int = 0) -> TukeyHSD:
-    """Test all pairs of systems with the randomised Tukey HSD test, for systems that are all exchangeable.
+    """Test all pairs of systems with the randomised Tukey HSD test, which assumes that all are exchangeable.
 
     If all systems are exchangeable on every unit, the values of a unit could have come in any other order. The p-value
     of a pair is the share of such permutations of all units in which the largest mean of a system exceeds the smallest
@@ -529,13 +533,13 @@ def tukey_hsd(scores: ArrayLike, *, replicates: int = 100_000, seed: int = 0) ->
     exact, draws = all_ranges is not None, len(ranges)
     counts = draws - np.searchsorted(np.sort(ranges), gaps - slack, side="left")
     p = p_of(counts.astype(np.uint64), draws, exact=exact)
-    method_note = plural(draws, "random permutation") if not exact else _all_of(systems, len(rows))
+    method_note = plural(draws, "random permutation") if not exact else _permutations_text(systems, len(rows))
     differences = np.subtract.outer(means, means)
     return TukeyHSD(p, method_note, draws, exact, differences, means, variance_ratio(rows))
 
 
 def variance_ratio(scores: Floats) -> float:
-    """Largest variance of differences among the pairs, as a multiple of the smallest above 0.
+    """Largest variance of a pair's differences, divided by the smallest one above 0.
 
     >>> round(variance_ratio(np.array([[1.0, 2.0, 5.0], [2.0, 3.0, 1.0], [4.0, 6.0, 8.0]])), 6)
     25.0
@@ -551,13 +555,14 @@ def variance_ratio(scores: Floats) -> float:
     return float(positive.max() / positive.min()) if len(positive) else 1.0
 
 
-def _all_of(systems: int, units: int) -> str:
-    number = units * math.lgamma(systems + 1)
-    return f"all {math.factorial(systems) ** units} permutations" if number < math.log(1e15) else "all permutations"
+def _permutations_text(systems: int, units: int) -> str:
+    """Number of all permutations in words."""
+    log_count = units * math.lgamma(systems + 1)
+    return f"all {math.factorial(systems) ** units} permutations" if log_count < math.log(1e15) else "all permutations"
 
 
 def _all_ranges(rows: Floats) -> Floats | None:
-    """Ranges of the column sums over all distinct arrangements of all rows but one; None if that is too much work."""
+    """Range of the column sums for all distinct arrangements of the rows but one; None if there are too many."""
     if not len(rows):
         return np.zeros(1)
     # The range is the same when columns change places in all rows alike: the row with the most arrangements stays.
@@ -567,18 +572,18 @@ def _all_ranges(rows: Floats) -> Floats | None:
         return None
     sums = rows[[fixed]]
     for index in varied:
-        sums = (sums[:, None, :] + _orders(rows[index])[None, :, :]).reshape(-1, rows.shape[1])
+        sums = (sums[:, None, :] + _permutations(rows[index])[None, :, :]).reshape(-1, rows.shape[1])
     return np.asarray(np.ptp(sums, axis=1))
 
 
 def _arrangements(row: Floats) -> int:
-    """The number of distinct orders of the values."""
+    """Number of distinct permutations of the values."""
     _, times = np.unique(row, return_counts=True)
     return math.factorial(len(row)) // math.prod(math.factorial(count) for count in times.tolist())
 
 
-def _orders(row: Floats) -> Floats:
-    """The distinct orders of the values, one a row."""
+def _permutations(row: Floats) -> Floats:
+    """Distinct permutations of the values, one in each row."""
     values, times = np.unique(row, return_counts=True)
     memo: dict[tuple[int, ...], Floats] = {(0,) * len(values): np.zeros((1, 0))}
 

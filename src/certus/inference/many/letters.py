@@ -68,6 +68,7 @@ def letters(significant: ArrayLike, order: Sequence[int] | None = None) -> tuple
 
 
 def _decisions(significant: ArrayLike) -> NDArray[np.bool_]:
+    """Check the table of pairwise decisions, square and symmetric, and return it as booleans."""
     table = np.asarray(significant)
     if table.ndim != 2 or table.shape[0] != table.shape[1]:
         raise DataError(f"has shape {table.shape}", "give one row and one column per system", argument="significant")
@@ -86,7 +87,7 @@ def _decisions(significant: ArrayLike) -> NDArray[np.bool_]:
 
 
 def _split(rivals: list[set[int]]) -> list[frozenset[int]]:
-    """The largest groups without a significant pair (insert and absorb)."""
+    """Largest groups without a significant pair (insert and absorb)."""
     groups = [frozenset(range(len(rivals)))] if rivals else []
     for first, first_rivals in enumerate(rivals):
         for second in sorted(rival for rival in first_rivals if rival > first):
@@ -101,7 +102,7 @@ def _split(rivals: list[set[int]]) -> list[frozenset[int]]:
 
 
 def _without_redundancy(groups: list[frozenset[int]]) -> list[frozenset[int]]:
-    """The groups without what other groups say as well."""
+    """Drop groups whose pairs are all in other groups."""
     left = sorted((set(group) for group in groups), key=lambda group: (len(group), sorted(group)))
     for group in left:
         for member in sorted(group):
@@ -114,6 +115,7 @@ def _without_redundancy(groups: list[frozenset[int]]) -> list[frozenset[int]]:
 
 
 def _letter(number: int) -> str:
+    """Letter of a group; after 52 of them with a number."""
     alphabet = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
     rounds, index = divmod(number, len(alphabet))
     return alphabet[index] + (str(rounds) if rounds else "")

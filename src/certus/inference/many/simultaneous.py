@@ -1,4 +1,4 @@
-"""Limits for several paired differences at once, which hold together: the joint sign-flip test inverted."""
+"""Simultaneous limits for several paired differences: the joint sign-flip test inverted."""
 
 import math
 from typing import NamedTuple
@@ -43,7 +43,7 @@ def simultaneous_limits(
     draws: int = 10_000,
     seed: int = 0,
 ) -> Simultaneous:
-    """The single-step maximum test of joint sign flips, and the differences of each comparison that it does not reject.
+    """Invert the single-step maximum test of joint sign flips: p-values and limits of all comparisons.
 
     A comparison's adjusted p-value is the share of sign flips in which the largest t of all comparisons is at least its
     own. Shifted by d, its own t and its flips change, those of the others stay; the limits are where the p-value passes
@@ -87,7 +87,7 @@ def simultaneous_limits(
 
 
 class _JointFlips:
-    """Sums of all comparisons over random signs; a row for each draw."""
+    """Sums of all comparisons under random signs of the units; one row for each draw."""
 
     def __init__(self, values: Floats, sizes: Floats, signs: Floats, pairs: Ints) -> None:
         self.values, self.sizes, self.signs, self.pairs = values, sizes, signs, pairs
@@ -104,24 +104,24 @@ class _JointFlips:
         self.is_lost = rounding[pairs].sum(axis=1) > TOLERANCE / 8 * self.lengths * self.scales
 
     def differences(self, index: int) -> Floats:
-        """The differences of a comparison."""
+        """Differences of a comparison, one per unit."""
         first, second = self.pairs[index]
         return np.asarray(self.values[:, first] - self.values[:, second])
 
     def flipped(self, index: int) -> Floats:
-        """Their sum for each draw, over the comparison's own scale."""
+        """Sum of a comparison's differences for each draw of signs, on the comparison's scale."""
         if self.is_lost[index]:
             return np.asarray(self.signs @ (self.differences(index) / self.scales[index]))
         first, second = self.pairs[index]
         return np.asarray((self.sums[:, first] - self.sums[:, second]) * (self.scale / self.scales[index]))
 
     def reached(self, index: int, turned: float, *, two_sided: bool) -> Floats:
-        """The statistic of a comparison for each draw."""
+        """Statistic of a comparison for each draw of signs; `turned` is -1 for the other direction."""
         statistics = self.flipped(index) / (self.lengths[index] or 1.0)
         return np.abs(statistics) if two_sided else turned * statistics
 
     def largest(self, turned: float, *, two_sided: bool) -> tuple[Floats, Floats]:
-        """The largest statistic of all comparisons for each draw, and the second."""
+        """Largest and second largest statistic of all comparisons for each draw of signs."""
         largest, second = np.full((2, len(self.signs)), -np.inf)
         for index in range(len(self.pairs)):
             statistics = self.reached(index, turned, two_sided=two_sided)
@@ -131,7 +131,7 @@ class _JointFlips:
 
 
 class _OneSide:
-    """The tests that the differences of one comparison lie above a value."""
+    """One-sided tests of the hypotheses that a comparison's mean difference is at most a value."""
 
     def __init__(
         self, flips: _JointFlips, index: int, turned: float, largest: tuple[Floats, Floats], *, two_sided: bool
@@ -147,7 +147,7 @@ class _OneSide:
         )
 
     def p(self, shift: float) -> float:
-        """The adjusted p-value of the value `shift`."""
+        """Adjusted p-value of the hypothesis that the mean difference is `shift`."""
         shifted = self.sums - shift * self.sizes
         length = root_of_squares(shifted)  # a margin may be far beyond the differences
         if length <= TOLERANCE * float(np.abs(self.sums).max(initial=0.0)):
@@ -158,7 +158,7 @@ class _OneSide:
         return float(((flipped >= observed) | (self.other_largest >= observed)).mean())
 
     def limit(self, tail: float) -> float:
-        """The least value that is not rejected."""
+        """Least mean difference that is not rejected."""
         mean, error, _ = cluster_mean(self.sums, self.sizes)
         there = self.sizes > 0
         ratios = self.sums[there] / self.sizes[there]

@@ -39,7 +39,7 @@ MAX_NAMED = 6
 
 
 class SubgroupExtreme(NamedTuple):
-    """A value found among all subgroups, such as the largest gap, with its limits."""
+    """Largest gap between subgroups, or the worst subgroup's value, with limits."""
 
     value: float
     low: float
@@ -53,7 +53,7 @@ class SubgroupExtreme(NamedTuple):
 
 
 class Spread(NamedTuple):
-    """The error of the value of a subgroup, as its units tell it."""
+    """Sampling variance of a subgroup's value, as estimated from its units."""
 
     variance: float
     """The squared standard error, without bias; NaN where there is none."""
@@ -69,7 +69,7 @@ _NO_INTERVAL = Interval(math.nan, math.nan, 0.95, "")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SubgroupEstimate(Estimate):
-    """Estimate of one of several subgroups without its units: its interval, limits by level, and spread."""
+    """Estimate of a subgroup without its units: value, limits at some levels, and spread."""
 
     fixed_interval: Interval = _NO_INTERVAL
     spread: Spread = _NO_SPREAD
@@ -79,7 +79,7 @@ class SubgroupEstimate(Estimate):
     def from_estimate(
         cls, estimate: Estimate, size: int, *, level: float, seed: int, dependent: str
     ) -> "SubgroupEstimate":
-        """Keep what a table of `size` subgroups needs of an estimate; the other arguments as for `largest_gap`."""
+        """Reduce an estimate to what a table of `size` subgroups needs; other arguments as for `largest_gap`."""
         wanted = (
             {_single_level(level, size)} if dependent else {_single_level(level, size), _pairwise_level(level, size)}
         )
@@ -94,13 +94,13 @@ class SubgroupEstimate(Estimate):
         )
 
     def interval(self, level: float | None = None, method: str | None = None, **options: Any) -> Interval:
-        """The interval that was made."""
+        """The stored interval, whatever the level and method asked for."""
         del level, method, options
         return self.fixed_interval
 
 
 def spread_of(estimate: Estimate) -> Spread:
-    """A subgroup value's variance, its degrees of freedom, and the number of units.
+    """Sampling variance of a subgroup's value, its degrees of freedom, and the unit count.
 
     >>> spread_of(Estimate(Proportion(2, 4), bounds=(0.0, 1.0)))
     Spread(variance=0.08333333333333333, freedom=3.0, fewest=4)
@@ -121,6 +121,8 @@ def spread_of(estimate: Estimate) -> Spread:
 
 
 class _Limited(NamedTuple):
+    """Subgroups that have limits, with values and limits in columns, and a remark on the others."""
+
     names: list[str]
     values: Floats
     low: Floats
@@ -136,7 +138,7 @@ def largest_gap(
     seed: int = 0,
     dependent: str = "",
 ) -> SubgroupExtreme:
-    """Difference between the highest and the lowest value of any subgroup, with limits for that of the true values.
+    """Difference between the highest and lowest value of the subgroups, with limits for that of the true values.
 
     `dependent` says why the subgroups are not independent; it is empty where they are.
     """
@@ -183,7 +185,7 @@ def worst_subgroup(
     method: str | None = None,
     seed: int = 0,
 ) -> SubgroupExtreme:
-    """Worst value of any subgroup, with limits for the worst of the true values."""
+    """Worst value of the subgroups, with limits for the worst true value."""
     values = values_of(estimates)
     if not np.isfinite(values).any():
         return SubgroupExtreme(math.nan, math.nan, math.nan, "simultaneous", None, reason="no subgroup has a value")
@@ -207,7 +209,7 @@ def worst_subgroup(
 
 
 def straddling(by: NDArray[Any], groups: NDArray[Any]) -> str:
-    """Reason why subgroups are not independent: groups with samples in several of them; empty where there are none.
+    """Reason why subgroups are dependent: groups with samples in several of them; empty if none.
 
     >>> straddling(np.array([0, 0, 1, 1]), np.array([0, 1, 1, 2]))
     'the subgroups share 1 group of samples: the limits allow for any dependence'
@@ -217,14 +219,14 @@ def straddling(by: NDArray[Any], groups: NDArray[Any]) -> str:
 
 
 def straddling_reason(n_groups: int) -> str:
-    """Reason why subgroups are not independent, from the number of groups that have samples in several of them."""
+    """Reason why subgroups are dependent, from the number of groups with samples in several of them."""
     if not n_groups:
         return ""
     return f"the subgroups share {plural(n_groups, 'group')} of samples: the limits allow for any dependence"
 
 
 def greatest(values: Floats, reach: Floats, other_reach: Floats, side: float) -> float:
-    """Greatest ``v_i - v_j + side hypot(a_i, b_j)`` of all pairs."""
+    """Greatest ``v_i - v_j + side hypot(a_i, b_j)`` over all pairs of subgroups."""
     # Pairs grow with the square of the subgroups: only subgroups are tried that no other one beats in both terms.
     against = _unbeaten(-values, side * other_reach)
     return max(
@@ -234,17 +236,19 @@ def greatest(values: Floats, reach: Floats, other_reach: Floats, side: float) ->
 
 
 def _unbeaten(first: Floats, second: Floats) -> NDArray[np.intp]:
-    """Indices at which no other has as much of both, and perhaps some with as much of the first."""
+    """Indices of the points that no other point exceeds in both coordinates."""
     order = np.argsort(-first)
     best = np.maximum.accumulate(second[order])
     return np.asarray(order[np.concatenate([[True], best[1:] > best[:-1]])])
 
 
 def _single_level(level: float, size: int) -> float:
+    """Level of each subgroup's interval, for `size` simultaneous ones (Bonferroni)."""
     return 1 - (1 - level) / max(size, 1)
 
 
 def _pairwise_level(level: float, size: int) -> float:
+    """Level of each subgroup's interval, for simultaneous differences of all pairs (studentised range)."""
     return 1 - 2 * normal_cdf(-studentized_range_quantile(level, size) / math.sqrt(2))
 
 
@@ -256,12 +260,12 @@ def values_of(estimates: Mapping[str, Estimate]) -> Floats:
 
 
 def _bounds(estimates: Mapping[str, Estimate]) -> Iterable[tuple[float, float]]:
-    """The bounds of the metric, each once."""
+    """Distinct bounds of the subgroups' estimates."""
     return {estimates.bounds} if isinstance(estimates, SubgroupEstimates) else {e.bounds for e in estimates.values()}
 
 
 def _with_limits(estimates: Mapping[str, Estimate], level: float, method: str | None, seed: int) -> _Limited:
-    """The subgroups that have limits, and what to know of the others."""
+    """Subgroups that have limits, and a remark on those without."""
     names, values = list(estimates), values_of(estimates)
     limits = np.full((2, len(names)), np.nan)
     missing = np.ones(len(names), dtype=np.bool_)
@@ -290,20 +294,21 @@ def _with_limits(estimates: Mapping[str, Estimate], level: float, method: str | 
 
 
 def _without_draws(estimate: Estimate) -> str | None:
-    """The adjusted delta method in place of a Dirichlet posterior, which takes a million draws at so high a level."""
+    """``"adjusted-delta"`` if the default is the simulated Dirichlet posterior, which is slow at high levels."""
     if method_of(estimate.statistic, estimate.bounds, None) != "dirichlet":
         return None
     return "adjusted-delta" if "adjusted-delta" in form_of(estimate.statistic, estimate.bounds).methods else None
 
 
 def _default_limits(estimate: Estimate, level: float, seed: int) -> tuple[float, float]:
-    """Limits by the default method; those of a share are Clopper and Pearson's."""
+    """Limits by the default method; for proportions those of Clopper and Pearson."""
     # At so high a level Wilson's interval misses shares near 1 too often: of 30 shares of 6 samples that are all .5 its
     # limits for the largest gap miss the 0 for .14 of the samples.
     return _limits(estimate, level, "clopper-pearson" if isinstance(estimate.statistic, Proportion) else None, seed)
 
 
 def _limits(estimate: Estimate, level: float, method: str | None, seed: int) -> tuple[float, float]:
+    """Limits by a method, or by the default where it does not apply; NaN if it needs more replicates."""
     try:
         try:
             interval = estimate.interval(level, _without_draws(estimate) if method is None else method, seed=seed)
@@ -326,7 +331,7 @@ NO_SPREAD = "no subgroup shows spread: the limits allow for samples at the bound
 
 
 class SubgroupMean(NamedTuple):
-    """The mean of the values of subgroups."""
+    """Mean of the values of subgroups, with its interval."""
 
     estimate: Estimate
     n: int
@@ -336,7 +341,7 @@ class SubgroupMean(NamedTuple):
 
 
 def check_mean(mean: object) -> None:
-    """Refuse a mean of subgroups that there is not."""
+    """Refuse an unknown name of a mean of subgroups."""
     if mean not in get_args(MeanOf):
         names = ", ".join(map(repr, get_args(MeanOf)))
         raise MetricNameError(f"is {mean!r}", f"it must be one of {names}", argument="subgroup_mean")
@@ -345,7 +350,7 @@ def check_mean(mean: object) -> None:
 def subgroup_mean(
     estimates: Mapping[str, Estimate], mean: MeanOf, sizes: Floats | None = None, *, skip: bool = False
 ) -> SubgroupMean:
-    """Mean of a metric over subgroups, with the uncertainty that subgroups of that kind leave.
+    """Mean of a metric over subgroups, which are a random sample of subgroups or all there are.
 
     Of random subgroups the values are independent units: the mean is a `Mean` of them, with weights a `Ratio` of sums.
     Of fixed subgroups the variances of the values are added up, and Satterthwaite combines their degrees of freedom::
@@ -382,7 +387,7 @@ def subgroup_mean(
 def _fixed(
     values: Floats, weights: Floats | None, estimates: Sequence[Estimate], bounds: tuple[float, float]
 ) -> Influence:
-    """The mean of the values of just these subgroups."""
+    """Mean over all existing subgroups: only their samples are random."""
     n = len(values)
     if not n or np.isnan(values).any():
         reason = missing_reason(int(np.isnan(values).sum()), n, UNIT) if n else "no subgroup has a value"
@@ -409,17 +414,18 @@ def _fixed(
     unseen = (
         partial(_with_unseen_units, value, bounds, values, shares, spreads) if all(map(math.isfinite, bounds)) else None
     )
-    exact = None if unseen is None else partial(_exact, unseen)
+    exact = None if unseen is None else partial(_range_at_tail, unseen)
     caution = constant(NO_SPREAD) if _without_spread(values, spreads).all() else None
     return UnseenUnits(value, sizes, variances, unit=UNIT, unseen=unseen, exact=exact, caution=caution)
 
 
-def _exact(unseen: Callable[[float], tuple[float, float]], tail: float) -> tuple[float, float]:
+def _range_at_tail(unseen: Callable[[float], tuple[float, float]], tail: float) -> tuple[float, float]:
+    """Range of the mean, given the units that may be missing from the sample at the error `tail`."""
     return unseen(max(-math.log(2 * tail), 0.0))
 
 
 def _without_spread(values: Floats, spreads: Sequence[Spread]) -> NDArray[np.bool_]:
-    """True for each subgroup without spread, up to rounding."""
+    """True for each subgroup whose standard error is 0 up to rounding."""
     pairs = zip(values.tolist(), spreads, strict=True)
     return np.array([is_degenerate(value, math.sqrt(spread.variance)) for value, spread in pairs])
 
@@ -427,7 +433,7 @@ def _without_spread(values: Floats, spreads: Sequence[Spread]) -> NDArray[np.boo
 def _with_unseen_units(
     value: float, bounds: tuple[float, float], values: Floats, shares: Floats, spreads: Sequence[Spread], units: float
 ) -> tuple[float, float]:
-    """Least and greatest mean with `units` more units at a bound, in subgroups without spread."""
+    """Least and greatest mean if `units` more units at a bound are added to subgroups without spread."""
     # In subgroup g with n_g units, u_g more at the bound b move the value by (b - value_g) u_g / (n_g + u_g). The sum
     # of the moves, each by its share, is greatest where all subgroups with more units have the same slope
     # c_g n_g / (n_g + u_g)^2, c_g being the move that infinitely many would make.

@@ -1,1 +1,1 @@
-"""Planning: how many units a comparison needs, and what it can find."""
+"""Planning: how many units a comparison needs, and which difference it can detect."""

@@ -44,7 +44,7 @@ _SKEWED = 1.0
 
 @dataclass(frozen=True, eq=False)
 class Design:
-    """A paired test that is planned from the differences of a pilot.
+    """A paired test to be planned, with the differences of a pilot study.
 
     Of clusters, or units of unequal weight, `pilot` has for each one what it adds to the mean times their number; they
     are then what is planned.
@@ -63,7 +63,7 @@ class Design:
     range: float = math.inf
 
     def degrees(self, n: int) -> float:
-        """The degrees of freedom of n units: for clusters as many a cluster as the pilot has."""
+        """Degrees of freedom for n units; for clusters in proportion to those of the pilot."""
         return max(self.freedom * n / len(self.pilot), 1.0) if self.freedom else n - 1.0
 
     @property
@@ -73,7 +73,7 @@ class Design:
 
     @property
     def least_units(self) -> int:
-        """The least number of units of which the test can reject."""
+        """Least number of units with which the test can reject at all."""
         two_sided = self.alternative == "two-sided"
         if self.test in ("t", "simulated-t", "betting"):
             return 2
@@ -81,7 +81,7 @@ class Design:
 
     @property
     def note(self) -> str:
-        """Remark on skewed differences, which the power takes as normal."""
+        """Remark if the differences are skewed, although the power assumes normal ones."""
         centred = self.pilot - self.pilot.mean()
         skewness = abs(float(np.mean(centred**3))) / float(np.mean(centred**2)) ** 1.5
         draws_pilot = self.is_simulated or self.test == "betting"
@@ -93,7 +93,7 @@ class Design:
         )
 
     def computation(self, n: int) -> str:
-        """The computation of powers of n units, in words."""
+        """Method that computes the power for n units, in words."""
         if self.test == "permutation" and n < _FEW_UNITS:
             return "sign-flip test of normal differences"
         if not self.is_simulated:
@@ -101,7 +101,7 @@ class Design:
         return f"{'paired t' if self.test == 'simulated-t' else 'permutation test'}, {self.replicates} simulations"
 
     def facts(self, n: int) -> dict[str, Any]:
-        """The conditions of the results for n units."""
+        """Conditions of a result for n units, as fields of `Planned`."""
         return {
             "spread": self.spread,
             "level": self.level,
@@ -112,7 +112,7 @@ class Design:
         }
 
     def power(self, n: int, effect: float, spread: float | None = None) -> float:
-        """The chance that the test of n units finds an effect, if the differences have that standard deviation."""
+        """Probability that the test of n units detects an effect, if differences have this standard deviation."""
         signed = -effect if self.alternative == "less" else effect
         two_sided = self.alternative == "two-sided"
         if n < self.least_units:
@@ -131,12 +131,13 @@ class Design:
         return float(np.mean(self._simulated_findings(n, abs(shift) if two_sided else shift, two_sided)))
 
     def error(self, power: float, n: int) -> float:
-        """The standard error of a power through its simulation."""
+        """Monte Carlo standard error of a power; 0 if it is not simulated."""
         is_sampled = self.test == "permutation" and n < _FEW_UNITS
         draws = self.replicates if self.is_simulated else NORMAL_SAMPLES if is_sampled else 0
         return math.sqrt(power * (1 - power) / draws) if draws else 0.0
 
     def _simulated_findings(self, n: int, shift: float, two_sided: bool) -> NDArray[np.bool_]:
+        """Simulate samples of n pilot differences; returns True for each one in which the test rejects."""
         if n * self.replicates > _MOST_DRAWS:
             raise CertusError(
                 f"is {n}",
@@ -158,6 +159,7 @@ class Design:
         return np.concatenate(findings)
 
     def _flips_find(self, samples: Floats, signs: Floats, two_sided: bool) -> NDArray[np.bool_]:
+        """Run the sign-flip test on each sample, with random flips that all share; returns True if it rejects."""
         # All simulated tests share their flips; each is a valid one.
         observed, flipped = samples.sum(axis=1), samples @ signs
         if two_sided:
@@ -168,6 +170,7 @@ class Design:
 
 
 def _t_finds(samples: Floats, level: float, two_sided: bool) -> NDArray[np.bool_]:
+    """Run the t test on each sample; returns True if it rejects."""
     n = samples.shape[1]
     means, spreads = samples.mean(axis=1), samples.std(axis=1, ddof=1)
     # Differences that are all equal have no t, and the test finds nothing.
@@ -177,24 +180,24 @@ def _t_finds(samples: Floats, level: float, two_sided: bool) -> NDArray[np.bool_
 
 
 def t_power(noncentrality: float, df: float, level: float, two_sided: bool) -> float:
-    """The chance that Student's t is found at the level where its noncentrality is as given."""
+    """Power of a t test with this noncentrality."""
     critical = critical_t(df, level, two_sided)
     upper_tail = 1 - _noncentral_t(critical, df, noncentrality)
     return min(upper_tail + _noncentral_t(-critical, df, noncentrality), 1.0) if two_sided else upper_tail
 
 
 def least_units_of_default_test(level: float, two_sided: bool) -> int:
-    """The least number of units of which the default paired test can reject: equal signs have p = 2^-n, or twice it."""
+    """Least number of units with which the sign-flip test can reject: equal signs have p = 2^-n, or twice it."""
     return first_true(lambda n: _rejecting_flips(n, level, two_sided) > 0, 0, 1100)
 
 
 def _rejecting_flips(n: int, level: float, two_sided: bool) -> int:
-    """Number of the 2^n flipped sums that may reach the observed one on its side, itself included."""
+    """Number of the 2^n sign flips, the observed one included, that may reach the statistic if the test rejects."""
     return math.floor(math.ldexp((1 - level) * (1 + TOLERANCE), n - two_sided))
 
 
 def sign_flip_power(effect: float, n: int, level: float, two_sided: bool) -> float:
-    """The chance that the sign-flip test of a few normal differences rejects; the effect is in standard deviations."""
+    """Power of the sign-flip test for a few normal differences; the effect is in standard deviations."""
     # Of differences z + e the flips S that reach the observed sum are those with mean(z over S) <= -e. So there is an
     # effect from which on a sample is rejected, the same for all e, and the power is the share of samples below it.
     flips = _rejecting_flips(n, level, two_sided)
@@ -209,7 +212,7 @@ def sign_flip_power(effect: float, n: int, level: float, two_sided: bool) -> flo
 
 @lru_cache(maxsize=16)
 def _least_effects(n: int, flips: int) -> Floats:
-    """Sorted effects beyond which the sign-flip test rejects, one for each normal sample."""
+    """Least effect that the sign-flip test detects in each of many normal samples, sorted."""
     subsets = (np.arange(1, 2**n)[:, None] >> np.arange(n)) & 1
     shares = (subsets / subsets.sum(axis=1, keepdims=True)).T
     generator = np.random.Generator(np.random.PCG64(0))
@@ -222,18 +225,19 @@ def _least_effects(n: int, flips: int) -> Floats:
 
 
 def critical_t(df: float, level: float, two_sided: bool) -> float:
-    """The least t that is significant."""
+    """Least t that is significant at the level."""
     return -t_quantile((1 - level) / (2 if two_sided else 1), df)
 
 
 def _noncentral_t(t: float, df: float, noncentrality: float) -> float:
+    """Distribution function of the noncentral t distribution."""
     probability = float(preload().nctdtr(df, noncentrality, t))
     # scipy gives NaN far out only, where less than 1e-25 is left (compared with quadrature in the tests).
     return (1.0 if t > noncentrality else 0.0) if math.isnan(probability) else probability
 
 
 class Settings(TypedDict, total=False):
-    """The keywords that every plan takes; `design` has their defaults."""
+    """Keywords that every planning function takes; `design` has their defaults."""
 
     groups: ArrayLike | None
     weights: ArrayLike | None
@@ -257,7 +261,7 @@ def design(
     replicates: int = SIMULATIONS,
     seed: int = 0,
 ) -> Design:
-    """The plan, checked."""
+    """Check the settings of a plan and return it."""
     check_alternative(alternative)
     if test not in get_args(Test):
         raise MetricNameError(
@@ -290,7 +294,7 @@ def design(
 
 
 def planning(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
-    """Show the keywords of `design` in the signature of a function that passes them on as settings; refuse others."""
+    """Decorate a planning function: its signature shows the keywords of `design`, and unknown ones are refused."""
     own_signature, design_signature = inspect.signature(function), inspect.signature(design)
     own_parameters, settings = (
         list(own_signature.parameters.values())[:-1],
@@ -310,7 +314,7 @@ def planning(function: Callable[Parameters, Result]) -> Callable[Parameters, Res
 
 
 def _of_clusters(plan: Design, clusters: Clusters) -> Design:
-    """Plan in clusters, with the spread that gives the CR2 standard error of the pilot."""
+    """Plan in clusters instead of units, with the spread that matches the pilot's CR2 standard error."""
     sums, sizes = clusters.sums(plan.pilot), clusters.sizes
     sums, sizes = sums[sizes > 0], sizes[sizes > 0]
     mean, error, freedom = cluster_mean(sums, sizes)
@@ -330,7 +334,7 @@ def _of_clusters(plan: Design, clusters: Clusters) -> Design:
 
 
 def spread_limits(design: Design) -> tuple[float, float]:
-    """Limits for the standard deviation of the differences, which are taken as normal for that (chi-squared limits)."""
+    """Limits for the standard deviation of the differences, assuming that they are normal (chi-squared)."""
     df, tail = design.degrees(len(design.pilot)), (1 - design.level) / 2
     # What lies above the quantile, not below it.
     lowest, greatest = (math.sqrt(df / float(preload().chdtri(df, upper_tail))) for upper_tail in (tail, 1 - tail))
@@ -339,7 +343,7 @@ def spread_limits(design: Design) -> tuple[float, float]:
 
 @dataclass(frozen=True, kw_only=True)
 class Planned(Readable):
-    """Result of a plan with its conditions, see `Power`."""
+    """Result of a plan with its conditions: spread, level, test, design effect; see `Power`."""
 
     spread: float
     level: float
@@ -349,13 +353,14 @@ class Planned(Readable):
     note: str = ""
 
     def _conditions(self) -> str:
+        """Conditions in words, for the end of the printed text."""
         effect = "" if self.design_effect == 1 else f", design effect {self.design_effect:.3g}"
         return f"({self.method_note}{effect})" + (f"\nnote: {self.note}" if self.note else "")
 
 
 @dataclass(frozen=True)
 class Power(Planned):
-    """The chance that a test finds a difference that there is.
+    """Probability that a test detects a true difference.
 
     Attributes
     ----------
@@ -400,7 +405,7 @@ class Power(Planned):
 
 @dataclass(frozen=True)
 class UnitsNeeded(Planned):
-    """The number of units a test needs for a wanted power.
+    """Number of units that a test needs for a wanted power.
 
     Attributes
     ----------
@@ -430,7 +435,7 @@ class UnitsNeeded(Planned):
 
 @dataclass(frozen=True)
 class MinimumDetectable(Planned):
-    """The least true difference that a test finds with a wanted power.
+    """Least true difference that a test detects with a wanted power.
 
     Attributes
     ----------

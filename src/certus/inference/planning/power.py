@@ -1,4 +1,4 @@
-"""Planning a paired comparison: its power, the least difference it finds, and how many units it needs."""
+"""Planning a paired comparison: its power, the least difference it detects, and the units it needs."""
 
 import math
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ def power(
     n: int | None = None,
     **settings: Unpack[Settings],
 ) -> Power:
-    """The chance that a paired test finds a difference, planned from the per-unit differences of a pilot.
+    """Power of a paired test, planned from the per-unit differences of a pilot study.
 
     Of the pilot only the spread of its differences is used. Its mean is not: a power computed from the difference
     that was found says no more than its p-value does (Hoenig & Heisey 2001). Choose the least difference that would
@@ -118,7 +118,7 @@ def units_needed(
     power: float = 0.8,
     **settings: Unpack[Settings],
 ) -> UnitsNeeded:
-    """The number of units a paired test needs to find a difference with a wanted power.
+    """Number of units that a paired test needs to detect a difference with a wanted power.
 
     Parameters
     ----------
@@ -163,7 +163,7 @@ def minimum_detectable(
     power: float = 0.8,
     **settings: Unpack[Settings],
 ) -> MinimumDetectable:
-    """The least true difference that a paired test of n units finds with a wanted power.
+    """Least true difference that a paired test of n units detects with a wanted power.
 
     Parameters
     ----------
@@ -205,6 +205,7 @@ def minimum_detectable(
 
 
 def _effect(effect: float, plan: Design) -> float:
+    """Check the effect."""
     if not math.isfinite(effect):
         raise DataError(f"is {effect:g}", "it must be a finite number", argument="effect")
     if abs(effect) >= plan.range:
@@ -217,6 +218,7 @@ def _effect(effect: float, plan: Design) -> float:
 
 
 def _power(power: float, plan: Design) -> float:
+    """Check the wanted power."""
     if not 1 - plan.level < power < 1:
         raise DataError(
             f"is {power:g}", f"it must lie between the significance level {1 - plan.level:.3g} and 1", argument="power"
@@ -225,7 +227,7 @@ def _power(power: float, plan: Design) -> float:
 
 
 def _units(plan: Design, effect: float, power: float, spread: float) -> int:
-    """The least number of units with the power, by doubling and halving."""
+    """Least number of units with the wanted power, by doubling and bisection."""
     high = max(2, plan.least_units)
     while plan.power(high, effect, spread) < power:
         high *= 2
@@ -296,7 +298,7 @@ def power_curve(
     power: float = 0.8,
     **settings: Unpack[Settings],
 ) -> PowerCurve:
-    """The power of a paired test to find a difference, for several numbers of units.
+    """Power of a paired test to detect a difference, for several numbers of units.
 
     Parameters
     ----------
@@ -332,11 +334,13 @@ def power_curve(
 
 
 def _grid(needed: UnitsNeeded) -> NDArray[np.int64]:
+    """Numbers of units at which to draw a curve, up to well beyond the number needed."""
     last = max(math.ceil(1.5 * min(needed.high, 4 * needed.n)), 12)
     return np.unique(np.rint(np.linspace(2, last, min(POINTS, last - 1))).astype(np.int64))
 
 
 def _counts(n: ArrayLike) -> NDArray[np.int64]:
+    """Check increasing numbers of units."""
     counts = np.atleast_1d(np.asarray(n))
     if counts.ndim != 1 or not len(counts):
         raise DataError(f"has shape {counts.shape}", "give one column of numbers of units", argument="n")

@@ -1,4 +1,4 @@
-"""Tests of a difference, declared once: where they are written.
+"""Tests of a difference, each declared beside its function.
 
 Names, labels, other spellings, errors and the tables of docs/compare.md are made from the declarations.
 """
@@ -31,7 +31,7 @@ TESTS_BY_KIND: dict[str, Registry["DeclaredTest"]] = {}
 
 @dataclass(frozen=True, slots=True)
 class DeclaredTest:
-    """A declared test of one kind of pair."""
+    """A declared test for one kind of pair, such as means or tables."""
 
     name: str
     function: Callable[..., Any]
@@ -52,14 +52,14 @@ class DeclaredTest:
 
     @property
     def label(self) -> str:
-        """The name as a text prints it."""
+        """Name of the test in printed text."""
         return TESTS[self.name]
 
 
 def difference_test(
     name: str, *kinds: str, label: str | None = None, interval_label: str | None = None, **facts: Any
 ) -> Callable[[Declared], Declared]:
-    """Declare a test for kinds of pairs by the facts of `DeclaredTest`; the decorator leaves the function as it is."""
+    """Declare a test for kinds of pairs, by the facts of `DeclaredTest`; the function itself stays as it is."""
     if label is not None and TESTS.setdefault(name, label) != label:
         raise ValueError(f"{name!r} is labelled {TESTS[name]!r} already, not {label!r}")
     if interval_label is not None:
@@ -75,7 +75,7 @@ def difference_test(
 
 
 def resolve_test(kind: str, spelling: str, unavailable: Mapping[str, str] | None = None) -> str:
-    """Name of the test that the user's spelling means."""
+    """Name of the test for a user's spelling; tests that are not for this pair are refused."""
     tests, unavailable = TESTS_BY_KIND[kind], unavailable or {}
     offered = [name for name in tests if name not in unavailable]
     name = tests.find(spelling)

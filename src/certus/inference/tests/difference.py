@@ -1,4 +1,4 @@
-"""The difference and the ratio of two systems' values, by the form of their statistics."""
+"""Difference and ratio of two systems' values; the method follows from the form of their statistics."""
 
 import math
 from collections.abc import Callable
@@ -61,7 +61,7 @@ def difference(
     replicates: int = DEFAULT_REPLICATES,
     seed: int = 0,
 ) -> Paired:
-    """Compare two systems by what a metric gave for each, chosen by the form of that and never by the metric.
+    """Compare two systems by their values of a metric, with a test that suits the form of the statistics.
 
     Parameters
     ----------
@@ -158,7 +158,7 @@ def difference(
 
 
 def _grouped(a: Statistic, b: Statistic, groups: ArrayLike, *, paired: bool) -> tuple[Statistic, Statistic]:
-    """Both statistics over the same clusters of their units."""
+    """Both statistics with clusters as their units; refused for independent units (``paired=False``)."""
     if not paired:
         raise CertusError(
             "are of the units that a and b share", "with paired=False give them to the metrics", argument="groups"
@@ -189,7 +189,7 @@ def _check_pairs(a: int, b: int, unit: str) -> None:
 def operands(
     a: Statistic | Estimate, b: Statistic | Estimate, bounds: Bounds, *, paired: bool
 ) -> tuple[Statistic, Statistic, Bounds, str]:
-    """Both statistics, the least and greatest value of their metric, and the unit."""
+    """Both statistics, the bounds of their metric, and the unit."""
     # Paired estimates of one metric that keep counts give statistics that say which samples they are made of.
     estimates = [estimate for estimate in (a, b) if isinstance(estimate, Estimate)]
     names = list(dict.fromkeys(estimate.metric for estimate in estimates if estimate.metric))
@@ -215,7 +215,7 @@ def operands(
 
 
 def logarithm(statistic: Statistic) -> Statistic:
-    """``log(value)``, whose error is that of the value over the value.
+    """Statistic of ``log(value)``; its error is that of the value divided by the value.
 
     >>> log = logarithm(Mean([1.0, 2.0, 3.0]))
     >>> round(log.value, 4), [round(float(x), 4) for x in log.influence()[0]]
@@ -225,18 +225,18 @@ def logarithm(statistic: Statistic) -> Statistic:
     if isinstance(statistic, Mean):
         centred = statistic.scaled - statistic.scaled.mean()
         # The scaled values of a geometric mean are logarithms already.
-        return _of_terms(statistic, centred if statistic.scale == "log" else centred / statistic.scaled.mean())
+        return _log_from_terms(statistic, centred if statistic.scale == "log" else centred / statistic.scaled.mean())
     if isinstance(statistic, Ratio):
         residuals = statistic.numerators - value * statistic.denominators
         terms = statistic.n * residuals / (value * statistic.denominators.sum())
-        return _of_terms(statistic, terms, masses=np.abs(statistic.denominators), weighted=statistic.weighted)
+        return _log_from_terms(statistic, terms, masses=np.abs(statistic.denominators), weighted=statistic.weighted)
     if isinstance(statistic, Influence):
         influence = statistic.influence
         return Influence(
             math.log(value),
             statistic.sizes,
             tuple(variance / value**2 for variance in statistic.variances),
-            influence=None if influence is None else partial(_divided, influence, value),
+            influence=None if influence is None else partial(_divide, influence, value),
             unit=statistic.unit,
             masses=statistic.masses,
             weighted=statistic.weighted,
@@ -255,24 +255,27 @@ def logarithm(statistic: Statistic) -> Statistic:
     raise CertusError(f"there is no ratio of {form_of(statistic).name}")
 
 
-def _of_terms(
+def _log_from_terms(
     statistic: Mean | Ratio, terms: Floats, *, masses: Floats | None = None, weighted: bool = False
 ) -> Influence:
+    """Logarithm of a statistic, from what each unit adds to it to first order."""
     return Influence.of_units(
         math.log(statistic.value), statistic.n, constant(terms), unit=statistic.unit, masses=masses, weighted=weighted
     )
 
 
-def _divided(values: Callable[[], tuple[Floats, ...]], by: float) -> tuple[Floats, ...]:
+def _divide(values: Callable[[], tuple[Floats, ...]], by: float) -> tuple[Floats, ...]:
+    """Influence values divided by a number."""
     return tuple(values_of_stratum / by for values_of_stratum in values())
 
 
 def _slopes_of_log(statistic: TableFunction, table: Floats) -> Floats:
+    """Derivatives of a function's logarithm by the cell counts."""
     return slopes_of(statistic, table) / float(statistic.function(table))
 
 
 def _log_of(function: Callable[..., Any], *arguments: Any) -> Any:
-    """The logarithm of a function; NaN where there is none."""
+    """Logarithm of a function; NaN where undefined."""
     values = np.asarray(function(*arguments), dtype=np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(values > 0, np.log(values), np.nan)
@@ -314,7 +317,7 @@ class RatioTest(Readable):
     error: float = 0.0
 
     def interval(self, level: float | None = None, method: str | None = None) -> Interval:
-        """The interval of the ratio, see `Estimate.interval`; by default that of the test."""
+        """Interval of the ratio, see `Estimate.interval`; by default the interval of the test."""
         return self.ratio.interval(level, method)
 
     def __str__(self) -> str:
@@ -330,7 +333,7 @@ def ratio(
     alternative: Alternative = "two-sided",
     level: float = 0.95,
 ) -> RatioTest:
-    """Compare two systems by the ratio of their values, such as an error that is 0.8 of another.
+    """Compare two systems by the ratio of their values, for example an error rate 0.8 times another.
 
     On the logarithmic scale the ratio is a difference: it has the first-order terms of both values, unit by unit, with
     the error and the degrees of freedom that `certus.inference.difference` has for their form, groups and weights.
@@ -404,6 +407,7 @@ def ratio(
 
 
 def _test(spelling: str | None, *, scored: bool) -> str:
+    """Name of the test of a ratio for a user's spelling; score tests only for proportions."""
     offered = ("score", "t") if scored else ("t",)
     name = offered[0] if spelling is None else spelling.lower()
     if name not in offered:
@@ -414,7 +418,7 @@ def _test(spelling: str | None, *, scored: bool) -> str:
 
 
 def _value(a: Statistic, b: Statistic) -> tuple[float, str]:
-    """The ratio, and why it is undefined."""
+    """The ratio, or the reason why it is undefined."""
     for name, statistic in (("a", a), ("b", b)):
         if statistic.reason or not math.isfinite(statistic.value):
             return math.nan, f"{name}: {statistic.reason or 'the value is infinite'}"
@@ -426,11 +430,12 @@ def _value(a: Statistic, b: Statistic) -> tuple[float, str]:
 
 
 def _not_positive(name: str, statistic: Statistic) -> str:
+    """Reason why a ratio is undefined: one value is not above 0."""
     return f"{name} is {statistic.value:g}; a ratio is of positive values"
 
 
 def _exponential(difference: Estimate, request: Request) -> Limits:
-    """The limits for the ratio, from those for the difference between logarithms."""
+    """Limits for the ratio, from limits for the difference between the logarithms."""
     if difference.own_interval is None:
         return Limits.undefined(difference.reason)
     unbounded = Request(request.level, seed=request.seed, side=request.side)

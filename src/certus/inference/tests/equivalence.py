@@ -1,4 +1,4 @@
-"""Equivalence and non-inferiority: a difference shown to be smaller than a margin."""
+"""Equivalence and non-inferiority: tests that a difference is smaller than a margin."""
 
 import math
 from dataclasses import dataclass
@@ -71,12 +71,12 @@ class Equivalence(Readable):
 
     @property
     def equivalent(self) -> bool:
-        """True if the difference is shown to lie within the margin."""
+        """True if the difference is significantly within the margin."""
         return _is_significant(self.p, _alpha(self.level))
 
     @property
     def non_inferior(self) -> bool:
-        """True if a is shown not to lie below b by the margin."""
+        """True if a is significantly better than b minus the margin."""
         return _is_significant(self.p_lower, _alpha(self.level))
 
     def __str__(self) -> str:
@@ -98,7 +98,7 @@ def equivalence(
     assume: Literal["symmetric"] | None = None,
     level: float = 0.95,
 ) -> Equivalence:
-    """Two one-sided tests that a difference is smaller than a margin, either way.
+    """Test, twice one-sided, that a difference is smaller than a margin.
 
     A large p-value of a test for a difference does not show that there is none. Here the nulls are that the difference
     is as large as the margin, so that a small p-value shows that it is smaller. Of a metric of which lower values are
@@ -177,7 +177,7 @@ def equivalence(
 
 
 def check_assume(assume: object) -> None:
-    """Refuse an assumption that there is no test for."""
+    """Refuse an unknown assumption."""
     if assume not in (None, "symmetric"):
         raise MetricNameError(f"is {assume!r}", "it must be 'symmetric', or left out", argument="assume")
 
@@ -185,7 +185,7 @@ def check_assume(assume: object) -> None:
 def against_margin(
     difference: Paired | Estimate, margin: float | tuple[float, float], alpha: float, test: str | None = None
 ) -> Equivalence:
-    """Two one-sided tests at a significance level that is exact to its last digit."""
+    """`equivalence` at a significance level `alpha` that is exact to its last digit."""
     low, high = _margin(margin)
     estimate = estimate_of(difference)
     name, interval_of_test = _test(difference, estimate, test)
@@ -216,7 +216,7 @@ def against_margin(
 
 
 def _p_beyond(interval: OwnInterval, shift: float, side: Side, request: Request) -> tuple[float, str]:
-    """The p-value of a difference that is the shift or beyond it; 0 for differences that the metric does not have."""
+    """P-value of the hypothesis that the difference is `shift` or beyond; 0 if the metric cannot differ so much."""
     lowest, greatest = request.bounds
     if interval.tail_probability is None or not lowest <= shift <= greatest:
         return 0.0, "beyond the bounds of the metric"
@@ -224,13 +224,14 @@ def _p_beyond(interval: OwnInterval, shift: float, side: Side, request: Request)
 
 
 def limit_agreeing_with_p(limit: float, margin: float, p: float, alpha: float) -> float:
-    """Lower limit on the side of the margin that the p-value says: limits that are searched for are not exact."""
+    """Move a numerically found lower limit to the side of the margin that its p-value implies."""
     if math.isnan(limit):
         return limit
     return max(limit, math.nextafter(margin, math.inf)) if _is_significant(p, alpha) else min(limit, margin)
 
 
 def _alpha(level: float) -> float:
+    """Significance level, without the rounding error of ``1 - level``."""
     return round(1 - level, 15)
 
 
@@ -239,6 +240,7 @@ def _is_significant(p: float, alpha: float) -> bool:
 
 
 def _margin(margin: float | tuple[float, float]) -> tuple[float, float]:
+    """Check the margin and return its lower and upper end."""
     low, high = margin if isinstance(margin, tuple | list) else (-margin, margin)
     if not -math.inf < low < 0 < high < math.inf:
         raise DataError(f"is {margin}", "give a number above 0, or a pair from below 0 to above 0", argument="margin")
@@ -246,7 +248,7 @@ def _margin(margin: float | tuple[float, float]) -> tuple[float, float]:
 
 
 def _is_linear(difference: Paired | Estimate, estimate: Estimate) -> bool:
-    """True for arithmetic means, also over clusters whose values are known."""
+    """True for arithmetic means, also over clusters if the values are known."""
     statistic = estimate.statistic
     if isinstance(statistic, Mean):
         return statistic.scale == "linear" and not statistic.total
@@ -254,7 +256,7 @@ def _is_linear(difference: Paired | Estimate, estimate: Estimate) -> bool:
 
 
 def _test(difference: Paired | Estimate, estimate: Estimate, method: str | None) -> tuple[str, OwnInterval]:
-    """Name of the test against a margin, and its interval."""
+    """Name of the test against a margin, and the interval that inverts it."""
     interval, statistic = estimate.own_interval, estimate.statistic
     name = "" if interval is None else difference.method if isinstance(difference, Paired) else interval.name
     asked_name = None if method is None else MARGIN_TESTS.find(method) or method
@@ -283,6 +285,7 @@ def _test(difference: Paired | Estimate, estimate: Estimate, method: str | None)
 def _constant_beyond(
     student: student.Student, units: int, shift: float, side: Side, _request: Request
 ) -> tuple[float, str]:
+    """P-value against a shift if all units agree; NaN for a single unit."""
     if math.isnan(student.error):
         return math.nan, "a single unit, alone or in its stratum, does not show its spread"
     return constant_beyond(student.centre, units, shift, side, (-math.inf, math.inf))

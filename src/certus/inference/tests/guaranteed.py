@@ -1,4 +1,4 @@
-"""The betting test for bounded values, whose limits hold whatever the number of units.
+"""The betting test for bounded values; its limits cover the level for any number of units.
 
 Against "the mean is at most m", for values of at least `low`, a bet of the part g of what is owned multiplies it by
 ``1 + g (x - m) / (m - low)`` at each unit. What is owned at the end has an expectation of at most 1 if the mean is at
@@ -48,7 +48,7 @@ _NOTHING = 1e-12
 
 
 class Bets(NamedTuple):
-    """Sums and sizes that occur, with their counts, and the parts that are bet, with the logs of their weights."""
+    """Distinct sums and sizes of clusters with their counts, and the stakes with the logarithms of their weights."""
 
     sums: Floats
     sizes: Floats
@@ -58,11 +58,11 @@ class Bets(NamedTuple):
 
     @property
     def mean(self) -> float:
-        """The mean of the values."""
+        """Mean of the values."""
         return math.fsum(self.sums * self.times) / math.fsum(self.sizes * self.times)
 
     def log_owned(self, mean: float, low: float) -> float:
-        """Logarithm of the wealth after all bets against a mean of at most `mean`."""
+        """Logarithm of the final wealth from bets against a mean of at most `mean`; values are at least `low`."""
         gains = (self.sums - low * self.sizes) / (mean - low)
         with np.errstate(divide="ignore"):
             logs = [
@@ -74,13 +74,13 @@ class Bets(NamedTuple):
         return largest + math.log(np.exp(owned - largest).sum()) if largest > -math.inf else largest
 
     def p(self, mean: float, low: float) -> float:
-        """P-value against a mean of at most this, where values are at least `low`."""
+        """P-value of the hypothesis that the mean is at most `mean`, for values of at least `low`."""
         if mean <= low:
             return 1.0 if self.mean <= low else 0.0
         return math.exp(min(-self.log_owned(mean, low), 0.0))
 
     def lower(self, tail: float, low: float) -> float:
-        """The greatest mean that is rejected with all below it; `low` for none."""
+        """Lower limit: the greatest mean that is rejected, with all below it; `low` if none is."""
         if not self.mean > low:
             return low
         target = math.sqrt(-math.log(tail))
@@ -95,7 +95,7 @@ class Bets(NamedTuple):
 
 
 def _crossing(function: Callable[[float], float], low: float, high: float, width: float) -> float:
-    """Root of a smooth increasing function, or a little less, by secants within a bracket."""
+    """Root of a smooth increasing function, or slightly below it, by bracketed secant steps."""
     upper = function(high)
     while True:
         point = max(high - width, low + (high - low) / 16)
@@ -117,7 +117,7 @@ def _crossing(function: Callable[[float], float], low: float, high: float, width
 
 
 def bets(sums: Floats, sizes: Floats) -> Bets:
-    """Bets on sums by cluster, or on values of size 1, independent of their order."""
+    """Bets for sums and sizes of clusters, whatever their order."""
     if np.ptp(sizes):
         pairs, times = np.unique(np.column_stack([sums, sizes]), axis=0, return_counts=True)
     else:
@@ -137,14 +137,14 @@ def bets(sums: Floats, sizes: Floats) -> Bets:
 
 
 def bet_parts(units: float) -> tuple[Floats, Floats]:
-    """Parts that are bet on a number of units, with the logarithms of their weights."""
+    """Stakes for this number of units, with the logarithms of their weights."""
     best = math.sqrt(2 * LOG_ODDS / units)
     parts, often = np.unique(np.minimum(best / np.maximum(SPREADS, best), 1.0), return_counts=True)
     return parts, np.log(often / len(SPREADS))
 
 
 def assumed_range(*columns: Floats) -> Bounds:
-    """Range assumed for values whose bounds are not known: [0, 1] if all lie there.
+    """Range assumed for values with unknown bounds: [0, 1] if all lie there.
 
     Otherwise from the least to the greatest observed and to 0, and farther on either side of 0 that was observed: by
     half of that, and so far that it covers 18 standard deviations. Units mostly lack the largest of rare losses.
@@ -163,7 +163,7 @@ def assumed_range(*columns: Floats) -> Bounds:
 
 
 def betting_power(centred: Floats, n: int, margin: float, distance: float, tail: float) -> float:
-    """Chance that n units drawn from values of mean 0 show that it is above ``-margin``, by the best of the bets."""
+    """Probability that the best bet shows a mean above ``-margin``, for n units drawn from values of mean 0."""
     # What a bet comes to has a logarithm that is nearly normal.
     if not 0 < margin < distance:
         return float(margin > 0)
@@ -186,20 +186,22 @@ UNSTATED = (
 
 
 def _bounds_are_known(request: Request) -> bool:
+    """True if the metric has two finite bounds."""
     return math.isfinite(request.bounds[1] - request.bounds[0])
 
 
 def _assumed(sample: PairedDifferences) -> Bounds:
+    """Range assumed for the values of both systems."""
     return sample.values or assumed_range(sample.sums / sample.sizes)
 
 
 def _range(sample: PairedDifferences, request: Request) -> Bounds:
-    """Bounds of a difference: the known ones, or those of the values assumed."""
+    """Bounds of the difference: the known ones, or those that follow from the assumed range."""
     return request.bounds if _bounds_are_known(request) else of_difference(_assumed(sample))
 
 
 def too_few(sample: PairedDifferences, request: Request) -> str:
-    """Reason why no limits hold: a range would have to be guessed from few units; empty where there are some."""
+    """Reason why there are no limits: too few units to assume a range; otherwise empty."""
     units = float(np.sum((sample.sizes / sample.sizes.max()) ** 2))
     if _bounds_are_known(request) or _assumed(sample) == UNIT_RANGE or units >= LEAST_UNITS * (1 - NEAR):
         return ""
@@ -208,7 +210,7 @@ def too_few(sample: PairedDifferences, request: Request) -> str:
 
 
 def assumption(sample: PairedDifferences, request: Request) -> str:
-    """The range that the limits depend on where bounds are not known; empty where they are."""
+    """Remark on the assumed range that the limits depend on; empty if bounds are known."""
     if _bounds_are_known(request):
         return ""
     quantity, (low, high) = ("values", sample.values) if sample.values else ("differences", _range(sample, request))
@@ -217,6 +219,7 @@ def assumption(sample: PairedDifferences, request: Request) -> str:
 
 
 def _side(sample: PairedDifferences, request: Request, sign: float) -> tuple[Bets, float]:
+    """Bets against a mean below a limit (sign 1) or above one (sign -1), and the lower bound of the values."""
     low, high = _range(sample, request)
     return bets(sign * sample.sums, sample.sizes), low if sign > 0 else -high
 
@@ -259,7 +262,7 @@ def _betting(sample: PairedDifferences, alternative: Alternative, request: Reque
 
 
 def equal_units_needed(n: int, loss: float, margin: float, tail: float) -> int:
-    """The number of equal units after which the loss is less than the margin, where n leave one of up to `loss`."""
+    """Number of equal units for a loss below the margin, if n of them leave up to `loss` possible."""
 
     def greatest_loss(units: int, exact: bool) -> float:
         if exact:

@@ -1,4 +1,4 @@
-"""Joint table of two functions of cells, and permutation tests that exchange what two systems did on a unit.
+"""Joint table of two functions of cell counts, and permutation tests that swap both systems' results on a unit.
 
 The joint table says which cell a unit fills for a, and which for b. If the systems are exchangeable on every unit,
 whatever system a did there could as well have been done by b. So each choice of units on which the two trade places is
@@ -41,7 +41,7 @@ COUNTS_ALONE = (
 
 @dataclass(frozen=True, eq=False)
 class JointCells:
-    """Two functions of cells; for each row its unit, weight (None: 1) and flat cells in the tables of a and b."""
+    """Functions of the cell counts of systems a and b, and the cells that each row (a sample) fills in both tables."""
 
     a: TableFunction
     b: TableFunction
@@ -62,11 +62,11 @@ class JointCells:
 
     @cached_property
     def is_exchangeable(self) -> bool:
-        """True if the tables of a and b have the same cells, so that a unit's two cells can be exchanged."""
+        """True if both tables have the same cells, so that a unit's two cells can be swapped."""
         return self.a.counts.shape == self.b.counts.shape
 
     def statistic(self, unit: str) -> TableFunction:
-        """The difference as a function of the joint table."""
+        """Difference of the values as a function of the joint table."""
         # Its derivative by a joint cell is that of a's function by a's cell less that of b's by b's cell. Where cells
         # come in rows, one row for each true class, which a prediction does not leave, the table is (rows, cells of a,
         # cells of b); else, or where that would be large, it is the list of the pairs of cells that occur either way.
@@ -88,7 +88,7 @@ class JointCells:
         )
 
     def discordant_counts(self) -> tuple[int, int, int] | None:
-        """Count the units on which a alone is right, b alone, and all; None unless shares are compared."""
+        """Number of units on which only a is right, only b is right, and of all; None unless shares are compared."""
         # Shares are compared if each joint cell counts 1, 0 or -1 in the numerator, and 1 in the denominator or
         # nothing.
         if not self.is_multinomial or not self.is_exchangeable:
@@ -102,7 +102,7 @@ class JointCells:
         return int((unit_signs == 1).sum()), int((unit_signs == -1).sum()), int((~np.isnan(unit_signs)).sum())
 
     def values(self, first: Floats, second: Floats) -> Floats:
-        """The difference, for flat tables of a and of b."""
+        """Differences of the values for pairs of tables, each table one row."""
         with np.errstate(divide="ignore", invalid="ignore"):
             a = np.asarray(self.a.function(first.reshape(-1, *self.a.counts.shape)), dtype=np.float64)
             b = np.asarray(self.b.function(second.reshape(-1, *self.b.counts.shape)), dtype=np.float64)
@@ -110,7 +110,7 @@ class JointCells:
 
 
 def joint_cells(a: TableFunction, b: TableFunction) -> JointCells:
-    """Pair the cells of two functions on the same units."""
+    """Pair the cells that two systems' predictions fill for the same units."""
     if a.parts is None or b.parts is None:
         raise CertusError(*COUNTS_ALONE)
     rows_a, rows_b = a.parts.rows(), b.parts.rows()
@@ -126,7 +126,7 @@ def joint_cells(a: TableFunction, b: TableFunction) -> JointCells:
 
 
 def share_signs(values: Callable[[Floats], Floats], size: int) -> Floats | None:
-    """Signs of the cells in a difference of shares, NaN for a cell that is not counted; None for other functions."""
+    """Sign of each joint cell in a difference of shares, NaN if it is not counted; None for other functions."""
     # `values` computes the function of tables, the cells of each in a row.
     if size > MAX_CELLS:
         return None
@@ -142,13 +142,14 @@ def share_signs(values: Callable[[Floats], Floats], size: int) -> Floats | None:
 
 
 class _Layout(NamedTuple):
-    """Shape of a joint table, and the flat cells in both tables that each of its cells stands for."""
+    """Shape of the joint table, and the pair (a's cell, b's cell) for each joint cell."""
 
     joint: JointCells
     pairs: Ints
     shape: tuple[int, ...]
 
     def value(self, tables: Floats) -> Floats:
+        """Difference of the values for joint tables."""
         flat = tables.reshape(-1, len(self.pairs))
         values = np.empty(len(flat))
         for block in blocks(len(flat), max(self.joint.a.counts.size, self.joint.b.counts.size)):
@@ -156,6 +157,7 @@ class _Layout(NamedTuple):
         return values.reshape(tables.shape[: tables.ndim - len(self.shape)])
 
     def gradient(self, table: Floats) -> Floats:
+        """Derivative of the difference by each joint cell."""
         flat = table.reshape(1, -1)
         slopes_a, slopes_b = (
             slopes_of(statistic, self._margin(flat, system)[0])
@@ -164,6 +166,7 @@ class _Layout(NamedTuple):
         return np.asarray(slopes_a[self.pairs[:, 0]] - slopes_b[self.pairs[:, 1]]).reshape(self.shape)
 
     def _margin(self, tables: Floats, system: int) -> Floats:
+        """Table of one system, from joint tables."""
         order = np.argsort(self.pairs[:, system], kind="stable")
         cells, starts = np.unique(self.pairs[order, system], return_index=True)
         margin = np.zeros((len(tables), (self.joint.a, self.joint.b)[system].counts.size))
@@ -172,7 +175,7 @@ class _Layout(NamedTuple):
 
 
 def _occurring(joint: JointCells) -> tuple[_Layout, Ints]:
-    """Layout of the cell pairs that occur, also with a and b exchanged, and each unit's pair."""
+    """List of the cell pairs that occur, also after swaps, and the position of each unit's pair."""
     pairs = np.column_stack([joint.first, joint.second])
     either_way = np.concatenate([pairs, pairs[:, ::-1]]) if joint.is_exchangeable else pairs
     distinct, inverse = np.unique(either_way, axis=0, return_inverse=True)
@@ -180,7 +183,7 @@ def _occurring(joint: JointCells) -> tuple[_Layout, Ints]:
 
 
 def _layout(joint: JointCells) -> tuple[_Layout, Ints]:
-    """Layout of the joint table, (rows, cells in a, cells in b) where that is small, and each unit's cell."""
+    """Full joint table (rows, cells of a, cells of b) if it is small, otherwise `_occurring`."""
     shape, size_of_a, size_of_b = joint.a.counts.shape, joint.a.counts.size, joint.b.counts.size
     down = shape[-1] if joint.is_exchangeable and len(shape) > 1 else 0
     rows = 1
@@ -204,7 +207,7 @@ samples a setting).
 
 
 def student_of_cells(joint: JointCells) -> Student:
-    """The difference by the delta method, with pseudo-counts where a class has few units."""
+    """Difference by the delta method, with pseudo-counts if some class has few units."""
     # What each unit adds to the difference is, to first order, a sum of derivatives. Swapped systems have the same
     # error and the mirrored centre, bit for bit.
     adjusted = _adjusted(joint) if joint.is_multinomial else None
@@ -220,7 +223,7 @@ def student_of_cells(joint: JointCells) -> Student:
 
 
 def _adjusted(joint: JointCells) -> Student | None:
-    """The difference with pseudo-counts, where a class has few units; None elsewhere."""
+    """Difference with pseudo-counts if some class has few units; otherwise None."""
     shape = joint.a.counts.shape
     down = shape[-1] if joint.is_exchangeable and len(shape) == 2 else 0
     if not 2 <= down <= pseudocounts.SPREAD or not np.array_equal(joint.first // down, joint.second // down):
@@ -267,14 +270,14 @@ SURE = 0.99
 
 
 class _TailShare:
-    """The probability of differences as far out as the one observed."""
+    """Probability, under random swaps, of a difference at least as extreme as the observed one."""
 
     def __init__(self, observed: float, size: float, alternative: Alternative) -> None:
         self.observed, self.slack, self.alternative = observed, TOLERANCE * size, alternative
         self.reached = self.undefined = 0.0
 
     def add(self, values: Floats, weights: Floats | float) -> None:
-        """Add the differences of several choices, with their probabilities or one weight for each."""
+        """Count the differences for several swaps, with their probabilities or one weight for all."""
         out = extremes(values, self.observed, self.slack, self.alternative)
         # A choice without a value says nothing against the null.
         missing = np.isnan(values)
@@ -283,12 +286,12 @@ class _TailShare:
         self.undefined += float(shares[missing].sum())
 
     def enumerated(self) -> Outcome:
-        """The exact p-value."""
+        """Exact p-value, after all swaps were added."""
         note = f"; {self.undefined:.2g} of the choices have no value and count as far out" if self.undefined else ""
         return min(self.reached, 1.0), self.observed, f"enumeration{note}", 0.0, ""
 
     def sampled(self, replicates: int) -> Outcome:
-        """P-value from sampled choices, the data being one more, with its interval."""
+        """P-value from random swaps, with its interval; the data count as one more swap."""
         count = round(self.reached)
         p = (count + 1) / (replicates + 1)
         low, high = clopper_pearson_limits(count, replicates, (1 - SURE) / 2)
@@ -298,7 +301,7 @@ class _TailShare:
 
 
 def swap_cells(joint: JointCells, alternative: Alternative, request: Request) -> Outcome:
-    """Permutation test for two functions of cells."""
+    """Permutation test for two functions of cell counts."""
     # Units of one row and weight 1 that fill cells p and q of the two tables are exchanged a binomial number of times,
     # for each pair of cells at once. Other units, such as clusters of samples, are exchanged one by one with all their
     # rows.
@@ -326,7 +329,7 @@ def swap_cells(joint: JointCells, alternative: Alternative, request: Request) ->
 def swap_units(
     a: Any, b: Any, values: Values, size_of_values: float, alternative: Alternative, request: Request
 ) -> Outcome:
-    """Permutation test for two functions of sums over units; `a` and `b` have a row for each unit, dense or sparse."""
+    """Permutation test for two functions of sums over units; `a` and `b` have one row per unit, dense or sparse."""
     from scipy.sparse import csr_matrix
 
     a, b = csr_matrix(a), csr_matrix(b)
@@ -372,7 +375,7 @@ def swap_ratios(a: Ratio, b: Ratio, alternative: Alternative, request: Request) 
 
 
 def _binomials(joint: JointCells, alternative: Alternative, request: Request) -> Outcome:
-    """Permutation test for independent samples: each cell pair is exchanged a binomial number of times."""
+    """Permutation test for units that fill one cell each: swaps per cell pair are binomial."""
     size = joint.a.counts.size
     first, second = (sum_by_code(cells, np.ones(len(cells)), size)[np.newaxis] for cells in (joint.first, joint.second))
     tail = _TailShare(float(joint.values(first, second)[0]), value_size(joint.a, joint.b), alternative)
@@ -409,7 +412,7 @@ def _binomials(joint: JointCells, alternative: Alternative, request: Request) ->
 
 
 def value_size(a: TableFunction | Ratio, b: TableFunction | Ratio) -> float:
-    """Size of the values that rounding is relative to: terms that may cancel."""
+    """Size of the terms that may cancel in the values; rounding is relative to it."""
     if isinstance(a, Ratio) and isinstance(b, Ratio):
         return sum(float(np.abs(r.numerators).sum() / abs(r.denominators.sum())) for r in (a, b))
     # Functions of shares of the units.

@@ -1,4 +1,4 @@
-"""Tests of paired differences, over units or clusters of them, each with the interval that inverts it."""
+"""Tests of paired differences of units or clusters, each with the interval that inverts it."""
 
 import math
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from certus.inference.interval import Limits, OwnInterval, Request, Side, joined
 from certus.inference.intervals import ratio_of_sums, skewness
 from certus.inference.intervals.bounded import constant_beyond, constant_limits
 from certus.inference.intervals.resample import check_replicates, studentized
-from certus.inference.intervals.student import Student, described
+from certus.inference.intervals.student import Student, distribution_text
 from certus.inference.search import ROUNDING, first_passing, passes
 from certus.inference.special import binomial_at_least, normal_quantile, t_quantile
 from certus.inference.tests.declare import MEANS, TESTS_BY_KIND, difference_test
@@ -79,29 +79,29 @@ class PairedDifferences:
 
     @cached_property
     def student(self) -> Student:
-        """The mean difference, its standard error, and the degrees of freedom of that."""
+        """Mean difference with its standard error and degrees of freedom."""
         return Student(*cluster_mean(self.sums, self.sizes))
 
     @cached_property
     def ratio(self) -> Ratio:
-        """The mean difference as a ratio of sums."""
+        """Mean difference as a ratio of sums."""
         statistic = Ratio(self.sums, self.sizes, unit=self.unit)
         statistic.__dict__["value"] = self.mean
         return statistic
 
     @cached_property
     def skew(self) -> skewness.Skew:
-        """The skewness of the mean difference."""
+        """Skewness of the mean difference."""
         return ratio_of_sums.skew(self.ratio)
 
     @property
     def mean(self) -> float:
-        """The mean difference."""
+        """Mean difference."""
         return self.student.centre
 
     @property
     def signs(self) -> tuple[int, int]:
-        """The number of differences above 0, and below."""
+        """Number of positive and of negative differences."""
         return int((self.sums > 0).sum()), int((self.sums < 0).sum())
 
     @cached_property
@@ -111,14 +111,14 @@ class PairedDifferences:
         return bool(np.ptp(ratios) <= EQUAL * np.abs(ratios).max(initial=0.0))
 
     def flipped(self, side: float, shift: float = 0.0) -> SignFlip:
-        """Sign flip of the sums less the shift, times -1 for the other side; cached for test and limits."""
+        """Sign-flip test of the sums minus the shift; side -1 tests the other direction. Cached for test and limits."""
         if (side, shift) not in self._flips:
             self._flips[side, shift] = sign_flip(side * subtract_shift(self.sums, self.sizes, shift))
         return self._flips[side, shift]
 
     @property
     def unseen_caution(self) -> str:
-        """Caution where few differences have one sign, so that rare large losses may be missing; empty elsewhere."""
+        """Remark if few differences have one of the signs: rare large losses may be missing; otherwise empty."""
         wins, losses = self.signs
         if min(wins, losses) and wins + losses > MIN_SIGNS:
             return ""
@@ -130,19 +130,19 @@ class PairedDifferences:
 
     @property
     def least_p_reason(self) -> str:
-        """Why a tail is too small for limits."""
+        """Reason why there are no limits at this level: the least possible p is larger."""
         return f"no p-value of {plural(self.n, self.unit)} is below {2.0**-self.n:.3g} on either side"
 
     @property
     def no_spread_reason(self) -> str:
-        """Why there is no standard error; empty where there is one."""
+        """Reason why there is no standard error; empty if there is one."""
         if self.n == 1:
             return f"1 {self.unit} alone does not show its spread"
         return f"all {self.n} differences are equal: they do not show a spread" if self.is_constant else ""
 
 
 def own_interval(sample: PairedDifferences, test: str) -> OwnInterval:
-    """The interval that inverts a test."""
+    """Interval that inverts a test."""
     if test in DISCORDANT:
         return discordant_interval(test, *sample.signs, sample.n)
     return OwnInterval(
@@ -155,7 +155,7 @@ def own_interval(sample: PairedDifferences, test: str) -> OwnInterval:
 def run_test(
     sample: PairedDifferences, name: str, alternative: Alternative, request: Request, shift: float = 0.0
 ) -> Outcome:
-    """Outcome of a test; systems that are equal on every unit have p = 1."""
+    """Run a test; systems with the same value on every unit have p = 1."""
     if shift == 0 and not sample.sums.any():
         return 1.0, 0.0, "no differences", 0.0, ""
     if name in NEED_SPREAD and sample.no_spread_reason:
@@ -165,12 +165,14 @@ def run_test(
 
 
 def _constant(sample: PairedDifferences, test: str) -> bool:
+    """True if the test gets limits for constant differences instead of its own."""
     if TESTS_BY_KIND[MEANS][test].any_number:
         return False
     return not sample.sums.any() or (test in ("t", "hall") and sample.n > 1 and sample.is_constant)
 
 
 def _p_beyond(sample: PairedDifferences, test: str, shift: float, side: Side, request: Request) -> tuple[float, str]:
+    """One-sided p-value of the hypothesis that the mean difference is `shift` or beyond, and how it was computed."""
     if _constant(sample, test):
         return constant_beyond(sample.mean, sample.n, shift, side, request.bounds)
     if test == "bootstrap-t" and sample.n > 1 and sample.is_constant:  # no limits
@@ -180,6 +182,7 @@ def _p_beyond(sample: PairedDifferences, test: str, shift: float, side: Side, re
 
 
 def _limits(sample: PairedDifferences, test: str, request: Request) -> Limits:
+    """Limits that invert a test, clipped to the bounds."""
     if _constant(sample, test):
         return constant_limits(sample.mean, sample.n, request).clip(request.bounds)
     if test in NEED_SPREAD and sample.no_spread_reason:
@@ -192,7 +195,7 @@ def _limits(sample: PairedDifferences, test: str, request: Request) -> Limits:
 
 
 def p_of_flips(values: Floats, alternative: Alternative, flip: Callable[[float], SignFlip]) -> tuple[float, str, float]:
-    """P-value from the upper tail of a sum with random signs, how it was computed, and its error."""
+    """P-value from sign flips for an alternative, how it was computed, and its error."""
     sign = -1.0 if alternative == "less" or (alternative == "two-sided" and math.fsum(values) < 0) else 1.0
     p, method_note, error = flip(sign)
     twice = 2 if alternative == "two-sided" else 1
@@ -200,13 +203,13 @@ def p_of_flips(values: Floats, alternative: Alternative, flip: Callable[[float],
 
 
 def subtract_shift(sums: Floats, sizes: Floats, shift: float) -> Floats:
-    """Sums of clusters less the shift times their sizes; what rounding leaves of one is 0."""
+    """Sums of clusters minus the shift times their sizes; rounding errors are set to 0."""
     shifted = sums - shift * sizes
     return np.where(np.abs(shifted) <= TOLERANCE * np.abs(sums).max(initial=0.0), 0.0, shifted)
 
 
 def _lower(sample: PairedDifferences, side: float, tail: float, reach: float) -> float:
-    """Lower limit of the sums times the side."""
+    """Lower limit by the sign-flip test of `side` times the sums; never above `reach`."""
     sums, sizes, n = side * sample.sums, sample.sizes, sample.n
     mean, error = side * sample.mean, sample.student.error
     if tail * (1 + ROUNDING) < 2.0**-n:
@@ -238,7 +241,7 @@ def _lower(sample: PairedDifferences, side: float, tail: float, reach: float) ->
 
 
 def _means(sums: Floats, sizes: Floats) -> Floats:
-    """The means of all subsets but the empty one."""
+    """Mean of every nonempty subset of the clusters."""
     numerators, denominators = np.zeros(1), np.zeros(1)
     for cluster_sum, size in zip(sums.tolist(), sizes.tolist(), strict=True):
         numerators = np.concatenate([numerators, numerators + cluster_sum])
@@ -251,7 +254,7 @@ def _means(sums: Floats, sizes: Floats) -> Floats:
 def _permutation_limits(
     sample: PairedDifferences, request: Request, reach: tuple[float, float] = (math.inf, -math.inf)
 ) -> Limits:
-    """The means that the sign-flip test does not reject, the tail of the request being rejected on either side.
+    """Mean differences that the sign-flip test does not reject, at the request's tail on each side.
 
     Sources: Hartigan (1969), JASA 64(328):1303-1317, doi:10.1080/01621459.1969.10501057, for the means of subsets;
     Tritchler (1984), JASA 79(385):200-207, doi:10.1080/01621459.1984.10477085, for inverting the test.
@@ -269,7 +272,8 @@ def _permutation_limits(
     return Limits(low, high)
 
 
-def _joint_limits(sample: PairedDifferences, request: Request) -> Limits:
+def _permutation_hall_limits(sample: PairedDifferences, request: Request) -> Limits:
+    """Limits that contain those of the permutation test and of the skewness-corrected t test."""
     if sample.n == 1 or sample.is_constant:
         return _permutation_limits(sample, request)
     low, high, reason, _ = _hall_limits(sample, request)
@@ -284,7 +288,7 @@ def _joint_limits(sample: PairedDifferences, request: Request) -> Limits:
     label="permutation and skewness-corrected t test",
     interval="permutation-hall",
     interval_label="permutation and skewness-corrected t",
-    limits=_joint_limits,
+    limits=_permutation_hall_limits,
     note="the union of both intervals, that of the permutation test and the skewness-corrected t; with 5 units or "
     "fewer no two-sided p-value reaches 0.05, and there are no limits",
     clusters=True,
@@ -294,7 +298,10 @@ def _joint_limits(sample: PairedDifferences, request: Request) -> Limits:
     aliases=("hall-permutation",),
     source="Fisher (1935) and Hall (1992), as below",
 )
-def _joint(sample: PairedDifferences, alternative: Alternative, request: Request, shift: float = 0.0) -> Outcome:
+def _permutation_hall(
+    sample: PairedDifferences, alternative: Alternative, request: Request, shift: float = 0.0
+) -> Outcome:
+    """The larger p-value of the permutation test and the skewness-corrected t test."""
     p, _, method_note, error, _ = _permutation(sample, alternative, request, shift)
     other, _, freedom, _, _ = run_test(sample, "hall", alternative, request, shift)
     if other > p:  # not where a single unit, or equal differences, leave it undefined
@@ -320,6 +327,7 @@ def _joint(sample: PairedDifferences, alternative: Alternative, request: Request
     "doi:10.1145/1321440.1321528",
 )
 def _permutation(sample: PairedDifferences, alternative: Alternative, _request: Request, shift: float = 0.0) -> Outcome:
+    """Sign-flip test."""
     values = subtract_shift(sample.sums, sample.sizes, shift)
     p, method_note, error = p_of_flips(values, alternative, lambda side: sample.flipped(side, shift))
     return p, sample.mean, method_note, error, ""
@@ -368,11 +376,11 @@ def _hall_limits(sample: PairedDifferences, request: Request) -> Limits:
 def _hall(sample: PairedDifferences, alternative: Alternative, _request: Request, shift: float = 0.0) -> Outcome:
     mean, error, freedom = sample.student
     ratio = (mean - shift) / error
-    return skewness.p_value(ratio, sample.skew, freedom, alternative), ratio, described(freedom), 0.0, ""
+    return skewness.p_value(ratio, sample.skew, freedom, alternative), ratio, distribution_text(freedom), 0.0, ""
 
 
 def _resampled(sample: PairedDifferences, request: Request) -> tuple[float, float, Floats]:
-    """The mean, its standard error, and t of resamples in ascending order."""
+    """Mean, its standard error, and sorted t statistics of bootstrap resamples."""
     mean = sample.mean
     centred = sample.sums - mean
     centred /= power_of_two(centred)  # t has no unit, and no square overflows or vanishes
@@ -383,7 +391,7 @@ def _resampled(sample: PairedDifferences, request: Request) -> tuple[float, floa
 
 
 def _bootstrap_t_limits(sample: PairedDifferences, request: Request) -> Limits:
-    """The means whose p-value is above the level, from the draws themselves without interpolation."""
+    """Mean differences with a p-value above the level, without interpolation between resamples."""
     check_replicates(request)
     mean, error, ratios = _resampled(sample, request)
     index = math.floor(request.tail * (1 + ROUNDING) * (len(ratios) + 1))
@@ -420,6 +428,7 @@ SHARES: dict[str, Any] = {
 def _discordant(
     name: str, sample: PairedDifferences, alternative: Alternative, _request: Request, _shift: float
 ) -> Outcome:
+    """McNemar's test, from the number of positive and negative differences."""
     return discordant_test(name, *sample.signs, alternative)
 
 
@@ -464,12 +473,15 @@ difference_test(
 
 
 def _signed_ranks(values: Floats) -> Floats:
+    """Wilcoxon's signed ranks; zeros are dropped and ties share their mean rank."""
     values = values[values != 0]
     _, codes, times = np.unique(np.abs(values), return_inverse=True, return_counts=True)
     return np.asarray(np.sign(values) * (np.cumsum(times) - (times - 1) / 2)[codes])
 
 
 def _walsh_limits(sample: PairedDifferences, request: Request) -> Limits:
+    """Limits that invert Wilcoxon's test: for the pseudomedian."""
+
     def p(values: Floats) -> float:
         return sign_flip(_signed_ranks(values)).p
 
@@ -498,6 +510,8 @@ def _wilcoxon(sample: PairedDifferences, alternative: Alternative, _request: Req
 
 
 def _median_limits(sample: PairedDifferences, request: Request) -> Limits:
+    """Limits that invert the sign test: for the median difference."""
+
     def p(values: Floats) -> float:
         wins, losses = int((values > 0).sum()), int((values < 0).sum())
         return binomial_at_least(wins, wins + losses, 0.5)
@@ -525,11 +539,12 @@ def _sign(sample: PairedDifferences, alternative: Alternative, _request: Request
 
 
 def _p_of_shifted(p: Callable[[Floats], float], values: Floats, shift: float) -> float:
+    """P-value after the shift is subtracted."""
     return p(_shifted(values, shift))
 
 
 def _limits_by_search(sample: PairedDifferences, request: Request, p: Callable[[Floats], float], reason: str) -> Limits:
-    """Both limits by inverting a test of ranks or signs, whose p-value is the least where all differences are above."""
+    """Invert a test of ranks or signs numerically; `p` is its upper-tail p-value."""
     if request.tail * (1 + ROUNDING) < 2.0**-sample.n:
         return Limits(-math.inf, math.inf, f"{reason}; {sample.least_p_reason}")
     limits = []
@@ -552,5 +567,6 @@ def _limits_by_search(sample: PairedDifferences, request: Request, p: Callable[[
 
 
 def _shifted(values: Floats, shift: float) -> Floats:
+    """Values minus the shift; rounding errors are set to 0."""
     shifted = values - shift
     return np.where(np.abs(shifted) <= EQUAL * np.abs(values), 0.0, shifted)

@@ -166,13 +166,14 @@ def compare_sample(
     wins_ties_losses: tuple[int, int, int] | tuple[None, None, None] = (None, None, None),
     effect: float = math.nan,
 ) -> Paired:
-    """Result of a test against equal means, with its interval."""
+    """Result of a test that the mean difference is 0, with its interval."""
     result = run_test(sample, name, options.request.side, options.request)
     estimate = options.estimate(statistic, own_interval(sample, name))
     return options.result(estimate, name, result, wins_ties_losses, effect, sample.values)
 
 
 def _differences(a: ArrayLike, b: ArrayLike) -> Floats:
+    """Paired differences a - b, checked."""
     first, second = finite_column(a, "a"), finite_column(b, "b")
     if len(first) != len(second):
         raise DataError(
@@ -195,7 +196,7 @@ def _differences(a: ArrayLike, b: ArrayLike) -> Floats:
 
 
 def _equalize_sizes(differences: Floats, rounding: Floats) -> Floats:
-    """Make differences equal in size that differ by rounding alone: 1 - 2/3 is as large as 1/3."""
+    """Round away what differs by rounding only: 1 - 2/3 becomes as large as 1/3."""
     sizes = np.abs(differences)
     order = np.argsort(sizes, kind="stable")
     ascending, slack = sizes[order], rounding[order]
@@ -211,7 +212,7 @@ def _equalize_sizes(differences: Floats, rounding: Floats) -> Floats:
 def mean_test(
     spelling: str | None, *, clusters: bool = False, binary: bool = True, limits: LimitsFor | None = None
 ) -> str:
-    """Name of the test of a mean difference that a spelling means."""
+    """Name of the test of a mean difference for a user's spelling, or the default for these data."""
     tests = TESTS_BY_KIND[MEANS]
     if spelling is None:
         if binary and not clusters:

@@ -1,4 +1,4 @@
-"""Two scores on the same samples: paired comparison of areas under the ROC curve and of average precisions."""
+"""Paired comparison of two scores for the same samples, by ROC areas or average precisions."""
 
 from collections.abc import Callable
 from functools import partial
@@ -117,6 +117,7 @@ def paired_scores(
 def _statistic(
     truth: NDArray[np.bool_], score: Floats, clusters: NDArray[np.int64] | None, kernel: Kernel
 ) -> Influence:
+    """Area or average precision with its influence values, from a kernel that returns both."""
     order, marks = kernels.score_ranked(score, truth)
     value, terms = kernel(marks, np.ones(len(order)))
     contributions = np.empty(len(order))
@@ -138,7 +139,7 @@ def _resample(
     seed: int,
     stratified: bool,
 ) -> Floats:
-    """Replicates of the difference, both systems on the same resampled units."""
+    """Bootstrap replicates of the difference; both systems share the resampled units."""
     units = pair_ranks(*columns, truth) if clusters is None else clusters
     strata = (~truth).astype(np.uint32) if stratified and clusters is None else None
     values = []

@@ -1,4 +1,4 @@
-"""Two systems as a pair, for each form of statistic: how they are compared, and the tests of pairs without values."""
+"""Comparison of two systems for each form of statistic, and the tests for pairs without unit values."""
 
 import math
 import operator
@@ -52,7 +52,7 @@ OF_SHARES = "is for a difference of shares, such as accuracy, of independent sam
 
 @dataclass(frozen=True, eq=False)
 class Pair:
-    """Two systems with the difference of their values as a statistic."""
+    """Two systems' statistics, and the difference of their values as a statistic."""
 
     kind: str
     a: Statistic
@@ -66,7 +66,7 @@ class Pair:
 
     @property
     def is_equal(self) -> bool:
-        """True if both systems are known to do the same on every unit: they fill the same cells."""
+        """True if both systems are known to agree on every unit: they fill the same cells."""
         return self.joint is not None and np.array_equal(self.joint.first, self.joint.second)
 
     @property
@@ -77,14 +77,14 @@ class Pair:
         return abs(self.a.value) + abs(self.b.value)
 
     def student(self, options: DifferenceOptions) -> Student:
-        """The difference as a Student variable: by the delta method over the joint table, or Welch's."""
+        """Difference as a Student variable: by the delta method over the joint table, or Welch's."""
         if self.joint is not None:
             return student_of_cells(self.joint)
         bounds = options.bounds if self.kind == INDEPENDENT else options.request.bounds
         return Student(self.statistic.value, *error_and_freedom(self.statistic, bounds))
 
     def compared(self, options: DifferenceOptions) -> Paired:
-        """The comparison by the test asked for, or by the first that the pair has."""
+        """Compare by the named test, or by the first one that applies to the pair."""
         tests = TESTS_BY_KIND[self.kind]
         default = next(name for name in tests if name not in self.unavailable)
         name = default if options.test is None else resolve_test(self.kind, options.test, self.unavailable)
@@ -97,7 +97,7 @@ class Pair:
 
 
 def missing_of(a: Statistic, b: Statistic, options: DifferenceOptions) -> Paired | None:
-    """Result without a difference where a value is undefined or infinite; None elsewhere."""
+    """Result without a difference if a value is undefined or infinite, otherwise None."""
     for name, statistic in (("a", a), ("b", b)):
         reason = statistic.reason or ("" if math.isfinite(statistic.value) else "the value is infinite")
         if reason:
@@ -106,6 +106,7 @@ def missing_of(a: Statistic, b: Statistic, options: DifferenceOptions) -> Paired
 
 
 def _means(a: Mean, b: Mean, options: DifferenceOptions) -> Paired:
+    """Compare two means, geometric means or sums of values of the same units."""
     if (a.scale, a.total) != (b.scale, b.total):
         raise CertusError("a and b are summed up differently", "take the same metric of both")
     log = a.scale == "log"
@@ -124,7 +125,7 @@ def _means(a: Mean, b: Mean, options: DifferenceOptions) -> Paired:
         return result
     if log:
         level = math.sqrt(a.value * b.value)
-        scale, back = partial(_of_geometric_means, level), partial(_of_logarithms, level)
+        scale, back = partial(_from_log_difference, level), partial(_to_log_difference, level)
         statistic: Statistic = _difference_of_geometric_means(a, b)
     else:
         scale, back = partial(operator.mul, a.n), partial(operator.mul, 1 / a.n)
@@ -135,7 +136,7 @@ def _means(a: Mean, b: Mean, options: DifferenceOptions) -> Paired:
 
 
 def _mapped(interval: OwnInterval, scale: Callable[[float], float], request: Request) -> Limits:
-    """The limits on the scale of the metric; the bounds hold there."""
+    """Limits of the test, mapped to the metric's scale and clipped to its bounds."""
     limits = interval.limits(replace(request, bounds=UNBOUNDED))
     return limits._replace(low=scale(limits.low), high=scale(limits.high)).clip(request.bounds)
 
@@ -143,22 +144,24 @@ def _mapped(interval: OwnInterval, scale: Callable[[float], float], request: Req
 def _mapped_beyond(
     interval: OwnInterval, back: Callable[[float], float], shift: float, side: Side, request: Request
 ) -> tuple[float, str]:
+    """P-value of the test against a shift on the metric's scale."""
     tail_probability = cast("Callable[[float, Side, Request], tuple[float, str]]", interval.tail_probability)
     return tail_probability(back(shift), side, replace(request, bounds=UNBOUNDED))
 
 
-def _of_geometric_means(level: float, difference: float) -> float:
-    """Difference of two geometric means whose own geometric mean is `level`, from that of their logarithms."""
+def _from_log_difference(level: float, difference: float) -> float:
+    """Difference of two geometric means from the log difference; `level` is the root of their product."""
     with np.errstate(over="ignore"):
         return float(2 * level * np.sinh(difference / 2))
 
 
-def _of_logarithms(level: float, difference: float) -> float:
-    """The inverse of `_of_geometric_means`."""
+def _to_log_difference(level: float, difference: float) -> float:
+    """Log difference from the difference of two geometric means: the inverse of `_from_log_difference`."""
     return 2 * math.asinh(difference / level / 2)
 
 
 def _ratios(a: Ratio, b: Ratio, options: DifferenceOptions) -> Paired:
+    """Compare two ratios of sums over the same units."""
     if not (np.array_equal(a.denominators, b.denominators) and (a.denominators >= 0).all()):
         difference = replace(_difference_of_ratios(a, b), unit=options.unit)
         return Pair(RATIOS, a, b, difference).compared(options)
@@ -175,6 +178,7 @@ def _ratios(a: Ratio, b: Ratio, options: DifferenceOptions) -> Paired:
 
 
 def _cells(a: TableFunction, b: TableFunction, options: DifferenceOptions) -> Paired:
+    """Compare two functions of cell counts of the same units."""
     joint = joint_cells(a, b)
     shares = joint.discordant_counts()
     unavailable = {} if shares is not None else dict.fromkeys(DISCORDANT, OF_SHARES)
@@ -182,6 +186,7 @@ def _cells(a: TableFunction, b: TableFunction, options: DifferenceOptions) -> Pa
 
 
 def _influence(a: Influence, b: Influence, options: DifferenceOptions) -> Paired:
+    """Compare two values with influence values of the same units."""
     if a.influence is None or b.influence is None:
         reason = (
             "a number stands in for an undefined value"
@@ -198,7 +203,7 @@ def _plugins(a: Plugin, b: Plugin, options: DifferenceOptions) -> Paired:
 
 
 def independent_pair(a: Statistic, b: Statistic, options: DifferenceOptions) -> Paired:
-    """The comparison of two systems on units of their own."""
+    """Compare two systems with different, independent units."""
     missing = missing_of(a, b, options)
     if missing is not None:
         return missing
@@ -218,7 +223,7 @@ PAIRS: Mapping[type, Callable[..., Paired]] = {
 
 
 def pair_ranks(a: ArrayLike, b: ArrayLike, *columns_beside: ArrayLike) -> NDArray[np.int64]:
-    """Unit ranks by two systems' values and truth, the same for any order of units and systems."""
+    """Rank of each unit by both systems' values and the truth; the same for any order of units and systems."""
     first, second = (np.asarray(column, dtype=np.float64) for column in (a, b))
     columns = [first - second, np.minimum(first, second), np.maximum(first, second), *columns_beside]
     order = row_order(np.column_stack([np.asarray(column, dtype=np.float64) for column in columns]))
@@ -228,7 +233,7 @@ def pair_ranks(a: ArrayLike, b: ArrayLike, *columns_beside: ArrayLike) -> NDArra
 
 
 def _difference_of_ratios(a: Ratio, b: Ratio) -> Influence:
-    """``R_a - R_b``, which to first order is the mean of ``n (x_i - R_a y_i) / sum(y)``, less the same of b.
+    """``R_a - R_b`` with influence values ``n (x_i - R_a y_i) / sum(y)`` minus those of b.
 
     Source: Cochran (1977), Sampling Techniques, 3rd ed., section 6.14.
     """
@@ -241,6 +246,7 @@ def _difference_of_ratios(a: Ratio, b: Ratio) -> Influence:
 
 
 def _resample_ratios(a: Ratio, b: Ratio, replicates: int, seed: int, stratified: bool) -> Floats:
+    """Bootstrap replicates of a difference of ratios."""
     _need_no_strata(stratified)
     pairs = [np.column_stack([statistic.numerators, statistic.denominators]) for statistic in (a, b)]
     rows = np.column_stack(pairs)[np.argsort(pair_ranks(*pairs))]
@@ -251,7 +257,7 @@ def _resample_ratios(a: Ratio, b: Ratio, replicates: int, seed: int, stratified:
 
 
 def _difference_of_influence(a: Influence, b: Influence, resample: Resample | None = None) -> Influence:
-    """The difference of the values, with those of the influence values, stratum by stratum.
+    """Difference of the values, with the differences of influence values in each stratum.
 
     Source: DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44(3):837-845, doi:10.2307/2531595, for two AUC.
     """
@@ -283,18 +289,20 @@ def _difference_of_geometric_means(a: Mean, b: Mean) -> Plugin:
 
 
 def _value_of_logs(rows: Floats, weights: Floats) -> float:
+    """Difference of two weighted geometric means, from rows of logarithms."""
     first, second = np.exp(weights @ rows / weights.sum())
     return float(first - second)
 
 
 def _resample_logs(rows: Floats, replicates: int, seed: int, stratified: bool) -> Floats:
+    """Bootstrap replicates of a difference of geometric means."""
     _need_no_strata(stratified)
     means = np.exp(kernels.resample_sums(rows, replicates=replicates, seed=seed) / len(rows))
     return np.asarray(means[:, 0] - means[:, 1])
 
 
 def _difference_of_plugins(a: Plugin, b: Plugin, unit: str) -> Plugin:
-    """The difference as a function of one weight for each unit, row i of both being the same unit."""
+    """Difference as a function of unit weights; row i of both systems is the same unit."""
     columns = [column.rows.reshape(column.n, -1) for column in (a, b)]
     numbers = all(column.dtype.kind in "biuf" and column.size for column in columns)
     plugin = Plugin(pair_ranks(*columns) if numbers else np.arange(a.n), partial(_value_of_plugins, a, b), unit)
@@ -302,17 +310,19 @@ def _difference_of_plugins(a: Plugin, b: Plugin, unit: str) -> Plugin:
 
 
 def _value_of_plugins(a: Plugin, b: Plugin, rows: NDArray[np.intp], weights: Floats) -> float:
+    """Difference of both functions for the same unit weights."""
     del rows  # each unit stands for itself
     return float(a.function(a.rows, weights)) - float(b.function(b.rows, weights))
 
 
 def _with_value(statistic: Plugin, value: float) -> Plugin:
-    """Set the value of a statistic that is known already: exactly 0 for equal systems."""
+    """Set the value of a statistic if it is known already: exactly 0 for equal systems."""
     statistic.__dict__["value"] = value
     return statistic
 
 
 def _need_no_strata(stratified: bool) -> None:
+    """Refuse stratified resampling of a difference."""
     if stratified:
         raise CertusError(
             "is True but the units of a difference have no strata to keep", "leave it out", argument="stratified"
@@ -351,6 +361,7 @@ difference_test("mcnemar", TABLES, interval="exact-paired", guarantee="exact", a
     note="the differences as far from the value as the same draws lie from it",
 )
 def _bootstrap(pair: Pair, options: DifferenceOptions) -> OutcomeAndInterval:
+    """Bootstrap test: share of resamples at least as far from the observed difference as that is from 0."""
     statistic = cast("Plugin", pair.statistic)
     interval = OwnInterval("bootstrap", partial(_bootstrap_limits, statistic), partial(_bootstrap_beyond, statistic))
     replicates, observed = _defined_replicates(statistic, options.request), statistic.value
@@ -364,7 +375,7 @@ def _bootstrap(pair: Pair, options: DifferenceOptions) -> OutcomeAndInterval:
 
 
 def _bootstrap_limits(statistic: Plugin, request: Request) -> Limits:
-    """The differences that the same draws do not reject: as far from the value as the draws lie from it."""
+    """Differences that the bootstrap test does not reject, from the same resamples."""
     replicates = _defined_replicates(statistic, request)
     if replicates is None:
         return Limits.undefined(HARDLY_DEFINED)
@@ -383,7 +394,7 @@ def _bootstrap_limits(statistic: Plugin, request: Request) -> Limits:
 
 
 def _bootstrap_beyond(statistic: Plugin, shift: float, side: Side, request: Request) -> tuple[float, str]:
-    """Half the share of draws that lie as far from the value as the shift, as limits of two sides have it."""
+    """Half the share of resamples at least as far from the value as the shift is."""
     replicates = _defined_replicates(statistic, request)
     if replicates is None:
         return math.nan, HARDLY_DEFINED
@@ -394,7 +405,7 @@ def _bootstrap_beyond(statistic: Plugin, shift: float, side: Side, request: Requ
 
 
 def _defined_replicates(statistic: Plugin, request: Request) -> Floats | None:
-    """Replicates that have a value; None where these are at most half."""
+    """Replicates that are defined; None if at most half of them are."""
     replicates = plugin.replicates(statistic, request)
     replicates = replicates[~np.isnan(replicates)]
     return None if 2 * len(replicates) <= request.replicates else replicates
@@ -413,6 +424,7 @@ def _defined_replicates(statistic: Plugin, request: Request) -> Floats | None:
     "doi:10.1002/sim.4780040211, for the probabilities under a difference",
 )
 def _score(pair: Pair, options: DifferenceOptions) -> OutcomeAndInterval:
+    """Score test and interval of the difference of two independent proportions."""
     counts = cast("tuple[int, int, int, int]", pair.counts)
     return score_test(*counts, options.request.side), score_interval(*counts)
 

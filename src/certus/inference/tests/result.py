@@ -1,4 +1,4 @@
-"""The request for a comparison of two systems, and its result."""
+"""Options of a comparison of two systems, and its result."""
 
 import math
 from dataclasses import dataclass
@@ -72,7 +72,7 @@ class Paired(Readable):
     values: Bounds | None = None
 
     def interval(self, level: float | None = None, method: str | None = None) -> Interval:
-        """The interval of the difference, see `Estimate.interval`; by default that of the test."""
+        """Interval of the difference, see `Estimate.interval`; by default the interval of the test."""
         return self.difference.interval(level, method)
 
     def __str__(self) -> str:
@@ -84,7 +84,7 @@ class Paired(Readable):
 
 
 def estimate_of(difference: Paired | Estimate) -> Estimate:
-    """The difference of a result of `paired`, or the estimate itself."""
+    """Difference of a result of `paired`, or the estimate itself."""
     if isinstance(difference, Paired):
         return difference.difference
     if not isinstance(difference, Estimate):
@@ -105,13 +105,13 @@ def of_difference(bounds: Bounds) -> Bounds:
 
 
 def p_as_text(test: Any) -> str:
-    """The p-value of a result of two systems, its test and how it was computed, or why there is none."""
+    """P-value of a comparison of two systems with its test and computation, or the reason why it is missing."""
     method_note = f", {test.method_note}" if test.method_note else ""
     return f"no p-value: {test.reason}" if test.reason else f"p = {test.p:.4g} ({TESTS[test.method]}{method_note})"
 
 
 def no_interval(name: str, reason: str, *, tested: bool = False) -> OwnInterval:
-    """An interval without limits, and where it is `tested` without p-values of other differences, for a reason."""
+    """Interval without limits, with the reason; if `tested`, p-values against other differences are undefined too."""
     return OwnInterval(name, partial(_no_limits, reason), partial(_no_p, reason) if tested else None)
 
 
@@ -124,7 +124,7 @@ def _no_p(reason: str, _shift: float, _side: Side, _request: Request) -> tuple[f
 
 
 def extremes(values: Floats, observed: float, slack: float, alternative: Alternative) -> NDArray[np.bool_]:
-    """Mark values as far out as the one observed, up to rounding."""
+    """True for each value at least as extreme as the observed one, up to rounding."""
     if alternative == "two-sided":
         return np.abs(values) >= abs(observed) - slack
     return np.asarray(values >= observed - slack if alternative == "greater" else values <= observed + slack)
@@ -143,7 +143,7 @@ class DifferenceOptions:
     resample: Resample | None = None
 
     def estimate(self, statistic: Statistic, test_interval: OwnInterval) -> Estimate:
-        """The difference with the interval of its test, or the one asked for."""
+        """Difference with the interval asked for, by default that of its test."""
         request, method = self.request, None
         if self.interval is not None and self.interval != test_interval.name:
             method = form_of(statistic, request.bounds).method(self.interval)
@@ -168,13 +168,13 @@ class DifferenceOptions:
         effect: float = math.nan,
         values: Bounds | None = None,
     ) -> Paired:
-        """Result with the estimate of the difference and the outcome of the test."""
+        """Result from the estimate of the difference and the outcome of the test."""
         p, statistic, note, error, reason = test_result
         wins, ties, losses = wins_ties_losses
         side = self.request.side
         return Paired(estimate, p, statistic, name, side, note, error, wins, ties, losses, effect, reason, values)
 
     def undefined(self, reason: str, n: int, method: str) -> Paired:
-        """Result without a difference, for a reason."""
+        """Result without a difference, with the reason."""
         influence = Influence(math.nan, (n,), (math.nan,), undefined_reason=reason, unit=self.unit)
         return self.result(Estimate(influence, metric="difference"), method, (math.nan, math.nan, "", 0.0, reason))

@@ -1,4 +1,4 @@
-"""Posterior probabilities that one system is better, or the other, or that they are practically equivalent."""
+"""Posterior probabilities that a system is better, worse, or practically equivalent."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -79,7 +79,7 @@ def rope(
     replicates: int = DEFAULT_REPLICATES,
     seed: int = 0,
 ) -> Rope:
-    """The probability, after the data, that a is better than b by more than matters, or b than a, or neither.
+    """Posterior probability that a is better than b by more than a margin, that b is, and that neither is.
 
     Unlike a p-value these answer the question how sure one may be, given a prior that knows nothing. Of a metric of
     which lower values are better, `above` is the probability that a is worse.
@@ -156,18 +156,22 @@ def rope(
             return _from_draws(contingency.posterior(statistic, request, prior), limits, name)
         ahead, behind, neither = shares
         tails = _leads(ahead, behind, neither, limits[1]), _leads(behind, ahead, neither, -limits[0])
-        return _exact(*tails, limits, name, "beta integral")
+        return _from_tails(*tails, limits, name, "beta integral")
     if isinstance(statistic, Mean):
         return _from_draws(_bayesian_bootstrap(statistic, request), limits, name)
     raise CertusError(f"the posterior {name!r} is for means")
 
 
-def _exact(upper_tail: float, lower_tail: float, region: tuple[float, float], method: str, method_note: str) -> Rope:
+def _from_tails(
+    upper_tail: float, lower_tail: float, region: tuple[float, float], method: str, method_note: str
+) -> Rope:
+    """Result from exact tail probabilities."""
     inside = max(0.0, 1.0 - (upper_tail + lower_tail)) if region[1] > region[0] else 0.0
     return Rope(upper_tail, inside, lower_tail, region, method, method_note)
 
 
 def _student(statistic: Statistic, region: tuple[float, float], bounds: Bounds) -> Rope:
+    """Posterior by Student's t distribution around the difference."""
     low, high = region
     value = statistic.value
     error, freedom = student.error_and_freedom(statistic, bounds)
@@ -180,11 +184,11 @@ def _student(statistic: Statistic, region: tuple[float, float], bounds: Bounds) 
         return Rope(upper, 1.0 - upper - lower, lower, region, "student", "all units agree", reason=reason)
     upper = student.t_at_least((high - value) / error, freedom)
     lower = student.t_at_least((value - low) / error, freedom)
-    return _exact(upper, lower, region, "student", student.described(freedom))
+    return _from_tails(upper, lower, region, "student", student.distribution_text(freedom))
 
 
 def _share_parameters(statistic: TableFunction, prior: float | None) -> tuple[float, float, float] | None:
-    """Dirichlet parameters of the cells where a is ahead, where b is, and of the others; None unless shares differ."""
+    """Dirichlet parameters for a ahead, b ahead and neither; None unless shares are compared."""
     parameters, weights = contingency.posterior_parameters(statistic, prior)
     if np.ptp(weights) > 0:
         return None
@@ -196,6 +200,7 @@ def _share_parameters(statistic: TableFunction, prior: float | None) -> tuple[fl
 
 
 def _from_draws(draws: Floats, region: tuple[float, float], method: str) -> Rope:
+    """Result from posterior draws."""
     low, high = region
     defined = draws[~np.isnan(draws)]
     if 2 * len(defined) <= len(draws):
@@ -211,6 +216,7 @@ def _from_draws(draws: Floats, region: tuple[float, float], method: str) -> Rope
 
 
 def _bayesian_bootstrap(statistic: Mean, request: Request) -> Floats:
+    """Posterior draws of a mean, by random exponential weights of its values."""
     values = statistic.values * (statistic.n if statistic.total else 1)
     rng = np.random.default_rng(request.seed)
     centre = float(values.mean())
@@ -223,6 +229,7 @@ def _bayesian_bootstrap(statistic: Mean, request: Request) -> Floats:
 
 
 def _offered(statistic: Statistic) -> tuple[str, ...]:
+    """Names of the posteriors that apply to a statistic, the default first."""
     if isinstance(statistic, Mean) and statistic.scale == "linear":
         return "student", "bayesian-bootstrap"
     if isinstance(statistic, TableFunction) and not clustered(statistic):
@@ -231,6 +238,7 @@ def _offered(statistic: Statistic) -> tuple[str, ...]:
 
 
 def _region(region: float | tuple[float, float]) -> tuple[float, float]:
+    """Check the region of practical equivalence and return its limits."""
     low, high = region if isinstance(region, tuple | list) else (-region, region)
     if not -math.inf < low <= 0 <= high < math.inf:
         raise DataError(f"is {region}", "give a number of at least 0, or a pair around 0", argument="region")
@@ -238,7 +246,7 @@ def _region(region: float | tuple[float, float]) -> tuple[float, float]:
 
 
 def dirichlet_superiority(n1: int, n2: int, n3: int = 0, prior: float = 1.0) -> float:
-    """Posterior probability that system 1 wins more often than system 2, from how often each won.
+    """Posterior probability that system 1 wins more often than system 2, from the number of wins of each.
 
     With a Dirichlet prior with parameter `prior` for each of the three outcomes (1 wins, 2 wins, neither), the share
     of wins of system 1 among all wins is beta distributed, and so ``P(pi1 > pi2) = I_1/2(n2 + prior, n1 + prior)``: no
@@ -272,7 +280,7 @@ def dirichlet_superiority(n1: int, n2: int, n3: int = 0, prior: float = 1.0) -> 
 
 
 def f1_superiority(a: Sequence[int], b: Sequence[int], prior: float = 0.5) -> float:
-    """Posterior probability that system A's F1 exceeds system B's, each on a test set of its own.
+    """Posterior probability that system A's F1 exceeds B's, on independent test sets.
 
     F1 is ``2 q / (1 + q)`` of the share ``q = tp / (tp + fp + fn)``, whose posterior is beta with parameters
     ``tp + prior`` and ``fp + fn + 2 prior``; so the question is which of two independent beta variables is larger.
@@ -332,7 +340,7 @@ def _larger(a: tuple[float, float], b: tuple[float, float]) -> float:
 
 
 def _leads(ahead: float, behind: float, neither: float, margin: float) -> float:
-    """P(x - y > margin) for shares (x, y, rest) with a Dirichlet law; the margin is at least 0."""
+    """P(x - y > margin) for Dirichlet-distributed shares (x, y, rest); the margin is at least 0."""
     special = preload()
     if not ahead or margin >= 1:
         return 0.0
@@ -349,7 +357,7 @@ def _leads(ahead: float, behind: float, neither: float, margin: float) -> float:
 
 
 def _mean_beyond(function: Callable[[float], float], law: tuple[float, float], threshold: float) -> float:
-    """E(f(X); X > least) of a beta variable and a function from 0 to 1."""
+    """E(f(X); X > threshold) for a beta variable X and a function f with values from 0 to 1."""
     from scipy.integrate import quad
 
     special = preload()
@@ -369,7 +377,7 @@ def _mean_beyond(function: Callable[[float], float], law: tuple[float, float], t
 
 
 def with_error(p: float, error: float) -> str:
-    """The digits that the standard error of draws allows, and the error of the last one: ``0.874(4)``."""
+    """Round p to the digits that its error allows, the error of the last digit in brackets: ``0.874(4)``."""
     if not error:
         return f"{p:.4f}"
     digits = min(4, math.floor(-math.log10(error)) + 1)

@@ -1,4 +1,4 @@
-"""Two shares, of the same units or of independent samples: their tests, and the differences that these do not reject.
+"""Tests and intervals for the difference of two shares, on the same units or on independent samples.
 
 Of n units the first system alone is right on `ahead`, the second alone on `behind`. With probabilities q of the first
 kind and r of the second, and d = q - r, the p-value of "the difference is at most d" is Buehler's: the greatest
@@ -69,7 +69,7 @@ class McNemar(Readable):
 
 
 def mcnemar(n01: int, n10: int, test: Literal["exact", "mid-p", "chi2"] = "exact") -> McNemar:
-    """McNemar's test of two systems on the same samples, from the samples on which just one of them is right.
+    """McNemar's test of two systems on the same samples, from how many only one of them gets right.
 
     If both are right equally often, n01 is binomial with n01 + n10 trials and probability 1/2.
 
@@ -112,7 +112,7 @@ def mcnemar(n01: int, n10: int, test: Literal["exact", "mid-p", "chi2"] = "exact
 
 
 def discordant_test(name: str, ahead: int, behind: int, alternative: Alternative) -> Outcome:
-    """McNemar's test by its name, from the numbers of units on which just one system is right."""
+    """McNemar's test by name, from the numbers of units that only one system gets right."""
     n = ahead + behind
     units = f"{plural(n, 'unit')} that differ"
     if name == "mcnemar-score":
@@ -131,13 +131,14 @@ def discordant_test(name: str, ahead: int, behind: int, alternative: Alternative
 
 
 def discordant_interval(name: str, ahead: int, behind: int, n: int) -> OwnInterval:
-    """The interval that belongs to one of McNemar's tests of n units."""
+    """Interval that inverts one of McNemar's tests of n units."""
     counts = name, ahead, behind, n
     interval = "exact-paired" if name == "mcnemar" else "tango"
     return OwnInterval(interval, partial(_limits, *counts), partial(_p_beyond, *counts))
 
 
 def _limits(name: str, ahead: int, behind: int, n: int, request: Request) -> Limits:
+    """Limits that invert one of McNemar's tests."""
     if name == "mcnemar":
         return exact_limits(ahead, behind, n, request.tail).clip(request.bounds)
     low, high, *_ = tango_limits(ahead, behind, n, request.tail)
@@ -152,7 +153,7 @@ def _limits(name: str, ahead: int, behind: int, n: int, request: Request) -> Lim
 def _p_beyond(
     name: str, ahead: int, behind: int, n: int, shift: float, side: Side, _request: Request
 ) -> tuple[float, str]:
-    """The p-value of a difference that is the shift or beyond it, and how it was computed."""
+    """P-value of the hypothesis that the difference is `shift` or beyond, and how it was computed."""
     if name == "mid-p" and shift == 0:
         return discordant_test(name, ahead, behind, side)[0], "binomial"
     if side == "less":
@@ -176,7 +177,7 @@ def tango_limits(ahead: int, behind: int, n: int, tail: float) -> Limits:
 
 
 def _score_lower(score: Callable[[float], float], tail: float) -> float:
-    """The least difference that a score test does not reject; the test itself decides about 0."""
+    """Least difference that a score test does not reject; the test itself decides about 0."""
 
     def p(difference: float) -> float:
         return normal_cdf(-score(difference))
@@ -185,19 +186,20 @@ def _score_lower(score: Callable[[float], float], tail: float) -> float:
 
 
 def _tango(ahead: int, behind: int, n: int, d: float) -> float:
+    """Tango's score statistic of the difference d."""
     q = restricted_share(ahead, behind, n, d)
     return _distance(ahead - behind - n * d, n * (2 * q + d * (1 - d)))
 
 
 def _distance(off: float, variance: float) -> float:
-    """The distance in standard errors, infinite where there is no error."""
+    """Deviation in standard errors, infinite if the variance is 0."""
     if off == 0 or variance <= 0:
         return 0.0 if off == 0 else math.copysign(math.inf, off)
     return off / math.sqrt(variance)
 
 
 def restricted_share(ahead: int, behind: int, n: int, d: float) -> float:
-    """The likeliest probability of a unit on which the second system alone is right, where the difference is d."""
+    """Most likely share of units that only the second system gets right, if the difference is d."""
     linear = (2 * n - ahead + behind) * d - ahead - behind
     product = behind * d * (1 - d)
     # the root of 2 n q^2 + linear q - product that no cancellation spoils
@@ -224,7 +226,7 @@ def exact_limits(ahead: int, behind: int, n: int, tail: float) -> Limits:
 
 
 def exact_p(ahead: int, behind: int, n: int, difference: float) -> float:
-    """P-value against a difference of at most `difference`; against 0 the binomial one of the discordant units."""
+    """P-value of the hypothesis that the difference is at most `difference`; at 0 McNemar's binomial one."""
     at_zero = binomial_at_least(ahead, ahead + behind, 0.5)
     if difference == 0:
         return at_zero
@@ -242,12 +244,12 @@ def exact_p(ahead: int, behind: int, n: int, difference: float) -> float:
 
 
 def _is_exact(ahead: int, behind: int, n: int) -> bool:
-    """True if the lower limit is exact; with few discordant units or few others the tails of Tango's are too heavy."""
+    """True if the lower limit is exact: Tango's is poor with few discordant units, or few units without a loss."""
     return ahead + behind <= MOST_RARE or (n <= MOST_UNITS and n - behind <= MOST_RARE)
 
 
 def _two_limits(ahead: int, behind: int, n: int, tail: float) -> float:
-    """Lower limit where nearly all units are losses: two exact limits at half of the tail (Bonferroni)."""
+    """Lower limit if nearly all units are losses: sum of two exact limits at half the tail (Bonferroni)."""
     # Tango's tails of .025 measured up to .032 there. The difference is the share of wins, and that of units without a
     # loss, less 1: the sum of both limits is exceeded with a probability of at most the tail.
     counts = [count for count in (ahead, n - behind) if count]
@@ -255,7 +257,7 @@ def _two_limits(ahead: int, behind: int, n: int, tail: float) -> float:
 
 
 def _two_p(ahead: int, behind: int, n: int, difference: float) -> float:
-    """The tail at which the limit of `_two_limits` reaches the difference."""
+    """Tail probability for which the limit of `_two_limits` equals the difference."""
     if _two_limits(ahead, behind, n, 1.0) <= difference:
         return 1.0
     low, high = math.log(TINY), 0.0
@@ -268,6 +270,7 @@ def _two_p(ahead: int, behind: int, n: int, difference: float) -> float:
 
 @functools.lru_cache(maxsize=4096)
 def _lower(ahead: int, behind: int, n: int, tail: float) -> float:
+    """Lower limit for the difference: exact, by two limits, or Tango's, see `_is_exact`."""
     if behind == n:
         return -1.0
     at_zero = binomial_at_least(ahead, ahead + behind, 0.5)
@@ -281,7 +284,7 @@ def _lower(ahead: int, behind: int, n: int, tail: float) -> float:
 
 
 class _Outcome(NamedTuple):
-    """Least number of wins for each number of losses that ranks an outcome as high as the one observed."""
+    """Outcomes ranked at least as high as the observed one: the least number of wins for each number of losses."""
 
     n: int
     limit: float
@@ -289,7 +292,7 @@ class _Outcome(NamedTuple):
     discordance: float
 
     def p(self, difference: float) -> float:
-        """The greatest probability of an outcome ranked as high, over all shares with the difference."""
+        """Greatest probability of these outcomes over all shares of losses with this difference."""
         difference = min(difference, self.discordance)  # beyond it the worst is the last one within
         lowest = max(0.0, difference)
         highest = (self.discordance + difference) / 2
@@ -307,12 +310,14 @@ class _Outcome(NamedTuple):
         return min(float(chances.max()) + BERGER_BOOS_ERROR, 1.0)
 
     def _chances(self, shares: Floats, difference: float) -> Floats:
+        """Probability of these outcomes for each share of wins."""
         losses = np.arange(len(self.wins))
         return _chance(self.n, self.wins[np.newaxis], losses[np.newaxis], shares, shares - difference)
 
 
 @functools.lru_cache(maxsize=4096)
 def _outcome(ahead: int, behind: int, n: int) -> _Outcome:
+    """Rank the outcomes by an approximate limit, and bound the share of discordant units (Berger and Boos)."""
     discordant = ahead + behind
     discordance = 1.0 if discordant == n else beta_upper_quantile(BERGER_BOOS_ERROR, discordant + 1, n - discordant)
     counts = np.array([ahead]), np.array([behind])
@@ -325,12 +330,12 @@ def _outcome(ahead: int, behind: int, n: int) -> _Outcome:
 
 
 def _largest_likely_count(n: int, share: float) -> float:
-    """Number of units beyond which chances are not worth counting."""
+    """Number of units that is exceeded with a negligible probability."""
     return n * share + 7 * math.sqrt(n * share * (1 - share)) + 20
 
 
 def _ranked(n: int, limit: float, max_losses: int) -> Ints:
-    """Least numbers of wins with an approximate limit as high, for each number of losses; n + 1 for none."""
+    """Least wins per number of losses for an approximate limit as high as `limit`; n + 1 for none."""
     losses = np.arange(max_losses + 1)
     none = np.minimum(n - losses, max_losses) + 1  # more wins than these have no chance worth counting
     low, high = np.full(max_losses + 1, -1), none
@@ -343,7 +348,7 @@ def _ranked(n: int, limit: float, max_losses: int) -> Ints:
 
 
 def _net_p(n: int, ahead: Ints, behind: Ints, difference: float) -> Floats:
-    """The chance of as many wins less losses, or more, where the shares are the most likely ones."""
+    """Probability of at least as many wins minus losses, for the most likely shares with this difference."""
     pairs = zip(ahead.tolist(), behind.tolist(), strict=True)
     share = np.array([restricted_share(*pair, n, difference) for pair in pairs])
     width = min(n, math.ceil(_largest_likely_count(n, float(share.max()))))
@@ -352,7 +357,7 @@ def _net_p(n: int, ahead: Ints, behind: Ints, difference: float) -> Floats:
 
 
 def _chance(n: int, wins: Ints, losses: Ints, first: Floats, second: Floats) -> Floats:
-    """Probabilities that there are at least `wins` wins, by number of losses and pair of shares."""
+    """Probability of at least `wins` wins, summed over the losses, for each pair of shares."""
     special = preload()
     first, second = (np.clip(share, 0.0, 1.0)[:, np.newaxis] for share in (first, second))
     remaining = n - losses
@@ -384,12 +389,12 @@ def pooled_counts(statistic: Independent) -> tuple[int, int, int, int] | None:
 
 
 def score_interval(a: int, m: int, b: int, n: int) -> OwnInterval:
-    """The interval of `score_test`."""
+    """Interval that inverts the score test of two independent proportions."""
     return OwnInterval("score", partial(score_limits, a, m, b, n), partial(score_beyond, a, m, b, n))
 
 
 def score_test(a: int, m: int, b: int, n: int, alternative: Alternative) -> Outcome:
-    """Score test of two independent proportions, with the error of the pooled one."""
+    """Score test of two independent proportions, with the pooled standard error."""
     z = _score(a, m, b, n, 0.0)
     if a * n == b * m:
         return 1.0, 0.0, "no differences" if a + b in (0, m + n) else "normal", 0.0, ""
@@ -397,7 +402,7 @@ def score_test(a: int, m: int, b: int, n: int, alternative: Alternative) -> Outc
 
 
 def score_limits(a: int, m: int, b: int, n: int, request: Request) -> Limits:
-    """The differences that the score test does not reject, see `score_test` for the one of 0.
+    """Differences that the score test does not reject.
 
     Source: Mee (1984), Biometrics 40(4):1175-1176; the probabilities under a difference by Miettinen & Nurminen (1985),
     Stat. Med. 4(2):213-226, doi:10.1002/sim.4780040211.
@@ -407,13 +412,13 @@ def score_limits(a: int, m: int, b: int, n: int, request: Request) -> Limits:
 
 
 def score_beyond(a: int, m: int, b: int, n: int, shift: float, side: Side, _request: Request) -> tuple[float, str]:
-    """P-value of the score test against any difference."""
+    """One-sided p-value of the score test against a difference `shift`."""
     z = _score(a, m, b, n, shift) if side == "greater" else _score(b, n, a, m, -shift)
     return normal_cdf(-z), "normal"
 
 
 def _score(a: int, m: int, b: int, n: int, d: float) -> float:
-    """The distance of the two shares from d over its error, by the probabilities most likely where it is d."""
+    """Score statistic of the difference d, with the variance from the most likely shares that differ by d."""
     off = a / m - b / n - d
     if off == 0 or abs(d) >= 1:
         return _distance(off, 0.0)
@@ -423,7 +428,7 @@ def _score(a: int, m: int, b: int, n: int, d: float) -> float:
 
 
 def _restricted(a: int, m: int, b: int, n: int, d: float) -> float:
-    """The most likely probability of the second proportion, where the first is larger by d."""
+    """Most likely second proportion if the first one is larger by d."""
     if d == 0:
         return (a + b) / (m + n)
 
@@ -437,7 +442,7 @@ def _restricted(a: int, m: int, b: int, n: int, d: float) -> float:
 
 
 def ratio_score_limits(a: int, m: int, b: int, n: int, request: Request) -> Limits:
-    """The ratios that the score test does not reject; that of the ratio 1 is the score test of equal proportions.
+    """Ratios that the score test does not reject; at 1 it is the score test of equal proportions.
 
     The second proportion has successes, as the ratio would have no value otherwise.
 
@@ -451,7 +456,7 @@ def ratio_score_limits(a: int, m: int, b: int, n: int, request: Request) -> Limi
 
 
 def _ratio_score(a: int, m: int, b: int, n: int, log: float) -> float:
-    """The first share less the ratio times the second, over its error by the probabilities most likely there."""
+    """Score statistic of a ratio, with the variance from the most likely shares with this ratio."""
     ratio = math.exp(log)
     off = a / m - ratio * b / n
     # The larger root of the quadratic is beyond 1; the product of both avoids a difference of large numbers.

@@ -51,7 +51,7 @@ MOST_SIZES = 4096
 
 
 class SignFlip(NamedTuple):
-    """P(sum of the differences with random signs >= the sum observed), how it was computed, and its error."""
+    """P(sum of the differences with random signs >= observed sum), how it was computed, and its error."""
 
     p: float
     method: str
@@ -61,7 +61,7 @@ class SignFlip(NamedTuple):
 
 
 def sign_flip(differences: Floats, *, quick: bool = False) -> SignFlip:
-    """Upper-tail probability of the observed sum over all choices of signs; zeros have no sign and drop out.
+    """Upper-tail probability of the observed sum over all choices of signs; zeros are dropped.
 
     Differences that are multiples of a common unit (rounded values, precisions at a cutoff, ranks) are counted by
     dynamic programming; few differences of any kind, or of few sizes, by listing the sums of each half; many by tilted
@@ -105,7 +105,7 @@ def sign_flip(differences: Floats, *, quick: bool = False) -> SignFlip:
 
 
 class _Sizes(NamedTuple):
-    """The sizes of the differences in ascending order, each size once with its count, and their common unit or 0."""
+    """Absolute differences in ascending order: all, the distinct ones with counts, and their common unit (or 0)."""
 
     values: Floats
     sizes: Floats
@@ -114,7 +114,7 @@ class _Sizes(NamedTuple):
 
 
 def _unit(sizes: Floats, counts: NDArray[np.int64]) -> float:
-    """A common unit of which all values are whole multiples, up to rounding; 0 where there is none."""
+    """Common unit of which all values are integer multiples, up to rounding; 0 if there is none."""
     unit = _divisor(_spread(sizes, MOST_SIZES).tolist())
     if not unit:
         return 0.0
@@ -125,12 +125,12 @@ def _unit(sizes: Floats, counts: NDArray[np.int64]) -> float:
 
 
 def _spread(ascending: Floats, max_count: int) -> Floats:
-    """The greatest value and others at even distances below it."""
+    """At most `max_count` of the sorted values, evenly spaced, including the greatest."""
     return np.ascontiguousarray(ascending[:: -max(len(ascending) // max_count, 1)][:max_count][::-1])
 
 
 def _divisor(sizes: Sequence[float]) -> float:
-    """The greatest common divisor of ascending sizes, up to rounding; 0 where it is hardly larger than rounding."""
+    """Greatest common divisor of the sorted values, up to rounding; 0 if it is not clearly above rounding errors."""
     slack = SLACK * sizes[-1]
     smallest = 1e3 * slack
     if sizes[0] < smallest:
@@ -145,19 +145,19 @@ def _divisor(sizes: Sequence[float]) -> float:
 
 
 def _has_equal_sums(values: Floats) -> bool:
-    """True if sums of one half coincide, as on a shifted lattice, so that their list is short."""
+    """True if many sums of one half of the values are equal, so that their list is short."""
     sample = _spread(values, 2 * TRIED)
     return kernels.signed_sum_listed(sample, observed=-float(sample.sum()), most=(1 << TRIED) - 1) is not None
 
 
 def _enumerated(values: Floats, threshold: float, max_listed: int) -> SignFlip | None:
-    """P(S >= threshold) from the sums of one half against those of the other; None if these are more than allowed."""
+    """P(S >= threshold), by the sums of one half against those of the other; None if there are too many."""
     p = kernels.signed_sum_listed(values, observed=threshold, most=max_listed)
     return None if p is None else SignFlip(min(p, 1.0), "enumeration", 0.0)
 
 
 def _tail_of_many(law: _Sizes, observed: float, *, strictly: bool, quick: bool) -> SignFlip:
-    """P(S >= observed), or P(S > observed) if `strictly`, for a sum that is not below 0."""
+    """P(S >= observed), or P(S > observed) if `strictly`, for an observed sum of at least 0."""
     values, unit = law.values, law.unit
     # Sums on a lattice lie two units apart; half-way between two of them no atom is in the way.
     midpoint = observed + (unit if strictly else -unit)
@@ -175,7 +175,7 @@ def _tail_of_many(law: _Sizes, observed: float, *, strictly: bool, quick: bool) 
 
 
 def _exchanges(law: _Sizes, observed: float) -> float:
-    """Greatest probability of one sum that equal differences can make: all others keep their signs."""
+    """Upper bound for the probability of a single sum, from exchanged signs of equal differences."""
     if law.counts.max() == 1:
         return 0.0
     numbers, times = np.unique(law.counts, return_counts=True)
@@ -186,7 +186,7 @@ def _exchanges(law: _Sizes, observed: float) -> float:
 
 
 def _part_between_units(law: _Sizes, observed: float) -> float:
-    """Part of p between sums, where most differences are multiples of one unit but some are not."""
+    """Relative error of p if most differences are multiples of one unit but some are not."""
     # Frequencies up to those at which the transform of a fine unit comes back are too many: the sums are taken as if
     # they were smeared over two units. Each difference beside the unit takes from what comes back.
     sizes, number = law.sizes, len(law.values)
@@ -203,7 +203,7 @@ def _part_between_units(law: _Sizes, observed: float) -> float:
 
 
 def _by_fourier(values: Floats, x: float, work: float, span: float) -> SignFlip | None:
-    """P(S > x) + P(S = x) / 2 by Fourier inversion; None where its error is more than wanted."""
+    """P(S > x) + P(S = x) / 2 by Fourier inversion; `work` limits its terms. None if its error is too large."""
     max_terms = work / len(values)
     min_terms = min(MOST_AT_ONCE * work / MOST_TERMS, 2e6 / len(values), max_terms)
     integral = kernels.signed_sum_inverted(
@@ -216,7 +216,7 @@ def _by_fourier(values: Floats, x: float, work: float, span: float) -> SignFlip 
 
 
 def _by_rounding(values: Floats, observed: float, work: float, *, strictly: bool) -> SignFlip:
-    """The tail with each difference rounded to a lattice, with bounds for every way the rounding may fall."""
+    """Tail probability after rounding each difference to a lattice, with bounds for the rounding."""
     unit = float(values.sum()) / (work / len(values))
     steps = np.rint(values / unit).astype(np.uint32)
     off = float(np.abs(values - steps * unit).sum()) + TOLERANCE * float(values.sum())

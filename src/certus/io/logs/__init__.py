@@ -1,4 +1,4 @@
-"""Results of evaluation tools. Whoever adds a tool adds a function that `input_format` declares."""
+"""Results of evaluation tools; each tool has a function that `input_format` declares."""
 
 from certus.io.formats import FORMATS
 from certus.io.logs import inspect_ai, tools

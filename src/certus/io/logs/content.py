@@ -1,4 +1,4 @@
-"""Results of evaluation tools, item by item: their content, and which format it is."""
+"""Results of evaluation tools item by item: file content, and the recognition of its format."""
 
 import hashlib
 import io
@@ -35,7 +35,7 @@ _BINARY = (_ZIP, b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd")
 
 
 class Content:
-    """A file of unknown shape, parsed in each way once.
+    """A file of unknown format; each way of parsing it is tried at most once.
 
     A reader adds to `notices`, `conditions` and `about` beside the scores; see `certus.io.scores.Log`.
     """
@@ -48,17 +48,17 @@ class Content:
 
     @property
     def stem(self) -> str:
-        """The file's name without folders and suffix."""
+        """File name without folders and suffix."""
         return PurePath(self.name).stem
 
     @cached_property
     def text(self) -> bytes:
-        """The content without a byte-order mark and blanks around it."""
+        """Content without byte-order mark and surrounding blanks."""
         return self.data.removeprefix(_MARK).strip()
 
     @cached_property
     def zip(self) -> zipfile.ZipFile | None:
-        """The archive; None for what is none."""
+        """The archive, if it is one; otherwise None."""
         if not self.data.startswith(_ZIP):
             return None
         try:
@@ -68,23 +68,23 @@ class Content:
 
     @cached_property
     def json(self) -> Any:
-        """The JSON document; None for what is none, such as JSON Lines."""
+        """JSON document, if it is one; otherwise None, also for JSON Lines."""
         return _parse(self.text) if self.text.startswith((b"{", b"[")) else None
 
     @property
     def object(self) -> dict[str, Any]:
-        """The JSON document where it is an object; otherwise empty."""
+        """JSON document if it is an object; otherwise empty."""
         return self.json if isinstance(self.json, dict) else {}
 
     @cached_property
     def first(self) -> dict[str, Any]:
-        """The first line of JSON Lines; empty where it is none."""
+        """First object of JSON Lines; otherwise empty."""
         line = self.text.partition(b"\n")[0]
         row = _parse(line) if line.startswith(b"{") else {}
         return row if isinstance(row, dict) else {}
 
     def lines(self) -> Iterator[tuple[int, dict[str, Any]]]:
-        """Every object of JSON Lines with the number of its line."""
+        """Objects of JSON Lines with their line numbers."""
         for number, line in enumerate(self.data.removeprefix(_MARK).split(b"\n"), 1):
             if not line.strip():
                 continue
@@ -98,7 +98,7 @@ class Content:
 
     @cached_property
     def _delimited(self) -> Delimited | None:
-        """The table of comma- or tab-separated values; None for what is none."""
+        """Table of comma- or tab-separated values, if it is one; otherwise None."""
         line = self.text.partition(b"\n")[0]
         if not (b"," in line or b"\t" in line) or line.startswith((b"{", b"[", b"PK\x03", b"PAR1")):
             return None
@@ -109,7 +109,7 @@ class Content:
 
     @cached_property
     def _parquet(self) -> Any:
-        """The Parquet file, of which only the names of the columns are read; None for what is none."""
+        """Parquet file of which only the column names are read; otherwise None."""
         if not self.data.startswith(b"PAR1"):
             return None
         from certus.io.frames import parquet_file
@@ -118,13 +118,13 @@ class Content:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The columns of a table: comma- or tab-separated values, JSON Lines or Parquet; empty for what is none."""
+        """Column names of comma- or tab-separated values, JSON Lines or Parquet; otherwise empty."""
         if self._parquet is not None:
             return tuple(self._parquet.schema_arrow.names)
         return self._delimited.names if self._delimited is not None else tuple(self.first)
 
     def records(self) -> Iterator[tuple[int | None, dict[str, Any]]]:
-        """Every row of a table by column, with the number of its line where there are lines."""
+        """Rows of a table as dicts, with line numbers if there are lines."""
         if self._delimited is not None:
             for number, row in self._delimited.rows():
                 yield number, dict(zip(self.names, row, strict=True))
@@ -134,7 +134,7 @@ class Content:
             yield from ((None, row) for row in self.parquet())
 
     def parquet(self) -> list[dict[str, Any]]:
-        """The rows of a Parquet file; none of another."""
+        """Rows of a Parquet file as dicts; otherwise empty."""
         if self._parquet is None:
             return []
         from certus.io.frames import arrow_refusals
@@ -144,11 +144,11 @@ class Content:
         return rows
 
     def error(self, problem: str, remedy: str | None = None, *, line: int | None = None) -> DataError:
-        """An error about the file, or a line of it."""
+        """Error about the file, or about a line of it."""
         return DataError(problem, remedy, location=self.name if line is None else f"{self.name}:{line}")
 
     def check_unique(self, keys: Iterable[tuple[int | None, tuple[Any, ...]]], label: str) -> None:
-        """Refuse records of which there may be one: lines and what tells the records apart."""
+        """Refuse duplicate records, from pairs of a line and a key."""
         earlier: set[tuple[Any, ...]] = set()
         for line, key in keys:
             if key in earlier:
@@ -157,19 +157,19 @@ class Content:
             earlier.add(key)
 
     def notice(self, kind: str, text: str, items: Iterable[str] = ()) -> None:
-        """Add a notice, about some items or about all."""
+        """Add a warning, about some items or the whole file."""
         distinct = tuple(dict.fromkeys(items))
         self.notices.append(
             Note(text, kind=kind, queries=distinct[:3], count=len(distinct)) if distinct else Note(text, kind=kind)
         )
 
     def left_out(self, metric: str, items: list[str], reason: str) -> None:
-        """Add a notice of values of a metric that are left out."""
+        """Add a warning that some values of a metric are left out."""
         reason = reason.replace("they are", "it is") if len(items) == 1 else reason
         self.notice("no-value", f"{plural(len(items), 'value')} of {metric} left out, {reason}", items)
 
     def lacking(self, values: Iterable[tuple[str, str, str]]) -> None:
-        """Add notices of metrics that only some items have; a value is given by system, metric and item."""
+        """Add warnings about metrics that some items lack, from triples (system, metric, item)."""
         metrics: dict[str, dict[tuple[str, str], None]] = {}
         for system, metric, item in values:
             metrics.setdefault(metric, {})[system, item] = None
@@ -181,7 +181,7 @@ class Content:
                 )
 
     def parsed(self, cells: Iterable[tuple[int | None, str, str, Any]], system: str) -> Iterator[Scores]:
-        """Scores from the cells of a table: line, item, metric and value; empty cells are left out.
+        """Scores from cells (line, item, metric, value); empty cells are left out with a warning.
 
         A metric that is text for every item, as a category is, is left out where another one has numbers.
         """
@@ -212,7 +212,7 @@ class Content:
 
 
 def read_log(path: PathLike) -> Log | None:
-    """The results that an evaluation tool wrote, item by item; None where no known tool wrote the file."""
+    """Read the results of an evaluation tool item by item; None if no known tool wrote the file."""
     if not is_path(path) or path in ("-", b"-"):
         return None
     with readable(path) as (file, name), refusals():
@@ -256,7 +256,7 @@ def read_log(path: PathLike) -> Log | None:
 
 
 def required_log(path: PathLike, problem: str, remedy: str | None = None) -> Log:
-    """The results that an evaluation tool wrote, item by item."""
+    """Read the results of an evaluation tool; an error if no known tool wrote the file."""
     log = read_log(path)
     if log is None:
         if not is_stream(path):
@@ -267,7 +267,7 @@ def required_log(path: PathLike, problem: str, remedy: str | None = None) -> Log
 
 
 def _format_of(content: Content) -> Format[Content, Iterable[Scores]] | None:
-    """The first format of results that the content matches; a field of another type excludes a format."""
+    """First results format that the content matches; a field of an unexpected type counts as no match."""
     for format in FORMATS.values():
         try:
             if "results" in format.forms and format.matches(content):
@@ -280,7 +280,7 @@ def _format_of(content: Content) -> Format[Content, Iterable[Scores]] | None:
 
 
 def _may_be_log(start: bytes, name: str) -> bool:
-    """True if a file starts like the output of a known tool, so that a large run is not read in vain."""
+    """True if a file starts like a known tool's output; saves reading large runs in vain."""
     text = start.removeprefix(_MARK).lstrip()
     if text.startswith((b"PAR1", b"{", b"[", *_BINARY)):
         return True
@@ -288,7 +288,7 @@ def _may_be_log(start: bytes, name: str) -> bool:
 
 
 def _parse(text: bytes) -> Any:
-    """The JSON of a text; None for what is none."""
+    """Parse JSON; None if it is invalid."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -296,7 +296,7 @@ def _parse(text: bytes) -> Any:
 
 
 def fields(content: Content, record: Any, names: Iterable[str], label: str, line: int | None = None) -> list[Any]:
-    """Fields that a record must have."""
+    """Return the named fields of a record; a missing one is an error."""
     if not isinstance(record, dict):
         raise content.error(f"{label} is not a JSON object", line=line)
     for name in names:
@@ -306,13 +306,13 @@ def fields(content: Content, record: Any, names: Iterable[str], label: str, line
 
 
 def digest(value: Any) -> str:
-    """A short name of an item's content, the same for the same content."""
+    """First 12 hexadecimal digits of a hash of the value."""
     text = value if isinstance(value, str) else json.dumps(value, sort_keys=True, default=str)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
 def legible(text: str, value: Any = None) -> str:
-    """Name an item by a text of the file, cut off where it is long, and by a digest of `value`.
+    """Name an item by a text, shortened if long, and by a digest of `value`.
 
     Examples
     --------
@@ -326,7 +326,7 @@ def legible(text: str, value: Any = None) -> str:
 
 
 def number_of(value: Any) -> float | None:
-    """A finite number or a truth value, or how one is written, as a number; None for anything else."""
+    """Finite number or truth value, also from text, as float; otherwise None."""
     if isinstance(value, str):
         text = value.strip()
         if text.lower() in ("true", "false"):

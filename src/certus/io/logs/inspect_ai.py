@@ -1,4 +1,4 @@
-"""Logs of Inspect, as .eval archives and as JSON."""
+"""Logs of Inspect: .eval archives and JSON."""
 
 import json
 import struct
@@ -39,7 +39,7 @@ def _matches(content: Content) -> bool:
     matches=_matches,
 )
 def inspect(content: Content) -> Iterator[Scores]:
-    """Each scorer's values; those of the epochs of a sample are its repeats."""
+    """Read each scorer's values; epochs of a sample are its repeats."""
     header, samples = _archive(content) if content.zip is not None else (content.object, content.object.get("samples"))
     status, about = fields(content, header, ("status", "eval"), "the header")
     if status != "success":
@@ -104,7 +104,7 @@ def inspect(content: Content) -> Iterator[Scores]:
 
 
 def _unsuccessful(header: dict[str, Any]) -> tuple[str, str]:
-    """The error of an evaluation that ended without success, and its remedy."""
+    """Error for an evaluation that did not end successfully, and its remedy."""
     status, results = header["status"], header.get("results") or {}
     message = " ".join(str((header.get("error") or {}).get("message") or "").split())[:100]
     total, completed = (results.get(f"{stage}_samples") for stage in ("total", "completed"))
@@ -118,7 +118,7 @@ def _unsuccessful(header: dict[str, Any]) -> tuple[str, str]:
 
 
 def _logged(results: dict[str, Any]) -> Any:
-    """The number of samples in the log; None where the header does not say it.
+    """Number of samples in the log; None if the header lacks it.
 
     Those that failed are among them and among the total, but not among those completed; those never begun are not.
     """
@@ -129,7 +129,7 @@ def _logged(results: dict[str, Any]) -> Any:
 
 
 def _unscored(samples: list[dict[str, Any]]) -> tuple[str, str]:
-    """The error of a log without a score, and its remedy."""
+    """Error for a log without scores, and its remedy."""
     failed = sum(bool(sample.get("error")) for sample in samples)
     if failed == len(samples):
         return f"has no score: each of its {plural(failed, 'sample')} failed", "see the errors in the log"
@@ -141,6 +141,7 @@ def _unscored(samples: list[dict[str, Any]]) -> tuple[str, str]:
 
 
 def _archive(content: Content) -> tuple[dict[str, Any], Any]:
+    """Header of an .eval archive, and its samples or summaries."""
     archive = content.zip
     names = set() if archive is None else set(archive.namelist())
     if archive is None or not {"header.json", "summaries.json"} <= names:
@@ -154,7 +155,7 @@ def _archive(content: Content) -> tuple[dict[str, Any], Any]:
 
 
 def _member(content: Content, archive: zipfile.ZipFile, name: str) -> Any:
-    """A JSON document of the archive, decompressed by the reader of files, which knows zstd and limits its growth."""
+    """Parse a JSON member of the archive, by a reader that knows zstd and limits decompressed size."""
     info = archive.getinfo(name)
     if info.compress_type not in _PACKED or info.flag_bits & 1:
         raise content.error(f"{name} is encrypted or packed in an unusual way", "pack it by zstd or deflate")
@@ -176,6 +177,7 @@ def _member(content: Content, archive: zipfile.ZipFile, name: str) -> Any:
 
 
 def _values(scorer: str, score: Any) -> Iterator[tuple[str, Any]]:
+    """Names and values of a score; a dict has one for each key."""
     value = score.get("value") if isinstance(score, dict) else score
     if isinstance(value, dict):
         for key, each in value.items():

@@ -1,4 +1,4 @@
-"""Results of evaluation tools by item: certus itself, test frameworks, and exported tables."""
+"""Results of certus, test frameworks and experiment trackers, item by item."""
 
 import ast
 import json
@@ -28,7 +28,7 @@ _CONDITIONS = ("task", "queries", "ties", "unjudged")
     ),
 )
 def certus(content: Content) -> Iterator[Scores]:
-    """The values of each query or item, compared with the value over all."""
+    """Read each query's or item's values; metrics whose value is not the mean of them are left out."""
     signature, rows = fields(content, content.object, ("signature", "rows"), "the file")
     by_metric: dict[tuple[str, str], dict[str, float]] = {}
     overall: dict[tuple[str, str], float] = {}
@@ -60,6 +60,7 @@ def certus(content: Content) -> Iterator[Scores]:
 def _stored_scores(
     content: Content, signature: Mapping[str, Any], run: str, metric: str, values: Mapping[str, float | None]
 ) -> Scores | None:
+    """Scores of one metric in a result of certus; None if a unit has no value."""
     if None in values.values():
         return None
     clusters = signature.get("clusters", {}).get(run, {})
@@ -78,6 +79,7 @@ def _stored_scores(
 
 
 def _is_mean(scores: Scores, value: float) -> bool:
+    """True if the value is the mean of the scores, up to rounding."""
     mean = float(np.average(scores.values, weights=scores.weights))
     return math.isclose(mean, value, rel_tol=1e-9, abs_tol=1e-300)
 
@@ -107,12 +109,13 @@ def _deepeval_matches(content: Content) -> bool:
     matches=_deepeval_matches,
 )
 def deepeval(content: Content) -> Iterator[Scores]:
-    """The score of each metric, and the success of each test case."""
+    """Read each metric's score, and each test case's success."""
     run = content.object.get("testRunData", content.object)
     yield from content.parsed(_deepeval_cells(content), run.get("identifier") or content.stem)
 
 
 def _deepeval_cells(content: Content) -> Iterator[tuple[None, str, str, Any]]:
+    """Cells (no line, test case, metric, score) of DeepEval's results."""
     inputs: dict[str, Any] = {}
     for number, case in enumerate(_cases(content)):
         (name,) = fields(content, case, ("name",), f"test case {number}")
@@ -132,6 +135,7 @@ _LM_EVAL_SUMMARY = {"results", "configs", "n-samples"}
 
 
 def _refuse_summary(content: Content, names: set[str], items: str, remedy: str) -> None:
+    """Refuse a file with a tool's summary only, which has these fields and no values of items."""
     if names <= set(content.object):
         raise content.error(f"is the summary of a run, without the values of its {items}", remedy)
 
@@ -149,13 +153,14 @@ def _lighteval_matches(content: Content) -> bool:
     matches=_lighteval_matches,
 )
 def lighteval(content: Content) -> Iterator[Scores]:
-    """The metrics of each example."""
+    """Read each example's metrics."""
     remedy = "give details_*.parquet, which lighteval writes with --save-details"
     _refuse_summary(content, _LIGHTEVAL_SUMMARY, "examples", remedy)
     yield from content.parsed(_lighteval_cells(content), content.stem)
 
 
 def _lighteval_cells(content: Content) -> Iterator[tuple[None, str, str, Any]]:
+    """Cells (no line, example, metric, value) of lighteval's details."""
     corpus: dict[str, None] = {}
     for number, row in enumerate(content.parquet()):
         is_old = "doc" not in row
@@ -178,7 +183,7 @@ def _lighteval_cells(content: Content) -> Iterator[tuple[None, str, str, Any]]:
 
 
 def _parse_struct(value: Any) -> Any:
-    """A struct; or what was written as a text of one."""
+    """Parse a struct that is stored as text; other values stay unchanged."""
     if not isinstance(value, str) or not value.startswith("{"):
         return value
     for read in (json.loads, ast.literal_eval):
@@ -207,7 +212,7 @@ def _lm_eval_matches(content: Content) -> bool:
     matches=_lm_eval_matches,
 )
 def lm_eval(content: Content) -> Iterator[Scores]:
-    """The metrics of each document; of several filters each metric is named as the tool names it, metric,filter."""
+    """Read each document's metrics; with several filters metrics are named metric,filter as by the tool."""
     remedy = "give samples_*.jsonl, which lm-eval writes beside it with --log_samples"
     _refuse_summary(content, _LM_EVAL_SUMMARY, "documents", remedy)
     system = PurePath(content.name).parent.name or content.stem
@@ -261,7 +266,7 @@ def _promptfoo_matches(content: Content) -> bool:
     matches=_promptfoo_matches,
 )
 def promptfoo(content: Content) -> Iterator[Scores]:
-    """Success and score of each test, and the scores that have names; tests with the same variables are repeats."""
+    """Read each test's success, score and named scores; tests with the same variables are repeats."""
     results = content.object["results"]["results"]
     stats = content.object["results"].get("stats") or {}
     counts: list[Any] = [stats.get(name) for name in ("successes", "failures", "errors")]
@@ -304,6 +309,7 @@ def promptfoo(content: Content) -> Iterator[Scores]:
 
 
 def _prompt(result: Any) -> str:
+    """Label of a result's prompt, or its text."""
     prompt = result.get("prompt") if isinstance(result, dict) else None
     return str(prompt.get("label") or prompt.get("raw") or "") if isinstance(prompt, dict) else ""
 
@@ -324,7 +330,7 @@ def _swe_bench_matches(content: Content) -> bool:
     matches=_swe_bench_matches,
 )
 def swe_bench(content: Content) -> Iterator[Scores]:
-    """1 for each instance that is resolved, 0 for all others of the data set, submitted or not."""
+    """1 for each resolved instance, 0 for all others of the data set, submitted or not."""
     if "resolved_ids" not in content.object:
         problem = "lists what is resolved, but not all instances"
         raise content.error(problem, "give the report of the run (`*.RUN_ID.json`)")
@@ -376,7 +382,7 @@ _RAGAS |= {"reference_tool_calls", "synthesizer_name"}
     ),
 )
 def langsmith(content: Content) -> Iterator[Scores]:
-    """The feedback on each example; an example that was run again is repeated."""
+    """Read the feedback on each example; repeated runs of an example are its repeats."""
     columns = {name: name.removeprefix("feedback.") for name in content.names if name.startswith("feedback.")}
     yield from content.parsed(_by_example(content, columns), content.stem)
 
@@ -390,7 +396,7 @@ def langsmith(content: Content) -> Iterator[Scores]:
     ),
 )
 def phoenix(content: Content) -> Iterator[Scores]:
-    """The score of each annotation; the repetitions of an example are its repeats."""
+    """Read each annotation's score; repetitions of an example are its repeats."""
     keys = ((line, (row["example_id"], row["repetition_number"])) for line, row in content.records())
     content.check_unique(keys, "the example and repetition")
     columns = {name: match[1] for name in content.names if (match := _PHOENIX.fullmatch(name))}
@@ -398,6 +404,7 @@ def phoenix(content: Content) -> Iterator[Scores]:
 
 
 def _by_example(content: Content, columns: dict[str, str]) -> Iterator[tuple[int | None, str, str, Any]]:
+    """Cells (line, example, metric, value) of a table with one row for each run or annotation."""
     for line, row in content.records():
         item = row.get("example_id")
         if item in (None, ""):
@@ -423,11 +430,12 @@ def _langfuse_matches(content: Content) -> bool:
     matches=_langfuse_matches,
 )
 def langfuse(content: Content) -> Iterator[Scores]:
-    """Numeric and boolean scores, one a row, of data-set items where named, otherwise of traces or sessions."""
+    """Read numeric and boolean scores of data-set items, otherwise of traces or sessions."""
     yield from content.parsed(_langfuse_cells(content), content.stem)
 
 
 def _langfuse_cells(content: Content) -> Iterator[tuple[int | None, str, str, Any]]:
+    """Cells (line, item, metric, value) of Langfuse's scores; items are data-set items, traces or sessions."""
     runs_by_name: dict[str, list[str]] = {}
     items_by_kind: dict[tuple[str, str], list[str]] = {}
     for line, row in content.records():
@@ -461,7 +469,7 @@ def _ragas_matches(content: Content) -> bool:
     matches=_ragas_matches,
 )
 def ragas(content: Content) -> Iterator[Scores]:
-    """Every column that is not text of the sample; an item is known by its question."""
+    """Read every column that is not part of the sample; items are named by their question."""
     question = "user_input" if "user_input" in content.names else "question"
     columns = [name for name in content.names if name not in _RAGAS]
     if not columns:
@@ -483,7 +491,7 @@ def ragas(content: Content) -> Iterator[Scores]:
     ),
 )
 def mlflow(content: Content) -> Iterator[Scores]:
-    """Every column that ends in /score or /value; an item is known by its place and its inputs."""
+    """Read every column that ends in /score or /value; items are named by position and inputs."""
     columns, data = content.object["columns"], content.object["data"]
     metrics = {index: name.rpartition("/")[0] for index, name in enumerate(columns) if _of_metric(name)}
     if not metrics or not isinstance(data, list):
@@ -501,7 +509,7 @@ def mlflow(content: Content) -> Iterator[Scores]:
 
 
 def _rating(value: Any) -> Any:
-    """The value as MLflow averages it: yes counts 1, no 0, and unknown is left out."""
+    """Value as MLflow averages it: yes is 1, no is 0, unknown is left out."""
     return {"yes": 1.0, "no": 0.0, "unknown": None}.get(value.lower(), value) if isinstance(value, str) else value
 
 

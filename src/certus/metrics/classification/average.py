@@ -23,7 +23,7 @@ from certus.metrics.check import Doc, Range
 from certus.metrics.classification.per_sample import mean_with_default
 from certus.statistic import Proportion, Statistic, TableFunction
 from certus.statistic.common import Bounds
-from certus.statistic.table_function import Through
+from certus.statistic.table_function import TwoStepFunction
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,16 +152,16 @@ def cells_of(
     """The function of the table; `value` where it is known more exactly, `reason` why it is undefined."""
     counts = table.floats
     if value is None:
-        value = float(function.finish(table.four) if isinstance(function, Through) else function(counts))
+        value = float(function.finish(table.four) if isinstance(function, TwoStepFunction) else function(counts))
     if not table.n:
         value = math.nan
     missing = math.isnan(value) and table.n > 0
     if not isinstance(undefined, str):
         if missing:
             value, missing = undefined, False
-        finish = function.finish if isinstance(function, Through) else function
+        finish = function.finish if isinstance(function, TwoStepFunction) else function
         defined = partial(_replacing_undefined, finish, undefined)
-        function = Through(function.reduce, defined) if isinstance(function, Through) else defined
+        function = TwoStepFunction(function.reduce, defined) if isinstance(function, TwoStepFunction) else defined
     return TableFunction(
         counts=counts,
         function=function,
@@ -348,8 +348,8 @@ def of_table(
     layout = table.layout
     return cells_of(
         table,
-        Through(layout.four, function.value),
-        Through(layout.four, partial(_by_cell, layout, function)),
+        TwoStepFunction(layout.four, function.value),
+        TwoStepFunction(layout.four, partial(_by_cell, layout, function)),
         reason=lambda: function.reason(table.four, classes),
         value=value,
         undefined=undefined,

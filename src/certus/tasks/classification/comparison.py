@@ -1,4 +1,4 @@
-"""Two classifiers on the same samples: what each metric needs so that its statistics pair up sample by sample."""
+"""Two classifiers on the same samples: statistics of each metric that can be paired sample by sample."""
 
 from collections.abc import Hashable
 from dataclasses import replace
@@ -27,14 +27,14 @@ ROUNDING = 1e-9
 
 
 def compare_classifiers(metric: Metric, a: Classified, b: Classified, **options: Any) -> Paired:
-    """Compare two classifiers by a metric on the same samples, or on their groups where the data have groups."""
+    """Compare two classifiers by a metric on the same samples, or on their groups if the data have groups."""
     of_a, of_b, unit, resample = statistics_of(metric, a, b)
     bounds = getattr(of_a, "bounds", None) or metric.bounds
     return difference(of_a, of_b, bounds=bounds, unit=unit, resample=resample, **options)
 
 
 def statistics_of(metric: Metric, a: Classified, b: Classified) -> tuple[Statistic, Statistic, str, Resample | None]:
-    """Both systems' statistics of a metric with their samples, the name of a unit, and joint resamples."""
+    """Statistics of both systems with their samples, the name of a unit, and joint bootstrap replicates."""
     if type(a) is not type(b):
         problem = f"is {type(a).__name__} but b is {type(b).__name__}"
         raise DataError(problem, "give predictions of one kind for both", argument="a")
@@ -79,7 +79,7 @@ def _single_statistic(metric: Metric, data: Classified) -> Statistic:
 def _joint_resamples(
     metric: Metric, a: Classified, b: Classified, replicates: int, seed: int, stratified: bool
 ) -> NDArray[np.float64]:
-    """Bootstrap replicates of the difference, in which both systems have the same resampled units."""
+    """Bootstrap replicates of the difference; both systems share the resampled units."""
     if stratified:
         raise CertusError("is True but the units of a difference have no strata", "leave it out", argument="stratified")
     values = []
@@ -93,7 +93,7 @@ def _joint_resamples(
 
 
 def _ranks(a: Classified, b: Classified) -> NDArray[np.int64]:
-    """The unit of each sample: its group, or else its rank by truth, weight and the scores of both systems."""
+    """Unit of each sample: its group, or a rank by truth, weight and both systems' scores."""
     if a.groups is not None:
         return a.groups
     columns = [] if a.weights is None else [a.weights]
@@ -109,7 +109,7 @@ def _equal(a: Any, b: Any) -> bool:
 
 
 def _check_truth(a: Any, b: Any) -> None:
-    """Refuse data of different samples or classes."""
+    """Refuse data with different samples or classes."""
     for noun in ("classes", "selected", "positive"):
         if not _equal(getattr(a, noun, None), getattr(b, noun, None)):
             raise DataError(
@@ -133,7 +133,7 @@ def _check_equal(a: NDArray[Any], b: NDArray[Any]) -> None:
 
 
 def _same_classes(a: Labels, b: Labels) -> tuple[Labels, Labels]:
-    """Both with the classes of either, each sample a group of its own where there are no groups."""
+    """Both data with the union of their classes; without groups each sample is its own group."""
     chosen = None if a.has_all_classes and b.has_all_classes else len(a.selected)
     if not (a.has_all_classes and b.has_all_classes) and a.classes[: len(a.selected)] != b.classes[: len(b.selected)]:
         raise DataError(
@@ -183,7 +183,7 @@ def _union(a: Labels, b: Labels, chosen: int | None) -> tuple[tuple[Hashable, ..
 
 
 def _check_values(metric: Metric, given: tuple[Labels, Labels], same_values: tuple[Statistic, Statistic]) -> None:
-    """Refuse a metric that changes when the classes of the other system are added."""
+    """Refuse a metric whose value changes if the other system's classes are added."""
     if given[0].classes == given[1].classes:
         return
     for name, data, statistic in zip(("a", "b"), given, same_values, strict=True):

@@ -78,7 +78,7 @@ def evaluate_scores(
     groups: str | None = None,
     missing: MissingWords | None = None,
 ) -> Table:
-    """Evaluate stored scores: the table of all systems, by all metrics or the named ones."""
+    """Evaluate stored scores of one or several systems, by all metrics or the named ones."""
     Request(level, seed=seed)
     if interval is not None:
         check_method(interval)
