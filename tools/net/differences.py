@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import isnan
 from pathlib import Path
@@ -42,6 +42,8 @@ class Changes:
     options: dict[str, str]
     errors: dict[str, str]
     expected: list[dict[str, str]]
+    metrics: dict[str, str]
+    texts: dict[str, str]
 
     @classmethod
     def read(cls, path: Path | None = None) -> "Changes":
@@ -49,17 +51,19 @@ class Changes:
         path = path or Path(__file__).with_name("changes.toml")
         with path.open("rb") as stream:
             table = tomllib.load(stream)
-        parts = ("names", "keywords", "attributes", "options", "errors")
+        parts = ("names", "keywords", "attributes", "options", "errors", "metrics", "texts")
         return cls(**{part: table.get(part, {}) for part in parts}, expected=table.get("expected", []))
 
     def translated(self, node: Any) -> Any:
         """A call of the old installation as the new one has it."""
         if isinstance(node, list | tuple):
             return [self.translated(item) for item in node]
+        if isinstance(node, str):
+            return replaced(node, self.metrics)
         if not isinstance(node, dict):
             return node
         if "command" in node:
-            words = [self._option(word) if isinstance(word, str) else word for word in node["command"]]
+            words = [self._option(word) if isinstance(word, str) else self.translated(word) for word in node["command"]]
             return {**node, "command": words}
         if "get" in node:
             return {"on": self.translated(node["on"]), "get": self.attributes.get(node["get"], node["get"])}
@@ -77,7 +81,7 @@ class Changes:
         return {"on": self.translated(node["on"]), "method": now, "args": args, "kw": keywords}
 
     def _option(self, word: str) -> str:
-        return self.options.get(word, word)
+        return replaced(self.options.get(word, word), self.metrics)
 
     def reason(self, script: str, difference: Difference) -> str | None:
         """Why a difference is meant; None if it is not."""
@@ -86,6 +90,13 @@ class Changes:
             if re.search(rule.get("call", ""), script) and re.search(rule.get("difference", ""), line):
                 return rule["reason"]
         return None
+
+
+def replaced(text: str, patterns: Mapping[str, str]) -> str:
+    """A text with each pattern replaced."""
+    for pattern, replacement in patterns.items():
+        text = re.sub(pattern, replacement, text)
+    return text
 
 
 def differences(old: Any, new: Any, changes: Changes, words: bool = False, path: str = "") -> Iterator[Difference]:
@@ -111,6 +122,7 @@ def differences(old: Any, new: Any, changes: Changes, words: bool = False, path:
 
 
 def _texts(old: str, new: str, changes: Changes, words: bool, path: str) -> Iterator[Difference]:
+    old = replaced(old, changes.texts)
     if old == new:
         return
     key = path.rpartition(".")[2].partition("[")[0]
