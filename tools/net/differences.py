@@ -12,6 +12,9 @@ __all__ = ["Changes", "Difference", "differences"]
 
 CLOSE = 1e-12
 """Relative difference of sums in another order."""
+CLOSE_PROBABILITY = 1e-15
+"""Difference of small probabilities, which are integrals or differences of larger ones."""
+PROBABILITIES = {"p", "p_adjusted", "p_equivalent", "equivalent", "below", "above"}
 WORDED = {"reason", "how", "method_note", "remedy", "words", "text", "place", "message", "caution", "err", "lines"}
 """Keys of texts that may be worded anew, with the same numbers."""
 NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?", re.IGNORECASE)
@@ -118,7 +121,7 @@ def differences(old: Any, new: Any, changes: Changes, words: bool = False, path:
     elif isinstance(old, str) and isinstance(new, str):
         yield from _texts(old, new, changes, words, path)
     elif not (isinstance(old, list) and isinstance(new, list) and key in WORDED and not words) and not _equal(old, new):
-        yield Difference(path, old, new, _close(old, new))
+        yield Difference(path, old, new, _close(old, new, CLOSE_PROBABILITY if key in PROBABILITIES else 0.0))
 
 
 def _texts(old: str, new: str, changes: Changes, words: bool, path: str) -> Iterator[Difference]:
@@ -166,5 +169,7 @@ def _equal(old: Any, new: Any) -> bool:
     return type(old) is type(new) and bool(old == new)
 
 
-def _close(old: Any, new: Any) -> bool:
-    return _number(old) and _number(new) and abs(old - new) <= CLOSE * max(min(abs(old), abs(new)), 1e-300)
+def _close(old: Any, new: Any, least: float = 0.0) -> bool:
+    if not (_number(old) and _number(new)):
+        return False
+    return abs(old - new) <= max(CLOSE * max(min(abs(old), abs(new)), 1e-300), least)
