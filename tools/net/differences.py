@@ -125,7 +125,7 @@ def differences(old: Any, new: Any, changes: Changes, words: bool = False, path:
 
 
 def _texts(old: str, new: str, changes: Changes, words: bool, path: str) -> Iterator[Difference]:
-    old = replaced(old, changes.texts)
+    old = replaced(old, changes.metrics | changes.texts)
     if old == new:
         return
     key = path.rpartition(".")[2].partition("[")[0]
