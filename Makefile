@@ -27,7 +27,7 @@ help:
 	@echo 'make test-wheel      run the tests against the built wheel in an environment of its own'
 	@echo 'make quick   run the tests nearest to what you changed, for at most a minute'
 	@echo 'make search  try the tests on new random examples for SECONDS (600)'
-	@echo 'make fuzz    try readers and kernels on inputs made to break them, each target for FUZZ_SECONDS (60)'
+	@echo 'make fuzz    try readers, kernels and states on inputs made to break them, each target for FUZZ_SECONDS (60)'
 	@echo 'make hunt    measure the coverage of default intervals on a few random settings'
 	@echo 'make studies run the coverage studies again and write their pages; PAGES=coverage-means for one; hours'
 	@echo 'make sklearn-suite   run the tests of scikit-learn itself against certus.compat.sklearn'

@@ -2,8 +2,8 @@
 
 The targets in Rust (`fuzz.rs` in the folders of certus-core) draw inputs and compare the answers with slow twins and
 invariants, for so many seconds each; a failure names the seed that repeats it. Their first answers are compared over
-numbers of threads. Then come all kernels on hostile arrays, and the readers in Python on mutated files. A file that
-fails is written to the folder given, to become a test.
+numbers of threads. Then come all kernels on hostile arrays, the readers in Python on mutated files, and states whose
+bytes are forged, with checksums that fit. What fails is written to the folder given, to become a test.
 """
 
 import argparse
@@ -16,12 +16,15 @@ import tempfile
 import time
 import traceback
 from collections import Counter
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from fuzzing import READERS, call_reader, mutated_file
 from hostile_arrays import faults, hostile_calls
+from hostile_states import forged_state, misuse
 
 ROOT = Path(__file__).parents[1]
 SLOW = 5.0
@@ -31,13 +34,31 @@ SLOW = 5.0
 def main() -> int:
     """Exit status 1 where anything is found."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--seconds", type=float, default=60, help="for each target in Rust, and for the readers")
+    parser.add_argument("--seconds", type=float, default=60, help="for each target in Rust, the readers, and states")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--findings", type=Path, default=Path("fuzz-findings"))
     asked = parser.parse_args()
     draw, done, taken, found = random.Random(asked.seed), Counter[str](), Counter[str](), Counter[str]()
     rust_targets(asked.seconds, asked.seed, done, found)
     kernel_calls(done, found)
+
+    def attempt(name: str, use: Callable[[], bool], data: bytes) -> None:
+        start = time.process_time()
+        try:
+            taken[name] += use()
+            fault = "" if time.process_time() - start < SLOW else "slow"
+        except BaseException as error:
+            if isinstance(error, KeyboardInterrupt):
+                raise
+            where = traceback.extract_tb(error.__traceback__)[-1]
+            fault = f"{type(error).__name__} at {Path(where.filename).name}:{where.lineno}: {error}"
+        done[name] += 1
+        if fault and not found[f"{name} {fault[:60]}"]:
+            asked.findings.mkdir(exist_ok=True)
+            (asked.findings / f"{name}-{sum(done.values())}").write_bytes(data)
+            print(f"{name}: {fault} on {data[:200]!r}")
+        found[f"{name} {fault[:60]}"] += bool(fault)
+
     end = time.monotonic() + asked.seconds
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "mutated"
@@ -45,23 +66,13 @@ def main() -> int:
             data = mutated_file(draw)
             path.write_bytes(data)
             for name in READERS:
-                start = time.process_time()
-                try:
-                    taken[name] += call_reader(name, path)
-                    fault = "" if time.process_time() - start < SLOW else "slow"
-                except BaseException as error:
-                    if isinstance(error, KeyboardInterrupt):
-                        raise
-                    where = traceback.extract_tb(error.__traceback__)[-1]
-                    fault = f"{type(error).__name__} at {Path(where.filename).name}:{where.lineno}: {error}"
-                done[name] += 1
-                if fault and not found[f"{name} {fault[:60]}"]:
-                    asked.findings.mkdir(exist_ok=True)
-                    (asked.findings / f"{name}-{sum(done.values())}").write_bytes(data)
-                    print(f"{name}: {fault} on {data[:200]!r}")
-                found[f"{name} {fault[:60]}"] += bool(fault)
+                attempt(name, partial(call_reader, name, path), data)
+    end = time.monotonic() + asked.seconds
+    while time.monotonic() < end:
+        data = forged_state(draw)
+        attempt("State.from_bytes", partial(misuse, data), data)
     for name, count in done.items():
-        print(f"{name}: {count:,} executions" + (f", {taken[name]:,} of them read" if name in READERS else ""))
+        print(f"{name}: {count:,} executions" + (f", {taken[name]:,} of them read" if name in taken else ""))
     return 1 if +found else 0
 
 

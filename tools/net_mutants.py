@@ -33,10 +33,10 @@ BATCH = 10
 PROBE = "getattr(__import__('builtins'), 'PASSED', set()).add({})"
 """Notes the number of a mutant whose statement a call passes (see `worker.traced`)."""
 NAMED: tuple[tuple[str, str, str], ...] = (
-    ("comparison/assemble.py", "options.margin or 0.0, **told", "options.margin or 1.0, **told"),
-    ("states/_ordered.py", "marks[at - 1] |= 2", "marks[at + 1] |= 2"),
+    ("comparison/assemble.py", "options.margin or 0.0, **draws", "options.margin or 1.0, **draws"),
+    ("states/_order.py", "marks[start - 1] |= 2", "marks[start + 1] |= 2"),
     ("io/notices.py", "if len(group) > 1 for query", "if len(group) >= 1 for query"),
-    ("tasks/classification/comparison.py", "if differs.ndim > 1:", "if differs.ndim > 2:"),
+    ("tasks/classification/comparison.py", "reshape(len(a), -1).any(axis=1)", "reshape(len(a), -1).all(axis=1)"),
     ("table/block.py", "room > max(widths) and len(closer", "room > max(widths) or len(closer"),
     ("chance/laws/graded_fourier.py", "* (1 / period / tilt + reach)", "* (1 / period / tilt - reach)"),
     (
@@ -44,8 +44,8 @@ NAMED: tuple[tuple[str, str, str], ...] = (
         "term(np.array([low, high])).sum() / 2",
         "term(np.array([low, high])).sum() * 2",
     ),
-    ("inference/intervals/mean.py", "low, high = centre - below * error", "low, high = centre + below * error"),
-    ("comparison/gate.py", "(1 - row.level) / 2)", "(1 - row.level))"),
+    ("inference/intervals/skewness.py", "Limits(value - low * error", "Limits(value + low * error"),
+    ("comparison/gate.py", "at_most(p, (1 - row.level) / 2)", "at_most(p, 1 - row.level)"),
     ("comparison/gate.py", "return _worst(row) > -margin", "return _worst(row) > -margin / 2"),
 )
 """File below src/certus, text, and what becomes of it."""
@@ -56,10 +56,10 @@ def named() -> list[Mutant]:
     found = []
     for file, old, new in NAMED:
         path = f"src/certus/{file}"
-        data = (ROOT / path).read_bytes()
+        data = (ROOT / path).read_bytes() if (ROOT / path).is_file() else b""
         start = data.find(old.encode())
-        if start < 0:
-            raise SystemExit(f"{path} no longer has {old!r}; bring NAMED up to date")
+        if data.count(old.encode()) != 1:
+            raise SystemExit(f"{path} does not have {old!r} once; bring NAMED up to date")
         found.append(Mutant(path, data[:start].count(b"\n") + 1, start, start + len(old.encode()), old, new))
     return found
 

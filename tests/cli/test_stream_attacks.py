@@ -2,6 +2,8 @@
 
 import datetime
 import decimal
+import json
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -211,6 +213,35 @@ def test_types_are_remembered_with_a_saved_state(capsys: pytest.CaptureFixture[s
     assert (status, out) == (3, "")
     assert "part-2.parquet, row group 0: column 'p' is float, but double in part-0.parquet, row group 0" in err
     assert Path("all.state").read_bytes() != before  # part-1 was read and saved
+
+
+@pytest.mark.parametrize(
+    "line",
+    [b"", b"[", b"null", b"[]", b"{}", b"\xff", b"[" * 100_000]
+    + [
+        json.dumps({"sources": {"a.csv": 9}, "asked": None, "types": {}} | wrong).encode()
+        for wrong in (
+            {"sources": 1},
+            {"sources": {"a.csv": "9"}},
+            {"sources": {"a.csv": -1}},
+            {"asked": 1},
+            {"asked": "columns"},
+            {"asked": {"columns": 1}},
+            {"asked": {}},
+            {"types": {"y": 1}},
+            {"types": {"y": ["double"]}},
+            {"types": {"y": ["double", 1]}},
+        )
+    ],
+)
+def test_forged_heads_of_state_files_are_refused(line: bytes, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, "--save-state", "all.state")[0] == 0
+    _, _, rest = Path("all.state").read_bytes().split(b"\n", 2)
+    checksum = zlib.crc32(line).to_bytes(4, "little")
+    Path("forged.state").write_bytes(b"certus-state-of\n" + line + b"\n" + checksum + rest[4:])
+    for words in (["--state", "forged.state"], ["part-*", *NAMES, "--state", "forged.state"]):
+        assert app.run(["evaluate", *words]) == 3
+        assert "forged.state: the bytes are not those of a state" in " ".join(capsys.readouterr().err.split())
 
 
 def test_text_has_no_types_that_could_change(capsys: pytest.CaptureFixture[str]) -> None:

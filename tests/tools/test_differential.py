@@ -28,7 +28,9 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
 def changes(**parts: Any) -> Any:
     from net.differences import Changes
 
-    empty: dict[str, Any] = {name: {} for name in ("names", "keywords", "attributes", "options", "errors")}
+    empty: dict[str, Any] = {
+        name: {} for name in ("names", "keywords", "attributes", "options", "errors", "metrics", "texts")
+    }
     return Changes(**(empty | {"expected": []} | parts))
 
 
@@ -55,6 +57,8 @@ def test_words_may_change_where_numbers_may_not() -> None:
     assert found({"out": "AUC  0.50\n"}, {"out": "area 0.50\n"}) == []
     assert found({"out": "AUC  0.50*\n"}, {"out": "AUC  0.50\n"}) == ["out: 'AUC  0.50*' became 'AUC  0.50'"]
     assert found({"out": "AUC  0.50\n"}, {"out": "AUC  0.51\n"}) == ["out: 'AUC  0.50' became 'AUC  0.51'"]
+    assert found({"out": "p with 0.025, as the 95% interval is"}, {"out": "p with 0.025"}) != []
+    assert found({"out": "p with 0.025, as the 95% interval is"}, {"out": "p with 0.025"}, texts={", as.*is": ""}) == []
     assert found({"notes": 1, "words": ["a"]}, {"notes": 2, "words": ["b", "c"]}) == ["notes: 1 became 2"]
 
 
@@ -73,6 +77,9 @@ def test_a_call_is_translated_and_a_meant_difference_has_its_reason() -> None:
         expected=[{"call": "score", "difference": "^p:", "reason": "exact now"}],
     )
     assert told.translated(call("evaluate", [1], groups=[2])) == call("score", [1], clusters=[2])
+    assert changes(metrics={r"Entropy\(of=": "Entropy(labelling="}).translated(
+        {"command": ["evaluate", "-m", "Entropy(of=pred)"]}
+    ) == {"command": ["evaluate", "-m", "Entropy(labelling=pred)"]}
     assert told.reason("certus.score(1)", Difference("p", 0.1, 0.2)) == "exact now"
     assert told.reason("certus.score(1)", Difference("value", 0.1, 0.2)) is None
 

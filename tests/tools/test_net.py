@@ -1,5 +1,7 @@
-"""The tools beside tools/differential.py: flow, transcript, footprint."""
+"""The tools beside tools/differential.py: flow, transcript, footprint, mutants."""
 
+import ast
+import re
 import shlex
 from pathlib import Path
 
@@ -48,3 +50,23 @@ def test_a_footprint_may_grow_by_a_tenth() -> None:
     before = {"peak MB": {"AUC": 100.0}, "bytes": {"R2": 2_000.0}}
     assert grown(before, {"peak MB": {"AUC": 109.0, "AP": 999.0}, "bytes": {"R2": 2_900.0}}) == []
     assert grown(before, {"peak MB": {"AUC": 130.0}}) == ["AUC: 100 peak MB became 130"]
+
+
+def test_each_named_mutant_changes_one_line_of_the_sources() -> None:
+    from net_mutants import NAMED, named
+
+    lines = {(mutant.file, mutant.line) for mutant in named()}
+    assert len(lines) == len(NAMED)
+
+
+def test_paths_in_tools_are_those_of_files() -> None:
+    root = TOOLS.parent
+    bases = [root, *(root / base for base in ("src", "src/certus", "tests", "tools", "docs", "crates"))]
+    stale = []
+    for path in sorted(TOOLS.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            text = node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+            if re.fullmatch(r"[a-z_/-]+/[a-z_-]+\.(py|rs|toml)(::\w+)?", text):
+                file = text.partition("::")[0]
+                stale += [f"{path.name}: {text}"] * (not any((base / file).is_file() for base in bases))
+    assert stale == []

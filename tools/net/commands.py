@@ -40,6 +40,7 @@ def commanded(draw: Draw, catalogue: Catalogue) -> Program:
         words += COMPANIONS.get(option, [])
     if (
         draw.chance(0.06)
+        and len(words) > 1
         and isinstance(words[1], dict)
         and words[1].get("file", "*").isascii()
         and "*" not in str(words[1])

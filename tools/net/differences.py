@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import isnan
 from pathlib import Path
@@ -12,6 +12,9 @@ __all__ = ["Changes", "Difference", "differences"]
 
 CLOSE = 1e-12
 """Relative difference of sums in another order."""
+CLOSE_PROBABILITY = 1e-15
+"""Difference of small probabilities, which are integrals or differences of larger ones."""
+PROBABILITIES = {"p", "p_adjusted", "p_equivalent", "equivalent", "below", "above"}
 WORDED = {"reason", "how", "method_note", "remedy", "words", "text", "place", "message", "caution", "err", "lines"}
 """Keys of texts that may be worded anew, with the same numbers."""
 NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?", re.IGNORECASE)
@@ -42,6 +45,8 @@ class Changes:
     options: dict[str, str]
     errors: dict[str, str]
     expected: list[dict[str, str]]
+    metrics: dict[str, str]
+    texts: dict[str, str]
 
     @classmethod
     def read(cls, path: Path | None = None) -> "Changes":
@@ -49,17 +54,19 @@ class Changes:
         path = path or Path(__file__).with_name("changes.toml")
         with path.open("rb") as stream:
             table = tomllib.load(stream)
-        parts = ("names", "keywords", "attributes", "options", "errors")
+        parts = ("names", "keywords", "attributes", "options", "errors", "metrics", "texts")
         return cls(**{part: table.get(part, {}) for part in parts}, expected=table.get("expected", []))
 
     def translated(self, node: Any) -> Any:
         """A call of the old installation as the new one has it."""
         if isinstance(node, list | tuple):
             return [self.translated(item) for item in node]
+        if isinstance(node, str):
+            return replaced(node, self.metrics)
         if not isinstance(node, dict):
             return node
         if "command" in node:
-            words = [self._option(word) if isinstance(word, str) else word for word in node["command"]]
+            words = [self._option(word) if isinstance(word, str) else self.translated(word) for word in node["command"]]
             return {**node, "command": words}
         if "get" in node:
             return {"on": self.translated(node["on"]), "get": self.attributes.get(node["get"], node["get"])}
@@ -77,7 +84,7 @@ class Changes:
         return {"on": self.translated(node["on"]), "method": now, "args": args, "kw": keywords}
 
     def _option(self, word: str) -> str:
-        return self.options.get(word, word)
+        return replaced(self.options.get(word, word), self.metrics)
 
     def reason(self, script: str, difference: Difference) -> str | None:
         """Why a difference is meant; None if it is not."""
@@ -86,6 +93,13 @@ class Changes:
             if re.search(rule.get("call", ""), script) and re.search(rule.get("difference", ""), line):
                 return rule["reason"]
         return None
+
+
+def replaced(text: str, patterns: Mapping[str, str]) -> str:
+    """A text with each pattern replaced."""
+    for pattern, replacement in patterns.items():
+        text = re.sub(pattern, replacement, text)
+    return text
 
 
 def differences(old: Any, new: Any, changes: Changes, words: bool = False, path: str = "") -> Iterator[Difference]:
@@ -107,10 +121,11 @@ def differences(old: Any, new: Any, changes: Changes, words: bool = False, path:
     elif isinstance(old, str) and isinstance(new, str):
         yield from _texts(old, new, changes, words, path)
     elif not (isinstance(old, list) and isinstance(new, list) and key in WORDED and not words) and not _equal(old, new):
-        yield Difference(path, old, new, _close(old, new))
+        yield Difference(path, old, new, _close(old, new, CLOSE_PROBABILITY if key in PROBABILITIES else 0.0))
 
 
 def _texts(old: str, new: str, changes: Changes, words: bool, path: str) -> Iterator[Difference]:
+    old = replaced(old, changes.metrics | changes.texts)
     if old == new:
         return
     key = path.rpartition(".")[2].partition("[")[0]
@@ -154,5 +169,7 @@ def _equal(old: Any, new: Any) -> bool:
     return type(old) is type(new) and bool(old == new)
 
 
-def _close(old: Any, new: Any) -> bool:
-    return _number(old) and _number(new) and abs(old - new) <= CLOSE * max(min(abs(old), abs(new)), 1e-300)
+def _close(old: Any, new: Any, least: float = 0.0) -> bool:
+    if not (_number(old) and _number(new)):
+        return False
+    return abs(old - new) <= max(CLOSE * max(min(abs(old), abs(new)), 1e-300), least)

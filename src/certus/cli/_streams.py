@@ -391,11 +391,26 @@ def _read_state(file: BinaryIO, memory: str | None) -> StateFile:
     line = file.readline()[:-1]
     if zlib.crc32(line).to_bytes(4, "little") != file.read(4):
         raise DataError("the bytes of the state are damaged or cut off", "write them again")
+    sources, options, types = _read_head(line)
+    return StateFile(State.from_file(file, memory=memory), sources, options, types)
+
+
+def _read_head(line: bytes) -> tuple[dict[str, int], dict[str, Any] | None, dict[str, tuple[str, str]]]:
+    """The sources, options and types of columns of a state's file."""
     import json  # here, as few states have it
 
-    head = json.loads(line)
-    types = {name: (kind, source) for name, (kind, source) in head["types"].items()}
-    return StateFile(State.from_file(file, memory=memory), head["sources"], head["asked"], types)
+    try:
+        head = json.loads(line)
+        sources, options, types = head["sources"], head["asked"], head["types"]
+        columns = {} if options is None else options["columns"]
+        texts = [text for pair in types.values() for text in pair]
+        fits = [*map(len, types.values())] == [2] * len(types) and all(isinstance(text, str) for text in texts)
+        fits = fits and all(type(size) is int and size >= 0 for size in sources.values()) and isinstance(columns, dict)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        fits = False
+    if not fits:
+        raise DataError("the bytes are not those of a state", "write them again")
+    return sources, options, {name: (kind, source) for name, (kind, source) in types.items()}
 
 
 def save_state(path: Path, file: StateFile, force: bool) -> None:

@@ -1,7 +1,7 @@
 """Convert the arguments of `State.update` to the columns of a batch."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, NamedTuple
@@ -82,38 +82,70 @@ class BatchReader:
                 column = labels[Field(name, 0, True)] = coded(columns_by_name[name], name)
                 arrays[name] = column.values
                 continue
-            array = arrays[name] = as_array(columns_by_name[name], name)
-            infinite = role.name == "y_score"
-            if array.shape[1:] == (1,):
-                _check_unnamed(columns_by_name[name], name, 1)
-                array = flat(array)
-            if array.ndim < 2:
-                if (kind := self._data_classes.get(name)) is not None:
-                    kind.from_arrays(columns_by_name[name])
-                scores = numbers[Field(name, 0, False)] = floats(array, name, infinite=infinite)
-                if infinite and self._probable:
-                    check_probabilities(scores, name)
-                if name == "sample_weight" and (scores < 0).any():
-                    check_weights(scores)
-                continue
-            if role.by_class and not self.classes:
-                raise DataError(
-                    "has a column for each class",
-                    "a state has to know the classes in their order: give labels to State",
-                    argument=name,
-                )
-            if not role.by_class:
+            array = as_array(columns_by_name[name], name)
+            is_single = array.ndim < 2 or array.shape[1:] == (1,)
+            if array.ndim > 1 and (is_single or not role.by_class):
                 _check_unnamed(columns_by_name[name], name, array.shape[1])
-            matrix = floats(array, name, infinite=infinite, dimensions=2)
-            if infinite and self._probable:
-                check_probabilities(matrix, name)
-            numbers |= {Field(name, index, False): matrix[:, index] for index in range(array.shape[1])}
+            array = arrays[name] = flat(array) if is_single and array.ndim > 1 else array
+            if is_single and (kind := self._data_classes.get(name)) is not None:
+                kind.from_arrays(columns_by_name[name])
+            numbers |= self._numbers(name, role, array)
         n = check_lengths(**arrays)
+        self._check_domains(arrays)
+        return SampleBatch(columns_by_name, labels, numbers, n)
+
+    def _numbers(self, name: str, role: Argument, array: NDArray[Any]) -> dict[Field, NDArray[Any]]:
+        """The columns of an argument that has numbers."""
+        infinite = role.name == "y_score"
+        if array.ndim < 2:
+            values = floats(array, name, infinite=infinite)
+            if infinite and self._probable:
+                check_probabilities(values, name)
+            if name == "sample_weight" and (values < 0).any():
+                check_weights(values)
+            return {Field(name, 0, False): values}
+        if role.by_class and not self.classes:
+            raise DataError(
+                "has a column for each class",
+                "a state has to know the classes in their order: give labels to State",
+                argument=name,
+            )
+        matrix = floats(array, name, infinite=infinite, dimensions=2)
+        if infinite and self._probable:
+            check_probabilities(matrix, name)
+        return {Field(name, index, False): matrix[:, index] for index in range(array.shape[1])}
+
+    def _check_domains(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         if self._domains and {"y_true", "y_pred"} <= {*arrays}:
             targets = Targets.from_arrays(arrays["y_true"], arrays["y_pred"])
             for check in self._domains:
                 check(targets)
-        return SampleBatch(columns_by_name, labels, numbers, n)
+
+    def check_fields(self, fields: Sequence[Field]) -> None:
+        """Refuse columns of a stored state that no batch has."""
+        widths = Counter(field.name for field in fields)
+        self._check_complete(widths)
+        possible = [
+            Field(name, index, role.marks or not _is_numbers(role))
+            for name, role in self.ordered
+            for index in range(widths.pop(name, 0))
+        ]
+        if widths or list(map(repr, fields)) != list(map(repr, possible)):  # True is 1, but is not written so
+            raise ValueError("the columns are not those of a batch")
+
+    def check_rows(self, columns: Mapping[Field, NDArray[Any]]) -> None:
+        """Refuse rows of a stored state that no batch has."""
+        arrays: dict[str, NDArray[Any]] = {}
+        for name, role in self.ordered:
+            stored = [column for field, column in columns.items() if field.name == name]
+            if role.marks and any(not np.isin(column, (0, 1)).all() for column in stored):
+                raise ValueError(f"{name} has marks other than 0 and 1")
+            if stored and _is_numbers(role):
+                arrays[name] = stored[0] if len(stored) == 1 else np.column_stack(stored)
+                self._numbers(name, role, arrays[name])
+                if len(stored) == 1 and (kind := self._data_classes.get(name)) is not None:
+                    kind.from_arrays(stored[0])
+        self._check_domains(arrays)
 
     def fields(self, columns: Iterable[str]) -> list[Field]:
         """First field of each of these arguments."""
@@ -154,15 +186,17 @@ class BatchReader:
             if first in columns_by_name:
                 raise DataError("is given twice", "give it once", argument=first)
             columns_by_name = {first: data, **columns_by_name}
-        arguments = self.task.data
-        predicted = self.systems is not None or any(
-            argument.name in columns_by_name for argument in arguments if argument.predicted or not self.task.shared
-        )
-        if not predicted or (
-            self.task.shared and not any(argument.name in columns_by_name for argument in self.task.shared)
-        ):
-            raise DataError(f"a batch of {self.task.name} needs {' and '.join(self.task.needs[0])}")
+        self._check_complete(columns_by_name)
         return columns_by_name
+
+    def _check_complete(self, names: Container[str]) -> None:
+        """Refuse a batch that lacks the truth or every prediction."""
+        task = self.task
+        predicted = self.systems is not None or any(
+            argument.name in names for argument in task.data if argument.predicted or not task.shared
+        )
+        if not predicted or (task.shared and not any(argument.name in names for argument in task.shared)):
+            raise DataError(f"a batch of {task.name} needs {' and '.join(task.needs[0])}")
 
     def _of_systems(self, predictions: Any) -> dict[str, Any]:
         """Predictions of all systems, each column by its argument and system."""

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from certus.core.errors import CertusError, DataError, mention
 from certus.metrics.state_kinds import EqualBins
 from certus.states._batch import Field
-from certus.states._cells import Cells, lost_bits
+from certus.states._cells import Cells, check_fields, lost_bits
 from certus.states._rows import Rows, Spilled, narrow
-from certus.states._sums import BinSums, PowerSums
+from certus.states._sums import BinSums, PowerSums, names_of
 
 if TYPE_CHECKING:
     from certus.states._state import State
@@ -171,7 +171,7 @@ def read_state(cls: type[S], file: BinaryIO, memory: int | str | None) -> S:
     file.seek(first + len(MAGIC))
     size = int.from_bytes(file.read(8), "little")
     try:
-        head = json.loads(file.read(min(size, end - file.tell())))
+        head = json.loads(file.read(min(size, end - file.tell())), parse_float=_finite, parse_constant=_finite)
         if head["version"] not in VERSIONS:
             raise DataError(
                 f"version {head['version']} of states is not version {VERSIONS[-1]}, which this certus reads",
@@ -205,23 +205,38 @@ def _state_of_head(cls: type[S], head: dict[str, Any], arrays: list[FileArray], 
     conventions = {name: _from_json(value) for name, value in head["conventions"].items()}
     options = {"task": head["task"], "systems": head.get("systems"), "rows": head["rows"], "exact": head["exact"]}
     state = cls(head["metrics"], memory=memory, **options, **conventions)
+    for name, kind in (("rows", bool), ("exact", bool), ("counted", bool), ("n", int), ("lost", int)):
+        if type(head[name]) is not kind:
+            raise ValueError(f"{name} is of another type")
+    if state.conventions.keys() != conventions.keys() or not isinstance(head["metrics"], list | None):
+        raise ValueError("metrics and conventions are not those of a state")
     if state._queries is not None:
         state._queries.of_arrays(head["queries"], head["unjudged"], [array.part() for array in arrays])
     if head["fields"] is None:
         return state
-    state._begin([Field(*field) for field in head["fields"]])
+    fields = [Field(*field) for field in head["fields"]]
+    state._reader.check_fields(fields)
+    if not state.exact:
+        check_fields(fields)
+    state._begin(fields)
     state.n = head["n"]
-    for index, kind, boolean, in_order in head["labels"]:
-        labels = state._labels[state.row_fields[index]]
-        labels.kind, labels.boolean = kind, boolean
-        labels.codes = {_from_json(label): code for code, label in enumerate(in_order)}
+    if [state.row_fields[index] for index, *_ in head["labels"]] != list(state._labels):
+        raise ValueError("the columns with labels are others")
+    for labels, (_, kind, boolean, in_order) in zip(state._labels.values(), head["labels"], strict=True):
+        labels.set_stored(kind, boolean, list(map(_from_json, in_order)))
+    if not 0 <= head["lost"] < (64 if isinstance(state._rows, Cells) else 1):
+        raise ValueError("scores have lost more bits than they have")
     if state._rows is not None:
         width = len(state.row_fields) + head["counted"]
         if isinstance(state._rows, Cells):
-            state._rows.lose(min(max(int(head["lost"]), 0), 63))
+            state._rows.lose(head["lost"])
         _read_rows(state, state._rows, arrays[:width], has_counts=head["counted"])
         arrays = arrays[width:]
     metric_by_text = {str(metric): metric for metric in state._sums}
+    names = {field.name for field in fields}
+    has_columns = all(names.issuperset(names_of(state.task, metric)) for metric in state._sums)
+    if [text for text, _ in head["sums"]] != sorted(metric_by_text) or not has_columns:
+        raise ValueError("the sums are of other metrics")
     for (text, numbers), parts in zip(head["sums"], arrays, strict=True):
         metric = metric_by_text[text]
         state._sums[metric] = (
@@ -242,7 +257,8 @@ def _read_rows(state: "State", rows: Rows, arrays: Sequence[FileArray], *, has_c
     for start in range(0, size, step):
         columns = [array.part(start, start + step) for array in arrays]
         counts = columns.pop() if has_counts else None
-        if counts is not None and (counts.min() < 1 or counts.sum(dtype=np.float64) > 2.0**62):  # a sum that wraps
+        is_wrong = counts is not None and len(counts) and (counts.dtype.kind != "i" or int(counts.min()) < 1)
+        if is_wrong or (counts is not None and counts.sum(dtype=np.float64) > 2.0**62):  # a sum that wraps
             raise ValueError("rows and their counts do not fit together")
         _check_columns(state, columns)
         n += len(columns[0]) if counts is None else int(counts.sum(dtype=np.int64))
@@ -255,12 +271,18 @@ def _read_rows(state: "State", rows: Rows, arrays: Sequence[FileArray], *, has_c
 def _check_columns(state: "State", columns: Sequence[NDArray[Any]]) -> None:
     """Refuse columns that do not fit the state."""
     for field, column in zip(state.row_fields, columns, strict=True):
-        if (column.dtype.kind == "f") == field.labels or bool(np.isnan(column).any()):
+        if field.labels and len(column):
+            state._labels[field].check_stored(column)
+        elif not field.labels and column.dtype.kind != "f":
             raise ValueError(f"{field.name} has values of another kind")
-        labels = state._labels.get(field)
-        has_codes = labels is not None and labels.kind not in (None, "numbers")
-        if labels is not None and has_codes and not 0 <= column.min() <= column.max() < len(labels.codes):
-            raise ValueError(f"{field.name} has a label that is not listed")
+    if len(columns[0]):
+        state._reader.check_rows(dict(zip(state.row_fields, columns, strict=True)))
+
+
+def _finite(text: str) -> float:
+    if not math.isfinite(number := float(text)):
+        raise ValueError(f"a number is {text}")
+    return number
 
 
 def _to_json(label: Any, name: str) -> Any:

@@ -92,6 +92,21 @@ class LabelCodes:
         labels, is_sorted = sorted_labels(tuple(self.codes))
         return labels if is_sorted else tuple(sorted(labels, key=repr))
 
+    def set_stored(self, kind: str | None, boolean: bool | None, in_order: Sequence[Hashable]) -> None:
+        """Take in what the bytes of a state hold."""
+        self.kind, self.boolean, self.codes = kind, boolean, {label: code for code, label in enumerate(in_order)}
+        types = {"text": (str,), "bytes": (bytes,), "objects": (str, bytes, int, float)}.get(kind or "", ())
+        fits = kind in (None, "numbers", "text", "bytes", "objects") and isinstance(boolean, bool | None)
+        fits = fits and not (boolean and kind != "numbers") and (kind is None) == (boolean is None)
+        if not fits or self.in_order() != tuple(in_order) or not all(isinstance(label, types) for label in in_order):
+            raise ValueError("the labels of a column are not those of a batch")
+
+    def check_stored(self, column: Column) -> None:
+        """Refuse codes that the labels of a state do not have."""
+        limit = len(self.codes) if self.kind != "numbers" else 2 if self.boolean else None
+        if column.dtype.kind != "i" or (limit is not None and not 0 <= column.min() <= column.max() < limit):
+            raise ValueError("a label is not listed")
+
     def check_mergeable(self, other: "LabelCodes", name: str) -> None:
         """Refuse to merge labels of another kind."""
         if other.kind is not None and self.kind is not None and other.kind != self.kind:

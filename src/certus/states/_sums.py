@@ -29,6 +29,8 @@ from certus.tasks import Task
 
 MODERATE = 1e60
 """Squares of errors from one over this to this have lost no digit."""
+FOURTH_ROOT = 1e70
+"""The fourth powers of numbers up to this have finite sums."""
 POWERS = 4
 BITS = 32
 LAST_PLACE = -1074
@@ -113,6 +115,8 @@ class PowerSums:
         """Restore from `parts` and the result of `to_json`; at most `max_n` values."""
         sums = cls(limits)
         lowest, highest, bounds, sums.n, sums.missing, sums.is_share, low, high = numbers
+        if list(map(type, numbers[3:])) not in ([int, int, kind, int, int] for kind in (bool, type(None))):
+            raise ValueError("a number of values is not whole")
         sums.lowest, sums.highest, sums.at_bounds = _number(lowest), _number(highest), (low, high)
         sums.bounds = None if bounds is None else (_number(bounds[0]), _number(bounds[1]))
         if not 0 <= max(low, high) <= sums.n <= sums.n + sums.missing <= max_n or min(low, high, sums.missing) < 0:
@@ -120,7 +124,53 @@ class PowerSums:
         sums._sums = kernels.ExactSums.of_parts(parts)
         if len(sums._sums) != POWERS:
             raise ValueError("the number of sums is another")
+        if not (sums._has_possible_ends() and sums._has_possible_powers()):
+            raise ValueError("no values have these sums")
         return sums
+
+    def _has_possible_ends(self) -> bool:
+        """False if no values within the bounds have this least and this greatest value."""
+        low, high = self.bounds or self.limits
+        counts = self.at_bounds
+        if not self.n:
+            return (self.lowest, self.highest, *counts) == (math.inf, -math.inf, 0, 0)
+        if not (self.limits[0] <= low <= self.lowest <= self.highest <= high <= self.limits[1]) or sum(counts) > self.n:
+            return False
+        if not (math.isfinite(low) and math.isfinite(high)):
+            return counts == (0, 0)
+        return (counts[0] > 0) == (self.lowest == low) and (counts[1] > 0) == (self.highest == high)
+
+    def _has_possible_powers(self) -> bool:
+        """False if no values between the least and the greatest have these sums of powers."""
+        if (self.is_share is None) != (self.n + self.missing == 0):
+            return False
+        parts = self.parts.reshape(POWERS, -1)
+        marks, exact = parts[:, -1], list(map(_exact, parts))  # of sums that are not finite
+        if not self.n:
+            return not (marks.any() or any(exact))
+        if not (math.isfinite(self.lowest) and math.isfinite(self.highest)):
+            return bool(marks[0])
+        if marks[0]:
+            return False
+        if not self.n * Fraction(self.lowest) <= exact[0] <= self.n * Fraction(self.highest):
+            return False
+        if self.is_share:
+            return {self.lowest, self.highest} <= {0.0, 1.0} and len({*exact}) == 1 and exact[0].denominator == 1
+        span = self.highest - self.lowest
+        if not 1 / MODERATE < span < MODERATE or max(abs(self.lowest), abs(self.highest)) > FOURTH_ROOT:
+            return True
+        if marks.any():
+            return False
+        second, third, fourth = (
+            moment / span**power for moment, power in zip(central(self.n, *exact)[1:], (2, 3, 4), strict=True)
+        )
+        slack = 1e-9 * second
+        return (
+            0.5 - slack <= second <= self.n / 4 + slack
+            and abs(third) <= second + slack
+            and second**2 / self.n - slack <= fourth <= second + slack
+            and self.n * (second * fourth - third**2) >= second**3 - self.n * slack * second
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         parts, numbers = self.parts, self.to_json()
@@ -273,8 +323,20 @@ class BinSums:
         sums.weight, sums.hits = (np.array(numbers, dtype=np.int64) for numbers in counts)
         sums._sums = kernels.ExactSums.of_parts(parts)
         fits = len(sums.weight) == len(sums.hits) and len(sums._sums) == 2 * len(sums.weight)
-        if not fits or sums.weight.sum() != n or not ((sums.hits >= 0) & (sums.hits <= sums.weight)).all():
+        if (
+            not fits
+            or sums.weight.sum(dtype=np.float64) != n
+            or not ((sums.hits >= 0) & (sums.hits <= sums.weight)).all()
+        ):
             raise ValueError("the numbers of bins do not fit together")
+        # of gaps from -1 to 1, which are hits minus probabilities
+        gaps, squares = np.split(np.array(sums._sums.rounded()), 2)
+        slack = 1e-9 * sums.weight
+        with np.errstate(over="ignore"):
+            possible = (sums.hits - sums.weight - slack <= gaps) & (gaps <= sums.hits + slack)
+            possible &= (gaps * gaps <= (squares + slack) * sums.weight) & (squares <= sums.weight + slack)
+        if not possible.all():
+            raise ValueError("no samples have these sums")
         return sums
 
     def __reduce__(self) -> tuple[Any, ...]:

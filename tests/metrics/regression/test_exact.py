@@ -66,6 +66,30 @@ def test_whole_numbers_are_right_to_the_last_places(pairs: list[tuple[int, int]]
         assert_allclose(getattr(regression, name)(true, predicted).value, wanted, rtol=1e-14, atol=1e-14)
 
 
+def _deviance(true: float, mean: float, power: float) -> Any:
+    with mpmath.workdps(80):
+        y, m, p = mpmath.mpf(true), mpmath.mpf(mean), mpmath.mpf(power)
+        if power == 1:
+            return 2 * (y * mpmath.log(y / m) - y + m)
+        if power == 2:
+            return 2 * (mpmath.log(m / y) + y / m - 1)
+        return 2 * (y ** (2 - p) / ((1 - p) * (2 - p)) - y * m ** (1 - p) / (1 - p) + m ** (2 - p) / (2 - p))
+
+
+@pytest.mark.parametrize("power", [-1, 1, 1.5, 2, 3])
+@pytest.mark.parametrize(
+    ("true", "mean"),
+    [(1e300, 1e-10), (1e308, 5e-324), (1e100, 1e-100), (1e-300, 1e200), (1e110, 1e105), (1e90, 1e-30), (1e5, 1e305)],
+)
+def test_deviances_of_numbers_whose_ratio_or_its_powers_are_no_floats(true: float, mean: float, power: float) -> None:
+    wanted = _deviance(true, mean, power)
+    found = deviance(np.array([true]), np.array([mean]), power)[0]
+    if wanted > 1.7976e308:
+        assert found == math.inf
+    else:
+        assert_allclose(found, float(wanted), rtol=1e-12)
+
+
 @pytest.mark.parametrize("power", [-1.5, 1, 1.3, 2, 3, 7.5])
 @pytest.mark.parametrize("apart", [1e-14, 1e-9, 1e-4, 0.01, 0.0999, 0.1001, 0.5, 3, 1e6])
 def test_deviances_do_not_cancel(power: float, apart: float) -> None:
@@ -74,15 +98,7 @@ def test_deviances_do_not_cancel(power: float, apart: float) -> None:
             continue
         mean = 3.7
         true = mean * (1 + side * apart)
-        with mpmath.workdps(80):
-            y, m, p = mpmath.mpf(true), mpmath.mpf(mean), mpmath.mpf(power)
-            if power == 1:
-                wanted = 2 * (y * mpmath.log(y / m) - y + m)
-            elif power == 2:
-                wanted = 2 * (mpmath.log(m / y) + y / m - 1)
-            else:
-                wanted = 2 * (y ** (2 - p) / ((1 - p) * (2 - p)) - y * m ** (1 - p) / (1 - p) + m ** (2 - p) / (2 - p))
-            wanted = float(wanted)
+        wanted = float(_deviance(true, mean, power))
         assert_allclose(deviance(np.array([true]), mean, power)[0], wanted, rtol=5e-13)
 
 

@@ -29,15 +29,32 @@ def deviance(true: Floats, mean: Floats | float, power: float) -> Floats:
     mean = np.broadcast_to(np.asarray(mean, dtype=np.float64), true.shape)
     if not mean.all():  # as the constant prediction of targets that are all 0, which are then equal to it
         return np.where(mean == 0, 0.0, deviance(true, np.where(mean == 0, 1.0, mean), power))
-    relative_error = (true - mean) / mean
+    with np.errstate(over="ignore"):
+        relative_error = (true - mean) / mean
     near = np.abs(relative_error) < 0.1 / max(1.0, abs(power) / 2)
     values = np.empty(true.shape)
-    values[near] = _series(relative_error[near], power)
-    values[~near] = _far(true[~near] / mean[~near], power)
-    if power == 2:
-        return 2 * values
-    with np.errstate(over="ignore", under="ignore"):
-        return np.asarray(2 * np.power(mean, 2 - power) * values)
+    with np.errstate(all="ignore"):
+        values[near] = _series(relative_error[near], power)
+        values[~near] = _far(true[~near] / mean[~near], power)
+        values = 2 * values if power == 2 else np.asarray(2 * np.power(mean, 2 - power) * values)
+    lost = ~np.isfinite(values)  # where the ratio or a power of it leaves the range of floats
+    if lost.any():
+        values[lost] = _deviance_without_ratio(true[lost], mean[lost], power)
+    return values
+
+
+def _deviance_without_ratio(true: Floats, mean: Floats, power: float) -> Floats:
+    """The deviance of numbers that are so far apart that no ratio of them is needed."""
+    p = power
+    with np.errstate(all="ignore"):
+        if p == 1:
+            values = true * (np.log(true) - np.log(mean) - 1) + mean
+        elif p == 2:
+            values = true / mean - 1 - np.log(true) + np.log(mean)
+        else:
+            values = np.power(np.maximum(true, 0.0), 2 - p) / ((1 - p) * (2 - p))
+            values += np.power(mean, 2 - p) / (2 - p) - true * np.power(mean, 1 - p) / (1 - p)
+    return np.where(np.isnan(values), np.inf, 2 * values)  # the difference of infinite powers is infinite
 
 
 def _series(d: Floats, power: float) -> Floats:
