@@ -579,9 +579,14 @@ def _least_step(p: Callable[[Floats], float], values: Floats, steps_from: _Steps
         between = np.append((steps[1:] + steps[:-1]) / 2, math.inf)
         below, at_0 = (int(np.searchsorted(steps, 0.0, side)) for side in ("left", "right"))
         first, last = (-1, max(at_0 - 1, 0)) if includes_0 else (min(below, len(steps) - 1) - 1, len(steps) - 1)
-        k = first_true(lambda k, at=between: passes(p(_shifted(values, at[k])), tail), first, last)
+        k = first_true(partial(_is_reached, p, values, between, tail), first, last)
         limit, low, high = float(steps[k]), float(between[k - 1]) if k else low, float(between[k])
     return limit if includes_0 or limit else sys.float_info.min
+
+
+def _is_reached(p: Callable[[Floats], float], values: Floats, shifts: Floats, tail: float, k: int) -> bool:
+    """True if the values are not rejected after the k-th shift."""
+    return passes(p(_shifted(values, shifts[k])), tail)
 
 
 def _shifted(values: Floats, shift: float) -> Floats:
