@@ -147,3 +147,31 @@ def test_no_limit_is_negative_zero(test: str) -> None:
     ]
     assert found
     assert all(math.copysign(1.0, limit) == 1.0 for limit in found)
+
+
+@pytest.mark.parametrize("method", ["sign", "wilcoxon"])
+@pytest.mark.parametrize("decimals", [0, 1, 9])
+def test_limits_of_ranks_are_steps_of_p_and_nested_exactly(method: str, decimals: int) -> None:
+    for seed in range(12):
+        rng = np.random.default_rng([decimals, seed])
+        n = int(rng.integers(6, 40))
+        off = rng.normal(0.3, 1, n).round(decimals)
+        first, second = np.triu_indices(n)
+        steps = off if method == "sign" else (off[first] + off[second]) / 2
+        difference = paired(off, np.zeros(n), method).difference
+        limits = np.array([difference.interval(level)[:2] for level in (0.5, 0.7, 0.8, 0.9, 0.95)])
+        assert (np.diff(limits[:, 0]) <= 0).all()
+        assert (np.diff(limits[:, 1]) >= 0).all()
+        assert np.isin(limits[np.abs(limits) > 1e-300], steps).all()
+
+
+def test_walsh_limits_of_many_differences_are_their_order_statistics() -> None:
+    """Of 1,500 differences the limits come from the means of two near those of a thousand quantiles."""
+    off = np.random.default_rng(7).standard_cauchy(1500)
+    first, second = np.triu_indices(1500)
+    averages = np.sort((off[first] + off[second]) / 2)
+    low, high, *_ = paired(off, np.zeros(1500), "wilcoxon").difference.interval(0.95)
+    k = int(np.searchsorted(averages, low))
+    assert (averages[k], averages[-k - 1]) == (low, high)
+    normal = 1500 * 1501 / 4 - 1.959964 * np.sqrt(1500 * 1501 * 3001 / 24)
+    assert k == pytest.approx(normal, abs=3)

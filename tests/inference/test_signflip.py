@@ -329,9 +329,10 @@ def test_a_quick_p_of_differences_that_few_decide_takes_little_work(monkeypatch:
     off = []
     for seed in range(40):
         rng = np.random.default_rng(seed)
-        differences = rng.choice([-1.0, 1.0], 50) * 2.0 ** rng.integers(0, 60, 50)
+        # Less a shift, as where a limit is searched: the small ones are nearly equal.
+        differences = rng.choice([-1.0, 1.0], 50) * 2.0 ** rng.integers(0, 60, 50) + 3e16
         quick = sign_flip(differences, quick=True)
-        assert max(factors) <= 4e5
+        assert max(factors, default=0) <= 1e5
         full = sign_flip(differences)
         factors.clear()
         off.append(abs(quick.p / full.p - 1))
@@ -347,6 +348,30 @@ def test_a_drawn_p_value_has_its_clopper_pearson_interval(reached: int) -> None:
     assert f"99% interval {exact.low:.4g} to {exact.high:.4g}" in how
     assert p == (reached + 1) / 1001
     assert error == pytest.approx(np.sqrt(p * (1 - p) / 1000), rel=1e-12)
+
+
+def share_at_least(steps: list[int], target: int) -> float:
+    """Share of all choices of signs with a sum of at least the target, by halving until all or none of a branch has."""
+    if abs(target) > sum(steps) or not steps:
+        return float(target <= 0)
+    return (share_at_least(steps[1:], target - steps[0]) + share_at_least(steps[1:], target + steps[0])) / 2
+
+
+@pytest.mark.parametrize("power", [0.8, 0.9, 1.0])
+@pytest.mark.parametrize("quick", [False, True])
+def test_differences_of_much_different_sizes_are_listed_exactly(
+    power: float, quick: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The largest decide: few sums of them are left that the others could bring to either side."""
+    monkeypatch.setattr(kernels, "signed_sum_inverted", lambda *_, **__: pytest.fail("not listed"))
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        steps = rng.permutation(np.floor(2.0 ** (power * np.arange(34))).astype(np.int64) * 5 + rng.integers(0, 5, 34))
+        signs = rng.choice([-1, 1], 34)
+        found = sign_flip((signs * steps).astype(float), quick=quick)
+        assert (found.method, found.error) in {("enumeration", 0.0), ("lattice", 0.0)}
+        expected = share_at_least(sorted(steps.tolist(), reverse=True), int((signs * steps).sum()))
+        assert found.p == pytest.approx(expected, rel=1e-4 if quick else 1e-9)
 
 
 def test_no_sum_of_signs_of_equal_differences_is_more_likely_than_the_bound() -> None:

@@ -11,11 +11,12 @@ const NEAR: i64 = 512;
 const END: i64 = 1 << 62;
 
 /// The probability that positive `values` with random signs have a sum of at least `observed`; None where more than
-/// `most` sums of a half would have to be listed.
+/// `most` sums would have to be listed at once.
 ///
-/// The values are rounded to 2^-60 of their sum, and sums of a half that are equal up to rounding are one: the lists of
-/// equal values, and of those on a lattice, stay short. Sums are kept in order by merging, and those that all values
-/// left could not lift to `observed` are dropped: a far tail is listed for many more values.
+/// The values are rounded to 2^-60 of their sum, and sums that are equal up to rounding are one: the lists of equal
+/// values, and of those on a lattice, stay short. One list takes the values from the largest down and keeps only the sums
+/// that the values left can still bring to either side of `observed`: few, where the values differ much in size. A second
+/// list takes them from the smallest up, and the two meet.
 ///
 /// ```
 /// use certus_core::signflip::listed_at_least;
@@ -34,44 +35,30 @@ pub fn listed_at_least(values: &[f64], observed: f64, most: usize) -> Option<f64
     }
     // of the ratio: twice the total may be infinite
     let observed = (observed / total).clamp(-2.0, 2.0);
-    let steps = in_order(
-        values
-            .iter()
-            .map(|value| (value / total * WHOLE).round() as i64),
-    );
-    let whole: i64 = steps.iter().map(|&(step, times)| step * times as i64).sum();
+    let rounded = values.iter().map(|v| (v / total * WHOLE).round() as i64);
+    let mut steps: Vec<i64> = rounded.collect();
+    steps.sort_unstable();
+    let whole: i64 = steps.iter().sum();
     // S = 2 T - whole, where T is the sum of the values with a positive sign.
     let target = ((observed * WHOLE + whole as f64) / 2.0).ceil() as i64;
-    let (mut halves, mut spare) = ([Half::empty(), Half::empty()], Half::empty());
-    for (step, times) in steps {
-        let smaller = usize::from(halves[1].len() < halves[0].len());
-        let half = &mut halves[smaller];
-        for _ in 0..times {
-            interrupt::poll();
-            half.greatest += step;
-            half.extend(step, target - (whole - half.greatest), &mut spare);
-            if half.len() > most {
-                return None;
-            }
+    let (mut large, mut small, mut spare) = (Half::empty(), Half::empty(), Half::empty());
+    let (mut low, mut high) = (0, steps.len());
+    while low < high && large.len() > 0 {
+        interrupt::poll();
+        let (half, step, decided) = if small.len() < large.len() {
+            low += 1;
+            (&mut small, steps[low - 1], END)
+        } else {
+            high -= 1;
+            (&mut large, steps[high], target)
+        };
+        half.greatest += step;
+        half.extend(step, target - (whole - half.greatest), decided, &mut spare);
+        if half.len() > most {
+            return None;
         }
     }
-    let [one, other] = halves;
-    Some(one.meet(&other, target))
-}
-
-/// Steps and how often each occurs: the most frequent first, of these the largest.
-fn in_order(steps: impl Iterator<Item = i64>) -> Vec<(i64, usize)> {
-    let mut sorted: Vec<i64> = steps.collect();
-    sorted.sort_unstable_by(|a, b| b.cmp(a));
-    let mut found: Vec<(i64, usize)> = Vec::new();
-    for step in sorted {
-        match found.last_mut() {
-            Some(last) if last.0 == step => last.1 += 1,
-            _ => found.push((step, 1)),
-        }
-    }
-    found.sort_by_key(|each| std::cmp::Reverse(each.1));
-    found
+    Some(large.reached + large.meet(&small, target))
 }
 
 /// The sums of some of the values, ascending, and their chances.
@@ -80,6 +67,8 @@ struct Half {
     sums: Vec<i64>,
     chances: Vec<f64>,
     greatest: i64,
+    /// Chance of the sums that are large enough by themselves and no longer listed.
+    reached: f64,
 }
 
 impl Half {
@@ -88,6 +77,7 @@ impl Half {
             sums: vec![0, END],
             chances: vec![1.0, 0.0],
             greatest: 0,
+            reached: 0.0,
         }
     }
 
@@ -95,15 +85,16 @@ impl Half {
         self.sums.len() - 1
     }
 
-    /// Takes or leaves a further step; sums below `least` are dropped.
-    fn extend(&mut self, step: i64, least: i64, spare: &mut Half) {
+    /// Takes or leaves a further step; sums below `least` are dropped, those from `decided` on are counted.
+    fn extend(&mut self, step: i64, least: i64, decided: i64, spare: &mut Half) {
         let count = self.len();
         let (sums, chances) = (&self.sums[..=count], &self.chances[..=count]);
-        let (mut left, mut taken) = (
-            sums[..count].partition_point(|&sum| sum < least),
-            sums[..count].partition_point(|&sum| sum + step < least),
-        );
-        let both = 2 * count - left - taken;
+        let before = |sum: i64| sums[..count].partition_point(|&each| each < sum);
+        let (mut left, mut taken) = (before(least), before(least - step));
+        let (stays, rises) = (before(decided), before(decided - step));
+        let certain = chances[stays..count].iter().chain(&chances[rises..count]);
+        self.reached += 0.5 * certain.sum::<f64>();
+        let both = stays + rises - left - taken;
         spare.sums.resize(both + 1, 0);
         spare.chances.resize(both + 1, 0.0);
         let (mut used, mut last) = (0, -END);
@@ -199,7 +190,7 @@ mod tests {
             .map(|i| f64::from(i % 9 + 1) * 0.1 - 0.0123)
             .collect();
         assert!(listed_at_least(&values, 10.0, 1 << 14).is_some());
-        assert!(listed_at_least(&values, 10.0, 1 << 10).is_none());
+        assert!(listed_at_least(&values, 10.0, 1 << 8).is_none());
     }
 
     #[test]
@@ -209,7 +200,7 @@ mod tests {
             .chain((1..9).map(|i| 1.0 / f64::from(1 << i)))
             .collect();
         let listed = || listed_at_least(&values, 60.0, 1 << 20);
-        let (flushed, left) = census::compared(0.01, listed);
+        let (flushed, left) = census::compared(0.005, listed);
         assert_eq!(flushed, left);
         assert!(
             flushed.is_some_and(|p| (p - 0.1725).abs() < 0.01),

@@ -1,6 +1,7 @@
 """Tests of paired differences of units or clusters, each with the interval that inverts it."""
 
 import math
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -15,7 +16,7 @@ from certus.inference.intervals import ratio_of_sums, skewness
 from certus.inference.intervals.bounded import constant_beyond, constant_limits
 from certus.inference.intervals.resample import check_replicates, studentized
 from certus.inference.intervals.student import Student, distribution_text
-from certus.inference.search import ROUNDING, first_passing, passes
+from certus.inference.search import ROUNDING, first_passing, first_true, passes
 from certus.inference.special import binomial_at_least, normal_quantile, t_quantile
 from certus.inference.tests.declare import MEANS, TESTS_BY_KIND, difference_test
 from certus.inference.tests.result import Alternative, Outcome
@@ -41,8 +42,13 @@ EQUAL = 1e-12
 
 MAX_LISTED = 18
 """Clusters up to which the means of all their subsets are listed."""
+MAX_WALSH = 1_000
+"""Differences of which all means of two are listed; of more those of as many quantiles, then those near the limit."""
 BELOW_HALF = 0.49
 """A level up to which it does not matter by how much a p-value is above one half."""
+
+_Steps = Callable[[Floats, float, float], Floats]
+"""The values between a low and a high one at which a p-value rises, in ascending order, of ascending differences."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -485,9 +491,17 @@ def _walsh_limits(sample: PairedDifferences, request: Request) -> Limits:
     def p(values: Floats) -> float:
         return sign_flip(_signed_ranks(values)).p
 
-    return _limits_by_search(
-        sample, request, p, "limits of the pseudomedian, the median of the means of two differences"
-    )
+    reason = "limits of the pseudomedian, the median of the means of two differences"
+    return _limits_by_search(sample, request, p, _walsh_averages, reason)
+
+
+def _walsh_averages(ascending: Floats, low: float, high: float) -> Floats:
+    """The means of two values, or of one with itself, from `low` to `high`."""
+    indices = np.arange(len(ascending))
+    start = np.maximum(np.searchsorted(ascending, 2 * low - ascending), indices)
+    counts = np.maximum(np.searchsorted(ascending, 2 * high - ascending, "right") - start, 0)
+    second = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts - start, counts)
+    return np.sort((np.repeat(ascending, counts) + ascending[second]) / 2)
 
 
 @difference_test(
@@ -516,7 +530,11 @@ def _median_limits(sample: PairedDifferences, request: Request) -> Limits:
         wins, losses = int((values > 0).sum()), int((values < 0).sum())
         return binomial_at_least(wins, wins + losses, 0.5)
 
-    return _limits_by_search(sample, request, p, "limits of the median difference")
+    return _limits_by_search(sample, request, p, _values_between, "limits of the median difference")
+
+
+def _values_between(ascending: Floats, low: float, high: float) -> Floats:
+    return ascending[(low <= ascending) & (ascending <= high)]
 
 
 @difference_test(
@@ -538,32 +556,37 @@ def _sign(sample: PairedDifferences, alternative: Alternative, _request: Request
     return p, float(wins), "binomial", 0.0, ""
 
 
-def _p_of_shifted(p: Callable[[Floats], float], values: Floats, shift: float) -> float:
-    """P-value after the shift is subtracted."""
-    return p(_shifted(values, shift))
-
-
-def _limits_by_search(sample: PairedDifferences, request: Request, p: Callable[[Floats], float], reason: str) -> Limits:
-    """Invert a test of ranks or signs numerically; `p` is its upper-tail p-value."""
+def _limits_by_search(
+    sample: PairedDifferences, request: Request, p: Callable[[Floats], float], steps: _Steps, reason: str
+) -> Limits:
+    """Both limits by inverting a test of ranks or signs, whose p-value rises at the `steps` only."""
     if request.tail * (1 + ROUNDING) < 2.0**-sample.n:
         return Limits(-math.inf, math.inf, f"{reason}; {sample.least_p_reason}")
-    limits = []
-    for values in (sample.sums, -sample.sums):
-        spread = float(np.ptp(values)) or float(np.abs(values).max())
-        limits.append(
-            first_passing(
-                partial(_p_of_shifted, p, values),
-                request.tail,
-                float(values.min()) - spread,
-                float(values.max()) + spread,
-                float(np.median(values)) - spread / math.sqrt(sample.n),
-                spread / math.sqrt(sample.n),
-            )
-        )
-    low, high = limits[0], -limits[1]
-    if low > high:  # at most one value is left, which both ends miss by a step of the search
-        low = high = min(max((low + high) / 2, float(sample.sums.min())), float(sample.sums.max()))
-    return Limits(low, high, reason)
+    low, high = (_least_step(p, values, steps, request.tail) for values in (sample.sums, -sample.sums))
+    return Limits(low, -high, reason)
+
+
+def _least_step(p: Callable[[Floats], float], values: Floats, steps_from: _Steps, tail: float) -> float:
+    """The least step above which the values are not rejected: by halving, so that limits are nested exactly."""
+    # The p-value at 0 decides on which side of 0 the limit lies, so that an interval and its test agree.
+    includes_0 = passes(p(_shifted(values, 0.0)), tail)
+    ascending, low, high, limit = np.sort(values), -math.inf, math.inf, 0.0
+    indices = np.rint(np.linspace(0, len(values) - 1, min(len(values), MAX_WALSH))).astype(int)
+    # The steps between a part of the values come first: they say where the limit lies among those of all.
+    for part in (ascending[indices], ascending)[len(values) <= MAX_WALSH :]:
+        steps = steps_from(part, low, high)
+        steps = steps[np.append(True, np.diff(steps) > 4 * EQUAL * np.abs(values).max())]
+        between = np.append((steps[1:] + steps[:-1]) / 2, math.inf)
+        below, at_0 = (int(np.searchsorted(steps, 0.0, side)) for side in ("left", "right"))
+        first, last = (-1, max(at_0 - 1, 0)) if includes_0 else (min(below, len(steps) - 1) - 1, len(steps) - 1)
+        k = first_true(partial(_is_reached, p, values, between, tail), first, last)
+        limit, low, high = float(steps[k]), float(between[k - 1]) if k else low, float(between[k])
+    return limit if includes_0 or limit else sys.float_info.min
+
+
+def _is_reached(p: Callable[[Floats], float], values: Floats, shifts: Floats, tail: float, k: int) -> bool:
+    """True if the values are not rejected after the k-th shift."""
+    return passes(p(_shifted(values, shifts[k])), tail)
 
 
 def _shifted(values: Floats, shift: float) -> Floats:

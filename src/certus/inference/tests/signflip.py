@@ -18,6 +18,8 @@ from certus.statistic.moments import power_of_two
 
 TOLERANCE = 1e-12
 """Sums that differ by less than this part of the greatest possible sum are equal: differences of floats are rounded."""
+EQUAL_SLACK = 1e-14
+"""Sums that differ by less than this part of the greatest of some twenty differences are equal up to rounding."""
 SLACK = 1e-10
 """Multiples of a unit may be off by this part of the greatest of them."""
 MAX_STEPS = 2e7
@@ -30,8 +32,12 @@ MAX_LISTED = 1 << 20
 """Those listed where the inversion does not converge (some hundredths of a second)."""
 MOST_QUICKLY_LISTED = 40
 """Differences from which on the short lists of a quick p-value hold too few of their sums."""
+GRID = 2.0**-24
+"""Part of the greatest difference to which a quick p-value rounds all: of 300 the sum by 1e-5 standard deviations."""
 TRIED = 10
 """Differences of a half of which no two sums are equal where listing hardly pays."""
+SUBSETS = (np.arange(1 << TRIED) >> np.arange(TRIED)[:, None] & 1).astype(np.float64)
+"""Which of so many differences each of their subsets takes, a column for each subset."""
 MOST_TERMS = 2e7
 """Factors that the Fourier inversion may take (some hundredths of a second)."""
 MOST_AT_ONCE = 4096
@@ -70,7 +76,7 @@ def sign_flip(differences: Floats, *, quick: bool = False) -> SignFlip:
     is drawn at random.
 
     With `quick` a p-value right to about 1e-4 of itself suffices (1e-2 where few large differences decide), as where a
-    limit is searched.
+    limit is searched, and its error may be infinite: not bounded.
     """
     quick = quick and len(differences) < QUICK
     signed = np.sort(differences[differences != 0])  # the same bits for any order of the units
@@ -80,20 +86,25 @@ def sign_flip(differences: Floats, *, quick: bool = False) -> SignFlip:
     if not len(values):
         return SignFlip(1.0, "enumeration", 0.0)
     observed = min(max(float(signed.sum()), -total), total)
-    starts = np.flatnonzero(np.append(True, np.diff(values) > 0))
-    sizes, counts = values[starts], np.diff(np.append(starts, len(values)))
+    sizes, counts = _counted(values)
     unit = _unit(sizes, counts)
     if unit and len(values) * (total / unit) <= (MAX_STEPS / 32 if quick else MAX_STEPS):
         steps = np.rint(values / unit).astype(np.int64)
         if int(steps.max()) < 2**32:
             target = int(np.rint(signed[signed > 0] / unit).sum())
             return SignFlip(min(kernels.chosen_sum_at_least(steps.astype(np.uint32), target), 1.0), "lattice", 0.0)
+    if quick and not unit:
+        # The shift of a search makes small differences nearly equal: rounded, only how many are positive matters.
+        grid = power_of_two(values) * GRID
+        values, observed = np.rint(values / grid) * grid, float((np.rint(signed / grid) * grid).sum())
+        sizes, counts = _counted(values := values[values > 0])
     threshold = observed - TOLERANCE * total
-    choices = float(np.log2(counts + 1.0).sum())  # of equal values only how many are positive matters
+    choices = _choices(sizes, counts)
     has_few_choices = choices <= (22 if quick else 30)
     has_equal_sums = not has_few_choices and len(values) < FOURIER_FIRST and _has_equal_sums(values)
     if has_few_choices or has_equal_sums:
-        max_listed = LIST_LIMIT >> 4 if quick else EQUAL_LIST_LIMIT if has_equal_sums and choices <= 36 else LIST_LIMIT
+        max_listed = EQUAL_LIST_LIMIT if has_equal_sums and choices <= 36 else LIST_LIMIT
+        max_listed = LIST_LIMIT >> 4 if quick and has_equal_sums else max_listed
         from_list = _enumerated(values, threshold, max_listed)
         if from_list:
             return from_list
@@ -111,6 +122,12 @@ class _Sizes(NamedTuple):
     sizes: Floats
     counts: NDArray[np.int64]
     unit: float
+
+
+def _counted(ascending: Floats) -> tuple[Floats, NDArray[np.int64]]:
+    """The sizes, each once, and their counts."""
+    starts = np.flatnonzero(np.append(True, ascending[1:] > ascending[:-1]))
+    return ascending[starts], np.append(starts[1:], len(ascending)) - starts
 
 
 def _unit(sizes: Floats, counts: NDArray[np.int64]) -> float:
@@ -147,7 +164,18 @@ def _divisor(sizes: Sequence[float]) -> float:
 def _has_equal_sums(values: Floats) -> bool:
     """True if many sums of one half of the values are equal, so that their list is short."""
     sample = _spread(values, 2 * TRIED)
-    return kernels.signed_sum_listed(sample, observed=-float(sample.sum()), most=(1 << TRIED) - 1) is not None
+    half = len(sample) // 2
+    sums = np.sort(sample[: 2 * half].reshape(half, 2).T @ SUBSETS[:half, : 1 << half])
+    return bool(((sums[:, 1:] - sums[:, :-1]).min(axis=1) <= EQUAL_SLACK * sample.sum()).all())
+
+
+def _choices(sizes: Floats, counts: NDArray[np.int64]) -> float:
+    """Base-2 logarithm of about the most sums that have to be listed at once, the largest values first."""
+    largest, times = sizes[::-1], counts[::-1]
+    products = largest * times
+    left = products[::-1].cumsum()[::-1] - products
+    undecided = np.minimum(left / np.sqrt((largest * products).cumsum()), 1.0)
+    return float((np.log2(times + 1.0).cumsum() + np.log2(np.maximum(undecided, TOLERANCE))).max())
 
 
 def _enumerated(values: Floats, threshold: float, max_listed: int) -> SignFlip | None:
@@ -161,7 +189,7 @@ def _tail_of_many(law: _Sizes, observed: float, *, strictly: bool, quick: bool) 
     values, unit = law.values, law.unit
     # Sums on a lattice lie two units apart; half-way between two of them no atom is in the way.
     midpoint = observed + (unit if strictly else -unit)
-    integral = _by_fourier(values, midpoint, MOST_TERMS / 64 if quick else MOST_TERMS, 2 * unit)
+    integral = _by_fourier(values, midpoint, MOST_TERMS / 256 if quick else MOST_TERMS, 2 * unit)
     if integral is not None:
         # Inversion counts half of an atom. Known is the one made by signs exchanged among equal differences.
         half = 0.0 if unit else _exchanges(law, observed) / 2
@@ -171,7 +199,7 @@ def _tail_of_many(law: _Sizes, observed: float, *, strictly: bool, quick: bool) 
     threshold = observed + (TOLERANCE if strictly else -TOLERANCE) * float(values.sum())
     max_listed = 0 if len(values) > (MOST_QUICKLY_LISTED if quick else QUICK) else MAX_LISTED >> (6 if quick else 0)
     from_list = _enumerated(values, threshold, max_listed) if max_listed else None
-    return from_list or _by_rounding(values, observed, MAX_STEPS / (8 if quick else 0.1), strictly=strictly)
+    return from_list or _by_rounding(values, observed, strictly=strictly, quick=quick)
 
 
 def _exchanges(law: _Sizes, observed: float) -> float:
@@ -215,18 +243,15 @@ def _by_fourier(values: Floats, x: float, work: float, span: float) -> SignFlip 
     return None if error > WANTED * p else SignFlip(min(p, 1.0), "fourier", error)
 
 
-def _by_rounding(values: Floats, observed: float, work: float, *, strictly: bool) -> SignFlip:
-    """Tail probability after rounding each difference to a lattice, with bounds for the rounding."""
-    unit = float(values.sum()) / (work / len(values))
+def _by_rounding(values: Floats, observed: float, *, strictly: bool, quick: bool) -> SignFlip:
+    """Tail probability after rounding each difference to a lattice, with bounds for the rounding unless `quick`."""
+    unit = float(values.sum()) / (MAX_STEPS / (8 if quick else 0.1) / len(values))
     steps = np.rint(values / unit).astype(np.uint32)
     off = float(np.abs(values - steps * unit).sum()) + TOLERANCE * float(values.sum())
+    threshold = observed + (TOLERANCE if strictly else -TOLERANCE) * float(values.sum())
     # S = unit (2 positive - all), each within `off` of the true sum.
-    middle, smallest, greatest = (
+    middle, *bounds = (
         kernels.chosen_sum_at_least(steps, max(math.ceil((sum_ / unit + int(steps.sum())) / 2), 0))
-        for sum_ in (
-            observed + (TOLERANCE if strictly else -TOLERANCE) * float(values.sum()),
-            observed + off,
-            observed - off,
-        )
+        for sum_ in ((threshold,) if quick else (threshold, observed + off, observed - off))
     )
-    return SignFlip(middle, "rounded lattice", max(greatest - middle, middle - smallest))
+    return SignFlip(middle, "rounded lattice", max((abs(bound - middle) for bound in bounds), default=math.inf))
