@@ -39,7 +39,13 @@ html_css_files = ["site.css"]
 html_js_files = ["tables.js"]
 html_copy_source = False
 html_show_sphinx = False
-html_sidebars: dict[str, list[str]] = {"index": [], "catalogue": [], "CHANGELOG": [], "docs/gallery": []}
+html_sidebars: dict[str, list[str]] = {
+    "index": [],
+    "catalogue": [],
+    "CHANGELOG": [],
+    "docs/cookbook": [],
+    "docs/gallery": [],
+}
 html_theme_options: dict[str, Any] = {
     "footer_start": [],
     "footer_end": [],
