@@ -54,7 +54,7 @@ def _blocks(comparison: "Comparison", width: int | None, layout: "Layout | None"
     """
     conventions = comparison.conventions
     if paper and layout is None and not conventions.get("chance") and not conventions.get("bayesian"):
-        yield _of_paper(comparison)
+        yield _paper_block(comparison)
         return
     is_crossed = is_matrix(comparison, layout)
     for metric in comparison.metrics:
@@ -191,7 +191,7 @@ _MEANINGS = {
 }
 
 
-def _of_paper(comparison: "Comparison") -> Block:
+def _paper_block(comparison: "Comparison") -> Block:
     """Block for a paper: rows are systems, columns metrics, the best in bold, marks explained in the caption."""
     cells = {metric: _marked_values(comparison, metric) for metric in comparison.metrics}
     lines: list[list[str | Cell]] = [

@@ -370,7 +370,7 @@ def systems_of_columns(call: Call) -> Systems:
         _add(data, shared[0].name, truth)
     make_samples = task.samples()
     refuse_missing_words(task, {**data, **conventions}, call.missing)
-    systems = _by_name(task, data.get(shared[0].name) if shared else None, predictions, call.metrics)
+    systems = _predictions_by_system(task, data.get(shared[0].name) if shared else None, predictions, call.metrics)
     if systems is None:
         return Systems(task, {name or "predictions": make_samples(task, data, conventions)})
     if name is not None and list(systems) != [""]:
@@ -394,7 +394,7 @@ def _add(data: dict[str, Any], name: str, values: Any) -> None:
     data[name] = values
 
 
-def _by_name(
+def _predictions_by_system(
     task: "Task", truth: Any, predictions: Any, metrics: Sequence[Metric] | None
 ) -> dict[str, dict[str, Any]] | None:
     """Predictions of each system by argument; ``""`` names a single unnamed system. None without predictions."""
