@@ -48,10 +48,7 @@ def laid_out(
 
 
 def _blocks(comparison: "Comparison", width: int | None, layout: "Layout | None", paper: bool) -> Iterator[Block]:
-    """Blocks of a comparison; the least important columns are dropped if they exceed `width`.
-
-    A paper has one table, which has no room for values compared with chance and for posterior probabilities.
-    """
+    """Blocks of a comparison, one for a `paper`; the least important columns are dropped if they exceed `width`."""
     conventions = comparison.conventions
     if paper and layout is None and not conventions.get("chance") and not conventions.get("bayesian"):
         yield _paper_block(comparison)

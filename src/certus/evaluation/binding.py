@@ -324,10 +324,7 @@ def _accepts(metric: Metric, argument: "Argument") -> bool:
 
 @dataclass(frozen=True)
 class Call:
-    """Checked arguments of `certus.evaluate`: task, truth, predictions, parsed metrics, and more.
-
-    `keywords` are the others: data and conventions of the task; `note` is what the result says of the task.
-    """
+    """Checked arguments of `certus.evaluate`; `keywords` are other data and conventions, `note` is on the task."""
 
     task: "Task"
     truth: Any
@@ -480,10 +477,7 @@ def _metrics_of_columns(systems: Any, keywords: Mapping[str, Any], task: str | N
 
 
 def default_metrics(task: "Task", shared: Iterable[str], predictions: Iterable[Iterable[str]]) -> tuple[str, ...]:
-    """Default metrics of a comparison: those computable from the shared data and every system's predictions.
-
-    `shared` has the names of the data of the samples, `predictions` those of the data that each system predicts.
-    """
+    """Default metrics of a comparison: those computable from the data named `shared` and each of `predictions`."""
     names = {*shared, *set.intersection(*map(set, predictions))}
     available = {alias for argument in task.data if names & {*argument.names} for alias in argument.names}
     computable = tuple(
