@@ -107,9 +107,9 @@ def gate(comparison: "Comparison", *, identical_passes: bool = False, unpaired_p
     if failed:
         more = f" ({len(failed)} of {number} differences fail)" if number > 1 else ""
         return Gate(False, f"gate fails: {_failure_reason(failed[0], comparison)}{more}", failed)
-    closest = min(comparison.rows, key=lambda row: _worst(row) if margin else _gain(row))
+    closest = min(comparison.rows, key=lambda row: _least_gain(row) if margin else _gain(row))
     more = f" (all {number} differences pass)" if number > 1 else ""
-    return Gate(True, f"gate holds: {_reason(closest, margin)}{more}")
+    return Gate(True, f"gate holds: {_pass_reason(closest, margin)}{more}")
 
 
 def _passes(row: "Difference", comparison: "Comparison", identical_passes: bool) -> bool:
@@ -120,10 +120,10 @@ def _passes(row: "Difference", comparison: "Comparison", identical_passes: bool)
     if _equal(row) and (identical_passes or not margin):
         return True
     if margin:
-        if isnan(_worst(row)):  # differences that are all alike have no interval, but may have an exact test
+        if isnan(_least_gain(row)):  # differences that are all alike have no interval, but may have an exact test
             p = row.non_inferiority_adjusted if comparison.simultaneous else row.non_inferiority
             return at_most(p, (1 - row.level) / 2)
-        return _worst(row) > -margin
+        return _least_gain(row) > -margin
     return isfinite(row.p_adjusted) and not (row.significant and _gain(row) < 0)
 
 
@@ -132,7 +132,7 @@ def _gain(row: "Difference") -> float:
     return row.difference if row.better == "higher" else -row.difference
 
 
-def _worst(row: "Difference") -> float:
+def _least_gain(row: "Difference") -> float:
     """Least gain within the interval: its lower limit, or minus its upper limit if lower is better."""
     return row.low if row.better == "higher" else -row.high
 
@@ -150,13 +150,13 @@ def _failure_reason(row: "Difference", comparison: "Comparison") -> str:
     because = f": {row.reason}" if row.reason else ""
     for problem, fails in (
         ("is undefined", not isfinite(row.difference)),
-        ("has no interval", margin and not isfinite(_worst(row))),
+        ("has no interval", margin and not isfinite(_least_gain(row))),
         ("has no p-value", not margin and not isfinite(row.p_adjusted)),
     ):
         if fails:
             return f"the difference of {row.system} to {row.baseline} in {row.metric} {problem}{because}"
     if margin and _equal(row):
-        loss, name = -_worst(row), f"the loss of {row.system} to {row.baseline} in {row.metric}"
+        loss, name = -_least_gain(row), f"the loss of {row.system} to {row.baseline} in {row.metric}"
         sentence = f"not shown at a margin of {margin:g}: 0 of {row.n} differ, {name} may be up to {loss:.3g}"
         if comparison.simultaneous or row.method not in GUARANTEED:
             return sentence
@@ -168,11 +168,12 @@ def _failure_reason(row: "Difference", comparison: "Comparison") -> str:
     return f"{row.system} is worse than {row.baseline}{_difference_text(row)}, adjusted p {row.p_adjusted:.3g}"
 
 
-def _reason(row: "Difference", margin: float | None) -> str:
+def _pass_reason(row: "Difference", margin: float | None) -> str:
     """Sentence on why a difference passes the gate."""
-    if _equal(row) and not (margin and _worst(row) > -margin):
+    if _equal(row) and not (margin and _least_gain(row) > -margin):
         return f"{row.system} equals {row.baseline}{_difference_text(row)}"
-    if (_worst(row) > 0 or (isnan(_worst(row)) and _gain(row) > 0)) if margin else row.significant and _gain(row) > 0:
+    limit, gain = _least_gain(row), _gain(row)
+    if (limit > 0 or (isnan(limit) and gain > 0)) if margin else row.significant and gain > 0:
         return f"{row.system} is better than {row.baseline}{_difference_text(row)}"
     if margin:
         return f"{row.system} is worse than {row.baseline} by less than {margin:g}, if at all,{_difference_text(row)}"

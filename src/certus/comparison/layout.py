@@ -48,13 +48,10 @@ def laid_out(
 
 
 def _blocks(comparison: "Comparison", width: int | None, layout: "Layout | None", paper: bool) -> Iterator[Block]:
-    """Blocks of a comparison; the least important columns are dropped if they exceed `width`.
-
-    A paper has one table, which has no room for values compared with chance and for posterior probabilities.
-    """
+    """Blocks of a comparison, one for a `paper`; the least important columns are dropped if they exceed `width`."""
     conventions = comparison.conventions
     if paper and layout is None and not conventions.get("chance") and not conventions.get("bayesian"):
-        yield _of_paper(comparison)
+        yield _paper_block(comparison)
         return
     is_crossed = is_matrix(comparison, layout)
     for metric in comparison.metrics:
@@ -191,7 +188,7 @@ _MEANINGS = {
 }
 
 
-def _of_paper(comparison: "Comparison") -> Block:
+def _paper_block(comparison: "Comparison") -> Block:
     """Block for a paper: rows are systems, columns metrics, the best in bold, marks explained in the caption."""
     cells = {metric: _marked_values(comparison, metric) for metric in comparison.metrics}
     lines: list[list[str | Cell]] = [

@@ -39,14 +39,14 @@ def sentences(comparison: "Comparison") -> list[str]:
     return [
         f"{metric}: {sentence}"
         for metric in comparison.metrics
-        for sentence in _of_metric(comparison, [row for row in comparison.rows if row.metric == metric])
+        for sentence in _metric_sentences(comparison, [row for row in comparison.rows if row.metric == metric])
     ]
 
 
-def _of_metric(comparison: "Comparison", rows: Sequence[Difference]) -> Iterator[str]:
+def _metric_sentences(comparison: "Comparison", rows: Sequence[Difference]) -> Iterator[str]:
     """Findings of one metric in words."""
     form = form_of(comparison, rows[0].metric)
-    decided = [_upright(row) for row in rows if row.verdict in ("better", "worse", "higher", "lower")]
+    decided = [_better_first(row) for row in rows if row.verdict in ("better", "worse", "higher", "lower")]
     decided.sort(key=lambda row: -abs(row.difference))
     tied = [row for row in rows if row.verdict == "tied within the margin"]
     no_value = [row for row in rows if math.isnan(row.p)]
@@ -75,7 +75,7 @@ def _of_metric(comparison: "Comparison", rows: Sequence[Difference]) -> Iterator
         yield f"{shortened(row.system)} and {shortened(row.baseline)} cannot be compared: {row.reason}"
 
 
-def _upright(row: Difference) -> Difference:
+def _better_first(row: Difference) -> Difference:
     """Difference with the better system first."""
     if row.verdict in ("better", "higher"):
         return row
@@ -136,7 +136,7 @@ def notes_on(comparison: "Comparison", columns: Collection[str]) -> list[Note]:
 def _methods(comparison: "Comparison", columns: Collection[str]) -> Iterator[str]:
     """Sentences on the pairing, the tests, the intervals, and the columns' meaning."""
     rows = comparison.rows
-    yield _paired(comparison)
+    yield _pairing_sentence(comparison)
     if comparison.baseline is None:
         yield "letters: systems that share a letter do not differ significantly"
     if MINUS in columns:
@@ -146,7 +146,7 @@ def _methods(comparison: "Comparison", columns: Collection[str]) -> Iterator[str
     if comparison.margin is not None:
         meanings = _margin_columns(comparison, columns)
         yield f"margin: differences up to {comparison.margin:g} do not matter{meanings}"
-        yield from _of_margin(comparison)
+        yield from _margin_conditions(comparison)
     methods = _kinds_of_rows(rows, lambda row: LABELS.get(row.interval, row.interval))
     yield f"intervals: {methods}{_joint_words(comparison)}"
     if comparison.conventions.get("bayesian") and BETTER in columns:
@@ -188,7 +188,7 @@ def _margin_columns(comparison: "Comparison", columns: Collection[str]) -> str:
     )
 
 
-def _of_margin(comparison: "Comparison") -> Iterator[str]:
+def _margin_conditions(comparison: "Comparison") -> Iterator[str]:
     """Conditions under which a decision about the margin holds, if its level is not guaranteed."""
     if comparison.conventions.get("assume") == "symmetric":
         yield "margin: assumes that the differences of units are symmetric around their mean"
@@ -200,7 +200,7 @@ def _of_margin(comparison: "Comparison") -> Iterator[str]:
         yield f"margin of {metrics}: the test is approximate, and may be wrong for few or skewed units"
 
 
-def _paired(comparison: "Comparison") -> str:
+def _pairing_sentence(comparison: "Comparison") -> str:
     """Sentence on what the differences are, and over how many units."""
     numbers = {(row.n, row.unit) for row in comparison.rows if not math.isnan(row.difference)}
     if len(numbers) != 1:
@@ -213,7 +213,7 @@ def tests(comparison: "Comparison") -> str:
     """Names of the tests that were run, and their side."""
     side_words = {"two-sided": "two-sided", "greater": "one-sided (above)", "less": "one-sided (below)"}
     side = f", {side_words[comparison.alternative]}" if _any_defined(comparison) else ""
-    return _kinds_of_rows(comparison.rows, _test) + side
+    return _kinds_of_rows(comparison.rows, _test_name) + side
 
 
 def _joint_words(comparison: "Comparison") -> str:
@@ -244,7 +244,7 @@ def _pairs(comparison: "Comparison") -> int:
     return len(comparison.rows) // max(len(comparison.metrics), 1)
 
 
-def _test(row: Difference) -> str:
+def _test_name(row: Difference) -> str:
     """Name of a difference's test, with "exact" if its p is."""
     # an inversion of the exact law is as good as counting; bounds from a rounded lattice may not be
     exact = row.method == "permutation" and row.error <= EXACT

@@ -168,7 +168,7 @@ def _by_unit(
     if left_out:
         text = (
             f"{plural(len(left_out), unit)} that not every system has left out; {len(common)} in all of them "
-            f"are compared{_likely(values)}"
+            f"are compared{_hint(values)}"
         )
         notices = (Note(text, kind="unpaired-units", queries=tuple(left_out[:3]), count=len(left_out)),)
     columns = {name: _floats([column[unit_name] for unit_name in order], name) for name, column in values.items()}
@@ -324,9 +324,9 @@ def _paired(
         )
     is_union, count = ids.which == "union", plural(len(unmatched), "item")
     if is_union:
-        text = f"{count} that not every system has counted as {ids.missing:g} for those that lack it{_likely(values)}"
+        text = f"{count} that not every system has counted as {ids.missing:g} for those that lack it{_hint(values)}"
     else:
-        text = f"{count} that not every system has left out; {len(common)} in all of them are compared{_likely(values)}"
+        text = f"{count} that not every system has left out; {len(common)} in all of them are compared{_hint(values)}"
     kind = "missing-items" if is_union else "unpaired-items"
     note = Note(text, kind=kind, queries=tuple(unmatched[:3]), count=len(unmatched))
     return tuple(sorted(union if is_union else common)), [note]
@@ -345,14 +345,14 @@ def _lacking(
     holder = "" if where else f" of {owner}"
     return DataError(
         f"item {missing[0]!r}{holder} has no value in {name}{more}",
-        f"give every system each item, or decide with {mention('ids')}: intersection or union{_likely(values)}",
+        f"give every system each item, or decide with {mention('ids')}: intersection or union{_hint(values)}",
         argument="ids",
         subject="",
         location=where,
     )
 
 
-def _likely(values: Mapping[str, Mapping[Any, Any]]) -> str:
+def _hint(values: Mapping[str, Mapping[Any, Any]]) -> str:
     """End of a message: an example of ids that probably mean the same."""
     example = pairing(values)
     return example and f"; {example}"

@@ -125,7 +125,7 @@ def topic_table(values: Mapping[str, Mapping[str, float]], *, floor: float = 1e-
     }
     if not by_system or not next(iter(by_system.values())):
         raise DataError("has no topics", "give them as {system: {topic: value}}", argument="values")
-    if not _number(floor) or not 0 < floor < 1:
+    if not _is_number(floor) or not 0 < floor < 1:
         raise DataError(f"is {floor!r}", "it must be above 0 and below 1", argument="floor")
     topics = list(next(iter(by_system.values())))
     for system, by_topic in by_system.items():
@@ -134,7 +134,7 @@ def topic_table(values: Mapping[str, Mapping[str, float]], *, floor: float = 1e-
                 f"{system} and {next(iter(by_system))} differ in topic {unmatched[0]!r}", "give both the same topics"
             )
         for topic, value in by_topic.items():
-            if not _number(value) or not 0 <= value <= 1:
+            if not _is_number(value) or not 0 <= value <= 1:
                 raise DataError(f"topic {topic!r} of {system} has {value!r}", "an average precision is from 0 to 1")
     return TopicTable(
         {system: {topic: float(by_topic[topic]) for topic in topics} for system, by_topic in by_system.items()},
@@ -142,6 +142,6 @@ def topic_table(values: Mapping[str, Mapping[str, float]], *, floor: float = 1e-
     )
 
 
-def _number(value: object) -> bool:
+def _is_number(value: object) -> bool:
     """True for a number of Python or numpy."""
     return isinstance(value, Real) and not isinstance(value, bool)

@@ -324,10 +324,7 @@ def _accepts(metric: Metric, argument: "Argument") -> bool:
 
 @dataclass(frozen=True)
 class Call:
-    """Checked arguments of `certus.evaluate`: task, truth, predictions, parsed metrics, and more.
-
-    `keywords` are the others: data and conventions of the task; `note` is what the result says of the task.
-    """
+    """Checked arguments of `certus.evaluate`; `keywords` are other data and conventions, `note` is on the task."""
 
     task: "Task"
     truth: Any
@@ -370,7 +367,7 @@ def systems_of_columns(call: Call) -> Systems:
         _add(data, shared[0].name, truth)
     make_samples = task.samples()
     refuse_missing_words(task, {**data, **conventions}, call.missing)
-    systems = _by_name(task, data.get(shared[0].name) if shared else None, predictions, call.metrics)
+    systems = _predictions_by_system(task, data.get(shared[0].name) if shared else None, predictions, call.metrics)
     if systems is None:
         return Systems(task, {name or "predictions": make_samples(task, data, conventions)})
     if name is not None and list(systems) != [""]:
@@ -394,7 +391,7 @@ def _add(data: dict[str, Any], name: str, values: Any) -> None:
     data[name] = values
 
 
-def _by_name(
+def _predictions_by_system(
     task: "Task", truth: Any, predictions: Any, metrics: Sequence[Metric] | None
 ) -> dict[str, dict[str, Any]] | None:
     """Predictions of each system by argument; ``""`` names a single unnamed system. None without predictions."""
@@ -480,10 +477,7 @@ def _metrics_of_columns(systems: Any, keywords: Mapping[str, Any], task: str | N
 
 
 def default_metrics(task: "Task", shared: Iterable[str], predictions: Iterable[Iterable[str]]) -> tuple[str, ...]:
-    """Default metrics of a comparison: those computable from the shared data and every system's predictions.
-
-    `shared` has the names of the data of the samples, `predictions` those of the data that each system predicts.
-    """
+    """Default metrics of a comparison: those computable from the data named `shared` and each of `predictions`."""
     names = {*shared, *set.intersection(*map(set, predictions))}
     available = {alias for argument in task.data if names & {*argument.names} for alias in argument.names}
     computable = tuple(

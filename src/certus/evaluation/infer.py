@@ -256,7 +256,7 @@ def _fitting_metrics(
     complete_tasks = [
         task
         for task in registry.tasks()
-        if set_keywords <= task.keywords and _complete(task, truth, predictions, set_keywords)
+        if set_keywords <= task.keywords and _is_complete(task, truth, predictions, set_keywords)
     ]
     likely = _matching_tasks(complete_tasks, truth)
     if named_metrics:
@@ -314,7 +314,7 @@ def _task_of_objects(metrics: Iterable[object]) -> str:
     return task_names[0] if task_names else ""
 
 
-def _complete(task: "Task", truth: Any, predictions: Any, set_keywords: set[str]) -> bool:
+def _is_complete(task: "Task", truth: Any, predictions: Any, set_keywords: set[str]) -> bool:
     """True if the call has truth and predictions as the task needs them, under names that the task knows."""
     if not _is_file(truth) and predictions is not None:
         system_columns = _columns(predictions) if isinstance(predictions, Mapping) else set()

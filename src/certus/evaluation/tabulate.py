@@ -487,11 +487,11 @@ def _items(
     else:
         items = [Item.from_metric(metric, average) for metric in metrics]
     if average is not None and not any(item.averages for item in items):
-        raise MetricNameError(f"is {average!r}, but {_no_choice(items)}", "leave it out", argument="average")
+        raise MetricNameError(f"is {average!r}, but {_nothing_open(items)}", "leave it out", argument="average")
     if undefined is not None:
         changed = [item.with_undefined(undefined) for item in items]
         if not skip and all(item_before is other for item_before, other in zip(items, changed, strict=True)):
-            raise MetricNameError(f"is {undefined!r}, but {_no_choice(items)}", "leave it out", argument="undefined")
+            raise MetricNameError(f"is {undefined!r}, but {_nothing_open(items)}", "leave it out", argument="undefined")
         items = changed
         notes.append(_ABOUT_UNDEFINED.get(undefined, f"0/0 counts as {undefined}"))
         if skip:
@@ -518,7 +518,7 @@ def check_independent(subgroup_mean: object, dependent: str) -> None:
         )
 
 
-def _no_choice(items: Sequence[Item]) -> str:
+def _nothing_open(items: Sequence[Item]) -> str:
     """Part of an error: no metric leaves the average (or the value for 0/0) open."""
     names = list(dict.fromkeys(str(item.metric) for item in items))
     return f"no metric here leaves a choice: {', '.join(names[:4])}{', ...' if len(names) > 4 else ''}"

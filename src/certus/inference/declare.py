@@ -107,10 +107,7 @@ def interval(
     guarantee: Guarantee = "approximate",
     source: str = "",
 ) -> Callable[[Declared], Declared]:
-    """Declare an interval method of a form of statistic.
-
-    One name means one method: forms that share it share label, aliases and source, which are given once.
-    """
+    """Declare an interval method of a form of statistic; label, aliases and source are given once per name."""
     if label is not None:
         _label(name, label)
         _SOURCES.add(name, source, (label, *aliases))

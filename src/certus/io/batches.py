@@ -258,10 +258,7 @@ def _no_column(name: str, names: Sequence[str]) -> DataError:
 
 
 def of_one_type(batches: Iterable[Batch], names: Sequence[str], types: dict[str, tuple[str, str]]) -> Iterator[Batch]:
-    """Pass the batches on; refuse a named column whose type differs from the first batch's.
-
-    `types` has the type of columns known before and where it was found; those of others are added.
-    """
+    """Pass batches on; refuse a named column whose type differs from before. `types` is extended by new columns."""
     for batch in batches:
         for name in names if batch.typed else ():
             try:

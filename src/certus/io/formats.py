@@ -219,10 +219,7 @@ def input_format(
     by_name: bool = False,
     binary: bool = False,
 ) -> Callable[[Callable[[Source], Result]], Format[Source, Result]]:
-    """Declare a reader as a format; `qrels`, `run`, `table` and `results` describe what its files look like.
-
-    A form that is described for all three is that of a table whose columns have names.
-    """
+    """Declare a reader as a format; `table` describes its files for all kinds, `qrels`, `run`, `results` for one."""
     forms: dict[Kind, str] = {"qrels": qrels or table, "run": run or table, "table": table, "results": results}
 
     def declare(reader: Callable[[Source], Result]) -> Format[Source, Result]:

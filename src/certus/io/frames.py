@@ -134,10 +134,7 @@ class Frame(Table):
 
 
 class _Parquet(Frame):
-    """A Parquet file; only wanted columns are read, if their size is plausible for the file's.
-
-    A file of equal rows may hold a hundred million of them in a megabyte; its footer says how many.
-    """
+    """A Parquet file whose wanted columns are read, if the footer states a plausible size for the file's bytes."""
 
     def __init__(self, file: Any, size: int, name: str) -> None:
         super().__init__(file.schema_arrow.empty_table(), name)
@@ -241,10 +238,7 @@ def _numpy(column: Any) -> NDArray[Any]:
 
 
 def _join_by_arrow(column: Any) -> bytes | None:
-    """Join ids to bytes separated by NUL, with pyarrow.
-
-    None where it is not there, or an id is none.
-    """
+    """Join ids to bytes separated by NUL, with pyarrow; None without it, or if an id is not valid."""
     try:
         import pyarrow as pa
         from pyarrow import compute

@@ -78,7 +78,7 @@ def as_prels(data: SampledQrelsLike, name: str = "prels") -> SampledQrels:
         return data
     if is_path(data):
         return _of_file(data, lambda cells: (cells[0], cells[1], (_grade(cells[2]), "", _chance(cells[4]))), False)
-    return _by_query(name, _of_mapping(data, name, lambda pair: (_grade(pair[0]), "", _chance(pair[1]))), False)
+    return _by_query(name, _rows_of_mapping(data, name, lambda pair: (_grade(pair[0]), "", _chance(pair[1]))), False)
 
 
 def as_sampled_qrels(data: SampledQrelsLike, name: str = "qrels") -> SampledQrels:
@@ -100,7 +100,7 @@ def as_sampled_qrels(data: SampledQrelsLike, name: str = "qrels") -> SampledQrel
         return data
     if is_path(data):
         return _of_file(data, lambda cells: (cells[0], cells[2], (_grade(cells[4]), cells[3], math.nan)), True)
-    return _by_query(name, _of_mapping(data, name, lambda pair: (_grade(pair[1]), str(pair[0]), math.nan)), True)
+    return _by_query(name, _rows_of_mapping(data, name, lambda pair: (_grade(pair[1]), str(pair[0]), math.nan)), True)
 
 
 def rank_sampled(judgments: SampledQrels, run: RunLike, *, queries: Queries = "intersection") -> list[SampledList]:
@@ -162,7 +162,7 @@ def _of_file(path: PathLike, row_of: Callable[[list[str]], _Row], has_strata: bo
     return _by_query(name, rows(), has_strata or is_pool)
 
 
-def _of_mapping(data: Any, name: str, judgment_of: Callable[[Any], _Judgment]) -> Iterator[tuple[str, _Row]]:
+def _rows_of_mapping(data: Any, name: str, judgment_of: Callable[[Any], _Judgment]) -> Iterator[tuple[str, _Row]]:
     """Rows (query, document, judgment) of a mapping, each with its location for errors."""
     for query, docs in data.items():
         for doc, pair in docs.items():

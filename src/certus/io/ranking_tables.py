@@ -37,7 +37,7 @@ def qrels_of(table: Table, name: str, fingerprint: str | None, chosen: Chosen | 
     if grade is None and usual_column("rank", table.names, name):
         raise DataError("has ranks and no grades, so it looks like a run", SWAPPED, location=name)
     query, doc = _id_columns(table, chosen, name)
-    value = _require(grade, "grade", table, name)
+    value = _required_column(grade, "grade", table, name)
     columns = _read(table, Wanted(ids=(query, doc), numbers=(value,), truths=False), name)
     grades = _grades(table, value, columns.numbers[value], name)
     if not len(grades):
@@ -59,8 +59,8 @@ def runs_of(table: Table, name: str, fingerprint: str | None, chosen: Chosen | N
         raise DataError("has grades and no scores, so it looks like relevance judgments", SWAPPED, location=name)
     query, doc = _id_columns(table, chosen, name)
     run = chosen.run if chosen.run is not None else usual_column("run", table.names, name)
-    id_names = (query, doc) if run is None else (query, doc, _require(run, "run", table, name))
-    value = _require(score or rank, "score", table, name)
+    id_names = (query, doc) if run is None else (query, doc, _required_column(run, "run", table, name))
+    value = _required_column(score or rank, "score", table, name)
     columns = _read(table, Wanted(ids=id_names, numbers=(value,), truths=False), name)
     ids = [columns.ids[column] for column in id_names]
     if score is not None:
@@ -80,7 +80,7 @@ def runs_of(table: Table, name: str, fingerprint: str | None, chosen: Chosen | N
     try:
         if run is None or not len(scores):
             return {"": kernels.Run.from_columns(name, ids[0], ids[1], scores, ranks, fingerprint)}
-        return _split(name, ids, scores, ranks, fingerprint)
+        return _split_runs(name, ids, scores, ranks, fingerprint)
     except ValueError:
         raise _repeated_document(table, doc, ids, "appears") from None
 
@@ -107,7 +107,7 @@ def _check_runs(table: Table, column: str, ids: list[bytes]) -> None:
         )
 
 
-def _split(
+def _split_runs(
     name: str, ids: list[bytes], scores: NDArray[np.float64], ranks: NDArray[np.uint32] | None, fingerprint: str | None
 ) -> dict[str, kernels.Run]:
     """Split rows by run name; `ids` are the columns query, document and run, joined by NUL."""
@@ -128,10 +128,10 @@ def _split(
 def _id_columns(table: Table, chosen: Chosen, name: str) -> tuple[str, str]:
     query = chosen.query or usual_column("query", table.names, name)
     doc = chosen.doc or usual_column("doc", table.names, name)
-    return _require(query, "query", table, name), _require(doc, "doc", table, name)
+    return _required_column(query, "query", table, name), _required_column(doc, "doc", table, name)
 
 
-def _require(column: str | None, role: Role, table: Table, name: str) -> str:
+def _required_column(column: str | None, role: Role, table: Table, name: str) -> str:
     """Name of the column for a role; an error if it was not found or the table lacks it."""
     if column is not None:
         if column not in table.names:

@@ -278,7 +278,7 @@ class JsonLines(_Lines):
                 try:
                     column += [_value_at(row, path) for row in block] if path[1:] else [row[path[0]] for row in block]
                 except KeyError:
-                    row = len(column) + next(i for i, row in enumerate(block) if _lacks(row, path))
+                    row = len(column) + next(i for i, row in enumerate(block) if _is_missing(row, path))
                     raise self.row_error(row, f"has no {quoted(name)}", "every line must have it, once") from None
         self._check_labels(wanted.labels, cells)
         for name in wanted.keys:
@@ -521,7 +521,7 @@ def _value_at(row: dict[str, Any], path: tuple[str, ...]) -> Any:
     return value
 
 
-def _lacks(row: dict[str, Any], path: tuple[str, ...]) -> bool:
+def _is_missing(row: dict[str, Any], path: tuple[str, ...]) -> bool:
     """True if the row has no value at the path."""
     try:
         _value_at(row, path)

@@ -127,7 +127,7 @@ def _number_in_order(state: "State", rows: Spilled) -> None:
     if not any(state._labels[field].codes for field in fields if field.labels):
         return
     ranks = {field: labels.ranks() for field, labels in state._labels.items() if labels.codes}
-    runs = rows.changed(
+    runs = rows.append_changed(
         lambda columns: [
             ranks[field][column] if field in ranks else column for field, column in zip(fields, columns, strict=True)
         ]

@@ -525,7 +525,7 @@ class Spilled(Rows):
                 parts.append(([*(np.full(len(columns[0]), label) for label in cell), *columns], counts))
         return _distinct_of_parts(parts) if self.cells else parts[0]
 
-    def changed(
+    def append_changed(
         self, change: Callable[[list[Column]], list[Column]], other: "Spilled | None" = None
     ) -> list[tuple[Cell, Run]]:
         """Apply a function to blocks of rows (of `other` if passed) and append the result, sorted, to the file."""
@@ -539,7 +539,7 @@ class Spilled(Rows):
                 changed.append((cell, [_append_block(self._opened(), *distinct(change(columns), counts))]))
         return changed
 
-    def copied(self, other: "Spilled") -> list[tuple[Cell, Run]]:
+    def copy_runs(self, other: "Spilled") -> list[tuple[Cell, Run]]:
         """Copy the runs of other rows to this file; returns them by cell, not yet added to `cells`."""
         if not other.spill() or other._file is None:
             return []

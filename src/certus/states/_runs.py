@@ -240,7 +240,7 @@ class _FunctionOfTwoSums:
         """Share of each unit in the second sum."""
         return np.full(len(column), 1 / self.n) if self.has_equal_units else column / self.totals[1]
 
-    def without(self) -> Iterator[tuple[Floats, Floats]]:
+    def values_without(self) -> Iterator[tuple[Floats, Floats]]:
         """Value without each unit, and the unit's share, block by block."""
         first_total, second_total = self.totals
         for first, second in self.read():
@@ -249,13 +249,13 @@ class _FunctionOfTwoSums:
 
     def losses(self) -> Iterator[tuple[Floats, Floats]]:
         """Loss of value without each unit, and the unit's share, block by block."""
-        for values, shares in self.without():
+        for values, shares in self.values_without():
             yield (1 - shares) * (self.mean_without - values), shares
 
     @cached_property
     def mean_without(self) -> float:
         """Mean of the values without each unit."""
-        total = math.fsum(float(values.sum()) for values, _ in self.without())
+        total = math.fsum(float(values.sum()) for values, _ in self.values_without())
         if not math.isfinite(total):
             raise memory_error("it hangs on a single unit", self.metric)
         return total / self.n
@@ -295,8 +295,8 @@ class _FunctionOfTwoSums:
 
     def spread(self, *, weighted: bool) -> tuple[float, float, float]:
         """Variance, its degrees of freedom and the effective number of units."""
-        squares = math.fsum(float((shares**2).sum()) for _, shares in self.without())
-        effective = math.fsum(float(shares.sum()) for _, shares in self.without()) ** 2 / squares
+        squares = math.fsum(float((shares**2).sum()) for _, shares in self.values_without())
+        effective = math.fsum(float(shares.sum()) for _, shares in self.values_without()) ** 2 / squares
         if self.is_constant:
             return 0.0, self.n - 1.0, effective
         mean = self.loss_moments[0]

@@ -358,7 +358,7 @@ class KnownStatistics(Case):
         return iter(()) if self.rows is None else self.rows.tables()
 
 
-def _sort_their_scores(state: "State") -> bool:
+def _sorts_all_scores(state: "State") -> bool:
     """True if every metric sorts the scores itself, so that rows need not be sorted before."""
     metrics = state.metrics or []
     has_scores_only = {field.name for field in state.row_fields} == {"y_true", "y_score"}
@@ -401,7 +401,7 @@ def systems_of(state: "State", name: str | None) -> tuple[Systems, Any]:
         case = CountedSamples(task, columns, cell_counts, state.conventions) if needs_rows else None
         truth = np.repeat(columns["y_true"], np.minimum(cell_counts, ENOUGH_OF_A_CLASS))
     else:
-        columns = state.columns(sort=not _sort_their_scores(state))
+        columns = state.columns(sort=not _sorts_all_scores(state))
         subgroups, truth = columns.pop("by", None), columns.get("y_true")
         case = _samples_of_columns(task, columns, state.conventions) if needs_rows else None
     if state._sums or statistics or size:

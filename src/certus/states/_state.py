@@ -478,9 +478,9 @@ def _copied_runs(state: "State", other: "State", rows: Spilled, other_rows: Spil
     """Copy the runs of another state to this one's file, with labels converted to this one's codes."""
     fields = state.row_fields[rows.keys :]
     if not any(field.labels for field in fields):
-        return rows.copied(other_rows)
+        return rows.copy_runs(other_rows)
     labels = copy.deepcopy(state._labels)
-    return rows.changed(
+    return rows.append_changed(
         lambda columns: [
             labels[field].translate(other._labels[field], column) if field.labels else column
             for field, column in zip(fields, columns, strict=True)

@@ -70,13 +70,13 @@ class UnitStatistics(NamedTuple):
 def is_weighable(task: Task, metric: Metric, fields: Sequence[Field]) -> bool:
     """True if the metric of weighted or grouped samples can be computed from sums over units."""
     has_several_columns = any(field.column for field in fields if field.name in names_of(task, metric))
-    if takes_labels(task, metric) or is_area(task, metric):
+    if needs_labels(task, metric) or is_area(task, metric):
         return not has_several_columns
     is_mean = isinstance(metric.state, SampleSums) and is_pointwise(task, metric, fields)
     return is_mean and not (has_several_columns and task.name == "regression")
 
 
-def takes_labels(task: Task, metric: Metric) -> bool:
+def needs_labels(task: Task, metric: Metric) -> bool:
     """True if the metric is computed from true and predicted labels."""
     return task.name == "classification" and Labels in metric.input_types
 
@@ -98,7 +98,7 @@ def unit_statistics(state: "State", rows: Spilled) -> UnitStatistics:
     means: list[_UnitSums | _SampleSums] = [
         (_UnitSums if has_weights or is_grouped else _SampleSums)(task, metric, state.conventions)
         for metric in metrics
-        if not takes_labels(task, metric) and metric not in areas
+        if not needs_labels(task, metric) and metric not in areas
     ]
     pairs = scores = None
     positive_codes = _positive_codes(state, rows) if areas else np.zeros(0, dtype=np.int64)

@@ -116,10 +116,7 @@ class Mean:
 
     @cached_property
     def skewness(self) -> float:
-        """Skewness of the mean on its scale: ``sum(d^3) / sum(d^2)^1.5`` for deviations d of the values.
-
-        0 where the values are equal, and where they are too large for their squares.
-        """
+        """Skewness of the mean on its scale, ``sum(d^3) / sum(d^2)^1.5`` of deviations d; 0 if equal or too large."""
         if self.moments is not None:
             return self.moments.skewness
         values = self.scaled

@@ -34,10 +34,7 @@ def cell_counts(counts: ArrayLike) -> Floats:
 
 @dataclass(frozen=True)
 class TwoStepFunction:
-    """A function of tables in two steps, ``finish(reduce(tables))``; the first step may be shared with others.
-
-    Functions with an equal `reduce` share that step when they are evaluated for the same tables.
-    """
+    """A function of tables, ``finish(reduce(tables))``; functions with an equal `reduce` share that step."""
 
     reduce: Callable[[Floats], Any]
     finish: Callable[[Any], Any]

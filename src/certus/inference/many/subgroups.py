@@ -138,10 +138,7 @@ def largest_gap(
     seed: int = 0,
     dependent: str = "",
 ) -> SubgroupExtreme:
-    """Difference between the highest and lowest value of the subgroups, with limits for that of the true values.
-
-    `dependent` says why the subgroups are not independent; it is empty where they are.
-    """
+    """Difference of the highest and lowest value, with limits; `dependent` is why subgroups are dependent, if so."""
     name = "simultaneous" if dependent else "studentized-range"
     values = values_of(estimates)
     if np.isfinite(values).sum() < 2:

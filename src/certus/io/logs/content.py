@@ -35,10 +35,7 @@ _BINARY = (_ZIP, b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd")
 
 
 class Content:
-    """A file of unknown format; each way of parsing it is tried at most once.
-
-    A reader adds to `notices`, `conditions` and `about` beside the scores; see `certus.io.scores.Log`.
-    """
+    """A file of unknown format, parsed at most once in each way, with what its reader adds for the `Log`."""
 
     def __init__(self, data: bytes, name: str) -> None:
         self.data, self.name = data, name

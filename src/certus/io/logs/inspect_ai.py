@@ -118,10 +118,7 @@ def _unsuccessful(header: dict[str, Any]) -> tuple[str, str]:
 
 
 def _logged(results: dict[str, Any]) -> Any:
-    """Number of samples in the log; None if the header lacks it.
-
-    Those that failed are among them and among the total, but not among those completed; those never begun are not.
-    """
+    """Number of samples in the log, failed ones included; None if the header lacks it."""
     if (logged := results.get("logged_samples")) is not None or "total_samples" not in results:
         return logged
     stopped = (results.get("early_stopping") or {}).get("early_stops") or ()
