@@ -245,6 +245,7 @@ BY_DATA |= {
     ("evaluate clustering features", "--state"),
     ("evaluate states", "--bounds"),
 }
+BY_DATA |= {(name, "--positive") for name in ("evaluate values", "compare values", "compare tables")}
 _ANY_NAMES = ("labels", "scores", "classes", "class scores", "clustering", "clustering features", "batches", "logs")
 BY_DATA |= {(name, "--missing-values") for name in ("evaluate", *(f"evaluate {each}" for each in _ANY_NAMES))}
 BY_DATA |= {(f"compare {each}", "--missing-values") for each in ("runs", "labels", "scores", "classes", "tables")}
@@ -256,6 +257,9 @@ NO_USE |= {(name, "--identical-passes") for name in MODES if name.startswith("co
 NO_USE |= {("hits by rank", "--ranks")}
 """The list is taken for ranks anyway."""
 NO_USE |= {("evaluate", "--value"), ("evaluate logs", "--value")}
+NO_USE |= {
+    (name, option) for name in ("evaluate", "evaluate logs", "compare runs") for option in ("--query", "--document")
+}
 """With a column, several files are one table, and these lack the column."""
 NO_USE |= {(name, "--memory") for name, line in MODES.items() if line[0] in ("evaluate", "compare")}
 """No memory changes a digit: see tests/states/test_spilled.py and tests/cli/test_compare_streams.py."""

@@ -140,6 +140,7 @@ def parameters() -> dict[str, set[Any]]:
             value for value in vars(module).values() if getattr(value, "__module__", "") == module.__name__
         ):
             found |= {name: found.get(name, set()) for name, _ in signature(function)}
+    found |= {"separator": set(), "decimal": {","}, "sheet": set()}  # which calls that read files take
     found["correction"] |= set(CORRECTIONS)
     found["test"] |= {name for tests in TESTS_BY_KIND.values() for name in tests}
     found["task"] |= set(registry.names())

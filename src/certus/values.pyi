@@ -8,7 +8,7 @@ from certus.metrics import Metric
 from certus.entry.reports import values as report
 
 class _like_geometric_mean(Metric):
-    def __call__(self, values: Any, *, ids: Any = ..., sample_weight: Any = ..., groups: Any = ...) -> Estimate: ...
+    def __call__(self, values: Any, *, ids: Any = ..., sample_weight: Any = ..., groups: Any = ..., pos_label: Any = ...) -> Estimate: ...
     def using(self) -> Self: ...  # type: ignore[override]
 
 geometric_mean: _like_geometric_mean

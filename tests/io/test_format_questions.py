@@ -90,7 +90,10 @@ class TestQuestions:
         for line in ([qrels, none], [none, both], [qrels, both], [qrels, two, two]):
             assert app.run(["evaluate", *map(str, line)]) == 3
             said.append(capsys.readouterr().err)
-        assert [text.rpartition("; ")[2] for text in said] == [*["rename one\n"] * 3, "give each run once\n"]
+        assert [text.rpartition("; ")[2] for text in said] == [
+            *["rename one, or name the columns (--query, --document, --truth, --score)\n"] * 3,
+            "give each run once\n",
+        ]
         with pytest.raises(certus.DataError, match=r"rename one, or name the .* certus.io.as_run\(..., query='...'\)"):
             certus.evaluate(qrels, none, "AP")
 
@@ -143,7 +146,7 @@ class TestSwapped:
         assert app.run(["evaluate", str(qrels), str(run), "-m", "AP"]) == 0
         capsys.readouterr()
         assert app.run(["evaluate", str(run), str(qrels), "-m", "AP"]) == 3
-        said = "run.json: the grade of document 'a' for query '1' is 2.5; a grade must be a whole number (an int); are "
+        said = "run.json: the grade of document 'a' for query '1' is 2.5; a grade must be a whole number; are "
         assert said + "qrels and run swapped? Judgments come first, then runs\n" in capsys.readouterr().err
         for data in (qrels, put('{"1": {"a": 1}, "7": {"c": 1}}')):
             for read in (certus.read_run, lambda path: certus.evaluate(QRELS, path, "AP")):

@@ -127,7 +127,7 @@ def test_columns_within_objects_are_named_by_all_names(tmp_path: Path) -> None:
     assert (found.numbers["a.b"].tolist(), found.keys["a.c.d"].tolist()) == ([5.0, 6.0], ["x", "y"])
     for line in ('{"a": {"c": 1}, "a.b": 1}', '{"a": 3, "a.b": 1}', '{"a": {"c": {"d": 1, "d": 2}}, "a.b": 1}'):
         file.write_text('{"a": {"c": {"d": "x"}}, "a.b": 1}\n' + line + "\n")
-        with pytest.raises(certus.DataError, match=r"t\.jsonl:2: has no 'a\.c\.d'; every line must have it, once"):
+        with pytest.raises(certus.DataError, match=r"t\.jsonl:2: has no 'a\.c\.d'; every row must have it, once"):
             as_predictions(file).read(keys=["a.c.d"])
     with pytest.raises(certus.DataError, match=r"has no column 'a'; it has 'a\.b', 'a\.c\.d'"):
         as_predictions(file).read(keys=["a"])

@@ -156,7 +156,10 @@ WRONG_CSV: list[tuple[str | bytes, str]] = [
     ("t,p\na,1\nb,nan\n", r"in\.csv:3: column 'p' is 'nan', a missing value"),
     ("t,p\na,1\nNaN,2\n", r"in\.csv:3: column 't' is 'NaN', a missing value"),
     ("t,p\na,x1\n", r"in\.csv:2: column 'p' is 'x1', which is not a number$"),
-    ('t,p\na,"0,5"\n', r"in\.csv:2: column 'p' is '0,5', which is not a number; write decimals with a point"),
+    (
+        't,p\na,"0,5"\n',
+        r"in\.csv:2: column 'p' is '0,5', which is not a number; decimal=',' reads decimals",
+    ),
     ("t,p\na,1_000\n", r"in\.csv:2: column 'p' is '1_000', which is not a number"),
     ("t,p\na,１\n", r"in\.csv:2: column 'p' is '１', which is not a number"),
     ("t,p\na,0x1\n", r"in\.csv:2: column 'p' is '0x1', which is not a number"),
@@ -171,13 +174,13 @@ WRONG_CSV: list[tuple[str | bytes, str]] = [
     ('t,p\na,1\n"b,2\n' + "c,3\n" * 99_999, r"in\.csv:3: a field is longer than 131072 characters; is a quote not"),
     ("q\x1b,p\na,1\n", r"has no column 't'; it has 'q\\x1b', 'p'"),
     ("T ,p\na,1\n", r"has no column 't'; did you mean 'T '\? it has 'T ', 'p'"),
-    ("t;p\na;1\n", r"has no column 't'; it has 't;p'; fields are separated by commas or tabs"),
+    ("t^p\na^1\n", r"has no column 't'; it has 't\^p'; if columns are not separated by , ; \| or tabs, say by what"),
     (
         "t,p\n1,1\n0.5,2\n1e-3,0\n",
         r"in\.csv: column 't' holds numbers such as '0\.5'; labels are whole numbers or text",
     ),
     (json.dumps({"signature": {"certus": "0.1.0"}, "rows": []}, indent=1), r"in\.csv: is a result that certus stored"),
-    (json.dumps([{"t": "a", "p": 1}]), r"in\.csv: is a JSON array; write one object a line"),
+    (json.dumps([["a", 1]]), r"in\.csv: is a JSON array of rows that do not name their columns; write names, too"),
     (b"PK\x03\x04rest", r"in\.csv: is a zip archive"),
 ]
 
@@ -233,7 +236,7 @@ def test_json_lines_give_what_they_hold(put: Put) -> None:
     ("text", "message"),
     [
         ('{"t": "a"}', r"in\.jsonl: has no column 'p'; it has 't'"),
-        ('{"t": "a", "p": 1}\n{"t": "a"}\n', r"in\.jsonl:2: has no 'p'; every line must have it"),
+        ('{"t": "a", "p": 1}\n{"t": "a"}\n', r"in\.jsonl:2: has no 'p'; every row must have it"),
         ('{"t": "a", "p": 1}\n\n{"t": "a", "p": null}\n', r"in\.jsonl:3: 'p' is null, which is not a number"),
         ('{"t": "a", "p": "1"}\n', r"in\.jsonl:1: 'p' is '1', which is not a number"),
         ('{"t": "a", "p": 0.5}\n{"t": "a", "p": true}\n', r"in\.jsonl:2: 'p' is true, which is not a number"),

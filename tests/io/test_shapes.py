@@ -1,5 +1,6 @@
 """Judgments and runs in every shape that Python holds them in: the same bits as from TREC files, or a refusal."""
 
+import math
 from collections import OrderedDict, UserDict, defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,7 +18,6 @@ from untyped import untyped
 
 import certus
 from certus.io import as_qrels, as_run
-from certus.io.rankings import as_runs
 
 METRICS = ["AP", "nDCG@3", "RR", "P@2", "R@5", "Bpref", "RBP(p=0.8)"]
 Graded = dict[int, dict[int, int]]
@@ -278,7 +278,7 @@ def test_what_is_no_run_is_refused_with_its_place(run: Any, message: str) -> Non
         ({"q": ["a", "a"]}, "qrels: query 'q' has document 'a' at place 1 and again at 2"),
         ([ir_measures.ScoredDoc("q", "a", 1.0)], "qrels: row 0 is a ScoredDoc without relevance"),
         ([("q", "a", 1.5)], "qrels: row 0 of relevance is 1.5; a grade must be a whole number"),
-        ([("q", "a", True)], "qrels: row 0 of relevance is True; a grade must be a whole number"),
+        ([("q", "a", math.nan)], "qrels: row 0 of relevance is nan; a grade must be a whole number"),
         (Ranx("run", {"q": {"a": 1.0}}), "qrels: is of type Ranx; expected a path, a dict of dicts"),
     ],
 )
@@ -296,12 +296,12 @@ def test_named_columns_of_what_has_no_such_columns_are_refused(tmp_path: Path) -
     path = tmp_path / "run.csv"
     path.write_text("query_id,doc_id,score,bm25\nq,a,1,2\nq,b,2,1\n")
     run, qrels = certus.read_run(path), as_qrels({"q": {"a": 1}})
-    for read, data, kind in [(as_run, path, "a file"), (as_runs, path, "a file"), (as_run, run, "a Run")]:
-        with pytest.raises(certus.DataError, match=f"score is 'bm25', but the data are {kind}; only columns of a Data"):
-            untyped(read)(data, score="bm25")
-    for judged, kind in [(path, "a file"), (qrels, "a Qrels")]:
-        with pytest.raises(certus.DataError, match=f"grade is 'bm25', but the data are {kind}"):
-            as_qrels(judged, grade="bm25")
+    with pytest.raises(certus.DataError, match="score is 'bm25', but the data are a Run; only columns of a Data"):
+        as_run(run, score="bm25")
+    with pytest.raises(certus.DataError, match="grade is 'bm25', but the data are a Qrels"):
+        as_qrels(qrels, grade="bm25")
+    assert as_run(path, score="bm25").to_dict() == {"q": {"a": 2.0, "b": 1.0}}
+    assert as_qrels(path, grade="bm25").to_dict() == {"q": {"a": 2, "b": 1}}
 
 
 @pytest.mark.parametrize("column", [0, "", b"qid"])

@@ -68,7 +68,7 @@ class TestText:
             ("qid,docno,score\n1,a,2\n1 Q0 b 1 2 t\n", r"in:3: has 1 field, the header has 3"),
             ("qid,docno,score\n1,a,2\n\n1,a,3\n", r"in:4: .* document 'a' appears twice for query '1'; keep one"),
             ("qid,docno,score\n1,a,2\n1,b,8_5\n", r"in:3: column 'score' is '8_5', which is not a number"),
-            ('qid,docno,score\n1,a,2\n1,b,"8,5"\n', r"in:3: column 'score' is '8,5'.*write decimals with a point"),
+            ('qid,docno,score\n1,a,2\n1,b,"8,5"\n', r"in:3: column 'score' is '8,5'.*reads decimals after a comma"),
             ("qid,docno,score\n1,a,inf\n", r"column 'score' is inf; a score must be finite"),
             ("qid,docno,score\n1,a,nan\n", r"in:2: column 'score' is 'nan', a missing value"),
             ("qid,docno,score\n1,a,1e999\n", r"in:2: column 'score' is '1e999', which is too large"),

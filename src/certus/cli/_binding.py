@@ -73,7 +73,9 @@ class NamedColumns:
         if by is not None:
             columns["by"] = by
         systems = dict(_systems(task, options, predicted, columns, file_columns)) if compared else None
-        return cls(task, options, Binding(columns, {}, known_task=task, systems=systems), classes)
+        has_words = not _has_classes(task) and options.get("positive") is not None
+        conventions = {"pos_label": options["positive"]} if has_words else {}
+        return cls(task, options, Binding(columns, conventions, known_task=task, systems=systems), classes)
 
     def described(self) -> dict[str, Any]:
         """The options as a signature has them: lists of columns taken apart, but the systems as they were given."""
@@ -216,7 +218,8 @@ class TableColumns:
         columns_by_kind: dict[str, Any] = {"labels": columns.labels, "numbers": columns.numbers, "keys": columns.keys}
 
         def values(names_by_argument: Mapping[str, Names]) -> dict[str, Any]:
-            holds = {name: "keys" if name == "by" else task.argument(name).holds for name in names_by_argument}
+            binding = named_columns.binding
+            holds = {name: "keys" if name == "by" else binding.holds(task.argument(name)) for name in names_by_argument}
             return {name: _stacked(columns_by_kind[holds[name]], names) for name, names in names_by_argument.items()}
 
         labels = KnownLabels.from_columns(columns.labels.values(), source.name) if _has_classes(task) else None

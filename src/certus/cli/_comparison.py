@@ -6,6 +6,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from certus.cli._binding import KnownLabels, NamedColumns, TableColumns, check_memory, several
@@ -18,6 +19,7 @@ from certus.cli._tasks import (
     check_options,
     chosen_task,
     known_system,
+    ranking_columns,
     task_by_values,
 )
 from certus.core import registry
@@ -26,6 +28,7 @@ from certus.core.missing import missing_words
 from certus.core.note import Note
 from certus.core.spelling import plural, repeated
 from certus.core.unmatched import pairing
+from certus.data.values import ones_of
 from certus.evaluation.binding import default_metrics
 from certus.tasks import Argument, Task
 from certus.tasks.values import TASK as VALUES
@@ -113,6 +116,9 @@ class Input:
     @classmethod
     def from_command_line(cls, line: CommandLine, memory: str | None) -> "Input":
         """The input of a command line: whichever of the kinds below its files and options are."""
+        columns = {**line.columns, **({"value": line.values} if line.values else {})}
+        if by_columns := ranking_columns(columns, line.task):
+            return _ranked_columns(replace(line, columns=columns, task=line.task or "ranking"), by_columns)
         if line.values and line.task is not None:
             raise UsageError("is for predictions, not for columns of --value", "--task")
         if line.task is None and line.names_data and not line.values:
@@ -188,14 +194,41 @@ def _runs(line: CommandLine, task: Task) -> Input:
     return Input(task, line.files[1:], partial(_compare_runs, line, task))
 
 
-def _compare_runs(line: CommandLine, task: Task, options: Mapping[str, Any], _progress: object) -> "Comparison":
+def _ranked_columns(line: CommandLine, columns: Mapping[str, Any]) -> Input:
+    """Rankings whose columns are named: in one table with scores of each system, or in qrels and runs."""
+    task = _task_of_columns(line)
+    scores = columns.get("score", ())
+    if len(line.files) > 1:
+        return Input(task, line.files[1:], partial(_compare_runs, line, task, by_columns=columns))
+    systems = [scores] if isinstance(scores, str) else list(scores)
+    _check_systems(systems, "--score", "column")
+    keys = {name: column for name, column in columns.items() if name != "score"}
+
+    def compare_table(options: Mapping[str, Any], _progress: object) -> "Comparison":
+        from certus.entry import compare
+
+        keywords: dict[str, Any] = {name.replace("-", "_"): str(value) for name, value in line.columns.items()}
+        baseline = known_system(line.baseline, systems)
+        return compare(line.files[0], systems, line.metrics, baseline=baseline, **options, **keywords, **keys)
+
+    return Input(task, systems, compare_table)
+
+
+def _compare_runs(
+    line: CommandLine,
+    task: Task,
+    options: Mapping[str, Any],
+    _progress: object,
+    by_columns: Mapping[str, Any] = MappingProxyType({}),
+) -> "Comparison":
     from certus.entry import compare
+    from certus.io.rankings import short_names
     from certus.tasks.ranking.case import named_runs
 
     qrels, *paths = line.files
     keywords: dict[str, Any] = {name.replace("-", "_"): str(value) for name, value in line.columns.items()}
     baseline, format_of_run = line.baseline, keywords.pop("format_of_run", None)
-    runs = named_runs(paths, format_of_run)
+    runs = list(zip(short_names(paths), paths, strict=True)) if by_columns else named_runs(paths, format_of_run)
     if baseline is not None and baseline not in dict(runs):
         if not _names_of_path(runs, baseline) and Path(baseline).is_file():
             runs = named_runs([baseline, *paths], format_of_run)
@@ -205,6 +238,7 @@ def _compare_runs(line: CommandLine, task: Task, options: Mapping[str, Any], _pr
         raise UsageError("one run was given; a comparison needs two or more", "RUN...")
     if line.gate and baseline is None and len(runs) > 2:
         raise UsageError("say which system the others must not be worse than", "--baseline")
+    keywords |= by_columns
     return compare(qrels, dict(runs), line.metrics, task=task.name, baseline=baseline, **options, **keywords)
 
 
@@ -223,7 +257,7 @@ def _values(line: CommandLine) -> Input:
 
 
 def _check_value_options(line: CommandLine) -> None:
-    useless = {f"--{name}": True for name in line.columns if name not in ("groups", "weight")}
+    useless = {f"--{name}": True for name in line.columns if name not in ("groups", "weight", "positive")}
     refuse("it has no meaning for columns of --value", useless)
 
 
@@ -233,6 +267,8 @@ def _compare_values(line: CommandLine, options: Mapping[str, Any], _progress: ob
     baseline = known_system(line.baseline, line.values)
     table = TableColumns.from_file(line.files[0], VALUES, {**line.columns, "value": line.values}, compared=True)
     values = {name: columns["values"] for name, columns in table.systems.items()}
+    if (positive := line.columns.get("positive")) is not None:
+        values = {name: ones_of(column, positive) for name, column in values.items()}
     return _located(
         table,
         partial(
@@ -588,16 +624,23 @@ def _tables(line: CommandLine) -> "list[Log]":
     if line.files_with_baseline.count("-") > 1:
         raise UsageError("standard input can be read only once")
     groups, weight = line.columns.get("groups"), line.columns.get("weight")
-    return [_log_of_table(file, groups, weight, line.values, line.item) for file in line.files_with_baseline]
+    positive = line.columns.get("positive")
+    return [_log_of_table(file, groups, weight, line.values, line.item, positive) for file in line.files_with_baseline]
 
 
-def _log_of_table(file: str, groups: str | None, weight: str | None, values: Sequence[str], item: str) -> "Log":
+def _log_of_table(
+    file: str, groups: str | None, weight: str | None, values: Sequence[str], item: str, positive: str | None
+) -> "Log":
     from certus.io import read_predictions
     from certus.io.scores import Log, Scores
 
     source = read_predictions(file)
-    numbers = [*values, *([] if weight is None else [weight])]
-    columns = source.read(numbers=numbers, keys=[item, *([] if groups is None else [groups])])
+    numbers = [*(values if positive is None else ()), *([] if weight is None else [weight])]
+    words = values if positive is not None else ()
+    columns = source.read(numbers=numbers, keys=[item, *words, *([] if groups is None else [groups])])
+    if positive is not None:
+        ones = {name: ones_of(columns.keys[name], positive) for name in words}
+        columns = columns._replace(numbers={**columns.numbers, **ones})
     items = tuple(map(str, columns.keys[item].tolist()))
 
     scores = tuple(

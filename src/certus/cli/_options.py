@@ -1,13 +1,14 @@
 """The options of the command line: those that commands share, and those that tasks declare."""
 
 import inspect
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, Literal
 
 from certus.cli._declare import Option, Parameters, UsageError, option
 from certus.core import registry
 from certus.core.missing import MissingWords
+from certus.io.sources import dialect
 from certus.table.output import FORMATS, LAYOUTS
 from certus.tasks import Argument, Task
 
@@ -30,6 +31,40 @@ def _words_for_missing(text: str) -> list[str]:
     return words
 
 
+def _set_dialect(name: str) -> Callable[[str], str]:
+    """Return the reader of an option that sets a field of the dialect while the command runs."""
+
+    def read(text: str) -> str:
+        dialect().set(name, text)
+        return text
+
+    return read
+
+
+SEPARATOR = option(
+    "--separator",
+    arguments=["separator"],
+    read=_set_dialect("separator"),
+    metavar="CHAR",
+    section=_TABLE,
+    help="Character between the cells of a text. Default: the one of comma, tab, ; and | that the header line shows.",
+)
+DECIMAL = option(
+    "--decimal",
+    arguments=["decimal"],
+    read=_set_dialect("decimal"),
+    metavar="CHAR",
+    section=_TABLE,
+    help="With , the decimals of numbers in a text follow a comma.",
+)
+SHEET = option(
+    "--sheet",
+    arguments=["sheet"],
+    read=_set_dialect("sheet"),
+    metavar="NAME",
+    section=_TABLE,
+    help="Sheet of an Excel or ODS workbook with several.",
+)
 Queries = Literal["intersection", "judged"]
 """The queries that are averaged over."""
 TASK_NAME = option(

@@ -11,6 +11,7 @@ from certus.core import registry
 from certus.core.errors import DataError, MetricNameError, name_options
 from certus.core.spelling import abridged, plural, suggestion
 from certus.evaluation.binding import Names
+from certus.io.sources import existing
 from certus.tasks import Argument, Task
 
 if TYPE_CHECKING:
@@ -44,6 +45,25 @@ def _allowed_options(task: Task) -> set[str]:
     return {argument.option for argument in (*task.data, *task.conventions, *task.options)}
 
 
+def ranking_columns(options: dict[str, Any], task: str | None) -> dict[str, Any]:
+    """Take the columns of rankings from options with --query or --document; by Python's keywords."""
+    names = [name for name in ("query", "document") if name in options]
+    if not names or task not in (None, "ranking"):  # whoever checks the options of that task refuses them
+        return {}
+    if odd_options := (_data_options(registry.tasks()) & {*options}) - {"truth", "score"}:
+        raise UsageError(f"is a column of rankings, which have no {flags(sorted(odd_options))}", f"--{names[0]}")
+    columns: dict[str, Any] = {
+        name: options.pop(name) for name in ("query", "document", "truth", "score") if name in options
+    }
+    if (truth := columns.get("truth")) is not None and not isinstance(truth, str):
+        if len(truth) > 1:
+            raise UsageError("give one column of grades", "--truth")
+        columns["truth"] = truth[0]
+    if len(score := columns.get("score", [])) == 1:
+        columns["score"] = score[0]
+    return columns
+
+
 def check_metrics(task: Task, metrics: Sequence[str] | None, options: Mapping[str, Any]) -> None:
     """Refuse metrics of another task than the options, before any file is read."""
     from certus.metrics.names import task_of
@@ -71,7 +91,7 @@ def chosen_task(
     set_options = {option for option, value in options.items() if value}
     if not set_options & _data_options(registry.tasks()):
         if file and file != "-":
-            os.stat(file)  # one that is missing says so itself
+            existing(file)  # one that is missing says so itself
         if file and (proposal := _proposal(file)) is not None:
             raise UsageError(proposal)
         ways = "--truth COL --pred COL, --truth COL --score COL or --value COL"

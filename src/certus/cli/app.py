@@ -27,9 +27,14 @@ from certus.cli._startup import complain
 from certus.core.errors import CertusError, MetricNameError, NotGivenError, options_for
 from certus.core.registry import import_package
 from certus.core.spelling import suggestion
-from certus.io.sources import read_once
+from certus.io.sources import read_once, reading
 
-_WORDS = {"the interval method": "--interval", "interval": "--interval"}
+_WORDS = {
+    "the interval method": "--interval",
+    "interval": "--interval",
+    "truth": "--truth",
+    "score": "--score",
+}
 _UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EBADF)
 _COMPLETION = "_CERTUS_COMPLETE"
 """The variable of the environment by which a shell asks for completion."""
@@ -154,7 +159,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         COMMAND.set(shlex.join(["certus", *argv]))
         called = _called_command(argv)
         words = {} if called is None else called.options
-        with options_for({**words, **_WORDS}), read_once():  # texts are for the command line
+        with options_for({**words, **_WORDS}), read_once(), reading():  # texts are for the command line
             status = _call(argv)
     except ExitError as asked:
         return asked.status

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from certus.cli._comparison import CommandLine, Input, ids_of
 from certus.cli._declare import COMMANDS, ExitError, UsageError, argument, command, load_plugins, option, refuse
 from certus.cli._options import (
+    DECIMAL,
     FORCE,
     FORM,
     LAYOUT,
@@ -16,6 +17,8 @@ from certus.cli._options import (
     OUTPUT,
     PLUGIN,
     SEED,
+    SEPARATOR,
+    SHEET,
     SORT,
     TASK_NAME,
     column_options,
@@ -39,6 +42,7 @@ from certus.cli._progress import QUIET_OPTION, working
 from certus.cli._startup import fold_for_stream
 from certus.core.errors import options_for
 from certus.core.note import with_options, with_sentence
+from certus.io.sources import dialect
 
 if TYPE_CHECKING:
     from certus.comparison import Comparison
@@ -158,6 +162,9 @@ def compare(
         section=_OUTPUT, help="Picture that --plot draws. Default: differences; of more than seven systems the matrix."
     ),
     missing_values: Any = MISSING_VALUES,
+    _separator: str | None = SEPARATOR,
+    _decimal: str | None = DECIMAL,
+    _sheet: str | None = SHEET,
     plugin: list[str] | None = PLUGIN,
     force: bool = FORCE,
     _quiet: bool = QUIET_OPTION,
@@ -235,7 +242,7 @@ def compare(
     with working("comparing") as progress, options_for(words):
         comparison = compared_input.compare(options, progress)
     comparison = with_options(comparison, {**COMMANDS["compare"].options, **words})
-    comparison = with_sentence(comparison, compared_input.note)
+    comparison = dialect().finish(with_sentence(comparison, compared_input.note))
     _check_matrix(comparison, baseline, {"--layout": layout, "--picture": picture})
     if sort is not None:
         comparison = _sorted(comparison, sort)

@@ -10,6 +10,7 @@ from certus.cli._binding import KnownLabels, TableColumns, list_of, several, spl
 from certus.cli._comparison import logs_of
 from certus.cli._declare import COMMANDS, UsageError, argument, command, load_plugins, option, refuse
 from certus.cli._options import (
+    DECIMAL,
     FORCE,
     FORM,
     INTERVAL,
@@ -19,6 +20,8 @@ from certus.cli._options import (
     OUTPUT,
     PLUGIN,
     SEED,
+    SEPARATOR,
+    SHEET,
     SORT,
     SUBGROUP_MEAN,
     TASK_NAME,
@@ -43,12 +46,20 @@ from certus.cli._output import (
 )
 from certus.cli._progress import QUIET_OPTION, working
 from certus.cli._streams import Streams, Wishes
-from certus.cli._tasks import check_counts, check_data, check_options, chosen_task, task_by_values
+from certus.cli._tasks import (
+    check_counts,
+    check_data,
+    check_options,
+    chosen_task,
+    ranking_columns,
+    task_by_values,
+)
 from certus.core import registry
 from certus.core.errors import DataError, NotGivenError, options_for
 from certus.core.missing import missing_words
 from certus.core.note import with_options, with_sentence
 from certus.core.spelling import plural
+from certus.io.sources import dialect
 from certus.tasks import Task
 from certus.tasks.classification import TASK as CLASSIFICATION
 from certus.tasks.ranking import TASK as RANKING
@@ -164,6 +175,9 @@ def evaluate(
         "Default: values.".format(runs=", ".join(RANKING.drawn), classifiers=", ".join(CLASSIFICATION.drawn)),
     ),
     missing_values: Any = MISSING_VALUES,
+    _separator: str | None = SEPARATOR,
+    _decimal: str | None = DECIMAL,
+    _sheet: str | None = SHEET,
     plugin: list[str] | None = PLUGIN,
     force: bool = FORCE,
     _quiet: bool = QUIET_OPTION,
@@ -200,6 +214,11 @@ def evaluate(
         "chance": chance,
         "seed": seed,
     }
+    is_whole = counts is None and budget is None and not streams.option
+    by_columns = ranking_columns(options, task) if is_whole else {}
+    if streams.option:
+        no_meaning = "has no meaning for rows that are read in batches"
+        refuse(no_meaning, {f"--{name}": options.get(name) for name in ("query", "document")})
     columns = task != "ranking" and bool(data & set(options))
     chosen: Task | None = None
     note: str | None = None
@@ -220,11 +239,17 @@ def evaluate(
             )
             with working("evaluating") as progress:
                 limits = streams.limits(wishes, progress)
+            dialect().check_used()
             write(listing_text(limits, table_style), output, force)
             return
         with working("evaluating") as progress:
             table = streams.table(wishes, progress)
-    elif counts is None and task is None and not data & set(options) and (logs := logs_of(files)) is not None:
+    elif (
+        counts is None
+        and task is None
+        and not (by_columns or data & set(options))
+        and (logs := logs_of(files)) is not None
+    ):
         groups = options.pop("groups", None)
         with_no_use: dict[str, Any] = {"average": average, "undefined": undefined, "plugin": plugin}
         with_no_use |= {"budget": budget, "chance": chance, **options}
@@ -251,13 +276,13 @@ def evaluate(
             check_of_counts(files, task, by, plot, options)
             chosen = CLASSIFICATION
         else:
-            ranking = len(files) > 1 and not data & set(options)
+            ranking = bool(by_columns) or (len(files) > 1 and not data & set(options))
             chosen = chosen_task(task, options, metrics, ranking=ranking, file=files[0])
             check_options(chosen, options)
         _check_known(picture, (*(OF_TABLES if chosen.name == "ranking" else OF_TABLES[:1]), *chosen.drawn), chosen.name)
         if plot is not None and chosen.pictures is None and not (picture or is_picture(plot)):
             raise UsageError(f"there are no pictures of {chosen.name}", "--plot")
-        if len(files) < 2 and chosen.name == "ranking":
+        if len(files) < 2 and chosen.name == "ranking" and not by_columns:
             raise UsageError("no run was given; give qrels and runs", "QRELS RUN...")
         choices["per_query"] = per_query or single or (report and chosen.name == "ranking")
         choices["missing_values"] = missing_values
@@ -267,13 +292,13 @@ def evaluate(
             elif counts is not None:
                 table = of_counts(counts, metrics, choices, options)
             elif chosen.name == "ranking":
-                table = _runs(files, metrics, choices, options)
+                table = _runs(files, metrics, choices, options, by_columns)
             else:
                 check_counts(chosen, options)
                 if plot is None and not report:  # curves are drawn of what is given
                     check_data(chosen, metrics, options)
                 table = _table(chosen, files[0], metrics, choices, options)
-    table = with_sentence(table, note)
+    table = dialect().finish(with_sentence(table, note))
     _draw(table, plot, picture, force)
     if single and not (per_query or report):
         table = table.overall()
@@ -327,11 +352,17 @@ def _sorted(table: "Table", by: str, task: str | None) -> "Table":
     return in_order(table, by, [row.metric for row in table.summary], task)
 
 
-def _runs(files: list[str], metrics: list[str] | None, choices: dict[str, Any], options: dict[str, Any]) -> "Table":
+def _runs(
+    files: list[str],
+    metrics: list[str] | None,
+    choices: dict[str, Any],
+    options: dict[str, Any],
+    columns: Mapping[str, Any],
+) -> "Table":
     from certus.entry import evaluate as compute
 
     conventions: dict[str, Any] = {name.replace("-", "_"): str(value) for name, value in options.items()}
-    return compute(files[0], files[1:], metrics, task="ranking", **choices, **conventions)
+    return compute(files[0], files[1:] or None, metrics, task="ranking", **choices, **conventions, **columns)
 
 
 def _table(

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.core.arrays import Floats
-from certus.core.errors import DataError
+from certus.core.errors import DataError, mention
 from certus.data.columns import check_index, check_lengths, coded, floats, group_codes, sample_weights
 from certus.data.samples import SampleData, pair_samples, select_counted
 from certus.statistic.common import plural, sum_by_code
@@ -56,8 +56,10 @@ class Values(SampleData):
     names: tuple[str, ...] | None = None
 
     @classmethod
-    def from_arrays(cls, values: Any, *, ids: Any = None, sample_weight: Any = None, groups: Any = None) -> Self:
-        """The validated columns, the repeats of an item averaged.
+    def from_arrays(
+        cls, values: Any, *, ids: Any = None, sample_weight: Any = None, groups: Any = None, pos_label: Any = None
+    ) -> Self:
+        """The validated columns, the repeats of an item averaged; of words `pos_label` is 1 and another one 0.
 
         Raises
         ------
@@ -65,7 +67,7 @@ class Values(SampleData):
             A value is infinite or NaN, the columns do not pair up, or the values of one item differ in weight or group.
         """
         check_index(values=values, ids=ids, sample_weight=sample_weight, groups=groups)
-        column = _finite(values, "values")
+        column = _finite(values if pos_label is None else ones_of(values, pos_label), "values")
         weights, clusters = sample_weights(sample_weight), group_codes(groups)
         items = None if ids is None else coded(ids, "ids")
         check_lengths(values=column, ids=items, sample_weight=weights, groups=clusters)
@@ -92,6 +94,30 @@ class Values(SampleData):
 
     def __repr__(self) -> str:
         return f"<Values: {plural(len(self), 'item')}{', each 0 or 1' * (self.binary and self.repeats == 1)}>"
+
+
+def ones_of(values: Any, pos_label: Any) -> Floats:
+    """1 where a word is the positive one and 0 where it is the other one.
+
+    Raises
+    ------
+    DataError
+        There are more than two words, or the positive one is none of them.
+
+    Examples
+    --------
+    >>> ones_of(["pass", "fail", "pass"], "pass").tolist()
+    [1.0, 0.0, 1.0]
+    """
+    column = coded(values, "values")
+    texts = list(map(str, column.labels))
+    words = ", ".join(map(repr, sorted(texts)[:4])) + (", ..." if len(texts) > 4 else "")
+    if str(pos_label) not in texts:
+        raise DataError(f"is {pos_label!r}, but the values are {words}", "name one of them", argument="pos_label")
+    if len(texts) > 2:
+        remedy = f"with {mention('pos_label')} one word is 1 and one other is 0"
+        raise DataError(f"holds {words}", remedy, argument="values")
+    return np.where(np.asarray(column.codes) == texts.index(str(pos_label)), 1.0, 0.0)
 
 
 UNITS = {"s": 1.0, "ms": 1e3, "us": 1e6, "µs": 1e6, "ns": 1e9, "min": 1 / 60, "h": 1 / 3600}

@@ -15,18 +15,19 @@ from certus.core.errors import CertusError, MetricNameError
 from certus.core.missing import missing_words
 from certus.core.note import with_sentence
 from certus.evaluation.binding import Binding
-from certus.evaluation.infer import infer_task, likeliest_task
+from certus.evaluation.infer import infer_task, likeliest_task, ranking_arguments
 from certus.inference.tests.result import Alternative
 from certus.io.batches import is_table
 from certus.io.rank import Queries
 from certus.io.scores import Log, named_systems
-from certus.io.sources import is_path
+from certus.io.sources import is_path, reads_tables
 from certus.metrics import Metric, parse
 from certus.metrics.names import MetricLike, Metrics
 from certus.statistic import Ratio
 from certus.tasks.ranking.case import Conventions, Ties, Unjudged
 
 
+@reads_tables
 def compare(
     data: Any,
     predictions: Any,
@@ -171,6 +172,9 @@ def compare(
     """
     arguments = locals()
     with missing_words(missing_values) as missing:
+        if data is not None and (ranked := ranking_arguments(data, predictions, metrics, truth, task, conventions)):
+            data, predictions, conventions = ranked
+            truth, task = None, "ranking"
         options = Options.from_arguments(arguments)
         defaults = registry.task("ranking").defaults
         of_runs_only = {name: arguments[name] for name in defaults if arguments[name] != defaults[name]}

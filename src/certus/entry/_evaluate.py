@@ -12,13 +12,13 @@ from certus.core.note import with_options, with_sentence
 from certus.data.columns import coded, refuse_missing
 from certus.evaluation.binding import Binding, Call, names_columns
 from certus.evaluation.cases import Average, parse_metrics
-from certus.evaluation.infer import infer_task, keyword_remedy
+from certus.evaluation.infer import infer_task, keyword_remedy, ranking_arguments
 from certus.evaluation.tabulate import Undefined, tabulate
 from certus.inference.declare import check_method
 from certus.inference.estimate import MeanOf
 from certus.inference.interval import Request
 from certus.io.batches import is_table
-from certus.io.sources import PathLike, is_path
+from certus.io.sources import PathLike, is_path, reads_tables
 from certus.metrics import Metric
 from certus.metrics.names import MetricLike, Metrics
 from certus.scoring import is_estimator, predictions_of
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from certus.tasks import Task
 
 
+@reads_tables
 def evaluate(
     data: Any = None,
     predictions: Any = None,
@@ -129,6 +130,8 @@ def evaluate(
         (``"range"``); ``unjudged``, documents without judgment are ``"nonrelevant"``, taken out first (``"remove"``),
         or non-relevant with the value beside it if all of them had the highest grade of their query (``"bounds"``);
         ``format_of_qrels`` and ``format_of_run``, the formats of files whose content leaves it open.
+        Of tables whose columns have other names: ``query="session"``, ``document="item"``, ``truth="clicked"`` (grades)
+        and ``score="p"``, or several such columns; in one table with all of them documents may be without names.
         For the other tasks as every metric of theirs: ``sample_weight``, ``groups``, ``labels``, ``pos_label``,
         ``units``, ... Of a table the names of its columns, also by the options of the command line: ``pred="guess"``,
         ``score="p"``, ``weight="w"``, ``groups="user"``, and ``by="country"``.
@@ -176,6 +179,9 @@ def evaluate(
                 data, predictions, metrics, truth, task, keywords
             )
             truth = None
+        if data is not None and (arguments := ranking_arguments(data, predictions, metrics, truth, task, keywords)):
+            data, predictions, keywords = arguments
+            truth, task = None, "ranking"
         Request(level, seed=seed)  # refuses a wrong level or seed before anything is read
         if interval is not None:
             check_method(interval)

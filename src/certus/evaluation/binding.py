@@ -203,7 +203,7 @@ class Binding:
         """Names of the columns to read, sorted by their content: labels, numbers or keys."""
         tasks = [*reversed(registry.tasks()), *([] if self.known_task is None else [self.known_task])]
         arguments = {alias: task.argument(name) for task in tasks for alias, name in task.aliases.items()}
-        holds = {alias: argument.holds for alias, argument in arguments.items() if argument.column}
+        holds = {alias: self.holds(argument) for alias, argument in arguments.items() if argument.column}
         columns_by_kind: dict[str, list[str]] = {"labels": [], "numbers": [], "keys": []}
         for columns in (self.columns, *(self.systems or {}).values()):
             for key, names in columns.items():
@@ -211,6 +211,11 @@ class Binding:
         return Wanted(
             tuple(columns_by_kind["labels"]), tuple(columns_by_kind["numbers"]), tuple(columns_by_kind["keys"])
         )
+
+    def holds(self, argument: "Argument") -> str:
+        """The kind of cells that an argument's column has; values with a positive word are read as words."""
+        has_words = "pos_label" in self.conventions and argument.name == "values"
+        return "keys" if has_words else argument.holds
 
     @property
     def words(self) -> dict[str, str]:

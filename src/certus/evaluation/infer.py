@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.core import registry
-from certus.core.errors import MetricNameError, keyword, shown_in_python
+from certus.core.errors import DataError, MetricNameError, keyword, shown_in_python
 from certus.core.spelling import suggestion
 from certus.data.columns import as_array, axes, flat, is_column
 from certus.io.columns import is_header
@@ -189,6 +189,54 @@ def _reading(true: _Values, predicted: Sequence[_Values]) -> Reading | None:
         if all(values.kind in ("whole", "fractional") for values in predicted):
             return Reading("regression", False, note if may_be_classes else None)
     return None
+
+
+def ranking_arguments(
+    data: Any, predictions: Any, metrics: Metrics | None, truth: Any, task: str | None, keywords: Mapping[str, Any]
+) -> tuple[Any, Any, dict[str, Any]] | None:
+    """Read a ranking's columns or arrays: judgments, runs and the other keywords; None of other data.
+
+    Keywords that name a column of queries or of documents make a call one on columns. Arrays have a row for each query.
+    """
+    from certus.io.rankings import rankings_by_columns, rankings_of_arrays
+
+    names = ("query", "document", "score")
+    if keywords.get("query") is not None or keywords.get("document") is not None:
+        if task not in (None, "ranking"):
+            raise MetricNameError("is a column of rankings", f"{task} has none", argument="query")
+        columns = {name: keywords.get(name) for name in names}
+        conventions = {name: value for name, value in keywords.items() if name not in names}
+        for name, column in {"truth": truth, **columns}.items():
+            single = isinstance(column, str | None)
+            if not single and not (name == "score" and isinstance(column, list | tuple)):
+                raise DataError(f"is a {type(column).__name__}", "give the name of a column", argument=name)
+        return *rankings_by_columns(data, predictions, truth=truth, **columns), conventions
+    if not _are_number_rows(data) or predictions is None or truth is not None:
+        return None
+    if task is None:
+        chosen = metric_list(metrics)
+        other_tasks = [other.name for other in registry.tasks() if other.name != "ranking"]
+        if not chosen or not all(task_of(metric, ["ranking"]) for metric in chosen):
+            return None
+        is_ragged = len({len(row) for row in data}) > 1
+        if not is_ragged and any(all(task_of(metric, [other]) for metric in chosen) for other in other_tasks):
+            return None
+    if task not in (None, "ranking"):
+        return None
+    systems = predictions.values() if isinstance(predictions, Mapping) else [predictions]
+    return (*rankings_of_arrays(data, predictions), dict(keywords)) if all(map(_are_number_rows, systems)) else None
+
+
+def _are_number_rows(data: Any) -> bool:
+    """True for numbers in a table with two axes, or in a list of lists."""
+    if getattr(data, "ndim", None) == 2 and not hasattr(data, "columns"):
+        return bool(getattr(data.dtype, "kind", "") in "biuf") if hasattr(data, "dtype") else False
+    if not isinstance(data, list | tuple) or not data:
+        return False
+    return all(
+        isinstance(row, list | tuple | np.ndarray) and all(isinstance(value, Number | np.bool) for value in row)
+        for row in data
+    )
 
 
 def infer_task(

@@ -4,6 +4,7 @@ Every table reads what is `Wanted` to `Columns`, and makes the errors about its 
 """
 
 import gc
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
@@ -15,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.core import kernels
-from certus.core.errors import DataError, python_only
+from certus.core.errors import DataError, keyword, python_only
 from certus.core.exact import LONGEST_NUMBER, doubles, has_more_digits, loss, written
 from certus.core.spelling import nearest
 
@@ -24,6 +25,7 @@ _T = TypeVar("_T")
 Numbers = NDArray[Any]
 """float64 or float32; objects where float64 would round a whole number."""
 
+_NUMBER = re.compile(r"[+-]?[0-9]*[.,]?[0-9]+(?:[eE][+-]?[0-9]+)?%?")
 LONGEST_ID = 1 << 12
 """Bits of a whole number that is an id; Python writes no longer ones than some 14,000 as text."""
 MAX_LISTED = 12
@@ -107,6 +109,23 @@ class Table(ABC):
     def row_error(self, row: int, problem: str, remedy: str | None = None) -> DataError:
         """Error about a row, with its file and line."""
         return DataError(problem, remedy, location=self.location(row))
+
+
+class Extended(Table):
+    """A table with one more column of ids."""
+
+    def __init__(self, table: Table, name: str, ids: bytes) -> None:
+        self._table, self._column, self._ids = table, name, ids
+        self.name, self.names = table.name, (*(column for column in table.names if column != name), name)
+
+    def read(self, wanted: Wanted) -> Columns:
+        """The wanted columns of the table, and the one added."""
+        columns = self._table.read(wanted._replace(ids=tuple(name for name in wanted.ids if name != self._column)))
+        return columns._replace(ids={**columns.ids, self._column: self._ids})
+
+    def location(self, row: int) -> str:
+        """The location of a row of the table."""
+        return self._table.location(row)
 
 
 class Rows(NamedTuple):
@@ -217,8 +236,26 @@ def unknown_column(name: str, names: Sequence[str], table: str) -> DataError:
     near = nearest(name, names)
     meant = "" if near is None else f"did you mean {quoted(near)}? "
     columns = ", ".join(map(quoted, names[:MAX_LISTED])) + (", ..." if len(names) > MAX_LISTED else "")
-    split = "; fields are separated by commas or tabs" if len(names) == 1 and ";" in names[0] else ""
-    return DataError(f"has no column {quoted(name)}", f"{meant}it has {columns or 'none'}{split}", location=table)
+    remedy = f"{meant}it has {columns or 'none'}"
+    if are_data(names):
+        remedy += "; the first line must name the columns, but it looks like data"
+    elif len(names) == 1 and not names[0].isalnum():
+        remedy += f"; if columns are not separated by , ; | or tabs, say by what with {keyword('separator')}"
+    return DataError(f"has no column {quoted(name)}", remedy, location=table)
+
+
+def are_data(names: Sequence[str]) -> bool:
+    """True if the names of columns look like cells: some are numbers other than the columns' indices.
+
+    Examples
+    --------
+    >>> are_data(["cat", "0.9"]), are_data(["1", "7"]), are_data(["0", "1"]), are_data(["id", "p90"])
+    (True, True, False, False)
+    """
+    numbers = [name for name in names if _NUMBER.fullmatch(name.strip())]
+    if any(not name.strip().isdigit() for name in numbers):
+        return True
+    return len(numbers) == len(names) > 0 and list(names) != list(map(str, range(len(names))))
 
 
 def uncollected(function: Callable[_P, _T]) -> Callable[_P, _T]:
@@ -240,7 +277,8 @@ def uncollected(function: Callable[_P, _T]) -> Callable[_P, _T]:
 def rename_remedy(role: Role) -> str:
     """Remedy if no column has a usual name: rename one, or pass its name."""
     reader = "qrels" if role == "grade" else "run"
-    return "rename one" + python_only(f", or name the column of a DataFrame: certus.io.as_{reader}(..., {role}='...')")
+    names = ", ".join(map(keyword, ("query", "document", "truth", "score")))
+    return f"rename one, or name the columns ({names})" + python_only(f", or: certus.io.as_{reader}(..., {role}='...')")
 
 
 def normalize(name: str) -> str:

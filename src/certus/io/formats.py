@@ -21,7 +21,7 @@ from certus.core import kernels
 from certus.core.errors import DataError, MetricNameError, keyword
 from certus.core.spelling import suggestion
 from certus.io.columns import SWAPPED, Read, Rows, Table, is_header
-from certus.io.sources import PathLike, arrow_kind, path_name, readable, refusals
+from certus.io.sources import PathLike, arrow_kind, dialect, path_name, readable, refusals
 from certus.io.text import Blanks, Delimited, JsonLines
 
 Kind = Literal["qrels", "run", "table", "results"]
@@ -36,7 +36,7 @@ _START_BYTES = 1 << 14
 _TWICE = "is compressed twice; decompress it once"
 _REFUSED = {
     **dict.fromkeys((b"\x1f\x8b", b"BZh91AY&SY", b"\xfd7zXZ\0", b"\x28\xb5\x2f\xfd"), _TWICE),
-    b"PK\x03\x04": "is a zip archive; unpack it",
+    b"PK\x03\x04": "is a zip archive; unpack it first",
     **{
         start: f"is {content}; write it as CSV or Parquet"
         for start, content in (
@@ -46,7 +46,6 @@ _REFUSED = {
             (b"ORC\x01", "an ORC file"),
             (b"ORC\x08", "an ORC file"),
             (b"Obj\x01", "an Avro file"),
-            (b"\xd0\xcf\x11\xe0", "an old Excel workbook"),
             (b"%PDF-", "a PDF document"),
             (b"\x80\x04\x95", "a pickle"),
             (b"\x80\x05\x95", "a pickle"),
@@ -54,6 +53,7 @@ _REFUSED = {
     },
 }
 """First bytes of data that no reader takes, some still compressed after one decompression; the message for each."""
+_WORKBOOK_PARTS = (b"[Content_Types].xml", b"xl/", b"opendocument.spreadsheet")
 _NUMBER = re.compile(rb"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 
@@ -76,9 +76,21 @@ class Start:
         return [line.split() for line in self.text]
 
     @cached_property
+    def is_workbook(self) -> bool:
+        """True for a workbook of Excel or OpenDocument."""
+        if self.data.startswith(b"PK\x03\x04"):
+            return any(mark in self.data[:4096] for mark in _WORKBOOK_PARTS)
+        return self.data.startswith(b"\xd0\xcf\x11\xe0")
+
+    @property
+    def is_binary(self) -> bool:
+        """True for a workbook, and for Parquet, Arrow and Feather."""
+        return self.is_workbook or arrow_kind(self.data) is not None
+
+    @cached_property
     def is_text(self) -> bool:
-        """True unless the data are JSON or a binary table (Parquet, Arrow, Feather)."""
-        return self.data.lstrip()[:1] not in (b"{", b"[") and arrow_kind(self.data) is None
+        """True unless the data are JSON or binary."""
+        return self.data.lstrip()[:1] not in (b"{", b"[") and not self.is_binary
 
     @cached_property
     def width(self) -> int:
@@ -92,7 +104,7 @@ class Start:
     @cached_property
     def names_columns(self) -> bool:
         """True if the first line has names of ranking columns."""
-        return is_header(self.header(",")) or is_header(self.header("\t"))
+        return any(is_header(self.header(mark)) for mark in ",\t;|")
 
     def header(self, separator: str) -> list[str]:
         """Cells of the first line, read as a CSV or TSV header."""
@@ -132,10 +144,11 @@ class File(os.PathLike[str]):
     def from_path(cls, path: Path, name: str, kind: Kind, dialect: Mapping[str, bool]) -> "File":
         """Read the start of a file; its format is chosen later."""
         data = kernels.read_start(path, name, _START_BYTES)
-        for start, problem in _REFUSED.items():
-            if data.startswith(start):
+        start = Start(data, len(data) < _START_BYTES)
+        for first, problem in _REFUSED.items():
+            if data.startswith(first) and not start.is_workbook:
                 raise DataError(problem, location=name)
-        return cls(path, name, Start(data, len(data) < _START_BYTES), kind, dialect)
+        return cls(path, name, start, kind, dialect)
 
     def __fspath__(self) -> str:
         return os.fspath(self.path)
@@ -245,7 +258,6 @@ _DEFAULT: Mapping[Kind, str] = {"qrels": "trec", "run": "trec", "table": "csv"}
 _OTHER: Mapping[Kind, Kind] = {"qrels": "run", "run": "qrels"}
 _CONTENTS: Mapping[Kind, str] = {"qrels": "relevance judgments", "run": "a run"}
 _HEADER = "; judgments in three columns need a header, query_id doc_id relevance, with tabs or commas between"
-_ARRAY = re.compile(rb"\[\s*[{\]]")
 _STORED = re.compile(rb'\s*\{\s*"signature"\s*:\s*\{\s*"certus"')
 _GRADE = re.compile(rb"[+-]?[0-9]+")
 _GRADES = frozenset(range(-2, 5))
@@ -305,8 +317,9 @@ def _choose(file: File, format: str | None, argument: str, allowed: Iterable[str
             hint = suggestion(format, candidates) or f"the formats are {', '.join(sorted(candidates))}"
             raise MetricNameError(f"is {format!r}", hint, argument=argument)
         return candidates[format]
-    binary = arrow_kind(start.data) is not None
-    matching = [match for match in candidates.values() if match.binary >= binary and match.matches(file)]
+    if dialect().separator is not None and start.is_text:
+        return candidates["csv"]
+    matching = [match for match in candidates.values() if match.binary >= start.is_binary and match.matches(file)]
     if kind == "table" and (ranking := _ranking_kind(start)) is not None:
         raise DataError(
             f"holds {_CONTENTS[ranking]} (TREC: {_plain_form(FORMATS['trec'], ranking)}), where a table is expected",
@@ -376,21 +389,42 @@ def arrow(file: File) -> Table:
 
 
 @input_format(
+    "excel",
+    "Excel, OpenDocument",
+    matches=lambda file: file.start.is_workbook,
+    table="a sheet whose first row names the columns (`.xlsx`, `.xls`, `.ods`); needs `certus[excel]`",
+    binary=True,
+)
+def excel(file: File) -> Table:
+    """Read the table on a sheet of a workbook."""
+    from certus.io.documents import sheet_records
+
+    return sheet_records(file.content, file.name)
+
+
+@input_format(
     "csv",
     "CSV",
-    matches=lambda file: file.kind != "table" and _has_header(file.start, ",", not is_header(file.start.header("\t"))),
-    table="comma-separated, with a header line",
+    matches=lambda file: (
+        file.kind != "table"
+        and (
+            any(is_header(file.start.header(mark)) for mark in ";|")
+            or _has_header(file.start, ",", not is_header(file.start.header("\t")))
+        )
+    ),
+    table="separated by commas, semicolons or vertical bars, with a header line",
 )
 def comma_separated(file: File) -> Table:
     """Read comma-separated values; in a table the header shows whether tabs separate them."""
-    return Delimited(file.content, file.name, "," if file.kind != "table" else "")
+    marks = [mark for mark in ",;|" if is_header(file.start.header(mark))] or [","]
+    return Delimited(file.content, file.name, "" if file.kind == "table" or len(marks) > 1 else marks[0])
 
 
 def _matches_tsv(file: File) -> bool:
     start = file.start
     first = start.text[0] if start.text else b""
     if file.kind == "table":
-        return start.is_text and b"\t" in first and b"," not in first
+        return start.is_text and b"\t" in first and not any(mark in first for mark in (b",", b";", b"|"))
     return _has_header(start, "\t", not start.names_columns and not any(map(is_number, first.split())))
 
 
@@ -459,19 +493,24 @@ def _matches_json_lines(file: File) -> bool:
     """True if the file starts with JSON objects, one a line."""
     text = file.start.data.lstrip()
     if file.kind == "table":
-        return text.startswith(b"{") or _ARRAY.match(text) is not None
+        return text.startswith((b"{", b"["))
     return bool(file.start.text) and b"{" in file.start.text[0] and _is_flat(file.start)
 
 
-@input_format("jsonl", "JSON Lines", matches=_matches_json_lines, table="one object a line, which names the columns")
+@input_format(
+    "jsonl",
+    "JSON Lines, JSON",
+    matches=_matches_json_lines,
+    table="one object a line, which names the columns; of tables of samples also one document as pandas writes it",
+)
 def json_lines(file: File) -> Table:
     """Read JSON Lines as a table."""
-    if _ARRAY.match(file.content.lstrip()):
-        raise DataError("is a JSON array", "write one object a line (JSON Lines)", location=file.name)
     if _STORED.match(file.content):
         problem = "is a result that certus stored, not a table"
         raise DataError(problem, "it is compared without naming columns", location=file.name)
-    return JsonLines(file.content, file.name)
+    from certus.io.documents import json_records
+
+    return json_records(file.content, file.name) or JsonLines(file.content, file.name)
 
 
 def _matches_msmarco(file: File) -> bool:

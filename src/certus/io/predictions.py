@@ -7,7 +7,7 @@ from certus.core import kernels
 from certus.core.errors import DataError
 from certus.io.columns import Columns, Rows, Table, Wanted, unknown_column
 from certus.io.formats import opened
-from certus.io.sources import is_path
+from certus.io.sources import is_path, reading
 from certus.io.text import Delimited
 
 
@@ -74,6 +74,11 @@ class Predictions:
             raise DataError("names its columns but has no rows", location=self.name)
         return columns
 
+    @property
+    def table(self) -> Table:
+        """The table, with its columns and the errors about its cells."""
+        return self._table
+
     def check(self, names: Iterable[str]) -> None:
         """Refuse column names that the table lacks."""
         columns = frozenset(self.columns)
@@ -118,7 +123,7 @@ class Predictions:
         return f"<Predictions {self.name}: {', '.join(self.columns)}>"
 
 
-def read_predictions(path: Any, *, format: str | None = None) -> Predictions:
+def read_predictions(path: Any, *, format: str | None = None, **dialect: str | None) -> Predictions:
     """Open a table of predictions.
 
     Parameters
@@ -129,6 +134,9 @@ def read_predictions(path: Any, *, format: str | None = None) -> Predictions:
         ``certus[arrow]``.
     format
         The format by name, instead of the one that the content tells.
+    dialect
+        ``separator``, the character between the cells of a text, by default the one of comma, tab, ``;`` and ``|``
+        that the header line shows; ``decimal=","``, where decimals follow a comma; ``sheet``, of a workbook.
 
     Raises
     ------
@@ -141,10 +149,11 @@ def read_predictions(path: Any, *, format: str | None = None) -> Predictions:
     >>> list(read_predictions(files("certus") / "demo" / "predictions.csv").columns)
     ['package', 'truth', 'prediction', 'score']
     """
-    with opened(path, "table", format) as file:
+    with reading(**dialect) as current, opened(path, "table", format) as file:
         content = file.read()
         if isinstance(content, kernels.Qrels | kernels.Run | Rows):
             raise DataError("holds no table with named columns", location=file.name)
+        current.check_used()
         return Predictions(file.name, content, file.fingerprint or "")
 
 

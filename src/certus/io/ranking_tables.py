@@ -38,7 +38,7 @@ def qrels_of(table: Table, name: str, fingerprint: str | None, chosen: Chosen | 
         raise DataError("has ranks and no grades, so it looks like a run", SWAPPED, location=name)
     query, doc = _id_columns(table, chosen, name)
     value = _required_column(grade, "grade", table, name)
-    columns = _read(table, Wanted(ids=(query, doc), numbers=(value,), truths=False), name)
+    columns = _read(table, Wanted(ids=(query, doc), numbers=(value,), truths=chosen.value is not None), name)
     grades = _grades(table, value, columns.numbers[value], name)
     if not len(grades):
         raise DataError("holds no judgments", location=name)
@@ -48,24 +48,29 @@ def qrels_of(table: Table, name: str, fingerprint: str | None, chosen: Chosen | 
         raise _repeated_document(table, doc, [columns.ids[query], columns.ids[doc]], "is judged") from None
 
 
-def runs_of(table: Table, name: str, fingerprint: str | None, chosen: Chosen | None = None) -> dict[str, kernels.Run]:
+def runs_of(
+    table: Table, name: str, fingerprint: str | None, chosen: Chosen | None = None, *, is_single: bool = False
+) -> dict[str, kernels.Run]:
     """Convert a table to runs by name; without a column of runs to one run with an empty name.
+
+    `is_single` if all of its rows are one run, ranked by the column of scores alone.
 
     Ranks count where there is no score: the document of the lower rank stands before that of the higher.
     """
     chosen = chosen or Chosen()
-    score, rank = chosen.value or usual_column("score", table.names, name), usual_column("rank", table.names, name)
+    score = chosen.value or usual_column("score", table.names, name)
+    rank = None if is_single else usual_column("rank", table.names, name)
     if score is None and rank is None and usual_column("grade", table.names, name):
         raise DataError("has grades and no scores, so it looks like relevance judgments", SWAPPED, location=name)
     query, doc = _id_columns(table, chosen, name)
-    run = chosen.run if chosen.run is not None else usual_column("run", table.names, name)
+    run = chosen.run if chosen.run is not None or is_single else usual_column("run", table.names, name)
     id_names = (query, doc) if run is None else (query, doc, _required_column(run, "run", table, name))
     value = _required_column(score or rank, "score", table, name)
     columns = _read(table, Wanted(ids=id_names, numbers=(value,), truths=False), name)
     ids = [columns.ids[column] for column in id_names]
     if score is not None:
         scores, ranks = _scores(table, value, columns.numbers[value], name), _given_ranks(table, rank)
-        if set(table.names) == _BEIR and bool((scores == np.floor(scores)).all()):
+        if chosen.value is None and set(table.names) == _BEIR and bool((scores == np.floor(scores)).all()):
             raise DataError(
                 "looks like BEIR's relevance judgments (query-id, corpus-id, whole numbers), where a run is expected",
                 f"{SWAPPED}; if these are scores, name the columns query_id and doc_id",

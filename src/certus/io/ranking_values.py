@@ -67,7 +67,7 @@ def read_values(
         cells = _cells_of_records(data, name, value_name)
         with refusals():
             content = kernel.from_cells(name, cells.queries, cells.docs, cells.values)
-        return (_rows_of_cells(cells, name, value_name) if content is None else content), False, None
+        return (rows_of_cells(cells, name, value_name) if content is None else content), False, None
     nested = {_SINGLE: data} if is_single else data
     content = kernel.from_nested(nested, name) if type(nested) is dict else None
     return (_rows_of_mapping(nested, name, value_name) if content is None else content), is_single, None
@@ -81,7 +81,7 @@ def rows_of_json(text: bytes, name: str, value_name: ValueName) -> tuple[Rows, b
     """
     data = _parse_json(text, name, value_name)
     if not isinstance(data, dict):
-        return _rows_of_cells(_cells_of_records(data, name, value_name), name, value_name), False
+        return rows_of_cells(_cells_of_records(data, name, value_name), name, value_name), False
     has_integers = all(isinstance(docs, dict) and set(map(type, docs.values())) <= {int} for docs in data.values())
     return _rows_of_mapping(data, name, value_name), has_integers
 
@@ -128,7 +128,12 @@ def is_records(data: Any) -> bool:
         return is_header([name for name in row if isinstance(name, str)])
     if isinstance(row, list):
         return len(row) == 3 and _are_texts(row[:2]) and isinstance(row[2], numbers.Number | np.generic)
-    return (isinstance(row, tuple) and not _is_pair(row)) or hasattr(row, "query_id")
+    return (isinstance(row, tuple) and not _is_pair(row)) or _is_object(row)
+
+
+def _is_object(row: Any) -> bool:
+    """True for an object with a `query_id`, and for no DataFrame, whose columns are attributes."""
+    return hasattr(row, "query_id") and not hasattr(row, "columns")
 
 
 def is_run(data: Mapping[Any, Any], has_single_query: bool) -> bool:
@@ -149,7 +154,7 @@ def is_judgments(data: Any) -> bool:
     if not is_records(data):
         return False
     row = data[0]
-    return isinstance(row, Mapping) or hasattr(row, "query_id") or (len(row) == 3 and _are_texts(row[:2]))
+    return isinstance(row, Mapping) or _is_object(row) or (len(row) == 3 and _are_texts(row[:2]))
 
 
 def _is_documents(data: Any) -> bool:
@@ -287,8 +292,12 @@ def _cells_of_records(records: Sequence[Any], name: str, value_name: ValueName) 
     return _Cells(queries, docs, values, (fields[0], fields[1], fields[2]))
 
 
-def _rows_of_cells(cells: _Cells, name: str, value_name: ValueName) -> Rows:
+def rows_of_cells(columns: Any, name: str, value_name: ValueName) -> Rows:
     """Rows of three columns; an error names the first wrong cell."""
+    cells = columns
+    if not isinstance(cells, _Cells):
+        queries, docs, values = columns
+        cells = _Cells(queries, docs, values, ("query_id", "doc_id", value_name))
     convert = _grade if value_name == "grade" else _score
     rows = Rows([], [], [])
     for ids, label, column in ((cells.queries, cells.names[0], rows.queries), (cells.docs, cells.names[1], rows.docs)):
@@ -351,11 +360,13 @@ def _check_distinct(values: list[Any], name: str, label: str) -> None:
             raise DataError(f"{label} {lost}", "subtract a common offset, or give ranks", location=name)
 
 
-def _grade(value: object) -> int:
+def _grade(value: Any) -> int:
     """Grade as int; an error says what is wrong."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
-        swapped = f"; {SWAPPED}" if isinstance(value, float | Decimal) and value % 1 else ""
-        raise DataError(f"{value!r}", f"a grade must be a whole number (an int){swapped}")
+    is_number = isinstance(value, numbers.Real | Decimal | np.bool)
+    is_whole = isinstance(value, numbers.Integral) or (is_number and math.isfinite(value) and value == int(value))
+    if not is_whole:
+        swapped = f"; {SWAPPED}" if is_number and math.isfinite(value) else ""
+        raise DataError(f"{value!r}", f"a grade must be a whole number{swapped}")
     grade = int(value)
     if not -(2**31) <= grade < 2**31:
         text = grade if grade.bit_length() < 128 else f"an int of {grade.bit_length()} bits"

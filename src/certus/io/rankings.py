@@ -1,21 +1,23 @@
 """Qrels and runs, from files and from Python objects."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path, PurePath
 from typing import Any, TypeAlias, TypeVar
 
 from certus.core import kernels
 from certus.core.errors import DataError, about, python_only
-from certus.core.spelling import plural
-from certus.io.columns import Chosen, Read, Rows
+from certus.core.spelling import plural, repeated
+from certus.io.columns import Chosen, Extended, Read, Rows, Table, Wanted, quoted, unknown_column
 from certus.io.formats import File, nested_json, opened, scheme_of, trec
 from certus.io.ranking_tables import qrels_of, runs_of
-from certus.io.ranking_values import read_values
-from certus.io.sources import PathLike, is_path, is_stream, path_name, refusals
+from certus.io.ranking_values import read_values, rows_of_cells
+from certus.io.sources import PathLike, is_path, is_stream, path_name, reading, refusals
 
 Kernel = TypeVar("Kernel", kernels.Qrels, kernels.Run)
 _PATTERN = "*?["
+NUMBERS = "document"
+"""The name of a column with the number of each row within its query, in messages."""
 
 
 class _Records:
@@ -145,7 +147,7 @@ A query without documents, as in ``{"q1": {}}``, was run and nothing was retriev
 """
 
 
-def read_qrels(path: PathLike, *, comments: bool = False, format: str | None = None) -> Qrels:
+def read_qrels(path: PathLike, *, comments: bool = False, format: str | None = None, **dialect: str | None) -> Qrels:
     r"""Read relevance judgments from a file.
 
     Parameters
@@ -159,6 +161,8 @@ def read_qrels(path: PathLike, *, comments: bool = False, format: str | None = N
         Ignore lines of TREC qrels that start with ``#``, as trec_eval 10 does.
     format
         The format by name, where the content leaves it open: docs/reading.md lists them.
+    dialect
+        As for `read_predictions`.
 
     Raises
     ------
@@ -174,7 +178,10 @@ def read_qrels(path: PathLike, *, comments: bool = False, format: str | None = N
     ...     read_qrels(path).to_dict()
     {'q1': {'d1': 2, 'd2': 0}}
     """
-    return _read_qrels(path, comments, format, "format")
+    with reading(**dialect) as current:
+        qrels = _read_qrels(path, comments, format, "format")
+        current.check_used()
+    return qrels
 
 
 def _read_qrels(path: PathLike, comments: bool, format: str | None, argument: str) -> Qrels:
@@ -202,7 +209,7 @@ def _qrels(
     return Qrels(qrels_of(content, name, fingerprint, chosen))
 
 
-def read_run(path: PathLike, *, format: str | None = None) -> Run:
+def read_run(path: PathLike, *, format: str | None = None, **dialect: str | None) -> Run:
     r"""Read a whole run into memory.
 
     `certus.evaluate` does not need this: given a path, it ranks a run while reading it.
@@ -215,6 +222,8 @@ def read_run(path: PathLike, *, format: str | None = None) -> Run:
         Feather; told apart by content; plain or compressed by gzip, bzip2, xz or zstd; ``-`` for standard input.
     format
         The format by name, where the content leaves it open: docs/reading.md lists them.
+    dialect
+        As for `read_predictions`.
 
     Raises
     ------
@@ -231,16 +240,18 @@ def read_run(path: PathLike, *, format: str | None = None) -> Run:
     >>> run.tag, run.to_dict()
     ('bm25', {'q1': {'d1': 12.5, 'd7': 11.0}})
     """
-    with opened(path, "run", format) as file:
-        return run_of(file)
+    with reading(**dialect) as current, opened(path, "run", format) as file:
+        run = run_of(file)
+        current.check_used()
+    return run
 
 
-def read_runs(path: PathLike, *, format: str | None = None) -> dict[str, Run]:
+def read_runs(path: PathLike, *, format: str | None = None, **dialect: str | None) -> dict[str, Run]:
     """Read all runs of a file by name; without a column of runs it is one run with an empty name.
 
     Parameters
     ----------
-    path, format
+    path, format, dialect
         As for `read_run`.
 
     Raises
@@ -255,8 +266,10 @@ def read_runs(path: PathLike, *, format: str | None = None) -> dict[str, Run]:
     >>> [(name, len(run)) for name, run in runs.items()]
     [('', 19955)]
     """
-    with opened(path, "run", format) as file:
-        return _runs_of(file)
+    with reading(**dialect) as current, opened(path, "run", format) as file:
+        runs = _runs_of(file)
+        current.check_used()
+    return runs
 
 
 def run_of(file: File) -> Run:
@@ -335,7 +348,7 @@ def as_qrels(
     name
         What to call data that are not read from a file.
     query, doc, grade
-        The columns of a DataFrame. None: found by their usual names.
+        The columns of a DataFrame, or of a table in a file. None: found by their usual names.
     format
         The format of a file.
 
@@ -352,6 +365,9 @@ def as_qrels(
     {'1': {'17': 1, '4': 1}}
     """
     _check_columns(data, query=query, doc=doc, grade=grade)
+    if is_path(data) and (query or doc or grade):
+        table, fingerprint = _table_of(data)
+        return Qrels(qrels_of(table, table.name, fingerprint, Chosen(query, doc, grade)))
     if is_path(data):
         return _read_qrels(data, comments=False, format=format, argument="format")
     _check_format(format)
@@ -404,7 +420,7 @@ def as_run(
     _check_columns(data, query=query, doc=doc, score=score, run=run)
     if isinstance(data, Run):
         return data
-    if is_path(data):
+    if is_path(data) and not (query or doc or score or run):
         return read_run(data)
     return _only(as_runs(data, name, query=query, doc=doc, score=score, run=run), name)
 
@@ -437,6 +453,10 @@ def as_runs(
     ['a', 'b']
     """
     _check_columns(data, query=query, doc=doc, score=score, run=run)
+    if is_path(data) and (query or doc or score or run):
+        table, fingerprint = _table_of(data)
+        runs = runs_of(table, table.name, fingerprint, Chosen(query, doc, score, run))
+        return {run: Run(kernel, run) for run, kernel in runs.items()}
     if is_path(data):
         return read_runs(data, format=format)
     _check_format(format)
@@ -451,10 +471,126 @@ def _check_columns(data: object, **chosen: object) -> None:
     for argument, column in chosen.items():
         if column is not None and (not isinstance(column, str) or not column):
             raise DataError(f"is {column!r}", "a column is named by a text", argument=argument)
-        if column is not None and (is_path(data) or isinstance(data, Qrels | Run)):
-            content = "a file" if is_path(data) else f"a {type(data).__name__}"
-            problem = f"is {column!r}, but the data are {content}"
-            raise DataError(problem, "only columns of a DataFrame are named", argument=argument)
+        if column is not None and isinstance(data, Qrels | Run):
+            problem = f"is {column!r}, but the data are a {type(data).__name__}"
+            raise DataError(problem, "only columns of a DataFrame or a file are named", argument=argument)
+
+
+def _table_of(data: Any, name: str = "data") -> tuple[Table, str | None]:
+    """A table with named columns: a file, a DataFrame or a dict of columns; and the fingerprint of a file."""
+    if is_path(data):
+        from certus.io.predictions import read_predictions
+
+        source = read_predictions(data)
+        return source.table, source.fingerprint
+    if isinstance(data, Mapping):
+        from certus.io.documents import records_of_columns
+
+        return records_of_columns(data, name), None
+    from certus.io.frames import Frame
+
+    return Frame(data, name), None
+
+
+def rankings_by_columns(
+    data: Any,
+    predictions: Any,
+    query: str | None,
+    document: str | None,
+    truth: str | None,
+    score: str | Sequence[str] | None,
+) -> tuple[Qrels, Any]:
+    """Read judgments and runs from one table with grades and scores, or from tables with named columns.
+
+    In one table the documents of a query are numbered by their rows where no column names them.
+    """
+    systems: Any = predictions if score is None else score
+    if isinstance(systems, str):
+        systems = [systems]
+    if isinstance(systems, list | tuple) and all(isinstance(column, str) for column in systems):
+        systems = {column: column for column in systems}
+    has_columns = isinstance(systems, Mapping) and all(isinstance(column, str) for column in systems.values())
+    if predictions is not None and (score is not None or not has_columns or not _has_columns(data, systems.values())):
+        if isinstance(score, list | tuple):
+            raise DataError(f"is {score!r}", "of runs one column holds the scores", argument="score")
+        qrels = as_qrels(data, "qrels", query=query, doc=document, grade=truth)
+        columns: dict[str, Any] = {"query": query, "doc": document, "score": score}
+        if isinstance(predictions, Mapping):
+            return qrels, {str(name): as_run(run, str(name), **columns) for name, run in predictions.items()}
+        runs = predictions if isinstance(predictions, list | tuple) else [predictions]
+        return qrels, [as_run(file, **columns) for run in runs for file in files_of_runs(run)]
+    missing = {"query": query, "truth": truth, "score": systems or None}
+    for argument, column in missing.items():
+        if column is None:
+            raise DataError("is not named", "name its column, as those of the others", argument=argument)
+    table, fingerprint = _table_of(data)
+    return ranked_table(table, fingerprint, str(query), document, str(truth), systems)
+
+
+def _has_columns(data: Any, names: Iterable[str]) -> bool:
+    """True if data are a table with columns of these names."""
+    try:
+        return {*names} <= {*_table_of(data)[0].names}
+    except DataError:
+        return False
+
+
+def ranked_table(
+    table: Table, fingerprint: str | None, query: str, document: str | None, truth: str, systems: Mapping[str, str]
+) -> tuple[Qrels, dict[str, Run]]:
+    """Judgments and runs of a table with a row for each query and document."""
+    names = (query, truth, *systems.values(), *(() if document is None else (document,)))
+    if (lacking := next((name for name in names if name not in table.names), None)) is not None:
+        raise unknown_column(lacking, table.names, table.name)
+    if (twice := repeated(names)) is not None:
+        raise DataError(f"column {quoted(twice)} was named for two purposes", "name each once", location=table.name)
+    keys = table.read(Wanted(ids=(query,))).ids[query]
+    if document is None:
+        counts: dict[bytes, int] = {}
+        numbers = []
+        for key in keys.split(b"\0"):
+            counts[key] = counts.get(key, -1) + 1
+            numbers.append(b"%d" % counts[key])
+        table = Extended(table, NUMBERS, b"\0".join(numbers))
+    qrels = Qrels(qrels_of(table, table.name, fingerprint, Chosen(query, document or NUMBERS, truth)))
+    runs = {}
+    for system, column in systems.items():
+        chosen = Chosen(query, document or NUMBERS, column)
+        (kernel,) = runs_of(table, table.name, fingerprint, chosen, is_single=True).values()
+        runs[system] = Run(kernel, system)
+    return qrels, runs
+
+
+def rankings_of_arrays(truth: Any, predictions: Any) -> tuple[Qrels, Any]:
+    """Judgments and runs of arrays with a row for each query and a column for each of its documents.
+
+    Queries and documents have their index as id.
+    """
+    shapes: dict[str, list[int]] = {}
+
+    def rows_of(data: Any, name: str) -> Rows:
+        rows = [row.tolist() if hasattr(row, "tolist") else list(row) for row in data]
+        shapes[name] = list(map(len, rows))
+        sizes = next(iter(shapes.values()))
+        if len(rows) != len(sizes):
+            problem = f"has {plural(len(rows), 'query')}, the truth has {len(sizes)}"
+            raise DataError(problem, "give a row for each query", location=name)
+        for index, (size, row) in enumerate(zip(sizes, rows, strict=True)):
+            if len(row) != size:
+                problem = f"row {index} has {plural(len(row), 'score')} for {plural(size, 'grade')}"
+                raise DataError(problem, "give a score for each grade", location=name)
+        queries = [b"%d" % query for query, row in enumerate(rows) for _ in row]
+        docs = [b"%d" % doc for row in rows for doc in range(len(row))]
+        values = [value for row in rows for value in row]
+        return rows_of_cells((queries, docs, values), name, "grade" if name == "qrels" else "score")
+
+    qrels = _qrels(rows_of(truth, "qrels"), "qrels")
+    if isinstance(predictions, Mapping):
+        return qrels, {
+            str(name): _run_of_rows(rows_of(run, str(name)), str(name), None, "", False)
+            for name, run in predictions.items()
+        }
+    return qrels, _run_of_rows(rows_of(predictions, "run"), "run", None, "", False)
 
 
 def _check_format(format: str | None) -> None:

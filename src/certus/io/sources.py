@@ -6,10 +6,15 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass, field
+from functools import reduce, wraps
+from itertools import islice
 from pathlib import Path
-from typing import BinaryIO, TypeGuard
+from typing import Any, BinaryIO, ParamSpec, TypeGuard, TypeVar
 
-from certus.core.errors import CertusError, DataError
+from certus.core.errors import CertusError, DataError, MetricNameError
+from certus.core.note import with_sentence
+from certus.core.spelling import nearest
 
 PathLike = str | bytes | os.PathLike[str] | os.PathLike[bytes]
 CheckStart = Callable[[Path], object]
@@ -42,6 +47,114 @@ _COPIES: ContextVar[tuple[ExitStack, dict[str, Path]] | None] = ContextVar("_COP
 """The copies of pipes within `read_once`, and what removes them; None where each is removed once it is read."""
 
 
+_P = ParamSpec("_P")
+_Result = TypeVar("_Result")
+_MOST_FILES = 2_000
+"""Files of a folder whose names are compared with one that is not there."""
+_INVALID_SEPARATORS = "\"'\r\n\0.+-_ "
+
+
+@dataclass
+class Dialect:
+    """The notation of tables in files, as far as a call states it.
+
+    Attributes
+    ----------
+    separator
+        The character between cells of a text; None: the header line shows it.
+    decimal
+        The character before the decimals of a number in a text; None is a point.
+    sheet
+        The sheet of a workbook; None: its only one.
+    used
+        The names of the fields above that some file has been read with.
+    notes
+        What results say of how files were read.
+    """
+
+    separator: str | None = None
+    decimal: str | None = None
+    sheet: str | None = None
+    used: set[str] = field(default_factory=set)
+    notes: list[str] = field(default_factory=list)
+
+    def use(self, name: str) -> str | None:
+        """The field of that name, which a file is now read with."""
+        self.used.add(name)
+        value: str | None = getattr(self, name)
+        return value
+
+    def set(self, name: str, value: Any) -> None:
+        """Set a field; refuse what it cannot be."""
+        if value is not None and (not isinstance(value, str) or not value):
+            raise MetricNameError(f"is {value!r}", "give a text", argument=name)
+        if name == "separator" and value is not None:
+            value = {"tab": "\t", "\\t": "\t"}.get(value, value)
+            if len(value) > 1 or value.isalnum() or value in _INVALID_SEPARATORS:
+                problem = "no columns are separated by it"
+                raise MetricNameError(f"is {value!r}; {problem}", "give one character, such as ';'", argument=name)
+        if name == "decimal" and value not in (None, ".", ","):
+            raise MetricNameError(f"is {value!r}", "decimals follow '.' or ','", argument=name)
+        setattr(self, name, value)
+
+    def add_note(self, text: str) -> None:
+        """Add what results say of a file, once."""
+        if text not in self.notes:
+            self.notes.append(text)
+
+    def check_used(self) -> None:
+        """Refuse a field that no file was read with."""
+        reasons = {"separator": "separated text", "decimal": "separated text", "sheet": "a workbook"}
+        for name, kind in reasons.items():
+            if (value := getattr(self, name)) is not None and name not in self.used:
+                problem = f"is {value!r}, but no table was read from a file of {kind}"
+                raise MetricNameError(problem, "leave it out", argument=name)
+
+    def finish(self, result: _Result) -> _Result:
+        """The result with the notes; refuse a field that no file was read with."""
+        self.check_used()
+        return reduce(with_sentence, reversed(self.notes), result)
+
+
+_DIALECT: ContextVar[Dialect] = ContextVar("_DIALECT")
+
+
+def dialect() -> Dialect:
+    """The dialect of the call that is running."""
+    return _DIALECT.get(None) or Dialect()
+
+
+@contextmanager
+def reading(*, separator: str | None = None, decimal: str | None = None, sheet: str | None = None) -> Iterator[Dialect]:
+    """Read tables in files by a dialect; a call within another one that says nothing reads by that one's.
+
+    The notes of such an inner call belong to the outer one.
+    """
+    new, fields = Dialect(), {"separator": separator, "decimal": decimal, "sheet": sheet}
+    for name, value in fields.items():
+        new.set(name, value)
+    if _DIALECT.get(None) is not None and not any(fields.values()):
+        yield new
+        return
+    token = _DIALECT.set(new)
+    try:
+        yield new
+    finally:
+        _DIALECT.reset(token)
+
+
+def reads_tables(function: Callable[_P, _Result]) -> Callable[_P, _Result]:
+    """The function with the keywords `separator`, `decimal` and `sheet` for the tables in files that it reads."""
+
+    @wraps(function)
+    def wrapper(*args: _P.args, **kwargs: _P.kwargs) -> _Result:
+        fields: dict[str, Any] = {name: kwargs.pop(name, None) for name in ("separator", "decimal", "sheet")}
+        with reading(**fields) as current:
+            return current.finish(function(*args, **kwargs))
+
+    return wrapper
+
+
 def is_path(data: object) -> TypeGuard[PathLike]:
     """True for the name of a file."""
     return isinstance(data, (str, bytes, os.PathLike))
@@ -53,6 +166,36 @@ def path_name(path: PathLike) -> str:
         return os.fsencode(path).decode("utf-8", "backslashreplace")
     except UnicodeEncodeError:
         raise DataError(f"the file name {path!r} holds half of a surrogate pair", "no file has such a name") from None
+
+
+def existing(name: str, label: str | None = None) -> str:
+    """The path of a file that is there, with the home of a user for ``~``; an error names the nearest file."""
+    label = name if label is None else label
+    if os.path.lexists(name):
+        return name
+    if "://" in name:
+        raise DataError("is an address of the web", "download the file and give its path", location=label)
+    if name.startswith("~") and os.path.lexists(home := os.path.expanduser(name)):
+        return home
+    folder, file = os.path.split(name)
+    try:
+        files = sorted(islice((entry.name for entry in os.scandir(os.path.expanduser(folder) or ".")), _MOST_FILES))
+    except OSError:
+        files = []
+    stem = file.partition(".")[0]  # a common suffix makes no names alike
+    similar = [other for other in files if nearest(stem, [other.partition(".")[0]])]
+    near = nearest(file, similar) or next(iter(similar), None)
+    meant = None if near is None else f"did you mean {os.path.join(folder, near)!r}?"
+    raise DataError("no such file", meant, location=label)
+
+
+def is_there(path: PathLike) -> bool:
+    """True if there is a file, a folder or a stream of that name."""
+    try:
+        existing(os.fsdecode(path))
+    except (DataError, ValueError):
+        return False
+    return True
 
 
 def is_stream(path: PathLike) -> bool:
@@ -100,7 +243,7 @@ def readable(path: PathLike, check_start: CheckStart | None = None) -> Iterator[
     if "\0" in name:
         raise DataError(f"the file name {name!r} holds a NUL character", "no file has such a name")
     if not is_stream(path):
-        yield Path(name), label
+        yield Path(existing(name, label)), label
         return
     if (copies := _COPIES.get()) is not None:
         stack, files = copies

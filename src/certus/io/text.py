@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import partial
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.core.errors import DataError
+from certus.core.errors import DataError, keyword
 from certus.core.exact import GREATEST, LONGEST_NUMBER, doubles, has_more_digits, loss, written
 from certus.core.spelling import plural, repeated
 from certus.io.columns import (
@@ -21,6 +22,7 @@ from certus.io.columns import (
     Numbers,
     Table,
     Wanted,
+    are_data,
     array_of,
     join_ids,
     json_decimal,
@@ -28,6 +30,7 @@ from certus.io.columns import (
     quoted,
     uncollected,
 )
+from certus.io.sources import dialect
 
 if TYPE_CHECKING:
     from _csv import Reader
@@ -41,22 +44,27 @@ _DECIMAL = re.compile(r"[+-]?[0-9]*\.?[0-9]+(?:[eE][+-]?[0-9]+)?")
 _WHOLE_NUMBER = re.compile(r"[+-]?[0-9]+(?:\.0*)?")
 _INTEGER = re.compile(r"\s*[+-]?[0-9]{1,400}\s*")
 
-_Notation = tuple[re.Pattern[str], Callable[[str], object]]
-_INTEGERS: tuple[_Notation, ...] = (
+_Meaning = tuple[re.Pattern[str], Callable[[str], object]]
+_INTEGERS: tuple[_Meaning, ...] = (
     (re.compile(r"0|-?[1-9][0-9]{0,17}"), int),
     (re.compile(r"(?:0|-?[1-9][0-9]{0,17})\.0+"), lambda text: int(text.partition(".")[0])),
 )
 _TRUTH_WORDS = (("True", "False"), ("true", "false"), ("TRUE", "FALSE"))
-_TRUTH: tuple[_Notation, ...] = tuple(
+_TRUTH: tuple[_Meaning, ...] = tuple(
     (re.compile("|".join(words)), lambda text: text[0] in "Tt") for words in _TRUTH_WORDS
 )
 _TRUTH_VALUES = {word: {yes: 1.0, no: 0.0} for yes, no in _TRUTH_WORDS for word in (yes, no)}
 """Of each word for a truth value the words of its column as numbers."""
 _ROWS_AT_ONCE = 1 << 12
-_FIRST_LINE = re.compile(rb"[^\r\n]+")
 _LINE_END = re.compile(rb"\r\n?|\n")
 _TAB_SUFFIXES = {".tsv", ".tab"}
-_LONG = re.compile(rb"[0-9][0-9.]{17}")
+_SEPARATORS = "\t,;|"
+_START_BYTES = 1 << 14
+"""Bytes in which rows are looked at for what separates their cells."""
+_PERCENT = re.compile(r"\s*([+-]?[0-9]*\.?[0-9]+)\s*%\s*")
+_WORDS_OF_SUCCESS = {"yes": "no", "pass": "fail", "passed": "failed", "correct": "incorrect", "right": "wrong"}
+"""Usual words for a value of 1, in lower case, each with that for 0."""
+LONG_NUMBER = re.compile(rb"[0-9][0-9.]{17}")
 """Part of every decimal with more than 17 significant digits, and of some others."""
 _JSON_TYPES: dict[type, str] = {
     str: "text",
@@ -80,16 +88,20 @@ class Delimited(Table):
             raise DataError("holds a NUL byte", "is it text in UTF-8?", location=f"{name}:{_line_of(data, nul)}")
         self._data = data
         self.name = name
-        start = _FIRST_LINE.search(data)
-        has_tab, has_comma = (start is not None and mark in start[0] for mark in (b"\t", b","))
-        is_tab_file = any(suffix.lower() in _TAB_SUFFIXES for suffix in PurePath(name).suffixes)
-        self._separator = separator or ("\t" if has_tab and (not has_comma or is_tab_file) else ",")
+        current = dialect()
+        self._decimal = current.use("decimal") or "."
+        self._separator = current.use("separator") or separator or _separator_of(data, name)
         line, header = next(self._rows(), (0, []))
         if not header:
             raise DataError("is empty", "its first line must name the columns", location=name)
         twice = repeated(filter(None, header))
         if twice is not None:
-            raise DataError(f"two columns are named {quoted(twice)}", "rename or drop one", location=f"{name}:{line}")
+            problem = f"two columns are named {quoted(twice)}"
+            if are_data(header):
+                problem = f"the first line must name the columns, but it looks like data: {quoted(','.join(header))}"
+            raise DataError(problem, "rename or drop one", location=f"{name}:{line}")
+        if header[0].lower() == "sep=":
+            raise DataError("the first line tells Excel the separator", "delete it", location=f"{name}:{line}")
         self.names = tuple(header)
 
     @uncollected
@@ -99,7 +111,7 @@ class Delimited(Table):
         texts = {name: _TextColumn() for name in (*wanted.labels, *wanted.keys)}
         numbers: dict[str, list[Numbers]] = {name: [] for name in wanted.numbers}
         ids: dict[str, list[str]] = {name: [] for name in wanted.ids}
-        truths: dict[str, Mapping[str, float]] = {}
+        notations: dict[str, _Notation] = {}
         try:
             rows = filter(None, self._reader())
             next(rows)
@@ -111,15 +123,21 @@ class Delimited(Table):
                     text.add(cells[indices[name]])
                 for name, blocks in numbers.items():
                     column = cells[indices[name]]
-                    truth = truths.setdefault(name, _TRUTH_VALUES.get(column[0], {}) if wanted.truths else {})
-                    blocks.append(_truths_of(column, truth) if truth else _numbers_of(column))
+                    if name not in notations:
+                        notations[name] = self._notation(column[0], wanted)
+                    blocks.append(notations[name].read(column))
                 for name, values in ids.items():
                     _check_ids(cells[indices[name]])
                     values += cells[indices[name]]
         except (csv.Error, UnicodeDecodeError, _OddError):
             raise self._first_fault(wanted) from None
         for name in wanted.labels:
+            if self._decimal == "," and (fault := texts[name].take_decimal_commas()):
+                raise DataError(f"column {quoted(name)} {fault[0]}", *fault[1:], location=self.name)
             _check_not_scores(texts[name], name, self.name)
+        for name, notation in notations.items():
+            if notation.is_percent:
+                dialect().add_note(f"column {quoted(name)} is in percent: 50% is read as 0.5")
         labels = _labels_of([texts[name] for name in wanted.labels])
         return Columns(
             dict(zip(wanted.labels, labels, strict=True)),
@@ -176,23 +194,31 @@ class Delimited(Table):
             return DataError(problem, "save it as UTF-8", location=f"{self.name}:{line}")
         return DataError("is not UTF-8", "save it as UTF-8", location=self.name)
 
+    def _notation(self, first: str, wanted: Wanted) -> "_Notation":
+        """The notation of a column of numbers, by its first cell."""
+        if wanted.truths and (meanings := _TRUTH_VALUES.get(first)):
+            return _Truths(meanings)
+        return _Decimals(self._decimal, first.rstrip().endswith("%"))
+
     def _first_fault(self, wanted: Wanted) -> DataError:
         """Error about the first row with a fault."""
         rows = self._rows()
         next(rows)
         width, indices = len(self.names), self._indices(wanted)
-        truths: dict[str, Mapping[str, float]] = {}
+        notations: dict[str, _Notation] = {}
         for line, row in rows:
             if len(row) != width:
                 remedy = "quote a field that holds the separator" if len(row) > width else "no field may be left out"
+                if width == 1 and len(row) > 1:
+                    remedy = f"the first line names one column, {quoted(self.names[0])}; {remedy}"
                 fields = plural(len(row), "field")
                 return DataError(f"has {fields}, the header has {width}", remedy, location=f"{self.name}:{line}")
             for name, index in indices.items():
-                cell, is_number = row[index], name in wanted.numbers
-                truth = truths.setdefault(name, _TRUTH_VALUES.get(cell, {}) if is_number and wanted.truths else {})
-                reason = _id_objection(cell) if name in wanted.ids else _objection(cell, is_number and not truth)
-                if truth and not reason and cell not in truth:
-                    reason = (f"is {quoted(cell)} where other cells are {' or '.join(truth)}", "write all cells alike")
+                cell = row[index]
+                if name in wanted.numbers:
+                    reason = notations.setdefault(name, self._notation(cell, wanted)).objection(cell)
+                else:
+                    reason = _id_objection(cell) if name in wanted.ids else _objection(cell)
                 if reason:
                     problem, *rest = reason
                     return DataError(f"column {quoted(name)} {problem}", *rest, location=f"{self.name}:{line}")
@@ -263,8 +289,8 @@ class JsonLines(_Lines):
     def __init__(self, data: bytes, name: str) -> None:
         self.name = name
         self._lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
-        self._has_long_numbers = _LONG.search(data) is not None
-        self._paths = _paths(next(self._objects()))
+        self._has_long_numbers = LONG_NUMBER.search(data) is not None
+        self._paths = paths_of(next(self._objects()))
         self.names = tuple(self._paths)
 
     @uncollected
@@ -279,7 +305,7 @@ class JsonLines(_Lines):
                     column += [_value_at(row, path) for row in block] if path[1:] else [row[path[0]] for row in block]
                 except KeyError:
                     row = len(column) + next(i for i, row in enumerate(block) if _is_missing(row, path))
-                    raise self.row_error(row, f"has no {quoted(name)}", "every line must have it, once") from None
+                    raise self.row_error(row, f"has no {quoted(name)}", "every row must have it, once") from None
         self._check_labels(wanted.labels, cells)
         for name in wanted.keys:
             self._check_labels((name,), cells)
@@ -296,7 +322,7 @@ class JsonLines(_Lines):
 
         # objects arrive as lists of pairs, so that a name that stands twice is seen
         parse_float = json_decimal if self._has_long_numbers else None  # a call for each number takes longer
-        decoder = json.JSONDecoder(object_pairs_hook=list, parse_float=parse_float, parse_constant=_refuse_constant)
+        decoder = json.JSONDecoder(object_pairs_hook=list, parse_float=parse_float, parse_constant=refuse_constant)
         for number, line in enumerate(map(bytes.strip, self._lines), start=1):
             if not line:
                 continue
@@ -305,7 +331,7 @@ class JsonLines(_Lines):
                 text = line.decode()
                 pairs, end = decoder.raw_decode(text)
             except (ValueError, RecursionError) as error:
-                raise DataError(*_json_fault(error), location=location) from None
+                raise DataError(*json_fault(error), location=location) from None
             if text[0] != "{" or end != len(text):
                 raise DataError("is not one JSON object", "write one object a line", location=location)
             row = dict(pairs)
@@ -367,6 +393,15 @@ class _TextColumn:
                 codes[cell] = len(codes)
         self._blocks.append(np.fromiter(map(codes.__getitem__, cells), np.int32, len(cells)))
 
+    def take_decimal_commas(self) -> tuple[str, ...]:
+        """Read labels that are all numbers with a decimal comma as such; the objection to one with a point."""
+        commas = [text.replace(",", ".") for text in self._codes]
+        if all(map(_DECIMAL.fullmatch, commas)):
+            if (mixed := next((text for text in self._codes if "." in text), None)) is not None:
+                return f"holds {quoted(mixed)}, with a point where decimals follow a comma", "write all labels alike"
+            self._codes = dict(zip(commas, self._codes.values(), strict=True))
+        return ()
+
     @property
     def values(self) -> list[str]:
         """Distinct values in order of appearance."""
@@ -375,6 +410,29 @@ class _TextColumn:
     def array(self, values: Sequence[object]) -> NDArray[Any]:
         """Column with its distinct values replaced by these."""
         return array_of(values)[np.concatenate(self._blocks or [np.empty(0, np.int32)])]
+
+
+def _separator_of(data: bytes, name: str) -> str:
+    """The separator that the header line shows; where it shows several, the one that all first rows are split by."""
+    lines = data[:_START_BYTES].decode("utf-8-sig", "replace").splitlines(keepends=True)
+    lines = lines if len(data) <= _START_BYTES else lines[:-1] or lines
+    start = next((index for index, line in enumerate(lines) if line.strip("\r\n")), len(lines))
+
+    def widths(separator: str, last: int | None) -> list[int]:
+        try:
+            return [len(row) for row in csv.reader(lines[start:last], delimiter=separator) if row]
+        except csv.Error:
+            return [1]
+
+    candidates = [mark for mark in _SEPARATORS if widths(mark, start + 1)[:1] > [1]]
+    if {*candidates} <= {"\t", ","}:
+        is_tab_file = any(suffix.lower() in _TAB_SUFFIXES for suffix in PurePath(name).suffixes)
+        return "\t" if "\t" in candidates and ("," not in candidates or is_tab_file) else ","
+    fitting = [mark for mark in candidates if len({*widths(mark, None)}) == 1] if len(candidates) > 1 else candidates
+    if len(fitting) > 1:
+        marks = " or ".join(map(repr, fitting))
+        raise DataError(f"columns may be separated by {marks}", f"say which with {keyword('separator')}", location=name)
+    return (fitting or candidates)[0]
 
 
 def _labels_of(columns: Sequence[_TextColumn]) -> list[NDArray[Any]]:
@@ -389,7 +447,7 @@ def _labels_of(columns: Sequence[_TextColumn]) -> list[NDArray[Any]]:
     return [column.array(meanings) for column, meanings in zip(columns, values, strict=True)]
 
 
-def _parse(column: Sequence[str], notations: Sequence[_Notation]) -> list[object] | None:
+def _parse(column: Sequence[str], notations: Sequence[_Meaning]) -> list[object] | None:
     """Parse a column by the first notation that all its cells match; otherwise None."""
     for pattern, meaning in notations:
         if all(map(pattern.fullmatch, column)):
@@ -433,12 +491,75 @@ def _numbers_of(cells: Sequence[str]) -> Numbers:
     return exact if is_precise or loss(exact, values) else values
 
 
-def _truths_of(cells: Sequence[str], meanings: Mapping[str, float]) -> Numbers:
-    """Truth values as 1 and 0; all cells must be spelled like the first."""
-    try:
-        return np.fromiter(map(meanings.__getitem__, cells), np.float64, len(cells))
-    except KeyError:
-        raise _OddError from None
+class _Notation(ABC):
+    """A way to write all numbers of a column."""
+
+    is_percent = False
+
+    @abstractmethod
+    def read(self, cells: Sequence[str]) -> Numbers:
+        """The numbers; `_OddError` where a cell is written in another way."""
+
+    @abstractmethod
+    def objection(self, cell: str) -> tuple[str, ...]:
+        """Reason why a cell cannot be read, and the remedy; empty if it can be."""
+
+
+class _Truths(_Notation):
+    """True as 1 and false as 0."""
+
+    def __init__(self, meanings: Mapping[str, float]) -> None:
+        self._meanings = meanings
+
+    def read(self, cells: Sequence[str]) -> Numbers:
+        """The numbers."""
+        try:
+            return np.fromiter(map(self._meanings.__getitem__, cells), np.float64, len(cells))
+        except KeyError:
+            raise _OddError from None
+
+    def objection(self, cell: str) -> tuple[str, ...]:
+        """Reason why a cell is not a truth value."""
+        if cell in self._meanings:
+            return ()
+        words = " or ".join(self._meanings)
+        return _objection(cell) or (f"is {quoted(cell)} where other cells are {words}", "write all cells alike")
+
+
+class _Decimals(_Notation):
+    """Decimals after a point or a comma; percents, all cells with their sign, are hundredths."""
+
+    def __init__(self, decimal: str, is_percent: bool) -> None:
+        self._has_commas, self.is_percent = decimal == ",", is_percent
+
+    def read(self, cells: Sequence[str]) -> Numbers:
+        """The numbers."""
+        if self._has_commas:
+            if any("." in cell for cell in cells):
+                raise _OddError
+            cells = [cell.replace(",", ".") for cell in cells]
+        if not self.is_percent:
+            return _numbers_of(cells)
+        matches = list(map(_PERCENT.fullmatch, cells))
+        if None in matches:
+            raise _OddError
+        # an exponent rounds once, a division would round twice
+        return _numbers_of([f"{match[1]}e-2" for match in matches if match is not None])
+
+    def objection(self, cell: str) -> tuple[str, ...]:
+        """Reason why a cell is not a number."""
+        text = cell.replace(",", ".") if self._has_commas else cell
+        match = _PERCENT.fullmatch(text)
+        if self.is_percent and not match and not _objection(cell):
+            return f"is {quoted(cell)} where other cells are in percent", "write all cells alike"
+        if match and not self.is_percent:
+            return f"is {quoted(cell)} where other cells are not in percent", "write all cells alike"
+        if self._has_commas and "." in cell:
+            return f"is {quoted(cell)}, with a point where decimals follow a comma", "write no separator of thousands"
+        reason = _objection(f"{match[1]}e-2" if match else text, True)
+        if reason and text != cell and not _objection(cell):
+            return (f"is {quoted(cell)}, which is not a number",)
+        return reason
 
 
 def _check_ids(cells: Sequence[str]) -> None:
@@ -459,7 +580,12 @@ def _objection(cell: str, is_number: bool = False) -> tuple[str, ...]:
         is_infinite = not np.isfinite(float(cell if cell.isascii() and "_" not in cell else "?"))
     except ValueError:
         reason = f"is {quoted(cell)}, which is not a number"
-        return (reason, "write decimals with a point") if _DECIMAL_COMMA.fullmatch(cell.strip()) else (reason,)
+        if _DECIMAL_COMMA.fullmatch(cell.strip()):
+            return reason, f"{keyword('decimal', ',')} reads decimals after a comma; thousands need no separator"
+        if (word := cell.strip().lower()) in (*_WORDS_OF_SUCCESS, *_WORDS_OF_SUCCESS.values()):
+            positive = cell.strip() if word in _WORDS_OF_SUCCESS else "WORD"
+            return reason, f"of values of items, {keyword('pos_label', positive)} counts this word as 1, the other as 0"
+        return (reason,)
     if is_infinite:
         return (f"is {quoted(cell)}, which is too large for a double",)
     if len(cell) > LONGEST_NUMBER:
@@ -492,7 +618,7 @@ def _line_of(data: bytes, position: int) -> int:
     return len(_LINE_END.findall(data, 0, position)) + 1
 
 
-def _paths(row: dict[str, Any]) -> dict[str, tuple[str, ...]]:
+def paths_of(row: dict[str, Any]) -> dict[str, tuple[str, ...]]:
     """Path of field names to every plain value, by column name (joined by dots)."""
     paths: dict[str, tuple[str, ...]] = {}
     level: list[tuple[tuple[str, ...], Any]] = [((name,), value) for name, value in row.items()]
@@ -545,11 +671,13 @@ def _json_labels(cells: list[Any]) -> NDArray[Any]:
     return integers if (integers == numbers).all() else numbers
 
 
-def _refuse_constant(text: str) -> NoReturn:
+def refuse_constant(text: str) -> NoReturn:
+    """Refuse NaN and Infinity, which Python would read."""
     raise ValueError(f"holds {text}, which is not a number in JSON")
 
 
-def _json_fault(error: Exception) -> tuple[str, ...]:
+def json_fault(error: Exception) -> tuple[str, ...]:
+    """The complaint of Python's reader of JSON, and the remedy."""
     import json
 
     if isinstance(error, json.JSONDecodeError):

@@ -51,6 +51,11 @@ const READ_AT_ONCE: usize = 4 << 20;
 impl Source {
     /// Opens a file and finds out how it is compressed.
     pub fn open(path: &Path, name: &str) -> Result<Self, ReadError> {
+        Self::open_archive(path, name, false)
+    }
+
+    /// As `open`; a zip archive, as a workbook is one, is read as it stands if it is `allowed`.
+    fn open_archive(path: &Path, name: &str, allowed: bool) -> Result<Self, ReadError> {
         let fail = |what: String| ReadError::new(name, None, what);
         let meta = std::fs::metadata(path).map_err(|e| match e.kind() {
             std::io::ErrorKind::NotFound => fail("no such file".into()),
@@ -72,7 +77,11 @@ impl Source {
             taken: Arc::clone(&taken),
         };
         let start = first_bytes(&mut raw).map_err(|e| fail(format!("cannot be read: {e}")))?;
-        let kind = compression(&start).map_err(|what| fail(what.into()))?;
+        let kind = if allowed && start.starts_with(b"PK\x03\x04") {
+            "plain"
+        } else {
+            compression(&start).map_err(|what| fail(what.into()))?
+        };
         let raw = Cursor::new(start).chain(raw);
         let mut reader =
             decoder(kind, raw).map_err(|e| fail(format!("is a damaged {kind} file: {e}")))?;
@@ -204,7 +213,7 @@ fn decoder(kind: &str, raw: Raw) -> std::io::Result<Box<dyn Read + Send>> {
 /// # Errors
 /// Where the file cannot be opened or its start is damaged.
 pub fn read_start(path: &Path, name: &str, most: usize) -> Result<Vec<u8>, ReadError> {
-    let mut source = Source::open(path, name)?;
+    let mut source = Source::open_archive(path, name, true)?;
     let mut text = Vec::new();
     let read = source
         .fill(&mut text, 0, most)
@@ -218,7 +227,7 @@ pub fn read_start(path: &Path, name: &str, most: usize) -> Result<Vec<u8>, ReadE
 /// # Errors
 /// Where it cannot be read to its end.
 pub fn read_all(path: &Path, name: &str) -> Result<(Vec<u8>, u128), ReadError> {
-    let mut source = Source::open(path, name)?;
+    let mut source = Source::open_archive(path, name, true)?;
     let (mut text, mut filled) = (Vec::new(), 0);
     loop {
         let room = filled.clamp(1 << 16, READ_AT_ONCE);

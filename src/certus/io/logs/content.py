@@ -19,7 +19,7 @@ from certus.core.note import Note
 from certus.io.columns import quoted
 from certus.io.formats import FORMATS, Format
 from certus.io.scores import Log, Scores, of_records
-from certus.io.sources import PathLike, is_path, is_stream, path_name, readable, refusals
+from certus.io.sources import PathLike, existing, is_path, is_stream, is_there, path_name, readable, refusals
 from certus.io.text import Delimited
 from certus.statistic.common import plural
 
@@ -210,7 +210,7 @@ class Content:
 
 def read_log(path: PathLike) -> Log | None:
     """Read the results of an evaluation tool item by item; None if no known tool wrote the file."""
-    if not is_path(path) or path in ("-", b"-"):
+    if not is_path(path) or path in ("-", b"-") or not is_there(path):
         return None
     with readable(path) as (file, name), refusals():
         try:
@@ -258,7 +258,7 @@ def required_log(path: PathLike, problem: str, remedy: str | None = None) -> Log
     if log is None:
         if not is_stream(path):
             with refusals():
-                kernels.read_start(Path(os.fsdecode(path)), path_name(path), 1)
+                kernels.read_start(Path(existing(os.fsdecode(path))), path_name(path), 1)
         raise DataError(problem, remedy, location=path_name(path))
     return log
 

@@ -70,6 +70,15 @@ TASK = Task(
     ),
     options=(
         Argument(
+            names=("query",), about="queries, in tables whose columns have other names", option="query", holds="keys"
+        ),
+        Argument(
+            names=("document",),
+            about="documents, likewise; without it the rows of a query in one table are numbered",
+            option="document",
+            holds="keys",
+        ),
+        Argument(
             names=("format_of_qrels",),
             about="format of the judgments, where their content leaves it open (trec, csv, ...)",
             option="format-of-qrels",

@@ -36,6 +36,12 @@ TASK = Task(
         ),
         replace(WEIGHT, names=("sample_weight", "weights")),
         GROUPS,
+        Argument(
+            names=("pos_label",),
+            about="word that counts as 1, where the values are two words such as pass and fail",
+            option="positive",
+            holds="label",
+        ),
     ),
     needs=(("values",),),
     usual=("Mean",),
