@@ -170,3 +170,60 @@ def test_a_file_is_read_once_where_the_metrics_say_what_the_columns_are(
     monkeypatch.setattr(certus.io, "read_predictions", counting)
     assert call(capsys, f"certus evaluate t.csv --truth y --pred g -m {metric}")[0] in (0, 2)
     assert len(files) == readings
+
+
+def test_words_as_truth_of_scores_are_proposed_with_the_positive_class(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("d.csv").write_text("y,p\nspam,0.9\nham,0.2\nspam,0.4\n")
+    _, _, err = call(capsys, "certus evaluate d.csv")
+    command = "certus evaluate d.csv --truth y --score p --positive spam"
+    assert f": {command} (or --positive ham);" in err
+    assert call(capsys, command)[0] == 0
+
+
+def test_comparing_a_table_without_options_is_answered_with_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("d.csv").write_text("y,p,q\n1,0.9,0.8\n0,0.2,0.4\n")
+    status, _, err = call(capsys, "certus compare d.csv")
+    assert status == 2
+    assert "'y', 'p', 'q'; say what they are: certus compare d.csv --truth y --pred COL --pred COL, or" in err
+
+
+@pytest.mark.parametrize("command", ["evaluate", "compare"])
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("l.csv", "model,mmlu,arc\na,0.5,0.6\nb,0.7,0.8\n", "has a row for each model and a column for each metric"),
+        ("n.csv", "1,0.9\n0,0.25\n", "the first line must name the columns, but it looks like data: '1', '0.9'"),
+        ("s.json", '[{"name": {"name": "em"}, "count": 3, "sum": 2}]', "is HELM's stats.json, which holds means"),
+    ],
+)
+def test_summaries_and_tables_without_names_are_said(
+    capsys: pytest.CaptureFixture[str], command: str, name: str, text: str, message: str
+) -> None:
+    Path(name).write_text(text)
+    status, _, err = call(capsys, f"certus {command} {name}")
+    assert status == 3
+    assert err.startswith(f"certus: {name}: {message}")
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        ("--confidence 0.9", "no such option: --confidence; the coverage of intervals is --level 0.95"),
+        ("--alpha 0.1", "no such option: --alpha; the coverage of intervals is --level, 1 - alpha"),
+        ("--pos-label 1", "no such option: --pos-label; the positive class is --positive"),
+    ],
+)
+def test_options_of_other_tools_are_answered_with_ours(
+    capsys: pytest.CaptureFixture[str], option: str, message: str
+) -> None:
+    status, _, err = call(capsys, f"certus evaluate t.csv --truth y --score p {option}")
+    assert status == 2
+    assert err.startswith(f"certus: {message}")
+
+
+def test_percents_as_probabilities_are_to_be_divided(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("h.csv").write_text("y,p\n1,90\n0,25\n")
+    _, _, err = call(capsys, "certus evaluate h.csv --truth y --score p -m Brier")
+    assert err == (
+        "certus: h.csv:2: column 'p' is 90; a probability is from 0 to 1; if these are percents, divide by 100\n"
+    )

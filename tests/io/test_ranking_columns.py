@@ -11,7 +11,7 @@ from sklearn.metrics import ndcg_score
 
 import certus
 from certus.cli import app
-from certus.io import as_qrels, as_run
+from certus.io import as_qrels, as_run, read_qrels
 
 RNG = np.random.default_rng(7)
 GRADES = RNG.integers(0, 4, (9, 12))
@@ -161,3 +161,27 @@ def test_whole_grades_of_any_type_are_read(grade: Any) -> None:
     assert as_qrels({"q": {"d": grade, "e": 0}}).to_dict() == {"q": {"d": 1, "e": 0}}
     with pytest.raises(certus.DataError, match=r"the grade of document 'd' for query 'q' is 1.5; a grade must be"):
         as_qrels({"q": {"d": 1.5}})
+
+
+@pytest.mark.parametrize(
+    "text", ["q1 d1\nq1 d2\nq2 d7\n", "q1\td1\nq1\td2\nq2\td7\n", "query_id,doc_id\nq1,d1\nq1,d2\nq2,d7\n"]
+)
+def test_judgments_of_two_columns_have_grade_1(text: str) -> None:
+    Path("two.txt").write_text(text)
+    assert read_qrels("two.txt").to_dict() == {"q1": {"d1": 1, "d2": 1}, "q2": {"d7": 1}}
+    # half of q1's two documents, the one of q2: (1/2 + 1) / 2
+    assert values(certus.evaluate("two.txt", {"q1": ["d1", "d3"], "q2": ["d7"]}, "AP")) == [0.75]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("q1 d1\nq1 d1\n", "two.txt:2: .*document 'd1' is judged twice for query 'q1'"),
+        ("queryId\tdocId\nq1\td1\n", "has none of 'query_id'"),
+        ("q1 d1\nq1 d2 1\n", "two.txt:1: "),
+    ],
+)
+def test_two_columns_that_are_no_judgments_are_refused(text: str, message: str) -> None:
+    Path("two.txt").write_text(text)
+    with pytest.raises(certus.DataError, match=message):
+        read_qrels("two.txt")

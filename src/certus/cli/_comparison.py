@@ -19,6 +19,7 @@ from certus.cli._tasks import (
     check_options,
     chosen_task,
     known_system,
+    propose,
     ranking_columns,
     task_by_values,
 )
@@ -184,6 +185,7 @@ def _check_systems(systems: Sequence[str], option: str, noun: str) -> None:
 def _runs(line: CommandLine, task: Task) -> Input:
     """Qrels and runs."""
     if len(line.files) == 1:
+        propose(line.files[0], compared=True)
         raise UsageError(
             "give qrels and two or more runs; or a table with --truth and --pred or --score, or with --value",
             "QRELS RUN...",

@@ -92,8 +92,8 @@ def chosen_task(
     if not set_options & _data_options(registry.tasks()):
         if file and file != "-":
             existing(file)  # one that is missing says so itself
-        if file and (proposal := _proposal(file)) is not None:
-            raise UsageError(proposal)
+        if file:
+            propose(file)
         ways = "--truth COL --pred COL, --truth COL --score COL or --value COL"
         # results of evaluation tools were looked for before
         results = f"; {file} was read: no result of a tool that certus knows" if file else ""
@@ -139,19 +139,26 @@ _USUAL_NAMES: Mapping[str, tuple[str, ...]] = {
 """Names of columns by the options that a command for a table is proposed with."""
 
 
-def _proposal(file: str) -> str | None:
-    """The columns of a table, and a command that says what they are; None where the file has no named columns."""
+def propose(file: str, *, compared: bool = False) -> None:
+    """Refuse a table whose columns no option names, with a command that names them; pass what is no such table."""
     from certus.io import read_predictions
-    from certus.io.columns import is_header
+    from certus.io.columns import are_data, is_header
 
     if not os.path.isfile(file):  # to open a pipe again would wait for ever
-        return None
+        return
     try:
-        columns = read_predictions(file).columns
+        source = read_predictions(file)
     except DataError:
-        return None
-    if len(columns) < 2 or is_header(columns) or any(name.lstrip("+-").replace(".", "").isdigit() for name in columns):
-        return None
+        return
+    columns = source.columns
+    if len(columns) < 2 or is_header(columns):
+        return
+    if are_data(columns):
+        problem = f"the first line must name the columns, but it looks like data: {', '.join(map(repr, columns[:8]))}"
+        raise DataError(problem, location=file)
+    if _is_leaderboard(source):
+        problem = f"has a row for each {columns[0]} and a column for each metric: these are means over items or queries"
+        raise DataError(problem, "give the value of each item or query, by which systems are compared", location=file)
     usual = {
         option: column
         for option, names in _USUAL_NAMES.items()
@@ -160,13 +167,45 @@ def _proposal(file: str) -> str | None:
     }
     choices = (("truth", "score"), ("truth", "pred"), ("value", "id"), ("value",))
     chosen = next((options for options in choices if all(option in usual for option in options)), None)
-    command = f"certus evaluate {_as_word(file)}"
-    if chosen is None:
-        ways = f"{command} --truth COL --pred COL, --truth COL --score COL or --value COL"
+    command = f"certus {'compare' if compared else 'evaluate'} {_as_word(file)}"
+    if compared:
+        truth = f"--truth {shlex.quote(usual['truth'])}" if "truth" in usual else "--truth COL"
+        commands = f"{command} {truth} --pred COL --pred COL, or {command} --value COL --value COL"
+    elif chosen is None:
+        commands = f"{command} --truth COL --pred COL, --truth COL --score COL or --value COL"
     else:
-        ways = " ".join((command, *(f"--{option} {shlex.quote(usual[option])}" for option in chosen)))
+        commands = " ".join((command, *(f"--{option} {shlex.quote(usual[option])}" for option in chosen)))
+        commands += _positive_option(source, usual["truth"]) if chosen == ("truth", "score") else ""
     more = f" and {len(columns) - 8} more" if len(columns) > 8 else ""
-    return f"{file} has the columns {', '.join(map(repr, columns[:8]))}{more}; say what they are: {ways}"
+    raise UsageError(f"{file} has the columns {', '.join(map(repr, columns[:8]))}{more}; say what they are: {commands}")
+
+
+def _positive_option(source: "Predictions", truth: str) -> str:
+    """The option that names one of two classes as positive, if they are words."""
+    try:
+        classes = sorted({*source.read(labels=[truth]).labels[truth].tolist()}, key=str)
+    except DataError:
+        return ""
+    if len(classes) != 2 or not all(isinstance(label, str) for label in classes):
+        return ""
+    negative, positive = map(shlex.quote, classes)
+    return f" --positive {positive} (or --positive {negative})"
+
+
+_SYSTEMS = ("model", "system", "method", "run", "model_name")
+"""Names of the first column of a leaderboard."""
+
+
+def _is_leaderboard(source: "Predictions") -> bool:
+    """True if each row is a system, whose name stands first, and every other column holds numbers."""
+    name, *metrics = source.columns
+    if name.lower() not in _SYSTEMS:
+        return False
+    try:
+        systems = source.read(numbers=metrics, keys=[name]).keys[name].tolist()
+    except DataError:
+        return False
+    return len({*systems}) == len(systems) <= 500
 
 
 def _tasks_of_tables(*, compared: bool) -> list[Task]:

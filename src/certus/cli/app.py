@@ -24,7 +24,7 @@ from certus.cli._declare import (
 )
 from certus.cli._output import COMMAND, UnwrittenError
 from certus.cli._startup import complain
-from certus.core.errors import CertusError, MetricNameError, NotGivenError, options_for
+from certus.core.errors import CertusError, MetricNameError, NotGivenError, name_options, options_for
 from certus.core.registry import import_package
 from certus.core.spelling import suggestion
 from certus.io.sources import read_once, reading
@@ -212,7 +212,13 @@ def _usage(error: click.ClickException, argv: Sequence[str]) -> str:
         start, colon, reason = message.partition(": ")  # options stand without quotes, as in all other messages
         message = start.replace("'", "") + colon + reason
     if isinstance(error, click.NoSuchOption):  # whose text depends on the version of click
-        near = suggestion(error.option_name, error.possibilities or ())
+        from certus.evaluation.infer import KEYWORDS_OF_OTHERS  # here, as few command lines are wrong
+
+        argument = error.option_name.lstrip("-").replace("-", "_")
+        near = name_options(
+            KEYWORDS_OF_OTHERS.get(argument, ""),
+            {"level": "--level", "seed": "--seed", "interval": "--interval", "pos_label": "--positive"},
+        ) or suggestion(error.option_name, error.possibilities or ())
         message = "; ".join(filter(None, (f"no such option: {error.option_name}", near)))
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else " ".join(["certus", *argv[:1]])

@@ -577,7 +577,10 @@ def check_probabilities(values: Reals, name: str) -> None:
     if values.size and not (values.min() >= 0 and values.max() <= 1):
         cell = np.argwhere((values < 0) | (values > 1))[0].tolist()
         value = values[tuple(cell)]
-        raise DataError.for_value(name, tuple(cell), value, exact(value), "a probability is from 0 to 1")
+        remedy = "a probability is from 0 to 1"
+        if values.min() >= 0 and 1 < values.max() <= 100:
+            remedy += "; if these are percents, divide by 100"
+        raise DataError.for_value(name, tuple(cell), value, exact(value), remedy)
 
 
 SUM = {8: 1e-6, 4: 1e-3}

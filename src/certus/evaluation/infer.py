@@ -38,11 +38,12 @@ _CHUNK = 65_536
 """Values that are looked at together for different ones; most columns of quantities need no second look."""
 
 
-_KEYWORDS_OF_OTHERS = {
+KEYWORDS_OF_OTHERS = {
     **dict.fromkeys(
         ("confidence", "confidence_level", "conf_level", "ci"), f"the coverage of intervals is {keyword('level', 0.95)}"
     ),
     "alpha": f"the coverage of intervals is {keyword('level')}, 1 - alpha",
+    **dict.fromkeys(("pos", "positive_class", "pos_label"), f"the positive class is {keyword('pos_label')}"),
     **dict.fromkeys(("random_state", "rng"), f"draws start at {keyword('seed', 0)}"),
     **dict.fromkeys(
         ("n_boot", "n_bootstrap", "n_bootstraps", "n_resamples"),
@@ -56,7 +57,7 @@ _KEYWORDS_OF_OTHERS = {
 
 def keyword_remedy(name: str, valid_names: Sequence[str], otherwise: str = "") -> str:
     """The remedy for an unknown keyword."""
-    return shown_in_python(_KEYWORDS_OF_OTHERS.get(name, "")) or suggestion(name, valid_names, otherwise)
+    return shown_in_python(KEYWORDS_OF_OTHERS.get(name, "")) or suggestion(name, valid_names, otherwise)
 
 
 class Reading(NamedTuple):

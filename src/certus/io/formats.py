@@ -106,6 +106,11 @@ class Start:
         """True if the first line has names of ranking columns."""
         return any(is_header(self.header(mark)) for mark in ",\t;|")
 
+    @property
+    def has_digits(self) -> bool:
+        """True if the first line has a digit, as ids mostly have and names of columns seldom."""
+        return bool(self.text) and any(byte in b"0123456789" for byte in self.text[0])
+
     def header(self, separator: str) -> list[str]:
         """Cells of the first line, read as a CSV or TSV header."""
         first = self.text[0].decode("utf-8", "surrogateescape").strip("\r") if self.text else ""
@@ -442,7 +447,8 @@ def tab_separated(file: File) -> Table:
 def _has_header(start: Start, separator: str, may_be_other: bool) -> bool:
     """True if the first line names ranking columns, or can only be a header."""
     names = start.header(separator)
-    return is_header(names) or (may_be_other and start.is_text and len(names) > 1 and start.width not in (3, 4, 6))
+    has_rows = start.width in (3, 4, 6) or (start.width == 2 and start.has_digits)
+    return is_header(names) or (may_be_other and start.is_text and len(names) > 1 and not has_rows)
 
 
 @input_format(
@@ -583,6 +589,23 @@ def _are_grades(rows: Rows) -> bool:
 def query_doc_score(file: File) -> Table:
     """Read runs of three columns (query, document, score), as Tevatron and many scripts write them."""
     return Blanks(file.content, file.name, ("query", "doc", "score"))
+
+
+@input_format(
+    "query-doc",
+    "two columns",
+    matches=lambda file: (
+        file.start.width == 2
+        and file.start.has_digits
+        and not file.start.names_columns
+        and all(len(line) == 2 for line in file.start.lines)
+        and not any(mark in file.start.text[0] for mark in (b",", b";", b"|"))
+    ),
+    qrels="`query document`, two columns: each document has grade 1",
+)
+def query_doc(file: File) -> Table:
+    """Read the relevant documents of each query."""
+    return Blanks(file.content, file.name, ("query", "doc"))
 
 
 def _matches_trec(file: File) -> bool:

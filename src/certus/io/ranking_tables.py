@@ -37,15 +37,32 @@ def qrels_of(table: Table, name: str, fingerprint: str | None, chosen: Chosen | 
     if grade is None and usual_column("rank", table.names, name):
         raise DataError("has ranks and no grades, so it looks like a run", SWAPPED, location=name)
     query, doc = _id_columns(table, chosen, name)
+    if grade is None and {*table.names} == {query, doc}:
+        ids = _read(table, Wanted(ids=(query, doc)), name).ids
+        ones = np.ones(ids[query].count(b"\0") + 1 if ids[query] else 0, np.int32)
+        return _qrels_of_columns(table, name, (query, doc), ids, ones, fingerprint)
     value = _required_column(grade, "grade", table, name)
     columns = _read(table, Wanted(ids=(query, doc), numbers=(value,), truths=chosen.value is not None), name)
     grades = _grades(table, value, columns.numbers[value], name)
+    return _qrels_of_columns(table, name, (query, doc), columns.ids, grades, fingerprint)
+
+
+def _qrels_of_columns(
+    table: Table,
+    name: str,
+    id_names: tuple[str, str],
+    ids: Mapping[str, bytes],
+    grades: NDArray[np.int32],
+    fingerprint: str | None,
+) -> kernels.Qrels:
+    """Judgments from columns of ids and their grades."""
+    query, doc = (ids[column] for column in id_names)
     if not len(grades):
         raise DataError("holds no judgments", location=name)
     try:
-        return kernels.Qrels.from_columns(name, columns.ids[query], columns.ids[doc], grades, fingerprint)
+        return kernels.Qrels.from_columns(name, query, doc, grades, fingerprint)
     except ValueError:
-        raise _repeated_document(table, doc, [columns.ids[query], columns.ids[doc]], "is judged") from None
+        raise _repeated_document(table, id_names[1], [query, doc], "is judged") from None
 
 
 def runs_of(

@@ -229,6 +229,9 @@ def read_log(path: PathLike) -> Log | None:
     content = Content(data, name)
     format = _format_of(content)
     if format is None:
+        if _is_summary_of_helm(content.json):
+            remedy = "make a table of per_instance_stats.json with a row for each instance, and name --value and --id"
+            raise content.error("is HELM's stats.json, which holds means over the instances", remedy)
         if content.text.startswith(b"{") and content.json is None and not content.first:
             raise content.error("starts as JSON but is none", "was the file copied whole?")
         return None
@@ -250,6 +253,16 @@ def read_log(path: PathLike) -> Log | None:
         raise content.error(f"is a file of {format.title} without any score of an item", expected)
     notices = tuple(replace(notice, about=name) for notice in content.notices)
     return Log(name, fingerprint, scores, format.title, notices, content.conditions, content.about)
+
+
+def _is_summary_of_helm(document: Any) -> bool:
+    """True for the content of a ``stats.json`` of HELM."""
+    return (
+        isinstance(document, list)
+        and bool(document)
+        and all(isinstance(row, dict) and {"name", "count", "sum"} <= {*row} for row in document)
+        and all(isinstance(row["name"], dict) and "name" in row["name"] for row in document)
+    )
 
 
 def required_log(path: PathLike, problem: str, remedy: str | None = None) -> Log:
