@@ -576,11 +576,13 @@ def _least_step(p: Callable[[Floats], float], values: Floats, steps_from: _Steps
     for part in (ascending[indices], ascending)[len(values) <= MAX_WALSH :]:
         steps = steps_from(part, low, high)
         steps = steps[np.append(True, np.diff(steps) > 4 * EQUAL * np.abs(values).max())]
-        between = np.append((steps[1:] + steps[:-1]) / 2, math.inf)
-        below, at_0 = (int(np.searchsorted(steps, 0.0, side)) for side in ("left", "right"))
-        first, last = (-1, max(at_0 - 1, 0)) if includes_0 else (min(below, len(steps) - 1) - 1, len(steps) - 1)
-        k = first_true(partial(_is_reached, p, values, between, tail), first, last)
-        limit, low, high = float(steps[k]), float(between[k - 1]) if k else low, float(between[k])
+        midpoints = np.append((steps[1:] + steps[:-1]) / 2, math.inf)
+        n_negative, n_not_positive = (int(np.searchsorted(steps, 0.0, side)) for side in ("left", "right"))
+        first, last = (
+            (-1, max(n_not_positive - 1, 0)) if includes_0 else (min(n_negative, len(steps) - 1) - 1, len(steps) - 1)
+        )
+        k = first_true(partial(_is_reached, p, values, midpoints, tail), first, last)
+        limit, low, high = float(steps[k]), float(midpoints[k - 1]) if k else low, float(midpoints[k])
     return limit if includes_0 or limit else sys.float_info.min
 
 
