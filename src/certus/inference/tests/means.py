@@ -505,7 +505,7 @@ def _walsh_averages(ascending: Floats, low: float, high: float) -> Floats:
     rounding = 4 * EQUAL * np.maximum(np.repeat(np.abs(halves), counts), np.abs(halves[second]))
     order = np.argsort(means, kind="stable")
     means, rounding = means[order], rounding[order]
-    return means[np.append(True, means[1:] - means[:-1] > np.maximum(rounding[1:], rounding[:-1]))]
+    return np.asarray(means[np.append(True, means[1:] - means[:-1] > np.maximum(rounding[1:], rounding[:-1]))])
 
 
 @difference_test(
