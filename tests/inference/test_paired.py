@@ -175,3 +175,10 @@ def test_walsh_limits_of_many_differences_are_their_order_statistics() -> None:
     assert (averages[k], averages[-k - 1]) == (low, high)
     normal = 1500 * 1501 / 4 - 1.959964 * np.sqrt(1500 * 1501 * 3001 / 24)
     assert k == pytest.approx(normal, abs=3)
+
+
+def test_limits_of_the_median_keep_small_differences_beside_huge_ones() -> None:
+    off = np.array([1e308, 1e-300, -1e-300, 3, 2, 1, 0.5, -0.25])
+    assert paired(off, np.zeros(8), "sign").difference.interval(0.5)[:2] == (1e-300, 2.0)
+    low, high, *_ = paired(off, np.zeros(8), "wilcoxon").difference.interval(0.9)
+    assert low <= high

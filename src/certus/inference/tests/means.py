@@ -497,11 +497,15 @@ def _walsh_limits(sample: PairedDifferences, request: Request) -> Limits:
 
 def _walsh_averages(ascending: Floats, low: float, high: float) -> Floats:
     """The means of two values, or of one with itself, from `low` to `high`."""
-    indices = np.arange(len(ascending))
-    start = np.maximum(np.searchsorted(ascending, 2 * low - ascending), indices)
-    counts = np.maximum(np.searchsorted(ascending, 2 * high - ascending, "right") - start, 0)
+    halves, indices = ascending / 2, np.arange(len(ascending))
+    start = np.maximum(np.searchsorted(halves, low - halves), indices)
+    counts = np.maximum(np.searchsorted(halves, high - halves, "right") - start, 0)
     second = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts - start, counts)
-    return np.sort((np.repeat(ascending, counts) + ascending[second]) / 2)
+    means = np.repeat(halves, counts) + halves[second]
+    rounding = 4 * EQUAL * np.maximum(np.repeat(np.abs(halves), counts), np.abs(halves[second]))
+    order = np.argsort(means, kind="stable")
+    means, rounding = means[order], rounding[order]
+    return np.asarray(means[np.append(True, means[1:] - means[:-1] > np.maximum(rounding[1:], rounding[:-1]))])
 
 
 @difference_test(
@@ -534,7 +538,7 @@ def _median_limits(sample: PairedDifferences, request: Request) -> Limits:
 
 
 def _values_between(ascending: Floats, low: float, high: float) -> Floats:
-    return ascending[(low <= ascending) & (ascending <= high)]
+    return np.unique(ascending[(low <= ascending) & (ascending <= high)])
 
 
 @difference_test(
@@ -575,12 +579,13 @@ def _least_step(p: Callable[[Floats], float], values: Floats, steps_from: _Steps
     # The steps between a part of the values come first: they say where the limit lies among those of all.
     for part in (ascending[indices], ascending)[len(values) <= MAX_WALSH :]:
         steps = steps_from(part, low, high)
-        steps = steps[np.append(True, np.diff(steps) > 4 * EQUAL * np.abs(values).max())]
-        between = np.append((steps[1:] + steps[:-1]) / 2, math.inf)
-        below, at_0 = (int(np.searchsorted(steps, 0.0, side)) for side in ("left", "right"))
-        first, last = (-1, max(at_0 - 1, 0)) if includes_0 else (min(below, len(steps) - 1) - 1, len(steps) - 1)
-        k = first_true(partial(_is_reached, p, values, between, tail), first, last)
-        limit, low, high = float(steps[k]), float(between[k - 1]) if k else low, float(between[k])
+        midpoints = np.append(steps[1:] / 2 + steps[:-1] / 2, math.inf)
+        n_negative, n_not_positive = (int(np.searchsorted(steps, 0.0, side)) for side in ("left", "right"))
+        first, last = (
+            (-1, max(n_not_positive - 1, 0)) if includes_0 else (min(n_negative, len(steps) - 1) - 1, len(steps) - 1)
+        )
+        k = first_true(partial(_is_reached, p, values, midpoints, tail), first, last)
+        limit, low, high = float(steps[k]), float(midpoints[k - 1]) if k else low, float(midpoints[k])
     return limit if includes_0 or limit else sys.float_info.min
 
 

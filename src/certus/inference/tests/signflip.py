@@ -86,7 +86,7 @@ def sign_flip(differences: Floats, *, quick: bool = False) -> SignFlip:
     if not len(values):
         return SignFlip(1.0, "enumeration", 0.0)
     observed = min(max(float(signed.sum()), -total), total)
-    sizes, counts = _counted(values)
+    sizes, counts = _count_equal(values)
     unit = _unit(sizes, counts)
     if unit and len(values) * (total / unit) <= (MAX_STEPS / 32 if quick else MAX_STEPS):
         steps = np.rint(values / unit).astype(np.int64)
@@ -97,7 +97,7 @@ def sign_flip(differences: Floats, *, quick: bool = False) -> SignFlip:
         # The shift of a search makes small differences nearly equal: rounded, only how many are positive matters.
         grid = power_of_two(values) * GRID
         values, observed = np.rint(values / grid) * grid, float((np.rint(signed / grid) * grid).sum())
-        sizes, counts = _counted(values := values[values > 0])
+        sizes, counts = _count_equal(values := values[values > 0])
     threshold = observed - TOLERANCE * total
     choices = _choices(sizes, counts)
     has_few_choices = choices <= (22 if quick else 30)
@@ -124,7 +124,7 @@ class _Sizes(NamedTuple):
     unit: float
 
 
-def _counted(ascending: Floats) -> tuple[Floats, NDArray[np.int64]]:
+def _count_equal(ascending: Floats) -> tuple[Floats, NDArray[np.int64]]:
     """The sizes, each once, and their counts."""
     starts = np.flatnonzero(np.append(True, ascending[1:] > ascending[:-1]))
     return ascending[starts], np.append(starts[1:], len(ascending)) - starts
@@ -173,8 +173,8 @@ def _choices(sizes: Floats, counts: NDArray[np.int64]) -> float:
     """Base-2 logarithm of about the most sums that have to be listed at once, the largest values first."""
     largest, times = sizes[::-1], counts[::-1]
     products = largest * times
-    left = products[::-1].cumsum()[::-1] - products
-    undecided = np.minimum(left / np.sqrt((largest * products).cumsum()), 1.0)
+    smaller_sum = products[::-1].cumsum()[::-1] - products
+    undecided = np.minimum(smaller_sum / np.sqrt((largest * products).cumsum()), 1.0)
     return float((np.log2(times + 1.0).cumsum() + np.log2(np.maximum(undecided, TOLERANCE))).max())
 
 
