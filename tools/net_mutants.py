@@ -46,7 +46,7 @@ NAMED: tuple[tuple[str, str, str], ...] = (
     ),
     ("inference/intervals/skewness.py", "Limits(value - low * error", "Limits(value + low * error"),
     ("comparison/gate.py", "at_most(p, (1 - row.level) / 2)", "at_most(p, 1 - row.level)"),
-    ("comparison/gate.py", "return _worst(row) > -margin", "return _worst(row) > -margin / 2"),
+    ("comparison/gate.py", "return _least_gain(row) > -margin", "return _least_gain(row) > -margin / 2"),
 )
 """File below src/certus, text, and what becomes of it."""
 

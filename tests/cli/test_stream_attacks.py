@@ -215,24 +215,24 @@ def test_types_are_remembered_with_a_saved_state(capsys: pytest.CaptureFixture[s
     assert Path("all.state").read_bytes() != before  # part-1 was read and saved
 
 
+FORGED: tuple[dict[str, Any], ...] = (
+    {"sources": 1},
+    {"sources": {"a.csv": "9"}},
+    {"sources": {"a.csv": -1}},
+    {"asked": 1},
+    {"asked": "columns"},
+    {"asked": {"columns": 1}},
+    {"asked": {}},
+    {"types": {"y": 1}},
+    {"types": {"y": ["double"]}},
+    {"types": {"y": ["double", 1]}},
+)
+
+
 @pytest.mark.parametrize(
     "line",
     [b"", b"[", b"null", b"[]", b"{}", b"\xff", b"[" * 100_000]
-    + [
-        json.dumps({"sources": {"a.csv": 9}, "asked": None, "types": {}} | wrong).encode()
-        for wrong in (
-            {"sources": 1},
-            {"sources": {"a.csv": "9"}},
-            {"sources": {"a.csv": -1}},
-            {"asked": 1},
-            {"asked": "columns"},
-            {"asked": {"columns": 1}},
-            {"asked": {}},
-            {"types": {"y": 1}},
-            {"types": {"y": ["double"]}},
-            {"types": {"y": ["double", 1]}},
-        )
-    ],
+    + [json.dumps({"sources": {"a.csv": 9}, "asked": None, "types": {}} | wrong).encode() for wrong in FORGED],
 )
 def test_forged_heads_of_state_files_are_refused(line: bytes, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, "--save-state", "all.state")[0] == 0

@@ -406,10 +406,10 @@ def _read_head(line: bytes) -> tuple[dict[str, int], dict[str, Any] | None, dict
         texts = [text for pair in types.values() for text in pair]
         fits = [*map(len, types.values())] == [2] * len(types) and all(isinstance(text, str) for text in texts)
         fits = fits and all(type(size) is int and size >= 0 for size in sources.values()) and isinstance(columns, dict)
+        if not fits:
+            raise ValueError("the types are others")
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        fits = False
-    if not fits:
-        raise DataError("the bytes are not those of a state", "write them again")
+        raise DataError("the bytes are not those of a state", "write them again") from None
     return sources, options, {name: (kind, source) for name, (kind, source) in types.items()}
 
 
