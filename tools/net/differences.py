@@ -172,4 +172,4 @@ def _equal(old: Any, new: Any) -> bool:
 def _close(old: Any, new: Any, least: float = 0.0) -> bool:
     if not (_number(old) and _number(new)):
         return False
-    return abs(old - new) <= max(CLOSE * max(min(abs(old), abs(new)), 1e-300), least)
+    return bool(abs(old - new) <= max(CLOSE * max(min(abs(old), abs(new)), 1e-300), least))
