@@ -13,7 +13,7 @@ import certus
 from certus.comparison import compare_values
 from certus.table import PerQuery, Row
 
-pytest.importorskip("vl_convert", reason="charts of reports need certus[report]")
+pytest.importorskip("matplotlib", reason="charts of reports need certus[plot]")
 playwright = pytest.importorskip("playwright.sync_api", reason="the tests of reports in a browser need playwright")
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 pytestmark = [
@@ -44,8 +44,8 @@ class Opened:
         self.page.on("dialog", lambda dialog: self.wrong.append(dialog.message))
         self.page.on("request", lambda request: self.asked.append(request.url))
         self.page.goto(file.as_uri())
-        if charts:
-            self.page.wait_for_function(f"document.querySelectorAll('figure[data-drawn] svg').length === {charts}")
+        # of each chart one width is seen
+        assert self.page.locator("figure svg[viewBox]:visible").count() == charts
 
     def texts(self, selector: str) -> list[str]:
         found: list[str] = self.page.locator(selector).all_inner_texts()
@@ -71,13 +71,14 @@ def test_a_report_of_runs_sorts_switches_searches_and_opens_queries(browser: Any
     assert opened.texts("#values tbody tr:visible th") == ["one"]
     page.click("#systems button[data-all='1']")
     assert opened.texts("#values tbody tr:visible th") == ["two", "one"]
-    assert opened.texts("#values .together > p") == ["AP"]
-    assert opened.texts("#units .together > p") == ["AP: two less one"]
+    assert opened.texts("#units figcaption:visible") == [
+        "AP: two minus one on 12 queries: higher on 12, equal on 0, lower on 0."
+    ]
     page.fill("#units input[type=search]", "q11")
     assert opened.texts("#units [data-table] > table > tbody > tr > th") == ["q11"]
     page.click("#units [data-table] tbody button")
     # two less one: c is the first document of two, and the second of one, where three are tied
-    first = opened.texts("#units [data-table] table table tbody tr:first-child td")
+    first = opened.texts("[data-documents] table tbody tr:first-child td")
     assert first == ["c", "2", "2", "x *", "?", "not among them"]
     opened.check()
 
@@ -87,21 +88,28 @@ def test_names_that_are_markup_make_no_element_and_no_request(browser: Any, tmp_
     page = opened.page
     made = "document.querySelectorAll('img, iframe, object, embed, link, a, [onerror], [onload]').length"
     assert page.evaluate(made) == 0
-    assert page.title().startswith("certus: 5 systems")
+    assert "5 systems" in opened.texts(".facts")[0]
     assert any("<img src=x" in said for said in opened.texts("#values tbody tr"))
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     opened.check()
 
 
-def test_the_counts_of_a_threshold_are_under_the_pointer(browser: Any, tmp_path: Path) -> None:
+def test_a_threshold_moves_along_both_curves_with_its_counts(browser: Any, tmp_path: Path) -> None:
     y_true, y_score = [0, 0, 1, 1, 0, 1], [0.1, 0.4, 0.35, 0.8, 0.2, 0.9]
     table = certus.evaluate(y_true, {"m": {"y_score": y_score}}, ["AUC"])
     opened = Opened(browser, table.to_report(), tmp_path, charts=3)
-    opened.page.locator("#roc .mark-symbol path").nth(2).hover(force=True)
-    opened.page.wait_for_selector("#vg-tooltip-element.visible")
-    said = " ".join(opened.texts("#vg-tooltip-element"))
-    assert "threshold" in said
-    assert "false negatives" in said
+    # thresholds: above all, 0.9, 0.8, 0.4, ...
+    opened.page.locator("#threshold input").fill("3")
+    said = " ".join(" ".join(opened.texts("#threshold [role=status]")).split())
+    assert said == (
+        "threshold 0.4 true positives 2 false positives 1 false negatives 1 true negatives 2 recall 0.6667 "
+        "precision 0.6667 false positive rate 0.3333"
+    )
+    where = """(id) => { const svg = document.querySelector(`#${id} svg.w528`), c = svg.querySelector("circle");
+        const [left, top, side] = svg.dataset.box.split(" ").map(Number);
+        return [(c.getAttribute("cx") - left) / side, 1 - (c.getAttribute("cy") - top) / side]; }"""
+    assert opened.page.evaluate(where, "roc") == pytest.approx([1 / 3, 2 / 3])
+    assert opened.page.evaluate(where, "precision-by-recall") == pytest.approx([2 / 3, 2 / 3])
     opened.check()
 
 
@@ -110,7 +118,7 @@ def test_a_comparison_is_drawn_in_light_and_dark_and_printed(browser: Any, tmp_p
     rng = np.random.default_rng(1)
     base = rng.random(40)
     found = compare_values({"base": base, "more": base + 0.1, "same": base + rng.normal(0, 0.1, 40)}, "AP")
-    opened = Opened(browser, found.to_report(), tmp_path, charts=3, color_scheme=scheme)
+    opened = Opened(browser, found.to_report(), tmp_path, charts=2, color_scheme=scheme)
     back, text = opened.page.evaluate(
         "(() => { const s = getComputedStyle(document.body); return [s.backgroundColor, s.color]; })()"
     )
@@ -164,17 +172,40 @@ def test_fifty_systems_and_250_queries_open_fast_and_stay_fluid(browser: Any, tm
     opened.check()
 
 
-def test_many_differences_are_drawn_one_system_at_a_time(browser: Any, tmp_path: Path) -> None:
+def test_of_many_differences_those_of_the_best_system_are_drawn(browser: Any, tmp_path: Path) -> None:
     rng = np.random.default_rng(3)
     base = rng.random(30)
-    systems = {f"s{position:02d}": base + rng.normal(0.01 * position, 0.1, 30) for position in range(12)}
-    opened = Opened(browser, compare_values(systems, "AP", test="t").to_report(), tmp_path, charts=3)
-    dots = "#differences .mark-symbol.role-mark path"
-    assert opened.page.locator(dots).count() == 11
-    opened.page.select_option("#differences select", label="s05")
-    opened.page.wait_for_function("document.querySelectorAll('#differences figure[data-drawn] svg').length === 1")
-    opened.page.wait_for_function(f"document.querySelectorAll('{dots}').length === 11")
+    systems = {f"s{position:02d}": base + 0.1 * position + rng.normal(0, 0.01, 30) for position in range(12)}
+    opened = Opened(browser, compare_values(systems, "AP", test="t").to_report(), tmp_path, charts=2)
+    chart = opened.page.locator("#differences svg.w1080 text").all_text_contents()
+    assert "AP: s11 minus each other system" in chart
+    assert [text for text in chart if text.startswith("s")] == [f"s{position:02d}" for position in range(11)]
     assert len(opened.texts("#differences table:last-of-type tbody tr")) >= 66
+    opened.page.uncheck("#systems input[value='3']")
+    assert opened.page.locator("#differences svg.w1080 .off:has-text('s03')").count() == 1
+    opened.check()
+
+
+def test_charts_of_single_units_follow_the_chosen_metric(browser: Any, tmp_path: Path) -> None:
+    table = certus.evaluate(QRELS, {"one": RUN, "two": OTHER}, ["AP", "P@1"], per_query=True)
+    opened = Opened(browser, table.to_report(), tmp_path, charts=3)
+    opened.page.select_option("#units select >> nth=0", label="P@1")
+    assert opened.texts("#units figcaption:visible")[0].startswith("P@1: two minus one on 12 queries")
+    opened.page.select_option("#units select >> nth=1", label="one")
+    assert opened.texts("#units figcaption:visible") == []
+    opened.check()
+
+
+@pytest.mark.parametrize("width", [390, 820, 1440])
+def test_letters_of_charts_can_be_read_in_every_width(browser: Any, tmp_path: Path, width: int) -> None:
+    document, charts = wide_report("curves")
+    opened = Opened(browser, document, tmp_path, charts, viewport={"width": width, "height": 900})
+    page = opened.page
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    smallest = """Math.min(...[...document.querySelectorAll('figure svg text')].map((each) => {
+        const { c, d } = each.getScreenCTM() ?? { c: 99, d: 0 };
+        return each.checkVisibility() ? Math.hypot(c, d) * parseFloat(getComputedStyle(each).fontSize) : 99; }))"""
+    assert page.evaluate(smallest) >= 10
     opened.check()
 
 
@@ -185,9 +216,10 @@ def test_nothing_is_cut_off_on_a_phone(browser: Any, tmp_path: Path) -> None:
     opened = Opened(browser, document, tmp_path, charts=3, viewport={"width": 390, "height": 800})
     page = opened.page
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
-    inside = """[...document.querySelectorAll('figure svg .role-legend text')].every((each) =>
+    inside = """[...document.querySelectorAll('figure svg text, .legend span')].every((each) =>
         each.getBoundingClientRect().right <= each.closest('figure').getBoundingClientRect().right + 1)"""
     assert page.evaluate(inside)
+    page.click("#made summary")
     assert page.evaluate(
         "Math.min(...[...document.querySelectorAll('#made td')].map((each) => each.clientWidth)) >= 100"
     )
@@ -207,7 +239,7 @@ def wide_report(of: str) -> tuple[str, int]:
         return certus.evaluate(truth, guess, task="classification").to_report("certus " + "x" * 300), 1
     base = rng.random(40)
     systems = {f"input.of.system.{position}.gz": base + rng.normal(0.05 * position, 0.1, 40) for position in range(6)}
-    return compare_values(systems, "AP", test="t").to_report(), 3
+    return compare_values(systems, "AP", test="t").to_report(), 2
 
 
 @pytest.mark.parametrize("of", ["curves", "classes", "pairs"])
@@ -236,7 +268,7 @@ def test_nothing_of_a_printed_report_is_cut_off(browser: Any, tmp_path: Path, of
     page.emulate_media(media="screen")
     page.evaluate("document.body.style.cssText = ''")
     page.evaluate("window.dispatchEvent(new Event('afterprint'))")
-    assert page.evaluate("[...document.querySelectorAll('figure svg')].every((each) => each.clientWidth > 1000)")
+    assert page.evaluate("document.querySelector('figure svg.w1080').clientWidth > 1000")
     opened.check()
 
 
@@ -249,7 +281,8 @@ def test_axe_finds_nothing_in_a_report(browser: Any, tmp_path: Path, scheme: str
     rng = np.random.default_rng(1)
     compared = compare_values({f"s{position}": rng.random(20) + position / 9 for position in range(12)}, "AP", test="t")
     for made in (runs, classifiers, compared):
-        opened = Opened(browser, made.to_report(), tmp_path, charts=3, color_scheme=scheme, bypass_csp=True)
+        charts = 2 if made is compared else 3
+        opened = Opened(browser, made.to_report(), tmp_path, charts, color_scheme=scheme, bypass_csp=True)
         if made is runs:
             opened.page.click("#units [data-table] tbody button")
         found = axe.Axe().run(opened.page).response["violations"]

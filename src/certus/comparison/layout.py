@@ -16,11 +16,13 @@ from certus.comparison.notes import (
     TIE,
     adjustment,
     form_of,
+    headline,
     interval,
     is_matrix,
     notes_on,
     signed,
     tests,
+    turned,
 )
 from certus.comparison.row import Difference
 from certus.core.note import Note
@@ -28,7 +30,7 @@ from certus.inference.many.adjust import CORRECTIONS
 from certus.inference.tests.rope import with_error
 from certus.statistic.common import plural
 from certus.table.block import CHANCE, Block, Cell, Column, Format, crossed, percent, probability, shortened
-from certus.table.page import Report, Section, finite, short, values_of, with_parts
+from certus.table.page import Mark, Panel, Report, Section, compact, finite, forest, short, unit_charts, with_parts
 from certus.table.row import Row, best_of
 
 if TYPE_CHECKING:
@@ -234,53 +236,76 @@ def _caption(comparison: "Comparison") -> str:
     return f"Values{n}{best}. {marks} (p ≤ {alpha}, {tests(comparison)}{adjustment(comparison)})."
 
 
+_COLORS = {
+    "better": "good",
+    "worse": "bad",
+    "higher": "good",
+    "lower": "bad",
+    "tied within the margin": "tied",
+}
+
+
 def report(comparison: "Comparison") -> Report:
     """Create the HTML report's content: differences with verdicts, values, unit values and notes."""
     systems = list(comparison.systems)
-    against = comparison.baseline is not None
-    differences = [
-        {
-            "metric": row.metric,
-            "name": short(row.system) if against else f"{short(row.system)} − {short(row.baseline)}",
-            "of": [systems.index(row.system), systems.index(row.baseline)],
-            "value": finite(row.difference),
-            "low": finite(row.low),
-            "high": finite(row.high),
-            "p": probability(row.p_adjusted),
-            "verdict": row.verdict,
-        }
-        for row in comparison.rows
-    ]
-    data: dict[str, Any] = {
-        "differences": [row for row in differences if row["value"] is not None],
-        "margin": comparison.margin,
-        "values": values_of(comparison.values.summary, systems),
-    }
-    differences_blocks, notes = laid_out(comparison, None, "rows")
-    sections = [Section("Differences", differences_blocks, kind="differences"), Section("Values", kind="values")]
+    blocks, notes = laid_out(comparison, None, "rows")
+    panels = [_panel(comparison, metric, systems) for metric in comparison.metrics]
+    sections = [Section("Differences", blocks, kind="differences", charts=forest(panels))]
+    if comparison.baseline is not None:
+        sections.append(Section("Values", comparison.values.overall()._laid_out()[0]))
+    data: dict[str, Any] = {}
     if comparison.per_unit:
         unit = next(row.unit for row in comparison.rows)
         size = max(len(values) for by_system in comparison.per_unit.values() for values in by_system.values())
+        pairs = [(systems.index(row.system), systems.index(row.baseline)) for row in comparison.rows]
         data["units"] = {
             "unit": unit,
             "ids": list(map(short, comparison.units)) or list(map(str, range(1, size + 1))),
             "values": {
-                metric: {systems.index(name): list(map(finite, values.tolist())) for name, values in by_system.items()}
+                metric: {systems.index(name): compact(values.tolist()) for name, values in by_system.items()}
                 for metric, by_system in comparison.per_unit.items()
             },
+            "pair": pairs[0],
         }
-        sections.append(Section(f"By {unit}", kind="units"))
-    title = f"{len(systems)} systems" if not against else f"compared with {short(str(comparison.baseline))}"
+        charts = unit_charts(data["units"], systems, dict.fromkeys(pairs))
+        sections.append(Section(f"By {unit}", kind="units", charts=charts))
+    against = f" with {short(comparison.baseline)}" if comparison.baseline is not None else ""
     differences_only = Report(
-        title=f"certus: {title}",
+        kind=f"{len(systems)} systems compared{against}",
+        title=headline(comparison),
         answer=comparison.sentences(),
         systems=systems,
         sections=sections,
+        values=[row for row in comparison.values.summary if not row.by_class],
+        better={metric: better_of(comparison, metric) for metric in comparison.metrics},
         notes=notes,
         conventions={**comparison.conventions, "inputs": dict(comparison.inputs)},
         data=data,
     )
     return with_parts(differences_only, comparison.shown)
+
+
+def _panel(comparison: "Comparison", metric: str, systems: list[str]) -> Panel:
+    """Differences in a metric, reduced to the best system's where there are many pairs."""
+    rows = [row for row in comparison.rows if row.metric == metric]
+    form = form_of(comparison, metric)
+    title = metric
+    if comparison.many:
+        best = _ordered(comparison, metric)[0].run
+        rows = [row if row.system == best else turned(row) for row in rows if best in (row.system, row.baseline)]
+        title = f"{metric}: {short(best)} minus each other system"
+    marks = []
+    for row in rows:
+        name = row.baseline if comparison.many else row.system
+        if comparison.baseline is None and not comparison.many:
+            name = f"{shortened(row.system)} − {shortened(row.baseline)}"
+        numbers = f"{signed(row.difference, form)} {interval(row, form)}".replace("-", "−")
+        pair = (systems.index(row.system), systems.index(row.baseline))
+        color = _COLORS.get(row.verdict, "same")
+        if math.isfinite(row.difference):
+            limits = finite(row.low), finite(row.high)
+            marks.append(Mark(short(name), pair, row.difference, *limits, numbers, color, row.verdict))
+    return Panel(title, marks, margin=comparison.margin or 0.0)
 
 
 def best_first(rows: Iterable[Row], better: str | None) -> list[Row]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from certus.comparison.options import correction_of_margins
-from certus.comparison.row import Difference
+from certus.comparison.row import Difference, Verdict
 from certus.core.errors import CertusError
 from certus.core.note import FINDING, Note
 from certus.core.spelling import abridged, plural
@@ -77,8 +77,14 @@ def _metric_sentences(comparison: "Comparison", rows: Sequence[Difference]) -> I
 
 def _better_first(row: Difference) -> Difference:
     """Difference with the better system first."""
-    if row.verdict in ("better", "higher"):
-        return row
+    return row if row.verdict in ("better", "higher") else turned(row)
+
+
+_OPPOSITES: dict[Verdict, Verdict] = {"better": "worse", "worse": "better", "higher": "lower", "lower": "higher"}
+
+
+def turned(row: Difference) -> Difference:
+    """Return the difference with both systems exchanged."""
     return replace(
         row,
         system=row.baseline,
@@ -88,8 +94,55 @@ def _better_first(row: Difference) -> Difference:
         difference=-row.difference,
         low=-row.high,
         high=-row.low,
-        verdict="better" if row.verdict == "worse" else "higher",
+        verdict=_OPPOSITES.get(row.verdict, row.verdict),
     )
+
+
+def headline(comparison: "Comparison") -> str:
+    """The finding about the first metric in one short sentence, with its adjusted p."""
+    metric = comparison.metrics[0]
+    rows = [row for row in comparison.rows if row.metric == metric and not math.isnan(row.p)]
+    decided = [_better_first(row) for row in rows if row.verdict in _OPPOSITES]
+    if not rows:
+        return f"No difference in {metric} is defined"
+    wins: dict[str, list[Difference]] = {}
+    for row in decided:
+        wins.setdefault(row.system, []).append(row)
+    beaten = max(wins.values(), key=lambda won: (len(won), sum(abs(row.difference) for row in won)), default=[])
+    n_wins, n_others = len(beaten), len(comparison.systems) - 1
+    is_best = n_wins == n_others or len(rows) == 1
+    if comparison.baseline is not None and not is_best and len(decided) > 1:
+        n_above = sum(row.system != comparison.baseline for row in decided)
+        word = decided[0].verdict
+        parts = [(n_above, word), (len(decided) - n_above, _OPPOSITES[word])]
+        counts = " and ".join(f"{n} significantly {verdict}" for n, verdict in parts if n)
+        return f"Of {len(rows)} systems {counts} than {shortened(comparison.baseline)} in {metric}"
+    if decided:
+        losers = shortened(beaten[0].baseline) if n_wins == 1 else f"{n_wins} of {n_others} other systems"
+        if is_best and n_wins > 1:
+            losers = "both others" if n_others == 2 else f"all {n_others} others"
+        finding = f"is significantly {beaten[0].verdict} than {losers} in {metric}"
+        return f"{shortened(beaten[0].system)} {finding} ({_p(comparison, beaten)})"
+    if len(rows) == 1:
+        names = f"{shortened(rows[0].system)} and {shortened(rows[0].baseline)}"
+        if rows[0].verdict == "tied within the margin":
+            return f"{names} are tied in {metric} within the margin of {comparison.margin:g}"
+        if comparison.alternative != "two-sided":
+            side = "above" if comparison.alternative == "greater" else "below"
+            system, other = shortened(rows[0].system), shortened(rows[0].baseline)
+            return f"{system} is not shown to be {side} {other} in {metric} ({_p(comparison, rows)})"
+        return f"No significant difference between {names} in {metric} ({_p(comparison, rows)})"
+    closest = min(rows, key=lambda row: row.p_adjusted)
+    scope = f"from {shortened(comparison.baseline)}" if comparison.baseline else f"between {n_others + 1} systems"
+    return f"No significant difference {scope} in {metric} (least {_p(comparison, [closest])})"
+
+
+def _p(comparison: "Comparison", rows: Sequence[Difference]) -> str:
+    """``p = 0.0123, Holm``: the largest adjusted p of some differences, and the correction if there is one."""
+    p = probability(max(row.p_adjusted for row in rows))
+    correction = CORRECTIONS[comparison.correction].short if comparison.correction != "none" else "not adjusted"
+    sign = "<" if p.startswith("<") else "=" if len(rows) == 1 else "≤"
+    return f"p {sign} {p.removeprefix('<')}" + (f", {correction}" if _pairs(comparison) > 1 else "")
 
 
 def _gain(row: Difference, form: Format) -> str:

@@ -153,7 +153,7 @@ class Case(ABC):
         return iter(())
 
     def curves(self, _level: float, /) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Curves for the report: name, axes, and points of the line and its band at a level."""
+        """Curves for the report: name, axes, points of the line and its band, and words about them."""
         return iter(())
 
     def documents(self, _number: int, /) -> tuple[str, Mapping[str, list[list[Any]]]]:
@@ -201,8 +201,7 @@ def report_content(cases: Mapping[str, Case], level: float) -> dict[str, Any]:
     no_documents_note = ""
     for system, case in cases.items():
         for name, curve in case.curves(level):
-            rows = curve.pop("rows")
-            curves.setdefault(name, {**curve, "rows": []})["rows"] += [{**row, "system": system} for row in rows]
+            curves.setdefault(name, {})[system] = curve
         for heading, names, lines in case.tables():
             tables.setdefault(heading, {})[system] = (names, lines)
         reason, by_query = case.documents(_DOCUMENTS)

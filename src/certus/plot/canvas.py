@@ -206,19 +206,21 @@ def _label(entry: LegendEntry, shared: Sequence[str]) -> str:
     return f"{entry.label} ({'; '.join(own_texts)})" if own_texts else entry.label
 
 
-def thinned(x: Floats, y: Floats, *, scale: Callable[[Floats], Floats] | None = None) -> tuple[Floats, Floats]:
+def thinned(
+    x: Floats, y: Floats, *, scale: Callable[[Floats], Floats] | None = None, columns: int = _COLUMNS
+) -> tuple[Floats, Floats]:
     """The points of a line of which x rises or falls throughout, less those that no screen could tell from others.
 
-    Of the points in one column of a fine raster the first, the last, the highest and the lowest stay, and of a line
-    whose y rises or falls throughout as well the first and last in each cell; `scale` is that of the axes.
+    Of the points in one of the `columns` of a raster the first, the last, the highest and the lowest stay, and of a
+    line whose y rises or falls throughout as well the first and last in each cell; `scale` is that of the axes.
     """
-    if len(x) <= 4 * _COLUMNS or np.isnan(x[0]) or np.isnan(y[0]):
+    if len(x) <= 4 * columns or np.isnan(x[0]) or np.isnan(y[0]):
         return x, y
     across, up = (values if scale is None else scale(values) for values in (x, y))
-    column = _cells(across)
+    column = _cells(across, columns)
     rise = np.diff(y)
     if (rise >= 0).all() or (rise <= 0).all():
-        change = (np.diff(column) != 0) | (np.diff(_cells(up)) != 0)
+        change = (np.diff(column) != 0) | (np.diff(_cells(up, columns)) != 0)
         is_kept = np.ones(len(x), dtype=np.bool_)
         is_kept[1:-1] = change[:-1] | change[1:]
         return x[is_kept], y[is_kept]
@@ -231,9 +233,9 @@ def thinned(x: Floats, y: Floats, *, scale: Callable[[Floats], Floats] | None = 
     return x[indices], y[indices]
 
 
-def _cells(values: Floats) -> NDArray[np.int64]:
+def _cells(values: Floats, columns: int) -> NDArray[np.int64]:
     low, high = float(values.min()), float(values.max())
-    return np.asarray((values - low) * (_COLUMNS / ((high - low) or 1.0)), dtype=np.int64)
+    return np.asarray((values - low) * (columns / ((high - low) or 1.0)), dtype=np.int64)
 
 
 def _entries(ax: Any) -> list[LegendEntry]:

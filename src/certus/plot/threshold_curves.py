@@ -24,7 +24,7 @@ from certus.plot.canvas import (
 from certus.statistic.common import plural
 
 if TYPE_CHECKING:
-    from certus.curves import Curve, DetCurve, GainCurve, LiftCurve, PrecisionRecallCurve, RocCurve
+    from certus.curves import Band, Curve, DetCurve, GainCurve, LiftCurve, PrecisionRecallCurve, RocCurve
     from certus.curves.calibration import CalibrationCurve
 
 
@@ -122,7 +122,7 @@ def precision_recall(
     if not number_of(ax):
         _iso_lines(ax, iso_f)
     name = _summary(style, "AP", curve.average_precision)
-    options: dict[str, Any] = {"start": _band_start(curve, curve.recall), "drawstyle": "steps-post"}
+    options: dict[str, Any] = {"start": band_start(curve, curve.recall), "drawstyle": "steps-post"}
     _draw_banded(ax, curve, curve.recall, curve.precision, style, name=name, **options)
     share = curve.positives / (curve.positives + curve.negatives)
     reference(ax, [0, 1], [share, share], f"chance: share of positives {share:.3g}")
@@ -172,7 +172,7 @@ def lift(curve: "LiftCurve", ax: Any, style: CurveStyle) -> Any:
     """
     ax = new_axes(ax, (6.2, 4.6))
     top = ax.get_ylim()[1] if number_of(ax) else 1.2
-    start = _band_start(curve, curve.share)
+    start = band_start(curve, curve.share)
     _draw_banded(ax, curve, curve.share, curve.lift, style, name=style.label or "lift", start=start)
     reference(ax, [0, 1], [1, 1], "chance")
     if curve.positives:
@@ -200,8 +200,7 @@ def _draw_banded(
     region, words = None, ""
     if not (style.band is None or curve.reason or curve.data.weights is not None or curve.data.groups is not None):
         limits = curve.band(style.level, simultaneous=style.simultaneous)
-        outline = (_from_start(*limits.lower, start), _from_start(*limits.upper, start))
-        region, words = _polygon(outline, scale), style.words("band")
+        region, words = outline(limits, start, scale), style.words("band")
     draw_curve(ax, *thinned(x, y, scale=scale), region=region, color=style.color, band=words, n=_samples(curve), **line)
 
 
@@ -210,7 +209,7 @@ def _samples(curve: "Curve") -> str:
     return f"{curve.positives:.10g}{weight} positives, {curve.negatives:.10g}{weight} negatives"
 
 
-def _band_start(curve: "Curve", x: Floats) -> float:
+def band_start(curve: "Curve", x: Floats) -> float:
     """The x from which the band of a precision is drawn: that where ten samples, or a tenth of fewer, are called.
 
     Of fewer samples precision and lift are hardly known: the limits reach from one side of the picture to the other,
@@ -228,11 +227,13 @@ def _from_start(x: Floats, y: Floats, start: float) -> tuple[Floats, Floats]:
     return np.append(start, x[later]), np.append(np.interp(start, x, y), y[later])
 
 
-def _polygon(
-    outline: tuple[tuple[Floats, Floats], tuple[Floats, Floats]], scale: Callable[[Floats], Floats] | None
+def outline(
+    limits: "Band", start: float = -np.inf, scale: Callable[[Floats], Floats] | None = None, columns: int = 4000
 ) -> tuple[Floats, Floats]:
-    """The region between two lines, as the points around it."""
-    (lower_x, lower_y), (upper_x, upper_y) = (thinned(*line, scale=scale) for line in outline)
+    """The points around the region of a band from x = `start` on, as few of them as `thinned` leaves."""
+    (lower_x, lower_y), (upper_x, upper_y) = (
+        thinned(*_from_start(*line, start), scale=scale, columns=columns) for line in (limits.lower, limits.upper)
+    )
     return np.concatenate((lower_x, upper_x[::-1])), np.concatenate((lower_y, upper_y[::-1]))
 
 

@@ -149,9 +149,9 @@ class Output(ABC):
 
     @output(".html", ".htm")
     def to_report(self, command: str | None = None) -> str:
-        """One HTML page that works without a network: findings, sortable tables, charts, and how all was made.
+        """One HTML page that works without a network: findings, charts, sortable tables, and how all was made.
 
-        Its charts need ``pip install 'certus[report]'``; without it the page has everything but them. Text from the
+        Its charts need ``pip install 'certus[plot]'``; without it the page has everything but them. Text from the
         input is only ever text there.
 
         Parameters

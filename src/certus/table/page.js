@@ -3,7 +3,6 @@
   const data = JSON.parse(document.getElementById("data").textContent);
   document.body.classList.add("scripted");
   const off = new Set();
-  const charts = {};
   const collator = new Intl.Collator("en", { numeric: true });
 
   const element = (tag, text, attributes = {}) => {
@@ -12,11 +11,14 @@
     for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
     return made;
   };
-  const shown = (value) => (value === null || value === undefined ? "-" : value.toFixed(4));
-  const ready = () => {
-    const waiting = Object.keys(charts).length;
-    document.body.dataset.charts = waiting;
+  const holder = element("div");
+  holder.innerHTML = "<svg></svg>";
+  const drawn = (tag, attributes) => {
+    const made = document.createElementNS(holder.firstChild.namespaceURI, tag);
+    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+    return made;
   };
+  const shown = (value) => (value === null || value === undefined ? "-" : value.toFixed(4));
 
   // Sorting: a button in each heading. Numbers go before text, what is empty last.
   const keyOf = (cell) => {
@@ -32,6 +34,7 @@
   const sortable = (table, sort) => {
     const heads = [...table.tHead.rows[0].cells];
     heads.forEach((head, column) => {
+      if (!head.textContent) return;
       const button = element("button", head.textContent, { type: "button" });
       head.dataset.name = head.textContent;
       head.replaceChildren(button);
@@ -52,20 +55,19 @@
     });
   }
 
-  // Lines are seen if their systems are on and they hold what is searched for.
-  const searches = [...document.querySelectorAll("input[data-search]")];
+  // Lines are seen if their systems are on and they hold what is searched for; parts of charts fade.
+  const isOff = (each) => each.dataset.of.split(" ").some((index) => off.has(Number(index)));
   const refresh = () => {
     for (const table of document.querySelectorAll("table[data-sortable]")) {
       const search = table.parentElement.previousElementSibling?.querySelector("input[data-search]");
       const wanted = search ? search.value.toLowerCase() : "";
       for (const row of table.tBodies[0].rows) {
-        const of = row.dataset.of ? row.dataset.of.split(" ") : [];
-        row.hidden = of.some((each) => off.has(Number(each))) || (wanted !== "" && !row.textContent.toLowerCase().includes(wanted));
+        row.hidden = (row.dataset.of && isOff(row)) || (wanted !== "" && !row.textContent.toLowerCase().includes(wanted));
       }
     }
-    for (const redraw of Object.values(charts)) redraw();
+    for (const each of document.querySelectorAll("li[data-of], figure svg [data-of]")) each.classList.toggle("off", isOff(each));
   };
-  searches.forEach((input) => input.addEventListener("input", refresh));
+  document.querySelectorAll("input[data-search]").forEach((input) => input.addEventListener("input", refresh));
   const boxes = [...document.querySelectorAll("#systems input")];
   const switched = () => {
     boxes.forEach((box) => (box.checked ? off.delete(Number(box.value)) : off.add(Number(box.value))));
@@ -90,203 +92,206 @@
     return list;
   };
   const controls = (kind) => document.querySelector(`[data-controls="${kind}"]`);
+  const named = data.systems.map((name, index) => [String(index), name]);
 
-  // Charts. Their rows follow the switches; their colors are those of the page, in light, dark and print.
-  const config = {
-    background: null,
-    font: "system-ui, sans-serif",
-    view: { stroke: null },
-    axis: { labelFontSize: 12, titleFontSize: 12, titleFontWeight: "normal", labelFlush: false, labelSeparation: 6 },
-    legend: { labelFontSize: 12 },
-  };
-  const views = new Map();
-  const chart = (kind, rows, said) => {
-    const place = document.querySelector(`figure[data-chart="${kind}"]`);
-    const specification = data.specifications[kind];
-    if (!place || !specification || typeof vegaEmbed === "undefined") return () => {};
-    const caption = element("p", "", { class: "note" });
-    if (said) place.before(caption);
-    return async () => {
-      caption.textContent = said ? said() : "";
-      const view = views.get(place);
-      if (view) {
-        view.data("rows", rows()).resize().runAsync();
-        return;
-      }
-      const inner = element("div");
-      place.replaceChildren(inner);
-      const options = { mode: "vega-lite", actions: false, ast: true, renderer: "svg", tooltip: { theme: "custom" }, config };
-      const made = await vegaEmbed(inner, { ...specification, datasets: { rows: rows() } }, options);
-      if (!inner.isConnected) return made.view.finalize(); // drawn again in the meantime
-      views.set(place, made.view);
-      place.dataset.drawn = "1";
-    };
-  };
-  // A page of paper is narrower than most screens: charts are drawn again at its width, and wide tables made smaller.
+  // Wide tables are made smaller on paper, which is narrower than most screens.
   const PAPER = 690;
-  const widen = (view, width) => {
-    view.width(width).resize().run();
-    view.resize().run(); // a legend that has more lines now takes its room in a second pass
-  };
-  const refit = () => views.forEach((view, place) => widen(view, place.clientWidth));
+  const tables = () => document.querySelectorAll(".scroll > table:not(#made *)");
   window.addEventListener("beforeprint", () => {
-    for (const [place, view] of views) if (place.clientWidth > PAPER) widen(view, PAPER);
     document.body.classList.add("printed");
-    for (const table of document.querySelectorAll(".scroll > table:not(#made *)")) {
-      const wide = table.scrollWidth;
-      if (wide > PAPER) table.style.zoom = PAPER / wide;
-    }
+    for (const table of tables()) if (table.scrollWidth > PAPER) table.style.zoom = PAPER / table.scrollWidth;
   });
   window.addEventListener("afterprint", () => {
     document.body.classList.remove("printed");
-    for (const table of document.querySelectorAll(".scroll > table:not(#made *)")) table.style.zoom = "";
-    refit();
+    for (const table of tables()) table.style.zoom = "";
   });
-  let resized;
-  window.addEventListener("resize", () => {
-    clearTimeout(resized);
-    resized = setTimeout(refit, 150);
-  });
-  const on = (row) => (row.of || []).every((each) => !off.has(each));
 
-  for (const kind of ["values", "differences"]) {
-    const rows = data[kind];
-    if (!rows || !rows.length || !controls(kind)) continue;
-    const metrics = [...new Set(rows.map((row) => row.metric))];
-    // Of many pairs, those of one system at a time; all are in the table.
-    const many = kind === "differences" && rows.length > 40 * metrics.length;
-    let redraw = () => {};
-    const ask = (label, options) => select(controls(kind), label, options, options[0][0], () => redraw());
-    const list = metrics.length > 1 ? ask("Metric", metrics.map((each) => [each, each])) : null;
-    const whose = many ? ask("Differences of", data.systems.map((name, place) => [String(place), name])) : null;
-    const chosen = (row) => row.metric === (list ? list.value : metrics[0]) && (!whose || row.of.includes(Number(whose.value)));
-    const said = () => [list ? list.value : metrics[0], whose ? `differences of ${data.systems[whose.value]}` : ""].filter(Boolean).join(", ");
-    redraw = chart(kind, () => rows.filter((row) => chosen(row) && on(row)), said);
-    charts[kind] = redraw;
-    redraw();
-  }
-  for (const [name, curve] of Object.entries(data.curves || {})) {
-    charts[name] = chart(name, () => curve.rows.filter(on));
-    charts[name]();
+  // The counts at a threshold: a slider, and a point on both curves.
+  if (data.counts) {
+    const box = controls("threshold");
+    const indices = Object.keys(data.counts);
+    const points = [];
+    for (const id of ["roc", "precision-by-recall"]) {
+      for (const svg of document.querySelectorAll(`#${id} svg[data-box]`)) {
+        const point = drawn("circle", { r: 6, class: "point" });
+        svg.append(point);
+        points.push([id, svg.dataset.box.split(" ").map(Number), point]);
+      }
+    }
+    const state = element("p", undefined, { class: "cells", role: "status" });
+    const about = element("p", undefined, { class: "note" });
+    const number = (value) => String(Number(value.toPrecision(6)));
+    const share = (part, whole) => (whole > 0 ? part / whole : null);
+    const moved = () => {
+      const counts = data.counts[list ? list.value : indices[0]];
+      const at = Number(range.value);
+      const [tp, fp] = [counts.true[at], counts.false[at]];
+      const recall = share(tp, counts.positives);
+      const precision = share(tp, tp + fp);
+      const fpr = share(fp, counts.negatives);
+      const texts = { threshold: counts.thresholds[at], "true positives": number(tp), "false positives": number(fp), "false negatives": number(counts.positives - tp), "true negatives": number(counts.negatives - fp), recall: shown(recall), precision: shown(precision), "false positive rate": shown(fpr) };
+      state.replaceChildren(...Object.entries(texts).map(([name, text]) => {
+        const cell = element("span", `${name} `);
+        cell.append(element("b", text));
+        return cell;
+      }));
+      range.setAttribute("aria-valuetext", `threshold ${texts.threshold}`);
+      about.textContent = counts.thresholds.length < counts.of ? `${counts.thresholds.length} of ${counts.of} thresholds.` : "";
+      for (const [id, [left, top, side], point] of points) {
+        const [x, y] = id === "roc" ? [fpr, recall] : [recall, precision];
+        point.setAttribute("visibility", x === null || y === null ? "hidden" : "visible");
+        point.setAttribute("cx", left + side * (x ?? 0));
+        point.setAttribute("cy", top + side * (1 - (y ?? 0)));
+      }
+    };
+    const changed = () => {
+      const { thresholds } = data.counts[list ? list.value : indices[0]];
+      range.max = thresholds.length - 1;
+      // the threshold next to one half is where most readers begin
+      const near = thresholds.findIndex((each) => Number(each) < 0.5);
+      range.value = near > 0 ? near - 1 : Math.floor(thresholds.length / 2);
+      moved();
+    };
+    const list = indices.length > 1 ? select(box, "System", indices.map((index) => named[index]), indices[0], changed) : null;
+    const label = element("label", "Threshold ");
+    const range = element("input", undefined, { type: "range", min: 0, step: 1 });
+    label.append(range);
+    range.addEventListener("input", moved);
+    box.append(label);
+    box.after(state, about);
+    changed();
   }
 
   // Single units: one system with all metrics, or two systems with their differences.
   const units = data.units;
   const where = document.querySelector("[data-table]");
-  if (units && where) {
-    const box = controls("units");
-    const metrics = Object.keys(units.values);
-    const several = data.systems.length > 1;
-    const named = data.systems.map((name, place) => [String(place), name]);
-    const first = 300;
-    let all = false;
-    let order = [several ? 3 : 1, false];
-    let one, other;
-    const changed = () => { fill(); redraw(); };
-    const metric = select(box, "Metric", metrics.map((each) => [each, each]), metrics[0], changed);
-    if (several) {
-      one = select(box, "System", named, "1", changed);
-      other = select(box, "less", named, "0", changed);
-    }
-    const searchBox = element("label", `Search ${units.unit} `);
-    const search = element("input", undefined, { type: "search" });
-    search.addEventListener("input", () => fill());
-    searchBox.append(search);
-    box.append(searchBox);
-    const minus = (value, from) => (value === null || from === null || value === undefined || from === undefined ? null : value - from);
-    const lines = () => {
-      const mine = units.values[metric.value];
-      const values = several ? mine[one.value] || [] : mine["0"] || [];
-      const others = several ? mine[other.value] || [] : [];
-      return units.ids.map((id, place) => {
-        const value = values[place] ?? null;
-        if (!several) return [id, value];
-        const against = others[place] ?? null;
-        return [id, value, against, minus(value, against)];
-      });
-    };
-    const count = element("p", "", { class: "note", role: "status" });
-    const more = element("button", "show all", { type: "button", "data-more": "" });
-    more.addEventListener("click", () => { all = true; fill(); });
-    where.before(count);
-    where.after(more);
-    const fill = () => {
-      const names = several ? [units.unit, data.systems[one.value], data.systems[other.value], "difference"] : [units.unit, metric.value];
-      const wanted = search.value.toLowerCase();
-      const [column, up] = order;
-      const found = lines().filter(([id]) => id.toLowerCase().includes(wanted));
-      found.sort((a, b) => (a[column] === null ? 1 : b[column] === null ? -1 : (up ? 1 : -1) * before(a[column], b[column])));
-      const table = element("table");
-      table.append(element("caption", several ? `${metric.value} of each ${units.unit}` : `Each ${units.unit}`));
-      const head = table.createTHead().insertRow();
-      names.forEach((name, place) => head.append(element("th", name, { scope: "col", ...(place ? { class: "number" } : {}) })));
-      const body = table.createTBody();
-      for (const line of all ? found : found.slice(0, first)) {
-        const row = body.insertRow();
-        const name = element("th", undefined, { scope: "row" });
-        const documents = Object.hasOwn(data.documents || {}, line[0]) && data.documents[line[0]];
-        if (documents) name.append(opened(line[0], documents, row));
-        else name.textContent = line[0];
-        row.append(name);
-        line.slice(1).forEach((value) => row.append(element("td", shown(value), { class: "number" })));
-      }
-      sortable(table, (place, rising) => { order = [place, rising]; fill(); });
-      head.cells[column].setAttribute("aria-sort", up ? "ascending" : "descending");
-      where.replaceChildren(table);
-      count.textContent = `${found.length} of ${units.ids.length} shown`;
-      more.hidden = all || found.length <= first;
-      if (!more.hidden) count.textContent = `the first ${first} of ${found.length} shown`;
-    };
-    // Documents of a query: those of the two systems beside each other.
-    const opened = (id, documents, row) => {
-      const button = element("button", id, { type: "button", "aria-expanded": "false" });
-      button.addEventListener("click", () => {
-        const open = button.getAttribute("aria-expanded") === "true";
-        button.setAttribute("aria-expanded", String(!open));
-        if (open) { row.nextElementSibling.remove(); return; }
-        const under = element("tr");
-        const cell = element("td", undefined, { colspan: "4" });
-        cell.append(ranks(id, documents));
-        under.append(cell);
-        row.after(under);
-      });
-      return button;
-    };
-    const ranks = (id, documents) => {
-      const asked = several ? [one.value, other.value] : ["0"];
-      const table = element("table");
-      table.append(element("caption", `First documents of ${id}: * tied with another, ? not judged`));
-      const head = table.createTHead().insertRow();
-      head.append(element("th", "rank", { scope: "col" }));
-      asked.forEach((each) => {
-        head.append(element("th", data.systems[each], { scope: "col" }), element("th", "grade", { scope: "col" }));
-        if (several) head.append(element("th", "rank in the other", { scope: "col" }));
-      });
-      const listed = asked.map((each) => documents[each] || []);
-      const body = table.createTBody();
-      for (let rank = 0; rank < Math.max(...listed.map((each) => each.length)); rank++) {
-        const row = body.insertRow();
-        row.append(element("th", String(rank + 1), { scope: "row" }));
-        listed.forEach((each, place) => {
-          const [name, grade, tied] = each[rank] || ["", "", 0];
-          row.append(element("td", name + (tied ? " *" : "")), element("td", grade === null ? "?" : String(grade)));
-          if (several) {
-            const there = listed[1 - place].findIndex(([found]) => found === name);
-            row.append(element("td", name === "" ? "" : there < 0 ? "not among them" : String(there + 1)));
-          }
-        });
-      }
-      return table;
-    };
-    const redraw = several
-      ? chart("units", () => lines()
-          .filter((line) => line[3] !== null)
-          .sort((a, b) => b[3] - a[3])
-          .map(([id, value, against, difference], place) => ({ id, value, other: against, difference, place: place + 1 })),
-        () => `${metric.value}: ${data.systems[one.value]} less ${data.systems[other.value]}`)
-      : () => {};
-    changed();
-    charts.units = () => {};
+  if (!units || !where) return;
+  const box = controls("units");
+  const metrics = Object.keys(units.values);
+  const several = data.systems.length > 1;
+  const first = 300;
+  let all = false;
+  let order = [several ? 3 : 1, false];
+  let one, other;
+  const changed = () => { fill(true); };
+  const metric = select(box, "Metric", metrics.map((each) => [each, each]), metrics[0], changed);
+  if (several) {
+    one = select(box, "System", named, String(units.pair[0]), changed);
+    other = select(box, "minus", named, String(units.pair[1]), changed);
   }
-  ready();
+  const searchBox = element("label", `Search ${units.unit} `);
+  const search = element("input", undefined, { type: "search" });
+  search.addEventListener("input", () => fill());
+  searchBox.append(search);
+  box.append(searchBox);
+  const minus = (value, from) => (value === null || from === null || value === undefined || from === undefined ? null : value - from);
+  const lines = () => {
+    const mine = units.values[metric.value];
+    const values = several ? mine[one.value] || [] : mine["0"] || [];
+    const others = several ? mine[other.value] || [] : [];
+    return units.ids.map((id, index) => {
+      const value = values[index] ?? null;
+      if (!several) return [id, value];
+      const against = others[index] ?? null;
+      return [id, value, against, minus(value, against)];
+    });
+  };
+  const count = element("p", "", { class: "note", role: "status" });
+  const more = element("button", "show all", { type: "button", "data-more": "" });
+  more.addEventListener("click", () => { all = true; fill(); });
+  where.before(count);
+  where.after(more);
+  // The value or difference of a line as a bar from 0.
+  const bar = (value, low, high) => {
+    const svg = drawn("svg", { class: "bar", viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" });
+    const at = (x) => (100 * (x - low)) / (high - low || 1);
+    svg.append(drawn("rect", { class: value < 0 ? "down" : "up", x: Math.min(at(0), at(value)), width: Math.abs(at(value) - at(0)), height: 10 }));
+    svg.append(drawn("line", { x1: at(0), x2: at(0), y1: 0, y2: 10, "vector-effect": "non-scaling-stroke" }));
+    return svg;
+  };
+  const fill = (again = false) => {
+    const chosen = several ? `${metrics.indexOf(metric.value)}-${one.value}-${other.value}` : `${metrics.indexOf(metric.value)}-0-0`;
+    for (const figure of document.querySelectorAll("#units figure")) figure.hidden = figure.dataset.chart !== chosen;
+    const names = several ? [units.unit, data.systems[one.value], data.systems[other.value], "difference"] : [units.unit, metric.value];
+    const wanted = search.value.toLowerCase();
+    const [column, up] = order;
+    const every = lines();
+    const found = every.filter(([id]) => id.toLowerCase().includes(wanted));
+    found.sort((a, b) => (a[column] === null ? 1 : b[column] === null ? -1 : (up ? 1 : -1) * before(a[column], b[column])));
+    const ends = [0, ...every.map((line) => line.at(-1)).filter((value) => value !== null)];
+    const [low, high] = [ends.reduce((a, b) => Math.min(a, b)), ends.reduce((a, b) => Math.max(a, b))];
+    const table = element("table");
+    table.append(element("caption", several ? `${metric.value} of each ${units.unit}` : `Each ${units.unit}`));
+    const head = table.createTHead().insertRow();
+    names.forEach((name, index) => head.append(element("th", name, { scope: "col", ...(index ? { class: "number" } : {}) })));
+    head.append(element("td"));
+    const body = table.createTBody();
+    for (const line of all ? found : found.slice(0, first)) {
+      const row = body.insertRow();
+      const name = element("th", undefined, { scope: "row" });
+      if (documentsOf(line[0])) name.append(opener(line[0]));
+      else name.textContent = line[0];
+      row.append(name);
+      line.slice(1).forEach((value) => row.append(element("td", shown(value), { class: "number" })));
+      const cell = row.insertCell();
+      if (line.at(-1) !== null) cell.append(bar(line.at(-1), low, high));
+    }
+    sortable(table, (index, rising) => { order = [index, rising]; fill(); });
+    head.cells[column].setAttribute("aria-sort", up ? "ascending" : "descending");
+    where.replaceChildren(table);
+    count.textContent = `${found.length} of ${units.ids.length} shown`;
+    more.hidden = all || found.length <= first;
+    if (!more.hidden) count.textContent = `the first ${first} of ${found.length} shown`;
+    if (again || !panel.hasChildNodes()) open(found.map(([id]) => id).find(documentsOf));
+  };
+  // Names of documents begin with letters that they share with the last one.
+  const documents = [];
+  for (let at = 0; data.documents && at < data.documents.names.length; at += 2) {
+    const [n, rest] = data.documents.names.slice(at, at + 2);
+    documents.push([...(documents.at(-1) ?? "")].slice(0, n).join("") + rest);
+  }
+  // Documents of a query: those of the two systems beside each other.
+  const panel = document.querySelector("[data-documents]");
+  const documentsOf = (id) => data.documents && Object.hasOwn(data.documents.queries, id) && data.documents.queries[id];
+  const open = (id) => {
+    panel.replaceChildren(...(id === undefined ? [] : [ranks(id, documentsOf(id))]));
+    for (const button of where.querySelectorAll("tbody button")) button.setAttribute("aria-expanded", String(button.textContent === id));
+  };
+  const opener = (id) => {
+    const button = element("button", id, { type: "button", "aria-expanded": "false" });
+    button.addEventListener("click", () => {
+      open(id);
+      panel.scrollIntoView({ block: "nearest" });
+    });
+    return button;
+  };
+  const ranks = (id, [numbers, texts, lists]) => {
+    const grades = texts.split(",");
+    const asked = several ? [one.value, other.value] : ["0"];
+    const table = element("table");
+    table.append(element("caption", `First documents of ${id}: * tied with another, ? not judged`));
+    const head = table.createTHead().insertRow();
+    head.append(element("th", "rank", { scope: "col" }));
+    asked.forEach((each) => {
+      head.append(element("th", data.systems[each], { scope: "col" }), element("th", "grade", { scope: "col" }));
+      if (several) head.append(element("th", "rank in the other", { scope: "col" }));
+    });
+    const listed = asked.map((each) => (lists[each] || []).map((index) => (index < 0 ? [index + numbers.length, " *"] : [index, ""])));
+    const body = table.createTBody();
+    for (let rank = 0; rank < Math.max(...listed.map((each) => each.length)); rank++) {
+      const row = body.insertRow();
+      row.append(element("th", String(rank + 1), { scope: "row" }));
+      listed.forEach((each, side) => {
+        const [index, mark] = each[rank] || [null, ""];
+        const cells = index === null ? ["", ""] : [documents[numbers[index]] + mark, grades[index] || "?"];
+        row.append(...cells.map((text) => element("td", text)));
+        if (several) {
+          const there = listed[1 - side].findIndex(([found]) => found === index);
+          row.append(element("td", index === null ? "" : there < 0 ? "not among them" : String(there + 1)));
+        }
+      });
+    }
+    return table;
+  };
+  changed();
 })();

@@ -1,15 +1,18 @@
-"""A report: its content, and one HTML file that holds data, style and scripts, and asks no address for anything."""
+"""A report: its content, and one HTML file that holds data, style and charts, and asks no address for anything."""
 
 import json
 import re
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
+from importlib.util import find_spec
+from itertools import pairwise
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from certus.core.note import Note
 from certus.core.printable import printable
@@ -25,69 +28,103 @@ if TYPE_CHECKING:
 _LONGEST = 60
 _MAX_UNSEARCHED = 12
 """Tables of up to this number of lines cannot be searched: all is seen."""
+_MAX_CARDS = 8
+_MAX_LINES = 6
+"""Systems of a card, and findings that are not folded."""
+_MAX_MARKS = 60
+"""Lines of a panel of the forest plot; the table has all."""
+_MAX_CURVES = 7
+_MAX_UNIT_CHARTS = 4
 _LIMITS = re.compile(r"\[[-+.\w]+, [-+.\w]+\]")
 _UNBROKEN = r'<span class="whole">\g<0></span>'
 """The limits of an interval stay in one line where a cell is broken."""
 
 
+class Mark(NamedTuple):
+    """A value or a difference with its interval: a line of the forest plot."""
+
+    name: str
+    systems: tuple[int, ...]
+    value: float
+    low: float | None
+    high: float | None
+    text: str
+    color: str
+    verdict: str = ""
+
+
+@dataclass(frozen=True)
+class Panel:
+    """The part of the forest plot that shows one metric; `margin` is that of differences, whose axis shows 0."""
+
+    title: str
+    marks: Sequence[Mark]
+    margin: float | None = None
+    limits: tuple[float, float] = (0.0, 1.0)
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A line in the unit square with its band, as x and y."""
+
+    systems: tuple[int, ...]
+    color: str
+    line: tuple[Sequence[float], Sequence[float]]
+    band: tuple[Sequence[float], Sequence[float]] | None
+    steps: bool
+    area: bool
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A chart: what draws it in a width, what it shows, and the text of each system in its legend."""
+
+    label: str
+    kind: str
+    content: Sequence[Any]
+    options: Mapping[str, Any] = field(default_factory=dict)
+    legend: Mapping[int, str] = field(default_factory=dict)
+    caption: str = ""
+    name: str = ""
+
+
 @dataclass(frozen=True)
 class Section:
-    """A heading with sentences, tables and charts; `kind` is what its charts and its script are called."""
+    """A heading with charts, sentences and tables; `kind` is what its script is called."""
 
     heading: str
     blocks: Sequence[Block] = ()
     sentences: Sequence[str] = ()
     kind: str = ""
+    charts: Sequence[Chart] = ()
 
 
 @dataclass(frozen=True)
 class Report:
-    """The content of a page, as plain text and plain values.
+    """The content of a page, as plain text and plain values; `methods` empty makes the paragraph from the notes."""
 
-    Attributes
-    ----------
-    title, answer
-        The heading, and the findings in sentences.
-    systems
-        Names of the systems; several can be switched on and off.
-    sections
-        The tables and charts, in order.
-    notes
-        What was suspicious in the input, and how the numbers were made; findings among them are left out.
-    conventions
-        All that the numbers depend on, by name.
-    data
-        What charts and the table of single units show.
-    """
-
+    kind: str
     title: str
     answer: Sequence[str]
     systems: Sequence[str]
     sections: Sequence[Section]
+    values: Sequence[Row] = ()
+    better: Mapping[str, str | None] = field(default_factory=dict)
     notes: Sequence[Note] = ()
+    methods: str = ""
     conventions: Mapping[str, Any] = field(default_factory=dict)
     data: Mapping[str, Any] = field(default_factory=dict)
 
 
-def page(report: Report, command: str | None = None) -> str:
-    """The report as a document, with the command that made it.
+def page(report: Report, command: str | None = None, day: date | None = None) -> str:
+    """The report as a document, with the command that made it and the day, by default today.
 
-    Charts need ``certus[report]``; a sentence says so where it is not installed.
+    Charts need matplotlib; a sentence says so where it is not installed.
     """
-    specifications = {
-        section.kind: chart
-        for section in report.sections
-        if section.kind and (chart := _specification(section.kind, report.data)) is not None
-    }
-    library = _library() if specifications else ""
-    scripts = [*filter(None, [library]), _resource("page.js")]
-    allowed = " ".join(f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'" for script in scripts)
-    policy = f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data:"
-    data = {
-        **report.data,
-        "systems": list(map(short, report.systems)),
-        "specifications": specifications if library else {},
-    }
+    script = _resource("page.js")
+    allowed = b64encode(sha256(script.encode()).digest()).decode()
+    policy = f"default-src 'none'; script-src 'sha256-{allowed}'; style-src 'unsafe-inline'; img-src data:"
+    data = {**report.data, "systems": list(map(short, report.systems))}
     parts = [
         "<!doctype html>",
         '<html lang="en"><head><meta charset="utf-8">',
@@ -95,24 +132,35 @@ def page(report: Report, command: str | None = None) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f"<title>{as_html(report.title)}</title>",
         f"<style>{_resource('page.css')}</style></head><body>",
-        f"<header><h1>{as_html(report.title)}</h1>",
-        *(f'<p class="answer">{as_html(sentence)}</p>' for sentence in report.answer),
-        "</header><main>",
+        *_header(report, day or date.today()),
+        "<main>",
+        *_cards(report),
         *_warnings([note for note in report.notes if note.is_warning]),
         *_switches(report.systems),
     ]
-    for section in report.sections:
-        parts += _section(section, report.systems, section.kind in specifications, bool(library))
+    if not _has_charts():
+        parts.append("<p class=\"note\">For charts: pip install 'certus[plot]', and write the report again.</p>")
+    sections = list(report.sections)
+    while sections:
+        squares = [section for section in sections if _is_square(section)] if _is_square(sections[0]) else []
+        if squares:
+            parts += [
+                '<div class="pair">',
+                *(part for section in squares for part in _section(section, report)),
+                "</div>",
+            ]
+            sections = [section for section in sections if section not in squares]
+        else:
+            parts += _section(sections.pop(0), report)
     parts += _methods(report, command)
     parts.append("</main>")
     parts.append(f'<script type="application/json" id="data">{_embedded(data)}</script>')
-    parts += [f"<script>{script}</script>" for script in scripts]
-    parts.append("</body></html>\n")
+    parts += [f"<script>{script}</script>", "</body></html>\n"]
     return "\n".join(parts)
 
 
 def short(name: str) -> str:
-    """A name as charts show it, its middle left out where it is too long to be read."""
+    """A name as a page shows it, its middle left out where it is too long to be read."""
     text = printable(name)
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 20]}…{text[-19:]}"
 
@@ -124,14 +172,8 @@ def _embedded(value: object) -> str:
 
 
 @cache
-def _library() -> str:
-    """Vega, Vega-Lite and Vega-Embed as one script, from an installed package; empty where it is not installed."""
-    try:
-        import vl_convert
-    except ImportError:
-        return ""
-    script: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
-    return script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
+def _has_charts() -> bool:
+    return find_spec("matplotlib") is not None
 
 
 @cache
@@ -139,45 +181,177 @@ def _resource(name: str) -> str:
     return (files("certus.table") / name).read_text("utf-8")
 
 
+def _is_square(section: Section) -> bool:
+    return any(chart.kind == "square" for chart in section.charts)
+
+
+def _header(report: Report, day: date) -> Iterator[str]:
+    counts = {(row.n, row.unit) for row in report.values}
+    sizes, units = sorted({n for n, _ in counts}), {unit for _, unit in counts}
+    facts = [report.kind]
+    if len(units) == 1:
+        n = plural(sizes[-1], units.pop())
+        scope = " per subgroup" if all(row.group is not None for row in report.values) else ""
+        facts.append(f"n = {n}{scope}" if len(sizes) == 1 else f"n = {sizes[0]} to {n}{scope}")
+    if any(row.low is not None for row in report.values):
+        facts.append(f"{interval_heading(report.values)}s")
+    facts.append(f"{day.day} {day:%B %Y}")
+    yield f'<header><p class="facts">{" &#183; ".join(map(as_html, facts))}</p><h1>{as_html(report.title)}</h1>'
+    metrics = {row.metric for row in report.values}
+    sentences = []
+    for sentence in report.answer:
+        metric, _, finding = sentence.partition(": ")
+        bold = f"<b>{as_html(metric)}</b> {as_html(finding)}" if metric in metrics and finding else as_html(sentence)
+        sentences.append(f"<li>{bold}</li>")
+    if sentences:
+        yield f'<ul class="answer">{"".join(sentences[:_MAX_LINES])}</ul>'
+    if more := sentences[_MAX_LINES:]:
+        yield f"<details><summary>{len(more)} more findings</summary>"
+        yield f'<ul class="answer">{"".join(more)}</ul></details>'
+    yield "</header>"
+
+
+def _cards(report: Report) -> Iterator[str]:
+    """A card for each metric: the best value, and all systems or subgroups on one axis."""
+    by_metric = grouped(report.values, "metric")
+    if not by_metric:
+        return
+    single = " single" if all(len(rows) == 1 for rows in by_metric.values()) else ""
+    yield f'<section class="cards{single}" aria-label="Values">'
+    for metric, rows in list(by_metric.items())[:_MAX_CARDS]:
+        yield from _card(metric, rows, report)
+    yield "</section>"
+    if len(by_metric) > _MAX_CARDS:
+        yield f'<p class="note">{len(by_metric) - _MAX_CARDS} more metrics below.</p>'
+
+
+def _card(metric: str, rows: Sequence[Row], report: Report) -> Iterator[str]:
+    form = Format(rows)
+    better = report.better.get(metric)
+    defined = [row for row in rows if isfinite(row.value)]
+    overall_rows = [row for row in defined if row.group is None]
+    # of systems the best, of subgroups the worst
+    ordered = sorted(
+        overall_rows or defined, key=lambda row: row.value, reverse=(better != "lower") == bool(overall_rows)
+    )
+    direction = {"higher": "higher is better", "lower": "lower is better"}.get(better or "", "")
+    yield f'<div class="card"><h2>{as_html(short(metric))} <small>{direction}</small></h2>'
+    if not ordered:
+        yield '<p class="big">&#8211;</p></div>'
+        return
+    first = ordered[0]
+    is_single = len(rows) == 1
+    n_systems = len(report.systems)
+    name = "" if is_single else f"{'' if overall_rows else 'worst: '}" + short(_line_name(first, n_systems))
+    interval = form.interval(first)
+    yield f'<p class="big">{as_html(form.number(first.value))}</p>'
+    yield f'<p class="span">{as_html(interval)} <b>{as_html(name)}</b></p>'
+    low, high = min(line_limits(defined)), max(line_limits(defined))
+    if is_single:  # an interval that fills its axis shows nothing
+        low, high = min(low, 0.0), max(high, 1.0 if low >= 0 else 0.0)
+    visible = rows if len(rows) <= _MAX_LINES else ordered[:_MAX_LINES]
+    yield '<ul class="strips">'
+    for row in visible:
+        index = list(report.systems).index(row.run)
+        label = "" if is_single else f'<span class="name">{as_html(shortened(_line_name(row, n_systems)))}</span>'
+        number = "" if is_single else f'<span class="value">{as_html(form.number(row.value))}</span>'
+        text = as_html(f"{short(_line_name(row, n_systems))}: {_value(row, form)}")
+        strip = _strip(row, low, high, _color(index, n_systems))
+        yield f'<li data-of="{index}" title="{text}">{label}{strip}{number}</li>'
+    left, right = ("01"[int(limit)] if is_single and limit in (0, 1) else form.number(limit) for limit in (low, high))
+    yield f'<li class="ends"><span>{left}</span><span>{right}</span></li></ul>'
+    if len(visible) < len(rows):
+        yield f'<p class="note">{len(rows) - len(visible)} more below</p>'
+    yield "</div>"
+
+
+def _line_name(row: Row, n_systems: int) -> str:
+    if row.group is None:
+        return row.run
+    return row.group if n_systems == 1 else f"{row.run}, {row.group}"
+
+
+def _strip(row: Row, low: float, high: float, color: str) -> str:
+    """A value with its interval on the axis from `low` to `high`, in any width."""
+
+    def position(value: float) -> str:
+        return f"{3 + 94 * ((value - low) / (high - low) if high > low else 0.5):.2f}%"
+
+    line = dot = ""
+    if None not in (limits := (finite(row.low), finite(row.high))):
+        x1, x2 = (position(limit) for limit in limits if limit is not None)
+        line = f'<line x1="{x1}" x2="{x2}" y1="50%" y2="50%"/>'
+    if isfinite(row.value):
+        dot = f'<circle cx="{position(row.value)}" cy="50%" r="5"/>'
+    return f'<svg class="strip" style="--c: var(--{color})" aria-hidden="true"><path/>{line}{dot}</svg>'
+
+
+def _color(index: int, n_systems: int) -> str:
+    """The name of a system's color in the style of the page: one for all where they are many."""
+    return f"c{index if n_systems <= _MAX_CURVES else 0}"
+
+
 def _warnings(warnings: Sequence[Note]) -> Iterator[str]:
     if warnings:
-        yield '<section class="warnings" aria-labelledby="warnings"><h2 id="warnings">Warnings</h2><ul>'
+        open_ = " open" if len(warnings) < 4 else ""
+        yield f'<details class="warnings"{open_}><summary>{plural(len(warnings), "warning")}</summary><ul>'
         yield from (f"<li>{as_html(warning)}</li>" for warning in warnings)
-        yield "</ul></section>"
+        yield "</ul></details>"
 
 
 def _switches(systems: Sequence[str]) -> Iterator[str]:
     if len(systems) < 2:
         return
-    yield '<fieldset id="systems" class="script"><legend>Systems shown</legend>'
-    yield '<p><button type="button" data-all="1">all</button> <button type="button" data-all="">none</button></p><div>'
+    yield '<fieldset id="systems" class="script"><legend>Systems shown</legend><div>'
+    yield '<button type="button" data-all="1">all</button> <button type="button" data-all="">none</button>'
     for index, name in enumerate(systems):
-        yield f'<label><input type="checkbox" checked value="{index}"> {as_html(short(name))}</label>'
+        color = _color(index, len(systems))
+        yield f'<label style="--c: var(--{color})"><input type="checkbox" checked value="{index}">'
+        yield f"<span>{as_html(short(name))}</span></label>"
     yield "</div></fieldset>"
 
 
-def _section(section: Section, systems: Sequence[str], has_chart: bool, has_library: bool) -> Iterator[str]:
+def _section(section: Section, report: Report) -> Iterator[str]:
     name = (section.kind or section.heading).lower().replace(" ", "-")
     yield f'<section id="{as_html(name)}"><div class="together"><h2>{as_html(section.heading)}</h2>'
-    yield from (f"<p>{as_html(sentence)}</p>" for sentence in section.sentences)
     if section.kind:
         yield f'<div class="controls script" data-controls="{as_html(section.kind)}"></div>'
-    if has_chart:
-        label = as_html(f"Chart: {section.heading}. Its numbers are in the table.")
-        if has_library:
-            yield f'<figure data-chart="{as_html(section.kind)}" role="img" aria-label="{label}"></figure>'
-        else:
-            yield "<p class=\"note\">For its chart: pip install 'certus[report]', and write the report again.</p>"
+    for number, chart in enumerate(section.charts if _has_charts() else ()):
+        yield from _figure(chart, f"{name}{number}")
+    yield from (f'<p class="note">{as_html(sentence)}</p>' for sentence in section.sentences)
     yield "</div>"
-    indices = {
-        name: index for index, system in enumerate(systems) for name in (short(system), shortened(system), system)
-    }
+    names = enumerate(report.systems)
+    indices = {name: index for index, system in names for name in (short(system), shortened(system), system)}
     for number, block in enumerate(section.blocks):
         yield from _table(block, section.heading, number, indices)
     if section.kind == "units":
+        yield '<div class="beside"><div>'
         yield '<div class="scroll" tabindex="0" role="region" aria-label="Table of single values" data-table></div>'
+        yield '</div><div data-documents tabindex="0" role="region" aria-label="Documents"></div></div>'
         yield "<noscript><p>The table of single values needs scripts.</p></noscript>"
     yield "</section>"
+
+
+def _figure(chart: Chart, salt: str) -> Iterator[str]:
+    from certus.plot import svg
+
+    draw: Callable[..., str] = getattr(svg, chart.kind)
+    label = as_html(f"Chart: {chart.label}")
+    chart_name = f' data-chart="{as_html(chart.name)}"' if chart.name else ""
+    yield f'<figure{chart_name} class="{chart.kind}"><div role="img" aria-label="{label}">'
+    for width in svg.SQUARES if chart.kind == "square" else svg.WIDTHS:
+        yield draw(chart.content, width, f"{salt}-{width}", **chart.options)
+    yield "</div>"
+    if chart.caption or chart.legend:
+        yield f"<figcaption>{as_html(chart.caption)}"
+        if chart.legend:
+            yield '<ul class="legend">'
+            for index, text in chart.legend.items():
+                line = f'<svg style="--c: var(--{_color(index, 1)})" aria-hidden="true"><path d="M0 6H28"/></svg>'
+                yield f'<li data-of="{index}" class="d{index % 4}">{line}<span>{as_html(text)}</span></li>'
+            yield "</ul>"
+        yield "</figcaption>"
+    yield "</figure>"
 
 
 def _table(block: Block, heading: str, number: int, indices: Mapping[str, int]) -> Iterator[str]:
@@ -212,17 +386,22 @@ def _cell(cell: str, left: bool, first: bool) -> str:
 
 def _methods(report: Report, command: str | None) -> Iterator[str]:
     yield '<section id="made"><h2>How it was made</h2>'
+    yield f"<p>{as_html(report.methods or methods_paragraph(report.notes))}</p>"
     if command is not None:
         yield f'<p class="code">{as_html(command)}</p>'
-    if methods := [note for note in report.notes if not note.kind]:
-        yield "<ul>"
-        yield from (f"<li>{as_html(note)}</li>" for note in methods)
-        yield "</ul>"
+    yield "<details><summary>All that the numbers depend on</summary>"
     yield '<div class="scroll" tabindex="0" role="region" aria-label="All that the numbers depend on">'
-    yield "<table><caption>All that the numbers depend on</caption><tbody>"
+    yield "<table><caption>Conventions, versions and inputs</caption><tbody>"
     for name, value in _flat(report.conventions):
         yield f'<tr><th scope="row">{as_html(short(name))}</th><td class="code">{as_html(value)}</td></tr>'
-    yield "</tbody></table></div></section>"
+    yield "</tbody></table></div></details></section>"
+
+
+def methods_paragraph(notes: Iterable[Note]) -> str:
+    """The notes on how the numbers were made as sentences of one paragraph."""
+    sentences = [str(note) for note in notes if not note.kind]
+    starts = (text if text[1:2] == ":" else text[:1].upper() + text[1:] for text in sentences)
+    return " ".join(f"{text.removesuffix('.')}." for text in starts)
 
 
 def _flat(values: Mapping[str, Any], start: str = "") -> Iterator[tuple[str, str]]:
@@ -235,192 +414,34 @@ def _flat(values: Mapping[str, Any], start: str = "") -> Iterator[tuple[str, str
             yield f"{start}{name}", words[:2000]
 
 
-COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#7f7f7f")
-"""Okabe & Ito's, for readers who cannot tell red from green, with a grey that is seen on black and white."""
-_COLUMNS = {"signal": "max(1, floor(width / 280))"}
-"""Columns of a legend: as many as names of the greatest length fit beside each other."""
-_NUMERIC = {"type": "quantitative", "format": ".4f"}
-_NUMBERS = frozenset({"value", "low", "high", "other", "difference"})
-"""Fields of charts that are numbers."""
-_VERDICTS = {
-    "better": ("#0072B2", "triangle-right"),
-    "worse": ("#D55E00", "triangle-left"),
-    "higher": ("#CC79A7", "triangle-right"),
-    "lower": ("#CC79A7", "triangle-left"),
-    "tied within the margin": ("#009E73", "square"),
-    "not significant": ("#7f7f7f", "circle"),
-    "undefined": ("#7f7f7f", "circle"),
-    "baseline": ("#7f7f7f", "diamond"),
-}
-
-
-def _specification(kind: str, data: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The chart of a section as a Vega-Lite specification, without its rows; None where it has none."""
-    if kind in _CHARTS:
-        chart = _CHARTS[kind](data)
-    elif kind in data.get("curves", {}):
-        chart = _curve_chart(data["curves"][kind])
-    else:
-        return None
-    fit = {"type": "fit-x", "contains": "padding"}
-    return {"data": {"name": "rows"}, "width": "container", "autosize": fit, **chart}
-
-
-def _number(field: str, title: str, **more: Any) -> dict[str, Any]:
-    return {"field": field, "type": "quantitative", "title": title, **more}
-
-
-def _nominal(field: str, names: Sequence[str], values: Sequence[Any], legend: dict[str, Any] | None) -> dict[str, Any]:
-    """A channel with one of the values for each name."""
-    return {"field": field, "type": "nominal", "scale": {"domain": names, "range": values}, "legend": legend}
-
-
-def _tip(**titles: str) -> list[dict[str, Any]]:
-    """The title of each field; numbers are those of a value, a limit or a difference."""
-    formats = [_NUMERIC if field in _NUMBERS else {"type": "nominal"} for field in titles]
-    return [
-        {"field": field, "title": title, **form} for (field, title), form in zip(titles.items(), formats, strict=True)
-    ]
-
-
-def _whiskers(title: str, tip: list[dict[str, Any]], color: Any, shape: Any, background: list[Any]) -> dict[str, Any]:
-    """A dot with its interval on a line for each name."""
-    axis = {"labelLimit": 260, "title": None, "labelPadding": 6}
-    return {
-        "height": {"step": 20},
-        "encoding": {"y": {"field": "name", "type": "nominal", "sort": None, "axis": axis}},
-        "layer": [
-            *background,
-            {
-                "mark": {"type": "rule", "strokeWidth": 2, "aria": False},
-                "encoding": {
-                    "x": _number("low", title, scale={"zero": False, "padding": 12}),
-                    "x2": {"field": "high"},
-                    "color": color,
-                    "tooltip": tip,
-                },
-            },
-            {
-                "mark": {"type": "point", "filled": True, "size": 70, "opacity": 1},
-                "encoding": {"x": _number("value", title), "color": color, "shape": shape, "tooltip": tip},
-            },
-        ],
-    }
-
-
-def _values_chart(_: Mapping[str, Any]) -> dict[str, Any]:
-    tip = _tip(name="system", value="value", low="low", high="high")
-    return _whiskers("value", tip, {"value": COLORS[0]}, {"value": "circle"}, [])
-
-
-def _differences_chart(data: Mapping[str, Any]) -> dict[str, Any]:
-    verdicts = [name for name in _VERDICTS if any(row["verdict"] == name for row in data["differences"])]
-    legend = {"title": None, "orient": "top", "labelLimit": 260, "columns": _COLUMNS} if len(verdicts) > 1 else None
-    color, shape = (
-        _nominal("verdict", verdicts, tuple(_VERDICTS[name][index] for name in verdicts), legend) for index in (0, 1)
-    )
-    tip = _tip(name="system", value="difference", low="low", high="high", p="p", verdict="verdict")
-    height = {"y": {"value": 0}, "y2": {"value": "height"}}
-    background: list[Any] = [
-        {
-            "data": {"values": [{"at": 0}]},
-            "mark": {"type": "rule", "strokeDash": [3, 3], "color": "#7f7f7f"},
-            "encoding": {"x": _number("at", "difference"), **height},
-        }
-    ]
-    if margin := data.get("margin"):
-        shade = {
-            "data": {"values": [{"from": -margin, "to": margin}]},
-            "mark": {"type": "rect", "color": "#7f7f7f", "opacity": 0.18},
-            "encoding": {"x": _number("from", "difference"), "x2": {"field": "to"}, **height},
-        }
-        background.insert(0, shade)
-    return _whiskers("difference", tip, color, shape, background)
-
-
-def _units_chart(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Differences of single units, largest first, each a line from 0."""
-    unit = data["units"]["unit"]
-    return {
-        "height": 240,
-        "mark": {"type": "rule", "strokeWidth": 2},
-        "encoding": {
-            "x": _number("place", f"{unit}, largest first", axis={"grid": False, "format": "d"}),
-            "y": _number("difference", "difference"),
-            "y2": {"value": {"expr": "scale('y', 0)"}},
-            "color": {"condition": {"test": "datum.difference < 0", "value": COLORS[1]}, "value": COLORS[0]},
-            "tooltip": _tip(id=unit, value="value", other="other", difference="difference"),
-        },
-    }
-
-
-def _curve_chart(about: Mapping[str, Any]) -> dict[str, Any]:
-    """Lines with their bands."""
-    extent = {"domain": [0, 1], "nice": False}
-    names = about["names"]
-    style = {"symbolType": "stroke", "symbolOpacity": 1, "symbolStrokeWidth": 3}
-    legend = {"title": None, "orient": "bottom", "labelLimit": 260, "columns": _COLUMNS, **style}
-    dashes = [[1, 0], [6, 2], [6, 2, 1, 2], [2, 1]]
-    colors = [COLORS[index % len(COLORS)] for index in range(len(names))]
-    color = _nominal("name", names, colors, legend if len(names) > 1 else None)
-    dash = _nominal("name", names, [dashes[index % len(dashes)] for index in range(len(names))], None)
-    x, y = _number("x", about["x"], scale=extent), _number("y", about["y"], scale=extent)
-    order = {"field": "order", "type": "quantitative"}
-    tip = [{"field": name, "title": name, "type": "nominal"} for name in about["tip"]]
-    return {
-        "height": 380,
-        "layer": [
-            {
-                "transform": [{"filter": "datum.part == 'band'"}],
-                "mark": {"type": "line", "filled": True, "opacity": 0.16, "strokeWidth": 0, "aria": False},
-                "encoding": {"x": x, "y": y, "color": color, "order": order},
-            },
-            {
-                "transform": [{"filter": "datum.part == 'line'"}],
-                "mark": {"type": "line", "strokeWidth": 2},
-                "encoding": {"x": x, "y": y, "color": color, "strokeDash": dash, "order": order},
-            },
-            {
-                "transform": [{"filter": "datum.part == 'line'"}],
-                "mark": {"type": "point", "filled": True, "size": 90, "opacity": 0.01, "aria": False},
-                "encoding": {"x": x, "y": y, "color": color, "tooltip": tip},
-            },
-        ],
-    }
-
-
-_CHARTS: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
-    "values": _values_chart,
-    "differences": _differences_chart,
-    "units": _units_chart,
-}
-"""The chart of each kind of section that is not a curve."""
-
-
 def report(table: "Table") -> Report:
     """Make the content of a table's report: values, classes, subgroups, single units and notes."""
     table_overall = table.overall()
+    rows = overall(table_overall)
     systems = list(grouped(table.rows, "run"))
     blocks, notes = table_overall._laid_out()
-    sections = [Section("Values", blocks, kind="values")]
-    data: dict[str, Any] = {"values": values_of(overall(table_overall), systems)}
+    better = table.signature.get("better", {})
+    sections = [Section("Values", blocks, kind="values", charts=forest(list(_value_panels(rows, systems))))]
+    data: dict[str, Any] = {}
     if single := {(values.metric, values.run): values for values in table.single if len(values)}:
         ids = list(dict.fromkeys(query for values in single.values() for query in values.queries))
         by_metric: dict[str, dict[int, list[float | None]]] = {}
         for (metric, run), values in single.items():
             by_query = dict(zip(values.queries, values.values, strict=True))
-            by_metric.setdefault(metric, {})[systems.index(run)] = [finite(by_query.get(query)) for query in ids]
+            by_metric.setdefault(metric, {})[systems.index(run)] = compact(by_query.get(query) for query in ids)
         unit = next(iter(single.values())).unit
-        data["units"] = {"unit": unit, "ids": list(map(short, ids)), "values": by_metric}
-        sections.append(Section(f"By {unit}", kind="units"))
-    title = f"{plural(len(systems), 'system')}, {plural(len(grouped(table.summary, 'metric')), 'metric')}"
-    if len(systems) == 1:
-        title = systems[0]
+        data["units"] = {"unit": unit, "ids": list(map(short, ids)), "values": by_metric, "pair": [1, 0]}
+        sections.append(Section(f"By {unit}", kind="units", charts=unit_charts(data["units"], systems, [(1, 0)])))
+    title, *answer = _answer(table_overall, rows) or ["No values"]
+    words = f"{plural(len(systems), 'system')}, {plural(len(grouped(rows, 'metric')), 'metric')}"
     values_only = Report(
-        title=f"certus: {title}",
-        answer=list(_answer(table_overall)),
+        kind=short(systems[0]) if len(systems) == 1 else words,
+        title=title,
+        answer=answer,
         systems=systems,
         sections=sections,
+        values=rows,
+        better=better,
         notes=notes,
         conventions={name: value for name, value in table.signature.items() if name != "said"},
         data=data,
@@ -428,26 +449,38 @@ def report(table: "Table") -> Report:
     return with_parts(values_only, table.shown)
 
 
-def _answer(table: "Table") -> Iterator[str]:
-    """The best system of each metric, or the values of the only one."""
-    rows = overall(table)
+def _answer(table: "Table", rows: Sequence[Row]) -> list[str]:
+    """The title, and the best system or the range of subgroups of each metric."""
     by_metric = grouped(rows, "metric")
-    if len(grouped(rows, "run")) > 1:
-        yield from _best(table, by_metric)
-    elif ungrouped := [row for row in rows if row.group is None][:3]:
-        values = "; ".join(f"{row.metric} {_value(row, Format([row]))}" for row in ungrouped)
-        interval = f" ({interval_heading(ungrouped)}s)" if any(row.low is not None for row in ungrouped) else ""
-        yield f"{short(ungrouped[0].run)}: {values}{interval}."
-    else:
-        for metric, of_metric in list(by_metric.items())[:3]:
-            if defined := sorted((row for row in of_metric if isfinite(row.value)), key=lambda row: row.value):
-                form = Format(of_metric)
-                low, high = (f"{_value(row, form)} ({short(str(row.group))})" for row in (defined[0], defined[-1]))
-                yield f"{metric}: from {low} to {high}." if len(defined) > 1 else f"{metric}: {low}."
+    n_systems = len(grouped(rows, "run"))
+    overall_rows = [row for row in rows if row.group is None]
+    if n_systems > 1 and (best_systems := list(_best(table, by_metric))):
+        metric, names, value, _ = best_systems[0]
+        title = f"{_names(names)} {'has' if len(names) == 1 else 'have'} the best {metric}: {value}"
+        return [
+            title,
+            *(
+                f"{metric}: {_names(names)} best with {value}{outcome}."
+                for metric, names, value, outcome in best_systems
+            ),
+        ]
+    if overall_rows and n_systems == 1:
+        return [f"{overall_rows[0].metric} = {_value(overall_rows[0], Format(by_metric[overall_rows[0].metric]))}"]
+    sentences = []
+    for metric, of_metric in by_metric.items():
+        if defined := sorted((row for row in of_metric if isfinite(row.value)), key=lambda row: row.value):
+            form = Format(of_metric)
+            extremes = [
+                f"{_value(row, form)} ({short(_line_name(row, n_systems))})" for row in (defined[0], defined[-1])
+            ]
+            sentences.append(
+                f"{metric}: from {extremes[0]} to {extremes[1]}" if len(defined) > 1 else f"{metric}: {extremes[0]}"
+            )
+    return [*sentences[:1], *(f"{sentence}." for sentence in sentences)]
 
 
-def _best(table: "Table", by_metric: Mapping[str, list[Row]]) -> Iterator[str]:
-    """The best system of each metric, the others that do not differ significantly from it."""
+def _best(table: "Table", by_metric: Mapping[str, list[Row]]) -> Iterator[tuple[str, list[str], str, str]]:
+    """Each metric with its best systems, their value, and the losers that do not differ significantly from them."""
     standing = table.standing
     for metric, rows in by_metric.items():
         best = [row for row in rows if (metric, row.run) in standing.best and row.group is None]
@@ -455,12 +488,13 @@ def _best(table: "Table", by_metric: Mapping[str, list[Row]]) -> Iterator[str]:
             continue
         alike = [row.run for row in rows if (metric, row.run) in standing.alike]
         n_others = len(rows) - len(best)
-        sentence = f"{metric}: {_names(row.run for row in best)} best with {_value(best[0], Format(rows))}"
+        outcome = ""
         if standing.test and alike:
-            sentence += f"; {len(alike)} of {plural(n_others, 'other')} not significantly different: {_names(alike)}"
+            outcome = f"; {len(alike)} of {plural(n_others, 'other')} not significantly different: {_names(alike)}"
         elif standing.test and n_others:
-            sentence += f"; significantly better than {'the other' if n_others == 1 else f'all {n_others} others'}"
-        yield f"{sentence}."
+            losers = {1: "the other", 2: "both losers"}.get(n_others, f"all {n_others} losers")
+            outcome = f"; significantly better than {losers}"
+        yield metric, [row.run for row in best], _value(best[0], Format(rows)), outcome
 
 
 def _value(row: Row, form: Format) -> str:
@@ -472,43 +506,93 @@ def _names(systems: Iterable[str]) -> str:
     return ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
 
 
-def values_of(rows: Iterable[Row], systems: list[str]) -> list[dict[str, Any]]:
-    """The rows of a chart of values with their intervals."""
-    return [
-        {
-            "metric": row.metric,
-            "name": short(row.run if row.group is None else f"{row.run}, {row.group}"),
-            "of": [systems.index(row.run)],
-            "value": finite(row.value),
-            "low": finite(row.low),
-            "high": finite(row.high),
-        }
-        for row in rows
-        if finite(row.value) is not None
-    ]
+def _value_panels(rows: Iterable[Row], systems: list[str]) -> Iterator[Panel]:
+    """A panel for metric_marks metric; of one system one panel for all metrics that lie between 0 and 1."""
+    by_metric = grouped((row for row in rows if finite(row.value) is not None), "metric")
+    marks: dict[str, list[Mark]] = {}
+    for metric, of_metric in by_metric.items():
+        form = Format(of_metric)
+        for row in of_metric:
+            name = _line_name(row, len(systems))
+            index = systems.index(row.run)
+            numbers = row.value, finite(row.low), finite(row.high)
+            mark = Mark(short(name), (index,), *numbers, _value(row, form), _color(index, len(systems)))
+            marks.setdefault(metric, []).append(mark)
+    if len(marks) > 1 and all(len(metric_marks) == 1 for metric_marks in marks.values()):
+        shared = [
+            metric
+            for metric, metric_marks in marks.items()
+            if min(line_limits(metric_marks)) >= 0 and max(line_limits(metric_marks)) <= 1
+        ]
+        if shared:
+            yield Panel("", [marks.pop(metric)[0]._replace(name=short(metric)) for metric in shared])
+    yield from (Panel(short(metric), metric_marks) for metric, metric_marks in marks.items())
+
+
+def line_limits(marks: Iterable[Mark | Row]) -> list[float]:
+    """The values and limits of some lines."""
+    numbers = (finite(limit) for mark in marks for limit in (mark.value, mark.low, mark.high))
+    return [number for number in numbers if number is not None]
+
+
+def forest(panels: Sequence[Panel]) -> list[Chart]:
+    """Make the forest plot of all metrics, on one axis where their spreads are similar."""
+    visible = [replace(panel, marks=panel.marks[:_MAX_MARKS]) for panel in panels if panel.marks]
+    has_zero = any(panel.margin is not None for panel in visible)
+    limits = []
+    for panel in visible:
+        numbers = [*line_limits(panel.marks), *([0.0] if has_zero else [])]
+        room = 0.06 * (max(numbers) - min(numbers)) or 0.06 * abs(numbers[0]) or 1.0
+        limits.append((min(numbers) - room, max(numbers) + room) if panel.title else panel.limits)
+    spans = [high - low for low, high in limits]
+    if has_zero and max(spans) < 4 * min(spans):
+        limits = [(min(low for low, _ in limits), max(high for _, high in limits))] * len(limits)
+    visible = [replace(panel, limits=axis) for panel, axis in zip(visible, limits, strict=True)]
+    noun = "differences" if has_zero else "values"
+    left = sum(len(panel.marks) for panel in panels) - sum(len(panel.marks) for panel in visible)
+    caption = f"{left} more {noun} are in the tables." if left else ""
+    label = f"{noun} with their intervals; the numbers are in the table"
+    return [Chart(label, "forest", visible, caption=caption)] if visible else []
+
+
+def unit_charts(units: Mapping[str, Any], systems: Sequence[str], pairs: Iterable[tuple[int, int]]) -> list[Chart]:
+    """Make a chart for each metric and pair: its differences on single units, or the values of a single system."""
+    charts = []
+    unit = units["unit"]
+    several = len(systems) > 1
+    for left, right in pairs if several else [(0, 0)]:
+        for number, (metric, values) in enumerate(units["values"].items()):
+            if left not in values or right not in values:
+                continue
+            value_pairs = zip(values[left], values[right], strict=True)
+            numbers = [a - b if several else a for a, b in value_pairs if a is not None and b is not None]
+            if not numbers:
+                continue
+            label = f"{metric}: {short(systems[left])} minus {short(systems[right])}" if several else metric
+            n_higher, n_equal = sum(number > 0 for number in numbers), numbers.count(0)
+            counts = f"higher on {n_higher}, equal on {n_equal}, lower on {len(numbers) - n_higher - n_equal}"
+            options = {"x": f"{unit}, largest first", "y": "difference" if several else "value"}
+            caption = f"{label} on {plural(len(numbers), unit)}" + (f": {counts}." if several else ", largest first.")
+            charts.append(Chart(label, "bars", numbers, options, caption=caption, name=f"{number}-{left}-{right}"))
+    return charts[:_MAX_UNIT_CHARTS]
 
 
 def with_parts(report: Report, make: Callable[[], Mapping[str, Any]] | None) -> Report:
     """Return the report with curves and tables of each system before the single units, and with their documents."""
     parts, systems = {} if make is None else make(), list(report.systems)
-    curves = {}
-    for name, curve in parts.get("curves", {}).items():
-        by_system: dict[str, list[dict[str, Any]]] = {}
-        for row in curve["rows"]:
-            point = {key: value for key, value in row.items() if key != "system"}
-            point |= {"name": short(row["system"]), "of": [systems.index(row["system"])]}
-            by_system.setdefault(row["system"], []).append(point)
-        points = [point for of_system in by_system.values() for point in of_system]
-        curves[name] = {**curve, "names": list(map(short, by_system)), "rows": points}
-    documents = {
-        short(query): {
-            systems.index(system): [[short(name), *details] for name, *details in ranking]
-            for system, ranking in by_system.items()
-        }
-        for query, by_system in parts.get("documents", {}).items()
+    sections = [_curves(name, by_system, systems) for name, by_system in parts.get("curves", {}).items()]
+    data: dict[str, Any] = {}
+    if documents := parts.get("documents"):
+        data["documents"] = _documents(documents, systems)
+    counts = {
+        systems.index(system): curve["counts"]
+        for by_system in parts.get("curves", {}).values()
+        for system, curve in by_system.items()
+        if "counts" in curve
     }
-    data = {name: value for name, value in (("curves", curves), ("documents", documents)) if value}
-    sections = [Section(name, kind=name, sentences=[curve["said"]]) for name, curve in curves.items()]
+    if counts:
+        data["counts"] = counts
+        sections.append(Section("At a threshold", kind="threshold"))
     for heading, tables in parts.get("tables", {}).items():
         blocks = [
             Block(system if len(systems) > 1 else "", names, lines, [True] + [False] * (len(names) - 1))
@@ -521,6 +605,65 @@ def with_parts(report: Report, make: Callable[[], Mapping[str, Any]] | None) -> 
     return replace(report, sections=[*before, *sections, *units], data={**report.data, **data})
 
 
+def _curves(name: str, by_system: Mapping[str, Mapping[str, Any]], systems: list[str]) -> Section:
+    """The section of a kind of curves: their chart, and a table where they have few points."""
+    first = next(iter(by_system.values()))
+    visible = {systems.index(system): curve for system, curve in list(by_system.items())[:_MAX_CURVES]}
+    content = [
+        Curve(
+            (index,), _color(index, 1), curve["line"], curve["band"], curve.get("steps", False), area=len(visible) == 1
+        )
+        for index, curve in visible.items()
+    ]
+    legend = {
+        index: ": ".join(filter(None, [short(systems[index]) if len(systems) > 1 else "", curve.get("summary", "")]))
+        for index, curve in visible.items()
+    }
+    caption = first["about"]
+    if len(visible) < len(by_system):
+        caption += f" The first {len(visible)} of {len(by_system)} systems are drawn."
+    options = {"x": first["x"], "y": first["y"], "chance": first.get("chance", ())}
+    chart = Chart(name, "square", content, options, {i: text for i, text in legend.items() if text}, caption)
+    if "levels" not in first:
+        return Section(name, kind=name, charts=[chart])
+    lines = [[level, *(curve["levels"].get(level, "-") for curve in by_system.values())] for level in first["levels"]]
+    names = [first["x"], *(map(short, by_system) if len(systems) > 1 else [first["y"]])]
+    return Section(name, [Block("", names, lines, [True] * len(names))], kind=name, charts=[chart])
+
+
+def _documents(documents: Mapping[str, Mapping[str, Any]], systems: list[str]) -> dict[str, Any]:
+    """Names once, and for each query its documents, their grades (as text), and of each system its list of documents.
+
+    Of each name, in sorted order, the number of letters that it shares with the last one, and the rest. A document that
+    is tied with another is its number in the query less all documents there.
+    """
+    rankings = [ranking for by_system in documents.values() for ranking in by_system.values()]
+    order = sorted({name for ranking in rankings for name, *_ in ranking}, key=short)
+    numbers = {name: number for number, name in enumerate(order)}
+    queries = {}
+    for query, by_system in documents.items():
+        grades = {name: grade for ranking in by_system.values() for name, grade, _ in ranking}
+        index = {name: number for number, name in enumerate(grades)}
+        lists = {
+            systems.index(system): [index[name] - len(index) * tied for name, _, tied in ranking]
+            for system, ranking in by_system.items()
+        }
+        texts = ("" if grade is None else str(grade) for grade in grades.values())
+        queries[short(query)] = [[numbers[name] for name in grades], ",".join(texts), lists]
+    names: list[int | str] = []
+    for last, name in pairwise(["", *map(short, order)]):
+        n_shared = next(
+            (n for n, (a, b) in enumerate(zip(last, name, strict=False)) if a != b), min(len(last), len(name))
+        )
+        names += [n_shared, name[n_shared:]]
+    return {"names": names, "queries": queries}
+
+
 def finite(value: float | None) -> float | None:
     """The number as JSON holds it; None where it is none."""
     return None if value is None or not isfinite(value) else float(value)
+
+
+def compact(values: Iterable[float | None]) -> list[float | None]:
+    """Values of single units, which a page shows with four decimals, with ten."""
+    return [None if value is None or not isfinite(value) else round(value, 10) for value in values]

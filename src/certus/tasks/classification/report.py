@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from certus.core.arrays import Floats
 from certus.core.errors import DataError
 
 if TYPE_CHECKING:
     from certus.curves._curve import Curve
+    from certus.inference import Estimate
     from certus.tasks.classification.samples import Classified
 
 
 _POINTS = 400
-"""Points of a line that a chart can show; thresholds between them stand in no chart."""
+"""Thresholds whose counts a page can show."""
 _CLASSES = 30
 """Classes of the largest confusion matrix that is shown."""
 
@@ -25,6 +25,7 @@ def curves(samples: "Classified", level: float) -> Iterator[tuple[str, dict[str,
     """ROC and precision-recall curve with their pointwise bands; none for labels alone or several classes."""
     from certus.curves.rates import precision_recall_curve, roc_curve
     from certus.data import Scores
+    from certus.plot.threshold_curves import band_start
 
     if samples.y_score is None or samples.class_scores:
         return
@@ -32,8 +33,35 @@ def curves(samples: "Classified", level: float) -> Iterator[tuple[str, dict[str,
     roc, pr = roc_curve(data, drop_intermediate=False), precision_recall_curve(data)
     if roc.reason:
         return
-    yield "ROC", _curve_chart("false positive rate", "true positive rate", roc, roc.fpr, roc.tpr, level)
-    yield "Precision by recall", _curve_chart("recall", "precision", pr, pr.recall, pr.precision, level)
+    words, band = _band(roc, level)
+    yield (
+        "ROC",
+        {
+            "x": "false positive rate",
+            "y": "true positive rate",
+            "about": words,
+            "chance": ([0, 1], [0, 1]),
+            "line": (roc.fpr, roc.tpr),
+            "band": band,
+            "summary": _summary("AUC", roc.auc, level),
+            "counts": _counts(roc),
+        },
+    )
+    words, band = _band(pr, level, band_start(pr, pr.recall))
+    share = float(pr.positives / (pr.positives + pr.negatives))
+    yield (
+        "Precision by recall",
+        {
+            "x": "recall",
+            "y": "precision",
+            "about": f"{words} Dashed: share of positives, {share:.3g}.",
+            "chance": ([0, 1], [share, share]),
+            "line": (pr.recall, pr.precision),
+            "steps": True,
+            "band": band,
+            "summary": _summary("AP", pr.average_precision, level),
+        },
+    )
 
 
 def tables(samples: "Classified") -> Iterator[tuple[str, list[str], list[list[str]]]]:
@@ -61,42 +89,35 @@ def tables(samples: "Classified") -> Iterator[tuple[str, list[str], list[list[st
     yield "Confusion matrix", ["true \\ predicted", *names, "all", "recall"], lines
 
 
-def _curve_chart(across: str, up: str, curve: "Curve", x: Floats, y: Floats, level: float) -> dict[str, Any]:
-    drawn_points = np.unique(np.linspace(0, len(x) - 1, min(len(x), _POINTS)).round().astype(int))
-    rows: list[dict[str, Any]] = []
-    for order, index in enumerate(drawn_points.tolist()):
-        tp, fp = curve.true_positives[index].item(), curve.false_positives[index].item()
-        has_threshold = index < len(curve.thresholds)
-        threshold = float(curve.thresholds[index]) if has_threshold else np.inf
-        rows.append(
-            {
-                "part": "line",
-                "x": float(x[index]),
-                "y": float(y[index]),
-                "order": order,
-                "threshold": f"{threshold:.6g}" if np.isfinite(threshold) else "above all scores",
-                "true positives": f"{tp:g}",
-                "false positives": f"{fp:g}",
-                "false negatives": f"{curve.positives - tp:g}",
-                "true negatives": f"{curve.negatives - fp:g}",
-            }
-        )
-    caption = f"{curve.positives:g} positives, {curve.negatives:g} negatives."
-    if len(drawn_points) < len(x):
-        caption += f" {len(drawn_points)} of {len(x)} points are drawn."
-    if curve.data.weights is None and curve.data.groups is None:
-        band = curve.band(level)
-        outline = [_thinned_points(band.lower.x, band.lower.y), _thinned_points(band.upper.x, band.upper.y)[::-1]]
-        points = [point for side in outline for point in side]
-        rows += [{"part": "band", "x": px, "y": py, "order": order} for order, (px, py) in enumerate(points)]
-        caption += f" The band is the {100 * level:g}% one at each threshold."
-    tip = ["threshold", "true positives", "false positives", "false negatives", "true negatives"]
-    return {"x": across, "y": up, "tip": tip, "said": caption, "rows": rows}
+def _summary(name: str, estimate: "Estimate", level: float) -> str:
+    interval = estimate.interval(level)
+    limits = f" [{interval.low:.3f}, {interval.high:.3f}]" if interval.defined else ""
+    return f"{name} {estimate.value:.3f}{limits}"
 
 
-def _thinned_points(x: Floats, y: Floats) -> list[tuple[float, float]]:
-    drawn_points = np.unique(np.linspace(0, len(x) - 1, min(len(x), 4 * _POINTS)).round().astype(int))
-    return list(zip(x[drawn_points].tolist(), y[drawn_points].tolist(), strict=True))
+def _band(curve: "Curve", level: float, start: float = -np.inf) -> tuple[str, Any]:
+    """The counts in words and the outline of the band, None for weighted and for grouped samples."""
+    from certus.plot.threshold_curves import outline
+
+    counts = f"{curve.positives:g} positives, {curve.negatives:g} negatives"
+    if curve.data.weights is not None or curve.data.groups is not None:
+        return f"{counts}.", None
+    return f"{counts}. Shaded: {100 * level:g}% band at each threshold.", outline(curve.band(level), start, columns=250)
+
+
+def _counts(curve: "Curve") -> dict[str, Any]:
+    """True and false positives at thresholds, of many at equal distances in the order of scores."""
+    n = len(curve.true_positives)
+    index = np.unique(np.linspace(0, n - 1, min(n, _POINTS)).round().astype(int))
+    thresholds = np.append(curve.thresholds, [np.inf] * (n - len(curve.thresholds)))[index].tolist()
+    return {
+        "thresholds": [f"{value:.6g}" if np.isfinite(value) else "above all scores" for value in thresholds],
+        "true": curve.true_positives[index].tolist(),
+        "false": curve.false_positives[index].tolist(),
+        "positives": float(curve.positives),
+        "negatives": float(curve.negatives),
+        "of": n,
+    }
 
 
 MOST_CURVES = 7

@@ -30,18 +30,22 @@ def curves(case: "RunCase", level: float) -> Iterator[tuple[str, dict[str, Any]]
         interval = precision.interval(level)
         if precision.value == precision.value:
             points.append((recall, precision.value, interval.low, interval.high))
-    rows: list[dict[str, Any]] = []
-    for order, (recall, value, low, high) in enumerate(points):
-        limits = f"[{low:.4f}, {high:.4f}]" if low == low else "-"
-        tooltip = {"recall": recall, "precision": round(value, 4), "interval": limits}
-        rows.append({"part": "line", "x": recall, "y": value, "order": order, **tooltip})
     banded = [point for point in points if point[2] == point[2]]
     outline = [(x, low) for x, _, low, _ in banded] + [(x, high) for x, _, _, high in reversed(banded)]
-    rows += [{"part": "band", "x": x, "y": y, "order": order} for order, (x, y) in enumerate(outline)]
-    about = f"Interpolated precision, mean over queries. The band is the {100 * level:g}% interval at each level."
+    levels = {
+        f"{recall:.1f}": f"{value:.4f}" + (f" [{low:.4f}, {high:.4f}]" if low == low else "")
+        for recall, value, low, high in points
+    }
     yield (
         "Precision by recall",
-        {"x": "recall", "y": "precision", "tip": ["recall", "precision", "interval"], "said": about, "rows": rows},
+        {
+            "x": "recall",
+            "y": "interpolated precision",
+            "about": f"Mean over queries. Shaded: {100 * level:g}% interval at each level of recall.",
+            "line": ([point[0] for point in points], [point[1] for point in points]),
+            "band": tuple(map(list, zip(*outline, strict=True))) if outline else None,
+            "levels": levels,
+        },
     )
 
 
