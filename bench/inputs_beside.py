@@ -221,7 +221,7 @@ def per_query_csv() -> Case:
         return len(lines) == 1 + len(table) and certus.Table(table.rows).to_csv().splitlines() == lines
 
     def whole() -> str:
-        return certus.evaluate(*paths, metrics, per_query=True).to_csv()
+        return str(certus.evaluate(*paths, metrics, per_query=True).to_csv())
 
     return Case("CSV of 41,880 values of a run of 7 M lines", table.to_csv, whole, "the whole", 0.2, same)
 

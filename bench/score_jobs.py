@@ -179,7 +179,7 @@ def _groups(groups: int) -> list[Case]:
         return f"{groups:,} areas alike"
 
     def frame() -> Any:
-        return table().to_frame("polars")
+        return table().to_polars()
 
     def by_hand() -> Any:
         """The area with the standard error of DeLong, and limits of the normal distribution."""

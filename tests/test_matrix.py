@@ -65,7 +65,7 @@ def test_every_format_for_reading_has_both_layouts(table: Table, layout: Any) ->
 def test_tidy_formats_have_a_row_for_each_value_and_no_marks(table: Table) -> None:
     assert len(table.to_csv().splitlines()) == 1 + 9
     assert "~" not in table.to_csv() + table.to_json()
-    assert len(table.to_frame("pandas")) == 9
+    assert len(table.to_pandas()) == 9
 
 
 def test_the_marks_are_those_of_the_paired_comparison_and_not_of_overlapping_intervals() -> None:

@@ -113,6 +113,9 @@ def test_a_curve_that_cannot_be_drawn_is_text_in_a_notebook(monkeypatch: pytest.
 )
 def test_names_are_text_in_a_notebook(result: Any) -> None:
     shown = Shown(result._repr_html_())
-    assert shown.elements == ["pre"]
+    assert shown.elements == ["pre"] or {*shown.elements} == {"table", "thead", "tbody", "tr", "th", "td"}
     assert all(character.isprintable() or character == "\n" for character in shown.text)
-    assert shown.text == str(result).strip("\n")
+    if "pre" in shown.elements:
+        assert shown.text == str(result).strip("\n")
+    else:
+        assert "".join(shown.text.split()) == "".join(str(result).split())

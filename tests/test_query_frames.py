@@ -29,7 +29,7 @@ def plain(frame: Any) -> pl.DataFrame:
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_a_frame_of_queries_has_no_rows_of_whole_runs_and_no_empty_columns(backend: str) -> None:
     table = evaluated(["q1", "q2", "q3"])
-    frame = plain(table.to_frame(backend))
+    frame = plain(getattr(table, f"to_{backend.removeprefix('py')}")())
     assert frame.columns == ["run", "query", "metric", "value", "n", "unit"]
     expected = [
         {"run": row.run, "query": row.query, "metric": row.metric, "value": row.value, "n": 1, "unit": "query"}
@@ -37,14 +37,16 @@ def test_a_frame_of_queries_has_no_rows_of_whole_runs_and_no_empty_columns(backe
     ]
     assert len(expected) == 12
     assert frame.to_dicts() == expected
-    assert plain(table.per_query().to_frame(backend)).equals(frame)
-    assert plain(table.overall().to_frame(backend))["value"].to_list() == [row.value for row in table.overall()]
+    assert plain(getattr(table.per_query(), f"to_{backend.removeprefix('py')}")()).equals(frame)
+    assert plain(getattr(table.overall(), f"to_{backend.removeprefix('py')}")())["value"].to_list() == [
+        row.value for row in table.overall()
+    ]
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("ids", [["301", "9", "0"], ["-5", "12"], [str(2**63 - 1)]])
 def test_ids_that_are_integers_stay_integers(backend: str, ids: list[str]) -> None:
-    frame = evaluated(ids).to_frame(backend)
+    frame = getattr(evaluated(ids), f"to_{backend.removeprefix('py')}")()
     assert sorted(set(plain(frame)["query"].to_list())) == sorted(map(int, ids))
     if backend == "pandas":
         assert str(frame["query"].dtype) == "int64"
@@ -54,12 +56,12 @@ def test_ids_that_are_integers_stay_integers(backend: str, ids: list[str]) -> No
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_one_id_that_an_integer_would_change_keeps_all_as_text(backend: str, other: str) -> None:
     table = Table([], per_query=[PerQuery("a", "AP", ["301", other], [0.5, 1.0])])
-    assert plain(table.to_frame(backend))["query"].to_list() == ["301", other]
+    assert plain(getattr(table, f"to_{backend.removeprefix('py')}")())["query"].to_list() == ["301", other]
 
 
 def test_an_undefined_value_has_its_reason() -> None:
     table = Table([Row("a", "AP", 0.5)], per_query=[PerQuery("a", "AP", ["1", "2"], [0.5, float("nan")])])
-    frame = table.to_frame("pandas")
+    frame = table.to_pandas()
     assert frame["reason"].tolist()[1] == "the value is undefined"
     assert frame["value"].isna().tolist() == [False, True]
 
@@ -67,7 +69,7 @@ def test_an_undefined_value_has_its_reason() -> None:
 @pytest.mark.parametrize("ids", [["301", "9", "0"], ["q1", "007", "2"]])
 def test_csv_and_tsv_have_the_rows_and_columns_of_the_frame(ids: list[str]) -> None:
     table = evaluated(ids)
-    frame = plain(table.to_frame("polars")).with_columns(pl.col("query").cast(pl.String))
+    frame = plain(table.to_polars()).with_columns(pl.col("query").cast(pl.String))
     types = {"query": pl.String}
     for text, separator in ((table.to_csv(), ","), (table.to_tsv(), "\t")):
         assert pl.read_csv(text.encode(), separator=separator, schema_overrides=types).equals(frame)
@@ -82,4 +84,4 @@ def test_an_undefined_value_of_a_query_is_an_empty_cell_of_csv() -> None:
 
 
 def test_a_table_of_no_queries_is_an_empty_frame() -> None:
-    assert len(Table([], per_query=[PerQuery("a", "AP", [], [])]).to_frame("pandas")) == 0
+    assert len(Table([], per_query=[PerQuery("a", "AP", [], [])]).to_pandas()) == 0

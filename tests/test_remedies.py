@@ -34,6 +34,7 @@ NOT_OURS = {
     "--log_samples": "lm-eval",
     "--help": "click",
     "--version": "every program",
+    "--json": "short for --format json",
 }
 """Options and keywords of other tools that messages name."""
 OF_EXAMPLES = {"parameter", "type"}

@@ -41,7 +41,7 @@ def test_where_the_table_of_classes_is_too_wide_intervals_stand_below() -> None:
 def test_every_output_holds_every_class() -> None:
     hostile = ["a|b", "<i>", "$x_1$", "=1", "é", "\u202ex", "a\nb", "macro average"]
     table = report(hostile, hostile)
-    frame = table.to_frame("pandas")
+    frame = table.to_pandas()
     assert set(frame["class"].dropna()) == set(hostile)
     assert r"a\|b" in table.to_markdown()
     assert "&lt;i&gt;" in table.to_html()

@@ -78,7 +78,7 @@ total   4  16     20
 
 The last of p ranks is a hit, and the other k - 1 hits lie anywhere in the first p - 1 ranks, so there are
 C(p - 1, k - 1) lists, and 2^(p - 1) of all numbers of hits together. `HitList.count(p, k)` is exact for any size,
-`HitList.all(p, k)` makes them one by one, and `HitList.table(p, k)` is a DataFrame with scores (`bullets=True` writes
+`HitList.all(p, k)` makes them one by one, and `HitList.table(p, k)` is a table with scores (`bullets=True` writes
 the lists in bullets). On the command line `certus hits --all 8 --hits 5` lists them, `--all 2-10 --hits 2 --best-first`
 those of several lengths by their score, `--plot FILE` draws the scores, and `--all 30 --hits 10 --count` only counts.
 
@@ -87,7 +87,7 @@ those of several lengths by their score, `--plot FILE` draws the scores, and `--
 (6, ['xx--x', 'x-x-x', 'x--xx', '-xx-x', '-x-xx', '--xxx'])
 >>> HitList.count(1000, 500) > 10**298
 True
->>> print(HitList.table(5, 3, scores=("score", "average_precision"), backend="pandas").round(4))
+>>> print(HitList.table(5, 3, scores=("score", "average_precision")).to_pandas().round(4))
   hit_list  hits  length  score  average_precision
 0    xx--x     3       5   0.67             0.8667
 1    x-x-x     3       5   0.66             0.7556

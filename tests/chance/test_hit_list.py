@@ -335,7 +335,7 @@ def test_all_makes_lists_only_when_they_are_asked_for() -> None:
 def test_a_table_has_all_lists_and_scores(backend: str) -> None:
     pytest.importorskip(backend)
     scores: dict[str, Any] = {"s": "score", "AP": "average_precision", "m = 5": lambda r: r.score(m=5)}
-    frame = HitList.table(5, 3, scores=scores, backend=backend)
+    frame = getattr(HitList.table(5, 3, scores=scores), f"to_{backend.removeprefix('py')}")()
     assert type(frame).__module__.split(".")[0] == backend
     import narwhals as nw
 
@@ -352,7 +352,7 @@ def test_a_table_names_its_columns_by_the_scores() -> None:
     def depth(r: HitList) -> int:
         return r.length
 
-    frame = HitList.table(4, scores=("score", depth), backend="polars")
+    frame = HitList.table(4, scores=("score", depth)).to_polars()
     assert frame.columns == ["hit_list", "hits", "length", "score", "depth"]
     assert len(frame) == 8
     with pytest.raises(MetricNameError, match="score is 'ap'; it must be 'average_precision' or 'score'"):

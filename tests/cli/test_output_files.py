@@ -24,7 +24,7 @@ def _names(line: tuple[str, ...]) -> set[str]:
     return {name for _, names in options_of(line) for name in names}
 
 
-NAMES = ("out.xlsx", "out.pdf", "out.PNG", "out.parquet")
+NAMES = ("out.ods", "out.pdf", "out.PNG", "out.parquet")
 PLAIN = ("evaluate", "qrels", "a.run", "-m", "AP")
 
 
@@ -66,7 +66,7 @@ def test_a_suffix_without_a_writer_is_refused_by_every_command(
         assert "end i" in refused(capsys, without_format(line), "-o", name)
     for name in NAMES[:2] if "--format" in line else ():
         assert "would hold json; end it in .json" in refused(capsys, list(line), "-o", name)
-    if line[0] != "pool" and line[:2] != ("audit", "sample"):
+    if line[0] not in ("pool", "explain") and line[:2] != ("audit", "sample"):
         for name in ("out", "out.log", "results.2024"):
             assert "say with --format" in refused(capsys, without_format(line), "-o", name)
         err = refused(capsys, [*without_format(line), "--format", "csv"], "-o", "x.json")

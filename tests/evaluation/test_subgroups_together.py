@@ -108,7 +108,7 @@ def test_every_output_is_that_of_subgroups_one_by_one(samples: list[tuple[int, b
     # In this order: a frame and the columns are made of columns, before a row is.
     assert together.columns == singly.columns
     for backend in ("pandas", "polars"):
-        frames = [table.to_frame(backend) for table in (together, singly)]
+        frames = [getattr(table, f"to_{backend.removeprefix('py')}")() for table in (together, singly)]
         assert frames[0].equals(frames[1])
     assert "summary" not in vars(together)
     assert together.rows == singly.rows or repr(together.rows) == repr(singly.rows)

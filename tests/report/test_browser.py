@@ -212,7 +212,7 @@ def test_letters_of_charts_can_be_read_in_every_width(browser: Any, tmp_path: Pa
 def test_nothing_is_cut_off_on_a_phone(browser: Any, tmp_path: Path) -> None:
     y_true, y_score = [0, 0, 1, 1, 0, 1], [0.1, 0.4, 0.35, 0.8, 0.2, 0.9]
     systems = {f"a classifier of the long name {position}": {"y_score": y_score} for position in range(4)}
-    document = certus.evaluate(y_true, systems, ["AUC"]).to_report("certus evaluate " + "x" * 300)
+    document = certus.evaluate(y_true, systems, ["AUC"]).to_report(command="certus evaluate " + "x" * 300)
     opened = Opened(browser, document, tmp_path, charts=3, viewport={"width": 390, "height": 800})
     page = opened.page
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
@@ -236,7 +236,7 @@ def wide_report(of: str) -> tuple[str, int]:
         return certus.evaluate(y_true, scores, ["AUC", "AP"]).to_report(), 3
     if of == "classes":
         truth, guess = (rng.integers(0, 24, 600).astype(str) for _ in range(2))
-        return certus.evaluate(truth, guess, task="classification").to_report("certus " + "x" * 300), 1
+        return certus.evaluate(truth, guess, task="classification").to_report(command="certus " + "x" * 300), 1
     base = rng.random(40)
     systems = {f"input.of.system.{position}.gz": base + rng.normal(0.05 * position, 0.1, 40) for position in range(6)}
     return compare_values(systems, "AP", test="t").to_report(), 2

@@ -14,8 +14,8 @@ import certus
 from certus import CertusError
 from certus.cli.app import run
 from certus.comparison import compare_values
+from certus.core.readable import as_html
 from certus.table import page as pages
-from certus.table.block import as_html
 
 
 class Elements(HTMLParser):
@@ -123,7 +123,7 @@ def test_a_comparison_says_its_findings_first_and_every_difference() -> None:
     rng = np.random.default_rng(1)
     base = rng.random(40)
     found = compare_values({"base": base, "more": base + 0.1, "same": base + rng.normal(0, 0.1, 40)}, "AP")
-    document = found.to_report("certus compare x")
+    document = found.to_report(command="certus compare x")
     first, rest = document.split("<main>")
     for sentence in found.sentences():
         metric, _, finding = sentence.partition(": ")
@@ -136,7 +136,7 @@ def test_a_comparison_says_its_findings_first_and_every_difference() -> None:
 
 def test_a_layout_is_not_for_the_whole_page() -> None:
     with pytest.raises(CertusError, match="layout is for tables alone; leave it out of the full page"):
-        table_of(("a", "b")).to_html("rows", full=True)
+        table_of(("a", "b")).to_html(layout="rows", full=True)
 
 
 @pytest.mark.usefixtures("without_charts")

@@ -58,7 +58,7 @@ def outputs(draw: Draw, program: Program, table: Node, names: Node = "name") -> 
         name = draw.choice([names] if isinstance(names, str) else names)
         program.step(method(table, "sorted", draw.choice(("name", name, name))))
     if draw.chance(0.05):
-        program.step(method(table, "to_frame"))
+        program.step(method(table, "to_pandas"))
     if draw.chance(0.04):
         program.step(
             method(
@@ -435,7 +435,7 @@ def evaluated_rankings(draw: Draw, catalogue: Catalogue) -> Program:
         keywords["groups"] = pairs({query: draw.randrange(4) for query in qrels})
     table = program.step(call("evaluate", truth, system, **keywords))
     if "per_query" in keywords and draw.chance(0.2):
-        program.step(method(table, "to_frame"))
+        program.step(method(table, "to_pandas"))
     outputs(draw, program, table, keywords.get("metrics") or "AP")
     return program
 

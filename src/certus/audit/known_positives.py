@@ -12,9 +12,9 @@ from certus.audit._check import Prior, count, prior_parameters
 from certus.core.arrays import Floats, Ints
 from certus.core.errors import DataError, MetricNameError, mention
 from certus.core.printable import aligned
-from certus.core.readable import Readable
 from certus.inference import Estimate
 from certus.inference.declare import FORMS
+from certus.inference.estimate import EstimateRows
 from certus.inference.finite import hypergeometric
 from certus.inference.finite.laws import Posterior, hpd, posterior
 from certus.inference.interval import checked_level
@@ -30,7 +30,7 @@ LARGEST = 10**7
 
 
 @dataclass(frozen=True)
-class KnownPositives(Readable):
+class KnownPositives(EstimateRows):
     """Recall and precision from a checked sample of the positives, see `recall_precision`.
 
     Attributes
@@ -143,9 +143,12 @@ class KnownPositives(Readable):
             title=f"{n:,} checked, {k:,} of them hits",
         )
 
+    def _estimates(self) -> dict[str, Estimate]:
+        return {"Recall": self.recall, "Precision": self.precision, "F1": self.f1, "Hits": self.hits}
+
     def __str__(self) -> str:
-        rows = {"Recall": self.recall, "Precision": self.precision, "F1": self.f1, "Hits": self.hits}
-        return "\n".join(aligned([[name, str(estimate)] for name, estimate in rows.items()], [True, True]))
+        lines = [[name, str(estimate)] for name, estimate in self._estimates().items()]
+        return "\n".join(aligned(lines, [True, True]))
 
 
 def _approximations(sampled: Sampled, low: int, high: int) -> list[tuple[Floats, Floats, str]]:

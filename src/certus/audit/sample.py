@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from certus.audit.plan import allocated
 from certus.core.errors import DataError, keyword
-from certus.core.listing import delimited
-from certus.core.readable import Readable
+from certus.core.listing import Listing, StrPath, Tabular, delimited
 from certus.inference.interval import Request
 from certus.io.predictions import Predictions, as_predictions
 
@@ -81,7 +80,7 @@ NO = ("0", "0.0", "false", "no")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class DrawnSample(Readable):
+class DrawnSample(Tabular):
     """Items drawn from a table, to be labelled; made by `draw`.
 
     Attributes
@@ -101,12 +100,20 @@ class DrawnSample(Readable):
     def __len__(self) -> int:
         return len(self.rows)
 
-    def to_csv(self, separator: str = ",", line_end: str = "\n") -> str:
+    def _listing(self) -> Listing:
+        columns = dict(zip(self.columns, map(list, zip(*self.rows, strict=True)), strict=True))
+        return Listing(columns, dict.fromkeys(columns, "text"))
+
+    def to_csv(
+        self, path: StrPath | None = None, *, separator: str = ",", line_end: str = "\n", force: bool = False
+    ) -> Any:
         """The table as text, quoted where needed.
 
-        Cells that a spreadsheet would run as formulas get an apostrophe in front, which `read_back` drops.
+        Cells that a spreadsheet would run as formulas get an apostrophe in front, which `read_back` drops. `path` and
+        `force` as for the tables of `certus.evaluate`.
         """
-        return delimited(self.columns, zip(*self.rows, strict=True), separator, line_end)
+        text = delimited(self.columns, zip(*self.rows, strict=True), separator, line_end)
+        return self._write(text, path, force, "csv")
 
     def __str__(self) -> str:
         if len(self.strata) == 1:

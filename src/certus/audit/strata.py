@@ -7,9 +7,9 @@ from typing import Any
 from certus.audit._check import Prior, named_prior, stratum
 from certus.core.errors import CertusError, DataError, mention
 from certus.core.printable import aligned
-from certus.core.readable import Readable
 from certus.inference import Estimate
 from certus.inference.declare import FORMS, LABELS
+from certus.inference.estimate import EstimateRows
 from certus.inference.finite.shares import SharePosterior
 from certus.inference.interval import checked_level
 from certus.inference.intervals.strata import posterior_of, unavailable
@@ -23,7 +23,7 @@ _NAMES: dict[Share, str] = {"recall": "Recall", "precision": "Precision", "f1": 
 
 
 @dataclass(frozen=True, repr=False)
-class StrataAudit(Readable):
+class StrataAudit(EstimateRows):
     """Recall, precision, F1 and elusion estimated from the samples.
 
     Attributes
@@ -128,11 +128,13 @@ class StrataAudit(Readable):
     def _statistic(self, share: Share) -> Strata:
         return Strata(self.strata, share, self.prior)
 
+    def _estimates(self) -> dict[str, Estimate]:
+        return {name: self.share(share) for share, name in _NAMES.items()}
+
     def __str__(self) -> str:
-        estimates = {name: self.share(share) for share, name in _NAMES.items()}
         lines = [
             [name, f"nan  ({estimate.reason})" if estimate.reason else f"{estimate.value:.4f} {estimate.interval()}"]
-            for name, estimate in estimates.items()
+            for name, estimate in self._estimates().items()
         ]
         checked, size = (sum(getattr(s, field) for s in self.strata) for field in ("checked", "size"))
         note = f"{100 * self.level:g}% {LABELS[self.method]}, {checked} of {size} items checked"

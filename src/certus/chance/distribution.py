@@ -22,6 +22,7 @@ from certus.chance.probability import (
 )
 from certus.core.arrays import Floats
 from certus.core.errors import DataError
+from certus.core.listing import Listing, Tabular
 from certus.core.readable import Drawable
 from certus.transform.quantile import RELATIVE_TOLERANCE
 
@@ -48,7 +49,7 @@ class KnownMoments(NamedTuple):
         return cls(mean, var, third / var**1.5, fourth / var**2 - 3) if var else cls(mean, 0.0, math.nan, math.nan)
 
 
-class Distribution(Drawable, ABC):
+class Distribution(Drawable, Tabular, ABC):
     """The distribution of a metric under a random ranking; frozen, as ``scipy.stats.hypergeom(...)`` is.
 
     Every question that takes a value takes an array too. A single value is answered with a `Probability`, a float that
@@ -115,6 +116,12 @@ class Distribution(Drawable, ABC):
         """All values with their probabilities; None where there are more than `most`, or nobody lists them."""
         del limit
         return None
+
+    def _listing(self) -> Listing:
+        if (law := self._enumerate(_ENUMERATION_LIMIT)) is None:
+            problem = f"the values of {self!r} cannot be listed, or are too many"
+            raise DataError(problem, "ask pmf, cdf or tail about the values that matter, or draw it with plot()")
+        return Listing.from_columns({"value": law.values.tolist(), "probability": law.chances.tolist()})
 
     def mean(self) -> float:
         """Expected value."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from certus.chance.probability import Probability, require_integer
 from certus.core.errors import CertusError
-from certus.core.readable import Readable
+from certus.core.listing import Listing, Tabular
 
 if TYPE_CHECKING:
     from certus.chance.distribution import Distribution
@@ -21,7 +21,7 @@ _ROUNDING = 1e-14
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class VersusChance(Readable):
+class VersusChance(Tabular):
     """A value against the scores of a random ranking; made by ``Estimate.versus_chance``.
 
     It says whether a ranking is better than no ranking. It says nothing about one system against another: of two
@@ -178,6 +178,9 @@ class VersusChance(Readable):
             "percentile": self.percentile,
             "random": self.random,
         }
+
+    def _listing(self) -> Listing:
+        return Listing.from_rows([{name: str(x) if isinstance(x, bool) else x for name, x in self.to_dict().items()}])
 
     def __str__(self) -> str:
         name = self.metric or "value"

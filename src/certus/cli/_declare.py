@@ -8,10 +8,10 @@ import inspect
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from types import NoneType, UnionType
+from types import MappingProxyType, NoneType, UnionType
 from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar, Union, get_args, get_origin
 
 import click
@@ -37,12 +37,15 @@ class Declaration(NamedTuple):
         Puts the parameters that others declare among those of the function, in place of its last one.
     dashes
         Whether its argument may begin with a dash.
+    topics
+        Words behind --help, such as the name of a task, each with an example.
     """
 
     function: Function
     example: str = ""
     extend: Callable[[Parameters], Parameters] | None = None
     dashes: bool = False
+    topics: Mapping[str, str] = MappingProxyType({})
 
     @property
     def parameters(self) -> Parameters:
@@ -143,6 +146,21 @@ def spellings_of(parameter: inspect.Parameter) -> tuple[str, ...]:
     return words if has_long else (*words, f"--{parameter.name.replace('_', '-')}")
 
 
+_TOPIC = "certus.topic"
+"""The key of a context under which the topic of its help stands."""
+
+
+def _topic_of(args: Sequence[str], topics: Mapping[str, str]) -> str | None:
+    """The topic of a help that is asked for; None where only the help is, or none."""
+    words = [word for word in args if word not in ("--help", "-h")]
+    if len(words) != 1 or len(words) == len(args) or words[0].startswith("-"):
+        return None
+    if words[0] not in (names := (*topics, "all")):
+        near = suggestion(words[0], names) or f"there are {', '.join(names)}"
+        raise click.UsageError(f"no help is named {words[0]!r}; {near}")
+    return words[0]
+
+
 _MIN_FORMS = 3
 """Forms of statistic that a method must have to be named in a help text; docs/intervals.md has all."""
 _HIT_LIST = re.compile("-[x-]*x[x-]*|---+")
@@ -153,9 +171,11 @@ _NUMBERS: dict[Any, tuple[Any, Any]] = {int: (click.INT, click.IntRange), float:
 class _Option(click.Option):
     """An option in its section of the help."""
 
-    def __init__(self, *args: Any, section: str, several: bool = False, **facts: Any) -> None:
+    def __init__(
+        self, *args: Any, section: str, several: bool = False, topics: Collection[str] = (), **facts: Any
+    ) -> None:
         super().__init__(*args, **facts)
-        self.section, self.several = section, several
+        self.section, self.several, self.topics = section, several, topics
 
     def type_cast_value(self, ctx: click.Context, value: Any) -> Any:
         """The values of the option; an error where it takes one and stands twice."""
@@ -193,6 +213,10 @@ class Command(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the words; where hit lists are arguments, one like -xx-x is an argument, too."""
+        if self.declaration.topics and (topic := _topic_of(args, self.declaration.topics)):
+            ctx.meta[_TOPIC], args = topic, ["--help"]
+        if any(isinstance(parameter, _Option) and "--format" in parameter.opts for parameter in self.params):
+            args = ["--format=json" if word == "--json" else word for word in args]
         if self.declaration.dashes and "--" not in args:
             lists = [word for word in args if _HIT_LIST.fullmatch(word)]
             if lists:
@@ -202,8 +226,11 @@ class Command(click.Command):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write arguments and options, a section after the other."""
         sections: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
+        topic = ctx.meta.get(_TOPIC, "")
         for parameter in self.get_params(ctx):
-            record = parameter.get_help_record(ctx)
+            topics = getattr(parameter, "topics", ())
+            is_omitted = self.declaration.topics and topics and topic not in (*topics, "all")
+            record = None if is_omitted else parameter.get_help_record(ctx)
             if record is not None:
                 sections.setdefault(getattr(parameter, "section", "Options"), []).append(record)
         for title, records in sections.items():
@@ -213,9 +240,17 @@ class Command(click.Command):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the example in one line, to be copied."""
-        del ctx
-        if self.declaration.example:
-            formatter.write(f"\nExample: {self.declaration.example}\n")
+        topics = self.declaration.topics
+        topic = ctx.meta.get(_TOPIC, "")
+        if topics and topic not in topics:
+            with formatter.section("Help for your data"):
+                examples = {**topics, "all": "all options"}
+                formatter.write_dl(
+                    [(f"--help {name}", text.removeprefix("certus ")) for name, text in examples.items()]
+                )
+        example = topics.get(topic) or self.declaration.example
+        if example:
+            formatter.write(f"\nExample: {example}\n")
 
 
 class Group(Command, click.Group):
@@ -272,7 +307,7 @@ def _parameter(parameter: inspect.Parameter) -> click.Parameter:
     if isinstance(info, Argument):
         return _Argument([name], about=about, nargs=-1 if several else 1, **facts)
     names = [*(info.names or (f"--{name.replace('_', '-')}",)), name]
-    facts["section"] = info.facts.get("section", "Options")
+    facts["section"], facts["topics"] = info.facts.get("section", "Options"), info.facts.get("topics", ())
     if value_type is bool:
         return _Option(names, is_flag=True, default=bool(default), help=about, **facts)
     if required:

@@ -1,11 +1,13 @@
 """The options of the command line: those that commands share, and those that tasks declare."""
 
 import inspect
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, Literal
 
 from certus.cli._declare import Option, Parameters, UsageError, option
+from certus.cli._progress import COLORLESS
 from certus.core import registry
 from certus.core.missing import MissingWords
 from certus.io.sources import dialect
@@ -74,43 +76,62 @@ TASK_NAME = option(
     help=f"{', '.join(registry.names())}; or one that a plugin declares.",
 )
 SUBGROUP_MEAN = option(
+    topics=("all",),
     help="Also the mean over the subgroups of --by: these are a random sample of subgroups, such as users, or "
-    "fixed, such as countries. Each counts the same; weighted: as its samples do."
+    "fixed, such as countries. Each counts the same; weighted: as its samples do.",
 )
 LEVEL = option(default=0.95, read=read_level, help="Level of the intervals.")
 INTERVAL = option(
     "--interval", "--method", metavar="METHOD", help="Interval method, where the metric's form has it: {intervals}"
 )
-SEED = option(default=0, min=0, max=2**64 - 1, help="Seed of random draws. Methods that draw nothing ignore it.")
+SEED = option(
+    topics=("all",), default=0, min=0, max=2**64 - 1, help="Seed of random draws. Methods that draw nothing ignore it."
+)
 SORT = option(metavar="METRIC|name", section=_OUTPUT, help="Order of the systems: the best of a metric first.")
 FORM = option(
     "--format",
     choices=tuple(FORMATS),
     section=_OUTPUT,
-    help="Format of the table. Default: by the suffix of the output file, otherwise text.",
+    help="Format of the table; --json is short for json. Default: by the suffix of the output file, otherwise text.",
 )
 LAYOUT = option(
+    topics=("all",),
     choices=LAYOUTS,
     section=_OUTPUT,
     help="Of tables for reading: matrix crosses runs and metrics, or all systems; rows has a line for each. "
     "Default: a matrix of several runs and metrics, and of more than seven systems.",
 )
 OUTPUT = option("-o", "--output", section=_OUTPUT, help="Write to this file.")
-PLUGIN = option(metavar="MODULE", help="Python module or .py file that declares more metrics or tasks.")
+PLUGIN = option(
+    topics=("all",), metavar="MODULE", help="Python module or .py file that declares more metrics or tasks."
+)
 MISSING_VALUES = option(
     "--missing-values",
+    topics=("all",),
     read=_words_for_missing,
     metavar="WORD,...",
     section=_TABLE,
     help="Words that mean a missing value where labels, groups, subgroups or ids stand, as in NA,null: they are "
     "refused, as empty cells are. Default: none; the usual ones are warned of.",
 )
+NO_COLOR = option(
+    "--no-color",
+    topics=("all",),
+    read=COLORLESS.set,
+    section=_OUTPUT,
+    help="No colors on a terminal.",
+)
 FORCE = option("--force", section=_OUTPUT, help="Replace output files.")
 
 
 def metric_option(about: str, **facts: Any) -> Any:
     """The option of metrics, which may be repeated."""
-    return option("-m", "--metric", complete=metric_names, help=about, **facts)
+    return option("-m", "--metric", complete=metric_names, read=_split_metrics, help=about, **facts)
+
+
+def _split_metrics(texts: list[str]) -> list[str]:
+    """Each metric of ``nDCG@10,AP``; commas within parentheses, or before a number, are the metric's own."""
+    return [name for text in texts for name in re.split(r",(?![^(]*\))(?!\s*[\d.])\s*", text)]
 
 
 def metric_names(incomplete: str) -> list[str]:
@@ -162,6 +183,7 @@ def _parameter(name: str, uses: list[tuple[Task, Argument]], repeated: bool) -> 
         default=None,
         choices=choices,
         arguments=[argument_name for _, argument in uses for argument_name in argument.names],
+        topics=[task.name for task, _ in uses],
         is_data=True,
         metavar=None
         if choices

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TextIO, TypeVar, cast, get_args
 
 from certus.cli._declare import UsageError
-from certus.cli._progress import QUIET
+from certus.cli._progress import COLORLESS, QUIET
 from certus.cli._startup import fold_for_stream
 from certus.core.errors import CertusError, DataError, MetricNameError
 from certus.core.note import Note
@@ -112,13 +112,16 @@ def _is_same_file(source: str, target: Path) -> bool:
         return False
 
 
-def write(text: str, target: Path | None = None, force: bool = False, escaped: bool = False) -> None:
+def write(text: str | bytes, target: Path | None = None, force: bool = False, escaped: bool = False) -> None:
     """Write a text that ends with its own line end.
 
     To stdout without a target; on a terminal with everything invisible escaped, unless the text already is. A file gets
     its name when it is complete, so that there is never half a file. Halves of surrogate pairs, which JSON may hold and
     no file can, are written as JSON writes them.
     """
+    if isinstance(text, bytes):
+        write_bytes([text], target or Path(), force)
+        return
     if not text.isascii():
         text = _HALF.sub(lambda half: f"\\u{ord(half[0]):04x}", text)
     if target is None or is_stdout(target):
@@ -171,7 +174,7 @@ def check_layout(layout: str | None, form: str) -> None:
         raise UsageError(f"{form} has a row for each value; leave it out", "--layout")
 
 
-def rendered(result: "Output", form: str, to_screen: bool = False, layout: str | None = None) -> str:
+def rendered(result: "Output", form: str, to_screen: bool = False, layout: str | None = None) -> str | bytes:
     """The result as `form` writes it. As text for the screen it leaves out warnings, which are on stderr."""
     if layout is None:
         return _written(result, form, to_screen, {})
@@ -181,16 +184,15 @@ def rendered(result: "Output", form: str, to_screen: bool = False, layout: str |
         raise UsageError(str(error), "--layout") from None
 
 
-def _written(result: "Output", form: str, to_screen: bool, writer_options: Mapping[str, Any]) -> str:
-    if form == "report":
-        return result.to_report(COMMAND.get())
+def _written(result: "Output", form: str, to_screen: bool, writer_options: Mapping[str, Any]) -> str | bytes:
     if form != "text":
-        written: str = getattr(result, f"to_{form}")(**writer_options)
+        more = {"command": COMMAND.get()} if form == "report" else {}
+        written: str | bytes = getattr(result, f"to_{form}")(**writer_options, **more)
         return written
     if to_screen and sys.stdout.isatty():
         import shutil  # here, as it is seldom needed
 
-        colour = "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+        colour = not (COLORLESS.get() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb")
         return result.to_text(shutil.get_terminal_size().columns, colour, warnings=False, **writer_options) + "\n"
     return result.to_text(warnings=not to_screen, **writer_options) + "\n"
 
@@ -250,7 +252,14 @@ def table_format(output: Path | None, form: str | None) -> str:
     """The format of a result with rows."""
     from certus.table.output import FORMATS  # here, as trec_eval's lines have one format
 
-    return format_of(output, form, FORMATS)
+    chosen = format_of(output, form, FORMATS)
+    if chosen == "excel":
+        if is_stdout(output):
+            raise UsageError("excel is written to a file; add -o FILE.xlsx", "--format")
+        from certus.core.listing import workbook
+
+        workbook({})  # raises before any work where XlsxWriter is missing
+    return chosen
 
 
 Listed = Literal["text", "json", "csv"]
@@ -266,9 +275,7 @@ def listed_format(output: Path | None, form: str | None) -> Listed:
 
 def listing_text(table: "Listing", form: Listed | None) -> str:
     """The table as `form` writes it; without one as text."""
-    if form == "json":
-        return table.to_json()
-    return table.to_csv() if form == "csv" else f"{table}\n"
+    return f"{table}\n" if form in (None, "text") else str(getattr(table, f"to_{form}")())
 
 
 OF_TABLES = ("values", "per-query")

@@ -20,12 +20,20 @@ QUIET: ContextVar[bool] = ContextVar("QUIET", default=False)
 """True if stderr gets errors only."""
 
 
+COLORLESS: ContextVar[bool] = ContextVar("COLORLESS", default=False)
+"""True if nothing is colored on a terminal."""
+
+
 def _be_quiet(is_quiet: bool) -> bool:
     QUIET.set(is_quiet)
     return is_quiet
 
 
-QUIET_OPTION = option("--quiet", read=_be_quiet, help="No warnings and no progress on standard error.")
+QUIET_LONG, QUIET_OPTION = (
+    option(*names, read=_be_quiet, help="No warnings and no progress on standard error.")
+    for names in (("--quiet",), ("-q", "--quiet"))
+)
+"""The first one is for trec-eval, whose -q means something else."""
 
 _PATIENCE = 2.0
 

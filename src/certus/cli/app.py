@@ -48,6 +48,9 @@ Which one is better:    certus compare qrels.txt bm25.run dense.run -m AP
 Luck, for comparison:   certus chance ap --items 100 --relevant 5
 
 \b
+certus help COMMAND explains a command.
+
+\b
 Exit status: 0 done, 1 compare --fail-if-worse or selfcheck fails,
 2 wrong usage, 3 bad data, 70 an internal error,
 74 a file that cannot be written.
@@ -146,7 +149,7 @@ def _print_version(is_set: bool) -> None:
 
 
 def certus(
-    _version: bool = option("--version", read=_print_version, is_eager=True, help="Print the version."),
+    _version: bool = option("-V", "--version", read=_print_version, is_eager=True, help="Print the version."),
 ) -> None:
     """Add what holds for all commands."""
 
@@ -154,6 +157,8 @@ def certus(
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command line, and give its exit status."""
     argv = list(sys.argv[1:] if arguments is None else arguments)
+    if argv[:1] == ["help"]:
+        argv = [*argv[1:], "--help"]
     try:
         load_plugins(_plugins(argv))  # they may declare tasks, whose data are options of commands
         COMMAND.set(shlex.join(["certus", *argv]))

@@ -14,6 +14,7 @@ from certus.cli._options import (
     LAYOUT,
     LEVEL,
     MISSING_VALUES,
+    NO_COLOR,
     OUTPUT,
     PLUGIN,
     SEED,
@@ -168,6 +169,7 @@ def compare(
     plugin: list[str] | None = PLUGIN,
     force: bool = FORCE,
     _quiet: bool = QUIET_OPTION,
+    _no_color: bool = NO_COLOR,
     **column_options: Any,
 ) -> None:
     """Compare systems: by how much they differ, and how sure that is.

@@ -17,6 +17,7 @@ from certus.cli._options import (
     LAYOUT,
     LEVEL,
     MISSING_VALUES,
+    NO_COLOR,
     OUTPUT,
     PLUGIN,
     SEED,
@@ -82,7 +83,19 @@ def _undefined(text: str) -> float | str:
 _USUAL = " ".join(RANKING.usual)
 
 
-@command("evaluate", "qrels.txt bm25.run dense.run", extend=column_options)
+_TOPICS = {
+    "ranking": "certus evaluate qrels.txt bm25.run dense.run -m nDCG@10,AP",
+    "classification": "certus evaluate table.csv --truth y --pred p --score s",
+    "multilabel": "certus evaluate table.csv --task multilabel --truth a,b --pred pa,pb",
+    "regression": "certus evaluate table.csv --task regression --truth y --pred p",
+    "clustering": "certus evaluate table.csv --task clustering --truth y --pred cluster",
+    "efficiency": "certus evaluate requests.csv --time seconds",
+    "values": "certus evaluate items.jsonl --value correct --id id",
+    "batches": "certus evaluate 'part-*.csv' --truth y --pred p --memory 2GB",
+}
+
+
+@command("evaluate", "qrels.txt bm25.run dense.run", extend=column_options, topics=_TOPICS)
 def evaluate(
     files: list[str] | None = argument(
         default=None,
@@ -99,12 +112,14 @@ def evaluate(
     ),
     task: str | None = TASK_NAME,
     counts: str | None = option(
+        topics=("classification",),
         metavar="ROW;ROW;...",
         section="Columns of a table",
         help="Instead of a file, a confusion matrix: true classes in rows, predicted ones in columns, as in "
         "'15,10;5,20' or 'cat=15,10;dog=5,20'.",
     ),
     budget: int | None = option(
+        topics=("ranking", "classification"),
         metavar="Q",
         min=1,
         help="Call the Q items with the highest scores positive, in each query of a run, and all others negative; "
@@ -113,23 +128,29 @@ def evaluate(
     state: list[Path] | None = option(
         metavar="STATE",
         section="Batches",
+        topics=("batches",),
         help="State that --save-state wrote; may be repeated. Alone, their rows are evaluated together.",
     ),
     saved: Path | None = option(
         "--save-state",
         metavar="STATE",
         section="Batches",
+        topics=("batches",),
         help="Where to keep what was read, after each file; the same command again goes on from there.",
     ),
     sql: str | None = option(
         metavar="SELECT",
         section="Batches",
+        topics=("batches",),
         help="Instead of a file, one SELECT of DuckDB, also over files that it names: needs certus[duckdb].",
     ),
-    database: Path | None = option(metavar="FILE", section="Batches", help="The database of DuckDB for --sql."),
+    database: Path | None = option(
+        metavar="FILE", section="Batches", topics=("batches",), help="The database of DuckDB for --sql."
+    ),
     memory: str | None = option(
         metavar="SIZE",
         section="Batches",
+        topics=("batches",),
         help="Memory that rows may take, such as 2GB; more of them go to a temporary file. Default: 512MB where "
         "the metrics can do with that, otherwise all there is.",
     ),
@@ -137,6 +158,7 @@ def evaluate(
         "--bounds",
         arguments=["exact=False"],
         section="Batches",
+        topics=("batches",),
         help="Instead of values, certain limits of AUC, AP and KS, in a few megabytes for any number of scores.",
     ),
     by: str | None = option(
@@ -145,10 +167,13 @@ def evaluate(
     ),
     subgroup_mean: Literal["random", "random-weighted", "fixed", "fixed-weighted"] | None = SUBGROUP_MEAN,
     average: Literal["binary", "macro", "micro", "weighted"] | None = option(
-        help="Average over classes, for metrics whose names do not say."
+        topics=("classification", "multilabel"), help="Average over classes, for metrics whose names do not say."
     ),
     undefined: Any = option(
-        read=_undefined, metavar="nan|skip|NUMBER", help="Value of 0/0. Default: as each metric says."
+        topics=("classification", "multilabel"),
+        read=_undefined,
+        metavar="nan|skip|NUMBER",
+        help="Value of 0/0. Default: as each metric says.",
     ),
     level: float = LEVEL,
     interval: str | None = INTERVAL,
@@ -168,6 +193,7 @@ def evaluate(
         "needs certus[plot].",
     ),
     picture: str | None = option(
+        topics=("all",),
         metavar="NAME",
         arguments=["kind"],
         section="Output",
@@ -181,6 +207,7 @@ def evaluate(
     plugin: list[str] | None = PLUGIN,
     force: bool = FORCE,
     _quiet: bool = QUIET_OPTION,
+    _no_color: bool = NO_COLOR,
     **column_options: Any,
 ) -> None:
     """Evaluate runs, or predictions in a table: the value of each metric with its interval."""

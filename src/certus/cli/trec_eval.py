@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from certus.cli._declare import ExitError, UsageError, argument, command, option
 from certus.cli._output import version, warn, write
-from certus.cli._progress import QUIET, QUIET_OPTION, working
+from certus.cli._progress import QUIET, QUIET_LONG, working
 from certus.core.errors import options_for
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def trec_eval(
     dialect: Dialect = option(default="9", help="Version of trec_eval to follow.", read=_follow, is_eager=True),
     rel_format: str = option("-R", "--Rel_info_format", default="qrels", help="Only qrels."),
     run_format: str = option("-T", "--Results_format", default="trec_results", help="Only trec_results."),
-    _quiet: bool = QUIET_OPTION,
+    _quiet: bool = QUIET_LONG,
     _obsolete: bool = option("-o", help="No effect, as in trec_eval 9."),
     _version: bool = option("-v", "--version", read=_print_version, help="Print the version."),
 ) -> None:

@@ -1,6 +1,7 @@
 """Notes below a comparison: findings in plain words, methods, and warnings."""
 
 import math
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
@@ -13,13 +14,15 @@ from certus.core.note import FINDING, Note
 from certus.core.spelling import abridged, plural
 from certus.inference.declare import LABELS
 from certus.inference.many.adjust import CORRECTIONS
-from certus.inference.tests.declare import TESTS
+from certus.inference.tests.declare import TESTS, TESTS_BY_KIND
 from certus.inference.tests.guaranteed import GUARANTEED
 from certus.table.block import Format, percent, probability, shortened
 from certus.table.layout import chance_methods, departures
+from certus.table.methods import join_names, metric_sentences, name_method, software, units_of
 
 if TYPE_CHECKING:
     from certus.comparison.result import Comparison
+    from certus.table.methods import Citations
     from certus.table.output import Layout
 
 EXACT = 1e-5
@@ -213,6 +216,71 @@ def _methods(comparison: "Comparison", columns: Collection[str]) -> Iterator[str
     yield from comparison.conventions.get("said", ())
     yield from chance_methods(comparison.values.rows)
     yield from departures(comparison.conventions)
+
+
+def method_sentences(comparison: "Comparison", citations: "Citations") -> Iterator[str]:
+    """Sentences for a paper: systems, units, metrics, conventions, tests, correction and intervals."""
+    rows = [row for row in comparison.rows if not math.isnan(row.difference)]
+    compared = [system for system in comparison.systems if system != comparison.baseline]
+    against = f" with {comparison.baseline}" if comparison.baseline is not None else " with each other"
+    verb = "was" if len(compared) == 1 else "were"
+    units = units_of((row.n, row.unit) for row in rows)
+    systems = f"The system{'s' * (len(compared) > 1)} {join_names(compared)} {verb}"
+    opening = f"{systems} compared{against} on the same {units}"
+    yield from metric_sentences(opening, comparison.metrics, comparison.conventions, citations)
+    by_test = _grouped_names(rows, lambda row: row.method)
+    for test, names in by_test.items():
+        declared = [tests[test] for tests in TESTS_BY_KIND.values() if test in tests]
+        source = next((fact.source for fact in declared if fact.source), "")
+        null = next((fact.null for fact in declared if fact.null), "")
+        null = re.split("[:;]", null)[0].replace("mean difference", "true difference")
+        side = "two-sided" if comparison.alternative == "two-sided" else f"one-sided ({comparison.alternative})"
+        hypothesis = f", whose null hypothesis is that {null}" if null else ""
+        test = f"{name_method(TESTS[test], 'test')}{citations.cite(source)}"
+        yield f"Differences in {join_names(names)} were tested {side} by {test}{hypothesis}"
+    pairs, correction = _pairs(comparison), CORRECTIONS[comparison.correction]
+    if pairs > 1:
+        label = correction.label.partition(" (")[0]
+        procedure = label if label.startswith("the ") else f"the {label} procedure"
+        controlled = _CONTROLLED.get(correction.holds.partition(",")[0], "")
+        adjusted = f"adjusted by {procedure}{citations.cite(correction.source)}, which controls {controlled}"
+        yield f"The p-values of the {pairs} pairs in each metric were {adjusted if controlled else 'not adjusted'}"
+    is_adjusted = pairs > 1 and correction.name != "none"
+    alpha = f"{1 - comparison.level:.10g}"
+    yield f"Differences are called significant if the {'adjusted ' * is_adjusted}p-value is at most {alpha}"
+    if comparison.margin is not None:
+        yield (
+            f"Differences of up to {comparison.margin:g} were taken for equivalent; equivalence and non-inferiority "
+            f"were tested one-sided at {(1 - comparison.level) / 2:.3g}"
+        )
+    for method, names in _grouped_names(rows, lambda row: row.interval).items():
+        label = f"{name_method(LABELS.get(method, method), 'method')}{_joint_words(comparison)}"
+        yield f"Confidence intervals ({percent(comparison.level)}) of differences in {join_names(names)} are by {label}"
+    if comparison.conventions.get("bayesian"):
+        models = dict.fromkeys(POSTERIORS.get(row.posterior or "", "") for row in rows if row.posterior)
+        yield f"Posterior probabilities are by {join_names(models)}"
+    has_draws = comparison.correction in ("max-t", "tukey-hsd") or any(
+        re.search("resample|draw", row.method_note) for row in rows
+    )
+    yield software(comparison.conventions, has_draws)
+
+
+_CONTROLLED = {
+    "any false finding": "the familywise error rate",
+    "the expected share of false ones among the findings": "the false discovery rate",
+}
+
+
+def _grouped_names(rows: Sequence[Difference], name: Callable[[Difference], str]) -> dict[str, list[str]]:
+    """Group the metrics by method; a metric with several methods has its pairs named."""
+    by_metric: dict[str, set[str]] = {}
+    for row in rows:
+        by_metric.setdefault(row.metric, set()).add(name(row))
+    names: dict[str, list[str]] = {}
+    for row in rows:
+        pair = "" if len(by_metric[row.metric]) == 1 else f" ({row.system} against {row.baseline})"
+        names.setdefault(name(row), []).append(f"{row.metric}{pair}")
+    return names
 
 
 def _remarks(comparison: "Comparison") -> Iterator[Note]:

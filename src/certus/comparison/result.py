@@ -14,10 +14,12 @@ from certus.core.note import Note
 from certus.core.spelling import suggestion
 from certus.table import Row, Table
 from certus.table.output import Layout, Output
+from certus.table.row import check_metric
 
 if TYPE_CHECKING:
     from certus.core.frames import Kind
     from certus.table.block import Block
+    from certus.table.methods import Citations
     from certus.table.page import Report
 
 __all__ = ["Comparison", "Difference", "Verdict"]
@@ -101,6 +103,18 @@ class Comparison(Output):
 
     def __iter__(self) -> Iterator[Difference]:
         return iter(self.rows)
+
+    def __getitem__(self, metric: str) -> Self:
+        """The comparison by one of the metrics; raises MetricNameError where there is no such metric."""
+        check_metric(metric, self.metrics)
+        return replace(
+            self,
+            rows=tuple(row for row in self.rows if row.metric == metric),
+            values=self.values[metric],
+            metrics=(metric,),
+            letters={name: letters for name, letters in self.letters.items() if name == metric},
+            per_unit={name: values for name, values in self.per_unit.items() if name == metric},
+        )
 
     def plot(self, kind: str | None = None, ax: Any = None, *, metric: str | None = None, **options: Any) -> Any:
         """Draw the comparison; needs ``pip install 'certus[plot]'``.
@@ -331,6 +345,11 @@ class Comparison(Output):
         from certus.comparison.layout import laid_out
 
         return laid_out(self, width, layout, paper)
+
+    def _method_sentences(self, citations: "Citations") -> Iterator[str]:
+        from certus.comparison.notes import method_sentences
+
+        return method_sentences(self, citations)
 
     def _report(self) -> "Report":
         from certus.comparison.layout import report

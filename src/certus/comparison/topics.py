@@ -8,12 +8,11 @@ from typing import Any
 
 from certus.core.errors import DataError
 from certus.core.frames import Kind
-from certus.core.listing import Listing
-from certus.core.readable import Readable
+from certus.core.listing import Listing, Tabular
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class TopicTable(Readable):
+class TopicTable(Tabular):
     """Average precisions of single topics by several systems; the first system is the baseline.
 
     Attributes
@@ -54,6 +53,9 @@ class TopicTable(Readable):
         """GMAP: the geometric mean over topics, of values raised to at least the floor."""
         logs = [math.log(max(value, self.floor)) for value in self._values_of(system).values()]
         return math.exp(math.fsum(logs) / len(logs))
+
+    def _listing(self) -> Listing:
+        return self.table()
 
     def table(self) -> Listing:
         """Table with a row for each system and topic, and for each system's two means."""

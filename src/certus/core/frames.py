@@ -1,29 +1,24 @@
 """DataFrames of any library, from columns of plain values."""
 
-import sys
 from collections.abc import Mapping, Sequence
 from importlib import import_module
-from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Literal, cast
-
-if TYPE_CHECKING:
-    from narwhals.typing import EagerAllowed, IntoDataFrame
-
+from typing import Any, Literal
 
 Kind = Literal["text", "whole", "number"]
 """Kind of values that a column holds."""
+Library = Literal["pandas", "polars", "pyarrow"]
+"""The libraries whose DataFrames are made."""
 
-_BACKENDS = ("pandas", "polars", "pyarrow")
 
-
-def frame_of(
-    columns: Mapping[str, Sequence[Any]], column_types: Mapping[str, Kind], backend: str | None, caller: str
-) -> "IntoDataFrame":
-    """A DataFrame of `backend`, or of the library in use."""
+def frame_of(columns: Mapping[str, Sequence[Any]], column_types: Mapping[str, Kind], library: Library) -> Any:
+    """A DataFrame of a library; raises ImportError where it is not installed."""
+    try:
+        import_module(library)
+    except ImportError as error:
+        raise ImportError(f"{library} is not installed; install it: pip install {library}") from error
     import narwhals as nw
 
     types = {"text": nw.String(), "whole": nw.Int64(), "number": nw.Float64()}
-    library = cast("EagerAllowed", _backend(backend, caller))
     schema = {name: types[column_types[name]] for name in columns}
     if library == "pandas":  # whose integers cannot be missing
         schema |= {
@@ -34,24 +29,7 @@ def frame_of(
     data = {
         name: _utf8_text(values) if column_types[name] == "text" else list(values) for name, values in columns.items()
     }
-    native: IntoDataFrame = nw.from_dict(data, schema, backend=library).to_native()
-    return native
-
-
-def _backend(wanted_backend: str | None, caller: str) -> str:
-    if wanted_backend is None:
-        used = [name for name in _BACKENDS if name in sys.modules]
-        installed = [name for name in _BACKENDS if find_spec(name) is not None]
-        if not used + installed:
-            raise ImportError(f"{caller} needs pandas, polars or pyarrow; install one, for example: pip install pandas")
-        return (used + installed)[0]
-    if wanted_backend not in _BACKENDS:
-        raise ValueError(f"backend is {wanted_backend!r}; it must be one of {', '.join(map(repr, _BACKENDS))}")
-    try:
-        import_module(wanted_backend)
-    except ImportError as error:
-        raise ImportError(f"{wanted_backend} is not installed; install it: pip install {wanted_backend}") from error
-    return wanted_backend
+    return nw.from_dict(data, schema, backend=library).to_native()
 
 
 def _utf8_text(values: Sequence[Any]) -> list[Any]:

@@ -2,11 +2,42 @@
 
 import errno
 import os
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
+
+from certus.core.errors import CertusError, keyword
 
 _NO_LINKS = (errno.EPERM, errno.EACCES, errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
 """The error numbers of file systems without hard links, such as FAT."""
+
+
+def save(
+    content: str | bytes,
+    path: "str | os.PathLike[str]",
+    *,
+    force: bool,
+    misleading: Collection[str] = (),
+    suffixes: Iterable[str] = (),
+) -> None:
+    """Write a file that a caller in Python names; refuses one that exists, and a suffix that would mislead."""
+    target = Path(path).expanduser()
+    if target.suffix.lower() in misleading:
+        raise CertusError(
+            f"is {str(path)!r}, whose suffix is that of another format",
+            f"end it in {', '.join(suffixes)}, or call save",
+            argument="path",
+        )
+    if not target.absolute().parent.is_dir():
+        raise CertusError(f"is {str(path)!r}, but {target.parent} is not a directory", "create it", argument="path")
+    if target.is_dir():
+        raise CertusError(f"is {str(path)!r}, a directory", "give the name of a file", argument="path")
+    data = content if isinstance(content, bytes) else content.encode("utf-8", "surrogateescape")
+    try:
+        write_file([data], target, replace=force)
+    except FileExistsError:
+        raise CertusError(
+            f"{path} exists", f"add {keyword('force', True)} to replace it", argument="path", subject=""
+        ) from None
 
 
 def write_file(content: Iterable[bytes], target: Path, *, replace: bool) -> None:

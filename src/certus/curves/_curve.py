@@ -4,6 +4,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import inf
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from certus.core.arrays import Floats
 from certus.core.errors import DataError, MetricNameError
+from certus.core.listing import Listing, Tabular
 from certus.core.readable import Drawable
 from certus.core.spelling import normalize_name
 from certus.curves._counts import Column, Counts, ThresholdCounts, rate, threshold_counts
@@ -165,7 +167,7 @@ def between_steps(lower: Boundary, upper: Boundary) -> Region:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Curve(Drawable):
+class Curve(Drawable, Tabular):
     """The samples that are predicted positive at each threshold: those with at least that score.
 
     Samples are counted in integers, and compared by their scores as they are: float32 scores as float32. Every distinct
@@ -200,6 +202,12 @@ class Curve(Drawable):
     def __iter__(self) -> Iterator[Any]:
         first, second = self._unpacked
         return iter((getattr(self, first), getattr(self, second), self.thresholds))
+
+    def _listing(self) -> Listing:
+        counts = {name: getattr(self, name) for name in ("true_positives", "false_positives")}
+        columns = {name: getattr(self, name) for name in self._unpacked} | counts
+        thresholds = [*map(float, self.thresholds), inf][: len(self.true_positives)]  # the last may be beyond all
+        return Listing.from_columns({"threshold": thresholds, **{name: c.tolist() for name, c in columns.items()}})
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {len(self.data)} samples, {len(self.thresholds)} thresholds>"

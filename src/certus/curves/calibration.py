@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from certus.core import kernels
 from certus.core.arrays import Floats
 from certus.core.errors import DataError
+from certus.core.listing import Listing, Tabular
 from certus.core.readable import Drawable
 from certus.data import Probabilities
 from certus.inference import Estimate, Interval
@@ -49,7 +50,7 @@ class CalibrationBand:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CalibrationCurve(Drawable):
+class CalibrationCurve(Drawable, Tabular):
     """Share that came true against the mean prediction, in bins of predicted probabilities.
 
     It unpacks to prob_true, prob_pred. Bins without samples are left out.
@@ -77,6 +78,13 @@ class CalibrationCurve(Drawable):
 
     def __iter__(self) -> Iterator[Any]:
         return iter((self.prob_true, self.prob_pred))
+
+    def _listing(self) -> Listing:
+        intervals = self.intervals()
+        columns = {"from": self.edges[self.bins], "to": self.edges[self.bins + 1], "samples": self.counts}
+        columns |= {"positives": self.positives, "prob_pred": self.prob_pred, "prob_true": self.prob_true}
+        limits = {end: [float(getattr(interval, end)) for interval in intervals] for end in ("low", "high")}
+        return Listing.from_columns({**{name: values.tolist() for name, values in columns.items()}, **limits})
 
     def __repr__(self) -> str:
         return f"<CalibrationCurve of {self.counts.sum()} samples, {len(self.bins)} bins>"

@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -38,9 +39,19 @@ def estimate(metric: Metric, /, *data: Any, **conventions: Any) -> Estimate | Es
         )
     prepared = declared.prepare()(metric, data, set_conventions)
     result = estimate_prepared(metric, prepared)
+    if isinstance(result, Estimate) and len(data) > 1 and result.n == _length(data[0]):
+        result = replace(result, units=data[0])
     if set_conventions:
         declared.check_asked(set_conventions, (prepared,), (metric,))
     return result
+
+
+def _length(values: Any) -> int | None:
+    """The number of values; None of what has none."""
+    try:
+        return len(values)
+    except TypeError:
+        return None
 
 
 def check_weights_allowed(metric: Metric, conventions: Mapping[str, Any]) -> None:

@@ -11,8 +11,7 @@ import numpy as np
 from certus.core.arrays import Floats
 from certus.core.errors import CertusError, DataError
 from certus.core.frames import Kind
-from certus.core.listing import Listing
-from certus.core.readable import Readable
+from certus.core.listing import Listing, Tabular
 from certus.data import Ranking
 from certus.inference import Estimate
 from certus.io import as_qrels
@@ -27,7 +26,7 @@ RECALL_LEVELS = tuple(tenths / 10 for tenths in range(11))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MetricCurve(Readable):
+class MetricCurve(Tabular):
     """Metrics at several ranks or recall levels: means over queries, each with its interval.
 
     Attributes
@@ -95,6 +94,12 @@ class MetricCurve(Readable):
                     columns[f"{name} {side}"] = [None if np.isnan(value) else float(value) for value in values]
         column_types: dict[str, Kind] = dict.fromkeys(columns, "number")
         return Listing(columns, {**column_types, self.at: "whole" if is_rank else "number"})
+
+    def _listing(self) -> Listing:
+        return self.table(0.95)
+
+    def _repr_html_(self) -> str:
+        return self.table()._repr_html_()
 
     def plot(
         self, ax: Any = None, *, level: float | None = 0.95, label: str | None = None, metrics: Iterable[str] = ()

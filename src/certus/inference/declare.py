@@ -279,6 +279,12 @@ def declared() -> Iterator[tuple[Form, Mapping[str, Method]]]:
         yield form, _METHODS[kind]
 
 
+def source_of(name: str) -> str:
+    """The publications of a method for every form; empty where there are none."""
+    methods = [_METHODS[kind][name] for kind in FORMS if kind is not Independent and name in _METHODS[kind]]
+    return "; ".join(dict.fromkeys(method.source for method in methods if method.source))
+
+
 def check_method(spelling: str) -> None:
     """Refuse an interval method that no form has."""
     names = tuple(dict.fromkeys(name for form in FORMS.values() for name in form.methods))

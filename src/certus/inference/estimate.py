@@ -1,18 +1,19 @@
 """The value of a metric with its confidence interval."""
 
 import math
+from abc import abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Real
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from certus.core.arrays import Floats
 from certus.core.errors import CertusError
+from certus.core.listing import Listing, StrPath, Tabular
 from certus.core.printable import MOST_DECIMALS, aligned, decimals_for, printable, rounded, rounded_limits
-from certus.core.readable import Readable
 from certus.inference.declare import FORMS, LABELS, class_of_form, form_of, method_of
 from certus.inference.interval import (
     DEFAULT_REPLICATES,
@@ -41,8 +42,51 @@ Chance: TypeAlias = Callable[..., "VersusChance"]
 """The comparison of an estimate's value with a random ranking, asked as `Estimate.versus_chance` is."""
 
 
+class EstimateRows(Tabular):
+    """A result of one or several estimates: a row for each, and a picture of all."""
+
+    __slots__ = ()
+    _row_name: ClassVar[str] = ""
+    """The column of the names of the estimates; empty where their metric says all."""
+
+    @abstractmethod
+    def _estimates(self) -> Mapping[Any, "Estimate"]:
+        """The estimates by their names."""
+
+    def _facts(self) -> Mapping[str, Any]:
+        """Further columns, the same in all rows."""
+        return {}
+
+    def _listing(self) -> Listing:
+        rows = []
+        for name, estimate in self._estimates().items():
+            start = {self._row_name: str(name)} if self._row_name else {}
+            rows.append({**start, **estimate.to_dict(), **self._facts()})
+        omitted = {name for name in ("min", "max", "over", "reason") if all(row[name] is None for row in rows)}
+        return Listing.from_rows(
+            [{name: cell for name, cell in row.items() if name not in {*omitted, "conventions"}} for row in rows]
+        )
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw each estimate with its interval on a line; needs ``certus[plot]``.
+
+        Parameters
+        ----------
+        ax
+            The matplotlib axes to draw on; by default those of a new figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            The axes drawn on.
+        """
+        from certus.plot.estimates import estimates as draw_estimates
+
+        return draw_estimates(self._estimates(), ax)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class Estimate:
+class Estimate(EstimateRows):
     """The value of a metric; its confidence interval is computed when asked for.
 
     Attributes
@@ -73,6 +117,9 @@ class Estimate:
     predictions
         The samples that were counted, for a paired comparison with another estimate by `joint_statistics`; None for
         what is not a metric of labels, or of counts alone.
+    units
+        What tells the units apart, in the order of their values: the ids of queries, or the true value of each sample;
+        None where nothing is known of them.
 
     Notes
     -----
@@ -106,6 +153,7 @@ class Estimate:
     replicates: int = DEFAULT_REPLICATES
     seed: int = 0
     predictions: Any = None
+    units: Any = None
 
     @property
     def value(self) -> float:
@@ -126,6 +174,58 @@ class Estimate:
     def reason(self) -> str:
         """Why the value is undefined; empty where it is defined."""
         return self.statistic.reason
+
+    @property
+    def per_unit(self) -> Floats:
+        """The value of each unit, in the order of `units`; NaN where the metric is undefined for one.
+
+        Raises
+        ------
+        CertusError
+            The value is not made of one value per unit, as an AUC or an F1 is not.
+
+        Examples
+        --------
+        >>> import certus
+        >>> qrels, run = {"q1": {"a": 1}, "q2": {"b": 1}}, {"q1": {"a": 2.0}, "q2": {"c": 2.0, "b": 1.0}}
+        >>> estimate = certus.ranking.average_precision(qrels, run)
+        >>> dict(zip(estimate.units, estimate.per_unit.tolist()))
+        {'q1': 1.0, 'q2': 0.5}
+        """
+        if not isinstance(self.statistic, Mean):
+            name = self.metric or "this estimate"
+            raise CertusError(
+                f"{name} has no value for a single {self.unit}", "only means and sums of one value per unit have them"
+            )
+        return self.statistic.values
+
+    def __sub__(self, other: object) -> "Estimate":
+        """The difference of two paired estimates, with the interval that `certus.inference.difference` gives it.
+
+        Raises
+        ------
+        CertusError
+            The two are of different metrics, or the metric does not say which units they share.
+        DataError
+            The two are not over the same units.
+
+        Examples
+        --------
+        >>> import certus
+        >>> truth = [1.5, 2.0, 3.5, 4.0, 5.0, 6.0, 7.5, 8.0]
+        >>> a = certus.regression.mae(truth, [1.0, 2.5, 3.0, 4.5, 5.5, 6.5, 7.0, 8.5])
+        >>> b = certus.regression.mae(truth, [1.0, 3.5, 3.0, 5.0, 6.0, 7.0, 6.0, 8.0])
+        >>> print(a - b)
+        -0.3750 [-0.8333, 0.1057]  95% permutation and skewness-corrected t, 8 samples
+        """
+        if not isinstance(other, Estimate):
+            return NotImplemented
+        from certus import inference  # which loads the test when it is called, as that is made of estimates
+
+        return inference.difference(self, other, level=self.level).difference
+
+    def _estimates(self) -> Mapping[Any, "Estimate"]:
+        return {self.metric: self}
 
     @property
     def methods(self) -> tuple[str, ...]:
@@ -319,11 +419,11 @@ class Estimate:
             "conventions": dict(self.conventions),
         }
 
-    def to_json(self) -> str:
-        """`to_dict` as one line of JSON."""
+    def to_json(self, path: StrPath | None = None, *, force: bool = False) -> Any:
+        """`to_dict` as one line of JSON; `path` and `force` as for `to_csv`."""
         import json
 
-        return json.dumps(self.to_dict(), allow_nan=False, default=str)
+        return self._write(json.dumps(self.to_dict(), allow_nan=False, default=str), path, force, "json")
 
     def __float__(self) -> float:
         return self.value
@@ -400,7 +500,7 @@ MeanOf = Literal["random", "random-weighted", "fixed", "fixed-weighted"]
 """Subgroups are a random sample of subgroups, or all there are; each counts the same, or as its samples do."""
 
 
-class Estimates(Mapping[Hashable, Estimate], Readable):
+class Estimates(Mapping[Hashable, Estimate], EstimateRows):
     """The estimates of one metric for each class: a read-only mapping from label to `Estimate`.
 
     Examples
@@ -414,37 +514,28 @@ class Estimates(Mapping[Hashable, Estimate], Readable):
     dog  0.5000 [0.1876, 0.8124]  95% Wilson, 6 samples
     """
 
-    __slots__ = ("_estimates", "metric")
+    __slots__ = ("_by_label", "metric")
+    _row_name = "class"
 
     def __init__(self, estimates: Mapping[Hashable, Estimate], metric: str = "") -> None:
-        self._estimates = dict(estimates)
+        self._by_label = dict(estimates)
         self.metric = metric
 
+    def _estimates(self) -> Mapping[Any, Estimate]:
+        return self._by_label
+
     def __getitem__(self, label: Hashable) -> Estimate:
-        return self._estimates[label]
+        return self._by_label[label]
 
     def __iter__(self) -> Iterator[Hashable]:
-        return iter(self._estimates)
+        return iter(self._by_label)
 
     def __len__(self) -> int:
-        return len(self._estimates)
+        return len(self._by_label)
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw the estimate of each class with its interval on a line; needs ``certus[plot]``.
-
-        Parameters
-        ----------
-        ax
-            The matplotlib axes to draw on; by default those of a new figure.
-
-        Returns
-        -------
-        matplotlib.axes.Axes
-            The axes drawn on.
-        """
-        from certus.plot.estimates import estimates as draw_estimates
-
-        ax = draw_estimates(self, ax)
+        """Draw the estimate of each class with its interval on a line, below the metric; needs ``certus[plot]``."""
+        ax = super().plot(ax)
         ax.set_title(printable(self.metric).replace("$", r"\$"), fontsize=11)
         return ax
 

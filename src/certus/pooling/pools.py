@@ -9,9 +9,8 @@ import numpy as np
 
 from certus.core.errors import CertusError, DataError, mention
 from certus.core.frames import Kind
-from certus.core.listing import Listing
+from certus.core.listing import Listing, Tabular
 from certus.core.progress import steps
-from certus.core.readable import Readable
 from certus.io import as_qrels, as_run
 from certus.io.rankings import QrelsLike, RunLike
 from certus.metrics import Metric, parse
@@ -25,7 +24,7 @@ UNJUDGED = -1
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Pool:
+class Pool(Tabular):
     """Documents to be judged, for each query; made by `pool`.
 
     Attributes
@@ -60,6 +59,11 @@ class Pool:
     def to_dict(self) -> dict[str, dict[str, int]]:
         """The pool as qrels ``{query: {document: grade}}``, with -1 for documents not judged yet."""
         return {query: dict(docs) for query, docs in self.grades.items()}
+
+    def _listing(self) -> Listing:
+        rows = [(query, doc, grade) for query, docs in self.grades.items() for doc, grade in docs.items()]
+        columns = zip(("query", "document", "grade"), map(list, zip(*rows, strict=True)), strict=True)
+        return Listing(dict(columns), {"query": "text", "document": "text", "grade": "whole"})
 
     def to_trec(self) -> str:
         """The pool as TREC qrels, a line for each document: judge one by writing its grade in place of -1."""
@@ -262,10 +266,13 @@ class LeftOut:
         return 100 * (self.without - self.value) / self.value if self.value else None
 
 
-class Bias(Readable, tuple[LeftOut, ...]):
+class Bias(Tabular, tuple[LeftOut, ...]):
     """A row for each run and metric; printed as a table."""
 
     __slots__ = ()
+
+    def _listing(self) -> Listing:
+        return self.table()
 
     def table(self) -> Listing:
         """The rows as a table with the columns run, metric, value, without, percent and alone."""

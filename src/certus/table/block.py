@@ -34,6 +34,7 @@ from certus.core.printable import (
     rounded_limits,
     width_of,
 )
+from certus.core.readable import as_html, html_table
 
 if TYPE_CHECKING:
     from certus.table.row import Row
@@ -278,7 +279,12 @@ def _aligned(block: Block, colour: bool) -> Iterator[str]:
         lines.append(["", *line[1:]] if is_repeated else line)
     head, *rows = aligned([block.names, *lines], block.left)
     yield _styled(head, "bold", colour)
-    yield from rows
+    for row, line in zip(rows, lines, strict=True):
+        style = _VERDICT_STYLES.get(line[-1], "") if block.names[-1] == "verdict" else ""
+        yield row.removesuffix(line[-1]) + _styled(line[-1], style, colour) if style else row
+
+
+_VERDICT_STYLES = {"better": "green", "worse": "red", "tied within the margin": "cyan"}
 
 
 def _styled(line: str, style: str, colour: bool) -> str:
@@ -323,25 +329,9 @@ def html(blocks: Iterable[Block], notes: Sequence[Note]) -> str:
     for title, block in _titled(blocks):
         if title:
             parts.append(f"<p><b>{as_html(title)}</b></p>")
-        head = _cells("th", block.names, block.left)
-        body = "\n".join(f"<tr>{_cells('td', line, block.left)}</tr>" for line in block.texts())
-        parts.append(f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>")
+        parts.append(html_table(block.names, block.texts(), block.left))
     parts += [f"<p><small>{as_html(_sentence(note))}</small></p>" for note in notes]
     return "\n".join(parts) + "\n"
-
-
-def _cells(tag: str, texts: list[str], left: list[bool]) -> str:
-    return "".join(
-        f'<{tag} style="text-align: {"left" if on_left else "right"}">{as_html(text)}</{tag}>'
-        for text, on_left in zip(texts, left, strict=True)
-    )
-
-
-def as_html(value: object) -> str:
-    """Text as HTML shows it, without anything invisible; ASCII."""
-    import html as markup  # here, as its table of entities takes a millisecond
-
-    return markup.escape(printable(str(value))).encode("ascii", "xmlcharrefreplace").decode()
 
 
 _SPECIAL = {

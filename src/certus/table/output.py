@@ -8,13 +8,17 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeVar
 
 from certus.core.errors import CertusError, DataError
+from certus.core.listing import Listing, StrPath, Tabular, delimited, workbook
 from certus.core.registry import Registry
 from certus.table.block import html, latex, markdown, text
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from certus.core.frames import Kind
     from certus.core.note import Note
     from certus.table.block import Block
+    from certus.table.methods import Citations
     from certus.table.page import Report
 
 
@@ -26,7 +30,7 @@ Layout = Literal["matrix", "rows"]
 
 LAYOUTS: tuple[Layout, ...] = ("matrix", "rows")
 
-_Writer = TypeVar("_Writer", bound=Callable[..., str])
+_Writer = TypeVar("_Writer", bound=Callable[..., Any])
 
 
 def output(*suffixes: str) -> Callable[[_Writer], _Writer]:
@@ -39,7 +43,7 @@ def output(*suffixes: str) -> Callable[[_Writer], _Writer]:
     return declare
 
 
-class Output(ABC):
+class Output(Tabular, ABC):
     """A result with rows, which can be written in every format."""
 
     _kinds: ClassVar[Mapping[str, "Kind"]] = {}
@@ -71,6 +75,9 @@ class Output(ABC):
         """Return the findings in plain words, for below the blocks; none for a table of values."""
         return []
 
+    def _formats(self) -> Mapping[str, tuple[str, ...]]:
+        return FORMATS
+
     @output(".txt", ".text")
     def to_text(
         self, width: int = 100, colour: bool = False, warnings: bool = True, layout: Layout | None = None
@@ -99,38 +106,74 @@ class Output(ABC):
         return text(blocks, [note for note in notes if warnings or not note.is_warning], width, colour)
 
     @output(".json")
-    def to_json(self) -> str:
-        """One JSON document: signature and warnings, whatever else the result holds, and ``"rows"``, one a line."""
+    def to_json(self, path: StrPath | None = None, *, force: bool = False) -> Any:
+        """One JSON document: signature and warnings, whatever else the result holds, and ``"rows"``, one a line.
+
+        `path` and `force` as for `to_csv`; `from_json` reads the text again.
+        """
         rows = ",\n  ".join(map(_json, self.to_dicts()))
         start = _json(self._head())[:-1]
-        return f'{start},\n "rows": [\n  {rows}\n ]}}\n' if rows else f'{start}, "rows": []}}\n'
+        text = f'{start},\n "rows": [\n  {rows}\n ]}}\n' if rows else f'{start}, "rows": []}}\n'
+        return self._write(text, path, force, "json")
 
     @output(".jsonl", ".ndjson")
-    def to_jsonl(self) -> str:
-        """JSON Lines: everything but the rows, then one row a line."""
-        return "".join(_json(item) + "\n" for item in [self._head(), *self.to_dicts()])
+    def to_jsonl(self, path: StrPath | None = None, *, force: bool = False) -> Any:
+        """JSON Lines: everything but the rows, then one row a line; `path` and `force` as for `to_csv`."""
+        lines = "".join(_json(item) + "\n" for item in [self._head(), *self.to_dicts()])
+        return self._write(lines, path, force, "jsonl")
 
     @output(".csv")
-    def to_csv(self) -> str:
+    def to_csv(self, path: StrPath | None = None, *, force: bool = False) -> Any:
         """Comma-separated values with a header line, numbers with all their digits.
 
-        A table with values of single queries is written as `to_frame` has it: these rows alone, and only their columns.
-        Text is quoted where needed. A name that a spreadsheet would run as a formula, because it begins with ``=``,
-        ``+``, ``-``, ``@``, a tab or a line end and is not a number, gets an apostrophe in front; so does one that
-        begins with apostrophes followed by one of these. JSON and DataFrames have all names unchanged.
+        A table with values of single queries is written as `to_pandas` has it: these rows alone, and only their
+        columns. Text is quoted where needed. A name that a spreadsheet would run as a formula, because it begins with
+        ``=``, ``+``, ``-``, ``@``, a tab or a line end and is not a number, gets an apostrophe in front; so does one
+        that begins with apostrophes followed by one of these. JSON and DataFrames have all names unchanged.
+
+        Parameters
+        ----------
+        path
+            The file to write, whole or not at all; None returns the text.
+        force
+            Replace a file that exists.
+
+        Raises
+        ------
+        CertusError
+            The file exists, its folder does not, or its suffix is that of another format.
         """
-        return self._delimited(",")
+        return self._write(self._delimited(","), path, force, "csv")
 
     @output(".tsv")
-    def to_tsv(self) -> str:
+    def to_tsv(self, path: StrPath | None = None, *, force: bool = False) -> Any:
         """Tab-separated values with a header line; otherwise as `to_csv`."""
-        return self._delimited("\t")
+        return self._write(self._delimited("\t"), path, force, "tsv")
+
+    @output(".xlsx")
+    def to_excel(self, path: StrPath | None = None, *, force: bool = False) -> Any:
+        """An Excel workbook: the rows as `to_csv` has them, and a sheet of all notes; needs ``certus[excel]``.
+
+        Names are text, never formulas, and have no apostrophe. `path` and `force` as for `to_csv`; without a path the
+        content is returned as bytes.
+
+        Raises
+        ------
+        CertusError
+            XlsxWriter is not installed; or as for `to_csv`.
+        """
+        notes = [(note.kind or "method", str(note)) for note in self._laid_out()[1]]
+        about = dict(zip(("kind", "note"), map(list, zip(*notes, strict=True)), strict=True)) if notes else {}
+        sheets = {"rows": self._listing(), "notes": Listing(about, dict.fromkeys(about, "text"))}
+        return self._write(workbook(sheets), path, force, "excel")
 
     def _delimited(self, separator: str) -> str:
-        from certus.core.listing import delimited
-
         columns = self._tabular()
         return delimited(columns, columns.values(), separator)
+
+    def _listing(self) -> Listing:
+        columns = self._tabular()
+        return Listing(columns, {name: self._kinds.get(name, "text") for name in columns})
 
     def _tabular(self) -> dict[str, list[Any]]:
         """The cells of each column; None where one is empty."""
@@ -138,17 +181,36 @@ class Output(ABC):
         return {name: [row.get(name) for row in rows] for name in self.columns}
 
     @output(".md", ".markdown")
-    def to_markdown(self, layout: Layout | None = None) -> str:
-        """Markdown tables, values rounded for reading, the sentences and notes as a list; `layout` as for `to_text`."""
+    def to_markdown(self, path: StrPath | None = None, *, layout: Layout | None = None, force: bool = False) -> Any:
+        """Markdown tables, values rounded for reading, the sentences and notes as a list.
+
+        `path` and `force` as for `to_csv`, `layout` as for `to_text`.
+        """
         _check(layout)
-        return markdown(*self._laid_out(None, layout))
+        return self._write(markdown(*self._laid_out(None, layout)), path, force, "markdown")
+
+    @abstractmethod
+    def _method_sentences(self, citations: "Citations") -> "Iterator[str]":
+        """Sentences on how the numbers were made."""
+
+    def methods_text(self, path: StrPath | None = None, *, force: bool = False) -> Any:
+        """A methods paragraph for a paper, and BibTeX of what it cites.
+
+        It names the metrics with their sources and conventions, the units, intervals, tests and corrections, and the
+        version of certus. The entries have authors, year, place and DOI; a reference manager completes titles by the
+        DOI. `path` and `force` as for `to_csv`.
+        """
+        from certus.table.methods import Citations, paragraph
+
+        citations = Citations()
+        return self._write(paragraph(list(self._method_sentences(citations)), citations), path, force, "text")
 
     @abstractmethod
     def _report(self) -> "Report":
         """All that a page of the result shows."""
 
     @output(".html", ".htm")
-    def to_report(self, command: str | None = None) -> str:
+    def to_report(self, path: StrPath | None = None, *, command: str | None = None, force: bool = False) -> Any:
         """One HTML page that works without a network: findings, charts, sortable tables, and how all was made.
 
         Its charts need ``pip install 'certus[plot]'``; without it the page has everything but them. Text from the
@@ -156,19 +218,25 @@ class Output(ABC):
 
         Parameters
         ----------
+        path, force
+            As for `to_csv`.
         command
             The command line that made the result, to be shown.
         """
         from certus.table.page import page
 
-        return page(self._report(), command)
+        return self._write(page(self._report(), command), path, force, "report")
 
     @output(".html", ".htm")
-    def to_html(self, layout: Layout | None = None, full: bool = False) -> str:
+    def to_html(
+        self, path: StrPath | None = None, *, layout: Layout | None = None, full: bool = False, force: bool = False
+    ) -> Any:
         """Plain HTML tables without style sheets, the sentences and notes as paragraphs; ASCII, so safe in any page.
 
         Parameters
         ----------
+        path, force
+            As for `to_csv`.
         layout
             As for `to_text`.
         full
@@ -183,14 +251,17 @@ class Output(ABC):
         if full and layout is not None:
             raise CertusError("is for tables alone", "leave it out of the full page", argument="layout")
         if full:
-            return self.to_report()
-        return html(*self._laid_out(None, layout))
+            return self.to_report(path, force=force)
+        return self._write(html(*self._laid_out(None, layout)), path, force, "html")
 
     @output(".tex", ".latex")
-    def to_latex(self, layout: Layout | None = None) -> str:
-        """LaTeX tables for the booktabs package, to paste into a paper; `layout` as for `to_text`."""
+    def to_latex(self, path: StrPath | None = None, *, layout: Layout | None = None, force: bool = False) -> Any:
+        """LaTeX tables for the booktabs package, to paste into a paper.
+
+        `path` and `force` as for `to_csv`, `layout` as for `to_text`.
+        """
         _check(layout)
-        return latex(*self._laid_out(None, layout, paper=True))
+        return self._write(latex(*self._laid_out(None, layout, paper=True)), path, force, "latex")
 
     @classmethod
     def from_json(cls, text: str) -> Self:
@@ -223,31 +294,13 @@ class Output(ABC):
     def _from_content(cls, content: Mapping[str, Any]) -> Self:
         """The result from its head and its rows as plain values."""
 
-    def to_frame(self, backend: str | None = None) -> Any:
-        """The rows as a DataFrame.
-
-        Parameters
-        ----------
-        backend
-            ``"pandas"``, ``"polars"`` or ``"pyarrow"``; None takes the one in use, otherwise the first installed.
-
-        Raises
-        ------
-        ImportError
-            None of them is installed.
-        """
-        from certus.core.frames import frame_of
-
-        columns = self._tabular()
-        return frame_of(columns, {name: self._kinds.get(name, "text") for name in columns}, backend, "to_frame")
-
     def __str__(self) -> str:
         return self.to_text()
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return self.to_html()
+        return html(*self._laid_out())
 
 
 def _check(layout: object) -> None:

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from certus.core.note import Note
 from certus.core.printable import printable
+from certus.core.readable import as_html
 from certus.core.spelling import plural
-from certus.table.block import Block, Format, as_html, shortened
+from certus.table.block import Block, Format, shortened
 from certus.table.layout import interval_heading, overall
 from certus.table.row import Row, grouped
 

@@ -7,6 +7,8 @@ from functools import cached_property
 from itertools import repeat
 from typing import Any, Literal, Self
 
+from certus.core.errors import MetricNameError
+from certus.core.spelling import suggestion
 from certus.table.block import ALIKE, BEST
 
 Among = Literal[
@@ -269,6 +271,11 @@ class Standing:
     test: str = ""
     unpaired: str = ""
 
+    def of_metric(self, metric: str) -> "Standing":
+        """The marks of one metric."""
+        best, tied = (frozenset(key for key in keys if key[0] == metric) for keys in (self.best, self.alike))
+        return Standing(best, tied, self.test, self.unpaired)
+
     def sentences(self, best: str = BEST, alike: str = ALIKE) -> list[str]:
         """The meaning of the marks."""
         if not self.best:
@@ -278,6 +285,13 @@ class Standing:
         )
         outcome = f"{others} ({self.test})" if self.test else ""
         return [f"{best} best{outcome}"] + ([f"no {alike}: {self.unpaired}"] if self.unpaired else [])
+
+
+def check_metric(metric: str, metrics: Iterable[str]) -> None:
+    """Refuse a metric that a result does not have."""
+    if metric not in (names := list(metrics)):
+        near = suggestion(str(metric), names) or f"there are {', '.join(names)}"
+        raise MetricNameError(f"the result has no metric {metric!r}", near)
 
 
 def best_of(values: Mapping[str, float], better: str | None) -> list[str]:

@@ -7,14 +7,16 @@ from math import inf, isnan, nan
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 from certus.core.errors import MetricNameError
+from certus.core.listing import Listing
 from certus.core.note import Note
 from certus.core.spelling import suggestion
 from certus.table.output import Layout, Output
-from certus.table.row import COLUMNS, PerQuery, Row, Rows, Standing, best_of, flat, grouped
+from certus.table.row import COLUMNS, PerQuery, Row, Rows, Standing, best_of, check_metric, flat, grouped
 
 if TYPE_CHECKING:
     from certus.core.frames import Kind
     from certus.table.block import Block
+    from certus.table.methods import Citations
     from certus.table.page import Report
 
 
@@ -147,6 +149,28 @@ class Table(Output):
 
     def __iter__(self) -> Iterator[Row]:
         return iter(self.rows)
+
+    def __getitem__(self, metric: str) -> "Table":
+        """The table of one of the metrics.
+
+        Raises
+        ------
+        MetricNameError
+            The table has no such metric.
+
+        Examples
+        --------
+        >>> table = Table([Row("bm25", "AP", 0.25), Row("bm25", "RR", 0.5), Row("tfidf", "AP", 0.125)])
+        >>> [(row.run, row.value) for row in table["AP"]]
+        [('bm25', 0.25), ('tfidf', 0.125)]
+        """
+        check_metric(
+            metric, dict.fromkeys([row.metric for row in self.summary] + [values.metric for values in self.single])
+        )
+        rows = (row for row in self.summary if row.metric == metric)
+        single = (values for values in self.single if values.metric == metric)
+        compare = self.compare and (lambda: self.standing.of_metric(metric))
+        return Table(rows, self.warnings, self.signature, single, compare, self.shown, self.drawn)
 
     def per_query(self) -> "Table":
         """The table of the values for single queries; empty unless they were asked for."""
@@ -318,29 +342,16 @@ class Table(Output):
         ]
         return cls(summary, map(Note.from_dict, content["warnings"]), content["signature"], per_query)
 
-    def to_frame(self, backend: str | None = None) -> Any:
-        """The rows as a DataFrame; of a table with values of single queries those alone, and only their columns.
+    def _listing(self) -> Listing:
+        """The rows as DataFrames have them; query ids that all are whole numbers, without leading zeros, are integers.
 
-        `overall` has the other rows: ``table.overall().to_frame()``. Query ids that all are whole numbers, as written
-        without leading zeros, are a column of integers.
-
-        Parameters
-        ----------
-        backend
-            ``"pandas"``, ``"polars"`` or ``"pyarrow"``; None takes the one in use, otherwise the first installed.
-
-        Raises
-        ------
-        ImportError
-            None of them is installed.
+        Of a table with values of single queries those alone; `overall` has the other rows.
         """
-        from certus.core.frames import frame_of
-
         columns = self._tabular()
         kinds: dict[str, Kind] = {name: self._kinds.get(name, "text") for name in columns}
         if "query" in columns and all(map(_is_whole, columns["query"])):
             columns["query"], kinds["query"] = [int(query) for query in columns["query"]], "whole"
-        return frame_of(columns, kinds, backend, "to_frame")
+        return Listing(columns, kinds)
 
     def _in_columns(self) -> dict[str, list[Any]]:
         """The cells of each column."""
@@ -366,6 +377,11 @@ class Table(Output):
         from certus.table.layout import blocks, notes
 
         return list(blocks(self, width, layout, paper)), notes(self, layout, paper)
+
+    def _method_sentences(self, citations: "Citations") -> Iterator[str]:
+        from certus.table.methods import table_sentences
+
+        return table_sentences(self, citations)
 
     def _report(self) -> "Report":
         from certus.table.page import report

@@ -24,6 +24,7 @@ from certus.chance.hit_list.reading import (
 )
 from certus.chance.probability import require_integer
 from certus.core.errors import DataError
+from certus.core.listing import Listing
 from certus.core.readable import Readable
 
 if TYPE_CHECKING:
@@ -226,11 +227,10 @@ class HitList(Measures, Readable):
         p: int,
         k: int | None = None,
         scores: Score | Scores = ("score",),
-        backend: str | None = None,
         *,
         bullets: bool = False,
-    ) -> Any:
-        """DataFrame with all hit lists that have p ranks and k hits, in the order of `all`.
+    ) -> Listing:
+        """Table of all hit lists that have p ranks and k hits, in the order of `all`.
 
         Its columns are ``hit_list`` (text), ``hits``, ``length`` and one for each score.
 
@@ -241,8 +241,6 @@ class HitList(Measures, Readable):
         scores
             A name (``"score"``, ``"average_precision"``) or a function of a hit list, several of them, or a dictionary
             of them by the names of their columns, such as ``{"m=5": lambda r: r.score(m=5)}``.
-        backend
-            ``"pandas"``, ``"polars"`` or ``"pyarrow"``; None takes the one in use, otherwise the first installed.
         bullets
             Whether the lists are written in bullets.
 
@@ -250,11 +248,7 @@ class HitList(Measures, Readable):
         ------
         DataError
             There are more than about a million; `all` makes them one by one. Or two columns have one name.
-        ImportError
-            No library of DataFrames is installed.
         """
-        from certus.core.frames import frame_of
-
         lists = HitList.all(p, k)
         if (count := HitList.count(p, k)) > _MOST_ROWS:
             rows = number_text(count)
@@ -272,7 +266,7 @@ class HitList(Measures, Readable):
             columns["length"].append(hit_list.length)
             for name, score in functions.items():
                 columns[name].append(float(value_of(hit_list, score)))
-        return frame_of(columns, {name: column_types.get(name, "number") for name in columns}, backend, "HitList.table")
+        return Listing(columns, {name: column_types.get(name, "number") for name in columns})
 
     def plot(self, ax: Any = None, *, regression: bool = True, score: Score | None = None) -> Any:
         """Draw the rank of each hit against its place among the hits; needs ``certus[plot]``.

@@ -80,7 +80,7 @@ def sample(
             columns=columns or None,
             label=label,
         )
-    text = drawn_sample.to_csv("\t" if separated == "tsv" else ",", "\r\n" if excel else "\n")
+    text = drawn_sample.to_csv(separator="\t" if separated == "tsv" else ",", line_end="\r\n" if excel else "\n")
     write(f"\ufeff{text}" if excel else text, output, force)
     if not is_stdout(output):
         write(f"{drawn_sample}; fill in column {label!r} of {output}, then: certus audit estimate {output}\n")

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from certus.core.arrays import Floats
 from certus.core.errors import CertusError, DataError
-from certus.core.readable import Readable
+from certus.core.listing import Listing, Tabular
 from certus.inference.planning.design import (
     Design,
     MinimumDetectable,
@@ -241,7 +241,7 @@ POINTS = 80
 
 
 @dataclass(frozen=True, eq=False)
-class PowerCurve(Readable):
+class PowerCurve(Tabular):
     """The power of a planned comparison for several numbers of units.
 
     Attributes
@@ -284,6 +284,9 @@ class PowerCurve(Readable):
         from certus.plot.power import power as draw_power
 
         return draw_power(self, ax, band=band, label=label, color=color)
+
+    def _listing(self) -> Listing:
+        return Listing.from_columns({name: getattr(self, name).tolist() for name in ("n", "power", "low", "high")})
 
     def __str__(self) -> str:
         return str(self.needed)

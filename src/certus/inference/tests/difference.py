@@ -10,11 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from certus.core.arrays import Floats
-from certus.core.errors import CertusError, DataError, MetricNameError
-from certus.core.readable import Readable
+from certus.core.errors import CertusError, DataError, MetricNameError, keyword
 from certus.inference.clusters import clusters_of, over_clusters
 from certus.inference.declare import form_of
-from certus.inference.estimate import Estimate
+from certus.inference.estimate import Estimate, EstimateRows
 from certus.inference.interval import (
     DEFAULT_REPLICATES,
     Interval,
@@ -209,9 +208,29 @@ def operands(
             f"the units of a are of the kind {first.unit!r} but those of b {second.unit!r}",
             "paired values must be of the same units, or give paired=False for two independent samples",
         )
+    if paired and len(estimates) == 2:
+        _check_same_units(estimates[0].units, estimates[1].units, unit)
     if bounds == UNBOUNDED and estimates:
         bounds = min(estimate.bounds[0] for estimate in estimates), max(estimate.bounds[1] for estimate in estimates)
     return first, second, bounds, unit
+
+
+def _check_same_units(a: Any, b: Any, unit: str) -> None:
+    """Refuse estimates that are over different queries, or over samples with another truth."""
+    if a is None or b is None or a is b:
+        return
+    if isinstance(a, tuple) and isinstance(b, tuple):  # ids of queries
+        if only_one := sorted({*a} ^ {*b}):
+            examples = ", ".join(only_one[:3]) + (", ..." if len(only_one) > 3 else "")
+            problem = f"a and b are not over the same {unit} ids: {len(only_one)} are in one only ({examples})"
+            raise DataError(problem, f"evaluate both on the same ones, with {keyword('queries', 'judged')}")
+    elif len(a) == len(b):
+        first, second = (x if isinstance(x, np.ndarray) else np.asarray(x, dtype=object) for x in (a, b))
+        if first.shape != second.shape or (first != second).any():
+            raise DataError(
+                f"a and b are not over the same {unit}s: their true values differ",
+                "pair predictions of the same samples in the same order, or give paired=False",
+            )
 
 
 def logarithm(statistic: Statistic) -> Statistic:
@@ -286,7 +305,7 @@ NOTHING: Outcome = (math.nan, math.nan, "", 0.0, "")
 
 
 @dataclass(frozen=True)
-class RatioTest(Readable):
+class RatioTest(EstimateRows):
     """The ratio of two values, and a test that it is 1.
 
     Attributes
@@ -319,6 +338,14 @@ class RatioTest(Readable):
     def interval(self, level: float | None = None, method: str | None = None) -> Interval:
         """Interval of the ratio, see `Estimate.interval`; by default the interval of the test."""
         return self.ratio.interval(level, method)
+
+    def _estimates(self) -> dict[Any, Estimate]:
+        return {"ratio": self.ratio}
+
+    def _facts(self) -> dict[str, Any]:
+        names = ("alternative", "method_note", "error")
+        facts = {name: getattr(self, name) for name in names}
+        return {"p": self.p, "test": self.method, **facts, "reason": self.reason or None}
 
     def __str__(self) -> str:
         return f"ratio {self.ratio}\n{p_as_text(self)}"

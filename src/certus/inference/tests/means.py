@@ -302,7 +302,7 @@ def _permutation_hall_limits(sample: PairedDifferences, request: Request) -> Lim
     assumes="no loss too rare to be seen: on fewer than 3 of n units",
     guarantee="exact for exchangeable systems",
     aliases=("hall-permutation",),
-    source="Fisher (1935) and Hall (1992), as below",
+    source="Fisher (1935), The Design of Experiments; Hall (1992), J. R. Stat. Soc. B 54(1):221-228",
 )
 def _permutation_hall(
     sample: PairedDifferences, alternative: Alternative, request: Request, shift: float = 0.0

@@ -1,6 +1,7 @@
 """Options of a comparison of two systems, and its result."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
@@ -10,9 +11,8 @@ from numpy.typing import NDArray
 
 from certus.core.arrays import Floats
 from certus.core.errors import DataError
-from certus.core.readable import Readable
 from certus.inference.declare import form_of
-from certus.inference.estimate import Estimate
+from certus.inference.estimate import Estimate, EstimateRows
 from certus.inference.interval import Interval, Limits, OwnInterval, Request, Side
 from certus.inference.tests.declare import TESTS
 from certus.statistic import Influence, Statistic
@@ -28,7 +28,7 @@ Outcome = tuple[float, float, str, float, str]
 
 
 @dataclass(frozen=True)
-class Paired(Readable):
+class Paired(EstimateRows):
     """Result of a comparison of two systems.
 
     Attributes
@@ -74,6 +74,14 @@ class Paired(Readable):
     def interval(self, level: float | None = None, method: str | None = None) -> Interval:
         """Interval of the difference, see `Estimate.interval`; by default the interval of the test."""
         return self.difference.interval(level, method)
+
+    def _estimates(self) -> Mapping[Any, Estimate]:
+        return {"difference": self.difference}
+
+    def _facts(self) -> Mapping[str, Any]:
+        names = ("p", "method", "alternative", "method_note", "error", "wins", "ties", "losses", "effect")
+        facts = {name: getattr(self, name) for name in names}
+        return {"p": facts.pop("p"), "test": facts.pop("method"), **facts, "reason": self.reason or None}
 
     def __str__(self) -> str:
         lines = [f"difference {self.difference}", p_as_text(self)]

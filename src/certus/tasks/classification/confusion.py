@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from certus.core.arrays import Floats
 from certus.core.errors import DataError, mention
+from certus.core.listing import Listing, Tabular
 from certus.core.printable import aligned
-from certus.core.readable import Readable
 from certus.data import Labels
 from certus.inference import Estimate
 from certus.statistic import Proportion, Statistic, TableFunction
@@ -93,7 +93,7 @@ class Agreement(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ConfusionMatrix(Readable):
+class ConfusionMatrix(Tabular):
     """Counts of samples by true and predicted class. numpy takes it as the array of its `values`.
 
     Attributes
@@ -241,6 +241,14 @@ class ConfusionMatrix(Readable):
     def shape(self) -> tuple[int, ...]:
         """Classes by classes."""
         return self.counts.shape
+
+    def _listing(self) -> Listing:
+        names = list(map(str, self.classes))
+        columns = dict(zip(names, self.values.T.tolist(), strict=True))
+        return Listing.from_columns({"true \\ predicted": names, **columns})
+
+    def _repr_html_(self) -> str:
+        return self._listing()._repr_html_()
 
     def __str__(self) -> str:
         is_integer = self.values.dtype.kind in "iu"

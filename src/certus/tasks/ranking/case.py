@@ -245,7 +245,14 @@ def estimate_prepared(
     ranking = visible
     statistic = metric.compute(ranking)
     chance = partial(versus_chance, metric, ranking, sizes=sizes, condensed=condensed)
-    single = Estimate(statistic, str(metric), metric.bounds, {**metric.conventions, **vars(conventions)}, chance=chance)
+    single = Estimate(
+        statistic,
+        str(metric),
+        metric.bounds,
+        {**metric.conventions, **vars(conventions)},
+        chance=chance,
+        units=ranking.queries,
+    )
     if conventions.ties == "range":
         low, high = extremes(metric, ranking)
         return replace(single, range=(low.value, high.value), range_of="ties")
