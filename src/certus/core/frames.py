@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from narwhals.typing import EagerAllowed, IntoDataFrame
 
 
-Kind = Literal["text", "whole", "number"]
+Kind = Literal["text", "whole", "number", "object"]
 """Kind of values that a column holds."""
 
 _BACKENDS = ("pandas", "polars", "pyarrow")
@@ -22,8 +22,10 @@ def frame_of(
     """A DataFrame of `backend`, or of the library in use."""
     import narwhals as nw
 
-    types = {"text": nw.String(), "whole": nw.Int64(), "number": nw.Float64()}
+    types = {"text": nw.String(), "whole": nw.Int64(), "number": nw.Float64(), "object": nw.Object()}
     library = cast("EagerAllowed", _backend(backend, caller))
+    if library == "pyarrow" and "object" in column_types.values():
+        raise ValueError(f"{caller}: pyarrow has no columns of objects; take backend='pandas' or 'polars'")
     schema = {name: types[column_types[name]] for name in columns}
     if library == "pandas":  # whose integers cannot be missing
         schema |= {
