@@ -14,7 +14,7 @@ from certus.core import registry
 from certus.core.errors import CertusError, MetricNameError
 from certus.core.missing import missing_words
 from certus.core.note import with_sentence
-from certus.evaluation.binding import Binding
+from certus.evaluation.binding import Binding, with_tables
 from certus.evaluation.infer import infer_task, likeliest_task
 from certus.inference.tests.result import Alternative
 from certus.io.batches import is_table
@@ -145,7 +145,8 @@ def compare(
         are refused with their place, as None, NaN and empty cells are. None: words are labels, and those that usually
         mean a missing value are warned of.
     conventions
-        For classification: `labels`, `pos_label` and `sample_weight`, as the metrics take them; for bare values
+        For classification: `labels`, `pos_label` and `sample_weight`, as the metrics take them, and `threshold` or
+        `budget`, which make labels of scores as for `evaluate`; for bare values
         `weights`; for retrieval runs `format_of_qrels` and `format_of_run`, as for `evaluate`.
 
     Returns
@@ -202,6 +203,7 @@ def compare(
             table = data if is_table(data) else None
             binding = Binding.of_comparison(predictions, keywords, metrics, task, table)
             return with_sentence(compare_columns(data, binding, options, missing), binding.note)
+        task, data, predictions = with_tables(task, data, predictions, conventions)
         paired = registry.names(paired=True)
         if task is None and metrics is not None:
             chosen, note = registry.task(likeliest_task(data, metrics, paired)), None

@@ -10,7 +10,7 @@ from certus.core.errors import DataError, MetricNameError, options_for
 from certus.core.missing import MissingWords, missing_words
 from certus.core.note import with_options, with_sentence
 from certus.data.columns import coded, refuse_missing
-from certus.evaluation.binding import Binding, Call, names_columns
+from certus.evaluation.binding import Binding, Call, names_columns, with_labels, with_tables
 from certus.evaluation.cases import Average, parse_metrics
 from certus.evaluation.infer import infer_task, keyword_remedy
 from certus.evaluation.tabulate import Undefined, tabulate
@@ -130,8 +130,10 @@ def evaluate(
         or non-relevant with the value beside it if all of them had the highest grade of their query (``"bounds"``);
         ``format_of_qrels`` and ``format_of_run``, the formats of files whose content leaves it open.
         For the other tasks as every metric of theirs: ``sample_weight``, ``groups``, ``labels``, ``pos_label``,
-        ``units``, ... Of a table the names of its columns, also by the options of the command line: ``pred="guess"``,
-        ``score="p"``, ``weight="w"``, ``groups="user"``, and ``by="country"``.
+        ``units``, ... ``threshold``, or for classification ``budget``, makes predicted labels of scores: positive are
+        those of at least the threshold, or a budget of the highest ones; of several in a list each has its rows. They
+        are evaluated by metrics of labels. Of a table the names of its columns, also by the options of the command
+        line: ``pred="guess"``, ``score="p"``, ``weight="w"``, ``groups="user"``, and ``by="country"``.
 
     Returns
     -------
@@ -199,14 +201,15 @@ def evaluate(
             problem = "is for data that come in batches, or lie in files"
             raise MetricNameError(problem, "these are in memory already, leave it out", argument="memory")
         if binding is None:
-            call = replace(_call_on_arrays(data, truth, predictions, metrics, task, keywords, name), missing=missing)
+            call = _call_on_arrays(data, truth, predictions, metrics, task, keywords, name)
+            call = with_labels(replace(call, missing=missing))
             _refuse_missing_subgroup(by, missing)
             table = tabulate(call.task.systems()(call), call.metrics, by=by, per_query=per_query, **options)
             return with_sentence(table, call.note)
         binding = binding.resolve(data, [task_name for task_name in registry.names() if task_name != "ranking"])
         with options_for(binding.words):
             call, by = _call_on_columns(data, binding, name)
-            call = replace(call, missing=missing)
+            call = with_labels(replace(call, missing=missing))
             _refuse_missing_subgroup(by, missing)
             table = tabulate(call.task.systems()(call), call.metrics, by=by, **options)
         return with_sentence(with_options(table, binding.words), binding.note)
@@ -225,6 +228,7 @@ def _call_on_arrays(
     if truth is not None and data is not None:
         raise DataError("is given twice", "give it once", argument="truth")
     data = truth if data is None else data
+    task, data, predictions = with_tables(task, data, predictions, keywords)
     if task is None:
         chosen, note = infer_task(data, predictions, metrics, keywords)
     else:

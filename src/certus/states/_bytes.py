@@ -61,7 +61,9 @@ def state_bytes(state: "State") -> Iterator[bytes]:
         **({} if state.systems is None else {"systems": state.systems}),
         "task": state.task.name,
         "metrics": None if state.metrics is None else list(map(str, state.metrics)),
-        "conventions": {name: _to_json(value, name) for name, value in sorted(state.conventions.items())},
+        "conventions": {
+            name: _to_json(value, name) for name, value in sorted((state.conventions | state.decided).items())
+        },
         "rows": state.rows,
         "exact": state.exact,
         "lost": lost_bits(state._rows),
