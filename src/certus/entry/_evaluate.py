@@ -17,7 +17,7 @@ from certus.evaluation.tabulate import Undefined, tabulate
 from certus.inference.declare import check_method
 from certus.inference.estimate import MeanOf
 from certus.inference.interval import Request
-from certus.io.batches import is_table
+from certus.io.batches import is_spark, is_table
 from certus.io.sources import PathLike, is_path
 from certus.metrics import Metric
 from certus.metrics.names import MetricLike, Metrics
@@ -165,6 +165,16 @@ def evaluate(
     ...     print(row.metric, row.value, row.n)
     AUC 0.75 6
     """
+    if is_spark(data) or is_spark(predictions):
+        from certus import spark
+
+        idle = {"missing_values": missing_values, "memory": memory, "per_query": per_query or None}
+        for argument, value in idle.items():
+            if value is not None:
+                raise MetricNameError("has no meaning for DataFrames of Spark", "leave it out", argument=argument)
+        keywords |= {"average": average, "undefined": undefined, "by": by, "subgroup_mean": subgroup_mean}
+        keywords |= {"truth": truth, "task": task, "level": level, "interval": interval, "name": name}
+        return spark.evaluate(data, predictions, metrics, chance=chance, seed=seed, **keywords)
     with missing_words(missing_values) as missing:
         if task is truth is predictions is None and is_path(data) and keywords.keys() <= {"groups"}:
             useless = {"average": average, "undefined": undefined, "name": name, "chance": chance or None}
