@@ -230,12 +230,12 @@ COSMETIC = {
 BY_DATA = {
     ("evaluate class scores", "--positive"),
     ("evaluate class scores", "--plot"),
-    ("evaluate records", "--units"),
-    ("evaluate records", "--items"),
 }
 """Modes and options that are refused with status 3: it is the data that give them no meaning."""
 BY_DATA |= {(f"evaluate {rows}", "--state") for rows in ("scores", "classes", "regression", "clustering", "values")}
 BY_DATA |= {
+    ("compare scores", "--budget"),
+    ("evaluate budget of scores", "--missing-values"),
     ("evaluate class scores", "--state"),
     ("evaluate multilabel", "--state"),
     ("evaluate multilabel scores", "--state"),

@@ -67,7 +67,7 @@ def conventions(metric: Metric, task: Task) -> dict[str, str]:
     for each in task.conventions:
         if open_ended or each.name in known:
             found[each.name] = text_of(Literal[each.choices]) if each.choices else "Any"
-    return found
+    return found | dict.fromkeys(metric.keywords_of_sets, "Any")
 
 
 def calls(metric: Metric, task: Task) -> Iterator[str]:
@@ -78,11 +78,11 @@ def calls(metric: Metric, task: Task) -> Iterator[str]:
     told = conventions(metric, task)
     prepared = " | ".join(sorted(kind.__name__ for kind in metric.input_types))
     names = metric.arguments
-    forms = [(list(RANKED) if metric.task == "ranking" else [f"{name}: Any" for name in names], told)]
+    forms = [(list(RANKED) if metric.task == "ranking" else [_argument(metric, name) for name in names], told)]
     if "contingency" in told:
         forms = [(data, {name: kind for name, kind in told.items() if name != "contingency"}) for data, told in forms]
         forms.append(([], {"contingency": "Any"}))
-    if len(names) != 1:  # one argument of any type takes prepared data, too
+    if len(names) != 1 and not metric.takes_one_column:  # one argument of any type takes prepared data, too
         forms.append(([f"data: {prepared}", "/"], {}))
     for data, beside in forms:
         for name, value in EACH.items():
@@ -95,6 +95,11 @@ def calls(metric: Metric, task: Task) -> Iterator[str]:
                 break
         else:
             yield _call(data, own, required, beside, {}, "Estimate")
+
+
+def _argument(metric: Metric, name: str) -> str:
+    is_optional = inspect.signature(metric).parameters[name].default is None
+    return f"{name}: Any = ..." if is_optional else f"{name}: Any"
 
 
 def _call(

@@ -32,12 +32,13 @@ from certus.curves.calibration import calibration_curve
 from certus.curves.rates import det_curve, gain_curve, lift_curve, precision_recall_curve, roc_curve
 from certus.entry.reports import classification as report
 from certus.metrics.declaration import functions
-from certus.tasks.classification.budget import at_budget
 from certus.tasks.classification.confusion import ConfusionMatrix, confusion_matrix
+from certus.tasks.classification.decision import at_budget, at_threshold
 
 __all__ = [
     "ConfusionMatrix",
     "at_budget",
+    "at_threshold",
     "best_threshold",
     "calibration_curve",
     "confusion_matrix",

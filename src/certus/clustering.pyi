@@ -42,13 +42,20 @@ class _like_completeness(Metric):
     def __call__(self, data: Partition, /) -> Estimate: ...
     def using(self) -> Self: ...  # type: ignore[override]
 
-class _like_conditional_entropy(Metric):
+class _conditional_entropy(Metric):
     @overload
     def __call__(self, labels_true: Any, labels_pred: Any, *, labelling: Literal["true", "pred"] = ..., sample_weight: Any = ..., groups: Any = ...) -> Estimate: ...
     @overload
     def __call__(self, *, labelling: Literal["true", "pred"] = ..., contingency: Any) -> Estimate: ...
     @overload
     def __call__(self, data: Partition, /, *, labelling: Literal["true", "pred"] = ...) -> Estimate: ...
+    def using(self, *, labelling: Literal["true", "pred"] = ...) -> Self: ...  # type: ignore[override]
+
+class _entropy(Metric):
+    @overload
+    def __call__(self, labels_true: Any, labels_pred: Any = ..., *, labelling: Literal["true", "pred"] = ..., sample_weight: Any = ..., groups: Any = ...) -> Estimate: ...
+    @overload
+    def __call__(self, *, labelling: Literal["true", "pred"] = ..., contingency: Any) -> Estimate: ...
     def using(self, *, labelling: Literal["true", "pred"] = ...) -> Self: ...  # type: ignore[override]
 
 class _fowlkes_mallows(Metric):
@@ -82,10 +89,10 @@ adjusted_mutual_info: _adjusted_mutual_info
 adjusted_rand: _like_adjusted_rand
 calinski_harabasz: _like_calinski_harabasz
 completeness: _like_completeness
-conditional_entropy: _like_conditional_entropy
+conditional_entropy: _conditional_entropy
 davies_bouldin: _like_calinski_harabasz
 dunn: _like_calinski_harabasz
-entropy: _like_conditional_entropy
+entropy: _entropy
 fowlkes_mallows: _fowlkes_mallows
 homogeneity: _like_completeness
 joint_entropy: _like_completeness

@@ -8,11 +8,11 @@ from certus.metrics import Metric
 from certus.entry.reports import efficiency as report
 
 class _collection_coverage(Metric):
-    def __call__(self, held: Any, *, units: Any = ..., items: Any = ..., groups: Any = ...) -> Estimate: ...
+    def __call__(self, held: Any, *, groups: Any = ...) -> Estimate: ...
     def using(self) -> Self: ...  # type: ignore[override]
 
 class _like_freshness(Metric):
-    def __call__(self, staleness: Any, *, units: Any = ..., items: Any = ..., groups: Any = ...) -> Estimate: ...
+    def __call__(self, staleness: Any, *, groups: Any = ...) -> Estimate: ...
     def using(self) -> Self: ...  # type: ignore[override]
 
 class _latency_quantile(Metric):
@@ -24,11 +24,11 @@ class _mean_latency(Metric):
     def using(self) -> Self: ...  # type: ignore[override]
 
 class _mean_space(Metric):
-    def __call__(self, sizes: Any, *, units: Any = ..., items: Any = ..., groups: Any = ...) -> Estimate: ...
+    def __call__(self, sizes: Any, *, groups: Any = ...) -> Estimate: ...
     def using(self) -> Self: ...  # type: ignore[override]
 
 class _space_quantile(Metric):
-    def __call__(self, sizes: Any, *, q: float, interpolation: Literal["averaged_inverted_cdf", "inverted_cdf", "linear", "hazen", "weibull", "median_unbiased"] = ..., units: Any = ..., items: Any = ..., groups: Any = ...) -> Estimate: ...
+    def __call__(self, sizes: Any, *, q: float, interpolation: Literal["averaged_inverted_cdf", "inverted_cdf", "linear", "hazen", "weibull", "median_unbiased"] = ..., groups: Any = ...) -> Estimate: ...
     def using(self, *, q: float = ..., interpolation: Literal["averaged_inverted_cdf", "inverted_cdf", "linear", "hazen", "weibull", "median_unbiased"] = ...) -> Self: ...  # type: ignore[override]
 
 class _throughput(Metric):
@@ -36,7 +36,7 @@ class _throughput(Metric):
     def using(self, *, workers: int = ...) -> Self: ...  # type: ignore[override]
 
 class _update_rate(Metric):
-    def __call__(self, updates: Any, *, period: float = ..., units: Any = ..., items: Any = ..., groups: Any = ...) -> Estimate: ...
+    def __call__(self, updates: Any, *, period: float = ..., groups: Any = ...) -> Estimate: ...
     def using(self, *, period: float = ...) -> Self: ...  # type: ignore[override]
 
 collection_coverage: _collection_coverage

@@ -361,3 +361,16 @@ def test_a_table_names_its_columns_by_the_scores() -> None:
 
 def test_the_class_is_a_name_of_certus_too() -> None:
     assert certus.HitList is HitList
+
+
+@pytest.mark.parametrize("backend", ["pandas", "polars"])
+def test_a_table_holds_the_lists_themselves_on_request(backend: str) -> None:
+    listing = HitList.table(5, 3, objects=True)
+    table = getattr(listing, f"to_{backend}")()
+    assert list(table["object"]) == list(HitList.all(5, 3))
+    assert [str(hit_list) for hit_list in table["object"]] == list(table["hit_list"])
+    with pytest.raises(ValueError, match="pyarrow has no columns of objects"):
+        listing.to_arrow()
+    assert "xxx--" in listing.to_json()
+    with pytest.raises(DataError, match="two columns are named 'object'"):
+        HitList.table(5, 3, {"object": "score"}, objects=True)

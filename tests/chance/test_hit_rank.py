@@ -5,6 +5,7 @@ from fractions import Fraction
 from itertools import combinations
 from operator import itemgetter
 
+import numpy as np
 import pytest
 from chance_laws_oracle import check, law_of
 
@@ -66,3 +67,17 @@ def test_a_hit_that_is_not_there_is_refused() -> None:
         chance.hit_rank(9, 3, 4)
     with pytest.raises(DataError, match="hit is 0; it must be a whole number of at least 1"):
         chance.hit_rank(9, 3, 0)
+
+
+def test_the_joint_law_of_two_ranks_takes_arrays() -> None:
+    joint = chance.hit_rank(8, 3, 1).joint(3)
+    ranks = range(1, 9)
+    table = joint.pmf(*np.ix_(ranks, ranks))
+    assert table.shape == (8, 8)
+    assert math.fsum(table.ravel()) == pytest.approx(1, abs=1e-15)
+    assert all(table[s - 1, t - 1] == float(joint.pmf(s, t)) for s in ranks for t in ranks)
+    assert joint.pmf([1, 2], 8).tolist() == [float(joint.pmf(1, 8)), float(joint.pmf(2, 8))]
+    with pytest.raises(DataError, match=r"s has the shape \(2,\) and t \(3,\)"):
+        joint.pmf([1, 2], [1, 2, 3])
+    with pytest.raises(DataError, match=r"s is 1\.5"):
+        joint.pmf([1.5], 2)

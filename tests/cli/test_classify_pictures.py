@@ -24,7 +24,8 @@ def test_pictures_are_written_to_a_folder(files: Path, capsys: pytest.CaptureFix
     assert out == call(capsys, *arguments[:-1])[1]
     written = sorted((files / "pictures").iterdir())
     assert [path.name for path in written] == [
-        *("calibration.png", "confusion.png", "det.png", "gain.png", "lift.png", "precision-recall.png", "roc.png")
+        *("calibration.png", "confusion.png", "det.png", "gain.png", "gini.png", "lift.png"),
+        *("precision-recall.png", "roc.png"),
     ]
     assert all(path.read_bytes().startswith(b"\x89PNG") for path in written)
     status, _, err = call(capsys, *arguments, "pictures")
@@ -97,3 +98,9 @@ def test_without_matplotlib_the_error_names_the_extra() -> None:
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert result.returncode == 3
     assert result.stderr == "certus: pictures need matplotlib; to draw them: pip install 'certus[plot]'\n"
+
+
+def test_the_areas_of_the_gini_coefficient_are_drawn(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    scores = ["b.csv", "--truth", "y", "--score", "q", "-m", "Gini", "--picture", "gini"]
+    assert call(capsys, *scores, "--plot", "gini.svg")[0] == 0
+    assert "Gini = A / (A + B)" in (files / "gini.svg").read_text()

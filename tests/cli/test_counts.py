@@ -58,7 +58,6 @@ def test_it_is_the_report_of_the_samples(capsys: pytest.CaptureFixture[str], tmp
         (("--counts", "1,2;3,4", "--truth", "x"), "--truth: it needs single samples; counts have none"),
         (("--counts", "1,2;3,4", "--by", "x"), "--by: it needs single samples"),
         (("--counts", "1,2;3,4", "--groups", "x"), "--groups: it needs single samples"),
-        (("--counts", "1,2;3,4", "--plot", "x"), "--plot: it needs single samples"),
         (("--counts", "1,2;3,4", "--task", "regression"), "it has no meaning for regression"),
         (("file.csv", "--counts", "1,2;3,4"), "a file was given, too (file.csv); give one of them"),
         ((), "no file was given; give one, or --counts"),
@@ -83,3 +82,41 @@ def test_a_class_that_is_not_there_is_refused(capsys: pytest.CaptureFixture[str]
     status, _, err = call(capsys, "--counts", "cat=1,2;dog=3,4", "--positive", "dgo", "-m", "F1")
     assert status == 3
     assert "--positive is 'dgo', but the labels are 'cat', 'dog'; did you mean 'dog'?" in err
+
+
+def test_the_matrix_itself_is_printed_and_drawn(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    status, out, _ = call(capsys, "--counts", "15,10;5,20", "--confusion")
+    assert status == 0
+    assert [line.split() for line in out.splitlines()[-2:]] == [["0", "15", "10"], ["1", "5", "20"]]
+    status, out, _ = call(capsys, "--counts", "15,10;5,20", "--confusion", "--format", "json", "--level", "0.9")
+    cells = json.loads(out)
+    assert [(cell["true"], cell["predicted"], cell["count"], cell["share"]) for cell in cells] == [
+        ("0", "0", 15, 0.6),
+        ("0", "1", 10, 0.4),
+        ("1", "0", 5, 0.2),
+        ("1", "1", 20, 0.8),
+    ]
+    matrix = certus.classification.confusion_matrix(Labels.from_counts([[15, 10], [5, 20]]), normalize="true")
+    low, high = matrix.interval(0.9)
+    assert [(cell["low"], cell["high"]) for cell in cells] == list(zip(low.ravel(), high.ravel(), strict=True))
+    assert call(capsys, "--counts", "15,10;5,20", "--confusion", "-o", "cells.csv")[0] == 0
+    assert Path("cells.csv").read_text().splitlines()[0] == "system,true,predicted,count,share,low,high"
+    assert call(capsys, "--counts", "15,10;5,20", "--plot", "cells.svg", "--picture", "confusion")[0] == 0
+    assert "Predicted class" in Path("cells.svg").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("-m", "F1"), "-m: has no meaning with --confusion"),
+        (("--chance",), "--chance: has no meaning with --confusion"),
+        (("--format", "latex"), "--confusion: is written as text, json, csv, not as latex"),
+    ],
+)
+def test_a_matrix_has_no_metrics(capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], message: str) -> None:
+    status, _, err = call(capsys, "--counts", "15,10;5,20", "--confusion", *arguments)
+    assert status == 2
+    assert message in err

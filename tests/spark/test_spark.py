@@ -181,7 +181,7 @@ def test_wrong_columns_of_labels_are_named_by_partition(session: Any, tmp_path: 
     refused(r"^partition \d: column 'label' holds .*, a date; a state with such a label cannot be written", dates)
     refused("data is a Table, not a DataFrame of Spark; give it to certus.evaluate", table())
     with pytest.raises(certus.DataError, match="data is a Table, not a DataFrame of Spark"):
-        on_spark.evaluate(table(), "AP", qrels=table(), task="ranking")
+        on_spark.evaluate(table(), table(), "AP", task="ranking")
     words = source.withColumn("p", sql.functions.expr("'high'"))
     with pytest.raises(certus.DataError, match="column 'p' holds text; it must hold numbers"):
         on_spark.evaluate(words, "AUC", truth="label", score="p", task="classification")
@@ -232,3 +232,27 @@ def test_workers_get_large_batches_of_numbers_and_the_settings_are_as_before(ses
             session.conf.unset(name)
             if value is not None:
                 session.conf.set(name, value)
+
+
+def test_the_calls_of_everywhere_else_take_dataframes_of_spark(session: Any) -> None:
+    data = table()
+    source = session.createDataFrame(data)
+    names: Any = {"truth": "label", "score": "p", "metrics": ["AUC", "AP"]}
+    assert cells(certus.evaluate(source, **names)) == cells(on_spark.evaluate(source, **names))
+    systems = ["p", "q"]
+    compared = certus.compare(source, systems, ["AUC"], truth="label", groups="user", baseline="q")
+    assert str(compared) == str(on_spark.compare(source, systems, ["AUC"], truth="label", groups="user", baseline="q"))
+    # without metrics and task, the values say what they are
+    inferred = certus.compare(source, systems, truth="label")
+    assert str(inferred) == str(certus.compare(data, systems, truth="label"))
+    with pytest.raises(certus.MetricNameError, match="memory has no meaning for DataFrames of Spark"):
+        certus.evaluate(source, memory="1GB", **names)
+
+
+def test_spark_has_thresholds(session: Any) -> None:
+    data = table()
+    source = session.createDataFrame(data).repartition(5)
+    told: Any = {"truth": "label", "score": "p", "metrics": ["F1", "Accuracy", "MCC"], "threshold": 0.4}
+    assert cells(certus.evaluate(source, **told)) == cells(certus.evaluate(data, **told))
+    compared = certus.compare(source, ["p", "q"], "F1", truth="label", threshold=0.4)
+    assert str(compared) == str(certus.compare(data, ["p", "q"], "F1", truth="label", threshold=0.4))

@@ -23,7 +23,7 @@ def test_rankings_have_the_table_of_all_queries(session: Any, tmp_path: Path, pa
     metrics = ["nDCG@10", "AP", "RR"]
     told: dict[str, Any] = {"queries": "judged"} if partitions == 7 else {}
     judgments = session.createDataFrame(qrels) if partitions == 1 else qrels
-    found = on_spark.evaluate(shuffled, metrics, qrels=judgments, task="ranking", **told)
+    found = on_spark.evaluate(judgments, shuffled, metrics, task="ranking", **told)
     expected = certus.evaluate(qrels, run, metrics, **told)
     assert list(map(repr, found)) == list(map(repr, expected))
     assert str(found) == str(expected)
@@ -92,7 +92,7 @@ def test_no_order_of_rows_changes_a_warning_or_an_error() -> None:
 def test_columns_that_a_ranking_does_not_need_stay_where_they_are(session: Any, tmp_path: Path) -> None:
     qrels, run = ranking()
     more = ["*", "INTERVAL '1' YEAR AS age", "'a long text' AS passage", "named_struct('a', 1) AS facts"]
-    found = on_spark.evaluate(on(session, run, tmp_path).selectExpr(*more), "AP", qrels=qrels, task="ranking")
+    found = on_spark.evaluate(qrels, on(session, run, tmp_path).selectExpr(*more), "AP", task="ranking")
     assert list(map(repr, found)) == list(map(repr, certus.evaluate(qrels, run, "AP")))
 
 
@@ -103,30 +103,30 @@ def test_a_wrong_row_of_a_ranking_is_named_by_its_query(session: Any, tmp_path: 
     query = run["query_id"][100].as_py()
     wrong = on(session, run.set_column(2, "score", pa.array(scores)), tmp_path)
     with pytest.raises(certus.DataError, match=rf"^query '{query}': run: row \d+ of column 'score' is missing"):
-        on_spark.evaluate(wrong, "AP", qrels=qrels, task="ranking")
+        on_spark.evaluate(qrels, wrong, "AP", task="ranking")
     nested = wrong.selectExpr("struct(query_id) query_id", "doc_id", "score", "score `a.b`")
     with pytest.raises(
-        certus.DataError, match=r"^data: column 'query_id' is of type struct<.*>; ids are text or whole"
+        certus.DataError, match=r"^predictions: column 'query_id' is of type struct<.*>; ids are text or whole"
     ):
-        on_spark.evaluate(nested, "AP", qrels=qrels, task="ranking")
+        on_spark.evaluate(qrels, nested, "AP", task="ranking")
     null = wrong.selectExpr("if(query_id in ('q5', 'q7'), null, query_id) query_id", "doc_id", "score", "score `a.b`")
     with pytest.raises(certus.DataError, match=r"^run: column 'query_id' is null in 50 rows; fill it or drop them$"):
-        on_spark.evaluate(null, "AP", qrels=qrels, task="ranking")
+        on_spark.evaluate(qrels, null, "AP", task="ranking")
     twice = session.createDataFrame(pa.concat_tables([run, run.slice(50, 1)]))
     query, doc = run["query_id"][50].as_py(), run["doc_id"][50].as_py()
     with pytest.raises(certus.DataError, match=rf"^query '{query}': .*document '{doc}' appears twice"):
-        on_spark.evaluate(twice, "AP", qrels=qrels, task="ranking")
+        on_spark.evaluate(qrels, twice, "AP", task="ranking")
     two = session.createDataFrame(run.append_column("run", pa.array(["a"] * len(run))))
-    with pytest.raises(certus.DataError, match="data: has a column of runs, 'run'; filter the rows of one run"):
-        on_spark.evaluate(two, "AP", qrels=qrels, task="ranking")
-    with pytest.raises(certus.DataError, match="data: has no column of queries, such as 'query_id', but 'doc_id'"):
-        on_spark.evaluate(two.select("doc_id", "score"), "AP", qrels=qrels, task="ranking")
-    with pytest.raises(certus.DataError, match="rankings need judgments; give qrels"):
+    with pytest.raises(certus.DataError, match="predictions: has a column of runs, 'run'; filter the rows of one run"):
+        on_spark.evaluate(qrels, two, "AP", task="ranking")
+    with pytest.raises(certus.DataError, match="predictions: has no column of queries, such as 'query_id'"):
+        on_spark.evaluate(qrels, two.select("doc_id", "score"), "AP", task="ranking")
+    with pytest.raises(certus.DataError, match="predictions is not given; give judgments, then a run"):
         on_spark.evaluate(wrong, "AP", task="ranking")
     with pytest.raises(certus.DataError, match="needs rows in an order"):
-        on_spark.evaluate(wrong, "AP", qrels=qrels, task="ranking", ties="input")
+        on_spark.evaluate(qrels, wrong, "AP", task="ranking", ties="input")
     with pytest.raises(certus.MetricNameError, match="by has no meaning for ranking"):
-        on_spark.evaluate(wrong, "AP", qrels=qrels, by="doc_id", task="ranking")
+        on_spark.evaluate(qrels, wrong, "AP", by="doc_id", task="ranking")
 
 
 def test_no_partition_of_rows_changes_an_error(session: Any) -> None:
@@ -148,7 +148,7 @@ def test_no_partition_of_rows_changes_an_error(session: Any) -> None:
                 for name, value in (settings | {"spark.sql.shuffle.partitions": partitions}).items():
                     session.conf.set(name, value)
                 with pytest.raises(certus.DataError, match=message) as error:
-                    on_spark.evaluate(wrong, "AP", qrels=qrels, task="ranking")
+                    on_spark.evaluate(qrels, wrong, "AP", task="ranking")
                 found.add(str(error.value))
         finally:
             for name, value in before.items():

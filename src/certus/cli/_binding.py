@@ -80,7 +80,7 @@ class NamedColumns:
     def described(self) -> dict[str, Any]:
         """The options as a signature has them: lists of columns taken apart, but the systems as they were given."""
         described = {}
-        for argument in (*self.task.data, *self.task.conventions):
+        for argument in (*self.task.data, *self.task.conventions, *self.task.options):
             if words := self.options.get(argument.option):
                 if argument.several and not argument.by_class and argument.name in self.binding.columns:
                     names = self.binding.columns[argument.name]
@@ -94,9 +94,11 @@ class NamedColumns:
     def conventions(self, labels: "KnownLabels | None", *, is_file: bool) -> dict[str, Any]:
         """The conventions that are not columns, their labels among those known: all of a file, or of a first batch."""
         options, compared = self.options, self.binding.systems is not None
-        conventions = {
+        conventions: dict[str, Any] = {
             argument.name: options[argument.option]
-            for argument in self.task.conventions
+            if argument.holds != "number"
+            else numbers_of(options[argument.option], f"--{argument.option}")
+            for argument in (*self.task.conventions, *self.task.options)
             if not argument.column and options.get(argument.option) is not None
         }
         score = next((argument for argument in self.task.data if argument.by_class), None)
@@ -127,6 +129,17 @@ class NamedColumns:
             else:
                 conventions.setdefault("labels", list(map(labels.label, texts)))
         return conventions
+
+
+def numbers_of(texts: Iterable[str], option: str) -> list[float]:
+    """The numbers that an option gives, each by itself or several with commas between them."""
+    numbers: list[float] = []
+    for text in ",".join(texts).split(","):
+        try:
+            numbers.append(int(text) if re.fullmatch(r"\s*[0-9]{1,18}\s*", text) else float(text))
+        except ValueError:
+            raise UsageError(f"{text!r} is not a number", option) from None
+    return numbers
 
 
 def list_of(names: Names) -> list[str]:

@@ -166,13 +166,15 @@ def _check_columns(task: Task, columns: Mapping[str, Any]) -> None:
     options = [f"--{argument.option}" for argument in predicted]
     check_counts(task, columns, compared=True)
     lists = [argument for argument in task.conventions if argument.holds == "list" and argument.option in columns]
-    if lists and not any(argument.holds == "labels" for argument in predicted):
+    rule_options = [columns[argument.option] for argument in task.options if columns.get(argument.option)]
+    if lists and not rule_options and not any(argument.holds == "labels" for argument in predicted):
         raise UsageError("is for predicted labels", f"--{lists[0].option}")
     if not any({argument.name for argument in predicted} <= set(needed) for needed in task.needs):
         raise UsageError("compare one kind of predictions at a time", ", ".join(options))
     if len({len(columns[argument.option]) for argument in predicted}) > 1:
         raise UsageError("give as many of each as there are systems", ", ".join(options))
-    _check_systems(columns[predicted[0].option], options[0], "column")
+    if not rule_options or len(",".join(rule_options[0]).split(",")) < 2:
+        _check_systems(columns[predicted[0].option], options[0], "column")
 
 
 def _check_systems(systems: Sequence[str], option: str, noun: str) -> None:
@@ -297,8 +299,9 @@ def _compare_table(line: CommandLine, task: Task, options: Mapping[str, Any], _p
     from certus.entry import compare
 
     table = TableColumns.from_file(line.files[0], task, line.columns, compared=True)
-    baseline = known_system(line.baseline, list(table.systems))
     keywords = table.keywords
+    n_rules = max((len(keywords.get(name, ())) for name in ("threshold", "budget")), default=0)
+    baseline = line.baseline if n_rules > 1 else known_system(line.baseline, list(table.systems))
     truth = keywords.pop(next(argument.name for argument in task.shared if argument.name in keywords))
     compare_systems = partial(compare, truth, table.systems, line.metrics, task=task.name, baseline=baseline)
     return _located(table, partial(compare_systems, **options, **keywords))
@@ -352,7 +355,7 @@ def _compare_batches(
     named_columns = NamedColumns.from_options(task, line.columns, compared=True)
     systems = named_columns.binding.systems or {}
     baseline = known_system(line.baseline, list(systems))
-    metrics = line.metrics or default_metrics(task, named_columns.binding.columns, systems.values())
+    metrics = line.metrics or default_metrics(task, {*named_columns.binding.columns, *line.columns}, systems.values())
     files = files_of(line.files)
     options = {**options}
     with missing_words(options.pop("missing_values", None)) as missing:

@@ -394,6 +394,8 @@ def check_data(task: Task, metrics: Sequence[str] | None, options: Mapping[str, 
     from certus.evaluation.cases import parse_metrics
     from certus.metrics import declared
 
+    if any(argument.holds == "number" and options.get(argument.option) for argument in task.options):
+        return  # scores are made labels
     chosen = parse_metrics(metrics, task.name) if metrics is not None else []
     data = [argument for argument in task.data if options.get(argument.option)]
     idle = next((argument for argument in data if not any(_needs(metric, argument) for metric in chosen)), None)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
-from certus.cli._binding import KnownLabels, TableColumns, list_of, several, split_labels
+from certus.cli._binding import KnownLabels, TableColumns, list_of, numbers_of, several, split_labels
 from certus.cli._comparison import logs_of
 from certus.cli._declare import COMMANDS, UsageError, argument, command, load_plugins, option, refuse
 from certus.cli._options import (
@@ -32,6 +32,7 @@ from certus.cli._options import (
 )
 from certus.cli._output import (
     OF_TABLES,
+    Listed,
     check_force,
     check_layout,
     check_plot,
@@ -39,6 +40,7 @@ from certus.cli._output import (
     in_order,
     is_picture,
     is_stdout,
+    listing_text,
     rendered,
     save_plot,
     table_format,
@@ -66,9 +68,7 @@ from certus.tasks.classification import TASK as CLASSIFICATION
 from certus.tasks.ranking import TASK as RANKING
 
 if TYPE_CHECKING:
-    from certus.cli._output import Listed
     from certus.table import Table
-    from certus.tasks.classification.budget import ThresholdedItems
 
 
 def _undefined(text: str) -> float | str:
@@ -117,13 +117,6 @@ def evaluate(
         section="Columns of a table",
         help="Instead of a file, a confusion matrix: true classes in rows, predicted ones in columns, as in "
         "'15,10;5,20' or 'cat=15,10;dog=5,20'.",
-    ),
-    budget: int | None = option(
-        topics=("ranking", "classification"),
-        metavar="Q",
-        min=1,
-        help="Call the Q items with the highest scores positive, in each query of a run, and all others negative; "
-        "evaluate that classification.",
     ),
     state: list[Path] | None = option(
         metavar="STATE",
@@ -177,6 +170,11 @@ def evaluate(
     ),
     level: float = LEVEL,
     interval: str | None = INTERVAL,
+    confusion: bool = option(
+        "--confusion",
+        help="Instead of metrics, the confusion matrix of predicted labels; as JSON or CSV a row for each cell, with "
+        "its share of the true class and the interval.",
+    ),
     per_query: bool = option("--per-query", "--per-item", help="Also the value of each query, or of each --id."),
     chance: bool = option(
         "--chance", help="Also compare each value with chance: p-value, chance-corrected value and percentile."
@@ -220,8 +218,8 @@ def evaluate(
         raise UsageError("no file was given; give one, or --counts", "QRELS RUN... | FILE")
     if files.count("-") > 1:
         raise UsageError("standard input can be read only once")
-    if missing_values is not None and (budget is not None or not (files or sql)):
-        other = "--budget" if budget is not None else "--counts" if counts is not None else "--state"
+    if missing_values is not None and not (files or sql):
+        other = "--counts" if counts is not None else "--state"
         raise UsageError(f"has no meaning with {other}", "--missing-values")
     style = table_format(output, form)
     check_layout(layout, style)
@@ -230,6 +228,11 @@ def evaluate(
     options = {option.replace("_", "-"): value for option, value in column_options.items() if value is not None}
     data = {argument.option for known_task in registry.tasks() for argument in known_task.data}
     single = picture == "per-query"
+    if confusion:
+        idle = {"-m": metrics, "--by": by, "--average": average, "--undefined": undefined, "--sort": sort}
+        idle |= {"--per-query": per_query or None, "--chance": chance or None, "--layout": layout}
+        _check_confusion({**idle, streams.option: streams.option or None}, style)
+        metrics = ["Accuracy"]
     choices: dict[str, Any] = {
         "by": by,
         "subgroup_mean": subgroup_mean,
@@ -241,7 +244,8 @@ def evaluate(
         "chance": chance,
         "seed": seed,
     }
-    is_whole = counts is None and budget is None and not streams.option
+    rule = next((f"--{name}" for name in ("threshold", "budget") if name in options), None)
+    is_whole = counts is None and rule is None and not streams.option
     by_columns = ranking_columns(options, task) if is_whole else {}
     if streams.option:
         no_meaning = "has no meaning for rows that are read in batches"
@@ -249,16 +253,17 @@ def evaluate(
     columns = task != "ranking" and bool(data & set(options))
     chosen: Task | None = None
     note: str | None = None
-    if columns and task is None and counts is None and budget is None and not streams.option:
+    if columns and task is None and counts is None and not streams.option:
         task, options, note = task_by_values(files, options, metrics)
-    if streams.option or (columns and counts is None and budget is None and several(files)):
-        if budget is not None:
-            raise UsageError("has no meaning for rows that are read in batches", f"--budget {streams.option}")
+    if streams.option or (columns and counts is None and several(files)):
+        if confusion:
+            raise UsageError("has no meaning for rows that are read in batches", "--confusion")
+        if "budget" in options:
+            batches = streams.option or f"--{next(name for name in options if name in data)}"
+            raise UsageError("has no meaning for rows that are read in batches", f"--budget {batches}")
         streams.check(counts, plot, columns=columns, force=force)
         wishes = Wishes(task, metrics, choices, options, missing_values)
         if bounds:
-            from certus.cli._output import listing_text
-
             table_style = _listed_as(
                 style,
                 "-o" if form is None else "--format",
@@ -279,7 +284,7 @@ def evaluate(
     ):
         groups = options.pop("groups", None)
         with_no_use: dict[str, Any] = {"average": average, "undefined": undefined, "plugin": plugin}
-        with_no_use |= {"budget": budget, "chance": chance, **options}
+        with_no_use |= {"chance": chance, "confusion": confusion, **options}
         no_meaning = "has no meaning for results of evaluation tools"
         refuse(no_meaning, {f"--{name}": value for name, value in with_no_use.items()})
         _check_known(picture, OF_TABLES, "results of evaluation tools")
@@ -295,17 +300,20 @@ def evaluate(
                     logs, metrics, per_query=per_query or report or single, missing=missing, **keywords
                 )
     else:
-        if budget is not None:
-            keywords = {"counts": counts, "by": by, "per-query": per_query or None, "plot": plot}
-            check_budget(files, task, keywords, options)
+        is_run = rule is not None and counts is None and not data & set(options)
+        if is_run:
+            keywords = {"by": by, "per-query": per_query or None, "missing-values": missing_values}
+            check_rule_of_run(str(rule), files, task, keywords, options)
             chosen = CLASSIFICATION
         elif counts is not None:
-            check_of_counts(files, task, by, plot, options)
+            check_of_counts(files, task, by, options)
             chosen = CLASSIFICATION
         else:
             ranking = bool(by_columns) or (len(files) > 1 and not data & set(options))
             chosen = chosen_task(task, options, metrics, ranking=ranking, file=files[0])
             check_options(chosen, options)
+        if confusion and not (chosen is CLASSIFICATION and (counts or rule or options.get("pred"))):
+            raise UsageError("is for predicted labels of classes: --pred, or --score with --threshold", "--confusion")
         _check_known(picture, (*(OF_TABLES if chosen.name == "ranking" else OF_TABLES[:1]), *chosen.drawn), chosen.name)
         if plot is not None and chosen.pictures is None and not (picture or is_picture(plot)):
             raise UsageError(f"there are no pictures of {chosen.name}", "--plot")
@@ -314,8 +322,8 @@ def evaluate(
         choices["per_query"] = per_query or single or (report and chosen.name == "ranking")
         choices["missing_values"] = missing_values
         with working("evaluating"), options_for(words_of(chosen, options)):
-            if budget is not None:
-                table = at_budget(budget, files, metrics, choices, options)
+            if is_run:
+                table = table_of_run(files, metrics, choices, options)
             elif counts is not None:
                 table = of_counts(counts, metrics, choices, options)
             elif chosen.name == "ranking":
@@ -326,6 +334,10 @@ def evaluate(
                     check_data(chosen, metrics, options)
                 table = _table(chosen, files[0], metrics, choices, options)
     table = dialect().finish(with_sentence(table, note))
+    if confusion:
+        _draw(table, plot, picture, force)
+        write(_confusion_text(table, style, level, interval), output, force)
+        return
     _draw(table, plot, picture, force)
     if single and not (per_query or report):
         table = table.overall()
@@ -339,15 +351,46 @@ def evaluate(
     )
 
 
-def _listed_as(style: str, option: str, idle: Mapping[str, bool]) -> "Listed":
+def _listed_as(style: str, option: str, idle: Mapping[str, bool]) -> Listed:
     """The format of a plain table; refuses others, and options that it has no use for."""
-    from certus.cli._output import Listed
 
     refuse("has no meaning for bounds, which are certain", {f"{name} --bounds": there for name, there in idle.items()})
     formats = get_args(Listed)
     if style not in formats:
         raise UsageError(f"bounds are written as {', '.join(formats)}, not as {style}", option)
-    return cast("Listed", style)
+    return cast(Listed, style)
+
+
+def _check_confusion(idle: Mapping[str, Any], style: str) -> None:
+    """Refuse options of tables of metrics beside a confusion matrix, and formats that it is not written in."""
+    refuse("has no meaning with --confusion", idle)
+    if style not in get_args(Listed):
+        raise UsageError(f"is written as {', '.join(get_args(Listed))}, not as {style}", "--confusion")
+
+
+def _confusion_text(table: "Table", style: str, level: float, interval: str | None) -> str:
+    """The confusion matrices of the systems in a table: squares as text, otherwise a row for each cell."""
+    from certus.core.listing import Listing
+    from certus.data import Labels
+    from certus.tasks.classification.confusion import confusion_matrix
+
+    drawings: Any = table.drawn
+    cases = {} if drawings is None else drawings.make_cases()
+    matrices = {
+        name: confusion_matrix(case.prepared_as((Labels,)))
+        for name, case in cases.items()
+        if getattr(case, "y_pred", None) is not None and not case.multilabel
+    }
+    if not matrices:
+        raise UsageError("is for predicted labels of single classes", "--confusion")
+    if style == "text":
+        squares = [f"{name}\n\n{matrix}\n" for name, matrix in matrices.items()]
+        return "\n".join(squares)
+    listings = {name: matrix.table(level, interval) for name, matrix in matrices.items()}
+    first = next(iter(listings.values()))
+    systems = {"system": [name for name, listing in listings.items() for _ in range(len(listing))]}
+    cells = {key: [cell for listing in listings.values() for cell in listing.columns[key]] for key in first.columns}
+    return listing_text(Listing({**systems, **cells}, {"system": "text", **first.kinds}), cast(Listed, style))
 
 
 def _check_known(picture: str | None, pictures: Sequence[str], owner: str) -> None:
@@ -430,78 +473,52 @@ def _label_of_column(label: str | None, columns: list[str]) -> str | None:
     return columns[int(label)] if label is not None and label.isdigit() and int(label) < len(columns) else label
 
 
-_WITH_BUDGET = ("truth", "score", "positive")
-
-
-def check_budget(
-    files: Sequence[str], task: str | None, other_options: Mapping[str, Any], options: Mapping[str, Any]
+def check_rule_of_run(
+    option: str, files: Sequence[str], task: str | None, other_options: Mapping[str, Any], options: Mapping[str, Any]
 ) -> None:
-    """Refuse what has no meaning for the first items of one run, or of one table with scores."""
+    """Refuse what has no meaning where a threshold or a budget makes labels of one run."""
     if task not in (None, CLASSIFICATION.name):
-        raise UsageError(f"it makes a classification, not a result of {task}", "--budget")
+        raise UsageError(f"it makes a classification, not a result of {task}", option)
+    if len(files) < 2:
+        raise UsageError("give qrels and a run; or a table, --truth and --score", option)
     if len(files) > 2:
-        raise UsageError(f"{len(files) - 1} runs were given; give one", "--budget")
-    table = len(files) < 2
-    all_options = {**other_options, **options}
-    useless = {f"--{name}": all_options[name] for name in all_options if not (table and name in _WITH_BUDGET)}
-    refuse("it has no meaning with --budget", useless)
-    if table and not (options.get("truth") and options.get("score")):
-        raise UsageError("give qrels and a run; or a table, --truth and --score", "--budget")
-    if table and len(options["score"]) > 1:
-        raise UsageError("give one column with --budget", "--score")
+        raise UsageError(f"{len(files) - 1} runs were given; give one", option)
+    useless = {f"--{name}": value for name, value in {**other_options, **options}.items() if f"--{name}" != option}
+    refuse(f"it has no meaning with {option}", useless)
 
 
-def at_budget(
-    budget: int, files: Sequence[str], metrics: list[str] | None, choices: dict[str, Any], options: Mapping[str, Any]
+def table_of_run(
+    files: Sequence[str], metrics: list[str] | None, choices: dict[str, Any], options: Mapping[str, Any]
 ) -> "Table":
-    """The report of the classification that calls the first items positive."""
+    """Evaluate the labels that a threshold or a budget gives the documents of a run."""
     from certus.entry import evaluate as compute
-    from certus.table import Table
-
-    items, name, inputs = (
-        _called_of_table(budget, files[0], options) if len(files) == 1 else _called_of_run(budget, *files)
-    )
-    keywords: dict[str, Any] = {} if items.groups is None else {"groups": items.groups}
-    try:
-        table = compute(
-            items.true,
-            None,
-            metrics,
-            task=CLASSIFICATION.name,
-            name=name,
-            y_pred=items.predicted,
-            **choices,
-            **keywords,
-        )
-    except NotGivenError as error:
-        message = f"{error.location} is computed from scores, but a budget leaves predicted labels only"
-        raise UsageError(message, "-m") from None
-    signature = {**table.signature, "columns": {"budget": budget, **options}, "by": None, "inputs": inputs}
-    return Table(table.summary, table.warnings, signature, table.single)
-
-
-def _called_of_table(
-    budget: int, file: str, options: Mapping[str, Any]
-) -> "tuple[ThresholdedItems, str, dict[str, str]]":
-    from certus.tasks.classification.budget import called_positive
-
-    columns = TableColumns.from_file(file, CLASSIFICATION, options)
-    try:
-        items = called_positive(
-            columns.values["y_true"], columns.values["y_score"], budget, None, columns.conventions.get("pos_label")
-        )
-    except DataError as error:
-        raise columns.located(error) from None
-    return items, columns.name, columns.inputs
-
-
-def _called_of_run(budget: int, qrels: str, run: str) -> "tuple[ThresholdedItems, str, dict[str, str]]":
+    from certus.evaluation.cases import parse_metrics
+    from certus.evaluation.rules import check_labels, rules_of
     from certus.io import read_qrels, read_run
-    from certus.tasks.classification.budget import called_positive
+    from certus.table import Table
+    from certus.tasks.classification.decision import called_positive
 
-    judged, ranked = read_qrels(qrels), read_run(run)
+    rules = rules_of({name: numbers_of(words, f"--{name}") for name, words in options.items()})
+    if len(rules) > 1:
+        raise UsageError("give one for a run", f"--{rules[0].name}")
+    check_labels(CLASSIFICATION, rules, None if metrics is None else parse_metrics(metrics, CLASSIFICATION.name))
+    judged, ranked = read_qrels(files[0]), read_run(files[1])
     inputs = {file.name: f"xxh3-128:{file.fingerprint}" for file in (judged, ranked)}
-    return called_positive(judged, ranked, budget, None, None), PurePath(run).name, inputs
+    items = called_positive(judged, ranked, rules[0], None, None)
+    keywords: dict[str, Any] = {} if items.groups is None else {"groups": items.groups}
+    table = compute(
+        items.true,
+        None,
+        metrics,
+        task=CLASSIFICATION.name,
+        name=PurePath(files[1]).name,
+        y_pred=items.predicted,
+        **choices,
+        **keywords,
+    )
+    table = with_sentence(table, rules[0].sentence("document"))
+    signature = {**table.signature, "columns": {**options}, "by": None, "inputs": inputs}
+    return Table(table.summary, table.warnings, signature, table.single, table.compare, table.shown, table.drawn)
 
 
 _MOST_SAMPLES = 10_000_000
@@ -510,15 +527,13 @@ _COUNT = re.compile("[0-9]{1,18}")
 _WITH_COUNTS = ("labels", "positive")
 
 
-def check_of_counts(
-    files: Sequence[str], task: str | None, by: str | None, plot: object, options: Mapping[str, Any]
-) -> None:
+def check_of_counts(files: Sequence[str], task: str | None, by: str | None, options: Mapping[str, Any]) -> None:
     """Refuse what has no meaning for counts alone."""
     if files:
         raise UsageError(f"a file was given, too ({files[0]}); give one of them", "--counts")
     if task not in (None, "classification"):
         raise UsageError(f"it has no meaning for {task}", "--counts")
-    all_options = {"by": by, "plot": plot, **options}
+    all_options = {"by": by, **options}
     useless = {f"--{name}": value for name, value in all_options.items() if name not in _WITH_COUNTS}
     refuse("it needs single samples; counts have none", useless)
 
@@ -540,7 +555,7 @@ def of_counts(text: str, metrics: list[str] | None, choices: dict[str, Any], opt
     )
     label_options = {name: options[name] for name in _WITH_COUNTS if options.get(name) is not None}
     signature = {**table.signature, "columns": {"counts": text, **label_options}, "by": None, "inputs": {}}
-    return Table(table.summary, table.warnings, signature)
+    return Table(table.summary, table.warnings, signature, drawn=table.drawn)
 
 
 def _counted_labels(text: str) -> tuple[Any, Any, list[Any]]:

@@ -314,7 +314,8 @@ def assemble(material: Material, options: Options) -> Comparison:
         versus: list[VersusChance] = []
         of_systems = _values(estimates, options, versus)
         rows = _against_chance(rows, of_systems)
-        conventions |= {"chance": True, "said": chance_notes(versus, of_systems)}
+        sentences = (*material.conventions.get("said", ()), *chance_notes(versus, of_systems))
+        conventions |= {"chance": True, "said": sentences}
     signature = {**material.conventions, **intervals, "method": None, "inputs": dict(material.inputs)}
     drawings = None if material.drawn is None else material.drawn(options.level)
     return Comparison(

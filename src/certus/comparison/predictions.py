@@ -19,10 +19,11 @@ from certus.core.missing import MissingWords
 from certus.core.note import Note
 from certus.core.unmatched import pairing
 from certus.data.columns import as_array, axes, check_index, coded, notice_of_column, refuse_missing
-from certus.evaluation.binding import Call, default_metrics, refuse_missing_words, role
+from certus.evaluation.binding import Call, check_names, default_metrics, refuse_missing_words, role
 from certus.evaluation.call import check_weights_allowed, estimate_prepared
 from certus.evaluation.cases import parse_metrics as chosen_metrics
 from certus.evaluation.cases import report_content
+from certus.evaluation.rules import check_labels, decide, rules_of
 from certus.evaluation.tabulate import Drawings
 from certus.inference import Estimate
 from certus.inference.clusters import clusters_of
@@ -60,7 +61,7 @@ def default_metrics_of(task: Task, y_true: Any, predictions: Any, conventions: M
     keywords = {name for name, value in conventions.items() if value is not None}
     predicted = [
         {*system} if isinstance(system, Mapping) else {role(task, y_true, system, None)}
-        for system in _columns(predictions).values()
+        for system in _named_columns(predictions).values()
     ]
     return default_metrics(task, {(tables or task.shared)[0].name, *keywords}, predicted)
 
@@ -77,6 +78,15 @@ def of_predictions(
     declared = registry.task(task)
     declared.check_compared(conventions)
     chosen = chosen_metrics(metrics, task)
+    rules, rule_facts = rules_of(conventions), dict[str, Any]()
+    if rules:
+        check_labels(declared, rules, chosen)
+        refuse_missing_words(declared, {declared.shared[0].name: y_true}, missing)
+        decided = decide(declared, rules, y_true, _named_columns(predictions), conventions)
+        rule_facts[rules[0].name] = [rule.value for rule in rules]
+        if decided.sentence:
+            rule_facts["said"] = [decided.sentence]
+        y_true, predictions, conventions, _ = decided
     columns = _columns(predictions)
     named_columns = {f"{name}{suffix}": column for name, system in columns.items() for suffix, column in _split(system)}
     check_index(**{f"predictions[{name!r}]": column for name, column in named_columns.items()})
@@ -106,7 +116,7 @@ def of_predictions(
     metric_facts = {str(metric): dict(metric.conventions) for metric in chosen}
     call = Call(declared, y_true, predictions, chosen, {**conventions}, None)
     make_drawings = partial(Drawings, declared, partial(_cases, call))
-    facts = {"task": task, "metrics": metric_facts, **convention_facts}
+    facts = {"task": task, "metrics": metric_facts, **convention_facts, **rule_facts}
     return Material(tuple(columns), tuple(families), (), tuple(notices), inputs, facts, drawn=make_drawings)
 
 
@@ -184,6 +194,13 @@ def _errors_of(system: str) -> Iterator[None]:
 
 
 def _columns(predictions: Any) -> dict[str, Any]:
+    """Predictions of each of two or more systems by name."""
+    columns = _named_columns(predictions)
+    check_systems(list(columns), "predictions")
+    return columns
+
+
+def _named_columns(predictions: Any) -> dict[str, Any]:
     """Predictions of each system by name."""
     if isinstance(predictions, Mapping):
         named_columns = [(str(name), column) for name, column in predictions.items()]
@@ -194,7 +211,7 @@ def _columns(predictions: Any) -> dict[str, Any]:
         raise DataError(
             f"is a {kind}", "give them by system, as {name: predictions} or DataFrame columns", argument="predictions"
         )
-    check_systems([name for name, _ in named_columns], "predictions")
+    check_names([name for name, _ in named_columns], "predictions")
     return dict(named_columns)
 
 

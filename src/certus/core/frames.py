@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any, Literal
 
-Kind = Literal["text", "whole", "number"]
+Kind = Literal["text", "whole", "number", "object"]
 """Kind of values that a column holds."""
 Library = Literal["pandas", "polars", "pyarrow"]
 """The libraries whose DataFrames are made."""
@@ -18,7 +18,9 @@ def frame_of(columns: Mapping[str, Sequence[Any]], column_types: Mapping[str, Ki
         raise ImportError(f"{library} is not installed; install it: pip install {library}") from error
     import narwhals as nw
 
-    types = {"text": nw.String(), "whole": nw.Int64(), "number": nw.Float64()}
+    types = {"text": nw.String(), "whole": nw.Int64(), "number": nw.Float64(), "object": nw.Object()}
+    if library == "pyarrow" and "object" in column_types.values():
+        raise ValueError("pyarrow has no columns of objects; take to_pandas() or to_polars()")
     schema = {name: types[column_types[name]] for name in columns}
     if library == "pandas":  # whose integers cannot be missing
         schema |= {

@@ -89,7 +89,7 @@ class Tabular(Readable):
             {name: None if isinstance(cell, float) and not math.isfinite(cell) else cell for name, cell in row.items()}
             for row in self._listing().rows()
         ]
-        return self._write(json.dumps(rows, allow_nan=False) + "\n", path, force, "json")
+        return self._write(json.dumps(rows, allow_nan=False, default=str) + "\n", path, force, "json")
 
     def to_html(self, path: StrPath | None = None, *, force: bool = False) -> Any:
         """An HTML table; `path` and `force` as for `to_csv`."""

@@ -75,6 +75,7 @@ class Labels(PairedSamples):
     """
 
     arguments: ClassVar[tuple[str, str]] = ("y_true", "y_pred")
+    keywords_of_sets: ClassVar[tuple[str, ...]] = ("universe",)
 
     classes: tuple[Hashable, ...]
     _counts: NDArray[Any] | None

@@ -1,7 +1,8 @@
 """Several labels a sample: truth and prediction as tables of 0 and 1, with scores, or with grades."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, ClassVar, Self, cast
@@ -13,7 +14,7 @@ from certus.core.arrays import Floats
 from certus.core.errors import DataError, MetricNameError, mention
 from certus.data.cells import CellCounts, Four, Stacked
 from certus.data.classes import check_columns, chosen_classes, names_of_columns
-from certus.data.columns import Reals, as_array, axes, check_nulls, check_shape, floats, ordered_floats
+from certus.data.columns import Reals, as_array, axes, check_nulls, check_shape, floats, ordered_floats, sorted_labels
 from certus.data.samples import SampleData, pair_samples
 from certus.statistic import Contributions
 from certus.statistic.common import plural, sum_by_code
@@ -439,6 +440,43 @@ def tables_of_labels(true: Any, predicted: Any) -> tuple[Any, Any]:
 
         tables = [csr_array(table) for table in tables]
     return tables[0], tables[1]
+
+
+class LabelTable(np.ndarray[Any, Any]):
+    """A table of truth values with a row for each sample, and the label of each column in `columns`."""
+
+    columns: tuple[Hashable, ...]
+
+    def __array_finalize__(self, array: Any) -> None:
+        if (names := getattr(array, "columns", None)) is not None and self.shape[1:] == (len(names),):
+            self.columns = names
+
+
+def are_label_sets(values: Any) -> bool:
+    """True if the values are a list with a set of labels for each sample."""
+    return isinstance(values, list | tuple) and bool(values) and all(isinstance(row, AbstractSet) for row in values)
+
+
+def tables_of_sets(columns: Mapping[str, Any], labels: Any = None) -> dict[str, Any]:
+    """Make tables of 0 and 1 from sets, with a column for each label in any set or in `labels`."""
+    for name, sets in columns.items():
+        if not are_label_sets(sets):
+            problem = "is not a list of sets, but the truth is one"
+            raise DataError(problem, "give both as sets of labels, or both as tables of 0 and 1", argument=name)
+    all_labels = set(chosen_classes(labels) or ()).union(*(row for sets in columns.values() for row in sets))
+    check_nulls(np.array([*all_labels, None], dtype=object)[:-1], next(iter(columns)))
+    if len({isinstance(label, str) for label in all_labels}) > 1:
+        raise DataError("some labels are text and others are not", "write them in one way")
+    ordered = tuple(sorted_labels(list(all_labels))[0])
+    index = {label: number for number, label in enumerate(ordered)}
+    tables = {}
+    for name, sets in columns.items():
+        table = np.zeros((len(sets), len(ordered)), dtype=np.bool_)
+        rows = np.repeat(np.arange(len(sets)), [len(labels_of_sample) for labels_of_sample in sets])
+        table[rows, [index[label] for labels_of_sample in sets for label in labels_of_sample]] = True
+        tables[name] = table.view(LabelTable)
+        tables[name].columns = ordered
+    return tables
 
 
 def dense(table: Any) -> NDArray[np.bool_]:

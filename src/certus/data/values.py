@@ -197,6 +197,7 @@ class Timings:
 class _Records(SampleData):
     """One number of at least 0 for each record, and its cluster, such as a site or a host."""
 
+    keywords: ClassVar[tuple[str, ...]] = ("groups",)
     first_column = "values"
     sample = "record"
     _rule: ClassVar[str]

@@ -2,7 +2,8 @@
 
 import inspect
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from typing import Any, Literal
 
 from certus.comparison.assemble import assemble
@@ -11,13 +12,13 @@ from certus.comparison.predictions import default_metrics_of, of_predictions, of
 from certus.comparison.result import Comparison
 from certus.comparison.scores import checked_range, direction_of, of_scores, of_values, with_range
 from certus.core import registry
-from certus.core.errors import CertusError, MetricNameError
+from certus.core.errors import CertusError, DataError, MetricNameError
 from certus.core.missing import missing_words
 from certus.core.note import with_sentence
-from certus.evaluation.binding import Binding
+from certus.evaluation.binding import Binding, with_tables
 from certus.evaluation.infer import infer_task, likeliest_task, ranking_arguments
 from certus.inference.tests.result import Alternative
-from certus.io.batches import is_table
+from certus.io.batches import is_spark, is_table
 from certus.io.rank import Queries
 from certus.io.scores import Log, named_systems
 from certus.io.sources import is_path, reads_tables
@@ -146,7 +147,8 @@ def compare(
         are refused with their place, as None, NaN and empty cells are. None: words are labels, and those that usually
         mean a missing value are warned of.
     conventions
-        For classification: `labels`, `pos_label` and `sample_weight`, as the metrics take them; for bare values
+        For classification: `labels`, `pos_label` and `sample_weight`, as the metrics take them, and `threshold` or
+        `budget`, which make labels of scores as for `evaluate`; for bare values
         `weights`; for retrieval runs `format_of_qrels` and `format_of_run`, as for `evaluate`.
 
     Returns
@@ -171,6 +173,8 @@ def compare(
     second +0.4375 p = 0.0939: not significant
     """
     arguments = locals()
+    if is_spark(data):
+        return _of_spark(arguments, conventions)
     with missing_words(missing_values) as missing:
         if data is not None and (ranked := ranking_arguments(data, predictions, metrics, truth, task, conventions)):
             data, predictions, conventions = ranked
@@ -206,6 +210,7 @@ def compare(
             table = data if is_table(data) else None
             binding = Binding.of_comparison(predictions, keywords, metrics, task, table)
             return with_sentence(compare_columns(data, binding, options, missing), binding.note)
+        task, data, predictions = with_tables(task, data, predictions, conventions)
         paired = registry.names(paired=True)
         if task is None and metrics is not None:
             chosen, note = registry.task(likeliest_task(data, metrics, paired)), None
@@ -229,6 +234,20 @@ def compare(
             material = of_predictions(data, predictions, metrics, chosen.name, conventions, missing)
         comparison = assemble(material if value_range is None else with_range(material, value_range), options)
         return with_sentence(comparison, note)
+
+
+def _of_spark(arguments: Mapping[str, Any], conventions: Mapping[str, Any]) -> Comparison:
+    """The comparison of columns in a DataFrame of Spark."""
+    from certus import spark
+
+    defaults = inspect.signature(compare).parameters
+    for name in ("missing_values", "value_range", "queries", "ties", "unjudged"):
+        if arguments[name] != defaults[name].default:
+            raise MetricNameError("has no meaning for DataFrames of Spark", "leave it out", argument=name)
+    if arguments["truth"] is None:
+        raise DataError("is None", "name the column of what is true", argument="truth")
+    names = {"data", "predictions", "metrics", "truth", "task", "groups", *(field.name for field in fields(Options))}
+    return spark.compare(**{name: value for name, value in arguments.items() if name in names}, **conventions)
 
 
 def _facts(metrics: Any) -> tuple[str, Literal["higher", "lower"] | None, tuple[float, float], str]:

@@ -10,14 +10,14 @@ from certus.core.errors import DataError, MetricNameError, options_for
 from certus.core.missing import MissingWords, missing_words
 from certus.core.note import with_options, with_sentence
 from certus.data.columns import coded, refuse_missing
-from certus.evaluation.binding import Binding, Call, names_columns
+from certus.evaluation.binding import Binding, Call, names_columns, with_labels, with_tables
 from certus.evaluation.cases import Average, parse_metrics
 from certus.evaluation.infer import infer_task, keyword_remedy, ranking_arguments
 from certus.evaluation.tabulate import Undefined, tabulate
 from certus.inference.declare import check_method
 from certus.inference.estimate import MeanOf
 from certus.inference.interval import Request
-from certus.io.batches import is_table
+from certus.io.batches import is_spark, is_table
 from certus.io.sources import PathLike, is_path, reads_tables
 from certus.metrics import Metric
 from certus.metrics.names import MetricLike, Metrics
@@ -133,8 +133,10 @@ def evaluate(
         Of tables whose columns have other names: ``query="session"``, ``document="item"``, ``truth="clicked"`` (grades)
         and ``score="p"``, or several such columns; in one table with all of them documents may be without names.
         For the other tasks as every metric of theirs: ``sample_weight``, ``groups``, ``labels``, ``pos_label``,
-        ``units``, ... Of a table the names of its columns, also by the options of the command line: ``pred="guess"``,
-        ``score="p"``, ``weight="w"``, ``groups="user"``, and ``by="country"``.
+        ``units``, ... ``threshold``, or for classification ``budget``, makes predicted labels of scores: positive are
+        those of at least the threshold, or a budget of the highest ones; of several in a list each has its rows. They
+        are evaluated by metrics of labels. Of a table the names of its columns, also by the options of the command
+        line: ``pred="guess"``, ``score="p"``, ``weight="w"``, ``groups="user"``, and ``by="country"``.
 
     Returns
     -------
@@ -166,6 +168,16 @@ def evaluate(
     ...     print(row.metric, row.value, row.n)
     AUC 0.75 6
     """
+    if is_spark(data) or is_spark(predictions):
+        from certus import spark
+
+        idle = {"missing_values": missing_values, "memory": memory, "per_query": per_query or None}
+        for argument, value in idle.items():
+            if value is not None:
+                raise MetricNameError("has no meaning for DataFrames of Spark", "leave it out", argument=argument)
+        keywords |= {"average": average, "undefined": undefined, "by": by, "subgroup_mean": subgroup_mean}
+        keywords |= {"truth": truth, "task": task, "level": level, "interval": interval, "name": name}
+        return spark.evaluate(data, predictions, metrics, chance=chance, seed=seed, **keywords)
     with missing_words(missing_values) as missing:
         if task is truth is predictions is None and is_path(data) and keywords.keys() <= {"groups"}:
             useless = {"average": average, "undefined": undefined, "name": name, "chance": chance or None}
@@ -205,14 +217,15 @@ def evaluate(
             problem = "is for data that come in batches, or lie in files"
             raise MetricNameError(problem, "these are in memory already, leave it out", argument="memory")
         if binding is None:
-            call = replace(_call_on_arrays(data, truth, predictions, metrics, task, keywords, name), missing=missing)
+            call = _call_on_arrays(data, truth, predictions, metrics, task, keywords, name)
+            call = with_labels(replace(call, missing=missing))
             _refuse_missing_subgroup(by, missing)
             table = tabulate(call.task.systems()(call), call.metrics, by=by, per_query=per_query, **options)
             return with_sentence(table, call.note)
         binding = binding.resolve(data, [task_name for task_name in registry.names() if task_name != "ranking"])
         with options_for(binding.words):
             call, by = _call_on_columns(data, binding, name)
-            call = replace(call, missing=missing)
+            call = with_labels(replace(call, missing=missing))
             _refuse_missing_subgroup(by, missing)
             table = tabulate(call.task.systems()(call), call.metrics, by=by, **options)
         return with_sentence(with_options(table, binding.words), binding.note)
@@ -231,6 +244,7 @@ def _call_on_arrays(
     if truth is not None and data is not None:
         raise DataError("is given twice", "give it once", argument="truth")
     data = truth if data is None else data
+    task, data, predictions = with_tables(task, data, predictions, keywords)
     if task is None:
         chosen, note = infer_task(data, predictions, metrics, keywords)
     else:

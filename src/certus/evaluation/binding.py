@@ -28,6 +28,7 @@ from certus.core.errors import DataError, MetricNameError, keyword
 from certus.core.missing import MissingWords
 from certus.data.classes import names_of
 from certus.data.columns import axes, coded, is_column, refuse_missing
+from certus.data.multilabel import are_label_sets, tables_of_sets
 from certus.evaluation.cases import Systems, parse_metrics
 from certus.evaluation.infer import (
     Reading,
@@ -38,6 +39,7 @@ from certus.evaluation.infer import (
     reading_of,
     single_task,
 )
+from certus.evaluation.rules import USED_UP, check_labels, decide, rules_of
 from certus.io.batches import columns_of, is_named
 from certus.io.columns import Wanted
 from certus.metrics import Metric, declared
@@ -111,6 +113,11 @@ class Binding:
         """Binding for a comparison of systems in columns; infers the task from metrics or from a table's values."""
         if isinstance(systems, list | tuple) and all(isinstance(name, str) for name in systems):
             systems = {name: name for name in systems}
+        if rules_of(keywords) and isinstance(systems, Mapping):  # a bare column is one of scores
+            systems = {
+                name: column if isinstance(column, Mapping) else {"score": column} for name, column in systems.items()
+            }
+            task = task or ("classification" if isinstance(keywords["truth"], str) else "multilabel")
         note = None
         if metrics is None and task is None and (reading := _reading_of_columns(table, systems, keywords)) is not None:
             task, note = reading.task, reading.note
@@ -354,6 +361,39 @@ def refuse_missing_words(task: "Task", columns: Mapping[str, Any], missing: Miss
             missing.refuse_names(names, "has a column named", remedy, argument=name)
 
 
+def with_labels(call: Call) -> Call:
+    """The call with labels in place of scores, where it has a threshold or a budget."""
+    if not (rules := rules_of(call.keywords)):
+        return call
+    task, keywords, name = call.task, {**call.keywords}, call.name
+    if task.decide() is None:
+        raise MetricNameError(f"has no meaning for {task.name}", "leave it out", argument=rules[0].name)
+    check_labels(task, rules, call.metrics)
+    truth = keywords.pop(task.shared[0].name, None) if call.truth is None else call.truth
+    refuse_missing_words(task, {task.shared[0].name: truth}, call.missing)
+    predicted = {argument.name for argument in task.predicted}
+    predictions = call.predictions
+    if predictions is None:
+        predictions = {key: keywords.pop(key) for key in predicted if keywords.get(key) is not None}
+    is_single = not isinstance(predictions, Mapping) or {*predictions} <= predicted
+    systems = {name or "": predictions} if is_single else predictions
+    decided = decide(task, rules, truth, systems, keywords)
+    decided_predictions = decided.predictions
+    if is_single and len(rules) == 1:
+        decided_predictions = next(iter(decided.predictions.values()))
+    elif is_single:
+        name = None
+    note = "; ".join(filter(None, (call.note, decided.sentence))) or None
+    return replace(
+        call,
+        truth=decided.truth,
+        predictions=decided_predictions,
+        keywords=decided.keywords,
+        name=name,
+        note=note,
+    )
+
+
 def systems_of_columns(call: Call) -> Systems:
     """Prepare the systems of a task whose data are columns."""
     task, truth, predictions, name = call.task, call.truth, call.predictions, call.name
@@ -387,6 +427,25 @@ def systems_of_columns(call: Call) -> Systems:
         refuse_missing_words(task, system_columns, call.missing)
         cases[system or name or "predictions"] = make_samples(task, all_columns, conventions)
     return Systems(task, cases)
+
+
+def with_tables(
+    task: str | None, truth: Any, predictions: Any, keywords: Mapping[str, Any]
+) -> tuple[str | None, Any, Any]:
+    """Task, truth and predictions, with tables in place of lists that have a set of labels for each sample."""
+    if not are_label_sets(truth) or predictions is None:
+        return task, truth, predictions
+    systems: dict[Any, Any] = dict(predictions) if isinstance(predictions, Mapping) else {"predictions": predictions}
+    columns = {
+        f"{name}{key}": sets
+        for name, system in systems.items()
+        for key, sets in (system.items() if isinstance(system, Mapping) else [("", system)])
+    }
+    true, *predicted = tables_of_sets({"truth": truth, **columns}, keywords.get("labels")).values()
+    tables = iter(predicted)
+    for name, system in systems.items():
+        systems[name] = {key: next(tables) for key in system} if isinstance(system, Mapping) else next(tables)
+    return task or "multilabel", true, systems if isinstance(predictions, Mapping) else systems["predictions"]
 
 
 def _add(data: dict[str, Any], name: str, values: Any) -> None:
@@ -477,13 +536,15 @@ def _metrics_of_columns(systems: Any, keywords: Mapping[str, Any], task: str | N
         {chosen.aliases.get(key, key) for key in names} if isinstance(names, Mapping) else predicted
         for names in of_systems
     ]
-    shared = {chosen.aliases[key] for key, names in keywords.items() if names and key in chosen.aliases}
+    shared = {chosen.aliases.get(key, key) for key, names in keywords.items() if names is not None}
     return default_metrics(chosen, {chosen.shared[0].name, *shared}, predictions)
 
 
 def default_metrics(task: "Task", shared: Iterable[str], predictions: Iterable[Iterable[str]]) -> tuple[str, ...]:
     """Default metrics of a comparison: those computable from the data named `shared` and each of `predictions`."""
     names = {*shared, *set.intersection(*map(set, predictions))}
+    if names & USED_UP:  # which make labels of the scores
+        names = names - {task.predicted[1].name} | {task.predicted[0].name}
     available = {alias for argument in task.data if names & {*argument.names} for alias in argument.names}
     computable = tuple(
         name

@@ -33,6 +33,8 @@ def estimate(metric: Metric, /, *data: Any, **conventions: Any) -> Estimate | Es
         return estimate_prepared(metric, prepared)
     check_weights_allowed(metric, set_conventions)
     names = metric.arguments
+    if metric.takes_one_column and (len(data) == 1 or (len(data) == 2 and data[1] is None)):
+        data = (data[0], data[0])
     if len(data) != len(names) and not (data == () and "contingency" in set_conventions):
         raise DataError(
             f"{metric.name} takes {comma_list([mention(name) for name in names])}", f"it was given {len(data)}"

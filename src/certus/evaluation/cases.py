@@ -25,6 +25,7 @@ from certus.data.columns import (
     sample_weights,
     sorted_labels,
 )
+from certus.data.multilabel import LabelTable
 from certus.data.samples import Parts
 from certus.evaluation.call import check_weights_allowed, estimate_parts, estimate_prepared
 from certus.inference import Estimate, Estimates
@@ -462,6 +463,8 @@ def _select_rows(values: Any, index: NDArray[np.intp], n: int) -> Any:
         return values
     if hasattr(values, "iloc"):
         return values.iloc[index]
+    if isinstance(values, LabelTable):
+        return values[index]
     array = as_array(values, "a column")
     check_lengths(y_true=np.empty(n), **{"a column": array})
     return array[index]

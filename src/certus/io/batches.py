@@ -35,6 +35,11 @@ def is_table(data: Any) -> bool:
     return isinstance(data, Mapping) or (kind.__name__ == "DataFrame" and hasattr(data, "columns"))
 
 
+def is_spark(data: Any) -> bool:
+    """True if the data are a DataFrame of Spark."""
+    return hasattr(data, "mapInArrow") and hasattr(data, "columns")
+
+
 def is_named(value: Any) -> bool:
     """True for the name of a column, or a list of names."""
     return isinstance(value, str) or (

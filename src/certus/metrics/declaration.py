@@ -194,6 +194,8 @@ class _Signature:
         make, conventions = inspect.Parameter, task_of_call(metric).defaults
         hints, nothing, keyword = hints_of(metric.__wrapped__), make.empty, make.KEYWORD_ONLY
         data = [make(name, make.POSITIONAL_OR_KEYWORD) for name in metric.arguments]
+        if metric.takes_one_column:
+            data[1:] = [name.replace(default=None) for name in data[1:]]
         keywords = [
             make(name, keyword, default=metric.conventions.get(name, nothing), annotation=hints.get(name, nothing))
             for name in metric.parameters
@@ -205,6 +207,7 @@ class _Signature:
             for name, default in conventions.items()
             if (metric.weighted or name != "sample_weight") and (not meaningful or name in meaningful)
         ]
+        task_parameters += [make(name, keyword, default=None) for name in metric.keywords_of_sets]
         if not data:
             data, task_parameters = [make("data", make.VAR_POSITIONAL)], [make("conventions", make.VAR_KEYWORD)]
         return inspect.Signature([*data, *keywords, *task_parameters], return_annotation="Estimate")
@@ -414,16 +417,26 @@ class Metric:
         for name, value in keywords.items():
             if name in self.parameters:
                 parameters[name] = value
-            elif name in task.defaults:
+            elif name in task.defaults or name in self.keywords_of_sets:
                 conventions[name] = value
             elif name not in self.arguments:
-                self._parameter(name, also=task.defaults)
+                self._parameter(name, also=(*task.defaults, *self.keywords_of_sets))
         metric = self.using(**parameters) if parameters else self
         metric._need_all()
         if any(name in keywords for name in self.arguments):
             data = self._in_order(data, keywords)
         estimate: Estimate = task.call()(metric, *data, **conventions)
         return estimate  # `Estimates` of each class by itself, as the metric's stub says
+
+    @property
+    def takes_one_column(self) -> bool:
+        """True if the first column of its data is enough, or the second."""
+        return bool(getattr(self.__wrapped__, "takes_one_column", False))
+
+    @property
+    def keywords_of_sets(self) -> tuple[str, ...]:
+        """The keywords of a call on sets of items."""
+        return tuple(dict.fromkeys(name for kind in self.input_types for name in getattr(kind, "keywords_of_sets", ())))
 
     def _in_order(self, data: tuple[Any, ...], keywords: Mapping[str, Any]) -> tuple[Any, ...]:
         """The data, some of which were given by name."""
@@ -432,9 +445,9 @@ class Metric:
             if name in keywords:
                 raise DataError(f"{self.name} was given {name} twice", "give it once")
         missing = [name for name in names[len(data) :] if name not in keywords]
-        if missing:
+        if missing and not (self.takes_one_column and len(missing) == 1):
             raise DataError(f"{self.name} needs {comma_list(names)}", f"{missing[0]} was not given")
-        return (*data, *(keywords[name] for name in names[len(data) :]))
+        return (*data, *(keywords[name] for name in names[len(data) :] if name in keywords))
 
     def __get__(self, instance: object, owner: type | None = None) -> "Metric":
         # Objects that can be got from a class are shown by help() as functions are, with their signature.

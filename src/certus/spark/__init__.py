@@ -7,6 +7,7 @@ from typing import Any
 from certus.comparison import Comparison
 from certus.comparison.options import Options
 from certus.core.errors import DataError, MetricNameError
+from certus.core.note import with_sentence
 from certus.evaluation.binding import Binding
 from certus.evaluation.cases import Average
 from certus.evaluation.tabulate import Undefined, check_subgroup_mean
@@ -32,6 +33,7 @@ _OPTIONS = {option.name for option in fields(Options) if option.init}
 
 def evaluate(
     data: Any,
+    predictions: Any = None,
     metrics: Metrics | None = None,
     *,
     truth: str | list[str] | None = None,
@@ -56,19 +58,21 @@ def evaluate(
     Parameters
     ----------
     data
-        The DataFrame.
+        The DataFrame; of ``"ranking"`` the judgments, as a DataFrame of Spark or as `certus.evaluate` takes them.
+    predictions
+        Of ``"ranking"`` the run: a DataFrame whose columns have their usual names (``query_id``, ``doc_id``,
+        ``score``). Otherwise `data` has all columns, and the metrics may stand here.
     metrics, average, undefined, subgroup_mean, level, interval, chance, seed, name
-        As for `certus.evaluate`.
+        As for `certus.evaluate`, which calls this for DataFrames of Spark.
     truth, by
         Names of the columns of what is true and of subgroups.
     task
-        ``"classification"``, ``"regression"``, ``"clustering"``, ``"values"`` or ``"ranking"``; None infers one of the
-        first four from the first rows, which takes a job of its own.
+        ``"classification"``, ``"regression"``, ``"clustering"``, ``"values"`` or ``"ranking"``. None: ``"ranking"``
+        of two DataFrames; otherwise it is inferred from the first rows, which takes a job of its own.
     keywords
         The names of other columns, such as ``pred="guess"``, ``score="p"``, ``weight="w"``, ``groups="user"``; and the
-        conventions of the task, such as ``pos_label``. Of ``"ranking"``, where `data` is a run whose columns have their
-        usual names (``query_id``, ``doc_id``, ``score``): ``qrels``, the judgments as a DataFrame of Spark or as
-        `certus.evaluate` takes them; ``queries``, ``ties`` and ``unjudged``.
+        conventions of the task, such as ``pos_label`` and ``threshold``; of ``"ranking"`` ``queries``, ``ties`` and
+        ``unjudged``.
 
     Returns
     -------
@@ -88,13 +92,19 @@ def evaluate(
     check_subgroup_mean(subgroup_mean, by)
     if interval is not None:
         check_method(interval)
-    if task == "ranking":
+    if metrics is None and predictions is not None and not hasattr(predictions, "columns"):
+        predictions, metrics = None, predictions
+    if task == "ranking" or (task is None and predictions is not None):
         unused = {"truth": truth, "by": by, "subgroup_mean": subgroup_mean}
         if useless := next((key for key, value in unused.items() if value is not None), None):
             raise MetricNameError("has no meaning for ranking", "leave it out", argument=useless)
-        conventions = {key: value for key, value in keywords.items() if key != "qrels"}
-        state = State(metrics, task=task, **conventions)
-        fill_queries(state, data, keywords.get("qrels"))
+        if predictions is None:
+            raise DataError("is not given", "give judgments, then a run", argument="predictions")
+        state = State(metrics, task="ranking", **keywords)
+        fill_queries(state, predictions, data)
+    elif predictions is not None:
+        problem = f"has no meaning for {task}, whose columns are all in one DataFrame"
+        raise MetricNameError(problem, "name them with pred= or score=", argument="predictions")
     else:
         names = {"truth": truth, "by": by, **keywords}
         state = _of_rows(data, metrics, names, task, sums=not chance, rows=interval is not None)
@@ -154,10 +164,23 @@ def compare(
         The Python of the workers has no certus.
     """
     options = {name: keywords.pop(name) for name in _OPTIONS & keywords.keys()}
-    binding = Binding.of_comparison(predictions, {"truth": truth, "groups": groups, **keywords}, metrics, task)
+    first = None
+    if metrics is None and task is None:
+        names = _names_among({"truth": truth, "predictions": predictions})
+        first = selected(data, [name for name in data.columns if name in names]).limit(FIRST).toArrow()
+    named_columns = {"truth": truth, "groups": groups, **keywords}
+    binding = Binding.of_comparison(predictions, named_columns, metrics, task, first)
     state = empty_state(binding)
     fill(state, data, binding.wanted.names, binding.columns, binding.systems)
-    return state.compare(**options)
+    return with_sentence(state.compare(**options), binding.note)
+
+
+def _names_among(columns: Any) -> set[str]:
+    """All names of columns in a name, a list or a dict of them."""
+    if isinstance(columns, str):
+        return {columns}
+    parts = columns.values() if isinstance(columns, Mapping) else columns
+    return set().union(*map(_names_among, parts))
 
 
 def bounds(

@@ -9,7 +9,7 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
-from certus.core.errors import CertusError, DataError, keyword, mention
+from certus.core.errors import CertusError, DataError, keyword
 from certus.io import Qrels, as_qrels
 from certus.io.columns import id_columns, role_of
 from certus.metrics import Metric
@@ -181,8 +181,6 @@ def statistics_in_passes(metrics: Sequence[Metric], pairs: Any) -> dict[Metric, 
 def fill_queries(state: State, run: Any, qrels: Any) -> None:
     """Add the queries of a run and judgments to an empty state."""
     check_frame(run)
-    if qrels is None:
-        raise DataError("rankings need judgments", f"give {mention('qrels')}", argument="qrels", subject="")
     if state.conventions.get("ties") == "input":
         raise DataError(
             "needs rows in an order, which those of Spark do not have",
@@ -203,7 +201,7 @@ def _partition_by_query(frames: list[Any]) -> tuple[Any, Layout, int | None]:
     Rows move, not blocks of them that workers make, which take another stage of Python and more time.
     """
     sql = import_module("pyspark.sql.functions")
-    ids = [_ids(frame, side) for frame, side in zip(frames, ("qrels", "data"), strict=True)]
+    ids = [_ids(frame, side) for frame, side in zip(frames, ("qrels", "predictions"), strict=True)]
     types = [[field.dataType for field in frame.schema.fields] for frame in frames]
     shared: dict[tuple[int, int], tuple[int, str]] = {}
     for number, indices in enumerate(zip(*ids, strict=False)):

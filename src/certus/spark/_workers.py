@@ -111,7 +111,7 @@ def states_of_queries(empty: bytes, layout: Layout, batches: Iterable[Any]) -> I
 def _grouped(rows: Any, layout: Layout) -> Iterator[Any]:
     """The rows in groups of about as many bytes as are ranked at once, those of a query in one."""
     pyarrow, compute = import_module("pyarrow"), import_module("pyarrow.compute")
-    indices = {dict(columns)[query_column(dict(columns), "data")] for columns in layout}
+    indices = {dict(columns)[query_column(dict(columns), "predictions")] for columns in layout}
     queries = compute.coalesce(*(_bytes_of(rows.column(index)) for index in indices))
     codes = queries.dictionary_encode(null_encoding="encode").combine_chunks().indices.to_numpy()
     groups = -(-rows.nbytes // MAX_RANKED_BYTES)
@@ -153,7 +153,7 @@ def _in_order(table: Any) -> Any:
 
 def _queries(table: Any) -> Any:
     """The query of each row, in bytes."""
-    return _bytes_of(table.column(query_column(table.column_names, "data")))
+    return _bytes_of(table.column(query_column(table.column_names, "predictions")))
 
 
 def _bytes_of(ids: Any) -> Any:
@@ -167,7 +167,7 @@ def _nulls(tables: list[Any], keys: list[Any]) -> CertusError | None:
     """The error of rows without a query, if there are any."""
     for side, table, key in zip(("qrels", "run"), tables, keys, strict=True):
         if key is not None and key.null_count:
-            column = query_column(table.column_names, "data")
+            column = query_column(table.column_names, "predictions")
             problem = f"column {column!r} is null in {plural(key.null_count, 'row')}"
             return DataError(problem, "fill it or drop them", location=side)
     return None

@@ -10,12 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.core.errors import DataError, MetricNameError
+from certus.core.missing import MissingWords
 from certus.data import Targets
 from certus.data.classes import names_of_columns
-from certus.data.columns import Coded, as_array, check_lengths, check_weights, coded, flat, floats
+from certus.data.columns import Coded, as_array, check_lengths, check_weights, coded, flat, floats, refuse_missing
 from certus.data.multilabel import indicators
 from certus.data.scores import check_probabilities
 from certus.evaluation.binding import columns_by_argument, of_system, predicted_by_argument
+from certus.evaluation.rules import decide, rules_of
 from certus.io.batches import columns_of, is_named, is_table
 from certus.metrics import Metric, declared
 from certus.states._rows import Column, Counts, LabelCodes, repeat
@@ -49,12 +51,21 @@ class BatchReader:
     """Reads and checks batches of a task for some metrics (None: all).
 
     Several columns of scores need known classes. Each of several systems has its own predictions; None is one system.
+    What is `decided` makes labels of their scores.
     """
 
     def __init__(
-        self, task: Task, metrics: Sequence[Metric] | None, *, classes: bool, systems: Sequence[str] | None = None
+        self,
+        task: Task,
+        metrics: Sequence[Metric] | None,
+        *,
+        classes: bool,
+        systems: Sequence[str] | None = None,
+        decided: Mapping[str, Any] | None = None,
     ) -> None:
         self.task, self.metrics, self.classes, self.systems = task, metrics, classes, systems
+        self.decided = decided or {}
+        self.missing: MissingWords | None = None
         roles = {
             of_system(argument.name, system): argument
             for argument in task.columns
@@ -187,7 +198,24 @@ class BatchReader:
                 raise DataError("is given twice", "give it once", argument=first)
             columns_by_name = {first: data, **columns_by_name}
         self._check_complete(columns_by_name)
-        return columns_by_name
+        return self._with_labels(columns_by_name) if self.decided else columns_by_name
+
+    def _with_labels(self, columns: dict[str, Any]) -> dict[str, Any]:
+        """The columns with labels in place of the scores of one system or several."""
+        first = self.task.shared[0].name
+        names = [argument.name for argument in self.task.predicted]
+        systems = {
+            system: {name: columns.pop(key) for name in names if (key := of_system(name, system)) in columns}
+            for system in self.systems or (None,)
+        }
+        if self.missing is not None and not self.task.shared[0].marks:
+            refuse_missing(coded(columns[first], first), first, self.missing)
+        named_systems = {system or "": system_columns for system, system_columns in systems.items()}
+        decided = decide(self.task, rules_of(self.decided), columns[first], named_systems, self.decided, is_batch=True)
+        columns[first] = decided.truth
+        for system, predicted in decided.predictions.items():
+            columns |= {of_system(name, system or None): values for name, values in predicted.items()}
+        return columns
 
     def _check_complete(self, names: Container[str]) -> None:
         """Refuse a batch that lacks the truth or every prediction."""
@@ -221,7 +249,14 @@ class BatchReader:
         return {
             of_system(name, str(system)): column
             for system, prediction in predictions.items()
-            for name, column in predicted_by_argument(self.task, str(system), prediction, self.metrics).items()
+            for name, column in predicted_by_argument(
+                self.task,
+                str(system),
+                {self.task.predicted[1].name: prediction}
+                if self.decided and not isinstance(prediction, Mapping)
+                else prediction,
+                self.metrics,
+            ).items()
         }
 
 

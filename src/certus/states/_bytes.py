@@ -61,7 +61,9 @@ def state_bytes(state: "State") -> Iterator[bytes]:
         **({} if state.systems is None else {"systems": state.systems}),
         "task": state.task.name,
         "metrics": None if state.metrics is None else list(map(str, state.metrics)),
-        "conventions": {name: _to_json(value, name) for name, value in sorted(state.conventions.items())},
+        "conventions": {
+            name: _to_json(value, name) for name, value in sorted((state.conventions | state.decided).items())
+        },
         "rows": state.rows,
         "exact": state.exact,
         "lost": lost_bits(state._rows),
@@ -208,7 +210,7 @@ def _state_of_head(cls: type[S], head: dict[str, Any], arrays: list[FileArray], 
     for name, kind in (("rows", bool), ("exact", bool), ("counted", bool), ("n", int), ("lost", int)):
         if type(head[name]) is not kind:
             raise ValueError(f"{name} is of another type")
-    if state.conventions.keys() != conventions.keys() or not isinstance(head["metrics"], list | None):
+    if (state.conventions | state.decided).keys() != conventions.keys() or not isinstance(head["metrics"], list | None):
         raise ValueError("metrics and conventions are not those of a state")
     if state._queries is not None:
         state._queries.of_arrays(head["queries"], head["unjudged"], [array.part() for array in arrays])

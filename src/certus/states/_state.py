@@ -9,11 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certus.core import registry
-from certus.core.errors import DataError, MetricNameError, keyword
+from certus.core.errors import DataError, MetricNameError, keyword, mention
 from certus.core.missing import MissingWords, missing_words
+from certus.core.note import with_sentence
 from certus.data.columns import refuse_missing
 from certus.evaluation.binding import of_system
 from certus.evaluation.cases import Average, parse_metrics
+from certus.evaluation.rules import check_labels, rules_of
 from certus.evaluation.tabulate import Undefined, tabulate
 from certus.inference.estimate import MeanOf
 from certus.metrics import Metric
@@ -122,6 +124,7 @@ class State:
                     argument=name,
                 )
         self.conventions = {name: as_compared(value) for name, value in conventions.items() if value is not None}
+        self.conventions, self.decided = _split_rule(self.task, self.metrics, self.conventions, exact=exact)
         if rows and self.task.name == "ranking":
             raise MetricNameError("has no meaning for ranking", "leave it out", argument="rows")
         self.rows, self.exact, self.memory = rows, exact, bytes_of(memory)
@@ -137,7 +140,9 @@ class State:
         """Statistics that are computed elsewhere are left out of `metrics`."""
         self.fields: list[Field] | None = None
         self.row_fields: list[Field] = []
-        self._reader = BatchReader(self.task, self.metrics, classes="labels" in self.conventions, systems=self.systems)
+        self._reader = BatchReader(
+            self.task, self.metrics, classes="labels" in self.conventions, systems=self.systems, decided=self.decided
+        )
         self._labels: dict[Field, LabelCodes] = {}
         self._rows: Rows | None = None
         self._sums: dict[Metric, Any] = {}
@@ -176,6 +181,7 @@ class State:
             if self._queries is not None:
                 self._queries.update(*batch_of(self.task, data, predictions, columns), missing)
                 return
+            self._reader.missing = missing
             batch = self._reader.batch(data, columns, predictions)
             for field, column in batch.labels.items():
                 refuse_missing(column, field.name, missing)
@@ -278,7 +284,7 @@ class State:
                 f"give more with {keyword('memory')}, or leave it out",
                 argument="chance" if chance else "interval",
             )
-        return tabulate(systems, self.requested_metrics, by=subgroups, **options)
+        return with_sentence(tabulate(systems, self.requested_metrics, by=subgroups, **options), _sentence(self))
 
     def compare(self, **options: Any) -> "Comparison":
         """Compare the systems on all samples, as `certus.compare` would after sorting the data.
@@ -418,12 +424,38 @@ class State:
 _NO_LABELS = LabelCodes()
 
 
+def _sentence(state: "State") -> str | None:
+    """The rule that made labels of scores; None where none did."""
+    return next((rule.sentence() for rule in rules_of(state.decided)), None)
+
+
+def _split_rule(
+    task: Task, metrics: Sequence[Metric] | None, conventions: dict[str, Any], *, exact: bool
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Split the conventions into those of metrics and those that make labels from scores."""
+    if not (rules := rules_of(conventions)):
+        return conventions, {}
+    name = rules[0].name
+    if name == "budget":
+        raise MetricNameError("needs the scores of all samples at once", f"give {mention('threshold')}", argument=name)
+    if len(rules) > 1:
+        raise MetricNameError("has several, and batches are counted at one", "give one", argument=name)
+    if not exact:
+        raise MetricNameError("leaves labels, which have no rounded scores", "leave it out", argument=name)
+    check_labels(task, rules, metrics)
+    rule_names = {"threshold"} if task.name == "multilabel" else {"threshold", "labels", "pos_label"}
+    decided = {key: value for key, value in conventions.items() if key in rule_names}
+    if "pos_label" in decided and "labels" not in decided:
+        raise MetricNameError("is one of two labels, and a batch may lack one", "name both", argument="labels")
+    return {key: value for key, value in conventions.items() if key not in rule_names}, decided
+
+
 def merge(state: "State", other: "State") -> None:
     """Add the samples of another state."""
     for quantity, own_value, other_value in (
         ("task", state.task.name, other.task.name),
         ("metrics", texts_of(state.metrics), texts_of(other.metrics)),
-        ("conventions", state.conventions, other.conventions),
+        ("conventions", state.conventions | state.decided, other.conventions | other.decided),
         ("systems", state.systems, other.systems),
         ("rows", state.rows, other.rows),
         ("exact", state.exact, other.exact),
@@ -534,4 +566,5 @@ def compare_state(state: State, options: "Options") -> "Comparison":
     for system in state.systems:
         names = {argument.name: of_system(argument.name, system) for argument in state.task.predicted}
         predictions[system] = {name: shared.pop(key) for name, key in names.items() if key in shared}
-    return compare_predictions(state.task, shared, predictions, state.metrics, state.conventions, options)
+    comparison = compare_predictions(state.task, shared, predictions, state.metrics, state.conventions, options)
+    return with_sentence(comparison, _sentence(state))

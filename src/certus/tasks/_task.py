@@ -25,7 +25,8 @@ class Argument:
         The option of the command line that gives it, without dashes; empty: none does.
     holds
         What a cell of its column is: one of the ``"labels"``, which are compared with each other, a number, or a key
-        that tells rows apart. What is not a column is a ``"text"``, a ``"label"``, or a ``"list"`` of labels.
+        that tells rows apart. What is not a column is a ``"text"``, a ``"label"``, a ``"list"`` of labels, or a
+        ``"number"``, also several.
     several
         Several columns may be given together, one for each output or label.
     by_class
@@ -55,7 +56,7 @@ class Argument:
     names: tuple[str, ...]
     about: str
     option: str = ""
-    holds: Literal["labels", "numbers", "keys", "text", "label", "list"] = "numbers"
+    holds: Literal["labels", "numbers", "keys", "text", "label", "list", "number"] = "numbers"
     several: bool = False
     by_class: bool = False
     marks: bool = False
@@ -165,6 +166,8 @@ class Task:
     both
         The statistics of a metric on the prepared data of two systems, each saying which samples it is made of, and
         what a unit is; None: counts of two systems cannot be paired.
+    decide
+        Gives the function that makes labels of scores by thresholds or budgets; None: the task has no such labels.
     drawn
         The names of the pictures of its systems.
     pictures
@@ -199,6 +202,7 @@ class Task:
     chance: Callable[[], Callable[..., Any] | None] = _nothing
     pair: Callable[..., Any] | None = None
     both: Callable[..., tuple[Any, ...]] | None = None
+    decide: Callable[[], Callable[..., tuple[Any, list[Any]]] | None] = _nothing
     drawn: tuple[str, ...] = ()
     pictures: Callable[..., Iterable[tuple[str, Callable[[Any], Any]]]] | None = None
 
@@ -252,7 +256,8 @@ class Task:
         TypeError
             A comparison of the task has no such keyword.
         """
-        shared_keywords = [argument.name for argument in (*self.shared[1:], *self.conventions)]
+        rules = [argument for argument in self.options if argument.holds == "number"]
+        shared_keywords = [argument.name for argument in (*self.shared[1:], *self.conventions, *rules)]
         for name in names:
             if any(name == argument.name for argument in self.predicted):
                 remedy = f"give it by system, as in {{'old': {{{name!r}: ...}}}}"
@@ -309,6 +314,14 @@ WEIGHT = Argument(
     option="weight",
 )
 """The weight of each sample, for a task that takes any."""
+THRESHOLD = Argument(
+    names=("threshold",),
+    about="predict as positive what has at least this score, and evaluate these labels; several: a row for each",
+    option="threshold",
+    holds="number",
+    several=True,
+)
+"""The least score that is positive, for a task of labels and scores."""
 GROUPS = Argument(
     names=("groups",),
     about="clusters (patients, users); samples of one are not independent",

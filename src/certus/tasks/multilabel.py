@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from certus.core.errors import DataError
 from certus.tasks import classification
-from certus.tasks._task import GROUPS, WEIGHT, Argument, Task
+from certus.tasks._task import GROUPS, THRESHOLD, WEIGHT, Argument, Task
 
 if TYPE_CHECKING:
     from certus.metrics import Metric
@@ -14,9 +14,14 @@ if TYPE_CHECKING:
 
 @cache
 def _prepare() -> "Callable[..., Any]":
+    from certus.data.multilabel import are_label_sets, tables_of_sets
     from certus.data.samples import prepare
 
     def prepared(metric: "Metric", data: tuple[Any, ...], conventions: dict[str, Any]) -> Any:
+        if any(map(are_label_sets, data)):
+            input_types: Any = metric.input_types
+            columns = dict(zip(input_types[0].arguments, data, strict=True))
+            data = tuple(tables_of_sets(columns, conventions.get("labels")).values())
         if len(metric.input_types) > 1:
             return prepare(metric.input_types, *data, **conventions)
         kind: Any = metric.input_types[0]  # which says best what is wrong with tables of another shape
@@ -28,6 +33,13 @@ def _prepare() -> "Callable[..., Any]":
         return tables
 
     return prepared
+
+
+@cache
+def _decide() -> "Callable[..., tuple[Any, list[Any]]]":
+    from certus.tasks.classification.decision import decide_labels
+
+    return decide_labels
 
 
 TASK = Task(
@@ -62,6 +74,7 @@ TASK = Task(
         WEIGHT,
         GROUPS,
     ),
+    options=(THRESHOLD,),
     needs=(("y_true", "y_pred"), ("y_true", "y_score")),
     usual=(
         "SubsetAccuracy",
@@ -82,4 +95,5 @@ TASK = Task(
     prepare=_prepare,
     pair=classification.pair,
     both=classification.both,
+    decide=_decide,
 )

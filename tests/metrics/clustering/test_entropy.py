@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from untyped import untyped
 
 import certus
 from certus.statistic import TableFunction
@@ -72,3 +73,12 @@ def test_shared_information_of_cells_without_the_empty_ones_is_that_of_the_defin
     assert len(statistic.counts) < 3000
     assert statistic.function(statistic.counts) == pytest.approx(h_true + h_pred - joint, rel=1e-12)
     assert shared.value == pytest.approx(h_true + h_pred - joint, rel=1e-12)
+
+
+def test_one_labelling_is_enough_for_its_entropy() -> None:
+    labels = ["a", "b", "b", "c", "c", "c"]
+    shares = [1 / 6, 2 / 6, 3 / 6]
+    assert CLUSTERING.entropy(labels).value == pytest.approx(-sum(p * math.log(p) for p in shares))
+    assert repr(CLUSTERING.entropy(labels_true=labels)) == repr(CLUSTERING.entropy(labels, labels))
+    with pytest.raises(certus.DataError, match="JointEntropy takes labels_true and labels_pred; it was given 1"):
+        untyped(CLUSTERING.joint_entropy)(labels)

@@ -180,7 +180,8 @@ impl Qrels {
             {
                 let query = queries.get(query).map_or(&[][..], |(q, _)| q);
                 let what = format!(
-                    "document {} is judged twice for query {}; keep one line",
+                    "document {} is judged twice for query {}; keep one line, \
+                     unless the second column numbers subtopics: such judgments are not read",
                     show(id(i)),
                     show(query)
                 );

@@ -229,6 +229,7 @@ class HitList(Measures, Readable):
         scores: Score | Scores = ("score",),
         *,
         bullets: bool = False,
+        objects: bool = False,
     ) -> Listing:
         """Table of all hit lists that have p ranks and k hits, in the order of `all`.
 
@@ -243,6 +244,8 @@ class HitList(Measures, Readable):
             of them by the names of their columns, such as ``{"m=5": lambda r: r.score(m=5)}``.
         bullets
             Whether the lists are written in bullets.
+        objects
+            Whether a last column, ``object``, holds each `HitList` itself; pyarrow has no such columns.
 
         Raises
         ------
@@ -257,8 +260,11 @@ class HitList(Measures, Readable):
             )
         column_types: dict[str, Kind] = {"hit_list": "text", "hits": "whole", "length": "whole"}
         columns: dict[str, list[Any]] = {name: [] for name in column_types}
-        functions = _named_scores(scores, columns)
+        functions = _named_scores(scores, [*columns, *(["object"] if objects else [])])
         columns |= {name: [] for name in functions}
+        if objects:
+            column_types["object"] = "object"
+            columns["object"] = []
         for hit_list in lists:
             text = str(hit_list)
             columns["hit_list"].append(text.translate(_UNICODE) if bullets else text)
@@ -266,6 +272,8 @@ class HitList(Measures, Readable):
             columns["length"].append(hit_list.length)
             for name, score in functions.items():
                 columns[name].append(float(value_of(hit_list, score)))
+            if objects:
+                columns["object"].append(hit_list)
         return Listing(columns, {name: column_types.get(name, "number") for name in columns})
 
     def plot(self, ax: Any = None, *, regression: bool = True, score: Score | None = None) -> Any:

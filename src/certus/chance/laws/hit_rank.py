@@ -5,7 +5,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import cached_property
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, overload
 
 import numpy as np
 
@@ -94,14 +94,37 @@ class JointRanks:
         spread = math.sqrt(self.var[0]) * math.sqrt(self.var[1])
         return self.covariance / spread if spread else math.nan
 
-    def pmf(self, s: int, t: int) -> Probability:
+    @overload
+    def pmf(self, s: int, t: int) -> Probability: ...
+    @overload
+    def pmf(self, s: Any, t: Any) -> Any: ...
+    def pmf(self, s: Any, t: Any) -> Any:
         """P(L_i = s, L_j = t).
+
+        Parameters
+        ----------
+        s, t
+            Whole numbers; or arrays of them that broadcast, as `numpy.ix_` gives for a table of all pairs.
+
+        Returns
+        -------
+        Probability or numpy.ndarray
+            One probability, or an array of them in the shape of both.
 
         Raises
         ------
         DataError
-            A rank is not a whole number.
+            A rank is not a whole number, or the arrays do not broadcast.
         """
+        if np.ndim(s) or np.ndim(t):
+            try:
+                first, second = np.broadcast_arrays(s, t)
+            except ValueError:
+                raise DataError(
+                    f"s has the shape {np.shape(s)} and t {np.shape(t)}", "give arrays that broadcast"
+                ) from None
+            pairs = zip(first.ravel().tolist(), second.ravel().tolist(), strict=True)
+            return np.array([float(self.pmf(*pair)) for pair in pairs]).reshape(first.shape)
         s, t = require_integer(s, "s"), require_integer(t, "t")
         n, m, i, j = self._counts
         upper, lower = (t, s) if self._swapped else (s, t)

@@ -37,14 +37,21 @@ class Information(NamedTuple):
     pred: Any
 
 
+def _of_one_labelling(function: Any) -> Any:
+    """Mark a function that one labelling is enough for."""
+    function.takes_one_column = True
+    return function
+
+
 @metric("Entropy", words=("熵",), better=None, bounds=(0.0, math.inf), source=_COVER)
+@_of_one_labelling
 def entropy(partition: Partition, *, labelling: Labelling = "true") -> TableFunction:
     """Uncertainty about the label of a sample drawn at random, in nats.
 
     With p the shares of the labels: ``H = -sum p(i) log(p(i))``.
 
     It is 0 where all samples have one label, and log(k) where k labels are equally frequent; divide by log(2) for bits.
-    Of small samples it is too small on average, by about (k - 1) / (2 n).
+    Of small samples it is too small on average, by about (k - 1) / (2 n). One labelling is enough.
 
     Examples
     --------
@@ -52,7 +59,7 @@ def entropy(partition: Partition, *, labelling: Labelling = "true") -> TableFunc
 
     >>> import certus
     >>> labels = [0, 0, 1, 1]
-    >>> round(certus.clustering.entropy(labels, labels).value, 4)
+    >>> round(certus.clustering.entropy(labels).value, 4)
     0.6931
     """
     sizes = partition.true_sizes if labelling == "true" else partition.pred_sizes

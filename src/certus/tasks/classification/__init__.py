@@ -3,7 +3,8 @@
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
-from certus.tasks._task import GROUPS, WEIGHT, Argument, Task
+from certus.core.errors import DataError
+from certus.tasks._task import GROUPS, THRESHOLD, WEIGHT, Argument, Task
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -30,6 +31,8 @@ def _prepare() -> "Callable[..., Any]":
     def prepared(metric: "Metric", data: tuple[Any, ...], conventions: dict[str, Any]) -> Any:
         if are_sets(data):
             return table_of_sets(metric, data, conventions)
+        if "universe" in conventions:
+            raise DataError("is for two sets, and these are columns", "leave it out", argument="universe")
         return prepare(metric.input_types, *data, **conventions)
 
     return prepared
@@ -47,6 +50,13 @@ def _chance() -> "Callable[..., partial[Any] | None]":
         return None if scores is None else partial(versus_random_labels, metric, scores)
 
     return chance
+
+
+@cache
+def _decide() -> "Callable[..., tuple[Any, list[Any]]]":
+    from certus.tasks.classification.decision import decide_classes
+
+    return decide_classes
 
 
 def pair(metric: "Metric", a: Any, b: Any, **options: Any) -> "Paired":
@@ -105,6 +115,15 @@ TASK = Task(
     ),
     options=(
         Argument(names=("score_labels",), about="the classes of the columns of scores, in their order", holds="list"),
+        THRESHOLD,
+        Argument(
+            names=("budget",),
+            about="predict as positive this number of samples, those with the highest scores, and evaluate these "
+            "labels; of runs this number of documents of each query",
+            option="budget",
+            holds="number",
+            several=True,
+        ),
     ),
     needs=(("y_true", "y_pred"), ("y_true", "y_score")),
     usual=("Accuracy", "BalancedAccuracy", "MCC", "kappa", "AUC", "AP"),
@@ -118,6 +137,7 @@ TASK = Task(
     chance=_chance,
     pair=pair,
     both=both,
-    drawn=("confusion", "roc", "precision-recall", "det", "gain", "lift", "calibration"),
+    decide=_decide,
+    drawn=("confusion", "roc", "precision-recall", "det", "gain", "lift", "calibration", "gini"),
     pictures=_draw_pictures,
 )

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from certus.core.arrays import Floats
 from certus.core.errors import DataError, mention
+from certus.core.frames import Kind
 from certus.core.listing import Listing, Tabular
 from certus.core.printable import aligned
 from certus.data import Labels
@@ -172,6 +173,47 @@ class ConfusionMatrix(Tabular):
         if self.normalize is None:
             limits_by_cell *= self.counts.sum()
         return limits_by_cell[..., 0], limits_by_cell[..., 1]
+
+    def table(self, level: float = 0.95, method: str | None = None) -> Listing:
+        """The cells as a table with a row for each, for `to_csv`, `to_json` and `to_pandas`.
+
+        Parameters
+        ----------
+        level, method
+            As for `interval`.
+
+        Returns
+        -------
+        Listing
+            True and predicted class, count (or sum of weights), share with its limits: of the true class, or of what
+            `normalize` says.
+
+        Examples
+        --------
+        >>> print(confusion_matrix([0, 1, 1, 1], [0, 1, 0, 1]).table())
+        true  predicted  count   share     low    high
+        0     0              1  1.0000  0.2065  1.0000
+        0     1              0  0.0000  0.0000  0.7935
+        1     0              1  0.3333  0.0171  0.8815
+        1     1              2  0.6667  0.1185  0.9829
+        """
+        shares = self if self.normalize else ConfusionMatrix(self.data, "true")
+        names = list(map(str, self.classes))
+        cells = {"share": shares.values, **dict(zip(("low", "high"), shares.interval(level, method), strict=True))}
+        columns: dict[str, list[Any]] = {
+            "true": [name for name in names for _ in names],
+            "predicted": names * len(names),
+            "count": self.counts.ravel().tolist(),
+        }
+        for name, values in cells.items():
+            columns[name] = [None if math.isnan(value) else value for value in values.ravel().tolist()]
+        column_kinds: dict[str, Kind] = dict.fromkeys(columns, "number")
+        column_kinds |= {
+            "true": "text",
+            "predicted": "text",
+            "count": "whole" if self.counts.dtype.kind in "iu" else "number",
+        }
+        return Listing(columns, column_kinds)
 
     def agreement(self) -> "Agreement":
         """Observed agreement, that expected by chance from the margins, and Cohen's kappa of the two.

@@ -136,7 +136,7 @@ def pictures(cases: "Mapping[str, Classified]", by: Any, level: float) -> Iterat
         yield "confusion", confusion_matrix(first.labels).plot
     if any(case.y_score is None or case.class_scores for case in cases.values()):
         return
-    parts = {
+    parts: dict[str, Any] = {
         ": ".join(name_part for name_part in (system if further_cases else "", group) if name_part): part
         for system, case in cases.items()
         for group, part in ([("", case)] if by is None else case.parts(by))
@@ -155,6 +155,8 @@ def pictures(cases: "Mapping[str, Classified]", by: Any, level: float) -> Iterat
         makers["calibration"] = (Probabilities, calibration_curve)
     for name, (kind, make) in makers.items():
         yield name, partial(_draw, parts, kind, make, level)
+    if len(parts) == 1:  # areas of several curves would cover each other
+        yield "gini", roc_curve(next(iter(parts.values())).prepared_as((Scores,))).plot_gini
 
 
 def _draw(parts: Mapping[str, Any], kind: type, make: Callable[[Any], Any], level: float, ax: Any = None) -> Any:

@@ -1,5 +1,6 @@
 """Truth, predicted labels and scores of samples, and what a report states of them."""
 
+import math
 import unicodedata
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
-from certus.core.errors import DataError, MetricNameError, NotGivenError, mention
+from certus.core.errors import DataError, MetricNameError, NotGivenError, keyword, mention
 from certus.core.missing import notice_of_words
 from certus.core.note import Note
 from certus.core.printable import exact
@@ -28,7 +29,7 @@ from certus.data.samples import unfit
 from certus.evaluation.cases import Average, Item, Samples, select_samples
 from certus.metrics import Metric, parse
 from certus.statistic import Proportion
-from certus.statistic.common import plural
+from certus.statistic.common import plural, require_integer
 from certus.table.block import shortened
 
 if TYPE_CHECKING:
@@ -336,7 +337,7 @@ def _of_labels(kind: type) -> bool:
     return getattr(kind, "arguments", ("", "y_score"))[1] == "y_pred"
 
 
-MEASURES = "precision, recall, F1, Jaccard and the false negative rate"
+MEASURES = "precision, recall, F1, Fbeta, E, Fowlkes-Mallows, Jaccard and the false negative rate"
 
 
 def are_sets(data: tuple[Any, ...]) -> bool:
@@ -345,28 +346,45 @@ def are_sets(data: tuple[Any, ...]) -> bool:
 
 
 def table_of_sets(metric: "Metric", data: tuple[AbstractSet[Any], ...], conventions: Mapping[str, Any]) -> Labels:
-    """The table of the true set and the predicted one, for metrics to which items in neither set are nothing."""
+    """The table of the true set and the predicted one; without a universe of metrics that ignore items in neither."""
     if Labels not in metric.input_types:
         raise DataError(f"{metric.name} has no meaning for two sets", f"they have {MEASURES}")
     for name in conventions:
-        raise DataError("has no meaning for two sets", "leave it out", argument=name)
+        if name != "universe":
+            raise DataError("has no meaning for two sets", "leave it out", argument=name)
     true, predicted = data
     text_flags = [{isinstance(item, str) for item in items} for items in data]
     if all(text_flags) and not text_flags[0] & text_flags[1]:
         raise DataError("one set holds text and the other does not, so no item is in both", "give items of one kind")
     n_common = len(true & predicted)
-    tables = [
-        Labels.from_counts([[neither, len(predicted) - n_common], [len(true) - n_common, n_common]], (False, True))
-        for neither in (0, 1)
-    ]
-    statistics = [metric.compute(table) for table in tables]
-    trials = [
-        (statistic.successes, statistic.trials) if isinstance(statistic, Proportion) else None
-        for statistic in statistics
-    ]
-    if trials[0] is None or trials[0] != trials[1]:
+    n_neither = 0
+    if (universe := conventions.get("universe")) is not None:
+        n_neither = _size_of_universe(universe, true | predicted) - len(true | predicted)
+    elif not _ignores_true_negatives(metric):
         raise DataError(
-            f"{metric} depends on how many items are in neither set, its interval at least",
-            f"two sets have {MEASURES}; for others give all counts (Labels.from_counts)",
+            f"{metric} depends on how many items are in neither set",
+            f"give all items or their number with {keyword('universe')}; without it, two sets have {MEASURES}",
         )
-    return tables[0]
+    return Labels.from_counts([[n_neither, len(predicted) - n_common], [len(true) - n_common, n_common]], (False, True))
+
+
+def _size_of_universe(universe: Any, items: AbstractSet[Any]) -> int:
+    """The number of all items, which the two sets are part of."""
+    if not isinstance(universe, AbstractSet):
+        size = require_integer(universe, "universe", 0)
+        if size < len(items):
+            raise DataError(f"is {size}, but the two sets have {len(items)} items", argument="universe")
+        return size
+    if outside := sorted(map(repr, items - universe)):
+        raise DataError(f"lacks {outside[0]}, which is in one of the two sets", argument="universe")
+    return len(universe)
+
+
+@cache
+def _ignores_true_negatives(metric: "Metric") -> bool:
+    """True if neither the value nor the trials of a metric change with the number of true negatives."""
+    tables = [Labels.from_counts([[n_neither, 3], [2, 5]], (False, True)) for n_neither in (0, 1)]
+    first, second = (metric.compute(table) for table in tables)
+    if isinstance(first, Proportion) and isinstance(second, Proportion):
+        return (first.successes, first.trials) == (second.successes, second.trials)
+    return bool(getattr(first, "value", math.nan) == getattr(second, "value", math.nan))

@@ -1,15 +1,17 @@
-"""A budget: the items with the highest scores are called positive, all others negative."""
+"""Labels from scores: at least a threshold, or a budget of the highest ones, is called positive, all else negative."""
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from certus.core.errors import DataError, mention
+from certus.core.errors import DataError, MetricNameError, mention
 from certus.data import Labels, Scores
-from certus.data.columns import axes
-from certus.io import Qrels, as_qrels
+from certus.data.classes import check_columns
+from certus.data.columns import as_array, axes, check_index, floats
+from certus.evaluation.rules import Rule, check_budget, check_threshold
+from certus.io import Qrels, Run, as_qrels, as_run, read_run
 from certus.io.sources import is_path
 from certus.statistic.common import require_integer
 
@@ -23,6 +25,32 @@ class ThresholdedItems(NamedTuple):
     true: NDArray[np.bool_]
     predicted: NDArray[np.bool_]
     groups: NDArray[np.int64] | None
+
+
+def decide_classes(y_true: Any, y_score: Any, rules: Sequence[Rule], conventions: Mapping[str, Any]) -> tuple[Any, Any]:
+    """True labels, and those that each rule predicts, as truth values; used up are ``labels`` and ``pos_label``."""
+    scores = as_array(y_score, "y_score")
+    if scores.ndim > 1 and scores.shape[1:] != (1,):
+        raise MetricNameError(
+            f"is for scores of one positive class, but {mention('y_score')} has {scores.shape[1]} columns",
+            "give its column alone",
+            argument=rules[0].name,
+        )
+    data = Scores.from_arrays(y_true, y_score, labels=conventions.get("labels"), pos_label=conventions.get("pos_label"))
+    return _with_index(y_true, np.asarray(data.truth)), [_positives(data, rule) for rule in rules]
+
+
+def _with_index(values: Any, array: NDArray[Any]) -> Any:
+    """The array with the index of pandas that `values` have, by which columns are checked to belong together."""
+    return type(values)(array, index=values.index) if hasattr(values, "iloc") and values.ndim == 1 else array
+
+
+def decide_labels(y_true: Any, y_score: Any, rules: Sequence[Rule], _conventions: object) -> tuple[Any, Any]:
+    """True labels as they are, and tables of those that each threshold predicts for each sample."""
+    check_columns(y_true, y_score, "y_score")
+    check_index(y_true=y_true, y_score=y_score)
+    scores = floats(as_array(y_score, "y_score"), "y_score", infinite=True, dimensions=2)
+    return y_true, [scores >= scores.dtype.type(rule.value) for rule in rules]
 
 
 def at_budget(
@@ -77,7 +105,7 @@ def at_budget(
     """
     from certus.chance import HitList
 
-    size = require_integer(budget, "budget", 1)
+    rule = Rule("budget", check_budget(budget))
     if isinstance(truth, HitList):
         if scores is not None or pos_label is not None:
             raise DataError("a hit list has its truth and its order", "leave scores and pos_label out")
@@ -85,27 +113,74 @@ def at_budget(
             raise DataError(
                 "is None", "how many items there are cannot be known from a hit list, give it", argument="population"
             )
-        table = truth.contingency(population, size)
+        table = truth.contingency(population, budget)
         return Labels.from_counts([[table.tn, table.fp], [table.fn, table.tp]], [False, True], pos_label=True)
     if scores is None:
         raise DataError("is None", "give the scores of the samples, or a run", argument="scores")
-    true, predicted, groups = called_positive(truth, scores, size, population, pos_label)
+    true, predicted, groups = called_positive(truth, scores, rule, population, pos_label)
     return Labels.from_arrays(true, predicted, groups=groups, pos_label=True)
 
 
-def called_positive(truth: Any, scores: Any, size: int, population: int | None, pos_label: Any) -> ThresholdedItems:
-    """Calls that `at_budget` makes for each sample, or each document of a run."""
+def at_threshold(
+    truth: Any, scores: Any, *, threshold: float, population: int | None = None, pos_label: Any = None
+) -> Labels:
+    """Call the items with scores of at least `threshold` positive and all others negative: a classification.
+
+    Parameters
+    ----------
+    truth
+        The true label of each sample; or relevance judgments, of a run.
+    scores
+        The score of each sample, higher for what is likelier positive; or a retrieval run with scores.
+    threshold
+        The least score that is called positive: an equal score is positive. Scores of 32 bits are compared with the
+        threshold in 32 bits.
+    population
+        How many documents there are in all for each query of a run; by default those retrieved or judged.
+    pos_label
+        The positive label of samples.
+
+    Returns
+    -------
+    certus.data.Labels
+        True and predicted labels, False and True, as from `at_budget`. Of several queries each is a group.
+
+    Raises
+    ------
+    DataError
+        The threshold is not a number, or truth and scores do not fit together.
+
+    Examples
+    --------
+    >>> from certus.classification import false_positive_rate, recall
+    >>> truth = [1, 1, 0, 1, 1, 1, 0, 1, 0, 0]
+    >>> scores = [0.9, 0.88, 0.86, 0.84, 0.82, 0.7, 0.65, 0.5, 0.4, 0.1]
+    >>> labels = at_threshold(truth, scores, threshold=0.5)
+    >>> recall(labels).value, false_positive_rate(labels).value
+    (1.0, 0.5)
+    """
+    rule = Rule("threshold", check_threshold(threshold))
+    true, predicted, groups = called_positive(truth, scores, rule, population, pos_label)
+    return Labels.from_arrays(true, predicted, groups=groups, pos_label=True)
+
+
+def called_positive(truth: Any, scores: Any, rule: Rule, population: int | None, pos_label: Any) -> ThresholdedItems:
+    """Calls of each sample, or each document of a run."""
     if isinstance(truth, Mapping | Qrels) or is_path(truth) or axes(truth) != 1:
         if pos_label is not None:
             raise DataError(f"{mention('pos_label')} is for labels of samples", "judgments have none, leave it out")
-        return _of_run(truth, scores, size, population)
+        return _of_run(truth, scores, rule, population)
     if population is not None:
         raise DataError("is for runs and hit lists", "all samples are in the data, leave it out", argument="population")
-    return _of_scores(truth, scores, size, pos_label)
-
-
-def _of_scores(truth: Any, scores: Any, size: int, pos_label: Any) -> ThresholdedItems:
     data = Scores.from_arrays(truth, scores, pos_label=pos_label)
+    return ThresholdedItems(np.asarray(data.truth, dtype=np.bool_), _positives(data, rule), None)
+
+
+def _positives(data: Scores, rule: Rule) -> NDArray[np.bool_]:
+    """The samples that a rule calls positive."""
+    if rule.name == "threshold":
+        return np.asarray(data.score >= data.threshold_number(rule.value))
+    size = int(rule.value)
     if size > len(data):
         raise DataError(f"is {size}, but there are {len(data)} samples", argument="budget")
     last = np.partition(data.score, len(data) - size)[len(data) - size]
@@ -118,12 +193,16 @@ def _of_scores(truth: Any, scores: Any, size: int, pos_label: Any) -> Thresholde
             f"no order tells which of them come first, take a budget of {fitting}",
             argument="budget",
         )
-    return ThresholdedItems(np.asarray(data.truth, dtype=np.bool_), chosen, None)
+    return np.asarray(chosen)
 
 
-def _of_run(qrels: Any, run: Any, size: int, population: int | None) -> ThresholdedItems:
+def _of_run(qrels: Any, run: Any, rule: Rule, population: int | None) -> ThresholdedItems:
     from certus.tasks.ranking.case import Conventions, RunCase
 
+    sizes: dict[Hashable, int] = {}
+    if rule.name == "threshold":
+        run = read_run(run) if is_path(run) else as_run(run)
+        sizes = _sizes_above(run, rule.value)
     case = RunCase.from_run(as_qrels(qrels), run, "run", Conventions("intersection", "trec", "nonrelevant"))
     columns = case.ranking.columns
     true, predicted, groups = [], [], []
@@ -140,6 +219,7 @@ def _of_run(qrels: Any, run: Any, size: int, population: int | None) -> Threshol
                 f"is {items}, but query {query!r} has {minimum} documents that are retrieved or judged",
                 argument="population",
             )
+        size = sizes[query] if sizes else int(rule.value)
         chosen = min(size, retrieved)
         tp = int((relevant & (columns.ranks[hits] <= size)).sum())
         fn = int((judged > 0).sum()) - tp
@@ -154,3 +234,10 @@ def _of_run(qrels: Any, run: Any, size: int, population: int | None) -> Threshol
         groups.append(np.full(items, index))
     query_codes = np.concatenate(groups) if len(groups) > 1 else None
     return ThresholdedItems(np.concatenate(true), np.concatenate(predicted), query_codes)
+
+
+def _sizes_above(run: Run, threshold: float) -> dict[Hashable, int]:
+    """The number of documents of each query whose scores are at least the threshold."""
+    return {
+        query: sum(score >= threshold for score in documents.values()) for query, documents in run.to_dict().items()
+    }
