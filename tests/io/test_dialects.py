@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import pandas as pd
 import pytest
-import xlsxwriter  # type: ignore[import-untyped]
+import xlsxwriter
 
 import certus
 from certus.cli import app
