@@ -137,6 +137,8 @@ GIVEN: dict[str, tuple[str, ...]] = {
     "-R": ("qrels",),
     "-T": ("trec_results",),
     "--quiet": ("",),
+    "--no-color": ("",),
+    "--confusion": ("",),
     "--positives": ("210",),
     "--checked": ("49",),
     "--hits": ("39", "2"),

@@ -326,6 +326,7 @@ def write_files(folder: Path) -> None:
     state = State()
     state.update([1, 0, 0], pred=[1, 1, 0])
     (folder / "rows.state").write_bytes(state.to_bytes())
+    (folder / "result.json").write_text(state.evaluate().to_json())
     for name, options in AUDITS.items():
         write_audit(options, folder / "t.csv", folder / name)
 

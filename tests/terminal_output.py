@@ -29,7 +29,7 @@ def on_terminal(command: Sequence[str]) -> tuple[int, str]:
 
 def every_format_on_terminal(*line: str) -> str:
     """Output of the command line on a terminal, in one format after the other."""
-    call = f"sum(run([*{line}, '--format', each]) for each in {list(FORMATS)})"
+    call = f"sum(run([*{line}, '--format', each]) for each in {[name for name in FORMATS if name != 'excel']})"
     status, seen = on_terminal([sys.executable, "-c", f"from certus.cli.app import run\nraise SystemExit({call})"])
     assert status == 0, seen
     return seen

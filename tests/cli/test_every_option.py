@@ -78,8 +78,10 @@ def tried(
             yield "refused", shown
         elif after.status > 1 and before.status <= 1:
             yield f"an error of status {after.status} that does not name it: {after.said.strip()}", shown
-        elif option == "--quiet" and not before.said and after.done == before.done:
+        elif "--quiet" in names and not before.said and after.done == before.done:
             yield "a change", shown  # there was nothing to silence
+        elif option == "--no-color" and after.done == before.done:
+            yield "a change", shown  # no terminal, no colours: see tests of terminals
         elif after.status <= 1:
             yield ("nothing" if after.done == before.done else "a change"), shown
 

@@ -21,6 +21,7 @@ STARTS = {
     "chance": ["ap"],
     "compare": ["run"],
     "curve": ["qrels", "run"],
+    "explain": ["file"],
     "pool": ["run"],
     "topics": ["file", "--topic=t", "--value=v"],
     "trec-eval": ["qrels", "run"],

@@ -138,7 +138,7 @@ WRONG = [
     ),
     (("t.csv", "--task", "efficiency", "--time", "ms", "--units", "parsec"), "units is 'parsec'", 3),
     (("r.csv", "--task", "ranking"), "give qrels and runs", 2),
-    (("missing.csv",), "certus: missing.csv: no such file or directory", 3),
+    (("missing.csv",), "certus: missing.csv: no such file", 3),
 ]
 
 

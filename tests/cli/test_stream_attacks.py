@@ -190,7 +190,7 @@ def test_a_file_that_goes_or_changes_while_others_are_read_is_named(
         return found
 
     monkeypatch.setattr(_streams.Streams, "_sources", gone)
-    assert run(capsys) == (3, "", "certus: part-2.parquet: no such file")
+    assert run(capsys) == (3, "", "certus: part-2.parquet: no such file; did you mean 'part-1.parquet'?")
 
     def longer(self: Any) -> Any:
         Path("part-2.parquet").write_bytes(whole)

@@ -62,7 +62,7 @@ def test_interruption_is_status_130(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("certus.evaluation.evaluate", interrupted)
+    monkeypatch.setattr("certus.entry.evaluate", interrupted)
     assert app.run(["evaluate", "qrels.txt", "a.run"]) == 130
 
 
@@ -80,13 +80,13 @@ def test_trouble_of_the_system_is_one_line(
     def fails(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr("certus.evaluation.evaluate", fails)
+    monkeypatch.setattr("certus.entry.evaluate", fails)
     status, _, err = call(capsys, "evaluate", "qrels.txt", "a.run")
     assert (status, err) == (wanted, f"certus: {said}\n")
 
 
 def test_an_unforeseen_error_is_one_line_with_a_way_to_see_more() -> None:
-    code = "import certus.evaluation as e; e.evaluate = None; import sys; from certus.cli import main; sys.exit(main())"
+    code = "import certus.entry as e; e.evaluate = None; import sys; from certus.cli import main; sys.exit(main())"
     command = [sys.executable, "-c", code, "evaluate", "qrels.txt", "a.run"]
     quiet = subprocess.run(command, capture_output=True, text=True, check=False)
     assert quiet.returncode == 70, "1 says that a gate fails"
@@ -102,7 +102,7 @@ def test_an_unforeseen_error_is_one_line_with_a_way_to_see_more() -> None:
 def test_what_is_no_exception_of_python_has_the_status_of_an_internal_error_too() -> None:
     for raised in ("SystemExit(1)", "type('PanicException', (BaseException,), {})('index out of bounds')"):
         code = (
-            "import sys, certus.evaluation as e\n"
+            "import sys, certus.entry as e\n"
             f"def fails(*_, **__): raise {raised}\n"
             "e.evaluate = fails\n"
             "from certus.cli import main\n"

@@ -179,7 +179,7 @@ def test_scores_of_the_class_that_is_not_positive_are_refused(column: Any, call:
     truth = ["ham", "spam"]
     given = {"y_score": column} if call is report else {}
     match = "is named 'ham' after a class, but the positive class is 'spam'; give the scores of that class, or say pos"
-    for scores in (column, column.to_pandas()):
+    for scores in (column, column.to_frame()):
         if call is roc_curve and scores is not column:
             continue
         given = {"y_score": scores} if call is report else {}

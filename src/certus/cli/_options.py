@@ -114,10 +114,17 @@ MISSING_VALUES = option(
     help="Words that mean a missing value where labels, groups, subgroups or ids stand, as in NA,null: they are "
     "refused, as empty cells are. Default: none; the usual ones are warned of.",
 )
+
+
+def _leave_out_colors(is_colorless: bool) -> bool:
+    COLORLESS.set(is_colorless)
+    return is_colorless
+
+
 NO_COLOR = option(
     "--no-color",
     topics=("all",),
-    read=COLORLESS.set,
+    read=_leave_out_colors,
     section=_OUTPUT,
     help="No colors on a terminal.",
 )
