@@ -185,6 +185,19 @@ def compare_critical_difference() -> Any:
     return certus.compare(qrels, runs, "nDCG@10").plot("critical-difference")
 
 
+def paired_difference() -> Any:
+    """The difference of two systems on the same queries, with its interval."""
+    values = certus.compare(qrels, runs, "nDCG@10", baseline="bm25").per_unit["nDCG@10"]
+    return inference.paired(values["tfidf"], values["bm25"]).plot()
+
+
+def ratio() -> Any:
+    """The ratio of two shares, with its interval."""
+    guess = ["type" if value >= 0.4 else "function" for value in score]
+    old, new = (classification.recall(truth, labels, pos_label="type") for labels in (predicted, guess))
+    return inference.ratio(new, old).plot()
+
+
 def power() -> Any:
     """Power by the number of queries, from the differences of a pilot."""
     pilot = certus.compare(qrels, runs, "nDCG@10", baseline="bm25")
@@ -208,6 +221,13 @@ def versus_chance() -> Any:
 def audit_law() -> Any:
     """The law of the hits among all positives when half of them were checked, the interval shaded."""
     return audit.recall_precision(positives=1000, checked=500, hits=400, predicted=10000).plot()
+
+
+def audit_strata() -> Any:
+    """Recall, precision, F1 and elusion from samples of the retrieved and of the discarded items."""
+    return audit.two_samples(
+        retrieved=900, retrieved_checked=90, retrieved_hits=60, discarded=20000, discarded_checked=400, discarded_hits=3
+    ).plot()
 
 
 def bayesian() -> Any:
@@ -237,8 +257,10 @@ GALLERY = {
         compare_matrix,
         compare_critical_difference,
         compare_ranks,
+        paired_difference,
+        ratio,
         power,
     ),
-    "Chance, samples and posteriors": (chance_law, versus_chance, audit_law, bayesian, f1_posterior),
+    "Chance, samples and posteriors": (chance_law, versus_chance, audit_law, audit_strata, bayesian, f1_posterior),
 }
 """The pictures by the headings of the gallery."""

@@ -291,10 +291,12 @@ def test_values_in_groups_and_with_weights_are_judged_by_them(capsys: pytest.Cap
     assert len({row["p"] for row in rows.values()}) == 4
     assert (rows[()]["verdict"], rows["--groups", "g"]["verdict"]) == ("better", "not significant")
     assert rows["--groups", "g"]["unit"] == "group"
-    for option in ("--labels", "--positive"):
-        status, out, err = call(capsys, *columns, option, "1")
-        assert (status, out) == (2, "")
-        assert f"{option}: it has no meaning for columns of --value" in err
+    status, out, err = call(capsys, *columns, "--labels", "1")
+    assert (status, out) == (2, "")
+    assert "--labels: it has no meaning for columns of --value" in err
+    status, out, err = call(capsys, *columns, "--positive", "1")
+    assert (status, out) == (3, "")
+    assert "--positive is '1', but the values are" in err
 
 
 def test_queries_have_groups_from_a_file(capsys: pytest.CaptureFixture[str]) -> None:

@@ -302,7 +302,7 @@ def test_every_command_with_warnings_or_progress_can_be_quiet() -> None:
     ("words", "completed"),
     [
         ("certus ev", ["evaluate"]),
-        ("certus compare --qu", ["--quiet", "--queries"]),
+        ("certus compare --qu", ["--queries", "--query", "--quiet"]),
         ("certus evaluate -m nDC", ["nDCG", "nDCG-rel"]),
         ("certus metrics nDC", ["nDCG", "nDCG-rel"]),
         ("certus compare --task cl", ["classification", "clustering"]),

@@ -116,7 +116,10 @@ class TestText:
             ("qid,docno,rel\n1,a,1.5\n", r"in:2: column 'rel' is 1.5; a grade must be a whole number"),
             ("qid,docno,rel\n1,a,3000000000\n", r"in:2: column 'rel' is 3000000000; a grade must lie between"),
             ("qid,docno,rel\n1,a,1\n1,a,1\n", r"in:3: .* document 'a' is judged twice for query '1'"),
-            ("qid,docno\n1,a\n", r"in: has none of 'relevance', 'rel', 'grade', 'label', 'score', 'sim' as columns"),
+            (
+                "qid,docno,of\n1,a,1\n",
+                r"in: has none of 'relevance', 'rel', 'grade', 'label', 'score', 'sim' as columns",
+            ),
         ],
     )
     def test_what_are_no_qrels_is_refused_with_its_line(self, text: str, message: str, put: Put) -> None:

@@ -68,7 +68,8 @@ def test_a_metric_shows_how_it_is_called(metric: Metric) -> None:
         return
     if not metric.weighted and "sample_weight" in told:
         told.remove("sample_weight")
-    assert keywords == [*metric.parameters, *told]
+    of_sets = [name for kind in metric.input_types for name in getattr(kind, "keywords_of_sets", ())]
+    assert keywords in ([*metric.parameters, *told], [*metric.parameters, *told, *of_sets])
     data = [name for name, each in parameters.items() if each.kind is each.POSITIONAL_OR_KEYWORD]
     assert [*data, *keywords] == list(parameters)
     assert data == list(metric.arguments)

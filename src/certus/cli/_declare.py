@@ -169,7 +169,7 @@ _NUMBERS: dict[Any, tuple[Any, Any]] = {int: (click.INT, click.IntRange), float:
 
 
 class _Option(click.Option):
-    """An option in its section of the help."""
+    """An option in its section of the help; `topics` may map the tasks that have it to its help for each."""
 
     def __init__(
         self, *args: Any, section: str, several: bool = False, topics: Collection[str] = (), **facts: Any
@@ -186,7 +186,10 @@ class _Option(click.Option):
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
         """The option and its help, with the names of methods filled in."""
         record = super().get_help_record(ctx)
-        return None if record is None else (record[0], fill_placeholders(record[1]))
+        if record is None:
+            return None
+        of_topic = self.topics.get(ctx.meta.get(_TOPIC, "")) if isinstance(self.topics, Mapping) else None
+        return record[0], fill_placeholders(of_topic or record[1])
 
 
 class _Argument(click.Argument):

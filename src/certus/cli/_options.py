@@ -190,7 +190,7 @@ def _parameter(name: str, uses: list[tuple[Task, Argument]], repeated: bool) -> 
         default=None,
         choices=choices,
         arguments=[argument_name for _, argument in uses for argument_name in argument.names],
-        topics=[task.name for task, _ in uses],
+        topics={task.name: _help([(task, argument)], repeated) for task, argument in uses},
         is_data=True,
         metavar=None
         if choices

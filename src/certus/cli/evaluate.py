@@ -172,13 +172,10 @@ def evaluate(
     interval: str | None = INTERVAL,
     confusion: bool = option(
         "--confusion",
-        help="Instead of metrics, the confusion matrix of predicted labels; as JSON or CSV a row for each cell, with "
-        "its share of the true class and the interval.",
+        help="Instead of metrics, the confusion matrix of predicted labels; in JSON and CSV with shares and intervals.",
     ),
     per_query: bool = option("--per-query", "--per-item", help="Also the value of each query, or of each --id."),
-    chance: bool = option(
-        "--chance", help="Also compare each value with chance: p-value, chance-corrected value and percentile."
-    ),
+    chance: bool = option("--chance", help="Also each value against chance: p-value, corrected value, percentile."),
     seed: int = SEED,
     sort: str | None = SORT,
     form: str | None = FORM,

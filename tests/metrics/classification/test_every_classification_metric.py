@@ -101,5 +101,5 @@ def test_what_counts_single_samples_is_a_proportion(name: str) -> None:
 def test_help_shows_the_signature() -> None:
     text = pydoc.plain(pydoc.render_doc(certus.classification.f1))
     assert "f1(y_true, y_pred, *, average" in text
-    assert "sample_weight=None, groups=None) -> " in text
+    assert "sample_weight=None, groups=None, universe=None) -> " in text
     assert "Harmonic mean of precision and recall." in text

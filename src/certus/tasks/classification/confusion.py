@@ -174,13 +174,13 @@ class ConfusionMatrix(Tabular):
             limits_by_cell *= self.counts.sum()
         return limits_by_cell[..., 0], limits_by_cell[..., 1]
 
-    def table(self, level: float = 0.95, method: str | None = None) -> Listing:
+    def table(self, level: float = 0.95, interval: str | None = None) -> Listing:
         """The cells as a table with a row for each, for `to_csv`, `to_json` and `to_pandas`.
 
         Parameters
         ----------
-        level, method
-            As for `interval`.
+        level, interval
+            Level and method of the intervals of the shares, as for `interval`.
 
         Returns
         -------
@@ -199,7 +199,7 @@ class ConfusionMatrix(Tabular):
         """
         shares = self if self.normalize else ConfusionMatrix(self.data, "true")
         names = list(map(str, self.classes))
-        cells = {"share": shares.values, **dict(zip(("low", "high"), shares.interval(level, method), strict=True))}
+        cells = {"share": shares.values, **dict(zip(("low", "high"), shares.interval(level, interval), strict=True))}
         columns: dict[str, list[Any]] = {
             "true": [name for name in names for _ in names],
             "predicted": names * len(names),
