@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from certus.core.errors import MetricNameError
+from certus.core import registry
 from certus.core.spelling import abridged, plural
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def metric_sentences(
     names = []
     for metric in metrics:
         full_name = next((name for name in conventions if name.partition("(")[0] == metric), metric)
-        names.append(metric + citations.cite(_source(full_name, task)))
+        names.append(metric + citations.cite(registry.task(task).source_of(full_name) if task else ""))
     yield f"{opening} by {join_names(names)}"
     chosen: dict[str, list[str]] = {}
     for metric, of_metric in conventions.items():
@@ -127,15 +127,6 @@ def metric_sentences(
     texts = [texts[facts[name]] for name, texts in _CONVENTIONS.items() if facts.get(name) in texts]
     if texts:
         yield "; ".join(texts)
-
-
-def _source(metric: str, task: str) -> str:
-    from certus.metrics import parse
-
-    try:
-        return parse(metric, task=task).source if task else ""
-    except MetricNameError:
-        return ""
 
 
 def interval_sentences(rows: "Sequence[Row]", citations: Citations) -> Iterator[str]:

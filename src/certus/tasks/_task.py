@@ -268,6 +268,15 @@ class Task:
                     f"a comparison of {self.name} takes {', '.join(shared_keywords)}"
                 )
 
+    def source_of(self, metric: str) -> str:
+        """The source of a metric of the task as its declaration has it; empty for a name of no metric."""
+        from certus.metrics import parse
+
+        try:
+            return parse(metric, task=self.name).source
+        except MetricNameError:
+            return ""
+
     def argument(self, name: str) -> Argument:
         """The data or the convention of that name."""
         return next(
