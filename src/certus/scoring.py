@@ -325,6 +325,8 @@ def predictions_of(estimator: Any, samples: Any, pos_label: Any = None) -> tuple
             scores = -scores
         columns["y_score"] = scores
     if len(classes) == 2:
+        if pos_label is None and classes.tolist() in ([0, 1], [-1, 1]):
+            return "classification", columns, {}  # 1 is the positive one by itself
         return "classification", columns, {"pos_label": classes[1] if pos_label is None else pos_label}
     return "classification", columns, {} if response is None else {"score_labels": classes}
 

@@ -3,7 +3,8 @@
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from functools import wraps
+from typing import TYPE_CHECKING, Any, ParamSpec
 
 from certus.core import registry
 from certus.core.errors import DataError, MetricNameError, options_for
@@ -28,6 +29,23 @@ if TYPE_CHECKING:
     from certus.tasks import Task
 
 
+_P = ParamSpec("_P")
+
+
+def _takes_estimators(function: Callable[_P, Table]) -> Callable[_P, Table]:
+    """The function, called with a fitted estimator as ``(model, X, y, metrics)``."""
+
+    @wraps(function)
+    def wrapper(*args: _P.args, **kwargs: _P.kwargs) -> Table:
+        call: Callable[..., Table] = function
+        if len(args) > 2 and "truth" not in kwargs and is_estimator(args[0]):
+            return call(*args[:2], *args[3:], truth=args[2], **kwargs)
+        return call(*args, **kwargs)
+
+    return wrapper
+
+
+@_takes_estimators
 @reads_tables
 def evaluate(
     data: Any = None,
@@ -60,9 +78,9 @@ def evaluate(
         a column or table with a row for each sample. Of a task without truth, the predictions. Alone,
         the path of a result of an evaluation tool, or of `certus` itself (see docs/values.md).
 
-        Or a fitted classifier or regressor of scikit-learn; then `predictions` are the samples, and `metrics` or
-        `truth` what is true: ``evaluate(model, X_test, y_test)``, ``evaluate(model, X_test, "AUC", truth=y_test)``.
-        Of two classes the second is positive unless `pos_label` names the first.
+        Or a fitted classifier or regressor of scikit-learn; then `predictions` are the samples, and what is true
+        stands third, before the metrics, or is `truth`: ``evaluate(model, X_test, y_test)``, ``evaluate(model, X_test,
+        y_test, "AUC")``. Of two classes the second is positive unless `pos_label` names the first.
 
         Or, where keywords name its columns, a table with all of them: a DataFrame, an Arrow table, a dict of columns.
         It may come in batches that do not fit into memory together: an iterable of tables, an Arrow stream, a pyarrow
@@ -256,8 +274,6 @@ def _call_of_estimator(
     estimator: Any, samples: Any, metrics: Any, truth: Any, task: str | None, keywords: Mapping[str, Any]
 ) -> tuple[Any, dict[str, Any], Metrics | None, str, dict[str, Any]]:
     """Predict with a fitted estimator; returns truth, predictions, metrics, task and keywords of the call."""
-    if truth is None:
-        truth, metrics = metrics, None
     if samples is None or truth is None or isinstance(truth, str):
         raise DataError(
             "is a fitted estimator",
@@ -267,11 +283,15 @@ def _call_of_estimator(
     known_task, columns, conventions = predictions_of(estimator, samples, keywords.get("pos_label"))
     if task not in (None, known_task):
         raise MetricNameError(f"is {task!r}", f"{type(estimator).__name__} is for {known_task}", argument="task")
-    if metrics is not None:  # what no metric is computed from would have no use
+    if "y_score" in columns and any(keywords.get(name) is not None for name in ("threshold", "budget")):
+        columns = {"y_score": columns["y_score"]}
+    elif metrics is not None:  # what no metric is computed from would have no use
         needed = {
             name for metric in _metric_list(metrics, registry.task(known_task)) or () for name in metric.arguments
         }
         columns = {name: column for name, column in columns.items() if name in needed} or columns
+    if "y_score" not in columns:
+        conventions.pop("score_labels", None)
     return truth, columns, metrics, known_task, {**conventions, **keywords}
 
 
