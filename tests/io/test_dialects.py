@@ -273,7 +273,7 @@ class TestWorkbooks:
         ("rows", "message"),
         [
             ([["y", "p"], [1, 0.5], [0, "x"]], "t.xlsx: row 3: 'p' is 'x', which is not a number"),
-            ([["y", "p"], [1, 0.5], [0, None]], "t.xlsx: row 3: 'p' is '', which is not a number"),
+            ([["y", "p"], [1, 0.5], [0, None]], "t.xlsx: row 3: 'p' is '', which is not a number; fill it or drop"),
             ([["y", "p"], [1, 0.5], [], [0, 0.5]], "t.xlsx: row 3: is empty, but rows follow it"),
             ([[], ["y", "p"], [1, 0.5]], "t.xlsx: has an empty first row"),
             ([["y", "p"], [1, 0.5, 7]], "t.xlsx: row 2: has a cell to the right of the named columns"),
@@ -300,3 +300,38 @@ class TestWorkbooks:
         Path("bad.xlsx").write_bytes(Path(self.write("t.xlsx", {"one": self.ROWS})).read_bytes()[:1500])
         with pytest.raises(certus.DataError, match=r"^bad.xlsx: cannot be read as a workbook"):
             read_predictions("bad.xlsx")
+
+
+MIXED: dict[str, list[Any]] = {"y": [1, 0, 1, 0], "p": [True, False, False, False]}
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+@pytest.mark.parametrize("suffix", ["csv", "xlsx", "json", "jsonl"])
+def test_ones_and_zeros_beside_truth_values_are_the_same_labels_in_files_and_frames(suffix: str, swapped: bool) -> None:
+    frame = pd.DataFrame(MIXED)
+    truth, pred = ("p", "y") if swapped else ("y", "p")
+    if suffix == "xlsx":
+        frame.to_excel("t.xlsx", index=False, engine="xlsxwriter")
+    elif suffix == "csv":
+        frame.to_csv("t.csv", index=False)
+    else:
+        frame.to_json(f"t.{suffix}", orient="records", lines=suffix == "jsonl")
+    for data, memory in ((f"t.{suffix}", None), (f"t.{suffix}", "1GB"), (frame, None)):
+        accuracy, recall = certus.evaluate(data, None, ["Accuracy", "Recall"], truth=truth, pred=pred, memory=memory)
+        assert (accuracy.value, recall.value) == (0.75, 1.0 if swapped else 0.5)
+
+
+def test_other_numbers_beside_truth_values_are_no_labels_of_one_kind() -> None:
+    columns = read_predictions(table("y,p\n2,True\n1,False\n")).read(labels=["y", "p"])
+    assert columns.labels["p"].tolist() == ["True", "False"]
+    mixed = [f'[{{"y": {value}, "p": true}}, {{"y": 0, "p": false}}]' for value in ("2", "0.5")]
+    for text in (*mixed, '[{"y": 1, "p": true}, {"y": 0, "p": 0}]'):
+        with pytest.raises(certus.DataError, match="write all labels alike"):
+            read_predictions(table(text, "t.json")).read(labels=["y", "p"])
+
+
+@pytest.mark.parametrize("orient", ["columns", "index"])
+def test_json_whose_rows_have_names_is_refused_with_the_orient_that_is_read(orient: Any) -> None:
+    pd.DataFrame({"y": [1, 0], "p": [0.9, 0.1]}, index=["a", "b"]).to_json("t.json", orient=orient)
+    with pytest.raises(certus.DataError, match=r"has no column 'y'.*is read from df.to_json\(orient='records'\)"):
+        certus.evaluate("t.json", truth="y", score="p")

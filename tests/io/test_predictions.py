@@ -90,13 +90,14 @@ def test_quoted_fields_hold_separators_quotes_and_line_ends(put: Put) -> None:
         ("0 1 1", "1 1 unknown", [["0", "1", "1"], ["1", "1", "unknown"]]),
         ("01 1 2", "1 1 2", [["01", "1", "2"], ["1", "1", "2"]]),
         ("1 1.0 2", "1 1 2", [["1", "1.0", "2"], ["1", "1", "2"]]),
-        ("True False True", "1 0 1", [["True", "False", "True"], ["1", "0", "1"]]),
+        ("True False True", "1 0 1", [[1, 0, 1], [1, 0, 1]]),
+        ("True False True", "1 0 2", [["True", "False", "True"], ["1", "0", "2"]]),
         ("-0 0 1", "0 0 1", [["-0", "0", "1"], ["0", "0", "1"]]),
         ("1.1.0 1.2.0 2", "1 1 1", [["1.1.0", "1.2.0", "2"], ["1", "1", "1"]]),
         ("9" * 19 + " 1 1", "1 1 1", [["9" * 19, "1", "1"], ["1"] * 3]),
     ],
 )
-def test_labels_are_numbers_or_truth_values_only_where_all_are_written_as_such(
+def test_labels_are_numbers_or_truth_values_only_where_all_are_written_as_such_or_are_0_and_1(
     truth: str, pred: str, expected: list[list[object]], put: Put
 ) -> None:
     rows = "".join(f"{a},{b}\n" for a, b in zip(truth.split(), pred.split(), strict=True))
@@ -237,14 +238,14 @@ def test_json_lines_give_what_they_hold(put: Put) -> None:
     [
         ('{"t": "a"}', r"in\.jsonl: has no column 'p'; it has 't'"),
         ('{"t": "a", "p": 1}\n{"t": "a"}\n', r"in\.jsonl:2: has no 'p'; every row must have it"),
-        ('{"t": "a", "p": 1}\n\n{"t": "a", "p": null}\n', r"in\.jsonl:3: 'p' is null, which is not a number"),
+        ('{"t": "a", "p": 1}\n\n{"t": "a", "p": null}\n', r"in\.jsonl:3: 'p' is null, which is not a number; fill it"),
         ('{"t": "a", "p": "1"}\n', r"in\.jsonl:1: 'p' is '1', which is not a number"),
         ('{"t": "a", "p": 0.5}\n{"t": "a", "p": true}\n', r"in\.jsonl:2: 'p' is true, which is not a number"),
         ('{"t": "a", "p": [1]}\n', r"in\.jsonl:1: 'p' is an array or an object, which is not a number"),
         ('{"t": "a", "p": 1}\n{"t": 1, "p": 1}\n', r"in\.jsonl:2: 't' is 1 where other labels are text"),
         ('{"t": 1, "p": 1}\n{"t": true, "p": 1}\n', r"in\.jsonl:2: 't' is true where other labels are a number"),
-        ('{"t": null, "p": 1}\n', r"in\.jsonl:1: 't' is null; a label is text, a number, true or false"),
-        ('{"t": "", "p": 1}\n', r"in\.jsonl:1: 't' is ''; a label"),
+        ('{"t": null, "p": 1}\n', r"in\.jsonl:1: 't' is null; fill it or drop the row"),
+        ('{"t": "", "p": 1}\n', r"in\.jsonl:1: 't' is ''; fill it"),
         ('{"t": {}, "p": 1}\n', r"in\.jsonl:1: 't' is an array or an object; a label"),
         ('{"t": "a", "p": 1, "p": 2}\n', r"in\.jsonl:1: 'p' stands twice in one object; keep one"),
         ('{"t": "a", "p": 1} {"t": "a", "p": 1}\n', r"in\.jsonl:1: is not one JSON object; write one object a line"),

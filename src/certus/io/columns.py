@@ -239,6 +239,8 @@ def unknown_column(name: str, names: Sequence[str], table: str) -> DataError:
     remedy = f"{meant}it has {columns or 'none'}"
     if are_data(names):
         remedy += "; the first line must name the columns, but it looks like data"
+    elif ".json" in table and any(name in column.split(".") for column in names):
+        remedy += "; a table whose rows have names is read from df.to_json(orient='records')"
     elif len(names) == 1 and not names[0].isalnum():
         remedy += f"; if columns are not separated by , ; | or tabs, say by what with {keyword('separator')}"
     return DataError(f"has no column {quoted(name)}", remedy, location=table)

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -54,8 +54,8 @@ _TRUTH: tuple[_Meaning, ...] = tuple(
     (re.compile("|".join(words)), lambda text: text[0] in "Tt") for words in _TRUTH_WORDS
 )
 _TRUTH_VALUES = {word: {yes: 1.0, no: 0.0} for yes, no in _TRUTH_WORDS for word in (yes, no)}
-"""Of each word for a truth value the words of its column as numbers."""
 _ROWS_AT_ONCE = 1 << 12
+_FILL = "fill it or drop the row"
 _LINE_END = re.compile(rb"\r\n?|\n")
 _TAB_SUFFIXES = {".tsv", ".tab"}
 _SEPARATORS = "\t,;|"
@@ -66,20 +66,15 @@ _WORDS_OF_SUCCESS = {"yes": "no", "pass": "fail", "passed": "failed", "correct":
 """Usual words for a value of 1, in lower case, each with that for 0."""
 LONG_NUMBER = re.compile(rb"[0-9][0-9.]{17}")
 """Part of every decimal with more than 17 significant digits, and of some others."""
-_JSON_TYPES: dict[type, str] = {
-    str: "text",
-    bool: "true or false",
-    int: "a number",
-    float: "a number",
-    Decimal: "a number",
-}
+_NUMBER = "a number"
+_JSON_TYPES: dict[type, str] = {str: "text", bool: "true or false", int: _NUMBER, float: _NUMBER, Decimal: _NUMBER}
 
 
 class Delimited(Table):
     """A file of comma- or tab-separated values with a header line, quoted as in RFC 4180.
 
-    Labels are text, but for columns of labels that are all written as whole numbers (``1`` or ``1.0``) or all as
-    ``True`` and ``False``. A column of other numbers holds no labels.
+    Labels are text, but for columns of labels all whole numbers (``1`` or ``1.0``), all ``True`` and ``False``,
+    or some these and the others 1 and 0. A column of other numbers holds no labels.
     """
 
     def __init__(self, data: bytes, name: str, separator: str = "") -> None:
@@ -283,7 +278,7 @@ class JsonLines(_Lines):
 
     A column within an object is named with the names of the objects around it: ``scores.exact_match``.
 
-    Labels are text, numbers, or true and false, all columns of labels alike.
+    Labels are text, numbers, or true and false, all columns of labels alike; columns of 1 and 0 go with truth values.
     """
 
     def __init__(self, data: bytes, name: str) -> None:
@@ -345,12 +340,14 @@ class JsonLines(_Lines):
         types = {_JSON_TYPES.get(type_, "") for name in names for type_ in set(map(type, cells[name]))}
         if len(types) == 1 and "" not in types and not any("" in cells[name] for name in names):
             return
+        if types == {_NUMBER, "true or false"} and {*chain(*(cells[name] for name in names))} <= {0, 1}:
+            names = [name for name in names if len({isinstance(value, bool) for value in cells[name]}) > 1]
         first = ""
         for name in names:
             for row, value in enumerate(cells[name]):
                 type_ = _JSON_TYPES.get(type(value), "")
                 if not type_ or value == "":
-                    remedy = "a label is text, a number, true or false"
+                    remedy = _FILL if value in ("", None) else "a label is text, a number, true or false"
                     raise self.row_error(row, f"{quoted(name)} is {_json_text(value)}", remedy)
                 first = first or type_
                 if type_ != first:
@@ -363,7 +360,8 @@ class JsonLines(_Lines):
             return np.array(cells, dtype=np.float64)
         if not types <= {int, float, Decimal}:
             row = next(row for row, value in enumerate(cells) if type(value) not in (int, float, Decimal))
-            raise self.row_error(row, f"{quoted(name)} is {_json_text(cells[row])}, which is not a number")
+            problem = f"{quoted(name)} is {_json_text(cells[row])}, which is not a number"
+            raise self.row_error(row, problem, _FILL if cells[row] in ("", None) else None)
         exact = np.array(cells, dtype=object)
         numbers = doubles(exact)
         if not np.isfinite(numbers).all():
@@ -438,11 +436,13 @@ def _separator_of(data: bytes, name: str) -> str:
 def _labels_of(columns: Sequence[_TextColumn]) -> list[NDArray[Any]]:
     """Columns of labels: whole numbers, truth values or text, the same kind for all."""
     texts = [column.values for column in columns]
-    values: list[Sequence[object]] = list(texts)
-    for notations in (_INTEGERS, _TRUTH):
-        parsed = [_parse(column, notations) for column in texts]
-        if None not in parsed:
-            values = [column for column in parsed if column is not None]
+    values: Sequence[Sequence[object]] = texts
+    integers, truths = ([_parse(column, notations) for column in texts] for notations in (_INTEGERS, _TRUTH))
+    mixed = [column or other for column, other in zip(integers, truths, strict=True)]
+    for parsed in (integers, truths, mixed):
+        cells = [column for column in parsed if column is not None]
+        if len(cells) == len(texts) and (parsed is not mixed or {*chain(*cells)} <= {0, 1}):
+            values = [[int(cell == 1) for cell in column] for column in cells] if parsed is mixed else cells
             break
     return [column.array(meanings) for column, meanings in zip(columns, values, strict=True)]
 
@@ -571,9 +571,9 @@ def _check_ids(cells: Sequence[str]) -> None:
 def _objection(cell: str, is_number: bool = False) -> tuple[str, ...]:
     """Problem and remedy of an unreadable cell; empty if it is readable."""
     if not cell or cell.isspace():
-        return "is empty", "fill it or drop the row"
+        return "is empty", _FILL
     if _NO_NUMBER.fullmatch(cell):
-        return f"is {quoted(cell)}, a missing value", "fill it or drop the row"
+        return f"is {quoted(cell)}, a missing value", _FILL
     if not is_number or _INFINITE.fullmatch(cell):
         return ()
     try:
