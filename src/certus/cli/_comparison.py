@@ -211,7 +211,7 @@ def _ranked_columns(line: CommandLine, columns: Mapping[str, Any]) -> Input:
     def compare_table(options: Mapping[str, Any], _progress: object) -> "Comparison":
         from certus.entry import compare
 
-        keywords: dict[str, Any] = {name.replace("-", "_"): str(value) for name, value in line.columns.items()}
+        keywords: dict[str, Any] = {name.replace("-", "_"): value for name, value in line.columns.items()}
         baseline = known_system(line.baseline, systems)
         return compare(line.files[0], systems, line.metrics, baseline=baseline, **options, **keywords, **keys)
 
@@ -230,7 +230,7 @@ def _compare_runs(
     from certus.tasks.ranking.case import named_runs
 
     qrels, *paths = line.files
-    keywords: dict[str, Any] = {name.replace("-", "_"): str(value) for name, value in line.columns.items()}
+    keywords: dict[str, Any] = {name.replace("-", "_"): value for name, value in line.columns.items()}
     baseline, format_of_run = line.baseline, keywords.pop("format_of_run", None)
     runs = list(zip(short_names(paths), paths, strict=True)) if by_columns else named_runs(paths, format_of_run)
     if baseline is not None and baseline not in dict(runs):

@@ -383,7 +383,8 @@ def check_options(task: Task, options: Mapping[str, Any]) -> None:
     for option, value in options.items():
         if value is not None and option not in _allowed_options(task):
             raise UsageError(f"it has no meaning for {task.name}", f"--{option}")
-        if any(not text.strip() for text in ([value] if isinstance(value, str) else value)):
+        texts = [value] if isinstance(value, str) else [] if value is True else value
+        if any(not text.strip() for text in texts):
             raise UsageError("name at least one", f"--{option}")
     if task.name != "ranking" and not _has_enough(task, options):
         raise UsageError(f"{task.name} needs {_needed_options(task)}", "--task")

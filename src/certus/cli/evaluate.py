@@ -222,7 +222,9 @@ def evaluate(
     check_layout(layout, style)
     load_plugins(plugin)
     report = style == "report"  # it shows single queries and items, too
-    options = {option.replace("_", "-"): value for option, value in column_options.items() if value is not None}
+    options = {
+        option.replace("_", "-"): value for option, value in column_options.items() if value not in (None, False)
+    }
     data = {argument.option for known_task in registry.tasks() for argument in known_task.data}
     single = picture == "per-query"
     if confusion:
@@ -428,7 +430,7 @@ def _runs(
 ) -> "Table":
     from certus.entry import evaluate as compute
 
-    conventions: dict[str, Any] = {name.replace("-", "_"): str(value) for name, value in options.items()}
+    conventions: dict[str, Any] = {name.replace("-", "_"): value for name, value in options.items()}
     return compute(files[0], files[1:] or None, metrics, task="ranking", **choices, **conventions, **columns)
 
 
