@@ -124,12 +124,7 @@ class Input:
             raise UsageError("is for predictions, not for columns of --value", "--task")
         if line.task is None and line.names_data and not line.values:
             chosen = task_by_values(line.files, line.columns, line.metrics, compared=True, item=line.item)
-            line = replace(
-                line,
-                task=chosen.task,
-                columns=chosen.options,
-                note=chosen.note,
-            )
+            line = replace(line, task=chosen.task, columns=chosen.options, note=chosen.note)
         readers: list[Callable[[CommandLine], Input | None]]
         readers = [partial(_batches, memory=memory), _scores, _models]
         for kind in readers:
@@ -139,7 +134,13 @@ class Input:
         refuse("is for tables of several files, or results of evaluation tools", paired)
         if line.values:
             return _values(line)
-        task = _task_of_columns(line)
+        try:
+            task = _task_of_columns(line)
+        except UsageError as error:
+            renamed = "pred" in columns and "pred" not in line.columns
+            raise UsageError(
+                error.message, "--pred" if renamed and error.option == "--score" else error.option
+            ) from None
         return _runs(line, task) if task.name == "ranking" else replace(_table(line, task), note=line.note)
 
 

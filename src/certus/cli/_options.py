@@ -193,6 +193,7 @@ def _parameter(name: str, uses: list[tuple[Task, Argument]], repeated: bool) -> 
         arguments=[argument_name for _, argument in uses for argument_name in argument.names],
         topics={task.name: _help([(task, argument)], repeated) for task, argument in uses},
         is_data=True,
+        read=(lambda is_set: is_set or None) if is_flag else None,
         metavar=None
         if choices
         else "COL"

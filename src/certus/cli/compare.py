@@ -177,9 +177,7 @@ def compare(
     Exit status: 0 done, and the gate holds; 1 the gate of --fail-if-worse fails; 2 wrong usage; 3 bad data; 70 an
     internal error; 74 a file that cannot be written.
     """
-    columns = {
-        option.replace("_", "-"): words for option, words in column_options.items() if words not in (None, False)
-    }
+    columns = {option.replace("_", "-"): words for option, words in column_options.items() if words is not None}
     # of runs the baseline may be one more file that is read
     read = [*files, *([] if baseline is None or columns or value else [baseline])]
     check_force(force, output, plot)

@@ -222,9 +222,7 @@ def evaluate(
     check_layout(layout, style)
     load_plugins(plugin)
     report = style == "report"  # it shows single queries and items, too
-    options = {
-        option.replace("_", "-"): value for option, value in column_options.items() if value not in (None, False)
-    }
+    options = {option.replace("_", "-"): value for option, value in column_options.items() if value is not None}
     data = {argument.option for known_task in registry.tasks() for argument in known_task.data}
     single = picture == "per-query"
     if confusion:

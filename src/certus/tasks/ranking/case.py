@@ -143,21 +143,18 @@ class RunCase(Case):
 
         Where queries are documents, each is the best result of itself. Ids that are equal by accident stand anywhere.
         """
+        averaged = {*self.ranking.queries}
         ranks = zip(self.ranked.ranking.queries, self.ranked.self_ranks, strict=False)  # a state keeps none
-        queries = {query: rank for query, rank in ranks if rank}
+        queries = {query: rank for query, rank in ranks if rank and query in averaged}
         if self.conventions.drop_self or 2 * sum(rank == 1 for rank in queries.values()) < max(1, len(queries)):
             return
         ranking = self.ranked.without_self().ranking
-        if len(ranking) != len(self.ranking):
-            averaged = {*self.ranking.queries}
-            ranking = ranking.select(np.flatnonzero([query in averaged for query in ranking.queries]))
+        ranking = ranking.select(np.flatnonzero([query in averaged for query in ranking.queries]))
         ranking = apply_conventions(ranking, self.conventions)
-        changes = []
-        for metric, single_estimate in zip(metrics, estimates, strict=True):
-            other = estimate_prepared(metric, ranking, self.conventions).value
-            if f"{single_estimate.value:.4f}" != f"{other:.4f}":
-                changes.append(f"{metric} {single_estimate.value:.4f} becomes {other:.4f}")
-        if changes:
+        others = [estimate_prepared(metric, ranking, self.conventions) for metric in metrics]
+        values = [[f"{single.value:.4f}" for single in pair] for pair in zip(estimates, others, strict=True)]
+        pairs = zip(metrics, values, strict=True)
+        if changes := [f"{metric} {old} becomes {new}" for metric, (old, new) in pairs if old != new]:
             has, their, such = ("has", "its", "it") if len(queries) == 1 else ("have", "their", "such results")
             text = f"{plural(len(queries), 'query')} {has} a result with {their} own id; where queries are documents, "
             text += f"{keyword('drop_self', True)} leaves {such} out, as BEIR and MTEB do: {abridged(changes, 3)}"
