@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 import certus
-from certus import MetricNameError
+from certus import DataError, MetricNameError
 from certus.cli import app
 from certus.core.note import Note
+from certus.io import as_qrels
+from certus.io.rank import rank
 
 METRICS = ["nDCG@10", "AP", "RR", "P@5", "R@10", "NumRet"]
 Nested = dict[str, dict[str, float]]
@@ -131,6 +133,12 @@ def test_the_option_of_the_command_line(
     Path("t.csv").write_text("y,p\n1,0\n0,1\n")
     assert "has no meaning for classification" in call("evaluate t.csv --truth y --pred p --drop-self")[2]
     assert "no such option: --drop-self" in call("trec-eval --drop-self q.txt r.txt")[2]
+
+
+def test_a_ranking_without_ids_cannot_drop_them() -> None:
+    ranking = rank(as_qrels({"q": {"a": 1}}), {"q": {"q": 2.0, "a": 1.0}}).ranking
+    with pytest.raises(DataError, match="a ranking keeps no ids of documents; give qrels and run"):
+        certus.ranking.ndcg(ranking, drop_self=True)
 
 
 @pytest.mark.parametrize("value", ["yes", 1, "trec"])

@@ -229,6 +229,8 @@ def estimate(
     """One ranking metric of one run; what calling a metric does."""
     conventions = Conventions(queries, ties, unjudged, drop_self)
     if len(data) == 1 and isinstance(data[0], Ranking):
+        if drop_self:
+            raise DataError("a ranking keeps no ids of documents", "give qrels and run", argument="drop_self")
         if ties == "average" or data[0].average:
             conventions = replace(conventions, ties="average")
         return estimate_prepared(metric, apply_conventions(data[0], conventions), conventions)
