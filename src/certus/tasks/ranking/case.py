@@ -151,8 +151,8 @@ class RunCase(Case):
         ranking = self.ranked.without_self().ranking
         ranking = ranking.select(np.flatnonzero([query in averaged for query in ranking.queries]))
         ranking = apply_conventions(ranking, self.conventions)
-        others = [estimate_prepared(metric, ranking, self.conventions) for metric in metrics]
-        values = [[f"{single.value:.4f}" for single in pair] for pair in zip(estimates, others, strict=True)]
+        estimates_without = [estimate_prepared(metric, ranking, self.conventions) for metric in metrics]
+        values = [[f"{single.value:.4f}" for single in pair] for pair in zip(estimates, estimates_without, strict=True)]
         pairs = zip(metrics, values, strict=True)
         if changes := [f"{metric} {old} becomes {new}" for metric, (old, new) in pairs if old != new]:
             has, their, such = ("has", "its", "it") if len(queries) == 1 else ("have", "their", "such results")
