@@ -138,7 +138,7 @@ def test_the_option_of_the_command_line(
 def test_a_ranking_without_ids_cannot_drop_them() -> None:
     ranking: Any = rank(as_qrels({"q": {"a": 1}}), {"q": {"q": 2.0, "a": 1.0}}).ranking
     with pytest.raises(DataError, match="a ranking keeps no ids of documents; give qrels and run"):
-        certus.ranking.ndcg(ranking, drop_self=True)
+        certus.ranking.ndcg(*[ranking], drop_self=True)
 
 
 @pytest.mark.parametrize("value", ["yes", 1, "trec"])

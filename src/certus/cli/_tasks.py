@@ -165,7 +165,7 @@ def propose(file: str, *, compared: bool = False) -> None:
         if (column := next((column for name in names for column in columns if column.lower() == name), None))
         is not None
     }
-    choices = (("truth", "score"), ("truth", "pred"), ("value", "id"), ("value",))
+    choices: tuple[tuple[str, ...], ...] = (("truth", "score"), ("truth", "pred"), ("value", "id"), ("value",))
     chosen = next((options for options in choices if all(option in usual for option in options)), None)
     classes = sorted({*_cells(source, usual["truth"]).tolist()}, key=str) if "truth" in usual else []
     if chosen is not None and chosen[0] == "truth":
