@@ -315,9 +315,10 @@ def write_files(folder: Path) -> None:
         rows = [f"{x},{draw.gauss(0, 1)},{draw.gauss(0, 1)},{1 + x % 3},{x // 2}" for x in range(12)]
         texts[name] = "\n".join(["x,u,v,w,g", *rows, ""])
     for name in "abc":
-        texts[f"{name}.run"] = "".join(
+        lines = [
             f"q{q} Q0 d{d} 1 {draw.randrange(9)}.5 {name}\n" for q in range(1, 8) for d in draw.sample(range(12), 7)
-        )
+        ]
+        texts[f"{name}.run"] = "".join([*lines, f"q7 Q0 q7 1 4.25 {name}\n"])  # for --drop-self
     examples = {"qrels.txt": "qrels", "bm25.run": "a.run", "dense.run": "b.run", "predictions.csv": "t.csv"}
     texts |= {name: texts[same] for name, same in examples.items()}
     (folder / "there").mkdir()

@@ -23,7 +23,7 @@ from certus.entry._evaluate import report_of
 from certus.metrics import Metric, declared
 from certus.metrics.check import Gains
 from certus.metrics.declaration import hints_of
-from certus.tasks import Task, tasks
+from certus.tasks import Argument, Task, tasks
 
 SOURCE = Path(__file__).resolve().parents[1] / "src"
 EACH: Mapping[str, object] = {"average": None, "multioutput": "raw_values"}
@@ -59,6 +59,11 @@ def text_of(annotation: Any, without: tuple[object, ...] = ()) -> str:
     return str(getattr(annotation, "__name__", annotation))
 
 
+def _choice(argument: Argument) -> Any:
+    """The type of an argument that is one of some choices."""
+    return bool if argument.holds == "flag" else Literal[argument.choices]
+
+
 def conventions(metric: Metric, task: Task) -> dict[str, str]:
     """Options of every call beside the parameters, as far as this metric takes them."""
     known = inspect.signature(metric).parameters
@@ -66,7 +71,7 @@ def conventions(metric: Metric, task: Task) -> dict[str, str]:
     found = {}
     for each in task.conventions:
         if open_ended or each.name in known:
-            found[each.name] = text_of(Literal[each.choices]) if each.choices else "Any"
+            found[each.name] = text_of(_choice(each)) if each.choices else "Any"
     return found | dict.fromkeys(metric.keywords_of_sets, "Any")
 
 
@@ -168,13 +173,13 @@ def stub_of_reports() -> str:
         "",
     ]
     for task in tasks():
-        told, choices = [], {each.name: each.choices for each in (*task.conventions, *task.options) if each.choices}
+        told, choices = [], {each.name: _choice(each) for each in (*task.conventions, *task.options) if each.choices}
         for each in inspect.signature(report_of(task)).parameters.values():
             if each.kind is each.KEYWORD_ONLY and "*" not in told:
                 told.append("*")
             kind = "Metrics | None" if each.name == "metrics" else "Any"
             if each.name in choices:
-                kind = text_of(Literal[choices[each.name]] | None)
+                kind = text_of(choices[each.name] | None)
             elif each.annotation is not each.empty:
                 kind = text_of(each.annotation)
             told.append(f"{each.name}: {kind}" + ("" if each.default is each.empty else " = ..."))

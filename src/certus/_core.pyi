@@ -545,6 +545,9 @@ class Ranked:
     def normalised(self) -> list[int]:
         """Per query: ids that differ from another only by Unicode normalisation."""
     @property
+    def self_ranks(self) -> list[int]:
+        """Per query: rank of the document that has the id of the query; 0 where none has."""
+    @property
     def only_in_run(self) -> list[str]: ...
     @property
     def unmatched(self) -> tuple[list[str], list[str]] | None:

@@ -142,7 +142,7 @@ def test_predictions_of_models_in_several_files_decide_together(capsys: pytest.C
     for files in ("a.csv b.csv", "b.csv a.csv"):
         status, _, err = call(capsys, f"certus compare {files} --truth y --pred p --id id")
         assert status == 2
-        assert f"certus compare {files} --truth y --id id --score p;" in err
+        assert f"certus compare {files} --truth y --score p --id id;" in err
     Path("d.csv").write_text(Path("c.csv").read_text().replace("0.4", "0.35"))
     status, out, err = call(capsys, "certus compare a.csv d.csv --truth y --pred p --id id")
     assert status == 0, err
@@ -227,3 +227,42 @@ def test_percents_as_probabilities_are_to_be_divided(capsys: pytest.CaptureFixtu
     assert err == (
         "certus: h.csv:2: column 'p' is 90; a probability is from 0 to 1; if these are percents, divide by 100\n"
     )
+
+
+@pytest.mark.parametrize("rest", ["--level 0.9", "--by word --seed=3", "-q --json"])
+def test_a_proposed_command_repeats_the_other_options(capsys: pytest.CaptureFixture[str], rest: str) -> None:
+    _, _, err = call(capsys, f"certus evaluate t.csv -m AUC {rest}")
+    assert f": certus evaluate t.csv -m AUC {rest} --truth y --score p;" in err
+    _, _, err = call(capsys, f"certus evaluate {rest} t.csv --truth stars --pred=q")
+    assert f"if scores of a classifier: certus evaluate {rest} t.csv --truth stars --score=q;" in err
+    assert f"if quantities: certus evaluate {rest} t.csv --truth stars --pred=q --task regression;" in err
+
+
+@pytest.mark.parametrize(
+    ("header", "rows", "command"),
+    [
+        ("id,stars,text", "1,5,x\n2,3,y\n3,1,z\n", "certus evaluate d.csv --value stars --id id"),
+        ("stars,text", "5,x\n3,y\n1,z\n", "certus evaluate d.csv --value stars"),
+        (
+            "label,pred",
+            "yes,0.5\nno,0.25\nyes,0.75\n",
+            "certus evaluate d.csv --truth label --score pred --positive yes",
+        ),
+        ("y,p", "5,4.5\n1,1.25\n3.5,3\n", "certus evaluate d.csv --truth y --pred p"),
+        ("label,pred", "2.5,0.5\n1,0.25\n3,0.75\n", "certus evaluate d.csv --truth label --pred pred"),
+        ("label,pred", "yes,no\nno,no\nyes,yes\n", "certus evaluate d.csv --truth label --pred pred"),
+    ],
+)
+def test_a_proposal_goes_by_the_values(
+    capsys: pytest.CaptureFixture[str], header: str, rows: str, command: str
+) -> None:
+    Path("d.csv").write_text(f"{header}\n{rows}")
+    _, _, err = call(capsys, "certus evaluate d.csv")
+    assert f": {command}{' (or --positive no)' if 'positive' in command else ''};" in err
+    assert call(capsys, command)[0] == 0
+
+
+def test_errors_of_scores_that_were_named_with_pred_name_pred(capsys: pytest.CaptureFixture[str]) -> None:
+    status, _, err = call(capsys, "certus compare t.csv --truth y --pred p")
+    assert status == 2
+    assert err.startswith("certus: invalid value for --pred: give two or more columns to compare;")

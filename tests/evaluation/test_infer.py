@@ -13,11 +13,12 @@ import pyarrow as pa
 import pytest
 
 import certus
-from certus.core.errors import MetricNameError
+from certus.core.errors import DataError, MetricNameError
 from certus.table import Table
 
 WHOLE = [0, 1, 0, 1, 1, 0, 1, 0]
 TEXT = ["cat", "dog"] * 4
+ZERO: Any = 0
 NUMBERS = [0.5, 1.25, 2.0, 3.5, 1.0, 2.5, 0.25, 4.0]
 
 
@@ -268,3 +269,60 @@ def test_counting_different_values_stops_beyond_the_limit_and_never_overflows() 
     assert count_distinct(np.arange(10**6)) == MAX_CLASSES + 1
     assert count_distinct(np.tile(np.arange(MAX_CLASSES + 1), 9)) == MAX_CLASSES + 1
     assert count_distinct(np.zeros(0)) == 0
+
+
+@pytest.mark.parametrize("metrics", [None, "MAE"])
+@pytest.mark.parametrize("first", ["a", 1])
+def test_numbers_by_id_on_both_sides_are_asked_about(metrics: str | None, first: Any) -> None:
+    truth, predictions = {first: 1, "b": 0}, {first: 0.5, "b": 0.25}
+    with pytest.raises(MetricNameError, match=r"numbers by id; task='ranking' if they are the ranking of one query"):
+        certus.evaluate(truth, predictions, metrics)
+
+
+def test_numbers_by_id_are_the_ranking_of_one_query_where_task_or_metric_says_so() -> None:
+    truth, predictions = {"a": 1, "b": 0}, {"a": 0.5, "b": 0.25}
+    for keywords in ({"task": "ranking"}, {"metrics": ["RR"]}):
+        assert {row.metric: row.value for row in certus.evaluate(truth, predictions, **keywords)}["RR"] == 1.0
+
+
+@pytest.mark.parametrize("kind", ["numpy", "pandas", "python", "columns"])
+def test_dates_are_asked_about(kind: str) -> None:
+    days = pd.to_datetime(["2020-01-01", "2021-01-01", "2020-01-01"])
+    if kind == "columns":
+        data: dict[str, Any] = {"data": pd.DataFrame({"y": days, "p": days[::-1]}), "truth": "y", "pred": "p"}
+    else:
+        truth = {"numpy": days.to_numpy(), "pandas": days, "python": [day.date() for day in days]}[kind]
+        data = {"data": truth, "predictions": truth[::-1]}
+    with pytest.raises(MetricNameError, match=r"the truth holds dates; task='classification' if these are classes"):
+        certus.evaluate(**data)
+    rows = certus.evaluate(**data, metrics="Accuracy")
+    assert [row.value for row in rows] == [1.0]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda table: certus.evaluate(table, truth=0, score=1),
+        lambda table: certus.evaluate(table, truth="g", score=1),
+        lambda table: certus.evaluate(table, truth=np.int64(0), pred="g"),
+        lambda table: certus.compare(table, [1, "g"], truth=ZERO),
+        lambda table: certus.compare(table, [1, "g"], truth="g"),
+    ],
+)
+def test_a_number_as_the_name_of_a_column_is_refused_in_words(call: Any) -> None:
+    table = pd.DataFrame({0: [0, 1, 1, 0], 1: [0.1, 0.4, 0.9, 0.3], "g": [0, 1, 0, 0]})
+    with pytest.raises(DataError, match=r"is [01], but columns are named by text; name all by text first, as data\."):
+        call(table)
+    assert certus.evaluate(table.rename(columns=str), truth="0", score="1", metrics="AUC").summary[0].value == 1.0
+
+
+@pytest.mark.filterwarnings("error")
+def test_numbers_in_half_precision_raise_no_warning_of_overflow() -> None:
+    truth, random = np.arange(3000) % 3, np.random.default_rng(5)
+    labels = random.integers(0, 3, 3000)
+    halves = certus.evaluate(truth, labels.astype(np.float16), "Accuracy")
+    assert [row.value for row in halves] == [row.value for row in certus.evaluate(truth, labels, "Accuracy")]
+    wide = (random.normal(size=(3000, 3)) * 20_000).clip(-60_000, 60_000).astype(np.float16)
+    with pytest.raises(MetricNameError, match="may be labels, scores or quantities"):
+        certus.evaluate(truth % 2, wide[:, 0])
+    assert certus.evaluate(wide[:, 0], wide[:, 1], "MAE").summary[0].n == 3000

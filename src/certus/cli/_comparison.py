@@ -124,12 +124,7 @@ class Input:
             raise UsageError("is for predictions, not for columns of --value", "--task")
         if line.task is None and line.names_data and not line.values:
             chosen = task_by_values(line.files, line.columns, line.metrics, compared=True, item=line.item)
-            line = replace(
-                line,
-                task=chosen.task,
-                columns=chosen.options,
-                note=chosen.note,
-            )
+            line = replace(line, task=chosen.task, columns=chosen.options, note=chosen.note)
         readers: list[Callable[[CommandLine], Input | None]]
         readers = [partial(_batches, memory=memory), _scores, _models]
         for kind in readers:
@@ -139,7 +134,13 @@ class Input:
         refuse("is for tables of several files, or results of evaluation tools", paired)
         if line.values:
             return _values(line)
-        task = _task_of_columns(line)
+        try:
+            task = _task_of_columns(line)
+        except UsageError as error:
+            renamed = "pred" in columns and "pred" not in line.columns
+            raise UsageError(
+                error.message, "--pred" if renamed and error.option == "--score" else error.option
+            ) from None
         return _runs(line, task) if task.name == "ranking" else replace(_table(line, task), note=line.note)
 
 
@@ -211,7 +212,7 @@ def _ranked_columns(line: CommandLine, columns: Mapping[str, Any]) -> Input:
     def compare_table(options: Mapping[str, Any], _progress: object) -> "Comparison":
         from certus.entry import compare
 
-        keywords: dict[str, Any] = {name.replace("-", "_"): str(value) for name, value in line.columns.items()}
+        keywords: dict[str, Any] = {name.replace("-", "_"): value for name, value in line.columns.items()}
         baseline = known_system(line.baseline, systems)
         return compare(line.files[0], systems, line.metrics, baseline=baseline, **options, **keywords, **keys)
 
@@ -230,7 +231,7 @@ def _compare_runs(
     from certus.tasks.ranking.case import named_runs
 
     qrels, *paths = line.files
-    keywords: dict[str, Any] = {name.replace("-", "_"): str(value) for name, value in line.columns.items()}
+    keywords: dict[str, Any] = {name.replace("-", "_"): value for name, value in line.columns.items()}
     baseline, format_of_run = line.baseline, keywords.pop("format_of_run", None)
     runs = list(zip(short_names(paths), paths, strict=True)) if by_columns else named_runs(paths, format_of_run)
     if baseline is not None and baseline not in dict(runs):

@@ -6,6 +6,7 @@ modules holds a command and its subcommands.
 
 import inspect
 import re
+import shlex
 import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -150,6 +151,21 @@ _TOPIC = "certus.topic"
 """The key of a context under which the topic of its help stands."""
 
 
+_WORDS = "certus.words"
+"""The key of a context under which the words behind the command stand."""
+
+
+def proposed(*more: str, renamed: Mapping[str, str] = MappingProxyType({})) -> str:
+    """The command line that is run, with some options renamed and with more words, as a shell takes it."""
+    context = click.get_current_context()
+    words = []
+    for word in context.meta[_WORDS]:
+        option, equals, value = word.partition("=")
+        words.append(f"{renamed[option]}{equals}{value}" if option in renamed else word)
+    end = words.index("--") if "--" in words else len(words)
+    return " ".join((context.command_path, *map(shlex.quote, (*words[:end], *more, *words[end:]))))
+
+
 def _topic_of(args: Sequence[str], topics: Mapping[str, str]) -> str | None:
     """The topic of a help that is asked for; None where only the help is, or none."""
     words = [word for word in args if word not in ("--help", "-h")]
@@ -216,6 +232,7 @@ class Command(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the words; where hit lists are arguments, one like -xx-x is an argument, too."""
+        ctx.meta[_WORDS] = tuple(args)
         if self.declaration.topics and (topic := _topic_of(args, self.declaration.topics)):
             ctx.meta[_TOPIC], args = topic, ["--help"]
         if any(isinstance(parameter, _Option) and "--format" in parameter.opts for parameter in self.params):

@@ -183,7 +183,8 @@ def column_options(parameters: Parameters, *, paired: bool = False) -> Parameter
 def _parameter(name: str, uses: list[tuple[Task, Argument]], repeated: bool) -> inspect.Parameter:
     """One option: a list where a task takes several columns, or a comparison the columns of several systems."""
     several = any(argument.several or (repeated and argument.predicted) for _, argument in uses)
-    choices = uses[0][1].choices
+    is_flag = uses[0][1].holds == "flag"
+    choices = () if is_flag else uses[0][1].choices
     columns = any(argument.column for _, argument in uses)
     info = Option(
         f"--{name}",
@@ -192,6 +193,7 @@ def _parameter(name: str, uses: list[tuple[Task, Argument]], repeated: bool) -> 
         arguments=[argument_name for _, argument in uses for argument_name in argument.names],
         topics={task.name: _help([(task, argument)], repeated) for task, argument in uses},
         is_data=True,
+        read=(lambda is_set: is_set or None) if is_flag else None,
         metavar=None
         if choices
         else "COL"
@@ -206,7 +208,7 @@ def _parameter(name: str, uses: list[tuple[Task, Argument]], repeated: bool) -> 
         name.replace("-", "_"),
         inspect.Parameter.KEYWORD_ONLY,
         default=info,
-        annotation=list[str] if several else str,
+        annotation=bool if is_flag else list[str] if several else str,
     )
 
 
@@ -221,7 +223,7 @@ def _help(uses: list[tuple[Task, Argument]], compared: bool) -> str:
     if compared and any(argument.of_system for _, argument in uses):
         text += ". Each system's once; where it has several, as NAME=COL,COL"
     default = uses[0][1].default
-    return f"{text[:1].upper()}{text[1:]}.{f' Default: {default}.' if default is not None else ''}"
+    return f"{text[:1].upper()}{text[1:]}.{f' Default: {default}.' if default not in (None, False) else ''}"
 
 
 def _help_parts(tasks_of_text: Mapping[str, list[str]]) -> Iterator[str]:

@@ -6,11 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from certus.cli._binding import NamedColumns, Options, check_columns, list_of, several
-from certus.cli._declare import UsageError
+from certus.cli._declare import UsageError, proposed
 from certus.core import registry
 from certus.core.errors import DataError, MetricNameError, name_options
 from certus.core.spelling import abridged, plural, suggestion
-from certus.evaluation.binding import Names
 from certus.io.sources import existing
 from certus.tasks import Argument, Task
 
@@ -141,6 +140,7 @@ _USUAL_NAMES: Mapping[str, tuple[str, ...]] = {
 
 def propose(file: str, *, compared: bool = False) -> None:
     """Refuse a table whose columns no option names, with a command that names them; pass what is no such table."""
+    from certus.evaluation.infer import has_fractions
     from certus.io import read_predictions
     from certus.io.columns import are_data, is_header
 
@@ -165,31 +165,42 @@ def propose(file: str, *, compared: bool = False) -> None:
         if (column := next((column for name in names for column in columns if column.lower() == name), None))
         is not None
     }
-    choices = (("truth", "score"), ("truth", "pred"), ("value", "id"), ("value",))
+    choices: tuple[tuple[str, ...], ...] = (("truth", "score"), ("truth", "pred"), ("value", "id"), ("value",))
     chosen = next((options for options in choices if all(option in usual for option in options)), None)
-    command = f"certus {'compare' if compared else 'evaluate'} {_as_word(file)}"
+    classes = sorted({*_cells(source, usual["truth"]).tolist()}, key=str) if "truth" in usual else []
+    if chosen is not None and chosen[0] == "truth":
+        column, values = usual[chosen[1]], _cells(source, usual[chosen[1]])
+        is_score = len(classes) == 2 and values.dtype.kind == "f" and (chosen[1] == "score" or has_fractions(values))
+        chosen = ("truth", "score" if is_score else "pred")
+        usual.setdefault(chosen[1], column)
+    if chosen is None and len(columns) <= 8:
+        numbers = [
+            column for column in columns if column != usual.get("id") and _cells(source, column).dtype.kind == "f"
+        ]
+        if len(numbers) == 1:
+            usual["value"], chosen = numbers[0], ("value", "id") if "id" in usual else ("value",)
     if compared:
-        truth = f"--truth {shlex.quote(usual['truth'])}" if "truth" in usual else "--truth COL"
-        commands = f"{command} {truth} --pred COL --pred COL, or {command} --value COL --value COL"
+        truth = usual.get("truth", "COL")
+        commands = f"{proposed('--truth', truth, *('--pred', 'COL') * 2)}, or {proposed(*('--value', 'COL') * 2)}"
     elif chosen is None:
-        commands = f"{command} --truth COL --pred COL, --truth COL --score COL or --value COL"
+        commands = f"{proposed('--truth', 'COL', '--pred', 'COL')}, --truth COL --score COL or --value COL"
     else:
-        commands = " ".join((command, *(f"--{option} {shlex.quote(usual[option])}" for option in chosen)))
-        commands += _positive_option(source, usual["truth"]) if chosen == ("truth", "score") else ""
+        commands = proposed(*(word for option in chosen for word in (f"--{option}", usual[option])))
+        if chosen == ("truth", "score") and len(classes) == 2 and all(isinstance(label, str) for label in classes):
+            negative, positive = map(shlex.quote, classes)
+            commands += f" --positive {positive} (or --positive {negative})"
     more = f" and {len(columns) - 8} more" if len(columns) > 8 else ""
     raise UsageError(f"{file} has the columns {', '.join(map(repr, columns[:8]))}{more}; say what they are: {commands}")
 
 
-def _positive_option(source: "Predictions", truth: str) -> str:
-    """The option that names one of two classes as positive, if they are words."""
+def _cells(source: "Predictions", column: str) -> Any:
+    """A column as numbers, or as labels; none where it cannot be read."""
+    import numpy as np
+
     try:
-        classes = sorted({*source.read(labels=[truth]).labels[truth].tolist()}, key=str)
+        return _values(source, [column])
     except DataError:
-        return ""
-    if len(classes) != 2 or not all(isinstance(label, str) for label in classes):
-        return ""
-    negative, positive = map(shlex.quote, classes)
-    return f" --positive {positive} (or --positive {negative})"
+        return np.empty(0, dtype=object)
 
 
 _SYSTEMS = ("model", "system", "method", "run", "model_name")
@@ -270,7 +281,7 @@ def task_by_values(
         read = [
             _prediction_columns(file, fitting[0], options, compared=compared and item is None) for file in chosen_files
         ]
-        truth, predictions = read[0].truth, [values for columns in read for values in columns.predictions]
+        truth, predictions = read[0][0], [values for columns in read for values in columns[1:]]
         reading = reading_of(truth, predictions, [candidate.name for candidate in fitting])
     except (DataError, UsageError):
         if compared or len(fitting) == 1:  # whoever reads the files says so
@@ -281,13 +292,9 @@ def task_by_values(
             _with_option(as_given, labels, scores) if _are_scores(fitting[0], truth, predictions, metrics) else as_given
         )
     if reading is None:
-        command = (
-            f"certus {'compare' if compared else 'evaluate'} {' '.join(map(_as_word, files))} {read[0].truth_words}"
-        )
-        command += "" if item is None else f" --id {shlex.quote(item)}"
         raise UsageError(
             "the values may be labels, scores or quantities; if scores of a classifier: "
-            f"{command} {read[0].words(scores)}; if quantities: {command} {read[0].words(labels)} --task regression",
+            f"{proposed(renamed={f'--{labels}': f'--{scores}'})}; if quantities: {proposed('--task', 'regression')}",
             f"--{labels}",
         )
     read_from = f" (by {chosen_files[0]})" if in_batches else ""
@@ -323,21 +330,8 @@ def _are_scores(task: Task, truth: Any, predictions: Sequence[Any], metrics: Seq
     return all(has_fractions(values) and role(task, truth, values, chosen) == scores for values in predictions)
 
 
-class PredictionColumns(NamedTuple):
-    """The truth and the predictions in one file, and the options that named them."""
-
-    truth: Any
-    predictions: list[Any]
-    truth_words: str
-    names: list[Names]
-
-    def words(self, option: str) -> str:
-        """The predictions as options of that name."""
-        return " ".join(f"--{option} {_joined(names)}" for names in self.names)
-
-
-def _prediction_columns(file: str, task: Task, options: Options, *, compared: bool) -> PredictionColumns:
-    """The columns that options name, as numbers where they can be; refuse one label that is written in two ways."""
+def _prediction_columns(file: str, task: Task, options: Options, *, compared: bool) -> list[Any]:
+    """The truth and the predictions, as numbers where they can be; refuse one label that is written in two ways."""
     import numpy as np
 
     from certus.io import read_predictions
@@ -355,16 +349,7 @@ def _prediction_columns(file: str, task: Task, options: Options, *, compared: bo
             if by_number.setdefault(float(text), text) != text:
                 problem = f"writes one label as {by_number[float(text)]!r} and as {text!r}"
                 raise DataError(problem, "write it in one way", location=source.name)
-    return PredictionColumns(values[0], values[1:], f"--{task.shared[0].option} {_joined(truth)}", predicted)
-
-
-def _joined(names: Names) -> str:
-    return shlex.quote(",".join(list_of(names)))
-
-
-def _as_word(file: str) -> str:
-    """The name of a file as a shell takes it, never as an option."""
-    return shlex.quote(f"./{file}" if file.startswith("-") and file != "-" else file)
+    return values
 
 
 def _values(source: "Predictions", names: Sequence[str]) -> Any:
@@ -383,7 +368,8 @@ def check_options(task: Task, options: Mapping[str, Any]) -> None:
     for option, value in options.items():
         if value is not None and option not in _allowed_options(task):
             raise UsageError(f"it has no meaning for {task.name}", f"--{option}")
-        if any(not text.strip() for text in ([value] if isinstance(value, str) else value)):
+        texts = [value] if isinstance(value, str) else [] if value is True else value
+        if any(not text.strip() for text in texts):
             raise UsageError("name at least one", f"--{option}")
     if task.name != "ranking" and not _has_enough(task, options):
         raise UsageError(f"{task.name} needs {_needed_options(task)}", "--task")

@@ -428,7 +428,7 @@ def _runs(
 ) -> "Table":
     from certus.entry import evaluate as compute
 
-    conventions: dict[str, Any] = {name.replace("-", "_"): str(value) for name, value in options.items()}
+    conventions: dict[str, Any] = {name.replace("-", "_"): value for name, value in options.items()}
     return compute(files[0], files[1:] or None, metrics, task="ranking", **choices, **conventions, **columns)
 
 

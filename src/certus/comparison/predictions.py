@@ -261,9 +261,9 @@ def of_runs(
     notices = [*of_qrels(judgments), *uneven]
     if labels is not None:
         notices += filter(None, [notice_of_column(labels, "groups", "groups")])
-    for case in cases.values():
-        notices += case.notices()
     estimates_of_families = {name: [family.estimates[name] for family in families] for name in cases}
+    for name, case in cases.items():
+        notices += [*case.notices(), *case.self_notices(chosen, estimates_of_families[name])]
     effects = [case.tie_effect(name, chosen, estimates_of_families[name]) for name, case in cases.items()]
     notices += tie_notice(effects) if any(effects) else ()
     return Material(

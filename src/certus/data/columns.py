@@ -421,6 +421,7 @@ def _interned(array: NDArray[Any]) -> Coded:
 def _as_integers(array: NDArray[Any], name: str) -> NDArray[np.int64]:
     """Floats that are whole numbers, as such."""
     check_nulls(array, name)
+    array = array.astype(np.float64, copy=False) if array.dtype == np.float16 else array
     with np.errstate(invalid="ignore"):
         integers = array.astype(np.int64)
     wrong = np.flatnonzero((integers != array) | (np.abs(array) > 2.0**53))

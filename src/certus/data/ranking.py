@@ -1,6 +1,6 @@
 """The sparse ranking: what every ranking metric is a function of."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -153,6 +153,25 @@ class Ranking:
     def condensed(self) -> "Ranking":
         """The ranking without its unjudged documents (those of negative grade included)."""
         return self._with_columns(kernels.condense(self.columns), self.ties)
+
+    def without(self, self_ranks: Sequence[int]) -> "Ranking":
+        """The ranking without one document of each query, by its rank; 0 leaves a query whole."""
+        c, ranks = self.columns, np.array(self_ranks, dtype=np.int64)
+        owners = queries_of(c.offsets)
+        self_rank = ranks[owners]
+        stays = c.ranks != self_rank
+        lower = (self_rank > 0) & (c.ranks > self_rank)
+        lower_group = (self_rank > 0) & (c.tie_first > self_rank)
+        tied = (self_rank >= c.tie_first) & (self_rank < c.tie_first.astype(np.int64) + c.tie_size)
+        columns = c._replace(
+            offsets=np.append(0, np.cumsum(np.bincount(owners[stays], minlength=len(self)))),
+            ranks=(c.ranks - lower)[stays].astype(np.uint32),
+            grades=c.grades[stays],
+            tie_first=(c.tie_first - lower_group)[stays].astype(np.uint32),
+            tie_size=(c.tie_size - tied)[stays].astype(np.uint32),
+            retrieved=(c.retrieved - (ranks > 0)).astype(np.uint32),
+        )
+        return self._with_columns(columns, self.ties)
 
     def zero_grades_below(self, grade: int) -> "Ranking":
         """The ranking as if every document of a lower positive grade had the grade 0."""

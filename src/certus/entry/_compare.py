@@ -56,6 +56,7 @@ def compare(
     queries: Queries = "intersection",
     ties: Ties = "trec",
     unjudged: Unjudged = "nonrelevant",
+    drop_self: bool = False,
     **conventions: Any,
 ) -> Comparison:
     """Compare two or more systems on the same queries or samples.
@@ -142,6 +143,8 @@ def compare(
         queries, those that a run lacks counting 0 for it.
     ties, unjudged
         As for `evaluate`; ``ties="range"`` and ``unjudged="bounds"`` leave values open, and are refused.
+    drop_self
+        As for `evaluate`: leave out of each query's results the document with the query's own id.
     missing_values
         Words that mean a missing value where labels, groups, subgroups or ids stand, such as ``["NA", "null"]``: they
         are refused with their place, as None, NaN and empty cells are. None: words are labels, and those that usually
@@ -225,7 +228,7 @@ def compare(
         if chosen.name == "ranking":
             formats = {name: conventions.pop(name, None) for name in ("format_of_qrels", "format_of_run")}
             _refuse(conventions, "retrieval runs have none")
-            rules = Conventions(queries, ties, unjudged)
+            rules = Conventions(queries, ties, unjudged, drop_self)
             material = of_runs(data, predictions, metrics, rules, groups, formats, missing)
         else:
             _refuse(of_runs_only, f"a comparison of {chosen.name} has none")
@@ -241,7 +244,7 @@ def _of_spark(arguments: Mapping[str, Any], conventions: Mapping[str, Any]) -> C
     from certus import spark
 
     defaults = inspect.signature(compare).parameters
-    for name in ("missing_values", "value_range", "queries", "ties", "unjudged"):
+    for name in ("missing_values", "value_range", "queries", "ties", "unjudged", "drop_self"):
         if arguments[name] != defaults[name].default:
             raise MetricNameError("has no meaning for DataFrames of Spark", "leave it out", argument=name)
     if arguments["truth"] is None:

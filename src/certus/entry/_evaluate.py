@@ -147,6 +147,8 @@ def evaluate(
         orders (``"average"``), or as ``"trec"`` with the least and greatest value over all orders beside it
         (``"range"``); ``unjudged``, documents without judgment are ``"nonrelevant"``, taken out first (``"remove"``),
         or non-relevant with the value beside it if all of them had the highest grade of their query (``"bounds"``);
+        ``drop_self``, leave out of each query's results the document with the query's own id, as BEIR and MTEB do where
+        queries are documents (judgments stay as they are);
         ``format_of_qrels`` and ``format_of_run``, the formats of files whose content leaves it open.
         Of tables whose columns have other names: ``query="session"``, ``document="item"``, ``truth="clicked"`` (grades)
         and ``score="p"``, or several such columns; in one table with all of them documents may be without names.

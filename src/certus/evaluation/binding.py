@@ -23,6 +23,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from certus.core import registry
 from certus.core.errors import DataError, MetricNameError, keyword
 from certus.core.missing import MissingWords
@@ -111,6 +113,8 @@ class Binding:
         cls, systems: Any, keywords: Mapping[str, Any], metrics: Metrics | None, task: str | None, table: Any = None
     ) -> "Binding":
         """Binding for a comparison of systems in columns; infers the task from metrics or from a table's values."""
+        for name in (keywords["truth"], *(systems if isinstance(systems, list | tuple) else ())):
+            refuse_number(name, "truth" if name is keywords["truth"] else "predictions")
         if isinstance(systems, list | tuple) and all(isinstance(name, str) for name in systems):
             systems = {name: name for name in systems}
         if rules_of(keywords) and isinstance(systems, Mapping):  # a bare column is one of scores
@@ -299,8 +303,18 @@ def of_system(name: str, system: str | None) -> str:
 
 def names_columns(truth: Any, keywords: Mapping[str, Any]) -> bool:
     """True if some keywords of an evaluation name columns of a table."""
-    texts = [key for key, value in keywords.items() if isinstance(value, str)]
-    return is_named(truth) or any(key in task.aliases for key in texts for task in registry.tasks())
+    aliases = {alias for task in registry.tasks() for alias in task.aliases}
+    values = {"truth": truth, **{key: value for key, value in keywords.items() if key in aliases}}
+    for key, value in values.items():
+        refuse_number(value, key)
+    return is_named(truth) or any(isinstance(value, str) for value in values.values())
+
+
+def refuse_number(name: object, argument: str) -> None:
+    """Refuse a number as the name of a column."""
+    if isinstance(name, int | np.integer):
+        problem = f"is {name}, but columns are named by text"
+        raise DataError(problem, "name all by text first, as data.rename(columns=str) does", argument=argument)
 
 
 def predicted_argument(task: "Task", metrics: Sequence[Metric] | None) -> str:

@@ -14,6 +14,7 @@ A note beside the result says what was taken, and how to say that the data are s
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date, timedelta
 from numbers import Number
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -25,7 +26,7 @@ from certus.core.errors import DataError, MetricNameError, keyword, shown_in_pyt
 from certus.core.spelling import suggestion
 from certus.data.columns import as_array, axes, flat, is_column
 from certus.io.columns import is_header
-from certus.io.ranking_values import is_judgments
+from certus.io.ranking_values import is_judgments, is_single_query
 from certus.io.sources import is_path
 from certus.metrics.names import MetricLike, Metrics, task_of
 
@@ -115,7 +116,9 @@ class _Values:
 
 
 def _as_numbers(array: NDArray[Any]) -> NDArray[Any]:
-    """Convert an array of number objects, such as decimals, to floats; others stay unchanged."""
+    """Convert number objects, such as decimals, and half precision to floats; others stay unchanged."""
+    if array.dtype == np.float16:
+        return array.astype(np.float32)
     if array.dtype.kind != "O" or not array.size:
         return array
     if not all(isinstance(value, Number) and not isinstance(value, bool) for value in array.flat):
@@ -244,6 +247,14 @@ def infer_task(
     truth: Any, predictions: Any, metrics: Metrics | None, keywords: Mapping[str, Any]
 ) -> tuple["Task", str | None]:
     """Infer the task of a call, and a note if its values decided."""
+    chosen = metric_list(metrics)
+    is_ranking = bool(chosen) and all(task_of(metric, ["ranking"]) for metric in chosen if isinstance(metric, str))
+    if not is_ranking and all(isinstance(data, Mapping) and is_single_query(data) for data in (truth, predictions)):
+        raise MetricNameError(
+            "these are numbers by id",
+            f"{keyword('task', 'ranking')} if they are the ranking of one query; of values by id give lists in one "
+            "order, as in [truth[id] for id in ids]",
+        )
     candidates = fitting_tasks(truth, predictions, metrics, keywords)
     if len(candidates) > 1:
         columns = _predicted_columns(predictions, keywords)
@@ -290,6 +301,11 @@ def fitting_tasks(truth: Any, predictions: Any, metrics: Metrics | None, keyword
         remedy = keyword_remedy(unknown[0], sorted(known_keywords))
         raise TypeError(f"no task has a use for {unknown[0]!r}{'; ' if remedy else ''}{remedy}")
     candidates = _fitting_metrics(truth, predictions, named_metrics, set_keywords)
+    if not named_metrics and candidates and _are_dates(truth):
+        raise MetricNameError(
+            "the truth holds dates",
+            f"{keyword('task', 'classification')} if these are classes; of quantities give numbers, such as days",
+        )
     if not candidates and (useless := _useless_keyword(truth, predictions, named_metrics, set_keywords)):
         name, without = useless
         raise MetricNameError(
@@ -416,6 +432,16 @@ def _matching_tasks(tasks: Iterable["Task"], truth: Any, *, whatever: bool = Fal
         for task in tasks
         if value_kinds & set(task.data[0].looks) and ("frame" in task.data[0].looks or sizes & set(task.data[0].axes))
     ]
+
+
+def _are_dates(values: Any) -> bool:
+    """True for a column of dates or durations."""
+    if values is None or _is_file(values):
+        return False
+    array = as_array(values, "truth")
+    return array.dtype.kind in "mM" or (
+        array.dtype.kind == "O" and isinstance(next(array.flat, None), date | timedelta)
+    )
 
 
 def _value_kinds(values: Any) -> set[str]:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -30,6 +30,7 @@ class Ranked:
     `ranking` has the judged documents' ranks, for the queries that are averaged over; `missing` are the judged queries
     that the run lacks, which are part of the ranking under ``queries="judged"``. `tag` is the last column of the run's
     last line, `fingerprint` the XXH3 hash (128 bits, hexadecimal) of the file's bytes, or of the rows given.
+    `self_ranks` has for each query the rank of the document with the query's own id; 0 where none has.
     """
 
     ranking: "Ranking"
@@ -38,11 +39,16 @@ class Ranked:
     fingerprint: str
     missing: tuple[str, ...]
     find_notices: Callable[[], Iterable[Note]]
+    self_ranks: tuple[int, ...] = ()
 
     @cached_property
     def notices(self) -> tuple[Note, ...]:
         """Warnings about the run, computed when first asked for."""
         return tuple(self.find_notices())
+
+    def without_self(self) -> "Ranked":
+        """The run without the documents that have the ids of their queries."""
+        return replace(self, ranking=self.ranking.without(self.self_ranks), self_ranks=(0,) * len(self.self_ranks))
 
     def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "find_notices": self.notices.__iter__}
@@ -92,7 +98,8 @@ def rank(
 
     ranks = settle(qrels, run, queries=queries, ties=ties, name=name, trec_eval=trec_eval)
     ranking = Ranking(ranks.queries, Columns(*ranks.kernel.columns), ties)
-    return Ranked(ranking, ranks.name, ranks.tag, ranks.kernel.fingerprint, ranks.missing, ranks.find_notices)
+    facts = (ranks.name, ranks.tag, ranks.kernel.fingerprint, ranks.missing, ranks.find_notices)
+    return Ranked(ranking, *facts, tuple(ranks.kernel.self_ranks))
 
 
 @about("run")
@@ -147,7 +154,7 @@ def check_common(run: str, qrels: str, missing: Sequence[str], unjudged: Sequenc
     raise DataError(problem, remedy, argument="run", subject="", location=run)
 
 
-def tie_sizes(run: RunLike, ranked: Ranked) -> list[tuple[int, ...]]:
+def tie_sizes(run: RunLike, ranked: Ranked, *, drop_self: bool = False) -> list[tuple[int, ...]]:
     """Number of documents with each score, highest first, for each query of the run.
 
     A `Ranking` knows this of the groups that hold judged documents only, so the run is read once more.
@@ -158,6 +165,7 @@ def tie_sizes(run: RunLike, ranked: Ranked) -> list[tuple[int, ...]]:
     scores = results.to_dict()
     sizes = []
     for query in ranked.ranking.queries:
-        counts = Counter(scores.get(query, {}).values())
+        documents = scores.get(query, {})
+        counts = Counter(score for document, score in documents.items() if not drop_self or document != query)
         sizes.append(tuple(counts[score] for score in sorted(counts, reverse=True)))
     return sizes

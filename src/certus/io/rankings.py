@@ -550,7 +550,7 @@ def ranked_table(
         numbers = []
         for key in keys.split(b"\0"):
             counts[key] = counts.get(key, -1) + 1
-            numbers.append(b"%d" % counts[key])
+            numbers.append(b"#%d" % counts[key])
         table = Extended(table, NUMBERS, b"\0".join(numbers))
     qrels = Qrels(qrels_of(table, table.name, fingerprint, Chosen(query, document or NUMBERS, truth)))
     runs = {}
@@ -564,7 +564,7 @@ def ranked_table(
 def rankings_of_arrays(truth: Any, predictions: Any) -> tuple[Qrels, Any]:
     """Judgments and runs of arrays with a row for each query and a column for each of its documents.
 
-    Queries and documents have their index as id.
+    Queries have their index as id, documents theirs after a ``#``: a document is never its own query.
     """
     shapes: dict[str, list[int]] = {}
 
@@ -580,7 +580,7 @@ def rankings_of_arrays(truth: Any, predictions: Any) -> tuple[Qrels, Any]:
                 problem = f"row {index} has {plural(len(row), 'score')} for {plural(size, 'grade')}"
                 raise DataError(problem, "give a score for each grade", location=name)
         queries = [b"%d" % query for query, row in enumerate(rows) for _ in row]
-        docs = [b"%d" % doc for row in rows for doc in range(len(row))]
+        docs = [b"#%d" % doc for row in rows for doc in range(len(row))]
         values = [value for row in rows for value in row]
         return rows_of_cells((queries, docs, values), name, "grade" if name == "qrels" else "score")
 

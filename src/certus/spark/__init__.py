@@ -71,8 +71,8 @@ def evaluate(
         of two DataFrames; otherwise it is inferred from the first rows, which takes a job of its own.
     keywords
         The names of other columns, such as ``pred="guess"``, ``score="p"``, ``weight="w"``, ``groups="user"``; and the
-        conventions of the task, such as ``pos_label`` and ``threshold``; of ``"ranking"`` ``queries``, ``ties`` and
-        ``unjudged``.
+        conventions of the task, such as ``pos_label`` and ``threshold``; of ``"ranking"`` ``queries``, ``ties``,
+        ``unjudged`` and ``drop_self``.
 
     Returns
     -------

@@ -99,7 +99,10 @@ class Queries:
             facts[:, -1] = _judgments_alike(judgments, queries)
         missing_queries = frozenset(found.missing)
         lacking = np.fromiter(map(missing_queries.__contains__, queries), np.bool_, len(queries))
-        self._add(Part(queries, Columns(*found.columns), lacking, facts), found.only_in_run)
+        ranking = Ranking(queries, Columns(*found.columns))
+        if self.conventions.drop_self:
+            ranking = ranking.without(found.self_ranks)
+        self._add(Part(queries, ranking.columns, lacking, facts), found.only_in_run)
 
     def merge(self, other: "Queries") -> None:
         """Add the queries of another state."""

@@ -313,6 +313,8 @@ def departures(conventions: Mapping[str, object]) -> Iterator[str]:
     for name, title, default in (("ties", "ties", "trec"), ("unjudged", "unjudged documents", "nonrelevant")):
         if conventions.get(name, default) != default:
             yield f"{title}: {conventions[name]}"
+    if conventions.get("drop_self"):
+        yield "the document with the query's own id is left out of each query's results"
 
 
 def _remarks(rows: Iterable[Row]) -> Iterator[Note]:

@@ -32,6 +32,7 @@ _CONVENTIONS: Mapping[str, Mapping[object, str]] = {
         "remove": "documents without a judgment were removed",
         "bounds": "ranges are over all grades of documents without a judgment",
     },
+    "drop_self": {True: "the document with the query's own identifier was left out of the results of each query"},
 }
 """The conventions of rankings in words."""
 

@@ -25,8 +25,8 @@ class Argument:
         The option of the command line that gives it, without dashes; empty: none does.
     holds
         What a cell of its column is: one of the ``"labels"``, which are compared with each other, a number, or a key
-        that tells rows apart. What is not a column is a ``"text"``, a ``"label"``, a ``"list"`` of labels, or a
-        ``"number"``, also several.
+        that tells rows apart. What is not a column is a ``"text"``, a ``"label"``, a ``"list"`` of labels, a
+        ``"number"``, also several, or a ``"flag"``, true or false.
     several
         Several columns may be given together, one for each output or label.
     by_class
@@ -36,7 +36,7 @@ class Argument:
     predicted
         Each system has its own; what is not predicted belongs to the samples.
     choices
-        The words that are allowed.
+        The values that are allowed.
     default
         What it is where it is not given.
     axes, looks
@@ -56,12 +56,12 @@ class Argument:
     names: tuple[str, ...]
     about: str
     option: str = ""
-    holds: Literal["labels", "numbers", "keys", "text", "label", "list", "number"] = "numbers"
+    holds: Literal["labels", "numbers", "keys", "text", "label", "list", "number", "flag"] = "numbers"
     several: bool = False
     by_class: bool = False
     marks: bool = False
     predicted: bool = False
-    choices: tuple[str, ...] = ()
+    choices: tuple[str | bool, ...] = ()
     default: object = None
     axes: tuple[int, ...] = (1,)
     looks: tuple[Literal["text", "whole", "fractional", "frame", "file"], ...] = ("whole", "fractional")

@@ -35,6 +35,8 @@ pub struct Notes {
     pub concordant: u32,
     /// Retrieved ids that differ from another id only by Unicode normalisation.
     pub normalised: u32,
+    /// Rank of the document that has the id of the query; 0 where none has.
+    pub self_rank: u32,
 }
 
 /// One judged document retrieved.
@@ -219,6 +221,16 @@ impl Group {
         }
     }
 
+    /// Rank of the document that has the id of the query; 0 where none has. Call after `rank`.
+    pub fn self_rank(&self, text: &[u8], query: &[u8], ties: TieOrder) -> u32 {
+        let is = |i: usize| id(text, &self.docs, i) == query;
+        match self.table.find(super::table::hash(query), is) {
+            Some(i) if !self.unsorted && !self.tied => i as u32 + 1,
+            Some(i) => self.count(text, i, 0, ties).rank,
+            None => 0,
+        }
+    }
+
     fn count(&self, text: &[u8], i: usize, grade: i32, ties: TieOrder) -> Hit {
         let score = self.scores.get(i).copied().unwrap_or_default();
         // A checked addition would keep the compiler from counting several at a time.
@@ -322,6 +334,7 @@ impl Group {
             discordant: self.discordant,
             concordant: self.concordant,
             normalised,
+            self_rank: 0,
         }
     }
 

@@ -79,11 +79,13 @@ impl Part {
             self.unjudged.push(query.to_vec());
             return Ok(());
         };
-        let notes = group.notes(text, qrels.judged(position), qrels.is_ascii());
+        let mut notes = group.notes(text, qrels.judged(position), qrels.is_ascii());
+        let first_hit = self.hits.len();
         group.find(text, qrels.judged(position));
-        self.queries
-            .push((position, group.len() as u32, self.hits.len(), notes));
         group.rank(text, rule, &mut self.hits);
+        notes.self_rank = group.self_rank(text, query, rule.ties);
+        self.queries
+            .push((position, group.len() as u32, first_hit, notes));
         let first = self.unmatched.as_ref().is_none_or(|(q, _)| position < *q);
         if self.hits.is_empty() && first {
             let ids = group.ids(text).take(EXAMPLES).map(<[u8]>::to_vec);

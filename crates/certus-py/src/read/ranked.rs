@@ -36,6 +36,7 @@ pub struct Ranked {
     discordant: Vec<u32>,
     concordant: Vec<u32>,
     normalised: Vec<u32>,
+    self_ranks: Vec<u32>,
     only_in_run: Vec<Py<PyAny>>,
     /// Where no retrieved document is judged: retrieved and judged ids of a query.
     unmatched: Option<Unmatched>,
@@ -89,6 +90,7 @@ impl Ranked {
             discordant: notes(|n| n.discordant),
             concordant: notes(|n| n.concordant),
             normalised: notes(|n| n.normalised),
+            self_ranks: notes(|n| n.self_rank),
             columns: new_arrays(py, ranked.columns)
                 .into_pyobject(py)?
                 .into_any()

@@ -67,6 +67,14 @@ TASK = Task(
             choices=("nonrelevant", "remove", "bounds"),
             default="nonrelevant",
         ),
+        Argument(
+            names=("drop_self",),
+            about="leave out of each query's results the document with the query's own id, as BEIR and MTEB do",
+            option="drop-self",
+            holds="flag",
+            choices=(False, True),
+            default=False,
+        ),
     ),
     options=(
         Argument(

@@ -5,10 +5,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal, TypeAlias
 
+import numpy as np
+
 from certus.core.errors import DataError, MetricNameError, keyword, python_only
 from certus.core.note import Note
 from certus.core.registry import task
-from certus.core.spelling import repeated
+from certus.core.spelling import abridged, repeated
 from certus.data import Ranking
 from certus.evaluation.binding import Call, check_names
 from certus.evaluation.cases import Case, Item, Systems, parse_metrics
@@ -39,10 +41,11 @@ class Conventions:
     queries: Queries
     ties: Ties
     unjudged: Unjudged
+    drop_self: bool = False
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():
-            if value not in _CHOICES[name]:
+            if not any(value is choice or (isinstance(choice, str) and value == choice) for choice in _CHOICES[name]):
                 allowed = ", ".join(map(repr, _CHOICES[name]))
                 raise MetricNameError(f"is {value!r}", f"it must be one of {allowed}", argument=name)
         if self.ties == "range" and self.unjudged == "bounds":
@@ -66,6 +69,8 @@ class RunCase(Case):
         order: Literal["trec", "input"] = "input" if conventions.ties == "input" else "trec"
         run = run if is_path(run) else as_run(run, name)  # an iterator can be read only once
         ranked = rank(qrels, run, queries=conventions.queries, ties=order, name=name)
+        if conventions.drop_self:
+            ranked = ranked.without_self()
         return cls(ranked, apply_conventions(ranked.ranking, conventions), conventions, qrels, run)
 
     @property
@@ -118,7 +123,7 @@ class RunCase(Case):
             raise DataError("a state does not know which unjudged documents are tied", "evaluate the run itself")
         if is_path(self.run) and path_name(self.run) == "-":
             raise DataError("which unjudged documents are tied is not known of standard input", "read a file instead")
-        return tie_sizes(self.run, self.ranked)
+        return tie_sizes(self.run, self.ranked, drop_self=self.conventions.drop_self)
 
     def notices(self) -> Iterator[Note]:
         """Warnings about the run, and about the queries without a relevant document."""
@@ -132,6 +137,28 @@ class RunCase(Case):
         return tie_effect(
             name, self.ranked.name, self.ranking, metrics, [single_estimate.statistic for single_estimate in estimates]
         )
+
+    def self_notices(self, metrics: Sequence[Metric], estimates: Sequence[Estimate]) -> Iterator[Note]:
+        """A warning if the documents with the ids of their queries change a printed value.
+
+        Where queries are documents, each is the best result of itself. Ids that are equal by accident stand anywhere.
+        """
+        averaged = {*self.ranking.queries}
+        ranks = zip(self.ranked.ranking.queries, self.ranked.self_ranks, strict=False)  # a state keeps none
+        queries = {query: rank for query, rank in ranks if rank and query in averaged}
+        if self.conventions.drop_self or 2 * sum(rank == 1 for rank in queries.values()) < max(1, len(queries)):
+            return
+        ranking = self.ranked.without_self().ranking
+        ranking = ranking.select(np.flatnonzero([query in averaged for query in ranking.queries]))
+        ranking = apply_conventions(ranking, self.conventions)
+        estimates_without = [estimate_prepared(metric, ranking, self.conventions) for metric in metrics]
+        values = [[f"{single.value:.4f}" for single in pair] for pair in zip(estimates, estimates_without, strict=True)]
+        pairs = zip(metrics, values, strict=True)
+        if changes := [f"{metric} {old} becomes {new}" for metric, (old, new) in pairs if old != new]:
+            has, their, such = ("has", "its", "it") if len(queries) == 1 else ("have", "their", "such results")
+            text = f"{plural(len(queries), 'query')} {has} a result with {their} own id; where queries are documents, "
+            text += f"{keyword('drop_self', True)} leaves {such} out, as BEIR and MTEB do: {abridged(changes, 3)}"
+            yield Note(text, self.ranked.name, "self-matches", tuple(queries)[:3], len(queries))
 
 
 class RunSystems(Systems):
@@ -159,8 +186,9 @@ class RunSystems(Systems):
     def notices(self) -> Iterator[Note]:
         """Warnings about judgments and runs, and about the order of ties."""
         yield from self.about
-        for case in self.runs.values():
+        for name, case in self.runs.items():
             yield from case.notices()
+            yield from case.self_notices(self.metrics, self.estimates[name])
         effects = [case.tie_effect(name, self.metrics, self.estimates[name]) for name, case in self.runs.items()]
         if any(effects):
             yield from tie_notice(effects)
@@ -196,10 +224,13 @@ def estimate(
     queries: Queries = "intersection",
     ties: Ties = "trec",
     unjudged: Unjudged = "nonrelevant",
+    drop_self: bool = False,
 ) -> Estimate:
     """One ranking metric of one run; what calling a metric does."""
-    conventions = Conventions(queries, ties, unjudged)
+    conventions = Conventions(queries, ties, unjudged, drop_self)
     if len(data) == 1 and isinstance(data[0], Ranking):
+        if drop_self:
+            raise DataError("a ranking keeps no ids of documents", "give qrels and run", argument="drop_self")
         if ties == "average" or data[0].average:
             conventions = replace(conventions, ties="average")
         return estimate_prepared(metric, apply_conventions(data[0], conventions), conventions)

@@ -61,6 +61,8 @@ def documents(case: "RunCase", qrels: Qrels, number: int) -> tuple[str, Mapping[
     judged, by_query = qrels.to_dict(), {}
     for query, scores in lines.to_dict().items():
         if query in judged:
+            if case.conventions.drop_self:
+                scores.pop(query, None)
             by_query[query] = _first_documents(scores, judged[query], number, case.conventions.ties == "input")
     return "", by_query
 
