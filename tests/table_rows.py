@@ -11,7 +11,7 @@ SIGNATURE = {
     "averaged": {"bm25": {"queries": 250, "missing": 0}},
     "inputs": {"qrels.txt": "00ff"},
 }
-NOTICE = Note("tied scores matter in 2 queries", "bm25", "ties", ("31", "32"), 2)
+NOTICE = Note("ties change results in 2 queries", "bm25", "ties", ("31", "32"), 2)
 
 
 def row(run: str = "bm25", metric: str = "nDCG@10", value: float = 0.3135, **more: Any) -> Row:

@@ -132,7 +132,7 @@ def test_ties_are_said_only_where_a_printed_value_changes() -> None:
     assert "ties" not in kinds(certus.evaluate(few, {query: run[query] for query in few}, "AP"))
     moved = {query: run[query] for query in few} | {"6001": {"a": 1.0, "b": 1.0}}
     (notice,) = certus.evaluate(few, moved, ["Success@5", "AP", "Success@1"]).warnings[1:]
-    assert notice.text == "tied scores matter in 1 of 1000 queries: Success@1 0.9990 to 1.0000, AP 0.9995 to 1.0000"
+    assert notice.text == "ties change results in 1 of 1000 queries: Success@1 0.9990 to 1.0000, AP 0.9995 to 1.0000"
     assert notice.queries == ("6001",)
 
 
@@ -142,8 +142,8 @@ def test_ties_of_many_runs_are_one_line_with_the_largest_first() -> None:
     runs = {f"r{k}": {q: flat if int(q) < k else sharp for q in qrels} for k in (0, 1, 4, 2, 3)}
     notices = [each for each in certus.evaluate(qrels, runs, ["RR", "P@1"]).warnings if each.kind == "ties"]
     assert [notice.text for notice in notices] == [
-        "tied scores matter in 4 of 5 runs (r4 P@1 0.6000 to 1.0000; r3 P@1 0.7000 to 1.0000; r2 P@1 0.8000 to 1.0000; "
-        "and 1 more); ties='range' states all"
+        "ties change results in 4 of 5 runs (r4 P@1 0.6000 to 1.0000; r3 P@1 0.7000 to 1.0000; r2 P@1 0.8000 to "
+        "1.0000; and 1 more); ties='range' shows by how much"
     ]
     assert (notices[0].about, notices[0].count) == (None, 4)
     compared = certus.compare(qrels, runs, ["RR", "P@1"]).notices

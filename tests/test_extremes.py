@@ -33,7 +33,7 @@ def test_scaling_all_weights_changes_no_bit(task: str, metric: Metric) -> None:
     try:
         expected = _said(problem.of(sample_weight=WEIGHTS))
     except certus.CertusError:
-        return  # it has no meaning for weighted samples
+        return  # it does not apply to weighted samples
     for power in (-299, -180, 180, 299):
         found = _said(problem.of(sample_weight=np.ldexp(WEIGHTS, power)))
         assert (found == expected) is (str(metric) not in SUMS)
@@ -47,7 +47,7 @@ def test_weights_far_apart_raise_no_warning(task: str, metric: Metric) -> None:
         try:
             found = problem.of(sample_weight=weights)
         except certus.CertusError:
-            continue  # it has no meaning for weighted samples
+            continue  # it does not apply to weighted samples
         assert all(not math.isnan(each.value) or each.reason for each in found)
         assert _said(found)
 

@@ -58,7 +58,7 @@ def _estimates(given: Case, conventions: dict[str, Any]) -> list[Estimate]:
         return given.of(**conventions)
     except certus.CertusError:
         assert conventions
-        return []  # a metric that has no meaning for weighted samples, or quantiles
+        return []  # a metric that does not apply to weighted samples, or quantiles
 
 
 QRELS = {f"q{i}": {f"d{j}": (i * j) % 3 for j in range(1, 6)} for i in range(1, 9)}

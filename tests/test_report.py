@@ -104,7 +104,7 @@ def test_scores_that_can_be_probabilities_are_also_judged_as_such() -> None:
     # of nine pairs the positive scored 0.4 loses to the negative scored 0.5
     assert row(table, "AUC").value == pytest.approx(8 / 9, abs=1e-15)
     assert row(table, "Brier").value == pytest.approx((0.01 + 0.36 + 0.25 + 0.01 + 0.04 + 0.09) / 6, abs=1e-15)
-    assert "the scores can be probabilities of 1, and are taken as such" in str(table)
+    assert "scores lie between 0 and 1 and are treated as probabilities of class 1" in str(table)
 
 
 def test_scores_that_are_no_probabilities_are_not() -> None:

@@ -26,7 +26,13 @@ def test_the_text_has_classes_down_and_metrics_across() -> None:
     lines = str(report(TRUTH, GUESS)).splitlines()
     start = next(number for number, line in enumerate(lines) if line.startswith("class "))
     assert lines[start].split() == ["class", "Precision", "Recall", "F1", "Support"]
-    assert [line.split()[0] for line in lines[start + 1 : start + 6]] == ["cat", "dog", "eel", "macro", "weighted"]
+    assert [line.split()[0] for line in lines[start + 1 : start + 6]] == [
+        "cat",
+        "dog",
+        "eel",
+        "macro",
+        "weighted",
+    ]
     assert max(map(len, lines[: start + 6])) <= 100
 
 

@@ -190,8 +190,8 @@ def test_scorers_survive_pickling_copying_and_cloning() -> None:
         (lambda: certus.scorer("mae", task="classification"), "^no classification metric is named 'mae'; MAE is a "),
         (lambda: certus.scorer("neg_r2"), "^higher values of R2 are better; name it 'r2', without neg_$"),
         (lambda: certus.scorer("mae", multioutput="raw_values"), "has a value for each output; a score is one number"),
-        (lambda: certus.scorer("mae", pos_label=1), "^pos_label has no meaning for MAE; leave it out$"),
-        (lambda: certus.scorer("ARI", labels=[0, 1]), "^labels has no meaning for ARI; leave it out$"),
+        (lambda: certus.scorer("mae", pos_label=1), "^pos_label does not apply to MAE; leave it out$"),
+        (lambda: certus.scorer("ARI", labels=[0, 1]), "^labels does not apply to ARI; leave it out$"),
     ],
 )
 def test_what_cannot_be_a_score_is_refused_at_once(call: Any, message: str) -> None:

@@ -152,9 +152,7 @@ def test_weights_are_routed_as_requested() -> None:
             assert other == weighted
             assert best(other) == best(weighted)
         assert weighted != certus.scorer("log_loss")
-        with pytest.raises(
-            MetricNameError, match=r"^ARI has no meaning for weighted samples; leave out sample_weight$"
-        ):
+        with pytest.raises(MetricNameError, match=r"^ARI does not apply to weighted samples; leave out sample_weight$"):
             certus.scorer("ARI").set_score_request(sample_weight=True)
 
 

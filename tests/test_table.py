@@ -91,7 +91,7 @@ def test_json_has_signature_warnings_and_rows() -> None:
     assert document["warnings"] == [
         {
             "kind": "ties",
-            "text": "tied scores matter in 2 queries",
+            "text": "ties change results in 2 queries",
             "source": "bm25",
             "queries": ["31", "32"],
             "count": 2,
@@ -270,7 +270,7 @@ def test_frames_of_a_missing_library_name_it(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_notice_reads_as_one_line() -> None:
-    assert str(NOTICE) == "bm25: tied scores matter in 2 queries (31, 32)"
+    assert str(NOTICE) == "bm25: ties change results in 2 queries (31, 32)"
     assert str(Note("text", kind="x", queries=("a\nb",), count=5)) == "text (a\\x0ab, ...)"
 
 

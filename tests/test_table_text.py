@@ -1,6 +1,7 @@
 """Tables as text: how they read, and how wide they are."""
 
 import math
+from dataclasses import replace
 from typing import Any
 
 from table_rows import NOTICE, SIGNATURE, one_query, row
@@ -8,7 +9,7 @@ from table_rows import NOTICE, SIGNATURE, one_query, row
 from certus import classification, evaluate
 from certus.comparison import compare_values
 from certus.inference import Interval
-from certus.table import Table
+from certus.table import Row, Table
 
 
 def test_text_of_one_run() -> None:
@@ -25,7 +26,7 @@ def test_text_of_one_run() -> None:
             "",
             "mean over 250 queries in both files",
             "intervals: Student t",
-            "warning: bm25: tied scores matter in 2 queries (31, 32)",
+            "warning: bm25: ties change results in 2 queries (31, 32)",
         ]
     )
 
@@ -92,7 +93,7 @@ def test_text_says_why_a_value_is_missing_once_for_all_its_metrics() -> None:
 def test_intervals_of_several_levels_or_methods_are_told_apart() -> None:
     text = str(Table([row(), row(metric="AP", level=0.9, method="bca")]))
     assert "metric    value  interval" in text
-    assert "intervals: Student t for nDCG@10; BCa bootstrap for AP" in text
+    assert "intervals: ¹Student t; ²BCa bootstrap" in text
 
 
 def test_an_empty_table_prints() -> None:
@@ -125,3 +126,30 @@ def test_limits_far_apart_in_size_have_their_powers_of_ten() -> None:
     assert str(Interval(3e-11, 0.0123, 0.95, "t", "")) == "[3.000e-11, 1.230e-02]"
     assert str(Interval(-0.02, 4e-5, 0.95, "t", "")) == "[-0.02000, 0.00004]"
     assert str(Interval(0.0, 1.0, 0.95, "t", "")) == "[0.0000, 1.0000]"
+
+
+def test_each_interval_has_the_mark_of_its_method_if_there_are_several() -> None:
+    rows = [
+        Row("a", "P@1", 1.0, 0.88, 1.0, 0.95, "clopper-pearson", 30),
+        Row("b", "P@1", 0.5, 0.3, 0.7, 0.95, "wilson", 30),
+    ]
+    for text in (str(Table(rows)), Table(rows).to_markdown().replace("\\", "")):
+        assert "0.8800, 1.0000]¹" in text
+        assert "0.3000, 0.7000]²" in text
+        assert "intervals: ¹Clopper-Pearson; ²Wilson" in text
+    assert r"1.0000]\textsuperscript{1}" in Table(rows).to_latex()
+    assert "¹" not in str(Table(rows[:1]))
+
+
+def test_the_number_of_each_row_has_its_unit_if_units_differ() -> None:
+    rows = [
+        Row("a", "Accuracy", 0.5, 0.3, 0.7, 0.95, "wilson", 20, "sample"),
+        Row("a", "Precision", 0.5, 0.3, 0.7, 0.95, "wilson", 7, "predicted positive"),
+    ]
+    text = str(Table(rows))
+    assert "based on" in text
+    assert "20 samples" in text
+    assert "7 predicted positives" in text
+    same = str(Table([rows[0], replace(rows[0], metric="MCC")]))
+    assert "based on" not in same
+    assert same.splitlines()[2].endswith(" n")

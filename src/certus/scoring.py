@@ -125,7 +125,7 @@ def scorer(
     accepted = inspect.signature(chosen).parameters
     for name, value in (("pos_label", pos_label), ("labels", labels)):
         if value is not None and name not in accepted:
-            raise MetricNameError(f"has no meaning for {chosen.name}", "leave it out", argument=name)
+            raise MetricNameError(f"does not apply to {chosen.name}", "leave it out", argument=name)
     return Scorer(chosen, pos_label, labels, response_method, missing_values)
 
 
@@ -196,7 +196,7 @@ class Scorer:
                 "sklearn.set_config(enable_metadata_routing=True) first"
             )
         if not self._accept_sample_weight():
-            raise MetricNameError(f"{self.metric.name} has no meaning for weighted samples", "leave out sample_weight")
+            raise MetricNameError(f"{self.metric.name} does not apply to weighted samples", "leave out sample_weight")
         self.requests = {"sample_weight": sample_weight}
         return self
 
@@ -225,7 +225,7 @@ class Scorer:
         """
         if Clustered in self.metric.input_types:
             if sample_weight is not None:
-                raise DataError(f"{self.metric.name} has no meaning for weighted samples", "leave out sample_weight")
+                raise DataError(f"{self.metric.name} does not apply to weighted samples", "leave out sample_weight")
             clusters = self._call_estimator(estimator, X, "predict")[1]
             _refuse_missing(self.metric, (X, clusters), self.missing_values)
             return self._sign * self.metric(X, clusters).value

@@ -147,7 +147,7 @@ def test_the_paper_s_normal_law_has_its_own_name() -> None:
         ({"items": 3, "relevant": 1, "ties": [3], "tied": "together", "cutoff": 2}, "tied='together' has no cutoff"),
         (
             {"items": 3, "relevant": 1, "ties": [3], "denominator": "hits"},
-            "denominator 'hits' has no meaning where ties",
+            "denominator 'hits' does not apply where ties",
         ),
         (
             {"items": 3, "relevant": 1, "engine": "normal"},

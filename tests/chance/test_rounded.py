@@ -105,7 +105,7 @@ def test_what_an_inversion_gives_of_a_rounded_value_is_its_value_at_the_ends() -
 
 def test_the_answer_says_what_a_rounded_value_stands_for() -> None:
     result = VersusChance(0.9, chance.average_precision(8, 3), digits=3)
-    assert "P(value >= 0.900 by luck)" in str(result)
+    assert "P(value >= 0.900 by chance)" in str(result)
     assert "0.900 stands for every value that rounds to it: 0.8995 to 0.9005" in str(result)
     assert result.to_dict()["digits"] == 3
     assert "stands for" not in str(VersusChance(0.9, chance.average_precision(8, 3)))

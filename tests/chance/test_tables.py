@@ -134,6 +134,6 @@ def test_the_command_line_holds_values_against_chance(tmp_path: Path, capsys: py
     assert [each["run"] for each in found["values"]] == ["a", "b"]
     assert found["values"][0]["p"] == pytest.approx(13 / 35)
     assert run(["compare", table, "--value", "a", "--value", "b", "--chance"]) == 2
-    assert "--chance: has no meaning for bare values" in capsys.readouterr().err
+    assert "--chance: does not apply to bare values" in capsys.readouterr().err
     assert run(["evaluate", "--counts", "3,1;1,2", "--positive", "1", "-m", "F1", "--chance"]) == 0
     assert "p of chance: hypergeometric" in capsys.readouterr().out

@@ -56,13 +56,13 @@ def test_the_text_says_value_chance_probability_and_method() -> None:
     lines = str(VersusChance(1.0, LAW, "greater", "AP", "the order of 3 documents")).splitlines()
     assert lines == [
         "AP 1; a random ranking scores 0.275 (sd 0.3783)",
-        "P(AP >= 1 by luck) = 0.2  (enumeration, exact)",
+        "P(AP >= 1 by chance) = 0.2  (enumeration, exact)",
         "chance-corrected 1 (0 at chance, 1 at perfect)",
         "percentile 90 of random rankings",
         "random: the order of 3 documents",
     ]
     assert "two-sided p of value 1 = 0.4" in str(VersusChance(1.0, LAW, "two-sided"))
-    assert "P(value <= 0 by luck)" in str(VersusChance(0.0, LAW, "less"))
+    assert "P(value <= 0 by chance)" in str(VersusChance(0.0, LAW, "less"))
     assert repr(VersusChance(1.0, LAW)) == "<VersusChance: 1, expected 0.275, p 0.2 (enumeration)>"
 
 

@@ -28,7 +28,7 @@ def test_the_published_setting_with_its_exact_values(capsys: pytest.CaptureFixtu
     assert "50% 0.1044" in lines[5]
     assert "97.5% 0.1321" in lines[5]
     law = chance.average_precision(1000, 100)
-    assert lines[7] == f"P(AP >= 0.132 by luck) = {law.tail(0.1315):.4g}  (fourier, right to 10 digits)"
+    assert lines[7] == f"P(AP >= 0.132 by chance) = {law.tail(0.1315):.4g}  (fourier, right to 10 digits)"
     assert lines[8].startswith("chance-corrected 0.02925")
     assert lines[10] == "0.132 stands for every value that rounds to it: 0.1315 to 0.1325"
 
@@ -37,7 +37,7 @@ def test_a_printed_value_meets_its_atom(capsys: pytest.CaptureFixture[str]) -> N
     arguments = ("ap", "--items", "8", "--relevant", "3", "--no-quantiles")
     for written in ("0.9167", "0.917", "9.167e-1", "11/12", "+11/12"):
         _, out, _ = call(capsys, *arguments, "--observed", written)
-        assert " by luck) = 0.03571  (enumeration, exact)" in out
+        assert " by chance) = 0.03571  (enumeration, exact)" in out
         assert ("stands for" in out) == ("/" not in written)
     for written, p in (("1", 1 / 56), ("1.", 1 / 56), ("1e0", 1 / 56), ("1.0", 1 / 56), ("1.00", 1 / 56)):
         _, out, _ = call(capsys, *arguments, "--observed", written, "--format", "json")
@@ -55,7 +55,7 @@ def test_of_very_many_items_mean_and_deviation_are_known(capsys: pytest.CaptureF
 def test_quantiles_can_be_left_out(capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = call(capsys, "ap", "--items", "50", "--relevant", "5", "--no-quantiles", "--observed", "3/10")
     assert "quantiles" not in out
-    assert "P(AP >= 0.3 by luck) = 0.09291  (enumeration, exact)" in out
+    assert "P(AP >= 0.3 by chance) = 0.09291  (enumeration, exact)" in out
 
 
 EVERY = [
@@ -108,7 +108,7 @@ def test_the_answer_is_that_of_the_library(capsys: pytest.CaptureFixture[str]) -
 
 def test_of_ranks_the_lower_ones_are_better(capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = call(capsys, "hit-rank", "--items", "10", "--relevant", "1", "--hit", "1", "--observed", "1")
-    assert "P(rank <= 1 by luck) = 0.1 " in out
+    assert "P(rank <= 1 by chance) = 0.1 " in out
     assert "chance-corrected 1 " in out
 
 
@@ -176,7 +176,7 @@ def test_an_observed_value_is_echoed_with_the_digits_that_a_float_keeps(
     capsys: pytest.CaptureFixture[str], written: str, echoed: str
 ) -> None:
     _, out, _ = call(capsys, "ap", "--items", "8", "--relevant", "3", "--observed", written)
-    assert f"P(AP >= {echoed} by luck)" in out
+    assert f"P(AP >= {echoed} by chance)" in out
 
 
 @pytest.mark.parametrize("value", ["80", "1.2", "-0.1"])

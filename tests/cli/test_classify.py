@@ -48,7 +48,7 @@ def test_the_whole_report(capsys: pytest.CaptureFixture[str]) -> None:
     assert lines[13].split() == ["class", "Precision", "Recall", "F1", "Support"]
     assert [line.split()[0] for line in lines[14:18]] == ["function", "type", "macro", "weighted"]
     assert "1500 samples" in lines
-    assert "the scores can be probabilities of type, and are taken as such" in lines
+    assert "scores lie between 0 and 1 and are treated as probabilities of class type" in lines
     assert max(map(len, lines[:18])) <= 100
 
 
@@ -102,7 +102,7 @@ def test_scores_of_classes_are_named_by_column_or_by_hand(capsys: pytest.Capture
     assert {row["metric"]: row["value"] for row in found}["TopK@1"] == 0.75
     status, out, _ = call(capsys, "c.tsv", "--truth", "truth", *arguments)
     assert status == 0
-    assert "the scores can be probabilities, and are taken as such" in out
+    assert "scores lie between 0 and 1 and are treated as probabilities" in out
 
 
 def test_two_columns_of_scores_are_those_of_two_classes(capsys: pytest.CaptureFixture[str]) -> None:

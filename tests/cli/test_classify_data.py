@@ -109,5 +109,5 @@ def test_without_a_positive_class_no_class_is_named(files: Path, capsys: pytest.
     (files / "n.csv").write_text("y,s,g\n0,.2,a\n0,.3,a\n0,.4,b\n")
     for more in ((), ("--by", "g"), ("--memory", "1GB"), ("--format", "html"), ("--format", "markdown")):
         _, out, _ = call(capsys, "n.csv", "--truth", "y", "--score", "s", *more)
-        assert "the scores can be probabilities" in out.replace("<br>", " ")
+        assert "treated as probabilities" in out.replace("<br>", " ")
         assert "None" not in out

@@ -236,7 +236,7 @@ def test_trec_eval_warns_as_evaluate_does_unless_it_is_quiet(files: Path, capsys
         line.replace("queries: map", "queries: AP").replace("-c", "--queries judged") for line in said[1]
     ]
     assert len(said[0]) == 6
-    assert "certus: warning: odd: tied scores matter in 1 of 2 queries: map 0.1250 to 0.2500 (q1)" in said[1]
+    assert "certus: warning: odd: ties change results in 1 of 2 queries: map 0.1250 to 0.2500 (q1)" in said[1]
     assert call(capsys, "trec-eval", "-m", "map", "-m", "P.5", "--quiet", "qrels.txt", "odd") == (0, out, "")
 
 
@@ -249,7 +249,7 @@ def test_trec_eval_looks_at_ties_as_far_as_it_looks_at_documents(
     (files / "qrels.txt").write_text("q1 0 d1 1\nq1 0 d2 0\nq1 0 d3 2\n")
     for options, warns in ((("-m", "map"), True), (("-m", "P.1"), False), (("-m", "map", "-l", "3"), False)):
         status, _, err = call(capsys, "trec-eval", *options, "qrels.txt", "tied")
-        assert (status, "tied scores matter" in err) == (0, warns)
+        assert (status, "ties change results" in err) == (0, warns)
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "  \n", "{}", '{"q1": {}}'])
@@ -310,8 +310,8 @@ def test_texts_on_runs_speak_of_options(files: Path, capsys: pytest.CaptureFixtu
     _, _, err = call(capsys, "compare", "few.qrels", "one.run", "two.run")
     assert "or count missing queries as 0 (--queries judged)" in err
     _, _, err = call(capsys, "evaluate", "few.qrels", "one.run", "two.run", "-m", "P@1")
-    assert "tied scores matter in 2 of 2 runs" in err
-    assert "--ties range states all" in err
+    assert "ties change results in 2 of 2 runs" in err
+    assert "--ties range shows by how much" in err
     _, _, err = call(capsys, "evaluate", "few.qrels", "one.run", "--ties", "range", "--unjudged", "bounds")
     assert "--ties range and --unjudged bounds each give a range" in err
 

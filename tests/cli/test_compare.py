@@ -293,7 +293,7 @@ def test_values_in_groups_and_with_weights_are_judged_by_them(capsys: pytest.Cap
     assert rows["--groups", "g"]["unit"] == "group"
     status, out, err = call(capsys, *columns, "--labels", "1")
     assert (status, out) == (2, "")
-    assert "--labels: it has no meaning for columns of --value" in err
+    assert "--labels: it does not apply to columns of --value" in err
     status, out, err = call(capsys, *columns, "--positive", "1")
     assert (status, out) == (3, "")
     assert "--positive is '1', but the values are" in err

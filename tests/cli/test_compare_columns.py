@@ -81,7 +81,7 @@ class TestSystemsOfSeveralColumns:
         [
             (("--pred", "a=a0,a1,a2", "--pred", "b0,b1"), 2, "'b0,b1' has 2 columns for 3 of --truth"),
             (("--pred", "a=a0,a1,a2", "--pred", "a=b0,b1,b2"), 2, "two systems are called 'a'"),
-            ((*PRED, "--baseline", "c"), 2, "'c' is none of the systems; there are a, b"),
+            ((*PRED, "--baseline", "c"), 2, "'c' is not one of the systems; there are a, b"),
             ((*PRED, *SCORE), 2, "compare one kind of predictions at a time"),
             (("--pred", "a=a0,a1,nope", "--pred", "b0,b1,b2"), 3, "has no column 'nope'"),
             (("--pred", "a=a0,a1,a_score1", "--pred", "b0,b1,b2"), 3, "it must hold 0 and 1 only"),

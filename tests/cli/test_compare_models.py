@@ -127,7 +127,7 @@ def test_files_that_disagree_are_refused_with_their_lines(capsys: pytest.Capture
         ),
         ((*PAIR, "--truth", "y", "--pred", "guess", "--ids", "union", "--missing", "0"), "a file that lacks a sample"),
         ((*PAIR, "--truth", "y", "--pred", "guess", "--pred", "cat"), "--pred: give one column"),
-        ((*PAIR, "--truth", "y", "--pred", "guess", "--baseline", "x"), "--baseline: 'x' is none of the systems"),
+        ((*PAIR, "--truth", "y", "--pred", "guess", "--baseline", "x"), "--baseline: 'x' is not one of the systems"),
         (("a.csv", "--id", "id", "--truth", "y", "--pred", "guess"), "--id: is for tables of several files"),
     ],
 )

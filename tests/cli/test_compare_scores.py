@@ -65,7 +65,7 @@ def test_the_baseline_may_be_one_more_file(capsys: pytest.CaptureFixture[str]) -
     first = compared(capsys, "a.csv", "b.csv", *TABLES)
     assert compared(capsys, "b.csv", *TABLES, "--baseline", "a.csv") == first
     assert [row["baseline"] for row in compared(capsys, "a.csv", "b.csv", *TABLES, "--baseline", "b.csv")] == ["b.csv"]
-    assert "'d' is none of the systems" in refused(capsys, "a.csv", "b.csv", *TABLES, "--baseline", "d", status=2)
+    assert "'d' is not one of the systems" in refused(capsys, "a.csv", "b.csv", *TABLES, "--baseline", "d", status=2)
 
 
 def test_several_columns_are_several_metrics(capsys: pytest.CaptureFixture[str]) -> None:
@@ -113,7 +113,7 @@ def test_what_cannot_be_meant_is_refused(capsys: pytest.CaptureFixture[str]) -> 
         ((*pair, *TABLES, "--ids", "all"), "--ids: 'all' is not intersection or union"),
         ((*pair, *TABLES, "--ids", "union"), "--ids: union needs --missing"),
         ((*pair, *TABLES, "--missing", "0"), "--missing: is for --ids union"),
-        ((*pair, *TABLES, "--truth", "w"), "--truth: it has no meaning for columns of --value"),
+        ((*pair, *TABLES, "--truth", "w"), "--truth: it does not apply to columns of --value"),
         ((*pair, *TABLES, "--value", "correct"), "--value: 'correct' is given twice"),
     ):
         assert said in refused(capsys, *arguments, status=2)
@@ -180,11 +180,11 @@ def test_a_stored_result_that_cannot_be_compared_is_refused(capsys: pytest.Captu
     Path("b.json").write_text(json.dumps(stored))
     assert "without any score" in refused(capsys, "a.json", "b.json")
     assert "one system was given" in refused(capsys, "a.json", status=2)
-    assert "--weight: has no meaning for results" in refused(capsys, "a.json", "a.json", "--weight", "x", status=2)
+    assert "--weight: does not apply to results" in refused(capsys, "a.json", "a.json", "--weight", "x", status=2)
     assert "certus files say nothing of their items, so there is no 'x'" in refused(
         capsys, "a.json", "a.json", "--groups", "x"
     )
-    assert "--ties: has no meaning for results" in _evaluated(capsys, "a.json", "--ties", "average")
+    assert "--ties: does not apply to results" in _evaluated(capsys, "a.json", "--ties", "average")
     assert app.run(["evaluate", "a.json", "--by", "item"]) == 3
     assert "certus files say nothing of their items" in capsys.readouterr().err
 

@@ -98,7 +98,7 @@ def test_files_of_other_formats_are_one_table(capsys: pytest.CaptureFixture[str]
         (["part-*.parquet", "--truth", "y", "--pred", "a", "--pred", "c"], 3, "there is no column 'c'"),
         (["part-*.parquet", "--truth", "y", "--pred", "a", "--pred", "a"], 2, "'a' is given twice"),
         (["part-0.parquet", "part-0.parquet", *CALLS[1]], 3, "part-0.parquet: is given twice"),
-        (["part-*.parquet", *CALLS[1], "--baseline", "c"], 2, "'c' is none of the systems; there are a, b"),
+        (["part-*.parquet", *CALLS[1], "--baseline", "c"], 2, "'c' is not one of the systems; there are a, b"),
         (
             ["part-*.parquet", *CALLS[1][:-1], "p"],
             2,

@@ -58,7 +58,7 @@ def test_it_is_the_report_of_the_samples(capsys: pytest.CaptureFixture[str], tmp
         (("--counts", "1,2;3,4", "--truth", "x"), "--truth: it needs single samples; counts have none"),
         (("--counts", "1,2;3,4", "--by", "x"), "--by: it needs single samples"),
         (("--counts", "1,2;3,4", "--groups", "x"), "--groups: it needs single samples"),
-        (("--counts", "1,2;3,4", "--task", "regression"), "it has no meaning for regression"),
+        (("--counts", "1,2;3,4", "--task", "regression"), "it does not apply to regression"),
         (("file.csv", "--counts", "1,2;3,4"), "a file was given, too (file.csv); give one of them"),
         ((), "no file was given; give one, or --counts"),
     ],
@@ -111,8 +111,8 @@ def test_the_matrix_itself_is_printed_and_drawn(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("-m", "F1"), "-m: has no meaning with --confusion"),
-        (("--chance",), "--chance: has no meaning with --confusion"),
+        (("-m", "F1"), "-m: cannot be combined with --confusion"),
+        (("--chance",), "--chance: cannot be combined with --confusion"),
         (("--format", "latex"), "--confusion: is written as text, json, csv, not as latex"),
     ],
 )

@@ -73,7 +73,7 @@ def test_weights_groups_and_subgroups(capsys: pytest.CaptureFixture[str]) -> Non
     *parts, gap, worst = rows(capsys, *columns, "--by", "g")
     assert (gap["value"], gap["versus"]) == (0.125, "2")
     assert (worst["value"], worst["subgroup"]) == (0.5, "1")  # of an error the highest
-    assert worst["reason"] == "left out for want of an interval: 0"
+    assert worst["reason"] == "left out, without an interval: 0"
     latex = call(capsys, *columns, "--by", "g", "--format", "latex")[1]
     assert [f"& {group} & " in latex for group in "012"] == [True] * 3
     assert [(row["group"], row["value"]) for row in parts] == [("0", 0.5), ("1", 0.5), ("2", 0.375)]
@@ -121,7 +121,7 @@ WRONG = [
     (("r.csv", "--task", "regression", "--truth", "y", "--pred", "q"), "has no column 'q'", 3),
     (
         ("r.csv", "--task", "regression", "--truth", "y", "--pred", "p", "--time", "w"),
-        "--time: it has no meaning for regression",
+        "--time: it does not apply to regression",
         2,
     ),
     (
@@ -167,13 +167,13 @@ def test_a_metric_that_refuses_weights_names_itself_once(capsys: pytest.CaptureF
         capsys, "c.csv", "--task", "clustering", "--truth", "t", "--pred", "k", "--weight", "x", "-m", "rand"
     )
     assert status == 3
-    assert err.strip() == "certus: c.csv: Rand has no meaning for weighted samples; leave out --weight"
+    assert err.strip() == "certus: c.csv: Rand does not apply to weighted samples; leave out --weight"
 
 
 def test_what_weights_leave_out_of_the_usual_metrics_is_said(capsys: pytest.CaptureFixture[str]) -> None:
     columns = ("c.csv", "--task", "clustering", "--truth", "t", "--pred", "k")
     _, out, _ = call(capsys, *columns, "--weight", "x")
-    assert "left out, as they have no meaning for weighted samples: Rand, ARI, AMI, FM" in out
+    assert "left out, as they do not apply to weighted samples: Rand, ARI, AMI, FM" in out
     assert "left out" not in call(capsys, *columns)[1]
 
 

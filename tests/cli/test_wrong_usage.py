@@ -87,7 +87,7 @@ def test_a_comparison_tells_of_labels_that_the_truth_lacks(capsys: pytest.Captur
 def test_a_table_without_an_interval_names_no_method(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["evaluate", "qrels", "one", "-m", "AP"]) == 0
     out = capsys.readouterr().out
-    assert "1 query alone does not show its spread" in out
+    assert "1 query alone has no variance" in out
     assert "intervals:" not in out
 
 

@@ -79,7 +79,7 @@ def test_ties_within_the_margin_are_said_and_shown(against: Comparison) -> None:
 
 def test_what_cannot_be_compared_says_why() -> None:
     found = compare_values({"a": [0.1], "b": [0.2]}, test="t")
-    assert found.sentences() == ["value: b and a cannot be compared: 1 unit alone does not show its spread"]
+    assert found.sentences() == ["value: b and a cannot be compared: 1 unit alone has no variance"]
 
 
 def test_many_pairs_are_told_by_letters_and_counts() -> None:

@@ -146,7 +146,7 @@ def test_one_query_has_a_p_value_of_1_and_no_interval() -> None:
     (row,) = certus.compare({"q0": {"d1": 1}}, {"a": run(0, 1), "b": run(1, 1)}, "RR")
     assert row.p == 1
     assert np.isnan(row.low)
-    assert "1 query alone does not show its spread" in row.reason
+    assert "1 query alone has no variance" in row.reason
     assert row.to_dict()["low"] is None
 
 
@@ -181,7 +181,7 @@ def test_the_same_seed_gives_the_same_answer() -> None:
     ("runs", "options", "message"),
     [
         ({"a": run(1)}, {}, "runs holds one system, 'a'; a comparison needs at least two"),
-        ([run(1), run(2)], {"baseline": "bm25"}, "baseline is 'bm25', which is none of the systems"),
+        ([run(1), run(2)], {"baseline": "bm25"}, "baseline is 'bm25', which is not one of the systems"),
         ({"bm25": run(1), "b": run(2)}, {"baseline": "bm52"}, "did you mean 'bm25'"),
         ({1: run(1), "1": run(2)}, {}, "two systems in runs are named '1'"),
         ({"a": run(1), "b": run(2)}, {"margin": 0}, "margin is 0; it must be a finite number above 0"),

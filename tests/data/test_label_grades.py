@@ -46,7 +46,7 @@ REFUSED: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
     "text": ([["a", "b"]], [[0.1, 0.2]], {}, "y_true holds text; it must hold numbers"),
     "axes": ([1, 2], [[0.1, 0.2]], {}, "y_true has shape (2,); it must have one row of numbers per sample"),
     "labels": ([[1, 2]], [[0.1]], {}, "y_true has 2 labels but y_score has 1; give both the same columns"),
-    "pos_label": ([[1, 2]], [[0.1, 0.2]], {"pos_label": 1}, "pos_label has no meaning for grades; leave it out"),
+    "pos_label": ([[1, 2]], [[0.1, 0.2]], {"pos_label": 1}, "pos_label does not apply to grades; leave it out"),
     "unknown": ([[1, 2]], [[0.1, 0.2]], {"labels": [9]}, "labels lists 9, but the columns are 0, 1"),
 }
 

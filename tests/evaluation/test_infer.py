@@ -161,7 +161,7 @@ def test_a_keyword_of_another_task_is_named() -> None:
         ((judged, run), {"labels": [1]}, "labels", "ranking"),
         ((NUMBERS, NUMBERS), {"pos_label": 1}, "pos_label", "regression"),
     ):
-        with pytest.raises(MetricNameError, match=f"^{name} has no meaning for {task}; leave it out$"):
+        with pytest.raises(MetricNameError, match=f"^{name} does not apply to {task}; leave it out$"):
             certus.evaluate(*of, **told)
 
 

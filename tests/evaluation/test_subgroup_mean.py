@@ -194,7 +194,7 @@ def test_groups_within_subgroups_are_honoured_and_across_them_refused() -> None:
 
 
 def test_a_mean_without_subgroups_or_of_another_name_is_refused() -> None:
-    with pytest.raises(MetricNameError, match="subgroup_mean has no meaning without subgroups; give by"):
+    with pytest.raises(MetricNameError, match="subgroup_mean needs subgroups; give by"):
         certus.evaluate([1, 0], y_pred=[1, 1], metrics="Accuracy", subgroup_mean="random")
     wrong: Any = "macro"
     with pytest.raises(MetricNameError, match="subgroup_mean is 'macro'; it must be one of"):

@@ -139,7 +139,7 @@ def test_bounds_of_the_unit_count_where_they_are_narrower_than_the_metrics() -> 
 
 def test_a_geometric_mean_says_how_many_units_its_floor_decides() -> None:
     found = Estimate(Mean([0.0, 0.2, 0.4, 0.1, 0.0, 0.3] * 3, scale="log"), bounds=UNIT).interval()
-    assert found.reason == "6 of 18 queries counted as the floor of 1e-05, which decides"
+    assert found.reason == "6 of 18 queries counted as the floor of 1e-05, which determines the value"
     assert 1e-5 < found.low < found.high < 0.2
 
 
@@ -147,7 +147,9 @@ def test_a_geometric_mean_says_so_where_a_floor_that_no_unit_is_at_would_decide(
     def reason(values: list[float], floor: float = 1e-5) -> str:
         return Estimate(Mean(values, scale="log", floor=floor), bounds=UNIT).interval().reason
 
-    note = "may cover less than its level: 2 queries at the floor of 1e-05 would take the value below the limits"
+    note = (
+        "the interval may be too short: 2 queries more at the floor of 1e-05 would take the value below its lower limit"
+    )
     # Two logarithms of -11.5 among 120 about -0.5 lower the mean by 0.18, and its limit is 0.03 lower.
     assert reason([0.5, 0.6, 0.7] * 40) == note
     # Among 18,000 by 0.0012; the limit is 0.002 lower.

@@ -105,7 +105,7 @@ def test_outcomes_that_are_all_alike_leave_some_width(norm: Any) -> None:
 @pytest.mark.parametrize("method", ["bias-aware", "percentile", "bca"])
 def test_one_unit_shows_no_spread(method: str) -> None:
     alone = estimate([0], [0.5], [1])
-    assert alone.interval(method=method).reason == "1 sample alone does not show its spread"
+    assert alone.interval(method=method).reason == "1 sample alone has no variance"
     assert math.isnan(alone.standard_error)
 
 

@@ -205,13 +205,13 @@ def test_a_table_without_errors_has_an_interval_of_some_width(k: int, method: st
     assert 0.2 < interval.low < 0.99
     assert interval.high == 1.0
     if method not in ("dirichlet", "adjusted-delta"):
-        assert interval.reason == "the cells show no spread: limits of the Dirichlet posterior"
+        assert interval.reason == "the counts give no variance; the limits are from the Dirichlet posterior"
 
 
 def test_wald_without_spread_is_undefined() -> None:
     interval = estimate([[50, 0], [0, 50]]).interval(method="wald")
     assert math.isnan(interval.low)
-    assert interval.reason == "the Wald interval has no width when the units show no spread: take 'delta'"
+    assert interval.reason == "the Wald interval has no width when the units do not vary: take 'delta'"
 
 
 def test_an_infinite_value_has_a_lower_limit() -> None:
@@ -219,7 +219,7 @@ def test_an_infinite_value_has_a_lower_limit() -> None:
         interval = estimate([[20, 0], [10, 15]], odds_ratio, (0.0, math.inf)).interval(method="delta")
         assert 2 < interval.low < 20
         assert interval.high == math.inf
-        assert interval.reason == "the value is infinite: limits of the Dirichlet posterior"
+        assert interval.reason == "the value is infinite; the limits are from the Dirichlet posterior"
 
 
 def test_an_infinite_derivative_leaves_the_posterior() -> None:
@@ -232,7 +232,7 @@ def test_an_infinite_derivative_leaves_the_posterior() -> None:
     interval = estimate([30, 30], root, (0.0, 1.0), gradient=slope).interval(method="delta")
     assert interval.low == 0.0
     assert 0.4 < interval.high < 0.8
-    assert interval.reason == "the cells show no spread: limits of the Dirichlet posterior"
+    assert interval.reason == "the counts give no variance; the limits are from the Dirichlet posterior"
 
 
 def test_what_is_undefined_says_so() -> None:
@@ -245,7 +245,7 @@ def test_what_is_undefined_says_so() -> None:
     alone = estimate(
         [1, 2], accuracy_of_pair, contributions=lambda: Contributions(np.zeros(3, int), np.zeros(3, int)), n=1
     )
-    assert alone.interval().reason == "1 sample alone does not show its spread"
+    assert alone.interval().reason == "1 sample alone has no variance"
     assert math.isnan(alone.standard_error)
 
 
@@ -288,14 +288,14 @@ def test_classes_without_samples_can_be_worth_anything() -> None:
     part = Estimate(TableFunction(counts, lambda t: accuracy(t) / 2, unseen=(0.5, 0.0)), bounds=(0.0, 1.0))
     low, high, *_ = part.interval(method="delta")
     assert part.interval(method="delta").reason == (
-        "a class counts as 0 for want of samples; the limits allow it any value"
+        "a class without samples counts as 0; the limits allow it any value"
     )
     assert (low, high) == pytest.approx((known.low / 2, known.high / 2 + 0.5), rel=1e-12)
     ones = Estimate(TableFunction(counts, lambda t: (1 + accuracy(t)) / 2, unseen=(0.5, 1.0)), bounds=(0.0, 1.0))
     for method in ones.methods:
         interval = ones.interval(method=method, replicates=999)
         assert interval.low < 0.5 < interval.high
-        assert "a class counts as 1" in interval.reason
+        assert "a class without samples counts as 1" in interval.reason
 
 
 @pytest.mark.parametrize("classes", [2, 3])

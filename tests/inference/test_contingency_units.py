@@ -59,7 +59,10 @@ def test_clusters_without_spread_count_as_one_unit_each() -> None:
     six = estimate([[3, 0], [0, 3]], accuracy, (0.0, 1.0)).interval(method="dirichlet")
     for method in ("delta", "adjusted-delta"):
         assert found.interval(method=method)[:2] == pytest.approx(six[:2], rel=1e-12)
-        assert found.interval(method=method).reason == "the cells show no spread: limits of the Dirichlet posterior"
+        assert (
+            found.interval(method=method).reason
+            == "the counts give no variance; the limits are from the Dirichlet posterior"
+        )
 
 
 def test_clusters_of_one_sample_are_samples_but_for_the_degrees_of_freedom() -> None:
@@ -180,4 +183,4 @@ def test_many_clusters_are_left_out_in_groups() -> None:
 def test_units_without_any_influence_have_no_limits() -> None:
     interval = Estimate(TableFunction(np.array([5.0, 0, 0]), share)).interval(method="jackknife")
     assert not interval.defined
-    assert "no unit makes a difference" in interval.reason
+    assert "no unit changes the value" in interval.reason

@@ -235,7 +235,7 @@ def test_single_units_have_no_t_but_a_reason() -> None:
     assert "a single unit" in found.reason
     apart = Influence(1.0, (3, 3), (0.0, 0.0), influence=lambda: (np.zeros(3), np.zeros(3)))
     other = Influence(0.0, (3, 3), (0.0, 0.0), influence=lambda: (np.zeros(3), np.zeros(3)))
-    assert "show no spread" in difference(apart, other).reason
+    assert "do not vary" in difference(apart, other).reason
 
 
 @pytest.mark.parametrize("name", ["accuracy", "f1", "recall", "mcc"])
@@ -345,5 +345,5 @@ def test_groups_make_clusters_of_the_units_of_means_and_ratios() -> None:
         difference(Mean(a), Mean(b), groups=[1, 2, 3])
     with pytest.raises(CertusError, match="groups are of the units that a and b share; with paired=False"):
         difference(Mean(a), Mean(b), groups=groups, paired=False)
-    with pytest.raises(CertusError, match="a function of units does not say what each unit adds; give groups to the"):
+    with pytest.raises(CertusError, match="a function of units has no value for each unit; give groups to the"):
         difference(Plugin(a, lambda r, w: float(w @ r)), Plugin(b, lambda r, w: float(w @ r)), groups=groups)

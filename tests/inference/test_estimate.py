@@ -31,7 +31,7 @@ def test_it_prints_as_the_design_says() -> None:
 
 def test_what_is_undefined_is_printed_with_its_reason() -> None:
     assert str(Estimate(Mean([0.5, math.nan]))) == "nan  (1 of 2 queries has no value)"
-    assert str(Estimate(Mean([0.5]))) == "0.5000  1 query (no interval: 1 query alone does not show its spread)"
+    assert str(Estimate(Mean([0.5]))) == "0.5000  1 query (no interval: 1 query alone has no variance)"
     assert "(all 10 values are equal" in str(Estimate(Mean([1.0] * 10), bounds=(0, 1)))
 
 

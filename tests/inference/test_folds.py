@@ -66,8 +66,8 @@ def test_limits_stay_in_bounds() -> None:
 
 def test_folds_without_spread_have_no_interval() -> None:
     same = certus.from_folds([0.8, 0.8], test_fraction=0.5).interval()
-    assert same.reason == "all 2 folds have the same value: they show no spread"
-    assert certus.from_folds([0.8], test_fraction=0.5).interval().reason == "1 fold alone does not show its spread"
+    assert same.reason == "all 2 folds have the same value, so they have no variance"
+    assert certus.from_folds([0.8], test_fraction=0.5).interval().reason == "1 fold alone has no variance"
     assert certus.from_folds([0.8, math.inf], test_fraction=0.5).interval().reason == "a value is infinite"
     missing = certus.from_folds([0.8, math.nan], test_fraction=0.5)
     assert (missing.reason, missing.interval().reason) == ("1 of 2 folds has no value",) * 2

@@ -92,18 +92,18 @@ def test_a_value_on_a_bound_is_left_on_the_linear_scale() -> None:
 def test_without_spread_the_limits_are_undefined_or_exact() -> None:
     interval = Estimate(Influence(1.0, (5, 9), (0.0, 1e-40)), bounds=(0.0, 1.0)).interval()
     assert math.isnan(interval.low)
-    assert interval.reason == "the units show no spread: they do not tell how far the value can be off"
+    assert interval.reason == "the units do not vary, so the error of the value cannot be estimated"
     exact = Influence(1.0, (5, 9), (0.0, 0.0), exact=lambda tail: (tail, 1.0))
     interval = Estimate(exact, bounds=(0.0, 1.0)).interval()
     assert interval[:2] == pytest.approx((0.025, 1.0))
-    assert interval.reason == "the units show no spread: exact limits that hold for every distribution"
+    assert interval.reason == "the units do not vary; the limits are exact for every distribution"
 
 
 def test_a_single_unit_does_not_show_its_spread() -> None:
     alone = Influence(0.4, (1,), (math.nan,))
-    assert Estimate(alone).interval().reason == "1 sample alone does not show its spread"
+    assert Estimate(alone).interval().reason == "1 sample alone has no variance"
     stratum = Influence(0.4, (1, 9), (math.nan, 0.1))
-    assert Estimate(stratum).interval().reason == "1 sample alone in its stratum does not show its spread"
+    assert Estimate(stratum).interval().reason == "1 sample alone in its stratum has no variance"
     assert math.isnan(Estimate(stratum).standard_error)
 
 

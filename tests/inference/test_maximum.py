@@ -75,7 +75,7 @@ def test_a_largest_distance_says_that_few_samples_of_a_class_are_wrong() -> None
     truth = np.arange(1000) < 44
     scores = truth + 0.9 * np.random.default_rng(10).random(1000)
     scores[-10:] += 1
-    reason = "may cover less than its level: fewer than 4 samples of a class beyond the best threshold"
+    reason = "the interval may be too short: fewer than 4 samples of a class beyond the best threshold"
     assert ks(truth.astype(int), scores).interval().reason == reason
     assert ks(truth.astype(int), -scores).interval().reason == reason
     assert ks(truth.astype(int), scores - 1.5 * truth * (np.arange(1000) < 6)).interval().reason == ""
@@ -89,7 +89,7 @@ def test_few_samples_that_weigh_much_are_few_samples_of_the_rarer_class() -> Non
     weights = np.where(np.arange(600) < 5, 20.0, 1.0)
     found = ks(truth.astype(int), scores, sample_weight=weights).interval()
     # (5 * 20 + 55)^2 / (5 * 400 + 55)
-    assert found.reason == "may cover less than its level: 11 samples of the rarer class"
+    assert found.reason == "the interval may be too short: only 11 samples of the rarer class"
 
 
 @pytest.mark.parametrize("metric", [ks, h_measure], ids=str)

@@ -126,7 +126,7 @@ def test_one_value_has_no_interval(method: str) -> None:
     interval = Estimate(Mean([0.7]), bounds=(0.0, 1.0)).interval(method=method)
     assert math.isnan(interval.low)
     assert math.isnan(interval.high)
-    assert interval.reason == "1 query alone does not show its spread"
+    assert interval.reason == "1 query alone has no variance"
     assert math.isnan(Estimate(Mean([0.7])).standard_error)
 
 
@@ -141,7 +141,7 @@ def test_equal_values_inside_the_bounds_leave_room_on_both_sides() -> None:
     share = 1 - 0.025 ** (1 / 20)
     interval = mean_interval([0.25] * 20, bounds=(0.0, 1.0))
     assert interval[:2] == pytest.approx((0.25 - share * 0.25, 0.25 + share * 0.75))
-    assert interval.reason == "all 20 values are equal: exact binomial limits for the share of others"
+    assert interval.reason == "all 20 values are equal; the limits are exact for the share of other values"
     assert interval.method == "clopper-pearson"
     logs = mean_interval([0.1] * 20, bounds=(0.0, 1.0), scale="log")
     expected = math.log(0.1) - share * (math.log(0.1) - math.log(1e-5)), math.log(0.1) + share * -math.log(0.1)
@@ -152,7 +152,7 @@ def test_equal_values_without_bounds_have_no_interval() -> None:
     interval = mean_interval([3.0, 3.0, 3.0])
     assert math.isnan(interval.low)
     assert math.isnan(interval.high)
-    assert interval.reason == "all 3 values are equal: they do not tell how far the mean can be off"
+    assert interval.reason == "all 3 values are equal, so the error of the mean cannot be estimated"
 
 
 def test_infinite_values_have_no_interval() -> None:
@@ -192,7 +192,7 @@ def test_a_mean_that_fewer_than_three_of_many_units_decide_has_no_limits() -> No
     few, more = (np.append(np.zeros(95), values) for values in ([9.0, 8.0, 1.0, 1.0, 1.0], [5.0, 6.0, 7.0, 8.0, 9.0]))
     estimates = [Estimate(Mean(values, "sample"), bounds=(0.0, np.inf)) for values in (few, more)]
     assert not estimates[0].interval().defined
-    assert "fewer than 3 units decide the value" in estimates[0].interval().reason
+    assert "fewer than 3 units determine the value" in estimates[0].interval().reason
     assert estimates[1].interval().defined
     assert estimates[0].interval(method="t").defined
 

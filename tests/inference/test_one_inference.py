@@ -212,7 +212,8 @@ def test_an_interval_asked_for_by_name_says_that_it_is_not_that_of_the_test() ->
 
 def test_a_single_unit_is_not_called_all_units() -> None:
     assert (
-        paired([3.0], [3.0]).difference.interval().reason == "a single value does not tell how far the mean can be off"
+        paired([3.0], [3.0]).difference.interval().reason
+        == "there is a single value, so the error of the mean cannot be estimated"
     )
     (low, high, *_), bounds = paired([3.0], [3.0], bounds=(0.0, 5.0)).difference.interval(), (-4.875, 4.875)
     assert (low, high) == pytest.approx(bounds)

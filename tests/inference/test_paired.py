@@ -85,8 +85,8 @@ def test_a_constant_difference_has_no_t_but_a_permutation_p() -> None:
     for method in ("t", "bootstrap-t"):
         found = paired(a, b, method)
         assert math.isnan(found.p)
-        assert found.reason == "all 6 differences are equal: they do not show a spread"
-    assert paired([0.5], [0.25], "t").reason == "1 query alone does not show its spread"
+        assert found.reason == "all 6 differences are equal, so they have no variance"
+    assert paired([0.5], [0.25], "t").reason == "1 query alone has no variance"
     assert paired([0.5], [0.25]).p == 1
     assert "no p-value" in str(paired(a, b, "t"))
 
@@ -133,7 +133,7 @@ def test_limits_of_a_median_do_not_cross_where_most_differences_are_equal(method
 @pytest.mark.parametrize("method", ["t", "permutation"])
 def test_one_group_has_no_interval_and_the_reason_is_given(method: str) -> None:
     found = paired([1.0, 2.0, 4.0], [0.0, 2.0, 2.0], method, groups=[1, 1, 1])
-    assert found.difference.interval().reason == "1 group alone does not show its spread"
+    assert found.difference.interval().reason == "1 group alone has no variance"
 
 
 @pytest.mark.parametrize("test", ["permutation", "wilcoxon", "sign"])

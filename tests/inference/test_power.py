@@ -286,7 +286,7 @@ def test_the_units_of_a_gate_are_those_of_the_bets_that_decide_it() -> None:
     assert minimum_detectable(pilot, n=n, **how).effect == pytest.approx(0.04, rel=0.01)
     with pytest.raises(DataError, match="bounds are not given; test='betting' needs the least"):
         units_needed(pilot, effect=0.04, test="betting")
-    with pytest.raises(DataError, match=r"bounds are given; .* other tests have no use for them"):
+    with pytest.raises(DataError, match=r"bounds are given; .* no other test uses them"):
         units_needed(pilot, effect=0.04, bounds=(0, 1))
     with pytest.raises(DataError, match="but differences are larger"):
         units_needed(pilot, effect=0.04, test="betting", bounds=(0, 0.1))

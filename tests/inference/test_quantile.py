@@ -88,11 +88,11 @@ def test_standard_error_is_the_bootstraps() -> None:
 def test_values_that_do_not_vary_have_no_interval() -> None:
     assert (
         Estimate(Quantile(np.array([2.0] * 50), 0.5)).interval().reason
-        == "all 50 values are equal: they show no spread"
+        == "all 50 values are equal, so they have no variance"
     )
     around = Estimate(Quantile(np.array([0.0] + [2.0] * 50 + [3.0]), 0.5)).interval()
-    assert around.reason == "the values around the quantile are all equal: they show no spread there"
-    assert "do not tell how far beyond them" in Estimate(Quantile(np.array([1.0, 2.0]), 1.0)).interval().reason
+    assert around.reason == "the values around the quantile are all equal, so its error cannot be estimated"
+    assert "others may lie any distance beyond them" in Estimate(Quantile(np.array([1.0, 2.0]), 1.0)).interval().reason
 
 
 def test_wrong_quantiles_are_refused() -> None:

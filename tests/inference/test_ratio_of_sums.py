@@ -103,13 +103,13 @@ def test_units_that_are_all_alike_never_give_zero_width(method: str) -> None:
         return
     unbounded = Estimate(Ratio([5, 2, 1], [5, 2, 1])).interval(method=method)
     assert math.isnan(unbounded.low)
-    assert unbounded.reason == "all 3 queries have the same ratio: they show no spread"
+    assert unbounded.reason == "all 3 queries have the same ratio, so they have no variance"
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_one_unit_has_no_interval(method: str) -> None:
     assert math.isnan(interval([1], [2], method).low)
-    assert interval([1], [2], method).reason == "1 query alone does not show its spread"
+    assert interval([1], [2], method).reason == "1 query alone has no variance"
 
 
 @pytest.mark.parametrize("bounds", [(0.0, 1.0), (-1.0, 3.0)])
@@ -180,7 +180,7 @@ def test_sizes_with_a_long_tail_are_named_where_the_ratio_goes_with_them() -> No
         sizes * share for share in (np.clip(0.95 - 0.1 * np.log(sizes), 0.1, 1), 0.7 + 0.1 * (-1) ** sizes)
     )
     assert (
-        "a larger group has another ratio"
+        "much larger than the others and their ratios differ"
         in Estimate(Ratio(falling, sizes, "group"), bounds=(0.0, 1.0)).interval().reason
     )
     assert not Estimate(Ratio(level[:30], sizes[:30], "group"), bounds=(0.0, 1.0)).interval().reason

@@ -152,7 +152,7 @@ def test_a_drawn_probability_has_the_digits_of_its_error(error: float, printed: 
 def test_equal_systems_are_equivalent() -> None:
     same = rope(paired([0.5, 0.7, 0.2], [0.5, 0.7, 0.2]), 0.01)
     assert (same.above, same.equivalent, same.below) == (0.0, 1.0, 0.0)
-    assert same.reason == "all units agree: the posterior has no spread"
+    assert same.reason == "all units agree, so the posterior has no variance"
     assert rope(paired([0.5, 0.7], [0.5, 0.7]), 0.0, posterior="bayesian-bootstrap").equivalent == 1.0
     apart = rope(paired([0.5, 0.7], [0.4, 0.6]), 0.01)
     assert apart.above == 1.0

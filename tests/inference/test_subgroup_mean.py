@@ -90,7 +90,7 @@ def test_undefined_subgroups_make_the_mean_undefined_or_are_left_out_in_words() 
 
 def test_one_subgroup_and_ones_without_spread_say_why_there_is_no_interval() -> None:
     one = subgroup_mean(shares((4, 5)), "random").estimate
-    assert (one.value, one.interval().reason) == (0.8, "1 subgroup alone does not show its spread")
+    assert (one.value, one.interval().reason) == (0.8, "1 subgroup alone has no variance")
     few = subgroup_mean(shares((4, 5), (1, 1)), "fixed").estimate
     assert few.value == 0.9
     assert "1 of 2 subgroups has too few samples for a standard error" in few.interval().reason
@@ -101,7 +101,7 @@ def test_fixed_subgroups_without_an_error_keep_an_interval_of_positive_width() -
     found = perfect.interval()
     assert (perfect.value, found.high) == (1.0, 1.0)
     assert 0.7 < found.low < 0.95
-    assert found.reason == "no subgroup shows spread: the limits allow for samples at the bounds that may be missing"
+    assert found.reason == "no subgroup has a variance; the limits allow for unseen samples at the bounds of the metric"
     one = subgroup_mean(shares((5, 5), (190, 200)), "fixed").estimate.interval()
     # The five samples without an error leave more open than the other 200.
     assert one.low < 0.9
@@ -113,7 +113,7 @@ def test_what_rounding_leaves_of_a_spread_is_none() -> None:
     }
     found = subgroup_mean(some, "fixed").estimate.interval()
     assert found.low < 0.08 < 0.2 < found.high
-    assert "no subgroup shows spread" in found.reason
+    assert "no subgroup has a variance" in found.reason
 
 
 def test_variances_that_overflow_or_lose_digits_leave_the_value_alone() -> None:

@@ -103,7 +103,7 @@ def test_limits_hold_where_small_subgroups_are_equal(number: int, trials: int) -
 def test_subgroups_without_an_interval_are_left_out_by_name() -> None:
     some = {"a": Estimate(Mean([1.0, 2.0, 4.0])), "b": Estimate(Mean([2.0, 3.0, 3.0])), "one": Estimate(Mean([9.0]))}
     for found in (largest_gap(some), worst_subgroup(some, "higher")):
-        assert found.reason == "left out for want of an interval: one"
+        assert found.reason == "left out, without an interval: one"
         assert "one" not in (found.subgroup, found.versus)
     alone = largest_gap({"a": some["a"], "one": some["one"]})
     assert (alone.value, alone.reason) == (9 - 7 / 3, "fewer than two subgroups have an interval")

@@ -105,9 +105,9 @@ def test_perfect_separation_has_the_limits_of_k_successes_in_k_trials(value: flo
     for method in found.methods:
         interval = found.interval(method=method)
         assert interval[:2] == pytest.approx((low, high), rel=1e-12)
-        order = "rightly" if value else "wrongly"
+        order = "above" if value else "below"
         assert interval.reason == (
-            f"every positive and negative are {order} ordered: exact limits from 5 pairs that share no sample"
+            f"all positives rank {order} all negatives; the limits are exact, from 5 pairs that share no sample"
         )
 
 
@@ -121,7 +121,10 @@ def test_tied_scores_have_exact_limits_around_one_half() -> None:
     low, high, *_ = interval = Estimate(auc([1, 1, 1], [1, 1, 1, 1]), bounds=(0.0, 1.0)).interval()
     half = (1 - 0.025 ** (1 / 3)) / 2
     assert (low, high) == pytest.approx((0.5 - half, 0.5 + half))
-    assert interval.reason == "every positive and negative are tied: exact limits from 3 pairs that share no sample"
+    assert (
+        interval.reason
+        == "all positives are tied with all negatives; the limits are exact, from 3 pairs that share no sample"
+    )
 
 
 @given(st.integers(1, 12), st.integers(1, 12), st.floats(0.05, 0.95))
@@ -138,7 +141,7 @@ def test_no_law_is_refuted_by_separation_more_often_than_the_level_allows(m: int
 def test_a_single_positive_has_no_interval_unless_all_pairs_agree() -> None:
     found = Estimate(auc([3], [1, 4, 2]), bounds=(0.0, 1.0))
     for method in ("logit-delong", "delong"):
-        assert found.interval(method=method).reason == "1 sample alone in its stratum does not show its spread"
+        assert found.interval(method=method).reason == "1 sample alone in its stratum has no variance"
     assert math.isnan(found.standard_error)
     assert found.interval(method="hanley-mcneil").defined
     for negatives in ([1, 4, 2], [1]):
@@ -225,4 +228,7 @@ def test_a_u_statistic_is_an_influence_statistic_to_any_other_method() -> None:
     theirs = Estimate(same, bounds=(0.0, 1.0)).interval(method="influence-logit")
     assert ours[:2] == theirs[:2]
     single = Estimate(auc([1], [1, 1, 1, 1]), bounds=(0.0, 1.0)).interval()
-    assert single.reason == "every positive and negative are tied: exact limits from 1 pair that shares no sample"
+    assert (
+        single.reason
+        == "all positives are tied with all negatives; the limits are exact, from 1 pair that shares no sample"
+    )

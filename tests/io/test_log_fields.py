@@ -69,7 +69,7 @@ class TestFieldsOfItems:
             assert mean["value"] == pytest.approx(np.average(values, weights=weights), rel=1e-14)
             assert (mean["n"], mean["unit"], found["signature"]["subgroup_mean"]) == (3, "subgroup", kind)
         assert app.run(["evaluate", file, "--subgroup-mean", "random"]) == 2
-        assert "--subgroup-mean has no meaning without subgroups; give --by" in capsys.readouterr().err
+        assert "--subgroup-mean needs subgroups; give --by" in capsys.readouterr().err
 
     def test_comparisons_take_groups(self, capsys: pytest.CaptureFixture[str]) -> None:
         for name in "ab":

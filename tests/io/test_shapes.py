@@ -387,7 +387,7 @@ def test_what_is_one_is_said_in_the_singular(tmp_path: Path) -> None:
     judged = {"q": {"a": 1, "b": -1}, "p": {"a": 0}, "left": {"a": 1}}
     table = certus.evaluate(judged, {"q": ["a"], "p": ["a"]}, "AP")
     assert {notice.kind: notice.text for notice in table.warnings} == {
-        "negative-grades": "1 judgment of negative grade counts as in the pool but not judged",
+        "negative-grades": "1 judgment has a negative grade and is treated as unjudged",
         "missing-queries": "1 query of the qrels not in the run is left out of the average (queries='judged' counts it "
         "as 0)",
         "no-relevant": "1 of 2 queries has no relevant document and counts as 0",

@@ -120,7 +120,7 @@ def test_a_query_that_only_the_run_left_out_was_judged_for_still_counts() -> Non
     ("told", "message"),
     [
         ({"method": "best"}, r"^method is 'best'; it must be 'depth', 'rrf' or 'mtf'$"),
-        ({"size": 3}, r"^size has no meaning for method 'depth', which takes all; use 'rrf' or 'mtf'$"),
+        ({"size": 3}, r"^size does not apply to method 'depth', which takes all; use 'rrf' or 'mtf'$"),
         ({"method": "rrf"}, r"^method 'rrf' needs size, the number of documents of a query$"),
         ({"depth": 0}, r"^depth is 0; it must be at least 1$"),
     ],

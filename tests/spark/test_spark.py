@@ -245,7 +245,7 @@ def test_the_calls_of_everywhere_else_take_dataframes_of_spark(session: Any) -> 
     # without metrics and task, the values say what they are
     inferred = certus.compare(source, systems, truth="label")
     assert str(inferred) == str(certus.compare(data, systems, truth="label"))
-    with pytest.raises(certus.MetricNameError, match="memory has no meaning for DataFrames of Spark"):
+    with pytest.raises(certus.MetricNameError, match="memory does not apply to DataFrames of Spark"):
         certus.evaluate(source, memory="1GB", **names)
 
 

@@ -125,7 +125,7 @@ def test_a_wrong_row_of_a_ranking_is_named_by_its_query(session: Any, tmp_path: 
         on_spark.evaluate(wrong, "AP", task="ranking")
     with pytest.raises(certus.DataError, match="needs rows in an order"):
         on_spark.evaluate(qrels, wrong, "AP", task="ranking", ties="input")
-    with pytest.raises(certus.MetricNameError, match="by has no meaning for ranking"):
+    with pytest.raises(certus.MetricNameError, match="by does not apply to ranking"):
         on_spark.evaluate(qrels, wrong, "AP", by="doc_id", task="ranking")
 
 

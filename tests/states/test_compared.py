@@ -195,7 +195,7 @@ def test_a_batch_without_a_system_is_refused_and_changes_nothing() -> None:
         with pytest.raises(certus.CertusError, match=message):
             state.update([1, 0], predictions)
         assert state.to_bytes() == before
-    with pytest.raises(certus.MetricNameError, match="by has no meaning for comparisons"):
+    with pytest.raises(certus.MetricNameError, match="by does not apply to comparisons"):
         state.update([1, 0], {"old": [0.5, 0.1], "new": [0.5, 0.2]}, by=["x", "y"])
     with pytest.raises(certus.DataError, match="the state is of several systems"):
         state.evaluate()
@@ -214,8 +214,8 @@ def test_what_cannot_be_compared_from_a_state_is_refused() -> None:
         ("AUC", {"systems": ["a", "a"]}, "give two or more names, each once"),
         ("AUC", {"systems": "ab"}, "give two or more names, each once"),
         (None, {"systems": ["a", "b"]}, "no metrics are named"),
-        ("AUC", {"systems": ["a", "b"], "exact": False}, "exact=False has no meaning for comparisons"),
-        ("AUC", {"systems": ["a", "b"], "rows": True}, "rows=True has no meaning for comparisons"),
+        ("AUC", {"systems": ["a", "b"], "exact": False}, "exact=False does not apply to comparisons"),
+        ("AUC", {"systems": ["a", "b"], "rows": True}, "rows=True does not apply to comparisons"),
         ("AP", {"systems": ["a", "b"], "task": "ranking"}, "a state compares no systems of ranking"),
         ("Mean", {"systems": ["a", "b"], "task": "values"}, "a state compares no systems of values"),
     ):

@@ -176,7 +176,7 @@ def test_what_states_of_rankings_cannot_do_is_refused() -> None:
         state.update({"a": {"d1": 1}}, scores=[1.0])
     with pytest.raises(certus.DataError, match="qrels is given twice"):
         state.update({"a": {"d1": 1}}, qrels={"a": {"d1": 1}})
-    with pytest.raises(certus.MetricNameError, match="rows has no meaning for ranking"):
+    with pytest.raises(certus.MetricNameError, match="rows does not apply to ranking"):
         State("AP", task="ranking", rows=True)
     with pytest.raises(certus.MetricNameError, match="ties is 'random'; it must be one of"):
         State("AP", task="ranking", ties="random")

@@ -242,9 +242,9 @@ def test_sizes_that_are_none_are_refused(text: str) -> None:
 
 
 def test_memory_is_refused_where_it_does_nothing() -> None:
-    with pytest.raises(certus.MetricNameError, match="memory has no meaning for ranking"):
+    with pytest.raises(certus.MetricNameError, match="memory does not apply to ranking"):
         State("AP", task="ranking", memory="1GB")
-    with pytest.raises(certus.MetricNameError, match="memory has no meaning for exact=False"):
+    with pytest.raises(certus.MetricNameError, match="memory does not apply to exact=False"):
         State("AUC", exact=False, memory="1GB")
     rows = {"y": [1, 0], "p": [0.5, 0.2]}
     for told in ({"data": rows, "truth": "y", "score": "p"}, {"truth": [1, 0], "y_score": [0.5, 0.2]}):

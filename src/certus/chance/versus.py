@@ -207,7 +207,7 @@ def probability_formula(result: VersusChance) -> str:
     if result.alternative == "two-sided":
         return f"two-sided p of {name} {_written(result)}"
     sign = ">=" if result.alternative == "greater" else "<="
-    return f"P({name} {sign} {_written(result)} by luck)"
+    return f"P({name} {sign} {_written(result)} by chance)"
 
 
 def stands_for(result: VersusChance) -> list[str]:

@@ -312,7 +312,7 @@ def check_memory(memory: str | None, *, bounds: bool) -> None:
     from certus.states import bytes_of
 
     if bounds:
-        raise UsageError("has no meaning for --bounds, which take a few megabytes", "--memory")
+        raise UsageError("does not apply to --bounds, which take a few megabytes", "--memory")
     try:
         bytes_of(memory)
     except DataError as error:

@@ -263,7 +263,7 @@ def _values(line: CommandLine) -> Input:
 
 def _check_value_options(line: CommandLine) -> None:
     useless = {f"--{name}": True for name in line.columns if name not in ("groups", "weight", "positive")}
-    refuse("it has no meaning for columns of --value", useless)
+    refuse("it does not apply to columns of --value", useless)
 
 
 def _compare_values(line: CommandLine, options: Mapping[str, Any], _progress: object) -> "Comparison":
@@ -544,7 +544,7 @@ def _scores(line: CommandLine) -> Input | None:
             return None
         logs = logs_of_files
         useless = {f"--{name}": True for name in line.columns if name != "groups"}
-        refuse("has no meaning for results of evaluation tools", useless)
+        refuse("does not apply to results of evaluation tools", useless)
         if (groups := line.columns.get("groups")) is not None:
             logs = [log.grouped(groups) for log in logs]
         if line.item is not None:

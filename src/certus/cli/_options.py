@@ -49,7 +49,7 @@ SEPARATOR = option(
     read=_set_dialect("separator"),
     metavar="CHAR",
     section=_TABLE,
-    help="Character between the cells of a text. Default: the one of comma, tab, ; and | that the header line shows.",
+    help="Character between the cells of a text. Default: comma, tab, ; or |, as in the header line.",
 )
 DECIMAL = option(
     "--decimal",
@@ -57,7 +57,7 @@ DECIMAL = option(
     read=_set_dialect("decimal"),
     metavar="CHAR",
     section=_TABLE,
-    help="With , the decimals of numbers in a text follow a comma.",
+    help="Decimal mark of the numbers in a text: . or , (default: .).",
 )
 SHEET = option(
     "--sheet",
@@ -65,7 +65,7 @@ SHEET = option(
     read=_set_dialect("sheet"),
     metavar="NAME",
     section=_TABLE,
-    help="Sheet of an Excel or ODS workbook with several.",
+    help="Sheet to read, if an Excel or ODS workbook has several.",
 )
 Queries = Literal["intersection", "judged"]
 """The queries that are averaged over."""
@@ -77,12 +77,12 @@ TASK_NAME = option(
 )
 SUBGROUP_MEAN = option(
     topics=("all",),
-    help="Also the mean over the subgroups of --by: these are a random sample of subgroups, such as users, or "
-    "fixed, such as countries. Each counts the same; weighted: as its samples do.",
+    help="Also the mean over the subgroups of --by, which are a random sample (such as users) or fixed (such as "
+    "countries). All subgroups have equal weight; weighted: in proportion to their samples.",
 )
 LEVEL = option(default=0.95, read=read_level, help="Level of the intervals.")
 INTERVAL = option(
-    "--interval", "--method", metavar="METHOD", help="Interval method, where the metric's form has it: {intervals}"
+    "--interval", "--method", metavar="METHOD", help="Interval method, for metrics that support it: {intervals}"
 )
 SEED = option(
     topics=("all",), default=0, min=0, max=2**64 - 1, help="Seed of random draws. Methods that draw nothing ignore it."
@@ -98,8 +98,8 @@ LAYOUT = option(
     topics=("all",),
     choices=LAYOUTS,
     section=_OUTPUT,
-    help="Of tables for reading: matrix crosses runs and metrics, or all systems; rows has a line for each. "
-    "Default: a matrix of several runs and metrics, and of more than seven systems.",
+    help="Layout of text tables: rows has one line for each value; matrix has a row and a column for each run, metric "
+    "or system. Default: matrix for several runs and metrics, and for more than seven systems.",
 )
 OUTPUT = option("-o", "--output", section=_OUTPUT, help="Write to this file.")
 PLUGIN = option(
@@ -111,8 +111,8 @@ MISSING_VALUES = option(
     read=_words_for_missing,
     metavar="WORD,...",
     section=_TABLE,
-    help="Words that mean a missing value where labels, groups, subgroups or ids stand, as in NA,null: they are "
-    "refused, as empty cells are. Default: none; the usual ones are warned of.",
+    help="Words that mark missing labels, groups, subgroups or ids, such as NA,null; they are refused like empty "
+    "cells. Default: none, with a warning about the usual ones.",
 )
 
 

@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from functools import partial
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TextIO, TypeVar, cast, get_args
 
@@ -64,7 +65,7 @@ def version() -> str:
 def warn(notices: Iterable[Note]) -> None:
     """Print warnings on stderr, one line each, but for ``--quiet``."""
     sys.stdout.flush()
-    for notice in () if QUIET.get() else notices:
+    for notice in () if QUIET.get() else filter(attrgetter("is_warning"), notices):
         sys.stderr.write(fold_for_stream(f"certus: warning: {notice}", sys.stderr))
 
 

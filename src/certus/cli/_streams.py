@@ -116,7 +116,7 @@ class Streams:
         with_option = {
             f"{name} {self.option}".strip(): value for name, value in (("--counts", counts), ("--plot", plot))
         }
-        refuse("has no meaning for rows that are read in batches", with_option)
+        refuse("does not apply to rows that are read in batches", with_option)
         check_memory(self.memory, bounds=self.bounds)
         if self.database is not None and self.sql is None:
             raise UsageError("give the query of its rows with --sql", "--database")
@@ -150,7 +150,7 @@ class Streams:
 
         choices = {name: value or None for name, value in wishes.choices.items() if name != "level"}
         refuse(
-            "has no meaning for bounds, which are certain",
+            "does not apply to bounds, which are certain",
             {f"--{name.replace('_', '-')} --bounds": value for name, value in choices.items()},
         )
         if not self.files and self.sql is None and not self.states:

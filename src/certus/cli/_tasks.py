@@ -108,7 +108,7 @@ def chosen_task(
             check_columns(file, fitting[0], options)
         names = ", ".join(task.name for task in fitting)
         raise UsageError(f"say which task these columns are of: {names}", "--task")
-    if complete:  # an option has no meaning for it
+    if complete:  # an option does not apply to it
         return complete[0]
     tables = _tasks_of_tables(compared=first)
     near = [task for task in tables if set_options & _data_options([task])] or tables
@@ -367,7 +367,7 @@ def check_options(task: Task, options: Mapping[str, Any]) -> None:
     """Refuse options that the task has no use for, and a call without what it needs."""
     for option, value in options.items():
         if value is not None and option not in _allowed_options(task):
-            raise UsageError(f"it has no meaning for {task.name}", f"--{option}")
+            raise UsageError(f"it does not apply to {task.name}", f"--{option}")
         texts = [value] if isinstance(value, str) else [] if value is True else value
         if any(not text.strip() for text in texts):
             raise UsageError("name at least one", f"--{option}")
@@ -445,4 +445,4 @@ def known_system(baseline: str | None, names: Sequence[str], files: Mapping[str,
     if len(owners) == 1:
         return owners[0]
     remedy = suggestion(baseline, list(names)) or f"there are {', '.join(names)}"
-    raise UsageError(f"{baseline!r} is none of the systems; {remedy}", "--baseline")
+    raise UsageError(f"{baseline!r} is not one of the systems; {remedy}", "--baseline")

@@ -44,12 +44,12 @@ def chance(
         "fraction (11/12) or a whole number for itself.",
     ),
     alternative: Literal["greater", "less", "two-sided"] | None = option(
-        help=f"Values that count as no worse. Default: greater; for {_LOWER} less."
+        help=f"Values at least as good as the observed one. Default: greater; for {_LOWER} less."
     ),
     quantiles: bool = option(
         "--quantiles/--no-quantiles",
         default=True,
-        help="Also quantiles; of long rankings they take longer than all the rest.",
+        help="Also quantiles, which are slow for long rankings.",
     ),
     form: Literal["text", "json"] = option("--format", default="text", help="Format of the answer."),
     plot: Path | None = option(
@@ -61,7 +61,7 @@ def chance(
     _quiet: bool = QUIET_OPTION,
     **options: Any,
 ) -> None:
-    """State the distribution of a metric under a random ranking: what chance would score."""
+    """Show what a random ranking would score."""
     check_force(force, plot)
     check_picture(plot, force)
     written = {
@@ -75,7 +75,7 @@ def chance(
     chosen = _LAWS[law]
     _check(chosen, values)
     if alternative is not None and observed is None:
-        raise UsageError("is for the probability of a value; give one with --observed", "--alternative")
+        raise UsageError("applies to the probability of a value; give one with --observed", "--alternative")
     observed_value = None if observed is None else Observed.read(observed)
     side = alternative or ("less" if chosen.better == "lower" else "greater")
     with working("computing"):

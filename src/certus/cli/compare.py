@@ -75,14 +75,16 @@ def compare(
     ),
     baseline: str | None = option(
         metavar="NAME",
-        help="The run or column that all others are compared with. Default: the first of two; of more, all pairs.",
+        help="Run or column to compare all others with. Default: the first of two; for more, all pairs.",
     ),
     test: str | None = option(
-        metavar="TEST", help="{tests}, as far as the metric's form has it. Default: by that form."
+        metavar="TEST", help="{tests}, if the metric supports it. Default: depends on the metric."
     ),
-    correction: str | None = option(metavar="NAME", help="For the number of pairs: {corrections}. Default: holm."),
+    correction: str | None = option(
+        metavar="NAME", help="Correction for the number of pairs: {corrections}. Default: holm."
+    ),
     simultaneous: bool = option(
-        "--simultaneous", help="Intervals that hold together and belong to the adjusted p-values ({simultaneous})."
+        "--simultaneous", help="Simultaneous intervals, which match the adjusted p-values ({simultaneous})."
     ),
     margin: float | None = option(
         metavar="SIZE", help="Differences up to this size do not matter, in the metric's own units."
@@ -91,13 +93,13 @@ def compare(
         "--range",
         read=_range,
         metavar="LOW,HIGH",
-        help="Least and greatest possible value of an item, of bare values or of a metric without bounds such as "
-        "MAE: others are refused, intervals end there, and limits for --margin rest on it. Default: 0,1 if all lie "
-        "there, otherwise a guess from at least 20 units.",
+        help="Smallest and largest possible value of an item, for --value or metrics without bounds such as MAE. "
+        "Values outside it are refused; intervals stay within it, and --margin relies on it. Default: 0,1 if all "
+        "values lie in it, otherwise estimated from at least 20 units.",
     ),
     assume: str | None = option(
         metavar="symmetric",
-        help="With --margin: narrower limits, right only if the differences of units are symmetric.",
+        help="With --margin: narrower limits, valid only if the differences of units are symmetric.",
     ),
     level: float = LEVEL,
     alternative: str = option(
@@ -106,28 +108,28 @@ def compare(
         help="two-sided; greater: above the baseline; less: below (with a baseline).",
     ),
     interval: str | None = option(
-        metavar="METHOD", help="Another interval of differences than that of the test: {intervals}"
+        metavar="METHOD", help="Interval of the differences. Default: the one of the test. {intervals}"
     ),
     chance: bool = option("--chance", help="Also compare each system's value with chance, as `certus evaluate` does."),
     bayesian: bool = option(
         "--bayesian", help="Also the posterior probability that the system is better (by more than --margin)."
     ),
     prior: float | None = option(
-        metavar="X", help="With --bayesian, of labels: Dirichlet prior in each cell. 0.5 Jeffreys's, 1 uniform."
+        metavar="X", help="With --bayesian and labels: Dirichlet prior of each cell; 0.5 is Jeffreys's, 1 uniform."
     ),
     seed: int = SEED,
     fail_if_worse: bool = option(
         "--fail-if-worse",
-        help="Exit with 1 unless all are shown to be less than --margin worse than the baseline; without a margin, "
-        "if any is shown to be worse.",
+        help="Exit with 1 unless every system is significantly less than --margin worse than the baseline; without "
+        "a margin, exit with 1 if any system is significantly worse.",
     ),
     identical_passes: bool = option(
         "--identical-passes",
-        help="With --fail-if-worse and --margin: equal on every unit passes, however few units there are.",
+        help="With --fail-if-worse and --margin: a system equal on every unit passes, even with few units.",
     ),
     task: str | None = TASK_NAME,
     value: list[str] | None = option(
-        section=_TABLE, metavar="COL", help="Column of a system's values, whatever they are of; repeat."
+        section=_TABLE, metavar="COL", help="Column with the values of a system; may be repeated."
     ),
     item: str | None = option(
         "--id",
@@ -139,7 +141,7 @@ def compare(
     ids: str | None = option(
         metavar="intersection|union",
         section=_TABLE,
-        help="The items compared where files lack some. Default: none may lack any.",
+        help="Items to compare if some files lack items. Default: every file must have all items.",
     ),
     missing: float | None = option(
         metavar="VALUE", section=_TABLE, help="With --ids union: the value of an item that a file lacks."
@@ -147,7 +149,7 @@ def compare(
     memory: str | None = option(
         metavar="SIZE",
         section=_TABLE,
-        help="Read in batches, as several files are, and refuse rows that take more memory than this, such as 2GB.",
+        help="Read in batches, as for several files, and stop if rows take more memory than this, such as 2GB.",
     ),
     lower_is_better: bool = option(
         "--lower-is-better", section=_TABLE, help="Lower values are better, such as seconds."
@@ -160,7 +162,8 @@ def compare(
         section=_OUTPUT, metavar="FILE", help="Also draw a picture (.png, .svg, .pdf); needs certus[plot]."
     ),
     picture: Literal["differences", "matrix", "units", "critical-difference", "ranks"] | None = option(
-        section=_OUTPUT, help="Picture that --plot draws. Default: differences; of more than seven systems the matrix."
+        section=_OUTPUT,
+        help="Picture to draw with --plot. Default: differences; for more than seven systems the matrix.",
     ),
     missing_values: Any = MISSING_VALUES,
     _separator: str | None = SEPARATOR,
@@ -224,7 +227,7 @@ def compare(
     if value_range is not None and compared_input.is_batched:
         raise UsageError("is not for rows that are read in batches", "--range")
     if has_bare_values:
-        refuse("has no meaning for bare values of items", {"--chance": chance, "--prior": prior})
+        refuse("does not apply to bare values of items", {"--chance": chance, "--prior": prior})
     options = {
         "test": test,
         "correction": correction,

@@ -39,7 +39,7 @@ def curve(
         "CG, DCG, IdealDCG, nDCG, P, IPrec, ...; may be repeated. Default: IPrec."
     ),
     at: str | None = option(
-        metavar="PLACES", help="Ranks, as 1-10 or 1,5,10, or levels of recall. Default: 1-10, or 0 to 1."
+        metavar="PLACES", help="Ranks, such as 1-10 or 1,5,10, or levels of recall. Default: 1-10, or 0 to 1."
     ),
     query: str | None = option(metavar="ID", help="Only this query, without intervals."),
     queries: Queries | None = option(help="Average over queries in both files, or over all judged. Default: in both."),

@@ -122,51 +122,51 @@ def evaluate(
         metavar="STATE",
         section="Batches",
         topics=("batches",),
-        help="State that --save-state wrote; may be repeated. Alone, their rows are evaluated together.",
+        help="State written by --save-state; may be repeated. The rows of all states are evaluated together.",
     ),
     saved: Path | None = option(
         "--save-state",
         metavar="STATE",
         section="Batches",
         topics=("batches",),
-        help="Where to keep what was read, after each file; the same command again goes on from there.",
+        help="Save what was read to this file after each input file; the same command resumes from it.",
     ),
     sql: str | None = option(
         metavar="SELECT",
         section="Batches",
         topics=("batches",),
-        help="Instead of a file, one SELECT of DuckDB, also over files that it names: needs certus[duckdb].",
+        help="Instead of a file, a SELECT statement for DuckDB, which may read files; needs certus[duckdb].",
     ),
     database: Path | None = option(
-        metavar="FILE", section="Batches", topics=("batches",), help="The database of DuckDB for --sql."
+        metavar="FILE", section="Batches", topics=("batches",), help="Database file of DuckDB for --sql."
     ),
     memory: str | None = option(
         metavar="SIZE",
         section="Batches",
         topics=("batches",),
-        help="Memory that rows may take, such as 2GB; more of them go to a temporary file. Default: 512MB where "
-        "the metrics can do with that, otherwise all there is.",
+        help="Memory for rows, such as 2GB; further rows go to a temporary file. Default: 512MB if the metrics "
+        "support it, otherwise unlimited.",
     ),
     bounds: bool = option(
         "--bounds",
         arguments=["exact=False"],
         section="Batches",
         topics=("batches",),
-        help="Instead of values, certain limits of AUC, AP and KS, in a few megabytes for any number of scores.",
+        help="Instead of values, guaranteed bounds of AUC, AP and KS, in a few megabytes for any number of scores.",
     ),
     by: str | None = option(
         metavar="COL",
-        help="Column of subgroups, each reported by itself; of results of evaluation tools a field of the items.",
+        help="Column of subgroups, reported separately; for results of evaluation tools a field of the items.",
     ),
     subgroup_mean: Literal["random", "random-weighted", "fixed", "fixed-weighted"] | None = SUBGROUP_MEAN,
     average: Literal["binary", "macro", "micro", "weighted"] | None = option(
-        topics=("classification", "multilabel"), help="Average over classes, for metrics whose names do not say."
+        topics=("classification", "multilabel"), help="Average over classes, for metrics without one in their name."
     ),
     undefined: Any = option(
         topics=("classification", "multilabel"),
         read=_undefined,
         metavar="nan|skip|NUMBER",
-        help="Value of 0/0. Default: as each metric says.",
+        help="Value of 0/0. Default: see `certus metrics NAME`.",
     ),
     level: float = LEVEL,
     interval: str | None = INTERVAL,
@@ -184,7 +184,7 @@ def evaluate(
     plot: Path | None = option(
         metavar="FILE|FOLDER",
         section="Output",
-        help="Also draw a picture (.png, .svg, .pdf), or into a folder all curves of the runs or of a classifier; "
+        help="Also draw a picture (.png, .svg, .pdf), or all curves of runs or of a classifier to a folder; "
         "needs certus[plot].",
     ),
     picture: str | None = option(
@@ -192,7 +192,7 @@ def evaluate(
         metavar="NAME",
         arguments=["kind"],
         section="Output",
-        help="Picture that --plot FILE draws: values, per-query; of runs {runs}; of classifiers {classifiers}. "
+        help="Picture to draw with --plot FILE: values, per-query; for runs {runs}; for classifiers {classifiers}. "
         "Default: values.".format(runs=", ".join(RANKING.drawn), classifiers=", ".join(CLASSIFICATION.drawn)),
     ),
     missing_values: Any = MISSING_VALUES,
@@ -217,7 +217,7 @@ def evaluate(
         raise UsageError("standard input can be read only once")
     if missing_values is not None and not (files or sql):
         other = "--counts" if counts is not None else "--state"
-        raise UsageError(f"has no meaning with {other}", "--missing-values")
+        raise UsageError(f"cannot be combined with {other}", "--missing-values")
     style = table_format(output, form)
     check_layout(layout, style)
     load_plugins(plugin)
@@ -245,7 +245,7 @@ def evaluate(
     is_whole = counts is None and rule is None and not streams.option
     by_columns = ranking_columns(options, task) if is_whole else {}
     if streams.option:
-        no_meaning = "has no meaning for rows that are read in batches"
+        no_meaning = "does not apply to rows that are read in batches"
         refuse(no_meaning, {f"--{name}": options.get(name) for name in ("query", "document")})
     columns = task != "ranking" and bool(data & set(options))
     chosen: Task | None = None
@@ -254,10 +254,10 @@ def evaluate(
         task, options, note = task_by_values(files, options, metrics)
     if streams.option or (columns and counts is None and several(files)):
         if confusion:
-            raise UsageError("has no meaning for rows that are read in batches", "--confusion")
+            raise UsageError("does not apply to rows that are read in batches", "--confusion")
         if "budget" in options:
             batches = streams.option or f"--{next(name for name in options if name in data)}"
-            raise UsageError("has no meaning for rows that are read in batches", f"--budget {batches}")
+            raise UsageError("does not apply to rows that are read in batches", f"--budget {batches}")
         streams.check(counts, plot, columns=columns, force=force)
         wishes = Wishes(task, metrics, choices, options, missing_values)
         if bounds:
@@ -282,7 +282,7 @@ def evaluate(
         groups = options.pop("groups", None)
         with_no_use: dict[str, Any] = {"average": average, "undefined": undefined, "plugin": plugin}
         with_no_use |= {"chance": chance, "confusion": confusion, **options}
-        no_meaning = "has no meaning for results of evaluation tools"
+        no_meaning = "does not apply to results of evaluation tools"
         refuse(no_meaning, {f"--{name}": value for name, value in with_no_use.items()})
         _check_known(picture, OF_TABLES, "results of evaluation tools")
         if plot is not None and not (picture or is_picture(plot)):
@@ -351,7 +351,7 @@ def evaluate(
 def _listed_as(style: str, option: str, idle: Mapping[str, bool]) -> Listed:
     """The format of a plain table; refuses others, and options that it has no use for."""
 
-    refuse("has no meaning for bounds, which are certain", {f"{name} --bounds": there for name, there in idle.items()})
+    refuse("does not apply to bounds, which are certain", {f"{name} --bounds": there for name, there in idle.items()})
     formats = get_args(Listed)
     if style not in formats:
         raise UsageError(f"bounds are written as {', '.join(formats)}, not as {style}", option)
@@ -360,7 +360,7 @@ def _listed_as(style: str, option: str, idle: Mapping[str, bool]) -> Listed:
 
 def _check_confusion(idle: Mapping[str, Any], style: str) -> None:
     """Refuse options of tables of metrics beside a confusion matrix, and formats that it is not written in."""
-    refuse("has no meaning with --confusion", idle)
+    refuse("cannot be combined with --confusion", idle)
     if style not in get_args(Listed):
         raise UsageError(f"is written as {', '.join(get_args(Listed))}, not as {style}", "--confusion")
 
@@ -473,7 +473,7 @@ def _label_of_column(label: str | None, columns: list[str]) -> str | None:
 def check_rule_of_run(
     option: str, files: Sequence[str], task: str | None, other_options: Mapping[str, Any], options: Mapping[str, Any]
 ) -> None:
-    """Refuse what has no meaning where a threshold or a budget makes labels of one run."""
+    """Refuse what does not apply where a threshold or a budget makes labels of one run."""
     if task not in (None, CLASSIFICATION.name):
         raise UsageError(f"it makes a classification, not a result of {task}", option)
     if len(files) < 2:
@@ -481,7 +481,7 @@ def check_rule_of_run(
     if len(files) > 2:
         raise UsageError(f"{len(files) - 1} runs were given; give one", option)
     useless = {f"--{name}": value for name, value in {**other_options, **options}.items() if f"--{name}" != option}
-    refuse(f"it has no meaning with {option}", useless)
+    refuse(f"it cannot be combined with {option}", useless)
 
 
 def table_of_run(
@@ -525,11 +525,11 @@ _WITH_COUNTS = ("labels", "positive")
 
 
 def check_of_counts(files: Sequence[str], task: str | None, by: str | None, options: Mapping[str, Any]) -> None:
-    """Refuse what has no meaning for counts alone."""
+    """Refuse what does not apply to counts alone."""
     if files:
         raise UsageError(f"a file was given, too ({files[0]}); give one of them", "--counts")
     if task not in (None, "classification"):
-        raise UsageError(f"it has no meaning for {task}", "--counts")
+        raise UsageError(f"it does not apply to {task}", "--counts")
     all_options = {"by": by, **options}
     useless = {f"--{name}": value for name, value in all_options.items() if name not in _WITH_COUNTS}
     refuse("it needs single samples; counts have none", useless)

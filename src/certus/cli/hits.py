@@ -45,27 +45,31 @@ def hits(
         "--of", metavar="NAMES", help="LIST is a ranking of names, such as x,a,y; these names are relevant."
     ),
     scores: str | None = option(
-        metavar="SCORES", arguments=["y_score"], help="LIST is a mask of items, ranked by these scores, as .2,.9,.5."
+        metavar="SCORES",
+        arguments=["y_score"],
+        help="LIST is a mask of items, ranked by these scores, such as .2,.9,.5.",
     ),
     mask: bool = option("--mask", help="LIST is a mask: 1 for a hit, 0 for none. Default for 0110, 110100 and 1,1,0."),
     ranks: bool = option(
         "--ranks", help="LIST is the ranks of the hits. Default for all other digits, as 10 and 1,2,5."
     ),
-    population: int | None = option(metavar="N", help="Also the contingency table: the ranks are predicted positive."),
-    cutoff: int | None = option(metavar="K", help="Ranks that the table predicts positive. Default: all of the list."),
-    relevant: int | None = option(metavar="R", help="Relevant items, with those not in the list. Default: its hits."),
+    population: int | None = option(metavar="N", help="Also the contingency table, with the ranks predicted positive."),
+    cutoff: int | None = option(metavar="K", help="Number of ranks predicted positive. Default: the whole list."),
+    relevant: int | None = option(metavar="R", help="Number of relevant items, listed or not. Default: the hits."),
     every: str | None = option(
-        "--all", metavar="P", help="In place of one list all with P ranks, as 8, or of lengths, as 2-10."
+        "--all", metavar="P", help="Show all lists of P ranks, such as 8, or of several lengths, such as 2-10."
     ),
-    of_hits: int | None = option("--hits", min=1, metavar="K", help="Hits of the lists of --all. Default: any."),
-    count: bool = option("--count", help="Only the number of the lists of --all."),
-    sort: bool = option("--best-first", help="The lists of --all by falling score s."),
+    of_hits: int | None = option(
+        "--hits", min=1, metavar="K", help="Number of hits of the lists of --all. Default: any."
+    ),
+    count: bool = option("--count", help="Print only how many lists --all has."),
+    sort: bool = option("--best-first", help="Sort the lists of --all by score s, highest first."),
     bullets: bool = option("--bullets", help="Write the lists of --all in bullets."),
-    m: float | None = option("--m", help="The m of the score s, above 2. Default: 10."),
+    m: float | None = option("--m", help="Parameter m of the score s, above 2. Default: 10."),
     form: Listed | None = option("--format", help="Format of the card, or of the table of --all. Default: text."),
     plot: Path | None = option(metavar="FILE", help="Draw the ranks of the hits, or scores of --all, to this file."),
     picture: Picture | None = option(
-        help="Of --plot: ranks, the area of precision at recall, or AP@K by its denominators."
+        help="Picture to draw with --plot: ranks, the area under precision by recall, or AP@K by denominator."
     ),
     force: bool = option("--force", help="Replace the file of the picture."),
     _quiet: bool = QUIET_OPTION,

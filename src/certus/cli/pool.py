@@ -20,15 +20,17 @@ Method = Literal["depth", "rrf", "mtf"]
 @command("pool", "bm25.run dense.run --depth 100 -o pool.qrels")
 def pool(
     runs: list[str] = argument(metavar="RUN...", help="Runs: files, directories or patterns."),
-    depth: int = option(default=100, min=1, metavar="K", help="Documents of each run that are looked at."),
+    depth: int = option(default=100, min=1, metavar="K", help="Documents to take from each run."),
     method: Method = option(
-        default="depth", help="All documents, the first by reciprocal rank fusion, or the next ones by move-to-front."
+        default="depth", help="All documents, the top N by reciprocal rank fusion, or the next N by move-to-front."
     ),
-    size: int | None = option(min=1, metavar="N", help="Documents of a query, for rrf and mtf."),
-    judged: str | None = option(metavar="QRELS", help="Judgments that there are; all of them are kept."),
-    rel: int | None = option(min=1, help="Least relevant grade among the judgments. Default: 1."),
-    seed: int | None = option(min=0, help="Documents in random order: those judged first are a random sample."),
-    metrics: list[str] | None = metric_option("In place of the pool, each run's value without what it alone added."),
+    size: int | None = option(min=1, metavar="N", help="Documents for each query, for rrf and mtf."),
+    judged: str | None = option(metavar="QRELS", help="Existing judgments; all of them are kept."),
+    rel: int | None = option(min=1, help="Lowest grade that is relevant. Default: 1."),
+    seed: int | None = option(min=0, help="Shuffle the documents, so that those judged first are a random sample."),
+    metrics: list[str] | None = metric_option(
+        "Instead of the pool: the value of each run without the documents that only this run added."
+    ),
     form: Listed | None = option("--format", help="Format of the table. Default: text."),
     output: Path | None = option("-o", "--output", help="Write the pool to this new file, and print what runs add."),
     _quiet: bool = QUIET_OPTION,

@@ -132,13 +132,13 @@ def _notices(qrels: "Qrels", ranks: "Ranks", options: "Options") -> Iterator["No
     yield from of_relevant(ranks.queries, kernels.num_relevant(columns, rel=1).tolist(), qrels.name)
     looked = looked_at(columns, options)
     if (looked.tie_size > 1).any():
-        from certus.metrics.orders import tie_effect, tie_notice
+        from certus.metrics.orders import tie_effect, tie_notices
 
         ranking = Ranking(ranks.queries, looked)
         metrics = dict(metrics_of(options))
         statistics = [metric.compute(ranking) for metric in metrics.values()]
         effect = tie_effect(ranks.name, ranks.name, ranking, list(metrics.values()), statistics, list(metrics))
-        yield from tie_notice([effect])
+        yield from tie_notices([effect])
 
 
 def _chunks(lines: Iterator[str]) -> Iterator[str]:

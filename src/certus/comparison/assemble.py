@@ -25,10 +25,12 @@ from certus.inference.interval import joined
 from certus.inference.many.adjust import CORRECTIONS
 from certus.inference.many.joint import UNEVEN, max_t_of_pairs, variance_ratio
 from certus.inference.many.simultaneous import simultaneous_limits
+from certus.inference.special import normal_quantile
 from certus.inference.tests.equivalence import Equivalence, against_margin
 from certus.inference.tests.guaranteed import UNSTATED
 from certus.inference.tests.result import Paired, of_difference
 from certus.inference.tests.rope import rope as posterior_of
+from certus.metrics.orders import TieEffect, is_small_beside, tie_notices
 from certus.statistic import Mean, Ratio
 from certus.table import Row, Table
 from certus.table.row import flat
@@ -88,6 +90,8 @@ class Material:
     shown: Callable[[float], Mapping[str, Any]] | None = None
     """Makes what a report shows beside the values, from the level of intervals."""
     drawn: Callable[[float], Drawings] | None = None
+    ties: tuple[TieEffect | None, ...] = ()
+    """The effect of the order of tied documents on each run."""
 
 
 def adjusted(
@@ -247,7 +251,7 @@ def simultaneous(
     for index, (paired, low, high) in enumerate(zip(differences, lows, highs, strict=True)):
         has_test = bool(tests) and not tests[index].reason
         single = tests[index].interval if has_test else _interval(paired, options, options.level)
-        reason = "all differences are equal: they do not show a spread" if math.isnan(low) else single.reason
+        reason = "all differences are equal, so they have no variance" if math.isnan(low) else single.reason
         limits.append(Interval(min(low, single.low), max(high, single.high), options.level, "max-t", reason))
     margins = None
     if tests:
@@ -291,7 +295,9 @@ def assemble(material: Material, options: Options) -> Comparison:
             "leave it out",
         )
     doubts = [uneven(family, options) for family in material.families]
-    notices = (*material.notices, *(doubt for doubt in doubts if doubt is not None))
+    ties = tie_notices(material.ties, partial(_is_small, material.families, rows, options))
+    data_notices = (*material.notices, *(ties if any(material.ties) else ()))
+    notices = (*data_notices, *(doubt for doubt in doubts if doubt is not None))
     intervals = {"level": options.level, "seed": options.seed}
     conventions = {
         "certus": kernels.__version__,
@@ -320,7 +326,7 @@ def assemble(material: Material, options: Options) -> Comparison:
     drawings = None if material.drawn is None else material.drawn(options.level)
     return Comparison(
         rows=tuple(rows),
-        values=Table(of_systems, material.notices, signature, drawn=drawings),
+        values=Table(of_systems, data_notices, signature, drawn=drawings),
         systems=material.systems,
         metrics=tuple(family.metric for family in material.families),
         baseline=baseline,
@@ -337,6 +343,25 @@ def assemble(material: Material, options: Options) -> Comparison:
         inputs=material.inputs,
         notices=notices,
         shown=None if material.shown is None else partial(material.shown, options.level),
+    )
+
+
+def _is_small(
+    families: Sequence[Family], rows: Sequence[Difference], options: Options, system: str, metric: str, width: float
+) -> bool:
+    """True if a change of a value by `width` is small beside its interval and leaves every verdict as it is."""
+    estimate = next(family.estimates[system] for family in families if family.metric == metric)
+    tails = 2 if options.alternative == "two-sided" else 1
+    critical = normal_quantile((1 + options.level) / 2 if tails == 2 else options.level)
+    return is_small_beside(estimate.interval(options.level)[:2], width) and all(
+        # Ties of both systems move the difference by twice the greater width at most; in standard errors, this is how
+        # far its normal deviate moves.
+        is_small_beside((row.low, row.high), width)
+        and row.margin is None
+        and abs(-normal_quantile(max(row.p_adjusted, 1e-300) / tails) - critical)
+        > 4 * critical * width / (row.high - row.low)
+        for row in rows
+        if row.metric == metric and system in (row.system, row.baseline)
     )
 
 
@@ -513,7 +538,7 @@ def pairs(systems: Sequence[str], baseline: str | None) -> tuple[str | None, lis
     """Baseline (the first of two systems by default), and the pairs to compare: each with it, or all pairs."""
     if baseline is not None and baseline not in systems:
         near = suggestion(baseline, list(systems)) or f"there are {', '.join(map(repr, systems))}"
-        raise DataError(f"is {baseline!r}, which is none of the systems", near, argument="baseline")
+        raise DataError(f"is {baseline!r}, which is not one of the systems", near, argument="baseline")
     if baseline is None and len(systems) == 2:
         baseline = systems[0]
     if baseline is not None:

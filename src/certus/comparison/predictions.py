@@ -33,7 +33,6 @@ from certus.io.notices import check_queries, of_qrels
 from certus.io.rankings import QrelsLike, qrels_of_task
 from certus.metrics import Metric
 from certus.metrics.names import Metrics
-from certus.metrics.orders import tie_notice
 from certus.statistic.common import plural
 from certus.tasks import Task
 from certus.tasks.ranking.case import Conventions, RunCase, Runs, inputs_of, named_runs
@@ -152,7 +151,7 @@ def _family(
         for estimate in estimates.values()
     ):
         raise MetricNameError(
-            f"{metric} has no paired comparison: its statistic does not say what each sample adds",
+            f"{metric} has no paired comparison: its statistic has no value for each sample",
             "compare metrics that do, or give the values of independent repetitions to compare_values",
         )
     return Family(str(metric), metric.better, bounds, estimates, pair)
@@ -265,7 +264,6 @@ def of_runs(
     for name, case in cases.items():
         notices += [*case.notices(), *case.self_notices(chosen, estimates_of_families[name])]
     effects = [case.tie_effect(name, chosen, estimates_of_families[name]) for name, case in cases.items()]
-    notices += tie_notice(effects) if any(effects) else ()
     return Material(
         tuple(cases),
         tuple(families),
@@ -281,6 +279,7 @@ def of_runs(
         },
         partial(report_content, cases),
         partial(Drawings, registry.task("ranking"), partial(dict, cases)),
+        tuple(effects),
     )
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from certus.comparison.row import OF_MARGIN, Difference, Verdict
 from certus.core.errors import DataError, MetricNameError
-from certus.core.note import Note
+from certus.core.note import Note, from_dicts, to_dicts
 from certus.core.spelling import suggestion
 from certus.table import Row, Table
 from certus.table.output import Layout, Output
@@ -299,7 +299,7 @@ class Comparison(Output):
     def _head(self) -> dict[str, Any]:
         return {
             "signature": {**self.conventions, "inputs": dict(self.inputs)},
-            "warnings": [note.to_dict() for note in self.notices],
+            **to_dicts(self.notices),
             "systems": list(self.systems),
             "metrics": list(self.metrics),
             "baseline": self.baseline,
@@ -336,7 +336,7 @@ class Comparison(Output):
             units=tuple(content["units"]),
             conventions=conventions,
             inputs=inputs,
-            notices=tuple(map(Note.from_dict, content["warnings"])),
+            notices=from_dicts(content),
         )
 
     def _laid_out(

@@ -30,6 +30,8 @@ class Note:
         A few of the queries concerned.
     count
         How many queries, documents or lines are concerned.
+    is_small
+        True if the effect on the values is small beside their intervals: a note, not a warning.
 
     Examples
     --------
@@ -42,6 +44,7 @@ class Note:
     kind: str = ""
     queries: tuple[str, ...] = ()
     count: int = 1
+    is_small: bool = False
 
     @property
     def text(self) -> str:
@@ -55,7 +58,7 @@ class Note:
     @property
     def is_warning(self) -> bool:
         """True if the note warns of input that can be read, but is suspicious."""
-        return self.kind not in ("", FINDING)
+        return self.kind not in ("", FINDING) and not self.is_small
 
     def to_dict(self) -> dict[str, Any]:
         """The fields as plain values."""
@@ -81,6 +84,18 @@ class Note:
         more = ", ..." if self.count > len(self.queries) else ""
         examples = f" ({', '.join(self.queries)}{more})" if self.queries else ""
         return printable(f"{start}{self.text}{examples}")
+
+
+def to_dicts(notes: Sequence[Note]) -> dict[str, list[dict[str, Any]]]:
+    """Warnings, and notes on small effects, as JSON has them."""
+    small = [note.to_dict() for note in notes if note.is_small]
+    return {"warnings": [note.to_dict() for note in notes if not note.is_small], **({"notes": small} if small else {})}
+
+
+def from_dicts(content: Mapping[str, Any]) -> tuple[Note, ...]:
+    """The notes that `to_dicts` gave."""
+    small = (replace(Note.from_dict(fields), is_small=True) for fields in content.get("notes", ()))
+    return (*map(Note.from_dict, content["warnings"]), *small)
 
 
 def of_systems(sentences: Mapping[str, Sequence[str]]) -> Iterator[Note]:

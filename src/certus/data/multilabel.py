@@ -426,7 +426,7 @@ class LabelGrades(_Tables):
     @staticmethod
     def _unknown(pos_label: Any) -> Exception:
         del pos_label
-        return DataError("has no meaning for grades", "leave it out", argument="pos_label")
+        return DataError("does not apply to grades", "leave it out", argument="pos_label")
 
 
 def tables_of_labels(true: Any, predicted: Any) -> tuple[Any, Any]:

@@ -246,7 +246,7 @@ def _of_spark(arguments: Mapping[str, Any], conventions: Mapping[str, Any]) -> C
     defaults = inspect.signature(compare).parameters
     for name in ("missing_values", "value_range", "queries", "ties", "unjudged", "drop_self"):
         if arguments[name] != defaults[name].default:
-            raise MetricNameError("has no meaning for DataFrames of Spark", "leave it out", argument=name)
+            raise MetricNameError("does not apply to DataFrames of Spark", "leave it out", argument=name)
     if arguments["truth"] is None:
         raise DataError("is None", "name the column of what is true", argument="truth")
     names = {"data", "predictions", "metrics", "truth", "task", "groups", *(field.name for field in fields(Options))}
@@ -284,4 +284,4 @@ def _logs(runs: Any) -> list[Log] | None:
 
 def _refuse(conventions: dict[str, Any], reason: str) -> None:
     for name in conventions:
-        raise TypeError(f"compare() has no use for {name!r} here: {reason}")
+        raise TypeError(f"compare() does not take {name!r} here: {reason}")

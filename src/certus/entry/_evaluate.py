@@ -194,7 +194,7 @@ def evaluate(
         idle = {"missing_values": missing_values, "memory": memory, "per_query": per_query or None}
         for argument, value in idle.items():
             if value is not None:
-                raise MetricNameError("has no meaning for DataFrames of Spark", "leave it out", argument=argument)
+                raise MetricNameError("does not apply to DataFrames of Spark", "leave it out", argument=argument)
         keywords |= {"average": average, "undefined": undefined, "by": by, "subgroup_mean": subgroup_mean}
         keywords |= {"truth": truth, "task": task, "level": level, "interval": interval, "name": name}
         return spark.evaluate(data, predictions, metrics, chance=chance, seed=seed, **keywords)
@@ -221,7 +221,7 @@ def evaluate(
         options |= {"level": level, "interval": interval, "chance": chance, "seed": seed}
         binding = None
         if data is not None and names_columns(truth, keywords):
-            problem = "has no meaning where columns are named"
+            problem = "does not apply where columns are named"
             if predictions is not None:
                 raise MetricNameError(problem, "name their columns with pred= or score=", argument="predictions")
             if per_query:
@@ -323,7 +323,7 @@ def _checked_call(call: Call) -> Call:
     for key in call.keywords:
         if key not in names:
             remedy = keyword_remedy(key, names, f"it takes {', '.join(names)}")
-            raise TypeError(f"{call.task.name} has no use for {key!r}; {remedy}")
+            raise TypeError(f"{call.task.name} does not take {key!r}; {remedy}")
     return call
 
 
@@ -341,7 +341,7 @@ def _of_log(
         return None
     if useless := next((name for name, value in unsupported.items() if value is not None), None):
         raise MetricNameError(
-            f"has no meaning for {log.name}, a result of {log.title}", "leave it out", argument=useless
+            f"does not apply to {log.name}, a result of {log.title}", "leave it out", argument=useless
         )
     metric_list = [metrics] if isinstance(metrics, MetricLike) else metrics
     metric_names = None if metric_list is None else list(map(str, metric_list))

@@ -381,7 +381,7 @@ def with_labels(call: Call) -> Call:
         return call
     task, keywords, name = call.task, {**call.keywords}, call.name
     if task.decide() is None:
-        raise MetricNameError(f"has no meaning for {task.name}", "leave it out", argument=rules[0].name)
+        raise MetricNameError(f"does not apply to {task.name}", "leave it out", argument=rules[0].name)
     check_labels(task, rules, call.metrics)
     truth = keywords.pop(task.shared[0].name, None) if call.truth is None else call.truth
     refuse_missing_words(task, {task.shared[0].name: truth}, call.missing)

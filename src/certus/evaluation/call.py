@@ -60,7 +60,7 @@ def check_weights_allowed(metric: Metric, conventions: Mapping[str, Any]) -> Non
     """Refuse weights for a metric that is not defined for weighted samples."""
     if conventions.get("sample_weight") is not None and not metric.weighted:
         raise DataError(
-            f"{metric.name} has no meaning for weighted samples",
+            f"{metric.name} does not apply to weighted samples",
             f"leave out {mention('sample_weight')}",
             argument="sample_weight",
             subject="",
@@ -155,7 +155,7 @@ def prepare_data(metric: Metric, data: tuple[Any, ...], conventions: Mapping[str
     accepted = _keywords(kind)
     for name, value in conventions.items():
         if name not in accepted and not _is_default(metric, name, value):
-            raise DataError(f"has no meaning for {metric.name}", "leave it out", argument=name)
+            raise DataError(f"does not apply to {metric.name}", "leave it out", argument=name)
     return kind.from_arrays(*data, **{name: value for name, value in conventions.items() if name in accepted})
 
 

@@ -175,12 +175,15 @@ class Systems:
         The task, and the case of each system.
     metrics, estimates
         The metrics computed so far, and the estimates of each system.
+    interval
+        Level and method of the intervals.
     """
 
     def __init__(self, task: "Task", cases: Mapping[str, Case]) -> None:
         self.task, self.cases = task, cases
         self.metrics: list[Metric] = []
         self.estimates: dict[str, list[Estimate]] = {name: [] for name in cases}
+        self.interval: tuple[float | None, str | None] = (None, None)
 
     @property
     def signature(self) -> dict[str, Any]:
@@ -317,12 +320,12 @@ class Samples(Case):
         left = [str(metric) for metric in there if not metric.weighted and "sample_weight" in self.conventions]
         if left and len(left) == len(there):
             raise MetricNameError(
-                f"{', '.join(left)} has no meaning for weighted samples",
+                f"{', '.join(left)} does not apply to weighted samples",
                 f"leave out {mention('sample_weight')}",
                 argument="sample_weight",
                 subject="",
             )
-        notes = [f"left out, as they have no meaning for weighted samples: {', '.join(left)}"] if left else []
+        notes = [f"left out, as they do not apply to weighted samples: {', '.join(left)}"] if left else []
         return [Item.from_metric(metric, average) for metric in there if str(metric) not in left], notes
 
     def notices(self) -> Iterator[Note]:
@@ -357,7 +360,7 @@ class Samples(Case):
         for name in self.conventions:
             if name not in ("sample_weight", "groups") and not any(name in keywords_of(metric) for metric in metrics):
                 names = ", ".join(dict.fromkeys(map(str, metrics)))
-                raise MetricNameError(f"has no meaning for {names}", "leave it out", argument=name)
+                raise MetricNameError(f"does not apply to {names}", "leave it out", argument=name)
 
     def parts(self, by: Any) -> Iterator[tuple[str, "Samples"]]:
         """Samples of each subgroup, sorted by the value of `by`."""

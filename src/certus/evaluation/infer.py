@@ -299,7 +299,7 @@ def fitting_tasks(truth: Any, predictions: Any, metrics: Metrics | None, keyword
     known_keywords = frozenset[str]().union(*(task.keywords for task in registry.tasks()))
     if unknown := sorted(set_keywords - known_keywords):
         remedy = keyword_remedy(unknown[0], sorted(known_keywords))
-        raise TypeError(f"no task has a use for {unknown[0]!r}{'; ' if remedy else ''}{remedy}")
+        raise TypeError(f"no task takes the argument {unknown[0]!r}{'; ' if remedy else ''}{remedy}")
     candidates = _fitting_metrics(truth, predictions, named_metrics, set_keywords)
     if not named_metrics and candidates and _are_dates(truth):
         raise MetricNameError(
@@ -309,7 +309,7 @@ def fitting_tasks(truth: Any, predictions: Any, metrics: Metrics | None, keyword
     if not candidates and (useless := _useless_keyword(truth, predictions, named_metrics, set_keywords)):
         name, without = useless
         raise MetricNameError(
-            f"has no meaning for {' or '.join(task.name for task in without)}", "leave it out", argument=name
+            f"does not apply to {' or '.join(task.name for task in without)}", "leave it out", argument=name
         )
     return candidates
 

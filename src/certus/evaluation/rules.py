@@ -93,7 +93,7 @@ def decide(
     """Make labels by rules from the scores of systems, which are a bare column or a named one."""
     function = task.decide()
     if function is None:
-        raise MetricNameError(f"has no meaning for {task.name}", "leave it out", argument=rules[0].name)
+        raise MetricNameError(f"does not apply to {task.name}", "leave it out", argument=rules[0].name)
     labels, scores = (argument.name for argument in task.predicted[:2])
     predictions = {}
     true = truth

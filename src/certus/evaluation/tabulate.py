@@ -287,7 +287,8 @@ def chance_notes(comparisons: "Sequence[VersusChance]", rows: Sequence[Row]) -> 
     random = "; ".join(dict.fromkeys(versus.random for versus in comparisons))
     return [
         f"random: {random}",
-        "chance: expected value if that is random; p: probability to do as well by luck; corrected: 0 at chance, 1 at "
+        "chance: expected value if that is random; p: probability that a random one does at least as well; "
+        "corrected: 0 at chance, 1 at "
         "best; percentile: share of random ones below, and half of the equal",
     ]
 
@@ -408,7 +409,7 @@ def tabulate(
             single += of_units
             if case.clusters:
                 clusters[system] = case.clusters
-    systems.metrics = [item.metric for item in items]
+    systems.metrics, systems.interval = [item.metric for item in items], (level, interval)
     mean = None if subgroup_mean is None else SubgroupMean(subgroup_mean, undefined == "skip", sizes)
     blocks = partial(blocks_of, values, level, interval, seed, dependent, mean=mean)
     rows: Callable[[], list[Row | Rows]] | list[Row] = blocks
@@ -507,7 +508,7 @@ def check_subgroup_mean(subgroup_mean: object, by: object) -> None:
 
     check_mean(subgroup_mean)
     if by is None:
-        raise MetricNameError("has no meaning without subgroups", f"give {mention('by')}", argument="subgroup_mean")
+        raise MetricNameError("needs subgroups", f"give {mention('by')}", argument="subgroup_mean")
 
 
 def check_independent(subgroup_mean: object, dependent: str) -> None:

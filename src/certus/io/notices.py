@@ -57,8 +57,8 @@ def of_judgments(name: str, queries: Iterable[str], negative: int, n_equivalent:
     if words := notice_of_words({word: {"the qrels": 1} for word in missing_words}, "queries", "query id"):
         yield words
     if negative:
-        counts = "judgment of negative grade counts" if negative == 1 else "judgments of negative grade count"
-        text = f"{negative} {counts} as in the pool but not judged"
+        counts = "judgment has a negative grade and is" if negative == 1 else "judgments have negative grades and are"
+        text = f"{negative} {counts} treated as unjudged"
         yield Note(text, name, "negative-grades", count=negative)
     if equivalent := _alike_queries(queries):
         text = f"{len(equivalent)} queries of the qrels {LOOK_THE_SAME}"
@@ -126,7 +126,7 @@ def of_rows(
             fate = f"{are} left out of the average ({remedy} counts {them} as 0)"
         yield notice("missing-queries", f"{_queries(missing)} of the qrels not in the run {fate}", missing)
     if equal := where(facts.all_equal):
-        text = f"all scores equal in {_queries(equal)}; the order rests on the tie rule alone"
+        text = f"all scores equal in {_queries(equal)}; the order depends on the tie rule alone"
         yield notice("equal-scores", text, equal)
     if rounded := where(counts := facts.rounded):
         documents = sum(counts)

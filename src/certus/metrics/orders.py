@@ -7,8 +7,8 @@ documents of which one is judged has five orders and not 120.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, product
-from math import comb, prod
+from itertools import chain, product, starmap
+from math import comb, inf, prod
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -566,10 +566,8 @@ class TieEffect(NamedTuple):
     """The queries of the run in which a value changes."""
     n_queries: int
     """All its queries."""
-    ranges: tuple[str, ...]
+    ranges: tuple[tuple[str, float, float], ...]
     """The metrics whose printed value changes, with their least and greatest values; the widest first."""
-    width: float
-    """Distance between these for the first metric."""
 
 
 def tie_effect(
@@ -589,7 +587,7 @@ def tie_effect(
         return None
     tied_ranking = ranking.select(tied)
     changed_queries: set[int] = set()
-    ranges: list[tuple[float, str]] = []
+    ranges: list[tuple[str, float, float]] = []
     for metric, statistic, name in zip(metrics, statistics, names or map(str, metrics), strict=True):
         if not (metric.monotone and isinstance(statistic, Mean)):
             continue
@@ -600,28 +598,54 @@ def tie_effect(
             low, high = (statistic.with_values(column).value for column in values)
             if f"{low:.4f}" != f"{high:.4f}":
                 changed_queries.update(tied[worst.values < best.values].tolist())
-                ranges.append((low - high, f"{name} {low:.4f} to {high:.4f}"))
+                ranges.append((name, low, high))
     if not ranges:
         return None
-    ranges.sort(key=lambda column: column[0])  # among equals the metrics stay in their order
+    ranges.sort(key=_narrowness)  # among equals the metrics stay in their order
     queries = tuple(ranking.queries[i] for i in sorted(changed_queries))
-    return TieEffect(run, file, queries, len(ranking), tuple(text for _, text in ranges), -ranges[0][0])
+    return TieEffect(run, file, queries, len(ranking), tuple(ranges))
 
 
-def tie_notice(effects: Iterable[TieEffect | None]) -> Iterator[Note]:
-    """One notice for all runs, those first in which most changes."""
+def _narrowness(extent: tuple[str, float, float]) -> float:
+    return extent[1] - extent[2]
+
+
+def tie_notices(
+    effects: Iterable[TieEffect | None], is_small: Callable[[str, str, float], bool] = lambda *_: False
+) -> Iterator[Note]:
+    """A warning for the runs with large effects and a note for the others, those first in which most changes.
+
+    `is_small` takes the run, the metric and the width of its range.
+    """
     runs = list(effects)
-    changed = sorted((effect for effect in runs if effect is not None), key=lambda effect: -effect.width)
-    if len(runs) == 1 and changed:
-        (only,) = changed
-        remainder = f" and {len(only.ranges) - MOST_RANGES} more metrics" if len(only.ranges) > MOST_RANGES else ""
-        examples = ", ".join(only.ranges[:MOST_RANGES])
-        text = f"tied scores matter in {len(only.queries)} of {only.n_queries} queries: {examples}{remainder}"
-        yield Note(text, only.file, "ties", only.queries[:3], len(only.queries))
-    elif changed:
-        examples = "; ".join(f"{effect.run} {effect.ranges[0]}" for effect in changed[:MOST_RUNS])
-        remainder = f"; and {len(changed) - MOST_RUNS} more" if len(changed) > MOST_RUNS else ""
+    large: list[TieEffect] = []
+    small: list[TieEffect] = []
+    for effect in filter(None, runs):
+        minor = {extent: is_small(effect.run, extent[0], extent[2] - extent[1]) for extent in effect.ranges}
+        ranges = tuple(sorted(effect.ranges, key=lambda extent: (minor[extent], _narrowness(extent))))
+        (small if all(minor.values()) else large).append(effect._replace(ranges=ranges))
+    for changed in filter(None, (large, small)):
+        changed.sort(key=lambda effect: _narrowness(effect.ranges[0]))
         queries = {query for effect in changed for query in effect.queries}
-        remedy = f"{keyword('ties', 'range')} states all"
-        text = f"tied scores matter in {len(changed)} of {len(runs)} runs ({examples}{remainder}); {remedy}"
-        yield Note(text, kind="ties", count=len(queries))
+        size = "" if changed is large else ", by less than a quarter of the half-width of the interval"
+        if len(runs) == 1:
+            (only,) = changed
+            remainder = f" and {len(only.ranges) - MOST_RANGES} more metrics" if len(only.ranges) > MOST_RANGES else ""
+            examples = ", ".join(starmap(_range_text, only.ranges[:MOST_RANGES]))
+            text = f"ties change results in {len(queries)} of {only.n_queries} queries{size}: {examples}{remainder}"
+            yield Note(text, only.file, "ties", only.queries[:3], len(queries), changed is small)
+        else:
+            examples = "; ".join(f"{effect.run} {_range_text(*effect.ranges[0])}" for effect in changed[:MOST_RUNS])
+            remainder = f"; and {len(changed) - MOST_RUNS} more" if len(changed) > MOST_RUNS else ""
+            remedy = f"; {keyword('ties', 'range')} shows by how much" if changed is large else ""
+            text = f"ties change results in {len(changed)} of {len(runs)} runs{size} ({examples}{remainder}){remedy}"
+            yield Note(text, kind="ties", count=len(queries), is_small=changed is small)
+
+
+def _range_text(metric: str, low: float, high: float) -> str:
+    return f"{metric} {low:.4f} to {high:.4f}"
+
+
+def is_small_beside(interval: tuple[float, float], width: float) -> bool:
+    """True if the width is at most a quarter of the interval's half-width; False without an interval."""
+    return 8 * width <= interval[1] - interval[0] < inf

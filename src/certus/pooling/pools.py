@@ -163,7 +163,7 @@ def pool(
     if method not in ("depth", "rrf", "mtf"):
         raise CertusError(f"is {method!r}", "it must be 'depth', 'rrf' or 'mtf'", argument="method")
     if method == "depth" and size is not None:
-        raise CertusError("has no meaning for method 'depth', which takes all", "use 'rrf' or 'mtf'", argument="size")
+        raise CertusError("does not apply to method 'depth', which takes all", "use 'rrf' or 'mtf'", argument="size")
     if method != "depth" and size is None:
         raise CertusError(
             f"method {method!r} needs {mention('size')}, the number of documents of a query",

@@ -97,13 +97,13 @@ def evaluate(
     if task == "ranking" or (task is None and predictions is not None):
         unused = {"truth": truth, "by": by, "subgroup_mean": subgroup_mean}
         if useless := next((key for key, value in unused.items() if value is not None), None):
-            raise MetricNameError("has no meaning for ranking", "leave it out", argument=useless)
+            raise MetricNameError("does not apply to ranking", "leave it out", argument=useless)
         if predictions is None:
             raise DataError("is not given", "give judgments, then a run", argument="predictions")
         state = State(metrics, task="ranking", **keywords)
         fill_queries(state, predictions, data)
     elif predictions is not None:
-        problem = f"has no meaning for {task}, whose columns are all in one DataFrame"
+        problem = f"does not apply to {task}, whose columns are all in one DataFrame"
         raise MetricNameError(problem, "name them with pred= or score=", argument="predictions")
     else:
         names = {"truth": truth, "by": by, **keywords}

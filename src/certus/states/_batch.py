@@ -185,7 +185,7 @@ class BatchReader:
         """Columns by argument name, for keywords that may be aliases."""
         set_columns = {key: column for key, column in columns.items() if column is not None}
         if "by" in set_columns and self.systems is not None:
-            raise MetricNameError("has no meaning for comparisons", "leave it out", argument="by")
+            raise MetricNameError("does not apply to comparisons", "leave it out", argument="by")
         return columns_by_argument(self.task, set_columns)
 
     def _columns(self, data: Any, columns: Mapping[str, Any], predictions: Any) -> dict[str, Any]:

@@ -126,11 +126,11 @@ class State:
         self.conventions = {name: as_compared(value) for name, value in conventions.items() if value is not None}
         self.conventions, self.decided = _split_rule(self.task, self.metrics, self.conventions, exact=exact)
         if rows and self.task.name == "ranking":
-            raise MetricNameError("has no meaning for ranking", "leave it out", argument="rows")
+            raise MetricNameError("does not apply to ranking", "leave it out", argument="rows")
         self.rows, self.exact, self.memory = rows, exact, bytes_of(memory)
         if memory is not None and (not exact or self.task.name == "ranking"):
             raise MetricNameError(
-                f"has no meaning for {'ranking' if exact else keyword('exact', False)}", argument="memory"
+                f"does not apply to {'ranking' if exact else keyword('exact', False)}", argument="memory"
             )
         self.systems = check_compared(self.task, self.metrics, systems, rows=rows, exact=exact)
         if not exact:
@@ -542,7 +542,7 @@ def check_compared(
     for name, value, default in (("rows", rows, False), ("exact", exact, True)):
         if value != default:
             raise MetricNameError(
-                "has no meaning for comparisons, which keep rows",
+                "does not apply to comparisons, which keep rows",
                 "leave it out",
                 argument=name,
                 subject=keyword(name, value),

@@ -41,7 +41,7 @@ def of_stream(
 def empty_state(binding: Binding, **options: Any) -> State:
     """State of a task's columns, before the first batch."""
     if binding.task.name == "values" and binding.conventions.get("pos_label") is not None:
-        problem = "has no meaning for values that are read in batches"
+        problem = "does not apply to values that are read in batches"
         raise MetricNameError(problem, "write 1 and 0 in place of words", argument="pos_label")
     systems = None if binding.systems is None else list(binding.systems)
     return State(binding.metrics, task=binding.task.name, systems=systems, **options, **binding.conventions)

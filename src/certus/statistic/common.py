@@ -50,7 +50,7 @@ class Resample(Protocol):
         ...
 
 
-TOO_SKEWED = "may cover less than its level: values this skewed in so few units"
+TOO_SKEWED = "the interval may be too short: the values are very skewed for so few units"
 """Why an interval may not hold where few units decide."""
 
 

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
 
 BEST, ALIKE = "*", "~"
+METHOD_MARKS = "¹²³⁴⁵⁶⁷⁸⁹ᵃᵇᶜᵈᵉᶠᵍʰⁱ"
 """The marks of a text."""
 
 Record = TypeVar("Record")
@@ -167,7 +168,8 @@ class Format:
     Values that are all too small for four decimals, or one too large to be written out, are as `decimals_for` says.
     """
 
-    def __init__(self, rows: "Iterable[Row]") -> None:
+    def __init__(self, rows: "Iterable[Row]", marks: Mapping[str, str] | None = None) -> None:
+        self.marks = marks or {}  # by method
         finite = [row for row in rows if isfinite(row.value)]
         are_integers = all(row.value.is_integer() for row in finite)
         # of 0 and 1 only the name tells whether it is a count or a share
@@ -188,7 +190,7 @@ class Format:
             return ""
         if row.low != row.low or row.high != row.high:
             return "-"
-        return f"[{', '.join(self.limits(row.low, row.high))}]"
+        return f"[{', '.join(self.limits(row.low, row.high))}]{self.marks.get(row.method or '', '')}"
 
     def limits(self, low: float, high: float, landmark: float = 0.0) -> tuple[str, str]:
         """Both limits, with digits that show on which side of 0 and of a landmark each one lies."""
@@ -343,6 +345,7 @@ _SPECIAL = {
     "|": r"\textbar{}",
     '"': r"\textquotedbl{}",
     **{character: f"\\{character}" for character in "&%$#_{}"},
+    **{mark: rf"\textsuperscript{{{letter}}}" for mark, letter in zip(METHOD_MARKS, "123456789abcdefghi", strict=True)},
 }
 
 

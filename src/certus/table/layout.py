@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from certus.core.errors import CertusError
 from certus.core.note import Note
 from certus.core.spelling import abridged, plural
-from certus.table.block import ALIKE, CHANCE, Block, Cell, Column, Format, crossed, percent, shortened
+from certus.table.block import ALIKE, CHANCE, METHOD_MARKS, Block, Cell, Column, Format, crossed, percent, shortened
 from certus.table.row import Row, Standing, grouped
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def blocks(table: "Table", width: int | None, layout: "Layout | None", paper: bo
     if is_matrix(table, layout):
         yield from _matrix(table, width)
     elif rows := overall(table):
-        yield _overall(rows, group_title)
+        yield _overall(rows, group_title, _marks(table.rows))
     by_run = grouped((row for row in table.rows if row.by_class and row.among is None), "run")
     for run, of_run in by_run.items():
         for group, rows in grouped(of_run, "group").items():
@@ -95,7 +95,7 @@ def _is_one_table(table: "Table", layout: "Layout | None") -> bool:
 
 def _of_paper(table: "Table", layout: "Layout | None") -> Block:
     """Runs and queries down, metrics across."""
-    cells = _cells(table.rows, table.standing if is_matrix(table, layout) else Standing())
+    cells = _cells(table.rows, table.standing if is_matrix(table, layout) else Standing(), _marks(table.rows))
     has_queries = any(row.query is not None for row in table.rows)
     metrics = list(grouped(table.rows, "metric"))
     lines: list[list[str | Cell]] = [
@@ -106,9 +106,11 @@ def _of_paper(table: "Table", layout: "Layout | None") -> Block:
     return Block("", names, lines, [True] * len(names))
 
 
-def _cells(rows: Sequence[Row], standing: Standing) -> dict[tuple[str, str | None], dict[str, Cell]]:
+def _cells(
+    rows: Sequence[Row], standing: Standing, marks: Mapping[str, str]
+) -> dict[tuple[str, str | None], dict[str, Cell]]:
     """The cell of each metric, by run and query."""
-    formats = {metric: Format(of_metric) for metric, of_metric in grouped(rows, "metric").items()}
+    formats = {metric: Format(of_metric, marks) for metric, of_metric in grouped(rows, "metric").items()}
     cells: dict[tuple[str, str | None], dict[str, Cell]] = {}
     for row in rows:
         form, key = formats[row.metric], (row.metric, row.run)
@@ -124,7 +126,7 @@ def _cells(rows: Sequence[Row], standing: Standing) -> dict[tuple[str, str | Non
 def _matrix(table: "Table", width: int | None) -> list[Block]:
     """Runs down and metrics across, or the other way where that takes fewer blocks."""
     rows = overall(table)
-    cells = {run: of_run for (run, _), of_run in _cells(rows, table.standing).items()}
+    cells = {run: of_run for (run, _), of_run in _cells(rows, table.standing, _marks(table.rows)).items()}
     metrics = {metric: metric for metric in grouped(rows, "metric")}
     runs = {run: shortened(run) for run in cells}
     runs_down = list(crossed("", "run", metrics, [(runs[run], of_run) for run, of_run in cells.items()], width))
@@ -137,11 +139,11 @@ def _matrix(table: "Table", width: int | None) -> list[Block]:
     return runs_across if len(runs_across) < len(runs_down) else runs_down
 
 
-def _overall(rows: list[Row], group_title: str) -> Block:
+def _overall(rows: list[Row], group_title: str, marks: Mapping[str, str]) -> Block:
     has_runs = len(grouped(rows, "run")) > 1
     has_groups = any(row.group is not None for row in rows)
     by_metric = grouped(rows, "metric")
-    formats = {metric: Format(of_metric) for metric, of_metric in by_metric.items()}
+    formats = {metric: Format(of_metric, marks) for metric, of_metric in by_metric.items()}
     columns: list[Column[Row]] = [Column("metric", True, lambda row: row.metric)]
     if has_runs:
         columns.append(Column("run", True, lambda row: row.run))
@@ -152,7 +154,10 @@ def _overall(rows: list[Row], group_title: str) -> Block:
         columns.append(Column(interval_heading(rows), True, lambda row: formats[row.metric].interval(row)))
     if heading := _range_heading(rows):
         columns.append(Column(heading, True, lambda row: formats[row.metric].range(row)))
-    columns.append(Column("n", False, lambda row: str(row.n)))
+    if len({row.unit for row in rows}) > 1:
+        columns.append(Column("based on", True, lambda row: plural(row.n, row.unit)))
+    else:
+        columns.append(Column("n", False, lambda row: str(row.n)))
     if any(row.p is not None for row in rows):
         columns += CHANCE
     in_order = [row for of_metric in by_metric.values() for row in of_metric]
@@ -266,18 +271,38 @@ def _averaged(rule: object, count: Mapping[str, int]) -> str:
 
 
 def _methods(rows: Iterable[Row]) -> str:
-    """``Student t``, or each method with its metrics where there are several."""
+    """``Student t``, or each method after its mark if there are several."""
     from certus.inference.declare import LABELS
 
-    by_method: dict[str, dict[str, None]] = {}
-    for row in rows:
-        limits = [limit for limit in (row.low, row.high) if limit is not None and not isnan(limit)]
-        if row.method is not None and row.among is None and limits:
-            metrics = by_method.setdefault(LABELS.get(row.method, row.method), {})
-            metrics["averages" if row.average is not None else row.metric] = None
-    if len(by_method) == 1:
-        return next(iter(by_method))
-    return "; ".join(f"{method} for {', '.join(metrics)}" for method, metrics in by_method.items())
+    rows = list(rows)
+    marks, methods = _marks(rows), _used_methods(rows)
+    if marks or len(methods) < 2:
+        return "; ".join(f"{marks.get(method, '')}{LABELS.get(method, method)}" for method in methods)
+    metrics = {
+        method: dict.fromkeys(
+            "averages" if row.average is not None else row.metric for row in rows if method in _used_methods([row])
+        )
+        for method in methods
+    }
+    return "; ".join(f"{LABELS.get(method, method)} for {', '.join(metrics[method])}" for method in methods)
+
+
+def _used_methods(rows: Iterable[Row]) -> dict[str, None]:
+    """The methods of all intervals with a limit, apart from those over subgroups."""
+    return {
+        row.method: None
+        for row in rows
+        if row.method is not None
+        and row.among is None
+        and any(limit is not None and not isnan(limit) for limit in (row.low, row.high))
+    }
+
+
+def _marks(rows: Iterable[Row]) -> Mapping[str, str]:
+    """A mark for each method of the intervals; none for a single method, or beside tables of classes."""
+    rows = list(rows)
+    methods = {} if any(row.by_class for row in rows) else _used_methods(rows)
+    return dict(zip(methods, METHOD_MARKS, strict=False)) if len(methods) > 1 else {}
 
 
 def _among_subgroups(rows: Iterable[Row]) -> Iterator[str]:
@@ -289,9 +314,7 @@ def _among_subgroups(rows: Iterable[Row]) -> Iterator[str]:
             "all may be equal"
         )
     if "worst subgroup" in by_kind:
-        yield (
-            "worst subgroup: limits for the worst true value of any subgroup, which may be another one than that shown"
-        )
+        yield ("worst subgroup: limits for the worst true value of any subgroup (possibly not the subgroup shown)")
     for kind, meaning in MEANS.items():
         if kind in by_kind:
             methods = _methods(replace(row, among=None) for row in by_kind[kind])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 from certus.core.errors import MetricNameError
 from certus.core.listing import Listing
-from certus.core.note import Note
+from certus.core.note import Note, to_dicts
 from certus.core.spelling import suggestion
 from certus.table.output import Layout, Output
 from certus.table.row import COLUMNS, PerQuery, Row, Rows, Standing, best_of, check_metric, flat, grouped
@@ -72,7 +72,7 @@ class Table(Output):
     rows
         One for each run and metric, or a function that makes them when they are first asked for.
     warnings
-        What was suspicious in the input.
+        What was suspicious in the input; notes of which `is_warning` is False have a small effect only.
     signature
         All that the numbers depend on, as plain values. The text outputs read these keys where they are there:
         ``"queries"`` (``"intersection"`` or ``"judged"``), ``"averaged"`` (for each run ``{"queries": number averaged
@@ -369,7 +369,7 @@ class Table(Output):
         return {name: columns[name] for name in order}
 
     def _head(self) -> dict[str, Any]:
-        return {"signature": dict(self.signature), "warnings": [note.to_dict() for note in self.warnings]}
+        return {"signature": dict(self.signature), **to_dicts(self.warnings)}
 
     def _laid_out(
         self, width: int | None = None, layout: Layout | None = None, paper: bool = False

@@ -264,7 +264,7 @@ class Task:
                 raise MetricNameError("is what each system predicts", remedy, argument=name)
             if name not in shared_keywords:
                 raise TypeError(
-                    f"compare() has no use for {name!r} here: "
+                    f"compare() does not take {name!r} here: "
                     f"a comparison of {self.name} takes {', '.join(shared_keywords)}"
                 )
 
@@ -325,7 +325,7 @@ WEIGHT = Argument(
 """The weight of each sample, for a task that takes any."""
 THRESHOLD = Argument(
     names=("threshold",),
-    about="predict as positive what has at least this score, and evaluate these labels; several: a row for each",
+    about="predict scores of at least this as positive and evaluate the labels; several give a row each",
     option="threshold",
     holds="number",
     several=True,
@@ -333,7 +333,7 @@ THRESHOLD = Argument(
 """The least score that is positive, for a task of labels and scores."""
 GROUPS = Argument(
     names=("groups",),
-    about="clusters (patients, users); samples of one are not independent",
+    about="clusters (such as patients or users), whose samples are dependent",
     option="groups",
     holds="keys",
 )

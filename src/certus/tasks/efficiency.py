@@ -6,13 +6,13 @@ TASK = Task(
     name="efficiency",
     data=(
         Argument(names=("timings",), about="timings", option="time", predicted=True),
-        Argument(names=("sizes",), about="space that each record takes", option="size", predicted=True),
+        Argument(names=("sizes",), about="size of each record", option="size", predicted=True),
         Argument(
             names=("held",), about="1 where the system holds the record, otherwise 0", option="held", predicted=True
         ),
         Argument(
             names=("staleness",),
-            about="time that the copy of a record has been out of date",
+            about="staleness of each record",
             option="staleness",
             predicted=True,
         ),

@@ -243,7 +243,7 @@ def test_eleven_points_say_that_the_sample_chooses_their_thresholds() -> None:
     rng = np.random.default_rng(7)
     truth = rng.random(300) < 0.4
     score = truth + rng.normal(size=300)
-    note = "may cover less than its level: precisions at eleven thresholds that the sample chooses"
+    note = "the interval may be too short: the sample itself sets the eleven thresholds"
     assert average_precision(truth.astype(int), score, interpolation="11-point").interval().reason == note
     assert average_precision(truth.astype(int), score, interpolation="trapezoid").interval().reason == ""
 

@@ -169,10 +169,10 @@ def test_an_interval_from_very_few_samples_of_a_class_says_so() -> None:
     y = np.zeros(100, dtype=int)
     y[:2] = 1
     chance = rng.uniform(0.01, 0.1, 100)
-    assert "may cover less than its level: 2 samples of class 1" in log_loss(y, chance).interval().reason
+    assert "the interval may be too short: only 2 samples of class 1" in log_loss(y, chance).interval().reason
     equal = log_loss([1, 0], [0.5, 0.5]).interval()
     assert math.isnan(equal.low)
-    assert equal.reason == "all 2 values are equal: they do not tell how far the mean can be off"
+    assert equal.reason == "all 2 values are equal, so the error of the mean cannot be estimated"
     for weights in ({"sample_weight": np.linspace(1, 2, 100)}, {"groups": np.arange(100) // 5}):
         assert "2 samples of class 1" in log_loss(y, chance, **weights).interval().reason
     y[:5] = 1

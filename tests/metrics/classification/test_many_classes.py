@@ -156,7 +156,7 @@ def test_an_average_over_classes_without_samples_has_limits_that_allow_them_any_
     table[0, 1] = 2
     value = classification.f1(Labels.from_counts(table), average="macro", undefined=0)
     interval = value.interval()
-    assert interval.reason == "a class counts as 0 for want of samples; the limits allow it any value"
+    assert interval.reason == "a class without samples counts as 0; the limits allow it any value"
     seen = classification.f1(Labels.from_counts(table[:4, :4]), average="macro").interval()
     assert interval[:2] == pytest.approx((0.8 * seen.low, 0.8 * seen.high + 0.2), rel=1e-9)
     # What is left out of the average needs no limits, and without a number for it there is no value.

@@ -141,7 +141,7 @@ def test_recall_at_precision_says_that_few_samples_are_above_the_threshold() -> 
     score = 0.5 * truth + rng.normal(size=400)
     weights = rng.uniform(1, 1.1, size=400)
     metric: Any = recall_at_precision.using(precision=0.9)
-    note = "may cover less than its level: 2 samples above the threshold"
+    note = "the interval may be too short: only 2 samples above the threshold"
     assert metric(truth.astype(int), score, sample_weight=weights).interval().reason == note
     assert metric(truth.astype(int), score, groups=np.arange(400)).interval().reason == note
     assert metric(truth.astype(int), score).interval().reason == ""
@@ -171,7 +171,7 @@ def test_a_rate_at_a_threshold_says_that_a_class_has_few_samples(metric: Any) ->
 def test_a_value_at_a_depth_says_that_few_positives_are_above_it(metric: Any) -> None:
     position = np.arange(1000)
     truth = (position >= 500) & (position < 600) | (position == 20) | (position == 30)
-    reason = "may cover less than its level: fewer than 4 positives above the threshold"
+    reason = "the interval may be too short: fewer than 4 positives above the threshold"
     assert metric(truth.astype(int), -position).interval().reason == reason
     late = (position < 60) | (position == 700)
     assert lift(late.astype(int), -position).interval().reason == reason.replace("above", "below")
@@ -187,7 +187,7 @@ def test_a_part_of_an_area_says_that_a_class_has_few_samples(part: Any) -> None:
     metric = roc_auc.using(**part)
     assert (
         metric(truth.astype(int), score).interval().reason
-        == "may cover less than its level: 20 samples of the rarer class"
+        == "the interval may be too short: only 20 samples of the rarer class"
     )
     assert metric((np.arange(600) < 60).astype(int), score).interval().reason == ""
     assert roc_auc(truth.astype(int), score).interval().reason == ""
@@ -218,7 +218,7 @@ def test_a_maximum_over_thresholds_says_that_few_groups_have_the_rarer_class(met
     ids=["break-even", "weighted", "at recall"],
 )
 def test_precision_says_that_few_negatives_are_above_its_threshold(metric: Any, weights: Any) -> None:
-    note = "may cover less than its level: fewer than 4 negatives above the threshold"
+    note = "the interval may be too short: fewer than 4 negatives above the threshold"
     for wrong in (1, 3, 4, 9):
         truth = [*[0] * wrong, *[1] * 100, *[0] * (300 - wrong)]
         reason = metric(truth, -np.arange(400.0), sample_weight=weights).interval().reason
@@ -255,6 +255,6 @@ def test_lift_of_a_nearly_perfect_order_says_so_where_it_bends() -> None:
 def test_ks_of_uneven_weights_says_so_where_effectively_few_samples_decide() -> None:
     truth = np.arange(200) % 4 == 0
     score = np.random.default_rng(1).normal(size=200) + truth
-    note = "may cover less than its level: 36 samples of the rarer class"
+    note = "the interval may be too short: only 36 samples of the rarer class"
     assert ks(truth, score).interval().reason == ""
     assert ks(truth, score, sample_weight=np.repeat([1.0, 4.0], [100, 100])).interval().reason == note

@@ -232,7 +232,7 @@ def test_weights_count_samples_several_times() -> None:
     again = np.repeat(np.arange(60), times)
     for metric in (*AGREEMENT, clustering.mutual_info, clustering.variation_of_information):
         if not metric.weighted:
-            with pytest.raises(DataError, match=f"^{metric.name} has no meaning for weighted samples"):
+            with pytest.raises(DataError, match=f"^{metric.name} does not apply to weighted samples"):
                 untyped(metric)(true, pred, sample_weight=times)
             continue
         weighted = untyped(metric)(true, pred, sample_weight=times)

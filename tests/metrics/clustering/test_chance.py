@@ -85,7 +85,7 @@ def test_what_has_no_meaning_is_refused() -> None:
         untyped(clustering.rand)(TRUE, PRED, contingency=[[1]])
     with pytest.raises(DataError, match="contingency does not say which sample is where; leave out groups"):
         untyped(clustering.rand)(contingency=[[1]], groups=[0])
-    with pytest.raises(DataError, match="metric has no meaning for Rand"):
+    with pytest.raises(DataError, match="metric does not apply to Rand"):
         untyped(clustering.rand)(TRUE, PRED, metric="cosine")
 
 

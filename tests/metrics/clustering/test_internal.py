@@ -250,8 +250,8 @@ def test_what_does_not_fit_is_refused() -> None:
         ({"metric": "haversine"}, "X has 3 columns; haversine distances need latitude and longitude"),
         ({"metric": "precomputed"}, r"X has shape \(10, 3\); precomputed distances have a row and a column per sample"),
         ({"metric": lambda u, v: math.nan}, "distance of samples 0 and 0 is nan; it must be finite"),
-        ({"contingency": [[1]]}, "contingency has no meaning for Silhouette"),
-        ({"sample_weight": labels}, "Silhouette has no meaning for weighted samples"),
+        ({"contingency": [[1]]}, "contingency does not apply to Silhouette"),
+        ({"sample_weight": labels}, "Silhouette does not apply to weighted samples"),
     ):
         with pytest.raises(DataError, match=message):
             clustering.silhouette(x, labels, **arguments)

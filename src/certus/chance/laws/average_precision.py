@@ -283,7 +283,7 @@ def average_precision(
         )
     groups = _groups(n, ties, tied)
     if groups is not None and denominator == "hits":
-        raise DataError("denominator 'hits' has no meaning where ties are averaged", "use 'relevant' or 'min'")
+        raise DataError("denominator 'hits' does not apply where ties are averaged", "use 'relevant' or 'min'")
     if groups is not None and tied == "together" and depth < n:
         raise DataError("tied='together' has no cutoff: a group has one rank, its last", "use tied='average'")
     if denominator == "min" and cutoff is not None:

@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 
 _KNOWN = {
     "positives": "Known positives.",
-    "checked": "Positives that were drawn at random and checked.",
+    "checked": "Known positives that were drawn at random and checked.",
     "hits": "Checked positives that are predicted.",
     "predicted": "Items that are predicted.",
 }
-_POPULATION = {"population": "All items, if known: it rules counts out."}
+_POPULATION = {"population": "Number of all items, if known; it rules out impossible counts."}
 _TWO_SAMPLES = {
     "retrieved": "Two samples: items that were retrieved.",
     "retrieved_checked": "Of these, drawn at random and checked.",
     "retrieved_hits": "Of these, found relevant.",
-    "discarded": "Items that were not retrieved.",
+    "discarded": "Two samples: items that were not retrieved.",
     "discarded_checked": "Of these, drawn at random and checked.",
     "discarded_hits": "Of these, found relevant.",
 }
@@ -53,12 +53,14 @@ def counts(
     level: float = LEVEL,
     interval: str | None = METHOD,
     prior: Any = PRIOR,
-    posterior: bool = option("--posterior", help="Of few known positives: also the probability of each count of hits."),
+    posterior: bool = option(
+        "--posterior", help="For few known positives: also the probability of each number of hits."
+    ),
     form: str | None = FORM,
     output: Path | None = OUTPUT,
     plot: Path | None = option(
         metavar="FILE",
-        help="Of known positives: also draw the law of the hits, the interval shaded, with its approximations "
+        help="For known positives: also draw the distribution of the hits, its approximations and the interval "
         "(.png, .svg, .pdf); needs certus[plot].",
     ),
     force: bool = FORCE,

@@ -37,11 +37,13 @@ _FORMATS = {"csv": (".csv", ".txt", ""), "tsv": (".tsv", ".tab")}
 
 @command("audit sample", "run.csv --size 300 --seed 7 -o to_check.csv")
 def sample(
-    file: str = argument(metavar="FILE", help="Items, one a row: CSV, TSV, JSON Lines, Parquet, Arrow; - for stdin."),
+    file: str = argument(metavar="FILE", help="Items, one per row: CSV, TSV, JSON Lines, Parquet, Arrow; - for stdin."),
     size: list[str] = option(
         required=True, metavar="N|STRATUM=N", help="Number of rows to draw, in all or from each stratum."
     ),
-    seed: int = option(required=True, min=0, max=2**64 - 1, help="Seed: one number, one sample."),
+    seed: int = option(
+        required=True, min=0, max=2**64 - 1, help="Seed of the random sample; the same seed draws the same rows."
+    ),
     by: str | None = option(metavar="COL", help="Column whose values are strata."),
     predicted: str | None = option(metavar="COL", help="Column of predictions: strata 'retrieved' and 'discarded'."),
     positive: str | None = option(metavar="LABEL", help="The positive prediction. Default: 1, true or yes."),
@@ -49,7 +51,7 @@ def sample(
         "--column", metavar="COL", help="Column to write; may be repeated. Default: all."
     ),
     label: str = option(default="label", metavar="NAME", help="Name of the empty column for labels."),
-    excel: bool = option("--excel", help="Write a byte order mark and CRLF, by which Excel knows UTF-8."),
+    excel: bool = option("--excel", help="Write a byte order mark and CRLF, so that Excel reads UTF-8."),
     output: Path | None = option("-o", "--output", help="Write to this file; tab-separated if it ends in .tsv."),
     force: bool = FORCE,
     _quiet: bool = QUIET_OPTION,
@@ -193,7 +195,7 @@ def _count(rate: "Row", size: int) -> "Row":
 @command("audit sequence", "to_check.csv")
 def sequence(
     file: str = argument(metavar="FILE", help="A file of certus audit sample, labelled; - for stdin."),
-    width: float | None = option(help="Say whether the interval of the rate is no wider than this, and since when."),
+    width: float | None = option(help="Report from which label on the interval of the rate is no wider than this."),
     label: str | None = LABEL_COLUMN,
     yes: list[str] | None = YES,
     no: list[str] | None = NO,

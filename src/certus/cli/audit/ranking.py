@@ -22,7 +22,7 @@ def ranking(
         "document, grade, method, chance.",
     ),
     runs: list[str] = argument(metavar="RUN...", help="Runs: TREC or JSON."),
-    metrics: list[Measure] | None = option("-m", "--metric", help="May be repeated. Default: xinfAP."),
+    metrics: list[Measure] | None = option("-m", "--metric", help="Metric; may be repeated. Default: xinfAP."),
     queries: Queries = option(default="intersection", help="Average over queries in both files, or over all judged."),
     bounds: bool = option("--bounds", help="Also the plain metric's range over the relevance of unjudged documents."),
     level: float = LEVEL,

@@ -42,11 +42,11 @@ def constant_limits(value: float, n: float, request: Request) -> Limits:
     lower_bound, upper_bound = request.bounds
     units = f"{n:.0f}" if float(n).is_integer() else f"about {n:.1f} (effective number)"
     if not (math.isfinite(lower_bound) and math.isfinite(upper_bound)):
-        subject = "a single value does" if n == 1 else f"all {units} values are equal: they do"
-        return Limits.undefined(f"{subject} not tell how far the mean can be off")
+        subject = "there is a single value" if n == 1 else f"all {units} values are equal"
+        return Limits.undefined(f"{subject}, so the error of the mean cannot be estimated")
     share = -math.expm1(math.log(request.tail) / n)
     outcome = "a single value" if n == 1 else f"all {units} values are equal"
-    reason = f"{outcome}: exact binomial limits for the share of others"
+    reason = f"{outcome}; the limits are exact for the share of other values"
     return Limits(
         value - share * (value - lower_bound), value + share * (upper_bound - value), reason, "clopper-pearson"
     )

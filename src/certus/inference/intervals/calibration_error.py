@@ -14,7 +14,7 @@ from certus.inference.special import beta_quantile, normal_quantile
 from certus.statistic import CalibrationError
 from certus.statistic.common import sum_by_code, unit_ranks
 
-UNSEEN = "may cover less than its level: bins without samples could have greater gaps"
+UNSEEN = "the interval may be too short: bins without samples could have larger gaps"
 BIAS_TAIL = 0.025
 """The tail at whose normal quantile the bias has its standard errors: limits that grow with the level are nested."""
 EXCESS = math.sqrt(2 / math.pi)

@@ -26,12 +26,12 @@ MOST_DRAWS = 10**6
 ROUNDING = 1e-12
 MOST_CELLS_OF_A_CONSTANT = 1024
 """A function of more cells than this is not tried for being constant."""
-NO_SPREAD = "the cells show no spread"
+NO_SPREAD = "the counts give no variance"
 SECOND = 0.2
 """Part of the variance to first order that what the curvature adds to it must reach to count."""
 MOST_CLASSES = 12
 """Classes up to which draws take no time; of more, values by chance have the adjusted delta method."""
-UNSEEN = "a class counts as {:g} for want of samples; the limits allow it any value"
+UNSEEN = "a class without samples counts as {:g}; the limits allow it any value"
 
 
 def default(statistic: TableFunction, bounds: tuple[float, float]) -> str:
@@ -186,7 +186,7 @@ def wald(statistic: TableFunction, request: Request) -> Limits:
     """``value +- z SE``: for comparison with published figures, it covers too little near the bounds."""
     error = standard_error(statistic)
     if not math.isfinite(error) or is_degenerate(statistic.value, error):
-        return Limits.undefined("the Wald interval has no width when the units show no spread: take 'delta'")
+        return Limits.undefined("the Wald interval has no width when the units do not vary: take 'delta'")
     return Limits.around(statistic.value, _quantile(statistic, request) * error)
 
 
@@ -271,7 +271,7 @@ def _quantile(statistic: TableFunction, request: Request) -> float:
 def _guarded(method: IntervalFunction, statistic: TableFunction, request: Request) -> Limits:
     """Apply a method, after the cases without any usable spread."""
     if clustered(statistic) and statistic.n == 1:
-        return Limits.undefined(f"{plural(1, statistic.unit)} alone does not show its spread")
+        return Limits.undefined(f"{plural(1, statistic.unit)} alone has no variance")
     if math.isinf(statistic.value):
         return _posterior_limits(statistic, request, "the value is infinite")
     return _with_unseen(statistic, method, request)
@@ -295,7 +295,7 @@ def _with_unseen(
 def _posterior_limits(statistic: TableFunction, request: Request, cause: str) -> Limits:
     """Limits of the Dirichlet posterior, with the reason for taking them."""
     limits = dirichlet(statistic, request)
-    reason = limits.reason or f"{cause}: limits of the Dirichlet posterior"
+    reason = limits.reason or f"{cause}; the limits are from the Dirichlet posterior"
     return limits._replace(reason=reason, method="dirichlet").clip(request.bounds)
 
 

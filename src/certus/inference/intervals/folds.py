@@ -88,11 +88,12 @@ def _guarded(method: IntervalFunction, statistic: Folds, request: Request) -> Li
     """Apply a method, after the cases in which the folds have no spread."""
     values = statistic.values
     if len(values) == 1:
-        return Limits.undefined(f"{plural(1, statistic.unit)} alone does not show its spread")
+        return Limits.undefined(f"{plural(1, statistic.unit)} alone has no variance")
     if not np.isfinite(values).all():
         return Limits.undefined("a value is infinite")
     if values.max() == values.min():
-        return Limits.undefined(f"all {plural(len(values), statistic.unit)} have the same value: they show no spread")
+        folds = plural(len(values), statistic.unit)
+        return Limits.undefined(f"all {folds} have the same value, so they have no variance")
     return method(statistic, request).clip(request.bounds)
 
 

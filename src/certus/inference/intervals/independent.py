@@ -26,9 +26,9 @@ def t(statistic: Independent, request: Request) -> Limits:
     """``difference +- t SE``, SE from both standard errors, with Welch-Satterthwaite degrees of freedom."""
     error, freedom = student.error_and_freedom(statistic, statistic.operand_bounds)
     if not math.isfinite(error):
-        return Limits.undefined(f"1 {statistic.unit} alone does not show its spread")
+        return Limits.undefined(f"1 {statistic.unit} alone has no variance")
     if error == 0:
-        return Limits.undefined("the units show no spread: they do not tell how far the difference can be off")
+        return Limits.undefined("the units do not vary, so the error of the difference cannot be estimated")
     return Limits.around(statistic.value, -t_quantile(request.tail, freedom) * error).clip(request.bounds)
 
 

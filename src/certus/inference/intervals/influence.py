@@ -35,8 +35,8 @@ GREATEST = 2.0**500
 LEAST_VARIANCE = GREATEST**-2
 """Variances below lose digits, or are 0."""
 OUT_OF_RANGE = "the values are too large or too small to compute their spread"
-NO_SPREAD = "the units show no spread: they do not tell how far the value can be off"
-EXACT = "the units show no spread: exact limits that hold for every distribution"
+NO_SPREAD = "the units do not vary, so the error of the value cannot be estimated"
+EXACT = "the units do not vary; the limits are exact for every distribution"
 DISTRIBUTION_FREE = "distribution-free"
 FEW_DECIDE = 0.2
 """Skewness beyond which the limits of a value without bounded influence may cover less; of 566 regression metrics."""
@@ -402,7 +402,7 @@ def single_unit_limits(statistic: Influence) -> Limits | None:
     if 1 not in statistic.sizes:
         return None
     where = "" if len(statistic.sizes) == 1 else " in its stratum"
-    return Limits.undefined(f"{plural(1, statistic.unit)} alone{where} does not show its spread")
+    return Limits.undefined(f"{plural(1, statistic.unit)} alone{where} has no variance")
 
 
 def _overflows(statistic: Influence) -> bool:

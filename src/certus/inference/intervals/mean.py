@@ -222,12 +222,12 @@ def _floor_note(statistic: Mean, limit: float, lower_bound: float) -> str:
     n_low = int(np.count_nonzero(statistic.values < statistic.floor))
     floor = f"the floor of {statistic.floor:g}"
     if n_low:
-        return f"{n_low} of {plural(statistic.n, statistic.unit)} counted as {floor}, which decides"
+        return f"{n_low} of {plural(statistic.n, statistic.unit)} counted as {floor}, which determines the value"
     with_more = (kernels.exact_sum(statistic.scaled) + FEW_AT_FLOOR * lower_bound) / (statistic.n + FEW_AT_FLOOR)
     if not (math.isfinite(lower_bound) and lower_bound <= math.log(statistic.floor)) or not with_more < limit:
         return ""
     units = plural(FEW_AT_FLOOR, statistic.unit)
-    return f"may cover less than its level: {units} at {floor} would take the value below the limits"
+    return f"the interval may be too short: {units} more at {floor} would take the value below its lower limit"
 
 
 def _on_scale(method: IntervalFunction, statistic: Mean, request: Request) -> Limits:
@@ -237,7 +237,7 @@ def _on_scale(method: IntervalFunction, statistic: Mean, request: Request) -> Li
         return method(statistic, unit).clip(unit.bounds).noting(statistic.caution).clip(request.bounds)
     values = statistic.scaled
     if len(values) == 1:
-        return Limits.undefined(f"{plural(1, statistic.unit)} alone does not show its spread")
+        return Limits.undefined(f"{plural(1, statistic.unit)} alone has no variance")
     if not np.isfinite(values).all():
         return Limits.undefined("a value is infinite" if statistic.scale == "linear" else "a value is not positive")
     if values.max() - values.min() <= EQUALITY * (np.abs(values).max() if statistic.scale == "linear" else 1):

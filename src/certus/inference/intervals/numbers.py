@@ -70,7 +70,7 @@ def mean_interval(
     >>> print(mean_interval([1.0, 2.0, 3.0, 4.0, 5.0]))
     [1.0368, 4.9632]
     >>> mean_interval([0.7]).reason
-    '1 observation alone does not show its spread'
+    '1 observation alone has no variance'
     """
     mean = Mean(values, unit="observation", scale=scale)
     clusters = clusters_of(mean.n, groups, weights)

@@ -17,8 +17,8 @@ from certus.statistic.common import plural, unit_ranks
 from certus.statistic.moments import root_of_squares
 
 EXTREME = (
-    "the least and the greatest value of a sample do not tell how far beyond them others can lie; a quantile inside, "
-    "such as 0.99, has an interval"
+    "the smallest and the largest value of a sample have no interval, as others may lie any distance beyond them; "
+    "an inner quantile, such as 0.99, has one"
 )
 
 
@@ -140,12 +140,12 @@ def _guarded(method: IntervalFunction, statistic: Quantile, request: Request) ->
     if not 0 < statistic.q < 1:
         return Limits.undefined(EXTREME)
     if statistic.n == 1:
-        return Limits.undefined(f"{plural(1, statistic.unit)} alone does not show its spread")
+        return Limits.undefined(f"{plural(1, statistic.unit)} alone has no variance")
     if statistic.ordered[0] == statistic.ordered[-1]:
-        return Limits.undefined(f"all {len(statistic.values)} values are equal: they show no spread")
+        return Limits.undefined(f"all {len(statistic.values)} values are equal, so they have no variance")
     limits = method(statistic, request)
     if limits.low == limits.high:
-        return Limits.undefined("the values around the quantile are all equal: they show no spread there")
+        return Limits.undefined("the values around the quantile are all equal, so its error cannot be estimated")
     return limits.clip(request.bounds)
 
 

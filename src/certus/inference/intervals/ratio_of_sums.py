@@ -33,8 +33,8 @@ UNEVEN = 0.5
 TIED = 0.2
 """Correlation of the units' residuals with their sizes from which the ratio goes with the size."""
 LONG_TAILED = (
-    "may cover less than its level: the sizes of the {0}s have a long tail, and a larger {0} has another ratio; "
-    "a sample may lack the largest"
+    "the interval may be too short: a few {0}s are much larger than the others and their ratios differ; "
+    "the sample may lack the largest"
 )
 
 
@@ -241,7 +241,7 @@ def _guarded(method: IntervalFunction, statistic: Ratio, request: Request) -> Li
     n = statistic.n
     bounds = request.bounds if statistic.bounds is None else statistic.bounds
     if n == 1:
-        return Limits.undefined(f"{plural(1, statistic.unit)} alone does not show its spread")
+        return Limits.undefined(f"{plural(1, statistic.unit)} alone has no variance")
     if not np.isfinite(statistic.value):
         return Limits.undefined("a value is infinite")
     spread = _largest(residuals for residuals, _ in _residuals(statistic))
@@ -253,7 +253,7 @@ def _guarded(method: IntervalFunction, statistic: Ratio, request: Request) -> Li
     if min(float(denominators.min()) for _, denominators in statistic.parts()) < 0 or not all(
         map(math.isfinite, bounds)
     ):
-        return Limits.undefined(f"all {plural(n, statistic.unit)} have the same ratio: they show no spread")
+        return Limits.undefined(f"all {plural(n, statistic.unit)} have the same ratio, so they have no variance")
     largest = _largest(denominators for _, denominators in statistic.parts())
     shares = (denominators / largest for _, denominators in statistic.parts())
     total, squares = sums_of_parts(((share, share**2) for share in shares), 2)

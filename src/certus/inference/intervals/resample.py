@@ -153,7 +153,7 @@ def jackknife(value: float, without: Floats, times: Floats, request: Request, ro
         return Limits.undefined(NO_JACKKNIFE)
     error = jackknife_error(without, times)
     if error <= rounding * abs(value):
-        return Limits.undefined("no unit makes a difference: they do not tell how far the value can be off")
+        return Limits.undefined("no unit changes the value, so its error cannot be estimated")
     return Limits.around(value, -t_quantile(request.tail, float(times.sum()) - 1) * error)
 
 
@@ -163,7 +163,7 @@ def _quantile_limits(replicates: Floats, low: float, high: float) -> Limits:
     if 2 * len(defined) <= len(replicates):
         return Limits.undefined("the metric is undefined for half or more of the bootstrap replicates")
     if defined.min() == defined.max():
-        return Limits.undefined("all bootstrap replicates are equal: they do not tell how far the value can be off")
+        return Limits.undefined("all bootstrap replicates are equal, so the error of the value cannot be estimated")
     reason = []
     if len(defined) < len(replicates):
         reason.append(f"{len(replicates) - len(defined)} of {len(replicates)} bootstrap replicates have no value")
@@ -176,5 +176,5 @@ def _quantile_limits(replicates: Floats, low: float, high: float) -> Limits:
 def of_several(method: IntervalFunction, statistic: CalibrationError | Plugin, request: Request) -> Limits:
     """Apply a method; for a single unit the limits are undefined."""
     if statistic.n == 1:
-        return Limits.undefined(f"{plural(1, statistic.unit)} alone does not show its spread")
+        return Limits.undefined(f"{plural(1, statistic.unit)} alone has no variance")
     return method(statistic, request).clip(request.bounds)

@@ -21,7 +21,7 @@ MUCH = 0.3
 """Among the laws whose samples are as skewed as this, there are some that even corrected limits cover too little."""
 FAR_TOO_MUCH = 0.6
 """The skewness of a mean that fewer than 3 units decide."""
-FEW_UNITS = "fewer than 3 units decide the value: the others do not tell how many more such units there are"
+FEW_UNITS = "fewer than 3 units determine the value; how common such units are cannot be estimated"
 SOURCE = (
     "Hall (1992), J. R. Stat. Soc. B 54(1):221-228, for means; DiCiccio & Efron (1992), Biometrika 79(2):231-245, "
     "doi:10.1093/biomet/79.2.231, for the curvature of smooth functions of means"

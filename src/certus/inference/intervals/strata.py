@@ -165,7 +165,7 @@ def _unseen(statistic: Strata) -> str:
     """Remark on strata without a checked item, for which only the prior counts."""
     strata = {"precision": statistic.predicted, "elusion": statistic.others}.get(statistic.of, statistic.strata)
     unseen = sum(s.size for s in strata if s.checked == 0)
-    return f"the prior alone speaks for {unseen} items of which none was checked" if unseen else ""
+    return f"the prior alone determines {unseen} items, none of which was checked" if unseen else ""
 
 
 declare_form(

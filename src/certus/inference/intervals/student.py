@@ -99,7 +99,5 @@ def distribution_text(freedom: float) -> str:
 def no_spread(statistic: Statistic, error: float) -> str:
     """Reason why Student's test does not apply."""
     if math.isnan(error):
-        return "a single unit, alone or in its stratum, does not show its spread"
-    return (
-        f"the {plural(statistic.n, statistic.unit)} show no spread: they do not tell how far the difference can be off"
-    )
+        return "a single unit, alone or in its stratum, has no variance"
+    return f"the {plural(statistic.n, statistic.unit)} do not vary, so the error of the difference cannot be estimated"

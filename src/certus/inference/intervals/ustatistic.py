@@ -185,11 +185,12 @@ def _constant_order_limits(statistic: UStatistic, request: Request) -> Limits:
     # narrower limit holds for every pair of distributions.
     pairs = max(1, int(min(part.size for part in influence.parts(statistic)) + ROUNDING))
     limits = constant_limits(statistic.value, pairs, replace(request, bounds=statistic.span))
-    outcomes = dict(zip(statistic.span, ("wrongly ordered", "rightly ordered"), strict=True))
-    outcome = f"every positive and negative are {outcomes.get(statistic.value, 'tied')}"
-    kind = "exact limits" if statistic.masses is None and statistic.spreads is None else "limits as"
+    outcomes = dict(zip(statistic.span, ("rank below", "rank above"), strict=True))
+    outcome = f"all positives {outcomes.get(statistic.value, 'are tied with')} all negatives"
+    kind = "exact, from" if statistic.masses is None and statistic.spreads is None else "as from"
     share = "shares" if pairs == 1 else "share"
-    return limits._replace(reason=f"{outcome}: {kind} from {plural(pairs, 'pair')} that {share} no {statistic.unit}")
+    source = f"{plural(pairs, 'pair')} that {share} no {statistic.unit}"
+    return limits._replace(reason=f"{outcome}; the limits are {kind} {source}")
 
 
 def _guarded(method: IntervalFunction, statistic: UStatistic, request: Request) -> Limits:

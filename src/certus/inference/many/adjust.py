@@ -115,7 +115,7 @@ def _running_minimum(scaled: Floats) -> Floats:
     "holm",
     label="Holm",
     aliases=("holm-bonferroni",),
-    note="whatever the dependence; never finds less than `bonferroni`",
+    note="valid for any dependence; never less powerful than `bonferroni`",
     source="Holm (1979), Scand. J. Stat. 6(2):65-70",
 )
 def _holm(ascending: Floats) -> Floats:
@@ -125,7 +125,7 @@ def _holm(ascending: Floats) -> Floats:
 @correction(
     "hochberg",
     label="Hochberg",
-    note="finds a little more; independent or positively dependent tests",
+    note="slightly more powerful; for independent or positively dependent tests",
     source="Hochberg (1988), Biometrika 75(4):800-802, doi:10.1093/biomet/75.4.800",
 )
 def _hochberg(ascending: Floats) -> Floats:
@@ -133,7 +133,7 @@ def _hochberg(ascending: Floats) -> Floats:
 
 
 @correction(
-    "bonferroni", label="Bonferroni", note="whatever the dependence; has simultaneous intervals", single_step=True
+    "bonferroni", label="Bonferroni", note="valid for any dependence; has simultaneous intervals", single_step=True
 )
 def _bonferroni(ascending: Floats) -> Floats:
     return ascending * len(ascending)
@@ -144,7 +144,7 @@ def _bonferroni(ascending: Floats) -> Floats:
     label="Benjamini-Hochberg (false discovery rate)",
     short="BH",
     holds="the expected share of false ones among the findings",
-    note="for screening many systems; independent or positively dependent tests",
+    note="for screening many systems, with independent or positively dependent tests",
     aliases=("benjamini-hochberg", "fdr", "fdr-bh"),
     source="Benjamini & Hochberg (1995), JRSS B 57(1):289-300",
 )
@@ -158,7 +158,7 @@ def _benjamini_hochberg(ascending: Floats) -> Floats:
     label="Benjamini-Yekutieli (false discovery rate)",
     short="BY",
     holds="the expected share of false ones among the findings",
-    note="for screening many systems; whatever the dependence",
+    note="for screening many systems; valid for any dependence",
     aliases=("benjamini-yekutieli", "fdr-by"),
     source="Benjamini & Yekutieli (2001), Ann. Stat. 29(4):1165-1188, doi:10.1214/aos/1013699998",
 )
@@ -168,6 +168,6 @@ def _benjamini_yekutieli(ascending: Floats) -> Floats:
     return _running_minimum(ascending * ((1 / ranks).sum() * n / ranks))
 
 
-@correction("none", label="nothing", holds="nothing", note="for one comparison that was planned")
+@correction("none", label="nothing", holds="nothing", note="for a single planned comparison")
 def _none(ascending: Floats) -> Floats:
     return ascending

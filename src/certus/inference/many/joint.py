@@ -183,8 +183,8 @@ class MaxT(JointTest):
     "max-t",
     label="the maximum t of joint sign flips",
     short="max-T",
-    note="flips the signs of all differences of a query at once, so it knows that the systems share queries; each pair "
-    "is measured by its own spread; finds more where they are alike. Recommended",
+    note="flips the signs of all differences of a query together, so it uses that systems share queries; each pair is "
+    "scaled by its own standard error; more powerful for similar systems. Recommended",
     joint=True,
     single_step=True,
     aliases=("maxt", "westfall-young"),
@@ -465,7 +465,7 @@ class TukeyHSD(JointTest):
     label="randomised Tukey HSD",
     short="Tukey",
     holds="any false finding, if *all* systems are exchangeable",
-    note="all pairs: permutes the systems within each query. Not for near-copies beside noisy systems",
+    note="all pairs: permutes the systems within each query. Not for near-copies among noisy systems",
     joint=True,
     aliases=("tukey", "hsd"),
     source="Carterette (2012), ACM TOIS 30(1):4, doi:10.1145/2094072.2094076",

@@ -286,7 +286,7 @@ def _with_limits(estimates: Mapping[str, Estimate], level: float, method: str | 
         values,
         np.minimum(low, values),
         np.maximum(high, values),
-        f"left out for want of an interval: {abridged(without, MAX_NAMED)}" if without else "",
+        f"left out, without an interval: {abridged(without, MAX_NAMED)}" if without else "",
     )
 
 
@@ -324,7 +324,7 @@ MEAN_NAMES: Mapping[str, str] = {
 }
 """Name of each mean in a table."""
 UNIT = "subgroup"
-NO_SPREAD = "no subgroup shows spread: the limits allow for samples at the bounds that may be missing"
+NO_SPREAD = "no subgroup has a variance; the limits allow for unseen samples at the bounds of the metric"
 
 
 class SubgroupMean(NamedTuple):

@@ -272,8 +272,7 @@ def design(
     if (test == "betting") != (bounds is not None):
         raise DataError(
             "are given" if bounds is not None else "are not given",
-            f"{keyword('test', 'betting')} needs the least and the greatest value of a system; other tests have no use "
-            "for them",
+            f"{keyword('test', 'betting')} needs the least and the greatest value of a system; no other test uses them",
             argument="bounds",
         )
     pilot = finite_column(differences, "differences", "difference")
@@ -282,7 +281,7 @@ def design(
             f"has {len(pilot)} values", "at least 2 units are needed to see how they vary", argument="differences"
         )
     if np.ptp(pilot) <= TOLERANCE * np.abs(pilot).max():
-        raise DataError(f"all {len(pilot)} differences are equal: they do not show how differences vary")
+        raise DataError(f"all {len(pilot)} differences are equal, so their variance cannot be estimated")
     draws, seed = check_draws(replicates, seed)
     spread = float(pilot.std(ddof=1))
     distance = math.inf if bounds is None else of_difference(bounds)[1]
@@ -319,7 +318,8 @@ def _of_clusters(plan: Design, clusters: Clusters) -> Design:
     sums, sizes = sums[sizes > 0], sizes[sizes > 0]
     mean, error, freedom = cluster_mean(sums, sizes)
     if not error > TOLERANCE * abs(mean):
-        raise DataError(f"the {plural(len(sizes), 'group')} do not show how their differences vary", "give two or more")
+        groups = plural(len(sizes), "group")
+        raise DataError(f"{groups}: too few to estimate the variance of their differences", "give two or more")
     contributions = mean + (sums - mean * sizes) * (len(sizes) / sizes.sum())
     unit = "group" if clusters.grouped else "unit"
     variance_of_units = (plan.spread**2) / len(plan.pilot)

@@ -168,9 +168,7 @@ def _grouped(a: Statistic, b: Statistic, groups: ArrayLike, *, paired: bool) -> 
     for statistic in (a, b):
         sums = statistic if clusters is None else over_clusters(statistic, clusters)
         if sums is None:
-            raise CertusError(
-                f"{form_of(statistic).name} does not say what each unit adds", "give groups to the metrics"
-            )
+            raise CertusError(f"{form_of(statistic).name} has no value for each unit", "give groups to the metrics")
         grouped.append(sums)
     return grouped[0], grouped[1]
 

@@ -21,7 +21,7 @@ from certus.inference.tests.result import Paired, estimate_of, no_interval
 from certus.statistic import Mean, Ratio
 
 TOLERANCE = 1e-12
-NO_SPREAD = "the units show no spread: they do not tell how far the difference can be off"
+NO_SPREAD = "the units do not vary, so the error of the difference cannot be estimated"
 _FLIPS = (DEFAULT_TEST, "permutation")
 """Tests of a mean difference that need symmetric differences against a margin."""
 MARGIN_TESTS = Registry(
@@ -287,5 +287,5 @@ def _constant_beyond(
 ) -> tuple[float, str]:
     """P-value against a shift if all units agree; NaN for a single unit."""
     if math.isnan(student.error):
-        return math.nan, "a single unit, alone or in its stratum, does not show its spread"
+        return math.nan, "a single unit, alone or in its stratum, has no variance"
     return constant_beyond(student.centre, units, shift, side, (-math.inf, math.inf))

@@ -143,8 +143,8 @@ class PairedDifferences:
     def no_spread_reason(self) -> str:
         """Reason why there is no standard error; empty if there is one."""
         if self.n == 1:
-            return f"1 {self.unit} alone does not show its spread"
-        return f"all {self.n} differences are equal: they do not show a spread" if self.is_constant else ""
+            return f"1 {self.unit} alone has no variance"
+        return f"all {self.n} differences are equal, so they have no variance" if self.is_constant else ""
 
 
 def own_interval(sample: PairedDifferences, test: str) -> OwnInterval:

@@ -176,10 +176,10 @@ def _student(statistic: Statistic, region: tuple[float, float], bounds: Bounds) 
     value = statistic.value
     error, freedom = student.error_and_freedom(statistic, bounds)
     if math.isnan(error):
-        reason = "a single unit, alone or in its stratum, does not show its spread"
+        reason = "a single unit, alone or in its stratum, has no variance"
         return Rope(math.nan, math.nan, math.nan, region, "student", "", reason=reason)
     if error <= 1e-12 * max(abs(value), 1.0):
-        reason = "all units agree: the posterior has no spread"
+        reason = "all units agree, so the posterior has no variance"
         upper, lower = float(value > high), float(value < low)
         return Rope(upper, 1.0 - upper - lower, lower, region, "student", "all units agree", reason=reason)
     upper = student.t_at_least((high - value) / error, freedom)

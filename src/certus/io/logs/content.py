@@ -242,7 +242,7 @@ def read_log(path: PathLike) -> Log | None:
         raise
     except _UNEXPECTED as error:
         text = " ".join(f"{type(error).__name__}: {error}".split())[:200]
-        problem = f"is nearly a file of {format.title}, but a field is not as expected ({text})"
+        problem = f"looks like a file of {format.title}, but a field is not as expected ({text})"
         raise content.error(problem, expected) from None
     for part in scores:
         try:

@@ -41,9 +41,9 @@ def class_size_caution(scores: Scores, *, warn_of_groups: bool = True, minimum: 
         else (min(len(np.unique(groups[in_class])) for in_class in (scores.truth, ~scores.truth)), "group")
     )
     if rarer < minimum:
-        return f"may cover less than its level: {plural(rarer, unit)} of the rarer class"
+        return f"the interval may be too short: only {plural(rarer, unit)} of the rarer class"
     return (
-        "may cover less than its level: the threshold passes whole groups"
+        "the interval may be too short: each step of the threshold moves whole groups of samples"
         if warn_of_groups and scores.groups is not None
         else ""
     )
@@ -74,13 +74,14 @@ def distance_caution(scores: Scores, *, either_side: bool) -> str:
 def rates_caution(rates: Rates, sizes: Rates) -> str:
     """The caution of a largest distance, from the rates at its threshold and both effective sizes."""
     if math.floor(min(sizes) + 1e-9) < MIN_SAMPLES:
-        return f"may cover less than its level: {plural(math.floor(min(sizes) + 1e-9), 'sample')} of the rarer class"
+        size = plural(math.floor(min(sizes) + 1e-9), "sample")
+        return f"the interval may be too short: only {size} of the rarer class"
     tpr, fpr = rates
     wrong = (1 - tpr, fpr) if tpr - fpr > 0 else (tpr, 1 - fpr)
     error = math.sqrt(sum(share * (1 - share) / size for share, size in zip(wrong, sizes, strict=True)))
     if all(MIN_WRONG / size - share <= 2 * error for share, size in zip(wrong, sizes, strict=True)):
         return ""
-    return f"may cover less than its level: fewer than {MIN_WRONG} samples of a class beyond the best threshold"
+    return f"the interval may be too short: fewer than {MIN_WRONG} samples of a class beyond the best threshold"
 
 
 def partial_area_caution(scores: Scores, widths: Rates, error: float) -> str:
@@ -101,7 +102,7 @@ def partial_area_caution(scores: Scores, widths: Rates, error: float) -> str:
     )
     if 0.75 * shortfall <= 2 * error:
         return ""
-    return f"may cover less than its level: fewer than {MIN_WRONG} samples of a class far among the other class"
+    return f"the interval may be too short: fewer than {MIN_WRONG} samples of a class lie deep among the other class"
 
 
 def recall_caution(scores: Scores, precision: float) -> str:
@@ -111,7 +112,7 @@ def recall_caution(scores: Scores, precision: float) -> str:
     good = retrieved[steps.true_positives / retrieved >= precision]
     if not len(good) or good[-1] >= MIN_SAMPLES:
         return class_size_caution(scores)
-    return f"may cover less than its level: {plural(int(good[-1]), 'sample')} above the threshold"
+    return f"the interval may be too short: only {plural(int(good[-1]), 'sample')} above the threshold"
 
 
 def depth_caution(scores: Scores, depth: float) -> str:
@@ -123,7 +124,7 @@ def depth_caution(scores: Scores, depth: float) -> str:
     if min(true_positives, missed) >= MIN_WRONG:
         return ""
     side = "above" if true_positives <= missed else "below"
-    return f"may cover less than its level: fewer than {MIN_WRONG} positives {side} the threshold"
+    return f"the interval may be too short: fewer than {MIN_WRONG} positives {side} the threshold"
 
 
 def _order_caution(scores: Scores, steps: ThresholdSteps, depth: float, units: int) -> str:
@@ -140,7 +141,7 @@ def _order_caution(scores: Scores, steps: ThresholdSteps, depth: float, units: i
     )
     if min(unweighted.positives - true_positives, false_positives) >= MIN_MISPLACED:
         return ""
-    return f"may cover less than its level: fewer than {MIN_MISPLACED} samples on the wrong side of the threshold"
+    return f"the interval may be too short: fewer than {MIN_MISPLACED} samples on the wrong side of the threshold"
 
 
 def precision_caution(scores: Scores, recall: float | None = None) -> str:
@@ -155,7 +156,7 @@ def precision_caution(scores: Scores, recall: float | None = None) -> str:
     if wrong >= MIN_WRONG:
         caution = class_size_caution(scores)
         return depth_caution(scores, steps.positives) if recall is None and not caution else caution
-    return f"may cover less than its level: fewer than {MIN_WRONG} negatives above the threshold"
+    return f"the interval may be too short: fewer than {MIN_WRONG} negatives above the threshold"
 
 
 def lift_caution(scores: Scores, depth: float, units: int) -> str:
@@ -173,7 +174,7 @@ def lift_caution(scores: Scores, depth: float, units: int) -> str:
             or depth_caution(scores, depth * float(group_ends[-1]))
             or _order_caution(scores, steps, depth, units)
         )
-    return "may cover less than its level: the depth is near the edge of a group of tied scores"
+    return "the interval may be too short: the depth is near the edge of a group of tied scores"
 
 
 Parts = Iterable[tuple[Floats, Floats]]

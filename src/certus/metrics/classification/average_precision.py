@@ -50,7 +50,7 @@ NEGATIVE, POSITIVE = 2, 3
 OF_POSITIVES = 1 / 6
 """Positives that may be missing on top, as a part of the negatives: the value is too high on average as it is."""
 STEP = ScoreMetric.average_precision()
-AT_ELEVEN = "may cover less than its level: precisions at eleven thresholds that the sample chooses"
+AT_ELEVEN = "the interval may be too short: the sample itself sets the eleven thresholds"
 
 
 def trapezoid(marks: Marks, weights: Floats) -> tuple[float, Floats]:
@@ -244,7 +244,7 @@ def _of_steps(scores: Scores, stratified: bool) -> Influence:
     sizes: tuple[int, ...] = (m, n) if n else (m,)
     variances: tuple[float, ...] = (of_positives, of_negatives)[: len(sizes)]
     moments = None
-    if not stratified and 1 not in sizes:  # a sample alone in its class does not show its spread
+    if not stratified and 1 not in sizes:  # a sample alone in its class has no variance
         # What the samples add to first order, squared: their spread in each class, and that of the classes' means.
         within_classes = sum((k - 1) * v / k**2 for k, v in zip(sizes, variances, strict=True) if k > 1)
         squares = within_classes + (by_odds**2 * (1 / m + 1 / n) if n else 0.0)

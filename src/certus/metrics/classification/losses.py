@@ -158,7 +158,7 @@ def _caution(probabilities: Probabilities) -> str:
     if counts[rarer] >= MIN_SAMPLES:
         return ""
     size = plural(counts[rarer], "sample")
-    return f"may cover less than its level: {size} of class {probabilities.classes[rarer]!s}"
+    return f"the interval may be too short: only {size} of class {probabilities.classes[rarer]!s}"
 
 
 def surprise(probabilities: Probabilities, clip: Clip = None) -> NDArray[np.float64]:
@@ -229,7 +229,7 @@ def _caution_of_groups(probabilities: Probabilities) -> str:
     groups = int(np.count_nonzero(counts[rarer]))
     size = plural(groups, "group")
     unequal = "" if groups < MIN_GROUPS else f", worth {having[rarer]:.0f} equal ones,"
-    return f"may cover less than its level: {size}{unequal} with samples of class {probabilities.classes[rarer]!s}"
+    return f"the interval may be too short: only {size}{unequal} with samples of class {probabilities.classes[rarer]!s}"
 
 
 @metric(

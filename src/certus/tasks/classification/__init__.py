@@ -88,7 +88,7 @@ TASK = Task(
         Argument(names=("y_pred",), about="predicted labels", option="pred", holds="labels", predicted=True),
         Argument(
             names=("y_score", "y_prob"),
-            about="scores of the positive class; or one for each class, named like it or as CLASS=COL",
+            about="scores of the positive class; or one column per class, named after it or as CLASS=COL",
             option="score",
             several=True,
             by_class=True,
@@ -98,7 +98,7 @@ TASK = Task(
     conventions=(
         Argument(
             names=("labels",),
-            about="classes that averages run over, in this order",
+            about="classes to average over, in this order",
             option="labels",
             holds="list",
             idle="averages over the classes",

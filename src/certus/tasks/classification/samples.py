@@ -252,8 +252,8 @@ class Classified(Samples):
             if not (reason or self.multilabel):
                 names += OF_PROBABILITIES
                 is_named = not self.class_scores and self.positive is not None  # no positive class may be known
-                class_suffix = f" of {shortened(str(self.positive))}" if is_named else ""
-                notes.append(f"the scores can be probabilities{class_suffix}, and are taken as such")
+                class_suffix = f" of class {shortened(str(self.positive))}" if is_named else ""
+                notes.append(f"scores lie between 0 and 1 and are treated as probabilities{class_suffix}")
             elif reason:
                 notes.append(
                     f"the scores are not probabilities ({reason}): no log loss, Brier score and calibration error"
@@ -348,10 +348,10 @@ def are_sets(data: tuple[Any, ...]) -> bool:
 def table_of_sets(metric: "Metric", data: tuple[AbstractSet[Any], ...], conventions: Mapping[str, Any]) -> Labels:
     """The table of the true set and the predicted one; without a universe of metrics that ignore items in neither."""
     if Labels not in metric.input_types:
-        raise DataError(f"{metric.name} has no meaning for two sets", f"they have {MEASURES}")
+        raise DataError(f"{metric.name} does not apply to two sets", f"they have {MEASURES}")
     for name in conventions:
         if name != "universe":
-            raise DataError("has no meaning for two sets", "leave it out", argument=name)
+            raise DataError("does not apply to two sets", "leave it out", argument=name)
     true, predicted = data
     text_flags = [{isinstance(item, str) for item in items} for items in data]
     if all(text_flags) and not text_flags[0] & text_flags[1]:

@@ -47,7 +47,7 @@ TASK = Task(
         Argument(names=("labels_pred", "labels"), about="clusters", option="pred", holds="labels", predicted=True),
         Argument(
             names=("X",),
-            about="numbers that distances are taken of; may be COL,COL,...",
+            about="numbers to compute distances from; may be COL,COL,...",
             option="features",
             several=True,
         ),

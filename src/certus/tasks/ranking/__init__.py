@@ -77,24 +77,22 @@ TASK = Task(
         ),
     ),
     options=(
-        Argument(
-            names=("query",), about="queries, in tables whose columns have other names", option="query", holds="keys"
-        ),
+        Argument(names=("query",), about="column of queries, if it has an unusual name", option="query", holds="keys"),
         Argument(
             names=("document",),
-            about="documents, likewise; without it the rows of a query in one table are numbered",
+            about="column of documents, if it has an unusual name; by default rows of a query are numbered",
             option="document",
             holds="keys",
         ),
         Argument(
             names=("format_of_qrels",),
-            about="format of the judgments, where their content leaves it open (trec, csv, ...)",
+            about="format of the judgments, if it cannot be inferred (trec, csv, ...)",
             option="format-of-qrels",
             holds="text",
         ),
         Argument(
             names=("format_of_run",),
-            about="format of the runs, where their content leaves it open (msmarco, query-doc-score, ...)",
+            about="format of the runs, if it cannot be inferred (msmarco, query-doc-score, ...)",
             option="format-of-run",
             holds="text",
         ),

@@ -22,7 +22,7 @@ from certus.io.ranking_values import is_id, is_records, is_run, name_of
 from certus.io.rankings import RunLike, files_of_runs, qrels_of_task, runs_in, short_names
 from certus.io.sources import is_path, path_name
 from certus.metrics import Metric
-from certus.metrics.orders import TieEffect, extremes, tie_effect, tie_notice, versus_chance
+from certus.metrics.orders import TieEffect, extremes, is_small_beside, tie_effect, tie_notices, versus_chance
 from certus.statistic import Mean, Ratio
 from certus.statistic.common import plural
 from certus.table import PerQuery
@@ -191,7 +191,12 @@ class RunSystems(Systems):
             yield from case.self_notices(self.metrics, self.estimates[name])
         effects = [case.tie_effect(name, self.metrics, self.estimates[name]) for name, case in self.runs.items()]
         if any(effects):
-            yield from tie_notice(effects)
+            yield from tie_notices(effects, self._is_small)
+
+    def _is_small(self, run: str, metric: str, width: float) -> bool:
+        """True if the width is small beside the interval of the run's value."""
+        estimate = self.estimates[run][list(map(str, self.metrics)).index(metric)]
+        return is_small_beside(estimate.interval(*self.interval)[:2], width)
 
 
 def systems_of(call: Call) -> RunSystems:

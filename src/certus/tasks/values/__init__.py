@@ -24,7 +24,7 @@ TASK = Task(
     data=(
         Argument(
             names=("values",),
-            about="one score of each item",
+            about="score of each item",
             option="value",
             predicted=True,
             looks=("text", "whole", "fractional"),
@@ -32,13 +32,13 @@ TASK = Task(
     ),
     conventions=(
         Argument(
-            names=("ids",), about="items; the repeats of one are averaged to one value first", option="id", holds="keys"
+            names=("ids",), about="ids of the items; repeats of an item are averaged first", option="id", holds="keys"
         ),
         replace(WEIGHT, names=("sample_weight", "weights")),
         GROUPS,
         Argument(
             names=("pos_label",),
-            about="word that counts as 1, where the values are two words such as pass and fail",
+            about="word that counts as 1, if the values are two words such as pass and fail",
             option="positive",
             holds="label",
         ),
