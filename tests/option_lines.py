@@ -34,6 +34,7 @@ def lines_of(name: str) -> list[tuple[str, ...]]:
     lines = [mode]
     for option, names in options_of(mode):
         if not set(names) & set(mode) and (mode[0], option) not in _PRINTED:
+            assert option in GIVEN, f"give {option} a value in tests/option_values.py"
             context, arrow, value = GIVEN[option][0].partition(">>")
             lines.append(
                 (*mode, *(shlex.split(context) if arrow else ()), option, *shlex.split(value if arrow else context))

@@ -42,6 +42,7 @@ GIVEN: dict[str, tuple[str, ...]] = {
     "--rel": ("2", "-o out.qrels >> 2"),
     "--queries": ("judged",),
     "--document": ("e",),
+    "--drop-self": ("",),
     "--separator": (";;",),
     "--decimal": ("x",),
     "--sheet": ("one",),

@@ -273,7 +273,7 @@ def test_wrong_thresholds_are_refused() -> None:
             {"threshold": 0.5, "task": "classification"},
             "threshold is for scores of one positive class, but y_score has 3 columns",
         ),
-        (Y * 1.5, P, {"threshold": 0.5, "task": "regression"}, "regression has no use for 'threshold'"),
+        (Y * 1.5, P, {"threshold": 0.5, "task": "regression"}, "regression does not take 'threshold'"),
     ]
     for truth, scores, keywords, message in wrong:
         with pytest.raises((DataError, MetricNameError, TypeError), match=message):

@@ -150,9 +150,9 @@ def test_a_call_that_may_be_of_several_tasks_asks_for_one_where_the_values_do_no
     by_name = certus.evaluate(labels_true=[0, 0, 1, 1], labels_pred=[0, 1, 2, 2], X=[[0], [1], [5], [6]])
     assert {row.metric for row in by_name.rows} >= {"Rand", "Silhouette"}
     assert certus.evaluate([[1, 0], [0, 1]], [[1, 0], [1, 1]], "Jaccard").signature["task"] == "multilabel"
-    with pytest.raises(TypeError, match="no task has a use for 'pos_lable'; did you mean 'pos_label'"):
+    with pytest.raises(TypeError, match="no task takes the argument 'pos_lable'; did you mean 'pos_label'"):
         certus.evaluate([1, 0], [1, 0], pos_lable=1)
-    with pytest.raises(TypeError, match=r"regression has no use for 'pos_label'"):
+    with pytest.raises(TypeError, match=r"regression does not take 'pos_label'"):
         certus.evaluate([0.5, 1.5], [1, 1], task="regression", pos_label=1)
 
 

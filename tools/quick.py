@@ -1,8 +1,9 @@
 """Run the tests nearest to what a change touches, for at most a minute: `make quick`.
 
 The files that differ from the branch it left (or, without one, from the last commit) are looked up in the graph of
-imports. Tests of the changed files come first, then the tests that import them, then those that import what imports
-them, until the time is up. It prints how many files of tests were run; `make test` runs all.
+imports. Tests of the changed files come first, with the generic ones of their folder (test_every_...), since metrics
+are imported by name; then the tests that import them, then those that import what imports them, until the time is up.
+It prints how many files of tests were run; `make test` runs all.
 
     python tools/quick.py --seconds 50 --base main
 """
@@ -43,7 +44,12 @@ def nearest(files: Iterable[str]) -> list[str]:
     reached = {name: 0 for name in files if name in imports}
     for file in files:
         module = _module(file)
-        if module is None or module not in graph.modules:
+        if module is None:
+            continue
+        folder = Path("tests", *Path(file).parts[2:-1])
+        generic = [name for name in imports if Path(name).name.startswith("test_every_")]
+        reached |= {name: 1 for name in generic if Path(name).parent in (folder, *folder.parents)}
+        if module not in graph.modules:
             continue
         own = f"test_{Path(file).stem.lstrip('_')}.py"
         near = {module: 1, **dict.fromkeys(graph.find_downstream_modules(module), 3)}
@@ -88,7 +94,9 @@ def run(files: Sequence[str], seconds: float) -> int:
         try:
             status = subprocess.run(command, cwd=ROOT, timeout=left, check=False).returncode
         except subprocess.TimeoutExpired:
-            print(f"some {start} of {len(files)} files of tests were run in {seconds:g} s; `make test` runs all")
+            print(
+                f"cut off after at least {start} of {len(files)} files of tests in {seconds:g} s; `make test` runs all"
+            )
             return 0
         if status:
             return status

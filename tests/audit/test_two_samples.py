@@ -204,7 +204,7 @@ def test_equal_tails_of_few_checked_among_many_do_not_leave_out_the_estimate() -
 def test_the_posterior_of_what_was_not_checked_is_its_prior() -> None:
     found = audit(10, 5, 5, 100, 0, 0)
     assert found.posterior("elusion").mean() == pytest.approx(0.5)
-    assert found.elusion.interval().reason == "the prior alone speaks for 100 items of which none was checked"
+    assert found.elusion.interval().reason == "the prior alone determines 100 items, none of which was checked"
     assert "the prior alone" in str(found.recall)
     assert not found.precision.interval().reason
 

@@ -232,11 +232,11 @@ def test_trec_eval_warns_as_evaluate_does_unless_it_is_quiet(files: Path, capsys
         status, out, err = call(capsys, *command, "qrels.txt", "odd")
         assert status == 0
         said.append(sorted(err.splitlines()))
-    assert said[0] == [
-        line.replace("queries: map", "queries: AP").replace("-c", "--queries judged") for line in said[1]
-    ]
-    assert len(said[0]) == 6
-    assert "certus: warning: odd: ties change results in 1 of 2 queries: map 0.1250 to 0.2500 (q1)" in said[1]
+    # The interval of evaluate is much wider than what ties change, so they are a note there; trec-eval has no interval.
+    of_ties = "certus: warning: odd: ties change results in 1 of 2 queries: map 0.1250 to 0.2500 (q1)"
+    assert said[0] == [line.replace("-c", "--queries judged") for line in said[1] if line != of_ties]
+    assert len(said[0]) == 5
+    assert of_ties in said[1]
     assert call(capsys, "trec-eval", "-m", "map", "-m", "P.5", "--quiet", "qrels.txt", "odd") == (0, out, "")
 
 

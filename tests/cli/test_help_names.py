@@ -133,7 +133,7 @@ def test_short_spellings_of_usual_options(capsys: pytest.CaptureFixture[str], tm
         assert app.run(["evaluate", *files, *words]) == 0
         outputs.append(capsys.readouterr())
     assert outputs[0].out == outputs[1].out
-    assert "tied" in outputs[1].err
+    assert "ties change results" in outputs[1].err
     assert outputs[0].err == ""
     assert app.run(["evaluate", *files, "--json", "--format", "csv"]) == 2
     assert app.run(["-V"]) == 0

@@ -64,7 +64,8 @@ def test_what_no_word_gives_has_the_default_of_the_signature(name: str) -> None:
     for each, value in values.items():
         declared = parameters[each].default.default
         if declared is not inspect.Parameter.empty:
-            assert value == (False if parameters[each].annotation is bool and declared is None else declared), each
+            is_flag = parameters[each].annotation is bool and declared is None
+            assert (not value) if is_flag else value == declared, each
     assert values.keys() == parameters.keys()
 
 

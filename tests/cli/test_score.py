@@ -129,7 +129,7 @@ WRONG = [
         "no regression metric is named 'F1'; F1 is a metric of classification and multilabel",
         2,
     ),
-    (("r.csv", "--task", "regression", "--truth", "y", "--pred", "p", "--units", "ms"), "has no meaning", 2),
+    (("r.csv", "--task", "regression", "--truth", "y", "--pred", "p", "--units", "ms"), "does not apply", 2),
     (("r.csv", "--task", "regression", "--truth", "y", "--truth", "w", "--pred", "p"), "1 column for 2 of --truth", 2),
     (
         ("r.csv", "--task", "regression", "--truth", "y", "--pred", "p", "-m", "GammaDeviance"),

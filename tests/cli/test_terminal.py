@@ -138,8 +138,8 @@ def test_only_ascii_blanks_separate_in_files_of_groups_and_sampled_judgments(bla
     assert app.run(["audit", "ranking", places[3], places[1], "-m", "statAP"]) == 0
 
 
-_COPIED = re.compile(r"\$ certus |>>> |y,p,k,|[01],[01],[01],")
-"""Lines that are there to be copied: commands, code and the rows of a sheet."""
+_COPIED = re.compile(r"\$ certus |>>> |y,p,k,|[01],[01],[01],|The system predictions was evaluated on ")
+"""Lines that are there to be copied: commands, code, the rows of a sheet and the paragraph of a paper."""
 
 
 @pytest.mark.parametrize("name", MODES)

@@ -30,7 +30,7 @@ def test_a_keyword_that_a_comparison_has_no_use_for_is_refused(compare: Callable
     compare()
     for name in ("by", "per_query", "undefined", "spam"):
         with pytest.raises(
-            TypeError, match=rf"compare\(\) has no use for '{name}' here: a comparison of classification"
+            TypeError, match=rf"compare\(\) does not take '{name}' here: a comparison of classification"
         ):
             compare(**{name: "new"})
     with pytest.raises(MetricNameError, match=r"^y_score is what each system predicts; give it by system, as in"):
@@ -38,5 +38,5 @@ def test_a_keyword_that_a_comparison_has_no_use_for_is_refused(compare: Callable
 
 
 def test_the_first_data_are_given_by_place() -> None:
-    with pytest.raises(TypeError, match="no use for 'y_true'"):
+    with pytest.raises(TypeError, match="does not take 'y_true'"):
         certus.compare(TRUTH, SCORES, "AUC", y_true=TRUTH)

@@ -155,7 +155,7 @@ def test_two_queries_and_constant_differences_have_clear_answers() -> None:
     assert two.p == 1
     (constant,) = certus.compare(QRELS, {"a": run(0), "b": run(8)}, "RR", test="t")
     assert np.isnan(constant.p)
-    assert "do not show a spread" in constant.reason
+    assert "differences are equal" in constant.reason
     assert constant.verdict == "not significant"
 
 
@@ -221,7 +221,7 @@ def test_runs_without_a_common_query_are_named() -> None:
 
 
 def test_options_of_classifiers_have_no_meaning_for_runs() -> None:
-    with pytest.raises(TypeError, match="no use for 'pos_label'"):
+    with pytest.raises(TypeError, match="does not take 'pos_label'"):
         certus.compare(QRELS, {"a": run(1), "b": run(2)}, "RR", pos_label=1)
 
 

@@ -112,7 +112,7 @@ def test_equal_differences_have_no_limits_that_contradict_their_p_value(side: An
     same, other = compare_values(values, baseline="a", alternative=side, simultaneous=True)
     assert same.significant == (side != "less")
     assert np.isnan([same.low, same.high]).all()
-    assert "do not show a spread" in same.reason
+    assert "differences are equal" in same.reason
     assert not np.isnan([other.low, other.high]).any()
 
 

@@ -131,7 +131,7 @@ def test_the_option_of_the_command_line(
     assert "document with the query's own id is left out" in out
     assert call("compare q.txt r.txt r.txt --drop-self --baseline r.txt")[0] != 0  # a run twice
     Path("t.csv").write_text("y,p\n1,0\n0,1\n")
-    assert "has no meaning for classification" in call("evaluate t.csv --truth y --pred p --drop-self")[2]
+    assert "does not apply to classification" in call("evaluate t.csv --truth y --pred p --drop-self")[2]
     assert "no such option: --drop-self" in call("trec-eval --drop-self q.txt r.txt")[2]
 
 

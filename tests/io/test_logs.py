@@ -66,7 +66,7 @@ def test_python_compares_files_of_results_as_the_command_line_does() -> None:
     Path("x.csv").write_text("a,b\n1,2\n")
     with pytest.raises(certus.DataError, match=r"x\.csv: is not a result of an evaluation tool"):
         certus.compare(None, [*files, "x.csv"])
-    with pytest.raises(TypeError, match="no use for 'groups'"):
+    with pytest.raises(TypeError, match="does not take 'groups'"):
         certus.compare(None, files, groups=[1, 2])
     with pytest.raises(certus.MetricNameError, match=r"by is not a name of a field; of results it is"):
         certus.evaluate(str(files[0]), by=[1])

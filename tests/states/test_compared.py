@@ -315,7 +315,7 @@ def test_a_wrong_batch_of_a_comparison_is_named() -> None:
             {"groups": [1, 2]},
             "groups is a list, but other keywords name columns|there is no column|no column",
         ),
-        (["p", "q"], {"queries": "judged"}, "has no use for 'queries'"),
+        (["p", "q"], {"queries": "judged"}, "does not take 'queries'"),
     ):
         with pytest.raises((certus.CertusError, TypeError), match=message):
             certus.compare(iter(rows_of(named_table(), 3)), runs, "AUC", truth="y", **wrong)

@@ -178,14 +178,17 @@ def test_files_of_two_schemas_are_refused(tmp_path: Path) -> None:
     ("call", "message"),
     [
         (lambda: certus.evaluate(iter([]), metrics="AUC", truth="y", score="p"), "data has no batches"),
-        (lambda: certus.evaluate(batches(), [1], "AUC", truth="y", score="p"), "predictions has no meaning"),
+        (lambda: certus.evaluate(batches(), [1], "AUC", truth="y", score="p"), "predictions does not apply"),
         (lambda: certus.evaluate(batches(), metrics="AUC", truth="y", score=[0.5]), "score is a list, but other"),
         (lambda: certus.evaluate(7, metrics="AUC", truth="y", score="p"), "data is a int; where columns are named"),
         (
             lambda: certus.evaluate(batches(), metrics="AUC", truth="y"),
             "classification needs the columns truth and pred or truth and score",
         ),
-        (lambda: certus.evaluate(batches(), metrics="AUC", truth="y", score="p", per_query=True), "per_query has no"),
+        (
+            lambda: certus.evaluate(batches(), metrics="AUC", truth="y", score="p", per_query=True),
+            "per_query does not apply",
+        ),
         (lambda: certus.evaluate(batches(), metrics="AUC", truth="y", score="p", level=2), "level"),
     ],
 )

@@ -269,7 +269,7 @@ class Task:
                 )
 
     def source_of(self, metric: str) -> str:
-        """The source of a metric of the task as its declaration has it; empty for a name of no metric."""
+        """Source of a metric as declared; empty for an unknown name."""
         from certus.metrics import parse
 
         try:

@@ -275,7 +275,7 @@ def test_a_part_of_the_area_says_so_where_few_samples_are_far_among_the_other_cl
             positives = np.where(rng.random(45) < misplaced, 0.0, gap) + rng.standard_normal(45)
             truth, scores = np.repeat([1, 0], [45, 3000]), np.concatenate([positives, rng.standard_normal(3000)])
             estimate = roc_auc(1 - truth, -scores, min_tpr=0.7) if turned else roc_auc(truth, scores, max_fpr=0.3)
-            found += "far among the other class" in estimate.interval().reason
+            found += "deep among the other class" in estimate.interval().reason
         return found
 
     assert told(4.0, 0.01) > 30

@@ -118,8 +118,8 @@ TASK = Task(
         THRESHOLD,
         Argument(
             names=("budget",),
-            about="predict as positive this number of samples, those with the highest scores, and evaluate these "
-            "labels; of runs this number of documents of each query",
+            about="predict as positive this number of the highest scores (of runs: in each query) and evaluate the "
+            "labels",
             option="budget",
             holds="number",
             several=True,
