@@ -190,5 +190,3 @@ def test_a_wrong_row_of_a_comparison_is_named_by_its_partition(session: Any, tmp
         on_spark.compare(source, ["p", "user"], "LogLoss", truth="label")
     with pytest.raises(certus.DataError, match="there is no column 'r'; the columns are 'label', 'guess'"):
         on_spark.compare(source, ["p", "r"], "AUC", truth="label")
-    with pytest.raises(certus.MetricNameError, match="metrics is None; where columns are named"):
-        on_spark.compare(source, ["p", "q"], truth="label")

@@ -22,7 +22,7 @@ const END: i64 = 1 << 62;
 /// use certus_core::signflip::listed_at_least;
 /// // of 3, 2 and 1 the sums 6, 4 and 2 (3 - 2 + 1) reach 2
 /// assert_eq!(listed_at_least(&[1.0, 2.0, 3.0], 1.5, 10), Some(3.0 / 8.0));
-/// assert_eq!(listed_at_least(&[1.0, 2.0, 3.0], 1.5, 1), None);
+/// assert_eq!(listed_at_least(&[1.0, 2.0, 3.0], 1.5, 0), None);
 /// ```
 #[must_use]
 pub fn listed_at_least(values: &[f64], observed: f64, most: usize) -> Option<f64> {
