@@ -11,7 +11,6 @@ import pytest
 from reported import HOSTILE, OTHER, QRELS, RUN, table_of
 
 import certus
-from certus import CertusError
 from certus.cli.app import run
 from certus.comparison import compare_values
 from certus.core.readable import as_html
@@ -47,9 +46,8 @@ def held(document: str) -> dict[str, Any]:
 
 
 @pytest.mark.usefixtures("without_charts")
-@pytest.mark.parametrize("make", [certus.Table.to_report, lambda table: table.to_html(full=True)])
-def test_text_of_the_input_makes_no_element_and_no_attribute(make: Any) -> None:
-    plain, hostile = (make(table_of(names)) for names in (("a", "b", "c", "d", "e"), HOSTILE))
+def test_text_of_the_input_makes_no_element_and_no_attribute() -> None:
+    plain, hostile = (table_of(names).to_report() for names in (("a", "b", "c", "d", "e"), HOSTILE))
     tags = {tag for tag, _ in Elements(plain).tags}
     assert {tag for tag, _ in Elements(hostile).tags} == tags
     assert not any(
@@ -132,11 +130,6 @@ def test_a_comparison_says_its_findings_first_and_every_difference() -> None:
     assert "certus compare x" in rest
     assert all(f">{row.difference:+.4f}<" in rest for row in found)
     assert len(held(document)["units"]["ids"]) == 40
-
-
-def test_a_layout_is_not_for_the_whole_page() -> None:
-    with pytest.raises(CertusError, match="layout is for tables alone; leave it out of the full page"):
-        table_of(("a", "b")).to_html(layout="rows", full=True)
 
 
 @pytest.mark.usefixtures("without_charts")

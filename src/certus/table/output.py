@@ -228,9 +228,7 @@ class Output(Tabular, ABC):
         return self._write(page(self._report(), command), path, force, "report")
 
     @output(".html", ".htm")
-    def to_html(
-        self, path: StrPath | None = None, *, layout: Layout | None = None, full: bool = False, force: bool = False
-    ) -> Any:
+    def to_html(self, path: StrPath | None = None, *, layout: Layout | None = None, force: bool = False) -> Any:
         """Plain HTML tables without style sheets, the sentences and notes as paragraphs; ASCII, so safe in any page.
 
         Parameters
@@ -239,19 +237,13 @@ class Output(Tabular, ABC):
             As for `to_csv`.
         layout
             As for `to_text`.
-        full
-            The page that `to_report` writes instead of tables for a page of one's own.
 
         Raises
         ------
         CertusError
-            There is no such layout, or none of these results; or a layout was given for the whole page.
+            There is no such layout, or none of these results; or as for `to_csv`.
         """
         _check(layout)
-        if full and layout is not None:
-            raise CertusError("is for tables alone", "leave it out of the full page", argument="layout")
-        if full:
-            return self.to_report(path, force=force)
         return self._write(html(*self._laid_out(None, layout)), path, force, "html")
 
     @output(".tex", ".latex")
