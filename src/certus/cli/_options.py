@@ -43,29 +43,17 @@ def _set_dialect(name: str) -> Callable[[str], str]:
     return read
 
 
-SEPARATOR = option(
-    "--separator",
-    arguments=["separator"],
-    read=_set_dialect("separator"),
-    metavar="CHAR",
-    section=_TABLE,
-    help="Character between the cells of a text. Default: comma, tab, ; or |, as in the header line.",
-)
-DECIMAL = option(
-    "--decimal",
-    arguments=["decimal"],
-    read=_set_dialect("decimal"),
-    metavar="CHAR",
-    section=_TABLE,
-    help="Decimal mark of the numbers in a text: . or , (default: .).",
-)
-SHEET = option(
-    "--sheet",
-    arguments=["sheet"],
-    read=_set_dialect("sheet"),
-    metavar="NAME",
-    section=_TABLE,
-    help="Sheet to read, if an Excel or ODS workbook has several.",
+SEPARATOR, DECIMAL, SHEET = (
+    option(f"--{name}", arguments=[name], read=_set_dialect(name), metavar=metavar, section=_TABLE, help=about)
+    for name, metavar, about in (
+        (
+            "separator",
+            "CHAR",
+            "Character between the cells of a text. Default: comma, tab, ; or |, as in the header line.",
+        ),
+        ("decimal", "CHAR", "Decimal mark of the numbers in a text: . or , (default: .)."),
+        ("sheet", "NAME", "Sheet to read, if an Excel or ODS workbook has several."),
+    )
 )
 Queries = Literal["intersection", "judged"]
 """The queries that are averaged over."""
