@@ -182,6 +182,10 @@ def test_files_of_two_schemas_are_refused(tmp_path: Path) -> None:
         (lambda: certus.evaluate(batches(), metrics="AUC", truth="y", score=[0.5]), "score is a list, but other"),
         (lambda: certus.evaluate(7, metrics="AUC", truth="y", score="p"), "data is a int; where columns are named"),
         (
+            lambda: certus.evaluate(["a.csv", "b.csv"], metrics="AUC", truth="y", score="p"),
+            r"batch 1: it is a str; name several files by a pattern, such as 'part-\*.csv'",
+        ),
+        (
             lambda: certus.evaluate(batches(), metrics="AUC", truth="y"),
             "classification needs the columns truth and pred or truth and score",
         ),

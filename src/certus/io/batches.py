@@ -69,7 +69,9 @@ def _column(table: Any, name: str) -> Any:
     elif hasattr(table, "columns"):
         names = list(table.columns)
     else:
-        raise DataError(f"it is a {type(table).__name__}", "give a DataFrame, an Arrow table or a dict of columns")
+        remedy = "give a DataFrame, an Arrow table or a dict of columns"
+        remedy = "name several files by a pattern, such as 'part-*.csv'" if is_path(table) else remedy
+        raise DataError(f"it is a {type(table).__name__}", remedy)
     if name not in names:
         raise _no_column(name, names)
     if names.count(name) > 1:

@@ -584,7 +584,7 @@ def _objection(cell: str, is_number: bool = False) -> tuple[str, ...]:
             return reason, f"{keyword('decimal', ',')} reads decimals after a comma; thousands need no separator"
         if (word := cell.strip().lower()) in (*_WORDS_OF_SUCCESS, *_WORDS_OF_SUCCESS.values()):
             positive = cell.strip() if word in _WORDS_OF_SUCCESS else "WORD"
-            return reason, f"of values of items, {keyword('pos_label', positive)} counts this word as 1, the other as 0"
+            return reason, f"write 1 and 0, or for values of items give {keyword('pos_label', positive)}"
         return (reason,)
     if is_infinite:
         return (f"is {quoted(cell)}, which is too large for a double",)

@@ -58,6 +58,12 @@ def test_measures_without_true_negatives_need_no_universe() -> None:
     assert 0 < low < 5 * p * r / (4 * p + r) < high < 1
 
 
+def test_a_range_is_a_universe_as_the_set_of_its_numbers_is() -> None:
+    assert accuracy({1, 2}, {2, 3}, universe=range(10)).value == 8 / 10
+    with pytest.raises(certus.DataError, match="universe lacks 3, which is in one of the two sets"):
+        accuracy({1, 2}, {2, 3}, universe=range(3))
+
+
 @pytest.mark.parametrize("universe", [10, frozenset("abcxyklmno")])
 def test_with_a_universe_two_sets_are_a_confusion_matrix(universe: Any) -> None:
     relevant, retrieved = {"a", "b", "c"}, {"a", "b", "x", "y"}

@@ -370,6 +370,8 @@ def table_of_sets(metric: "Metric", data: tuple[AbstractSet[Any], ...], conventi
 
 def _size_of_universe(universe: Any, items: AbstractSet[Any]) -> int:
     """The number of all items, which the two sets are part of."""
+    if isinstance(universe, range):
+        universe = frozenset(universe)
     if not isinstance(universe, AbstractSet):
         size = require_integer(universe, "universe", 0)
         if size < len(items):
