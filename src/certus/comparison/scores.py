@@ -470,7 +470,7 @@ def compare_values(
     ----------
     values
         ``{system: values}``, an array of units x systems, or a DataFrame with a column for each system; or ``{system:
-        {unit: value}}``, of which the units that all systems have are compared.
+        {unit: value}}``; the units that all systems have are compared.
     metric
         What the values are of, for the output.
     better

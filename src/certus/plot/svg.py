@@ -17,7 +17,7 @@ SQUARES = (528, 362)
 """Pixels across one of two charts that stand side by side; the smaller one on tablets and phones."""
 _ROLES = ("text", "soft", "line", *(f"c{index}" for index in range(7)), "good", "bad", "tied", "same", "back")
 _STAND_INS = {role: f"#fe00{index:02x}" for index, role in enumerate(_ROLES)}
-"""Colors that matplotlib writes, in place of which the page's own are put."""
+"""Colors that matplotlib writes; the page's own replace them."""
 _LETTER = 0.56
 """Width of a letter as a part of its height, on average."""
 _POSITIONS = re.compile(r' (?:d|x|y|width|height|transform)="[^"]*"')

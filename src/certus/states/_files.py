@@ -44,7 +44,7 @@ def bytes_of(memory: int | str | None) -> int | None:
 
 
 def in_words(size: int) -> str:
-    """Size in the largest unit of which there is at least one.
+    """Size in the largest unit that gives a number of at least 1.
 
     Examples
     --------

@@ -196,7 +196,7 @@ class Stratum:
 
 @dataclass(frozen=True)
 class Strata:
-    """Precision, recall, F1 or elusion in a finite population of which the strata were sampled independently.
+    """Precision, recall, F1 or elusion in a finite population, its strata sampled independently.
 
     With R the relevant items among the P predicted ones and r those among the U others: recall ``R / (R + r)``,
     precision ``R / P``, F1 ``2 R / (P + R + r)``, elusion ``r / U``.

@@ -37,7 +37,7 @@ GRID = 2.0**-24
 TRIED = 10
 """Differences of a half of which no two sums are equal where listing hardly pays."""
 SUBSETS = (np.arange(1 << TRIED) >> np.arange(TRIED)[:, None] & 1).astype(np.float64)
-"""Which of so many differences each of their subsets takes, a column for each subset."""
+"""Membership of each difference (rows) in each subset (columns)."""
 MOST_TERMS = 2e7
 """Factors that the Fourier inversion may take (some hundredths of a second)."""
 MOST_AT_ONCE = 4096
