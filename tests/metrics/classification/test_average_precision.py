@@ -177,6 +177,21 @@ def test_samples_not_seen_are_on_top_by_hand() -> None:
         assert unseen(2) == pytest.approx((((1 / 3) + (2 / 5)) / 2, ((1 / 3) + 1 + (7 / 10)) / (7 / 3)), rel=1e-14)
 
 
+def test_samples_not_seen_on_top_weigh_as_much_as_those_that_score_high() -> None:
+    rng = np.random.default_rng(11)
+    truth = rng.random(600) < 0.3
+    score = np.round(rng.normal(size=600) + 2 * truth, 2)
+    reached = np.sort(score[~truth])[-30]  # by the thirtieth negative from the top; its equals count, too
+    weights = np.where(~truth & (score < reached), 50.0, 1.0)
+    estimate = average_precision(truth, score, sample_weight=weights)
+    unseen = influence(estimate).unseen
+    assert unseen is not None
+    on_top = average_precision(np.append(truth, False), np.append(score, 99.0), sample_weight=np.append(weights, 3.0))
+    assert unseen(3)[0] == pytest.approx(on_top.value, rel=1e-12)
+    rows = rng.permutation(600)
+    assert average_precision(truth[rows], score[rows], sample_weight=weights[rows]).interval() == estimate.interval()
+
+
 def test_below_the_first_samples_those_not_seen_count_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(5)
     truth, weights = rng.random(400) < 0.4, rng.random(400)

@@ -45,6 +45,8 @@ SMALL = 0.1
 """Where the samples of a step are fewer than this part of those above it, integrals are taken by quadrature."""
 FIRST = 2**16
 """Samples on top of which it is computed what more of them would change."""
+WEIGHED = 30
+"""Samples of a class, those with its highest scores, whose mean weight one above them is taken to have."""
 NEGATIVE, POSITIVE = 2, 3
 """Marks of a sample that has a score of its own."""
 OF_POSITIVES = 1 / 6
@@ -335,12 +337,19 @@ def _sum_of_precisions(marks: Marks, weights: Floats) -> float:
 
 
 def _mass(scores: Scores, *, positive: bool) -> tuple[float, float]:
-    """The total and the mean weight of a class."""
+    """The total weight of a class, and the mean weight of its samples with the highest scores."""
     if scores.weights is None:
         return float(scores.sizes[0 if positive else 1]), 1.0
-    class_weights = scores.weights[scores.truth == positive]
-    total = float(class_weights.sum())
-    return total, total / len(class_weights) if len(class_weights) else 1.0
+    marks, weights = scores.ordered.marks, scores.mass[scores.ranked[0]]
+    in_class = (marks & 1) == positive
+    indices = np.flatnonzero(in_class)
+    if not len(indices):
+        return 0.0, 1.0
+    end = len(marks)
+    if len(indices) > WEIGHED:
+        last = indices[WEIGHED - 1]
+        end = last + int(np.argmax(marks[last:] >= 2)) + 1
+    return float(weights[in_class].sum()), float(weights[:end][in_class[:end]].mean())
 
 
 def _exact(m: int, n: int, stratified: bool, tail: float) -> tuple[float, float]:
