@@ -3,6 +3,7 @@
 import copy
 import math
 import pickle
+from itertools import combinations
 from math import comb
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 from certus import DataError
 from certus.chance import average_precision
 from certus.chance.distribution import Distribution
+from certus.chance.laws.sums_of_hits import log_bound_of_precisions
 from chance import oracles
 
 
@@ -98,6 +100,31 @@ def test_a_ranking_too_long_to_walk_through_has_moments_and_says_so() -> None:
     p = law.tail(law.mean())
     assert p.method == "Monte Carlo"
     assert 0 < p.error < 0.05 * p
+
+
+def test_the_bound_of_precisions_holds_in_every_short_ranking() -> None:
+    for n, m in [(6, 1), (8, 3), (10, 4), (9, 8)]:
+        sums = [sum(k / rank for k, rank in enumerate(ranks, 1)) for ranks in combinations(range(1, n + 1), m)]
+        for total in sorted(sums):
+            share = sum(other >= total - 1e-12 for other in sums) / len(sums)
+            assert math.log(share) <= log_bound_of_precisions(n, m, total) + 1e-12
+    assert log_bound_of_precisions(1000, 10, 9.0) < math.log(1e-10)
+
+
+def test_a_tail_that_no_random_ranking_reaches_is_not_zero_but_below_a_bound() -> None:
+    for law in (average_precision(10**5, 1000), average_precision(10**9, 20)):
+        values = [law.mean() + law.std() * z for z in (8, 20, 200, 600)]
+        tails = [law.tail(x) for x in values]
+        assert all(0 < p <= p.error * (1 + 1e-9) for p in tails)
+        assert [float(p) for p in tails] == sorted(tails, reverse=True)
+        assert tails[0].method == "Monte Carlo"
+        assert tails[-1].method == "bound"
+        assert tails[-1] + tails[-1].error < 1e-5
+        assert law.cdf(values[-1]) == pytest.approx(1 - tails[-1], rel=1e-12)
+    law = average_precision(10**5, 1000)
+    assert law.tail(0.9) == 0.0
+    assert not law.tail(0.9).exact
+    assert law.logtail(0.9) < -1000
 
 
 def test_a_long_ranking_with_a_cutoff_or_one_relevant_item_is_answered() -> None:

@@ -40,6 +40,7 @@ from certus.chance.laws.sums_of_hits import (
     all_values,
     few_hits,
     halves,
+    log_bound_of_precisions,
 )
 from certus.chance.monte_carlo import Replicates, least_error
 from certus.chance.probability import Answer
@@ -367,9 +368,11 @@ class Additive(Distribution):
         return 12 * math.exp(-sum(count * piece.log_arrangements for _, count, piece in self.terms))
 
     def _answer(self, x: float, with_error: bool = True) -> Tails:
-        """The tails at x, by random rankings where the error of the other rungs is as large as a side."""
+        """The tails at x, by a bound or random rankings where the error of the other rungs is as large as a side."""
         tails = self._find(x, with_error)
         smallest = min(side for side in _tail_probabilities(tails) if side)
+        if self._forced is None and tails.error >= smallest and (bound := self._log_bound(x)) < math.log(tails.error):
+            return sided(bound - math.log(2), True, 1.0, "bound")
         if self._forced is None and tails.error >= smallest and tails.error > least_error(len(self._rankings)):
             sampled = self._monte_carlo_tails(x)
             if sampled.error < min(tails.error, *_tail_probabilities(sampled)[2:]):
@@ -379,10 +382,21 @@ class Additive(Distribution):
     @cached_property
     def _rankings(self) -> Replicates:
         cost = sum(count * piece.draw_cost for _, count, piece in self.terms)
-        return Replicates.from_law(self, cost, self.support())
+        return Replicates.from_law(self, cost, self.support(), self._log_bound)
+
+    def _log_bound(self, x: float) -> float:
+        """Log of an upper bound of P(X >= x), where one is known for the only term."""
+        (scale, count, piece), *further_terms = self.terms
+        if further_terms or count > 1 or not isinstance(piece, Hits) or piece.kind != "times" or scale <= 0:
+            return 0.0
+        return log_bound_of_precisions(piece.items, piece.hits, x / scale)
 
     def _monte_carlo_tails(self, x: float) -> Tails:
         law = self._rankings
+        for upper in (False, True):
+            if (unseen := law.log_unseen(x, upper=upper)) is not None:
+                log, limit, method = unseen
+                return sided(log, upper, math.expm1(limit - log), method)
         lower, atom, higher = (
             law._log_side(x, upper=False, atom=False),
             law._log_pmf(x),

@@ -225,8 +225,15 @@ def _written(result: VersusChance) -> str:
 
 
 def probability_text(p: Probability, digits: int) -> str:
-    """A probability with its sign of equality, in words where it is below the least float."""
-    return "< 1e-307" if p == 0.0 and not p.exact else f"= {p:.{digits}g}"
+    """A probability with its sign of equality; where its error is as large as itself, its upper limit."""
+    if p == 0.0 and not p.exact:
+        return "< 1e-307"
+    return f"<= {p + p.error:.{digits}g}" if _is_limit(p) else f"= {p:.{digits}g}"
+
+
+def _is_limit(p: Probability) -> bool:
+    """True if the error is as large as the probability, up to rounding, and no estimate from random draws."""
+    return p.method != "Monte Carlo" and p.error >= (1 - 1e-9) * p > 0
 
 
 def method_text(p: Probability) -> str:
@@ -238,4 +245,6 @@ def method_text(p: Probability) -> str:
         return f"{p.method}, right to 10 digits"
     if p == 0.0:
         return f"{p.method}; the null's logtail has its logarithm"
+    if _is_limit(p):
+        return p.method
     return f"{p.method}, error {p.error:.1g}"

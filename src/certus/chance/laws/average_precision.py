@@ -14,7 +14,7 @@ from certus.chance.fourier import RUNGS, Additive
 from certus.chance.laws.average_precision_moments import MAX_ITEMS, harmonic_between, moments, precisely
 from certus.chance.laws.hit_rank import reciprocal_rank
 from certus.chance.laws.hits import log_atom, numbers_of
-from certus.chance.laws.sums_of_hits import Fixed, Hits, Mixed, Tails, random_ranks
+from certus.chance.laws.sums_of_hits import Fixed, Hits, Mixed, Tails, log_bound_of_precisions, random_ranks
 from certus.chance.laws.zhang_su import ZhangSu
 from certus.chance.monte_carlo import Replicates
 from certus.chance.probability import Answer, require_integer
@@ -57,7 +57,10 @@ class LongAveragePrecision(Distribution):
 
     @cached_property
     def _rankings(self) -> Replicates:
-        return Replicates.from_law(self, self._m + 1.0, self.support())
+        return Replicates.from_law(self, self._m + 1.0, self.support(), self._log_bound)
+
+    def _log_bound(self, x: float) -> float:
+        return log_bound_of_precisions(self._n, self._m, x * self._divisor)
 
     def _log_side(self, x: float, *, upper: bool, atom: bool) -> Answer:
         return self._rankings._log_side(x, upper=upper, atom=atom)

@@ -188,6 +188,41 @@ def random_ranks(items: int, hits: int, size: int, generator: np.random.Generato
     return np.sort(order + 1, axis=1)
 
 
+def log_bound_of_precisions(items: int, hits: int, total: float) -> float:
+    """Bound, as a logarithm, how likely the precisions at the hits of a random ranking sum to a total or more.
+
+    A k-th hit at rank q or above has k hits among the first q ranks: at most ``exp(-q KL(k / q, hits / items))``
+    (Hoeffding 1963, theorem 1, which holds without replacement). Where no k-th hit is so early that this is below
+    ``exp(-c)``, the sum is at most that of ``k / (q + 1)``; so that total has at most ``hits exp(-c)``.
+    """
+    if not 0 < hits < items or hits > _MOST_BOUNDED:
+        return 0.0
+    share, numbers = hits / items, np.arange(1, hits + 1, dtype=np.float64)
+
+    def divergence(precision: Floats) -> Floats:
+        error_rate = 1 - precision
+        log_ratio = np.log(np.where(error_rate > 0, error_rate, 1) / (1 - share))
+        return np.asarray(precision * np.log(precision / share) + error_rate * log_ratio)
+
+    def largest_sum(exponent: float) -> float:
+        rare = numbers[numbers * -math.log(share) >= exponent]
+        low, high = rare.copy(), rare / share
+        for _ in range(40):
+            middle = (low + high) / 2
+            is_early = middle * divergence(rare / middle) >= exponent
+            low, high = np.where(is_early, middle, low), np.where(is_early, high, middle)
+        return hits - len(rare) + float((rare / (np.floor(low) + 1)).sum())
+
+    exponent, step = 0.0, 1.0
+    while largest_sum(exponent + step) < total * (1 - 1e-9) and step < 1e9:
+        exponent, step = exponent + step, 2 * step
+    while step > 1e-3:
+        step /= 2
+        if largest_sum(exponent + step) < total * (1 - 1e-9):
+            exponent += step
+    return min(math.log(hits) - exponent, 0.0)
+
+
 @lru_cache(maxsize=64)
 def growing_groups(depth: int, items: int, ratio: float) -> tuple[int, ...]:
     """Split the first ranks into groups, each at most `ratio` times the ranks above it; the last has all others."""
@@ -382,6 +417,9 @@ class Tails:
     error: float
     method: str
 
+
+_MOST_BOUNDED = 20_000
+"""Hits of which tails have a bound: half a second."""
 
 _PAIRS = 2e7
 """Pairs of ranks that are looked at one by one: less than a tenth of a second."""
