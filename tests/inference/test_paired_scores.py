@@ -195,3 +195,18 @@ def test_weighted_groups_do_not_depend_on_the_order_of_rows() -> None:
             (row,) = compare(truth[order], shuffled, metric, **how)
             found.append((row.p, row.low, row.high))
         assert np.ptp(found, axis=0) == pytest.approx(0, abs=1e-12)
+
+
+@pytest.mark.parametrize("method", ["percentile", "bca"])
+@pytest.mark.parametrize("scale", [math.inf, 1e308])
+def test_scores_beyond_all_sums_have_the_bootstrap_of_their_ranks(method: str, scale: float) -> None:
+    y = [1, 1, 0, 0, 1, 0, 1, 0]
+    a = np.array([4, 0, 2, 1, 3, 4, -4, 1.0])
+    b = np.array([0, 4, 3, -4, 4, 1, 4, 2.0])
+    infinite = [np.where(np.abs(scores) == 4, np.copysign(scale, scores), scores) for scores in (a, b)]
+    limits = [
+        compare(y, {"a": first, "b": second}, "AUC", task="classification", interval=method, seed=3).rows[0]
+        for first, second in (infinite, infinite[::-1])
+    ]
+    assert limits[0].low == pytest.approx(-limits[1].high, abs=1e-12)
+    assert limits[0].low < limits[0].difference < limits[0].high

@@ -164,6 +164,16 @@ def test_the_answer_of_subgroups_is_the_lowest_and_the_highest() -> None:
 
 
 @pytest.mark.usefixtures("without_charts")
+def test_only_a_metric_with_a_direction_has_a_worst_subgroup() -> None:
+    y_true, y_pred = [0, 0, 1, 0] + [0, 0, 1, 1] * 2, [0, 0, 1, 1] * 3
+    table = certus.evaluate(y_true, y_pred, ["Accuracy", "Prevalence"], by=["a"] * 4 + ["b"] * 4 + ["c"] * 4)
+    _, accuracy, prevalence = table.to_report().split('<div class="card">')
+    assert "worst: a" in accuracy
+    assert "least: a" in prevalence
+    assert "worst" not in prevalence.split("</section>")[0]
+
+
+@pytest.mark.usefixtures("without_charts")
 def test_predicted_labels_show_their_confusion_matrix() -> None:
     true = ["a", "b", "<c>", "a", "b", "a"]
     systems = {"one": ["a", "b", "a", "b", "b", "a"], "two": ["a", "a", "<c>", "a", "b", "<c>"]}

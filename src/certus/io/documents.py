@@ -121,7 +121,9 @@ def _zipped(names: Sequence[str], rows: Sequence[Any], name: str) -> list[dict[s
         raise DataError(f"two columns are named {quoted(twice)}", "rename or drop one", location=name)
     for index, row in enumerate(rows):
         if not isinstance(row, list | tuple) or len(row) != len(names):
-            problem = f"row {index} has {plural(len(row), 'cell')}" if isinstance(row, list) else f"row {index} is none"
+            problem = (
+                f"row {index} has {plural(len(row), 'cell')}" if isinstance(row, list) else f"row {index} is no list"
+            )
             raise DataError(f"{problem}, there are {plural(len(names), 'column')}", location=name)
     return [dict(zip(names, row, strict=True)) for row in rows]
 

@@ -243,7 +243,8 @@ def _card(metric: str, rows: Sequence[Row], report: Report) -> Iterator[str]:
     first = ordered[0]
     is_single = len(rows) == 1
     n_systems = len(report.systems)
-    name = "" if is_single else f"{'' if overall_rows else 'worst: '}" + short(_line_name(first, n_systems))
+    prefix = "" if overall_rows else "worst: " if better else "least: "
+    name = "" if is_single else prefix + short(_line_name(first, n_systems))
     interval = form.interval(first)
     yield f'<p class="big">{as_html(form.number(first.value))}</p>'
     yield f'<p class="span">{as_html(interval)} <b>{as_html(name)}</b></p>'

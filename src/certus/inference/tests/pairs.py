@@ -222,9 +222,16 @@ PAIRS: Mapping[type, Callable[..., Paired]] = {
 }
 
 
+_SUMMABLE = 1e290
+"""Values beyond, the infinite among them, have no sums of differences; their ranks do as well."""
+
+
 def pair_ranks(a: ArrayLike, b: ArrayLike, *columns_beside: ArrayLike) -> NDArray[np.int64]:
     """Rank of each unit by both systems' values and the truth; the same for any order of units and systems."""
     first, second = (np.asarray(column, dtype=np.float64) for column in (a, b))
+    if max(np.abs(values).max(initial=0.0) for values in (first, second)) > _SUMMABLE:
+        codes = np.unique(np.concatenate([first, second]), return_inverse=True)[1]
+        first, second = np.split(codes.astype(np.float64), [len(first)])
     columns = [first - second, np.minimum(first, second), np.maximum(first, second), *columns_beside]
     order = row_order(np.column_stack([np.asarray(column, dtype=np.float64) for column in columns]))
     ranks = np.empty(len(order), dtype=np.int64)
