@@ -365,32 +365,27 @@ def _ranking_kind(start: Start) -> Literal["run", "qrels"] | None:
     return kind if kind and all(are_rows) else None
 
 
-@input_format(
+def _read_arrow(file: File) -> Table:
+    """Read the table of a file of Parquet, Arrow or Feather."""
+    from certus.io.frames import arrow_frame
+
+    return arrow_frame(file.content, file.name)
+
+
+input_format(
     "parquet",
     "Parquet",
     matches=lambda file: arrow_kind(file.start.data) == "Parquet",
     table="named columns; needs `certus[arrow]`",
     binary=True,
-)
-def parquet(file: File) -> Table:
-    """Read the table of a file of Parquet."""
-    from certus.io.frames import arrow_frame
-
-    return arrow_frame(file.content, file.name)
-
-
-@input_format(
+)(_read_arrow)
+input_format(
     "arrow",
     "Arrow, Feather",
     matches=lambda file: arrow_kind(file.start.data) in ("Arrow", "Feather"),
     table="named columns, as a file or a stream; needs `certus[arrow]`",
     binary=True,
-)
-def arrow(file: File) -> Table:
-    """Read the table of a file of Arrow or Feather."""
-    from certus.io.frames import arrow_frame
-
-    return arrow_frame(file.content, file.name)
+)(_read_arrow)
 
 
 @input_format(
