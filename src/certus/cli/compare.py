@@ -178,21 +178,6 @@ def compare(
         raise UsageError("say which system the others must not be worse than", "--baseline")
     if identical_passes and not (fail_if_worse and margin):
         raise UsageError("is for --fail-if-worse with a --margin", "--identical-passes")
-    if assume is not None and (assume != "symmetric" or not margin):
-        message = "is for --margin" if not margin else f"{assume!r} is not symmetric"
-        raise UsageError(message, "--assume")
-    if assume is not None and test is not None:
-        raise UsageError("decides about the test; leave out --test", "--assume")
-    if margin is not None and not 0 <= margin < float("inf"):
-        raise UsageError(f"{margin:g} is not 0 or a finite number above it", "--margin")
-    if margin and alternative in ("greater", "less"):
-        raise UsageError(f"{alternative!r} does not go with --margin, which has two sides", "--alternative")
-    if margin and level <= 0.5:
-        raise UsageError(f"{level:g} is too low for tests against a margin, take 0.95", "--level")
-    if prior is not None and not bayesian:
-        raise UsageError("is for --bayesian", "--prior")
-    if prior is not None and not 0 < prior < float("inf"):
-        raise UsageError(f"{prior:g} is not a finite number above 0", "--prior")
     has_bare_values = compared_input.task is None
     if value_range is not None and compared_input.is_batched:
         raise UsageError("is not for rows that are read in batches", "--range")
@@ -213,6 +198,9 @@ def compare(
         **({} if has_bare_values else {"chance": chance, "prior": prior}),
         **({} if value_range is None else {"value_range": value_range}),
     }
+    from certus.comparison.options import Options
+
+    Options.from_arguments(options)  # refuses what is wrong before a file is read
     words = {} if compared_input.task is None else _options.words_of(compared_input.task)
     with working("comparing") as progress, options_for(words):
         comparison = compared_input.compare(options, progress)
