@@ -40,12 +40,13 @@ _FIELDS = {"grade": "relevance", "score": "score"}
 _EXPECTED = "a path, a dict of dicts, rows, a DataFrame, or what read_qrels or read_run returns"
 
 
-class _Cells(NamedTuple):
-    """Three columns as passed, and names for messages."""
+class Cells(NamedTuple):
+    """Three columns as passed, their kind, and names for messages."""
 
     queries: list[Any]
     docs: list[Any]
     values: list[Any]
+    value_name: ValueName
     names: tuple[str, str, str]
 
 
@@ -67,7 +68,7 @@ def read_values(
         cells = _cells_of_records(data, name, value_name)
         with refusals():
             content = kernel.from_cells(name, cells.queries, cells.docs, cells.values)
-        return (rows_of_cells(cells, name, value_name) if content is None else content), False, None
+        return (rows_of_cells(cells, name) if content is None else content), False, None
     nested = {_SINGLE: data} if is_single else data
     content = kernel.from_nested(nested, name) if type(nested) is dict else None
     return (_rows_of_mapping(nested, name, value_name) if content is None else content), is_single, None
@@ -81,7 +82,7 @@ def rows_of_json(text: bytes, name: str, value_name: ValueName) -> tuple[Rows, b
     """
     data = _parse_json(text, name, value_name)
     if not isinstance(data, dict):
-        return rows_of_cells(_cells_of_records(data, name, value_name), name, value_name), False
+        return rows_of_cells(_cells_of_records(data, name, value_name), name), False
     has_integers = all(isinstance(docs, dict) and set(map(type, docs.values())) <= {int} for docs in data.values())
     return _rows_of_mapping(data, name, value_name), has_integers
 
@@ -249,7 +250,7 @@ def _graded(inner: Any, name: str, query: str, value_name: ValueName) -> dict[An
     return {doc: len(docs) - index for doc, index in indices.items()}
 
 
-def _cells_of_records(records: Sequence[Any], name: str, value_name: ValueName) -> _Cells:
+def _cells_of_records(records: Sequence[Any], name: str, value_name: ValueName) -> Cells:
     """Columns of rows of the same type: triples, dicts by column, or objects with a `query_id`."""
     first = records[0]
     kind, is_keyed = type(first), isinstance(first, Mapping)
@@ -278,7 +279,7 @@ def _cells_of_records(records: Sequence[Any], name: str, value_name: ValueName) 
             )
     if not fields:
         queries, docs, values = map(list, zip(*records, strict=True))
-        return _Cells(queries, docs, values, ("query_id", "doc_id", value_field))
+        return Cells(queries, docs, values, value_name, ("query_id", "doc_id", value_field))
     get: Callable[..., Any] = itemgetter if is_keyed else attrgetter
     if value_name == "score" and (run := usual_column("run", columns, name)) is not None:
         runs = list(dict.fromkeys(map(get(run), records)))
@@ -289,16 +290,12 @@ def _cells_of_records(records: Sequence[Any], name: str, value_name: ValueName) 
                 location=name,
             )
     queries, docs, values = map(list, zip(*map(get(*fields), records), strict=True))
-    return _Cells(queries, docs, values, (fields[0], fields[1], fields[2]))
+    return Cells(queries, docs, values, value_name, (fields[0], fields[1], fields[2]))
 
 
-def rows_of_cells(columns: Any, name: str, value_name: ValueName) -> Rows:
+def rows_of_cells(cells: Cells, name: str) -> Rows:
     """Rows of three columns; an error names the first wrong cell."""
-    cells = columns
-    if not isinstance(cells, _Cells):
-        queries, docs, values = columns
-        cells = _Cells(queries, docs, values, ("query_id", "doc_id", value_name))
-    convert = _grade if value_name == "grade" else _score
+    convert = _grade if cells.value_name == "grade" else _score
     rows = Rows([], [], [])
     for ids, label, column in ((cells.queries, cells.names[0], rows.queries), (cells.docs, cells.names[1], rows.docs)):
         column += [_encode(cell, f"{name}: row {row}", label) for row, cell in enumerate(ids)]

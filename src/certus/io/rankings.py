@@ -11,7 +11,7 @@ from certus.core.spelling import plural, repeated
 from certus.io.columns import Chosen, Extended, Read, Rows, Table, Wanted, quoted, unknown_column
 from certus.io.formats import File, nested_json, opened, scheme_of, trec
 from certus.io.ranking_tables import qrels_of, runs_of
-from certus.io.ranking_values import read_values, rows_of_cells
+from certus.io.ranking_values import Cells, ValueName, read_values, rows_of_cells
 from certus.io.sources import PathLike, is_path, is_stream, path_name, reading, refusals
 
 Kernel = TypeVar("Kernel", kernels.Qrels, kernels.Run)
@@ -572,7 +572,8 @@ def rankings_of_arrays(truth: Any, predictions: Any) -> tuple[Qrels, Any]:
         queries = [b"%d" % query for query, row in enumerate(rows) for _ in row]
         docs = [b"#%d" % doc for row in rows for doc in range(len(row))]
         values = [value for row in rows for value in row]
-        return rows_of_cells((queries, docs, values), name, "grade" if name == "qrels" else "score")
+        value_name: ValueName = "grade" if name == "qrels" else "score"
+        return rows_of_cells(Cells(queries, docs, values, value_name, ("query_id", "doc_id", value_name)), name)
 
     qrels = _qrels(rows_of(truth, "qrels"), "qrels")
     if isinstance(predictions, Mapping):
