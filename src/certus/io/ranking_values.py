@@ -7,12 +7,11 @@ wrong, is read here.
 import io
 import math
 import numbers
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from decimal import Decimal
 from operator import attrgetter, itemgetter
-from typing import Any, Literal, NamedTuple, NoReturn
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -20,11 +19,11 @@ from certus.core import kernels
 from certus.core.errors import DataError
 from certus.core.exact import GREATEST, doubles, loss
 from certus.io.columns import (
-    LONGEST_ID,
     SWAPPED,
     Chosen,
     Read,
     Rows,
+    encode_id,
     is_header,
     json_decimal,
     uncollected,
@@ -312,39 +311,19 @@ def _parse_json(text: bytes, name: str, value_name: str) -> dict[str, Any] | lis
     """Parse JSON: ``{query: {document: value}}``, or a list of objects."""
     import json  # here, as few files are of JSON
 
-    finite = f"every {value_name} must be a finite number"
+    from certus.io.documents import unique_names
+    from certus.io.text import json_fault, refuse_constant
 
-    def constant(text: str) -> NoReturn:
-        raise DataError(f"holds {text}, which is not a number in JSON", finite, location=name)
-
-    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        by_name = dict(pairs)
-        if len(by_name) < len(pairs):
-            twice = next(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
-            raise DataError(f"{twice!r} appears twice in one JSON object", "keep one", location=name)
-        return by_name
-
+    expected = f"expected an object {{query: {{document: {value_name}}}}}, every {value_name} a finite number"
     try:
         data: dict[str, Any] | list[Any] = json.loads(
-            text.decode(), object_pairs_hook=unique, parse_float=json_decimal, parse_constant=constant
+            text.decode(), object_pairs_hook=unique_names, parse_float=json_decimal, parse_constant=refuse_constant
         )
-    except json.JSONDecodeError as error:
-        problem = f"is not valid JSON: {error.msg} (column {error.colno})"
-        raise DataError(problem, location=f"{name}:{error.lineno}") from None
-    except UnicodeDecodeError as error:
-        raise DataError(f"is not valid UTF-8 at byte {error.start}, as JSON must be", location=name) from None
-    except RecursionError:
-        raise DataError(
-            "is nested too deeply", f"expected {{query: {{document: {value_name}}}}}", location=name
-        ) from None
-    except DataError:
-        raise
-    except ValueError:
-        raise DataError("holds a number that is too long", finite, location=name) from None
+    except (ValueError, RecursionError) as error:
+        line = getattr(error, "lineno", None)
+        raise DataError(json_fault(error)[0], expected, location=name if line is None else f"{name}:{line}") from None
     if not isinstance(data, dict) and not is_records(data):
-        raise DataError(
-            f"is {type_name(data)} in JSON", f"expected an object {{query: {{document: {value_name}}}}}", location=name
-        )
+        raise DataError(f"is {type_name(data)} in JSON", expected, location=name)
     return data
 
 
@@ -390,26 +369,9 @@ def _score(value: object) -> float:
 
 def _encode(identifier: object, location: str, label: str) -> bytes:
     """Bytes of an id: a text as UTF-8, or the digits of a whole number."""
-    if isinstance(identifier, bytes):
-        encoded = identifier
-    elif isinstance(identifier, str):
-        try:
-            encoded = identifier.encode("utf-8", "surrogateescape")
-        except UnicodeEncodeError:
-            problem = f"{label} {identifier!r} holds half of a surrogate pair"
-            raise DataError(problem, "it is not valid text", location=location) from None
-    elif not isinstance(identifier, bool) and isinstance(identifier, numbers.Integral):
-        if (bits := int(identifier).bit_length()) > LONGEST_ID:
-            problem = f"{label} is an int of {bits} bits"
-            raise DataError(problem, f"a whole number as an id has at most {LONGEST_ID}", location=location)
-        encoded = str(int(identifier)).encode()
-    else:
-        problem = f"{label} {identifier!r} is {type_name(identifier)}"
-        raise DataError(problem, "ids are text or whole numbers", location=location)
-    if not encoded:
-        raise DataError(f"{label} is empty", "every id needs at least one character", location=location)
-    if b"\0" in encoded:
-        raise DataError(f"{label} {identifier!r} holds a NUL character", "ids cannot", location=location)
+    encoded, reason = encode_id(identifier)
+    if reason:
+        raise DataError(f"{label} {reason[0]}", *reason[1:], location=location)
     return encoded
 
 
