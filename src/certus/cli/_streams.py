@@ -173,8 +173,8 @@ class Streams:
             (metric, *(limit if limit == limit else None for limit in limits), len(state_file.state))
             for metric, limits in bounds_by_metric.items()
         ]
-        kinds: dict[str, Kind] = {"metric": "text", "least": "number", "greatest": "number", "n": "whole"}
-        return Listing(dict(zip(kinds, zip(*rows, strict=True), strict=True)), kinds, decimals=6)
+        kind_of: dict[str, Kind] = {"metric": "text", "least": "number", "greatest": "number", "n": "whole"}
+        return Listing(dict(zip(kind_of, zip(*rows, strict=True), strict=True)), kind_of, decimals=6)
 
     def _filled_state(self, wishes: Wishes, progress: Callable[[int], object]) -> StateFile:
         """The state of all rows, which is saved."""
@@ -183,10 +183,10 @@ class Streams:
             wished = {"--task": task, "-m": metrics, "--by": choices["by"]}
             wished |= {f"--{name}": value for name, value in options.items()}
             refuse("it is in the states already; leave it out", {name: value or None for name, value in wished.items()})
-            (_, state_file), *others = self._earlier()
-            for option, other in others:
+            (_, state_file), *rest = self._earlier()
+            for option, other in rest:
                 _check_options(other, state_file.options, "the first with", option)
-            _merge_into(state_file, others)
+            _merge_into(state_file, rest)
         else:
             chosen = chosen_task(task, options, metrics, ranking=False, file=self.files[0] if self.files else "")
             with options_for(words_of(chosen, options)), missing_words(missing_values) as missing:

@@ -63,11 +63,11 @@ def chance(
     """Show what a random ranking would score."""
     check_force(force, plot)
     check_picture(plot, force)
-    stated = [parameter for parameter in parameters() if options[parameter.name] is not None]
-    written = {parameter.name: options[parameter.name] for parameter in stated}
-    values = {parameter.name: _read(parameter, written[parameter.name]) for parameter in stated}
+    present = [parameter for parameter in parameters() if options[parameter.name] is not None]
+    written = {parameter.name: options[parameter.name] for parameter in present}
+    values = {parameter.name: _read(parameter, written[parameter.name]) for parameter in present}
     chosen = _LAWS[law]
-    _check(chosen, stated)
+    _check(chosen, present)
     if alternative is not None and observed is None:
         raise UsageError("applies to the probability of a value; give one with --observed", "--alternative")
     observed_value = None if observed is None else Observed.read(observed)
@@ -83,11 +83,11 @@ def chance(
     write(text + "\n")
 
 
-def _check(law: Law, stated: Sequence[Parameter]) -> None:
-    missing = [parameter for parameter in law.required if parameter not in stated]
+def _check(law: Law, present: Sequence[Parameter]) -> None:
+    missing = [parameter for parameter in law.required if parameter not in present]
     if missing:
         raise UsageError(f"{law.name} needs {' and '.join(map(_option, law.required))}", _option(missing[0]))
-    if other := [parameter for parameter in stated if parameter not in law.all_parameters]:
+    if other := [parameter for parameter in present if parameter not in law.all_parameters]:
         option_list = ", ".join(map(_option, law.all_parameters))
         raise UsageError(f"{law.name} does not take it; it takes {option_list}", _option(other[0]))
 

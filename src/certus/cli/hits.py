@@ -361,7 +361,7 @@ def all_lists(lengths: range, hits: int | None, m: float, bullets: bool, best_fi
         count_text = f"{count:,}" if count < 10**15 else f"about 10^{len(str(count)) - 1}"
         raise UsageError(f"there are {count_text} such lists; --count gives their number", "--all")
     lists = [hit_list for p in lengths for hit_list in HitList.all(p, hits)]
-    rows = [
+    rows: list[dict[str, Any]] = [
         {
             "hit_list": format(hit_list, "u") if bullets else str(hit_list),
             "hits": hit_list.hits,

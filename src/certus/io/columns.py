@@ -207,7 +207,7 @@ def encode_id(cell: object) -> tuple[bytes, tuple[str, str] | None]:
             return b"", (f"is {cell!r}, which holds half of a surrogate pair", "it is not valid text")
     elif isinstance(cell, bytes):
         text = cell
-    elif isinstance(cell, numbers.Integral) and not isinstance(cell, bool):
+    elif not isinstance(cell, bool) and isinstance(cell, numbers.Integral):
         if (bits := int(cell).bit_length()) > LONGEST_ID:
             return b"", (f"is an int of {bits} bits", f"a whole number as an id has at most {LONGEST_ID}")
         text = str(int(cell)).encode()
