@@ -68,7 +68,7 @@ def test_the_bias_of_the_pool_is_shown_run_by_run(folder: Path, capsys: pytest.C
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--size", "3"], "--size: is for rrf and mtf; depth takes all documents"),
+        (["--size", "3"], "--size does not apply to method 'depth', which takes all; use 'rrf' or 'mtf'"),
         (["--method", "rrf"], "--size: rrf needs the number of documents of a query"),
         (["-m", "AP"], "-m: needs judgments; give --judged, too"),
         (["--rel", "2"], "--rel: is for judgments; give --judged, too"),

@@ -10,12 +10,12 @@ from certus.compat.trec_eval import Options, trec_eval_lines
 from certus.core import kernels
 from certus.data.ranking import Columns
 from certus.io import as_qrels
-from certus.io.rank import settle
+from certus.io.rank import rank
 
 
 def test_a_run_without_judged_queries_is_bad_data() -> None:
-    found = settle(as_qrels({"1": {"a": 1}}), {"1": {"a": 1.0}}).kernel
-    nothing = Columns(*kernels.truncate(found.columns, 0))
+    ranking = rank(as_qrels({"1": {"a": 1}}), {"1": {"a": 1.0}}).ranking
+    nothing = Columns(*kernels.truncate(ranking.columns, 0))
     with pytest.raises(DataError, match="no query is in both"):
         list(trec_eval_lines(("1",), nothing, Options(), "r"))
 

@@ -101,8 +101,8 @@ class TestPython:
         [
             ({}, "holds no results"),
             ({"1": {"a\0b": 1.0}}, "holds a NUL character"),
-            ({None: {"a": 1.0}}, "query id None is a NoneType; ids are text or whole numbers"),
-            ({"1": {True: 1.0}}, "document id True is a bool; ids are text or whole numbers"),
+            ({None: {"a": 1.0}}, "query id is None of type NoneType; ids are text or whole numbers"),
+            ({"1": {True: 1.0}}, "document id is True of type bool; ids are text or whole numbers"),
             ({"1": {"a": float("nan")}}, "is nan; a score must be finite"),
             ({"1": {"a": 10**400}}, "is inf; a score must be finite"),
             ({"1": {"a": "1"}}, "is '1'; a score must be a number"),

@@ -1,7 +1,7 @@
 """From the options of ``certus compare`` to a comparison."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from certus.cli._binding import KnownLabels, NamedColumns, TableColumns, check_memory, several
+from certus.cli._binding import KnownLabels, NamedColumns, Options, TableColumns, check_memory, several
 from certus.cli._declare import UsageError, refuse
 from certus.cli._options import words_of
 from certus.cli._tasks import (
@@ -37,7 +37,6 @@ from certus.tasks.values import TASK as VALUES
 if TYPE_CHECKING:
     from certus.comparison import Comparison
     from certus.comparison.scores import Ids
-    from certus.io.batches import Batch
     from certus.io.scores import Log
 
 
@@ -185,18 +184,40 @@ def _check_systems(systems: Sequence[str], option: str, noun: str) -> None:
         raise UsageError(f"{twice!r} is given twice; a {noun} is compared with another one", option)
 
 
-def _runs(line: CommandLine, task: Task) -> Input:
-    """Qrels and runs."""
-    if len(line.files) == 1:
-        propose(line.files[0], compared=True)
+def _runs(line: CommandLine, task: Task, by_columns: Mapping[str, Any] = MappingProxyType({})) -> Input:
+    """Qrels and runs, whose columns may be named."""
+    qrels, *paths = line.files
+    if not paths:
+        propose(qrels, compared=True)
         raise UsageError(
             "give qrels and two or more runs; or a table with --truth and --pred or --score, or with --value",
             "QRELS RUN...",
         )
-    _check_systems(line.files[1:], "RUN...", "run")
+    _check_systems(paths, "RUN...", "run")
     if line.files.count("-") > 1:
         raise UsageError("standard input can be read only once")
-    return Input(task, line.files[1:], partial(_compare_runs, line, task))
+
+    def compare_runs(options: Options, _progress: object) -> "Comparison":
+        from certus.entry import compare
+        from certus.io.rankings import short_names
+        from certus.tasks.ranking.case import named_runs
+
+        keywords: dict[str, Any] = {name.replace("-", "_"): value for name, value in line.columns.items()}
+        baseline, format_of_run = line.baseline, keywords.pop("format_of_run", None)
+        runs = list(zip(short_names(paths), paths, strict=True)) if by_columns else named_runs(paths, format_of_run)
+        if baseline is not None and baseline not in dict(runs):
+            if not _names_of_path(runs, baseline) and Path(baseline).is_file():
+                runs = named_runs([baseline, *paths], format_of_run)
+            names = _names_of_path(runs, baseline)
+            baseline = names[0] if names else known_system(baseline, list(dict(runs)))
+        if len(runs) < 2:
+            raise UsageError("one run was given; a comparison needs two or more", "RUN...")
+        if line.gate and baseline is None and len(runs) > 2:
+            raise UsageError("say which system the others must not be worse than", "--baseline")
+        keywords |= by_columns
+        return compare(qrels, dict(runs), line.metrics, task=task.name, baseline=baseline, **options, **keywords)
+
+    return Input(task, paths, compare_runs)
 
 
 def _ranked_columns(line: CommandLine, columns: Mapping[str, Any]) -> Input:
@@ -204,7 +225,7 @@ def _ranked_columns(line: CommandLine, columns: Mapping[str, Any]) -> Input:
     task = _task_of_columns(line)
     scores = columns.get("score", ())
     if len(line.files) > 1:
-        return Input(task, line.files[1:], partial(_compare_runs, line, task, by_columns=columns))
+        return _runs(line, task, columns)
     systems = [scores] if isinstance(scores, str) else list(scores)
     _check_systems(systems, "--score", "column")
     keys = {name: column for name, column in columns.items() if name != "score"}
@@ -219,34 +240,6 @@ def _ranked_columns(line: CommandLine, columns: Mapping[str, Any]) -> Input:
     return Input(task, systems, compare_table)
 
 
-def _compare_runs(
-    line: CommandLine,
-    task: Task,
-    options: Mapping[str, Any],
-    _progress: object,
-    by_columns: Mapping[str, Any] = MappingProxyType({}),
-) -> "Comparison":
-    from certus.entry import compare
-    from certus.io.rankings import short_names
-    from certus.tasks.ranking.case import named_runs
-
-    qrels, *paths = line.files
-    keywords: dict[str, Any] = {name.replace("-", "_"): value for name, value in line.columns.items()}
-    baseline, format_of_run = line.baseline, keywords.pop("format_of_run", None)
-    runs = list(zip(short_names(paths), paths, strict=True)) if by_columns else named_runs(paths, format_of_run)
-    if baseline is not None and baseline not in dict(runs):
-        if not _names_of_path(runs, baseline) and Path(baseline).is_file():
-            runs = named_runs([baseline, *paths], format_of_run)
-        names = _names_of_path(runs, baseline)
-        baseline = names[0] if names else known_system(baseline, list(dict(runs)))
-    if len(runs) < 2:
-        raise UsageError("one run was given; a comparison needs two or more", "RUN...")
-    if line.gate and baseline is None and len(runs) > 2:
-        raise UsageError("say which system the others must not be worse than", "--baseline")
-    keywords |= by_columns
-    return compare(qrels, dict(runs), line.metrics, task=task.name, baseline=baseline, **options, **keywords)
-
-
 def _names_of_path(runs: Sequence[tuple[str, Any]], path: str) -> list[str]:
     """Names of the runs that are read from that path."""
     return [name for name, run in runs if isinstance(run, str | os.PathLike) and Path(run) == Path(path)]
@@ -258,7 +251,31 @@ def _values(line: CommandLine) -> Input:
     if line.metrics is not None and len(line.metrics) > 1:
         raise UsageError("values have one name; give one", "-m")
     _check_systems(line.values, "--value", "column")
-    return Input(None, line.values, partial(_compare_values, line))
+
+    def compare(options: Options, _progress: object) -> "Comparison":
+        from certus.comparison import compare_values
+
+        baseline = known_system(line.baseline, line.values)
+        table = TableColumns.from_file(line.files[0], VALUES, {**line.columns, "value": line.values}, compared=True)
+        values = {name: columns["values"] for name, columns in table.systems.items()}
+        if (positive := line.columns.get("positive")) is not None:
+            values = {name: ones_of(column, positive) for name, column in values.items()}
+        return _located(
+            table,
+            partial(
+                compare_values,
+                values,
+                "value" if line.metrics is None else line.metrics[0],
+                better="lower" if line.lower_is_better else "metric",
+                unit="row",
+                groups=table.values.get("groups"),
+                weights=table.values.get("sample_weight"),
+                baseline=baseline,
+                **options,
+            ),
+        )
+
+    return Input(None, line.values, compare)
 
 
 def _check_value_options(line: CommandLine) -> None:
@@ -266,46 +283,22 @@ def _check_value_options(line: CommandLine) -> None:
     refuse("it does not apply to columns of --value", useless)
 
 
-def _compare_values(line: CommandLine, options: Mapping[str, Any], _progress: object) -> "Comparison":
-    from certus.comparison import compare_values
-
-    baseline = known_system(line.baseline, line.values)
-    table = TableColumns.from_file(line.files[0], VALUES, {**line.columns, "value": line.values}, compared=True)
-    values = {name: columns["values"] for name, columns in table.systems.items()}
-    if (positive := line.columns.get("positive")) is not None:
-        values = {name: ones_of(column, positive) for name, column in values.items()}
-    return _located(
-        table,
-        partial(
-            compare_values,
-            values,
-            "value" if line.metrics is None else line.metrics[0],
-            better="lower" if line.lower_is_better else "metric",
-            unit="row",
-            groups=table.values.get("groups"),
-            weights=table.values.get("sample_weight"),
-            baseline=baseline,
-            **options,
-        ),
-    )
-
-
 def _table(line: CommandLine, task: Task) -> Input:
     """Predictions in one table."""
     first = next(argument for argument in task.predicted if line.columns.get(argument.option))
-    return Input(task, line.columns[first.option], partial(_compare_table, line, task))
 
+    def compare_columns(options: Options, _progress: object) -> "Comparison":
+        from certus.entry import compare
 
-def _compare_table(line: CommandLine, task: Task, options: Mapping[str, Any], _progress: object) -> "Comparison":
-    from certus.entry import compare
+        table = TableColumns.from_file(line.files[0], task, line.columns, compared=True)
+        keywords = table.keywords
+        n_rules = max((len(keywords.get(name, ())) for name in ("threshold", "budget")), default=0)
+        baseline = line.baseline if n_rules > 1 else known_system(line.baseline, list(table.systems))
+        truth = keywords.pop(next(argument.name for argument in task.shared if argument.name in keywords))
+        compare_systems = partial(compare, truth, table.systems, line.metrics, task=task.name, baseline=baseline)
+        return _located(table, partial(compare_systems, **options, **keywords))
 
-    table = TableColumns.from_file(line.files[0], task, line.columns, compared=True)
-    keywords = table.keywords
-    n_rules = max((len(keywords.get(name, ())) for name in ("threshold", "budget")), default=0)
-    baseline = line.baseline if n_rules > 1 else known_system(line.baseline, list(table.systems))
-    truth = keywords.pop(next(argument.name for argument in task.shared if argument.name in keywords))
-    compare_systems = partial(compare, truth, table.systems, line.metrics, task=task.name, baseline=baseline)
-    return _located(table, partial(compare_systems, **options, **keywords))
+    return Input(task, line.columns[first.option], compare_columns)
 
 
 def _located(table: TableColumns, compare: "Callable[[], Comparison]") -> "Comparison":
@@ -339,54 +332,38 @@ def _batches(line: CommandLine, memory: str | None) -> Input | None:
     if not is_table or n_systems < 2 or (memory is None and not several(line.files)):
         return None
     task = _task_of_columns(line)
-    systems = _table(line, task).systems
-    return Input(task, systems, partial(_compare_batches, line, task, memory), is_batched=True)
-
-
-def _compare_batches(
-    line: CommandLine,
-    task: Task,
-    memory: str | None,
-    options: Mapping[str, Any],
-    progress: Callable[[int], object],
-) -> "Comparison":
-    from certus.io.batches import files_of
-    from certus.states import columns_called, empty_state, fill
-
     named_columns = NamedColumns.from_options(task, line.columns, compared=True)
-    systems = named_columns.binding.systems or {}
-    baseline = known_system(line.baseline, list(systems))
-    metrics = line.metrics or default_metrics(task, {*named_columns.binding.columns, *line.columns}, systems.values())
-    files = files_of(line.files)
-    options = {**options}
-    with missing_words(options.pop("missing_values", None)) as missing:
-        state = None
-        for batch in _batches_of_files(files, named_columns):
+    columns, systems = named_columns.binding.columns, named_columns.binding.systems or {}
+
+    def compare(options: Options, progress: Callable[[int], object]) -> "Comparison":
+        from certus.io.batches import file_batches, files_of, of_one_type
+        from certus.states import columns_called, empty_state, fill
+
+        baseline = known_system(line.baseline, list(systems))
+        metrics = line.metrics or default_metrics(task, {*columns, *line.columns}, systems.values())
+        files, wanted = files_of(line.files), named_columns.binding.wanted
+        options = {**options}
+        with missing_words(options.pop("missing_values", None)) as missing:
+            state = None
+            batches = (batch for file in files for batch in file_batches(file, wanted))
+            for batch in of_one_type(batches, wanted.names, {}):
+                if state is None:
+                    with columns_called(task, columns, systems):
+                        labels = KnownLabels.from_batch(task, columns.get("y_true"), batch)
+                        conventions = named_columns.conventions(labels, is_file=False)
+                        binding = replace(named_columns.binding, metrics=metrics, conventions=conventions)
+                        state = empty_state(binding, memory=memory, missing_values=missing)
+                fill(state, [batch], columns, progress, systems)
             if state is None:
-                with columns_called(task, named_columns.binding.columns, systems):
-                    labels = KnownLabels.from_batch(
-                        named_columns.task, named_columns.binding.columns.get("y_true"), batch
-                    )
-                    conventions = named_columns.conventions(labels, is_file=False)
-                    binding = replace(named_columns.binding, metrics=metrics, conventions=conventions)
-                    state = empty_state(binding, memory=memory, missing_values=missing)
-            fill(state, [batch], named_columns.binding.columns, progress, systems)
-        if state is None:
-            raise DataError("the tables have no rows")
-        comparison = state.compare(baseline=baseline, **options)
-    return replace(
-        comparison,
-        inputs={str(file): f"{Path(file).stat().st_size} bytes" for file in files},
-        conventions={**comparison.conventions, "columns": named_columns.described()},
-    )
+                raise DataError("the tables have no rows")
+            comparison = state.compare(baseline=baseline, **options)
+        return replace(
+            comparison,
+            inputs={str(file): f"{Path(file).stat().st_size} bytes" for file in files},
+            conventions={**comparison.conventions, "columns": named_columns.described()},
+        )
 
-
-def _batches_of_files(files: Sequence[Any], named_columns: NamedColumns) -> "Iterator[Batch]":
-    from certus.io.batches import file_batches, of_one_type
-
-    wanted = named_columns.binding.wanted
-    batches = (batch for file in files for batch in file_batches(file, wanted))
-    return of_one_type(batches, wanted.names, {})
+    return Input(task, _table(line, task).systems, compare, is_batched=True)
 
 
 def _models(line: CommandLine) -> Input | None:
@@ -410,31 +387,24 @@ def _models(line: CommandLine) -> Input | None:
         check_data(task, line.metrics, line.columns)
     files = _files_by_name(line.files_with_baseline)
     baseline = known_system(line.baseline, list(files), files)
-    return Input(task, tuple(files), partial(_compare_models, line, task, files, baseline))
 
+    def compare_models(options: Options, _progress: object) -> "Comparison":
+        from certus.entry import compare
 
-def _compare_models(
-    line: CommandLine,
-    task: Task,
-    files: Mapping[str, str],
-    baseline: str | None,
-    options: Mapping[str, Any],
-    _progress: object,
-) -> "Comparison":
-    from certus.entry import compare
+        tables = {name: TableColumns.from_file(file, task, line.columns, by=line.item) for name, file in files.items()}
+        rows, notices = _paired(tables, line.ids)
+        keywords = _common_columns(task, tables, rows)
+        systems = {name: _model(task, table, rows[name], keywords) for name, table in tables.items()}
+        truth = keywords.pop(task.shared[0].name)
+        comparison = compare(truth, systems, line.metrics, task=task.name, baseline=baseline, **options, **keywords)
+        return replace(
+            comparison,
+            inputs={name: fingerprint for table in tables.values() for name, fingerprint in table.inputs.items()},
+            conventions={**comparison.conventions, "columns": {**line.columns, "id": line.item}},
+            notices=(*notices, *comparison.notices),
+        )
 
-    tables = {name: TableColumns.from_file(file, task, line.columns, by=line.item) for name, file in files.items()}
-    rows, notices = _paired(tables, line.ids)
-    keywords = _common_columns(task, tables, rows)
-    systems = {name: _model(task, table, rows[name], keywords) for name, table in tables.items()}
-    truth = keywords.pop(task.shared[0].name)
-    comparison = compare(truth, systems, line.metrics, task=task.name, baseline=baseline, **options, **keywords)
-    return replace(
-        comparison,
-        inputs={name: fingerprint for table in tables.values() for name, fingerprint in table.inputs.items()},
-        conventions={**comparison.conventions, "columns": {**line.columns, "id": line.item}},
-        notices=(*notices, *comparison.notices),
-    )
+    return Input(task, tuple(files), compare_models)
 
 
 def _paired(tables: Mapping[str, TableColumns], ids: "Ids") -> tuple[dict[str, list[int]], tuple[Note, ...]]:
@@ -553,28 +523,22 @@ def _scores(line: CommandLine) -> Input | None:
     baseline = known_system(line.baseline, list(systems), {name: log.name for name, (log, _) in systems.items()})
     if len(systems) < 2:
         raise UsageError("one system was given; a comparison needs two or more", "FILE")
-    return Input(None, tuple(systems), partial(_compare_scores, line, systems, baseline))
 
+    def compare(options: Options, _progress: object) -> "Comparison":
+        from certus.comparison.assemble import assemble
+        from certus.comparison.options import Options as ComparisonOptions
+        from certus.comparison.scores import of_scores
 
-def _compare_scores(
-    line: CommandLine,
-    systems: "Mapping[str, tuple[Log, str]]",
-    baseline: str | None,
-    options: Mapping[str, Any],
-    _progress: object,
-) -> "Comparison":
-    from certus.comparison.assemble import assemble
-    from certus.comparison.options import Options
-    from certus.comparison.scores import of_scores
+        with missing_words(options.get("missing_values")) as missing:
+            better: Any = "lower" if line.lower_is_better else None
+            material = of_scores(systems, line.metrics, line.ids, better, options.get("value_range"), missing)
+            comparison = assemble(material, ComparisonOptions.from_arguments({**options, "baseline": baseline}))
+        columns = {"value": list(line.values), "id": line.item, **line.columns} if line.values else line.columns
+        if not columns:
+            return comparison
+        return replace(comparison, conventions={**comparison.conventions, "columns": dict(columns)})
 
-    with missing_words(options.get("missing_values")) as missing:
-        better: Any = "lower" if line.lower_is_better else None
-        material = of_scores(systems, line.metrics, line.ids, better, options.get("value_range"), missing)
-        comparison = assemble(material, Options.from_arguments({**options, "baseline": baseline}))
-    columns = {"value": list(line.values), "id": line.item, **line.columns} if line.values else line.columns
-    if not columns:
-        return comparison
-    return replace(comparison, conventions={**comparison.conventions, "columns": dict(columns)})
+    return Input(None, tuple(systems), compare)
 
 
 def logs_of(files: Sequence[str]) -> "list[Log] | None":

@@ -177,25 +177,22 @@ def check_layout(layout: str | None, form: str) -> None:
 
 def rendered(result: "Output", form: str, to_screen: bool = False, layout: str | None = None) -> str | bytes:
     """The result as `form` writes it. As text for the screen it leaves out warnings, which are on stderr."""
-    if layout is None:
-        return _written(result, form, to_screen, {})
+    options: dict[str, Any] = {} if layout is None else {"layout": layout}
     try:
-        return _written(result, form, to_screen, {"layout": layout})
+        if form != "text":
+            more = {"command": COMMAND.get()} if form == "report" else {}
+            written: str | bytes = getattr(result, f"to_{form}")(**options, **more)
+            return written
+        if to_screen and sys.stdout.isatty():
+            import shutil  # here, as it is seldom needed
+
+            colour = not (COLORLESS.get() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb")
+            options |= {"width": shutil.get_terminal_size().columns, "colour": colour}
+        return result.to_text(warnings=not to_screen, **options) + "\n"
     except CertusError as error:
+        if layout is None:
+            raise
         raise UsageError(str(error), "--layout") from None
-
-
-def _written(result: "Output", form: str, to_screen: bool, writer_options: Mapping[str, Any]) -> str | bytes:
-    if form != "text":
-        more = {"command": COMMAND.get()} if form == "report" else {}
-        written: str | bytes = getattr(result, f"to_{form}")(**writer_options, **more)
-        return written
-    if to_screen and sys.stdout.isatty():
-        import shutil  # here, as it is seldom needed
-
-        colour = not (COLORLESS.get() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb")
-        return result.to_text(shutil.get_terminal_size().columns, colour, warnings=False, **writer_options) + "\n"
-    return result.to_text(warnings=not to_screen, **writer_options) + "\n"
 
 
 def in_order(result: Ordered, by: str, metrics: Collection[str], task: str | None) -> Ordered:

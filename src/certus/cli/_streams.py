@@ -19,6 +19,7 @@ from certus.core.missing import MissingWords, missing_words
 from certus.tasks import Task
 
 if TYPE_CHECKING:
+    from certus.core.frames import Kind
     from certus.core.listing import Listing
     from certus.io.batches import Batch
     from certus.io.columns import Wanted
@@ -140,9 +141,17 @@ class Streams:
         if wishes.choices["per_query"]:
             raise UsageError("samples in batches have no values of their own", "--per-query")
         state_file = self._filled_state(wishes, progress)
-        name = _title(next(iter(state_file.sources))) if len(state_file.sources) == 1 else None
+        sources = list(state_file.sources)
+        # a query is named as it is written: its slashes are not of folders
+        name = None if len(sources) != 1 else sources[0] if sources[0].startswith(_SQL) else PurePath(sources[0]).name
         with options_for(words_of(state_file.state.task, wishes.options)):
-            return _signed(state_file.state.evaluate(name=name, **options), state_file)
+            table = state_file.state.evaluate(name=name, **options)
+        from certus.table import Table
+
+        inputs = {name: f"{size} bytes" if size else "query" for name, size in state_file.sources.items()}
+        signature = {**table.signature, "columns": (state_file.options or {}).get("columns"), "inputs": inputs}
+        rows = list(table.summary)
+        return Table(rows, table.warnings, signature, table.single, table.compare, table.shown, table.drawn)
 
     def limits(self, wishes: Wishes, progress: Callable[[int], object]) -> "Listing":
         """The least and the greatest value of each metric for all rows; parameters as for `table`."""
@@ -160,13 +169,12 @@ class Streams:
         state_file = self._filled_state(wishes._replace(metrics=wishes.metrics or default_metrics), progress)
         with options_for(words_of(state_file.state.task)):
             bounds_by_metric = state_file.state.bounds()
-        columns: dict[str, list[Any]] = {
-            "metric": list(bounds_by_metric),
-            "least": [low if low == low else None for low, _ in bounds_by_metric.values()],
-            "greatest": [high if high == high else None for _, high in bounds_by_metric.values()],
-            "n": [len(state_file.state)] * len(bounds_by_metric),
-        }
-        return Listing(columns, {"metric": "text", "least": "number", "greatest": "number", "n": "whole"}, decimals=6)
+        rows = [
+            (metric, *(limit if limit == limit else None for limit in limits), len(state_file.state))
+            for metric, limits in bounds_by_metric.items()
+        ]
+        kind_of: dict[str, Kind] = {"metric": "text", "least": "number", "greatest": "number", "n": "whole"}
+        return Listing(dict(zip(kind_of, zip(*rows, strict=True), strict=True)), kind_of, decimals=6)
 
     def _filled_state(self, wishes: Wishes, progress: Callable[[int], object]) -> StateFile:
         """The state of all rows, which is saved."""
@@ -175,7 +183,10 @@ class Streams:
             wished = {"--task": task, "-m": metrics, "--by": choices["by"]}
             wished |= {f"--{name}": value for name, value in options.items()}
             refuse("it is in the states already; leave it out", {name: value or None for name, value in wished.items()})
-            state_file = self._merged()
+            (_, state_file), *rest = self._earlier()
+            for option, other in rest:
+                _check_options(other, state_file.options, "the first with", option)
+            _merge_into(state_file, rest)
         else:
             chosen = chosen_task(task, options, metrics, ranking=False, file=self.files[0] if self.files else "")
             with options_for(words_of(chosen, options)), missing_words(missing_values) as missing:
@@ -192,13 +203,9 @@ class Streams:
         save_state(self.save, state_file, force=self.version is not None)
         self.version = _version(self.save)
 
-    def _merged(self) -> StateFile:
-        state_files = [(f"--state {path}", read_state(path, self.memory)) for path in self.states]
-        first = state_files[0][1]
-        for option, state_file in state_files[1:]:
-            _check_options(state_file, first.options, "the first with", option)
-        _merge_into(first, state_files[1:])
-        return first
+    def _earlier(self) -> list[tuple[str, StateFile]]:
+        """The states that are merged, each with the option that gave it."""
+        return [(f"--state {path}", read_state(path, self.memory)) for path in self.states]
 
     def _read(
         self, task: Task, wishes: Wishes, progress: Callable[[int], object], missing: MissingWords | None
@@ -234,15 +241,16 @@ class Streams:
 
         call = json.loads(json.dumps(call))
         state_file: StateFile | None = None
-        earlier = [(f"--state {path}", read_state(path, self.memory)) for path in self.states]
+        earlier = self._earlier()
         if self.save is not None and self.save.exists():
             earlier.append((f"--save-state {self.save}", read_state(self.save, self.memory)))
         for option, earlier_file in earlier:
             _check_options(earlier_file, call, "this call has", option)
-        read_sizes = {name: size for _, earlier_file in earlier for name, size in earlier_file.sources.items()}
-        types = {
-            name: type_and_source for _, earlier_file in earlier for name, type_and_source in earlier_file.types.items()
-        }
+        read_sizes: dict[str, int] = {}
+        types: dict[str, tuple[str, str]] = {}
+        for _, earlier_file in earlier:
+            read_sizes |= earlier_file.sources
+            types |= earlier_file.types
         due = 0.0
         for part in self._sources():
             if part.name in read_sizes:
@@ -294,25 +302,16 @@ class Streams:
     def _sources(self) -> list[Source]:
         from certus.io.batches import batches_of, file_batches, files_of
 
-        if self.sql is not None:
-            relation = self._relation(self.sql)
-            return [Source(f"{_SQL}{self.sql}", 0, partial(batches_of, relation))]
-        return [Source(str(file), _size(file), partial(file_batches, file)) for file in files_of(self.files)]
-
-    def _relation(self, sql: str) -> Any:
+        if self.sql is None:
+            return [Source(str(file), _size(file), partial(file_batches, file)) for file in files_of(self.files)]
         from certus.io.duckdb_query import select
 
         try:
-            return select(sql, self.database, "--sql")
+            relation = select(self.sql, self.database, "--sql")
         except ImportError:
-            raise UsageError(
-                "queries are run by DuckDB; install it with pip install 'certus[duckdb]'", "--sql"
-            ) from None
-
-
-def _title(source: str) -> str:
-    """A file without its folder; a query as it is written, whose slashes are not of folders."""
-    return source if source.startswith(_SQL) else PurePath(source).name
+            remedy = "queries are run by DuckDB; install it with pip install 'certus[duckdb]'"
+            raise UsageError(remedy, "--sql") from None
+        return [Source(f"{_SQL}{self.sql}", 0, partial(batches_of, relation))]
 
 
 def _size(file: Any) -> int:
@@ -352,15 +351,6 @@ def _check_options(file: StateFile, options: Mapping[str, Any] | None, others: s
 
 def _described(options: Mapping[str, Any] | None) -> str:
     return ", ".join(f"{name} {value}" for name, value in (options or {}).items() if value is not None)
-
-
-def _signed(table: "Table", state_file: StateFile) -> "Table":
-    """The table with its sources."""
-    from certus.table import Table
-
-    inputs = {name: f"{size} bytes" if size else "query" for name, size in state_file.sources.items()}
-    signature = {**table.signature, "columns": (state_file.options or {}).get("columns"), "inputs": inputs}
-    return Table(list(table.summary), table.warnings, signature, table.single, table.compare, table.shown, table.drawn)
 
 
 MAGIC = b"certus-state-of\n"

@@ -4,8 +4,8 @@ import inspect
 import json
 import math
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -18,7 +18,6 @@ from certus.core.errors import DataError
 
 if TYPE_CHECKING:
     from certus.chance import Distribution
-    from certus.chance.declare import Law
     from certus.chance.versus import VersusChance
 
 
@@ -64,16 +63,11 @@ def chance(
     """Show what a random ranking would score."""
     check_force(force, plot)
     check_picture(plot, force)
-    written = {
-        parameter.name: options[parameter.name] for parameter in parameters() if options[parameter.name] is not None
-    }
-    values = {
-        parameter.name: _read(parameter, written[parameter.name])
-        for parameter in parameters()
-        if parameter.name in written
-    }
+    present = [parameter for parameter in parameters() if options[parameter.name] is not None]
+    written = {parameter.name: options[parameter.name] for parameter in present}
+    values = {parameter.name: _read(parameter, written[parameter.name]) for parameter in present}
     chosen = _LAWS[law]
-    _check(chosen, values)
+    _check(chosen, present)
     if alternative is not None and observed is None:
         raise UsageError("applies to the probability of a value; give one with --observed", "--alternative")
     observed_value = None if observed is None else Observed.read(observed)
@@ -82,21 +76,18 @@ def chance(
         distribution = chosen.make(values)
         if observed_value is not None:
             observed_value.check_within(min(0.0, distribution.support()[0]), distribution.support()[1])
-        answer = _Answer.of(chosen, written, distribution, observed_value, side, quantiles)
+        answer = _Answer(chosen, written, observed_value, side, distribution, quantiles)
         if plot is not None:
             save_drawing(answer.draw, plot, force)
     text = json.dumps(answer.held(law)) if form == "json" else "\n".join(answer.lines())
     write(text + "\n")
 
 
-def _check(law: Law, values: dict[str, Any]) -> None:
-    missing = [parameter for parameter in law.required if parameter.name not in values]
+def _check(law: Law, present: Sequence[Parameter]) -> None:
+    missing = [parameter for parameter in law.required if parameter not in present]
     if missing:
         raise UsageError(f"{law.name} needs {' and '.join(map(_option, law.required))}", _option(missing[0]))
-    other = [
-        parameter for parameter in parameters() if parameter.name in values and parameter not in law.all_parameters
-    ]
-    if other:
+    if other := [parameter for parameter in present if parameter not in law.all_parameters]:
         option_list = ", ".join(map(_option, law.all_parameters))
         raise UsageError(f"{law.name} does not take it; it takes {option_list}", _option(other[0]))
 
@@ -173,48 +164,42 @@ class Observed(NamedTuple):
             raise _refused(f"{self.value:g} is not a possible value, which are from {lowest:.4g} to {greatest:.4g}")
 
 
-@dataclass(frozen=True)
 class _Answer:
     """The printed answer."""
 
-    title: str
-    given: dict[str, Any]
-    law: "Distribution"
-    expected: float
-    sd: float
-    quantiles: dict[float, float]
-    versus: "VersusChance | None"
-
-    @classmethod
-    def of(
-        cls,
-        law: "Law",
-        given: dict[str, Any],
-        made: "Distribution",
+    def __init__(
+        self,
+        law: Law,
+        arguments: dict[str, Any],
         observed: Observed | None,
         alternative: Any,
+        distribution: "Distribution",
         quantiles: bool,
-    ) -> "_Answer":
-        from certus.chance.versus import VersusChance
-
-        try:
-            quantile_values = {q: made.ppf(q) for q in _QUANTILES} if quantiles else {}
-        except DataError:  # of very many items only mean and variance are known
-            quantile_values = {}
-        title = f"{law.title}@{given['cutoff']}" if "cutoff" in given else law.title
-        versus = None
+    ) -> None:
+        self.arguments, self.law = arguments, distribution
+        self.title = f"{law.title}@{arguments['cutoff']}" if "cutoff" in arguments else law.title
+        self.quantiles: dict[float, float] = {}
+        with suppress(DataError):  # of very many items only mean and variance are known
+            self.quantiles = {q: distribution.ppf(q) for q in _QUANTILES} if quantiles else {}
+        self.versus: VersusChance | None = None
         if observed is not None:
+            from certus.chance import versus
+
             value, digits = observed
-            versus = VersusChance(value, made, alternative, title, better=law.better, digits=digits)
-        return cls(title, given, made, made.mean(), made.std(), quantile_values, versus)
+            self.versus = versus.VersusChance(
+                value, distribution, alternative, self.title, better=law.better, digits=digits
+            )
+
+    @property
+    def _arguments_text(self) -> str:
+        return ", ".join(f"{name} {value}" for name, value in self.arguments.items())
 
     def lines(self) -> Iterator[str]:
-        arguments = ", ".join(f"{name} {value}" for name, value in self.given.items())
-        yield f"{self.title} of a random ranking: {arguments}"
+        yield f"{self.title} of a random ranking: {self._arguments_text}"
         yield ""
         low, high = self.law.support()
-        yield f"expected   {self.expected:.5g}"
-        yield f"sd         {self.sd:.4g}"
+        yield f"expected   {self.law.mean():.5g}"
+        yield f"sd         {self.law.std():.4g}"
         yield f"range      {low:.4g} to {high:.4g}"
         if self.quantiles:
             yield "quantiles  " + "  ".join(f"{100 * q:g}%" + f" {x:.4g}" for q, x in self.quantiles.items())
@@ -230,21 +215,20 @@ class _Answer:
 
     def draw(self) -> Any:
         """The picture of the law, with the value observed."""
-        about = ", ".join(f"{name} {value}" for name, value in self.given.items())
         label = f"{self.title} of a random ranking"
         if self.versus is None:
-            return self.law.plot(xlabel=label, title=about)
+            return self.law.plot(xlabel=label, title=self._arguments_text)
         ax = self.versus.plot()
-        ax.set_title(about, fontsize=11)
+        ax.set_title(self._arguments_text, fontsize=11)
         return ax
 
     def held(self, name: str) -> dict[str, Any]:
         low, high = self.law.support()
         answer_fields: dict[str, Any] = {
             "law": name,
-            **self.given,
-            "expected": self.expected,
-            "sd": self.sd,
+            **self.arguments,
+            "expected": self.law.mean(),
+            "sd": self.law.std(),
             "support": [low, high],
             "quantiles": {f"{q:g}": x for q, x in self.quantiles.items()},
         }

@@ -5,40 +5,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from certus.cli import _options, _output
 from certus.cli._comparison import CommandLine, Input, ids_of
 from certus.cli._declare import COMMANDS, ExitError, UsageError, argument, command, load_plugins, option, refuse
-from certus.cli._options import (
-    DECIMAL,
-    FORCE,
-    FORM,
-    LAYOUT,
-    LEVEL,
-    MISSING_VALUES,
-    NO_COLOR,
-    OUTPUT,
-    PLUGIN,
-    SEED,
-    SEPARATOR,
-    SHEET,
-    SORT,
-    TASK_NAME,
-    column_options,
-    metric_option,
-    words_of,
-)
-from certus.cli._output import (
-    check_force,
-    check_layout,
-    check_picture,
-    check_target,
-    in_order,
-    is_stdout,
-    rendered,
-    save_drawing,
-    table_format,
-    warn,
-    write,
-)
+from certus.cli._options import column_options
 from certus.cli._progress import QUIET_OPTION, working
 from certus.cli._startup import fold_for_stream
 from certus.core.errors import options_for
@@ -70,7 +40,7 @@ def compare(
         help="Relevance judgments and two or more runs, as `certus evaluate` reads them; one table with a row for "
         "each sample or unit; tables with --id, or results of evaluation tools, one for each system.",
     ),
-    metrics: list[str] | None = metric_option(
+    metrics: list[str] | None = _options.metric_option(
         "Metric, as `certus metrics` lists them; may be repeated. Default: one or two of the task.", metavar="METRIC"
     ),
     baseline: str | None = option(
@@ -101,7 +71,7 @@ def compare(
         metavar="symmetric",
         help="With --margin: narrower limits, valid only if the differences of units are symmetric.",
     ),
-    level: float = LEVEL,
+    level: float = _options.LEVEL,
     alternative: str = option(
         default="two-sided",
         metavar="SIDE",
@@ -117,7 +87,7 @@ def compare(
     prior: float | None = option(
         metavar="X", help="With --bayesian and labels: Dirichlet prior of each cell; 0.5 is Jeffreys's, 1 uniform."
     ),
-    seed: int = SEED,
+    seed: int = _options.SEED,
     fail_if_worse: bool = option(
         "--fail-if-worse",
         help="Exit with 1 unless every system is significantly less than --margin worse than the baseline; without "
@@ -127,7 +97,7 @@ def compare(
         "--identical-passes",
         help="With --fail-if-worse and --margin: a system equal on every unit passes, even with few units.",
     ),
-    task: str | None = TASK_NAME,
+    task: str | None = _options.TASK_NAME,
     value: list[str] | None = option(
         section=_TABLE, metavar="COL", help="Column with the values of a system; may be repeated."
     ),
@@ -154,10 +124,10 @@ def compare(
     lower_is_better: bool = option(
         "--lower-is-better", section=_TABLE, help="Lower values are better, such as seconds."
     ),
-    sort: str | None = SORT,
-    form: str | None = FORM,
-    layout: str | None = LAYOUT,
-    output: Path | None = OUTPUT,
+    sort: str | None = _options.SORT,
+    form: str | None = _options.FORM,
+    layout: str | None = _options.LAYOUT,
+    output: Path | None = _options.OUTPUT,
     plot: Path | None = option(
         section=_OUTPUT, metavar="FILE", help="Also draw a picture (.png, .svg, .pdf); needs certus[plot]."
     ),
@@ -165,14 +135,14 @@ def compare(
         section=_OUTPUT,
         help="Picture to draw with --plot. Default: differences; for more than seven systems the matrix.",
     ),
-    missing_values: Any = MISSING_VALUES,
-    _separator: str | None = SEPARATOR,
-    _decimal: str | None = DECIMAL,
-    _sheet: str | None = SHEET,
-    plugin: list[str] | None = PLUGIN,
-    force: bool = FORCE,
+    missing_values: Any = _options.MISSING_VALUES,
+    _separator: str | None = _options.SEPARATOR,
+    _decimal: str | None = _options.DECIMAL,
+    _sheet: str | None = _options.SHEET,
+    plugin: list[str] | None = _options.PLUGIN,
+    force: bool = _options.FORCE,
     _quiet: bool = QUIET_OPTION,
-    _no_color: bool = NO_COLOR,
+    _no_color: bool = _options.NO_COLOR,
     **column_options: Any,
 ) -> None:
     """Compare systems: by how much they differ, and how sure that is.
@@ -183,13 +153,13 @@ def compare(
     columns = {option.replace("_", "-"): words for option, words in column_options.items() if words is not None}
     # of runs the baseline may be one more file that is read
     read = [*files, *([] if baseline is None or columns or value else [baseline])]
-    check_force(force, output, plot)
-    check_target(output, force, *read)
-    check_picture(plot, force, read)
+    _output.check_force(force, output, plot)
+    _output.check_target(output, force, *read)
+    _output.check_picture(plot, force, read)
     if picture is not None and plot is None:
         raise UsageError("says what --plot draws, which is not given", "--picture")
-    chosen = table_format(output, form)
-    check_layout(layout, chosen)
+    chosen = _output.table_format(output, form)
+    _output.check_layout(layout, chosen)
     load_plugins(plugin)
     line = CommandLine(
         tuple(files),
@@ -208,21 +178,6 @@ def compare(
         raise UsageError("say which system the others must not be worse than", "--baseline")
     if identical_passes and not (fail_if_worse and margin):
         raise UsageError("is for --fail-if-worse with a --margin", "--identical-passes")
-    if assume is not None and (assume != "symmetric" or not margin):
-        message = "is for --margin" if not margin else f"{assume!r} is not symmetric"
-        raise UsageError(message, "--assume")
-    if assume is not None and test is not None:
-        raise UsageError("decides about the test; leave out --test", "--assume")
-    if margin is not None and not 0 <= margin < float("inf"):
-        raise UsageError(f"{margin:g} is not 0 or a finite number above it", "--margin")
-    if margin and alternative in ("greater", "less"):
-        raise UsageError(f"{alternative!r} does not go with --margin, which has two sides", "--alternative")
-    if margin and level <= 0.5:
-        raise UsageError(f"{level:g} is too low for tests against a margin, take 0.95", "--level")
-    if prior is not None and not bayesian:
-        raise UsageError("is for --bayesian", "--prior")
-    if prior is not None and not 0 < prior < float("inf"):
-        raise UsageError(f"{prior:g} is not a finite number above 0", "--prior")
     has_bare_values = compared_input.task is None
     if value_range is not None and compared_input.is_batched:
         raise UsageError("is not for rows that are read in batches", "--range")
@@ -243,7 +198,10 @@ def compare(
         **({} if has_bare_values else {"chance": chance, "prior": prior}),
         **({} if value_range is None else {"value_range": value_range}),
     }
-    words = {} if compared_input.task is None else words_of(compared_input.task)
+    from certus.comparison.options import Options
+
+    Options.from_arguments(options)  # refuses what is wrong before a file is read
+    words = {} if compared_input.task is None else _options.words_of(compared_input.task)
     with working("comparing") as progress, options_for(words):
         comparison = compared_input.compare(options, progress)
     comparison = with_options(comparison, {**COMMANDS["compare"].options, **words})
@@ -256,12 +214,12 @@ def compare(
         from certus.comparison.gate import gate
 
         answer = gate(comparison, identical_passes=identical_passes, unpaired_passes="queries" in columns)
-    warn(comparison.notices)
+    _output.warn(comparison.notices)
     if plot is not None:
-        save_drawing(lambda: comparison.plot(picture), plot, force)
+        _output.save_drawing(lambda: comparison.plot(picture), plot, force)
     with working("comparing"):
-        text = rendered(comparison, chosen, is_stdout(output), layout)
-    write(text, output, force, escaped=chosen == "text")
+        text = _output.rendered(comparison, chosen, _output.is_stdout(output), layout)
+    _output.write(text, output, force, escaped=chosen == "text")
     if answer is not None:
         sys.stderr.write(fold_for_stream(f"certus: {answer.reason}", sys.stderr))
         if not answer.holds:
@@ -271,7 +229,7 @@ def compare(
 def _sorted(comparison: "Comparison", by: str) -> "Comparison":
     if len(comparison.systems) == 2:
         raise UsageError("two systems have one difference, so nothing to sort", "--sort")
-    return in_order(comparison, by, comparison.metrics, comparison.conventions.get("task"))
+    return _output.in_order(comparison, by, comparison.metrics, comparison.conventions.get("task"))
 
 
 def _check_matrix(comparison: "Comparison", baseline: str | None, words: dict[str, str | None]) -> None:

@@ -5,18 +5,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from certus.cli import _output
 from certus.cli._declare import UsageError, argument, command, option, refuse
 from certus.cli._options import Queries, metric_option, read_level
-from certus.cli._output import (
-    Listed,
-    check_force,
-    check_picture,
-    check_target,
-    listed_format,
-    listing_text,
-    save_drawing,
-    write,
-)
 from certus.cli._progress import QUIET_OPTION, working
 from certus.cli.pool import runs_by_name
 from certus.core.errors import CertusError
@@ -44,17 +35,19 @@ def curve(
     query: str | None = option(metavar="ID", help="Only this query, without intervals."),
     queries: Queries | None = option(help="Average over queries in both files, or over all judged. Default: in both."),
     level: float | None = option(read=read_level, help="Level of the intervals. Default: 0.95."),
-    form: Listed | None = option("--format", help="Format of the table. Default: by the suffix of the output file."),
+    form: _output.Listed | None = option(
+        "--format", help="Format of the table. Default: by the suffix of the output file."
+    ),
     output: Path | None = option("-o", "--output", help="Write the table to this file."),
     plot: Path | None = option(metavar="FILE", help="Draw the curves to this file."),
     force: bool = option("--force", help="Replace output files."),
     _quiet: bool = QUIET_OPTION,
 ) -> None:
     """Metrics by rank, or precision by recall, as means over queries with their intervals."""
-    check_force(force, output, plot)
-    check_target(output, force, qrels, *runs)
-    chosen = listed_format(output, form)
-    check_picture(plot, force, [qrels, *runs])
+    _output.check_force(force, output, plot)
+    _output.check_target(output, force, qrels, *runs)
+    chosen = _output.listed_format(output, form)
+    _output.check_picture(plot, force, [qrels, *runs])
     if query is not None:
         refuse("is for means over queries, not for one query", {"--level": level, "--queries": queries})
     positions = None if at is None else _positions(at)
@@ -75,8 +68,8 @@ def curve(
                 raise UsageError(str(error), "-m") from None
     shown_level = None if query is not None else level or 0.95
     if plot is not None:
-        save_drawing(lambda: _draw(curves, shown_level), plot, force)
-    write(listing_text(_joint_table(curves, shown_level), chosen), output, force)
+        _output.save_drawing(lambda: _draw(curves, shown_level), plot, force)
+    _output.write(_output.listing_text(_joint_table(curves, shown_level), chosen), output, force)
 
 
 def _draw(curves: "dict[str, MetricCurve]", level: float | None) -> Any:

@@ -6,47 +6,11 @@ from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Literal, cast, get_args
 
+from certus.cli import _options, _output
 from certus.cli._binding import KnownLabels, TableColumns, list_of, numbers_of, several, split_labels
 from certus.cli._comparison import logs_of
 from certus.cli._declare import COMMANDS, UsageError, argument, command, load_plugins, option, refuse
-from certus.cli._options import (
-    DECIMAL,
-    FORCE,
-    FORM,
-    INTERVAL,
-    LAYOUT,
-    LEVEL,
-    MISSING_VALUES,
-    NO_COLOR,
-    OUTPUT,
-    PLUGIN,
-    SEED,
-    SEPARATOR,
-    SHEET,
-    SORT,
-    SUBGROUP_MEAN,
-    TASK_NAME,
-    column_options,
-    metric_option,
-    words_of,
-)
-from certus.cli._output import (
-    OF_TABLES,
-    Listed,
-    check_force,
-    check_layout,
-    check_plot,
-    check_target,
-    in_order,
-    is_picture,
-    is_stdout,
-    listing_text,
-    rendered,
-    save_plot,
-    table_format,
-    warn,
-    write,
-)
+from certus.cli._options import column_options
 from certus.cli._progress import QUIET_OPTION, working
 from certus.cli._streams import Streams, Wishes
 from certus.cli._tasks import (
@@ -105,12 +69,12 @@ def evaluate(
         "results of evaluation tools; - for stdin.",
         show_default=False,
     ),
-    metrics: list[str] | None = metric_option(
+    metrics: list[str] | None = _options.metric_option(
         "Metric, as `certus metrics` lists them; may be repeated. Default: the usual ones of the task, "
         f"for runs {_USUAL}.",
         metavar="METRIC",
     ),
-    task: str | None = TASK_NAME,
+    task: str | None = _options.TASK_NAME,
     counts: str | None = option(
         topics=("classification",),
         metavar="ROW;ROW;...",
@@ -158,7 +122,7 @@ def evaluate(
         metavar="COL",
         help="Column of subgroups, reported separately; for results of evaluation tools a field of the items.",
     ),
-    subgroup_mean: Literal["random", "random-weighted", "fixed", "fixed-weighted"] | None = SUBGROUP_MEAN,
+    subgroup_mean: Literal["random", "random-weighted", "fixed", "fixed-weighted"] | None = _options.SUBGROUP_MEAN,
     average: Literal["binary", "macro", "micro", "weighted"] | None = option(
         topics=("classification", "multilabel"), help="Average over classes, for metrics without one in their name."
     ),
@@ -168,19 +132,19 @@ def evaluate(
         metavar="nan|skip|NUMBER",
         help="Value of 0/0. Default: see `certus metrics NAME`.",
     ),
-    level: float = LEVEL,
-    interval: str | None = INTERVAL,
+    level: float = _options.LEVEL,
+    interval: str | None = _options.INTERVAL,
     confusion: bool = option(
         "--confusion",
         help="Instead of metrics, the confusion matrix of predicted labels; in JSON and CSV with shares and intervals.",
     ),
     per_query: bool = option("--per-query", "--per-item", help="Also the value of each query, or of each --id."),
     chance: bool = option("--chance", help="Also each value against chance: p-value, corrected value, percentile."),
-    seed: int = SEED,
-    sort: str | None = SORT,
-    form: str | None = FORM,
-    layout: str | None = LAYOUT,
-    output: Path | None = OUTPUT,
+    seed: int = _options.SEED,
+    sort: str | None = _options.SORT,
+    form: str | None = _options.FORM,
+    layout: str | None = _options.LAYOUT,
+    output: Path | None = _options.OUTPUT,
     plot: Path | None = option(
         metavar="FILE|FOLDER",
         section="Output",
@@ -195,21 +159,21 @@ def evaluate(
         help="Picture to draw with --plot FILE: values, per-query; for runs {runs}; for classifiers {classifiers}. "
         "Default: values.".format(runs=", ".join(RANKING.drawn), classifiers=", ".join(CLASSIFICATION.drawn)),
     ),
-    missing_values: Any = MISSING_VALUES,
-    _separator: str | None = SEPARATOR,
-    _decimal: str | None = DECIMAL,
-    _sheet: str | None = SHEET,
-    plugin: list[str] | None = PLUGIN,
-    force: bool = FORCE,
+    missing_values: Any = _options.MISSING_VALUES,
+    _separator: str | None = _options.SEPARATOR,
+    _decimal: str | None = _options.DECIMAL,
+    _sheet: str | None = _options.SHEET,
+    plugin: list[str] | None = _options.PLUGIN,
+    force: bool = _options.FORCE,
     _quiet: bool = QUIET_OPTION,
-    _no_color: bool = NO_COLOR,
+    _no_color: bool = _options.NO_COLOR,
     **column_options: Any,
 ) -> None:
     """Evaluate runs, or predictions in a table: the value of each metric with its interval."""
     files = files or []
-    check_force(force, output, plot, None if files or sql else saved)
-    check_target(output, force, *files)
-    check_plot(plot, picture, force, files)
+    _output.check_force(force, output, plot, None if files or sql else saved)
+    _output.check_target(output, force, *files)
+    _output.check_plot(plot, picture, force, files)
     streams = Streams(files, sql, database, state or [], saved, memory, bounds)
     if not files and counts is None and not streams.option:
         raise UsageError("no file was given; give one, or --counts", "QRELS RUN... | FILE")
@@ -218,8 +182,8 @@ def evaluate(
     if missing_values is not None and not (files or sql):
         other = "--counts" if counts is not None else "--state"
         raise UsageError(f"cannot be combined with {other}", "--missing-values")
-    style = table_format(output, form)
-    check_layout(layout, style)
+    style = _output.table_format(output, form)
+    _output.check_layout(layout, style)
     load_plugins(plugin)
     report = style == "report"  # it shows single queries and items, too
     options = {option.replace("_", "-"): value for option, value in column_options.items() if value is not None}
@@ -269,7 +233,7 @@ def evaluate(
             with working("evaluating") as progress:
                 limits = streams.limits(wishes, progress)
             dialect().check_used()
-            write(listing_text(limits, table_style), output, force)
+            _output.write(_output.listing_text(limits, table_style), output, force)
             return
         with working("evaluating") as progress:
             table = streams.table(wishes, progress)
@@ -284,8 +248,8 @@ def evaluate(
         with_no_use |= {"chance": chance, "confusion": confusion, **options}
         no_meaning = "does not apply to results of evaluation tools"
         refuse(no_meaning, {f"--{name}": value for name, value in with_no_use.items()})
-        _check_known(picture, OF_TABLES, "results of evaluation tools")
-        if plot is not None and not (picture or is_picture(plot)):
+        _check_known(picture, _output.OF_TABLES, "results of evaluation tools")
+        if plot is not None and not (picture or _output.is_picture(plot)):
             raise UsageError("give a file (.png, .svg, .pdf); results have no curves", "--plot")
         keywords = {name: choices[name] for name in ("by", "subgroup_mean", "level", "interval", "seed")}
         keywords |= {"groups": None if groups is None else str(groups)}
@@ -311,14 +275,18 @@ def evaluate(
             check_options(chosen, options)
         if confusion and not (chosen is CLASSIFICATION and (counts or rule or options.get("pred"))):
             raise UsageError("is for predicted labels of classes: --pred, or --score with --threshold", "--confusion")
-        _check_known(picture, (*(OF_TABLES if chosen.name == "ranking" else OF_TABLES[:1]), *chosen.drawn), chosen.name)
-        if plot is not None and chosen.pictures is None and not (picture or is_picture(plot)):
+        _check_known(
+            picture,
+            (*(_output.OF_TABLES if chosen.name == "ranking" else _output.OF_TABLES[:1]), *chosen.drawn),
+            chosen.name,
+        )
+        if plot is not None and chosen.pictures is None and not (picture or _output.is_picture(plot)):
             raise UsageError(f"there are no pictures of {chosen.name}", "--plot")
         if len(files) < 2 and chosen.name == "ranking" and not by_columns:
             raise UsageError("no run was given; give qrels and runs", "QRELS RUN...")
         choices["per_query"] = per_query or single or (report and chosen.name == "ranking")
         choices["missing_values"] = missing_values
-        with working("evaluating"), options_for(words_of(chosen, options)):
+        with working("evaluating"), options_for(_options.words_of(chosen, options)):
             if is_run:
                 table = table_of_run(files, metrics, choices, options)
             elif counts is not None:
@@ -333,7 +301,7 @@ def evaluate(
     table = dialect().finish(with_sentence(table, note))
     if confusion:
         _draw(table, plot, picture, force)
-        write(_confusion_text(table, style, level, interval), output, force)
+        _output.write(_confusion_text(table, style, level, interval), output, force)
         return
     _draw(table, plot, picture, force)
     if single and not (per_query or report):
@@ -348,21 +316,21 @@ def evaluate(
     )
 
 
-def _listed_as(style: str, option: str, idle: Mapping[str, bool]) -> Listed:
+def _listed_as(style: str, option: str, idle: Mapping[str, bool]) -> _output.Listed:
     """The format of a plain table; refuses others, and options that it has no use for."""
 
     refuse("does not apply to bounds, which are certain", {f"{name} --bounds": there for name, there in idle.items()})
-    formats = get_args(Listed)
+    formats = get_args(_output.Listed)
     if style not in formats:
         raise UsageError(f"bounds are written as {', '.join(formats)}, not as {style}", option)
-    return cast(Listed, style)
+    return cast(_output.Listed, style)
 
 
 def _check_confusion(idle: Mapping[str, Any], style: str) -> None:
     """Refuse options of tables of metrics beside a confusion matrix, and formats that it is not written in."""
     refuse("cannot be combined with --confusion", idle)
-    if style not in get_args(Listed):
-        raise UsageError(f"is written as {', '.join(get_args(Listed))}, not as {style}", "--confusion")
+    if style not in get_args(_output.Listed):
+        raise UsageError(f"is written as {', '.join(get_args(_output.Listed))}, not as {style}", "--confusion")
 
 
 def _confusion_text(table: "Table", style: str, level: float, interval: str | None) -> str:
@@ -387,7 +355,9 @@ def _confusion_text(table: "Table", style: str, level: float, interval: str | No
     first = next(iter(listings.values()))
     systems = {"system": [name for name, listing in listings.items() for _ in range(len(listing))]}
     cells = {key: [cell for listing in listings.values() for cell in listing.columns[key]] for key in first.columns}
-    return listing_text(Listing({**systems, **cells}, {"system": "text", **first.kinds}), cast(Listed, style))
+    return _output.listing_text(
+        Listing({**systems, **cells}, {"system": "text", **first.kinds}), cast(_output.Listed, style)
+    )
 
 
 def _check_known(picture: str | None, pictures: Sequence[str], owner: str) -> None:
@@ -398,25 +368,25 @@ def _check_known(picture: str | None, pictures: Sequence[str], owner: str) -> No
 def _draw(table: "Table", plot: Path | None, picture: str | None, force: bool) -> None:
     if plot is not None:
         with working("drawing"):
-            save_plot(table, plot, picture, force)
+            _output.save_plot(table, plot, picture, force)
 
 
 def _write(
     table: "Table", style: str, layout: str | None, output: Path | None, force: bool, options: Mapping[str, Any]
 ) -> None:
     task = table.signature.get("task")
-    words = words_of(registry.task(task), options) if task in registry.names() else {}
+    words = _options.words_of(registry.task(task), options) if task in registry.names() else {}
     table = with_options(table, {**COMMANDS["evaluate"].options, **words})
-    warn(table.warnings)
+    _output.warn(table.warnings)
     with working("evaluating"):  # intervals that nobody looked at yet are made now
-        text = rendered(table, style, is_stdout(output), layout)
-    write(text, output, force, escaped=style == "text")
+        text = _output.rendered(table, style, _output.is_stdout(output), layout)
+    _output.write(text, output, force, escaped=style == "text")
 
 
 def _sorted(table: "Table", by: str, task: str | None) -> "Table":
     if len({(row.run, row.group) for row in table.summary}) < 2:
         raise UsageError("there is one run, so nothing to sort", "--sort")
-    return in_order(table, by, [row.metric for row in table.summary], task)
+    return _output.in_order(table, by, [row.metric for row in table.summary], task)
 
 
 def _runs(

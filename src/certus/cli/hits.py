@@ -5,6 +5,7 @@ import re
 import sys
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -347,18 +348,12 @@ def numbers(lengths: range, hits: int | None) -> "Listing":
     from certus.core.listing import Listing
 
     pairs = [(p, k) for p in lengths for k in ([hits] if hits else range(1, p + 1)) if k <= p]
-    columns = {
-        "length": [p for p, _ in pairs],
-        "hits": [k for _, k in pairs],
-        "lists": [HitList.count(p, k) for p, k in pairs],
-    }
-    return Listing(columns, dict.fromkeys(columns, "whole"))
+    return Listing.from_rows([{"length": p, "hits": k, "lists": HitList.count(p, k)} for p, k in pairs])
 
 
 def all_lists(lengths: range, hits: int | None, m: float, bullets: bool, best_first: bool) -> "Listing":
     """All lists of the lengths, with their scores."""
     from certus.chance import HitList
-    from certus.core.frames import Kind
     from certus.core.listing import Listing
 
     count = sum(HitList.count(p, hits) for p in lengths)
@@ -366,22 +361,19 @@ def all_lists(lengths: range, hits: int | None, m: float, bullets: bool, best_fi
         count_text = f"{count:,}" if count < 10**15 else f"about 10^{len(str(count)) - 1}"
         raise UsageError(f"there are {count_text} such lists; --count gives their number", "--all")
     lists = [hit_list for p in lengths for hit_list in HitList.all(p, hits)]
-    rows = [
-        (
-            format(hit_list, "u") if bullets else str(hit_list),
-            hit_list.hits,
-            hit_list.length,
-            hit_list.score(m),
-            hit_list.average_precision(),
-        )
+    rows: list[dict[str, Any]] = [
+        {
+            "hit_list": format(hit_list, "u") if bullets else str(hit_list),
+            "hits": hit_list.hits,
+            "length": hit_list.length,
+            "score": hit_list.score(m),
+            "average_precision": hit_list.average_precision(),
+        }
         for hit_list in lists
     ]
     if best_first:
-        rows.sort(key=lambda row: -row[3])
-    names = ("hit_list", "hits", "length", "score", "average_precision")
-    column_kinds: tuple[Kind, ...] = ("text", "whole", "whole", "number", "number")
-    columns = {name: [row[index] for row in rows] for index, name in enumerate(names)}
-    return Listing(columns, dict(zip(names, column_kinds, strict=True)), decimals=7)
+        rows.sort(key=lambda row: -float(row["score"]))
+    return replace(Listing.from_rows(rows), decimals=7)
 
 
 def picture_of(hit_list: "HitList", kind: Picture | None) -> Callable[[], Any]:

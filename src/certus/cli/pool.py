@@ -80,8 +80,6 @@ def _check(
         idle = {"-o": output, "--seed": seed, "--method": chosen, "--size": size, "--rel": rel}
         refuse("is for a pool, and -m makes none; leave one of them out", idle)
         return
-    if method == "depth" and size is not None:
-        raise UsageError("is for rrf and mtf; depth takes all documents", "--size")
     if method != "depth" and size is None:
         raise UsageError(f"{method} needs the number of documents of a query", "--size")
     if rel is not None and judged is None:

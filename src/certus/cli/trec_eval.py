@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from certus.compat.trec_eval import Options
     from certus.core.note import Note
     from certus.io import Qrels
-    from certus.io.rank import Queries, Ranks
+    from certus.io.rank import Queries, Ranked
 
 
 _LINES_AT_ONCE = 50_000
@@ -93,9 +93,8 @@ def trec_eval(
     if qrels == run == "-":
         raise UsageError("standard input can be read only once")
     from certus.compat.trec_eval import Options, read_measures, trec_eval_lines
-    from certus.data.ranking import Columns
     from certus.io import read_qrels
-    from certus.io.rank import settle
+    from certus.io.rank import rank
 
     options = Options(
         measures=tuple(measures or ()),
@@ -112,32 +111,30 @@ def trec_eval(
     with working("evaluating"), options_for(_OPTIONS):
         judged = read_qrels(qrels, comments=dialect == "10")
         queries: Queries = "judged" if complete else "intersection"
-        ranks = settle(judged, run, queries=queries, trec_eval=dialect)
+        ranked = rank(judged, run, queries=queries, trec_eval=dialect)
     if not QUIET.get():  # they take time
-        warn(notice.with_options(_OPTIONS) for notice in _notices(judged, ranks, options))
-    for text in _chunks(trec_eval_lines(ranks.queries, Columns(*ranks.kernel.columns), options, ranks.tag)):
+        warn(notice.with_options(_OPTIONS) for notice in _notices(judged, ranked, options))
+    lines = trec_eval_lines(ranked.ranking.queries, ranked.ranking.columns, options, ranked.tag)
+    for text in _chunks(lines):
         write(text)
 
 
-def _notices(qrels: "Qrels", ranks: "Ranks", options: "Options") -> Iterator["Note"]:
+def _notices(qrels: "Qrels", ranked: "Ranked", options: "Options") -> Iterator["Note"]:
     """The warnings of `certus evaluate`, ties as far as they matter to these measures."""
     from certus.compat.trec_eval import looked_at, metrics_of
-    from certus.core import kernels
-    from certus.data.ranking import Columns, Ranking
-    from certus.io.notices import of_qrels, of_relevant
+    from certus.data.ranking import Ranking
+    from certus.io.notices import of_qrels, of_ranked
 
-    columns = Columns(*ranks.kernel.columns)
     yield from of_qrels(qrels)
-    yield from ranks.find_notices()
-    yield from of_relevant(ranks.queries, kernels.num_relevant(columns, rel=1).tolist(), qrels.name)
-    looked = looked_at(columns, options)
+    yield from of_ranked(ranked, qrels.name)
+    looked = looked_at(ranked.ranking.columns, options)
     if (looked.tie_size > 1).any():
         from certus.metrics.orders import tie_effect, tie_notices
 
-        ranking = Ranking(ranks.queries, looked)
+        ranking = Ranking(ranked.ranking.queries, looked)
         metrics = dict(metrics_of(options))
         statistics = [metric.compute(ranking) for metric in metrics.values()]
-        effect = tie_effect(ranks.name, ranks.name, ranking, list(metrics.values()), statistics, list(metrics))
+        effect = tie_effect(ranked.name, ranked.name, ranking, list(metrics.values()), statistics, list(metrics))
         yield from tie_notices([effect])
 
 

@@ -26,7 +26,7 @@ from certus.core.errors import DataError, MetricNameError
 from certus.core.spelling import suggestion
 from certus.data.ranking import Columns
 from certus.io import as_qrels
-from certus.io.rank import settle
+from certus.io.rank import rank
 
 __all__ = [
     "RelevanceEvaluator",
@@ -120,11 +120,10 @@ class RelevanceEvaluator:
         shared = [query for query in scores if query in self._queries]
         if not shared:
             return {}
-        ranks = settle(self._qrels, run, queries="judged", name="scores", trec_eval="9")
-        columns = Columns(*ranks.kernel.columns)
-        columns = Columns(*kernels.condense(columns)) if self._judged_only else columns
+        ranking = rank(self._qrels, run, queries="judged", name="scores", trec_eval="9").ranking
+        columns = Columns(*kernels.condense(ranking.columns)) if self._judged_only else ranking.columns
         values = {_name(line): list(_values(line, columns, self._setting)) for line in self._lines}
-        index = {query: i for i, query in enumerate(ranks.queries)}
+        index = {query: i for i, query in enumerate(ranking.queries)}
         return {query: {name: column[index[query]] for name, column in values.items()} for query in shared}
 
 

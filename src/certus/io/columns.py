@@ -4,6 +4,7 @@ Every table reads what is `Wanted` to `Columns`, and makes the errors about its 
 """
 
 import gc
+import numbers
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -190,14 +191,14 @@ def join_ids(cells: Sequence[Any], error: Callable[[int, str, str], DataError]) 
         return text
     parts = []
     for row, cell in enumerate(cells):
-        part, reason = _encode(cell)
+        part, reason = encode_id(cell)
         if reason:
             raise error(row, *reason)
         parts.append(part)
     return b"\0".join(parts)
 
 
-def _encode(cell: object) -> tuple[bytes, tuple[str, str] | None]:
+def encode_id(cell: object) -> tuple[bytes, tuple[str, str] | None]:
     """Id as bytes; if the cell is not an id, the problem and the remedy."""
     if isinstance(cell, str):
         try:
@@ -206,10 +207,10 @@ def _encode(cell: object) -> tuple[bytes, tuple[str, str] | None]:
             return b"", (f"is {cell!r}, which holds half of a surrogate pair", "it is not valid text")
     elif isinstance(cell, bytes):
         text = cell
-    elif isinstance(cell, int | np.integer) and not isinstance(cell, bool):
+    elif not isinstance(cell, bool) and isinstance(cell, numbers.Integral):
         if (bits := int(cell).bit_length()) > LONGEST_ID:
             return b"", (f"is an int of {bits} bits", f"a whole number as an id has at most {LONGEST_ID}")
-        text = str(cell).encode()
+        text = str(int(cell)).encode()
     else:
         return b"", (f"is {cell!r} of type {type(cell).__name__}", "ids are text or whole numbers")
     if b"\0" in text:

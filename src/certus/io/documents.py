@@ -38,7 +38,7 @@ def json_records(data: bytes, name: str) -> Records | None:
 
     text = data.removeprefix(b"\xef\xbb\xbf").strip()
     parse_float = json_decimal if LONG_NUMBER.search(text) is not None else None
-    decoder = json.JSONDecoder(object_pairs_hook=_unique, parse_float=parse_float, parse_constant=refuse_constant)
+    decoder = json.JSONDecoder(object_pairs_hook=unique_names, parse_float=parse_float, parse_constant=refuse_constant)
     first_line = text.partition(b"\n")[0].strip()
     if first_line != text and first_line.endswith(b"}"):
         return None
@@ -65,7 +65,8 @@ def records_of_columns(columns: Mapping[Any, Any], name: str) -> Records:
     return Records(_zipped(list(map(str, columns)), list(zip(*cells, strict=True)), name), name)
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def unique_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON; refuses one with a name that stands twice."""
     by_name = dict(pairs)
     if len(by_name) < len(pairs):
         raise ValueError(f"holds {repeated(name for name, _ in pairs)!r} twice in one object")

@@ -82,7 +82,7 @@ class Start:
             return any(mark in self.data[:4096] for mark in _WORKBOOK_PARTS)
         return self.data.startswith(b"\xd0\xcf\x11\xe0")
 
-    @property
+    @cached_property
     def is_binary(self) -> bool:
         """True for a workbook, and for Parquet, Arrow and Feather."""
         return self.is_workbook or arrow_kind(self.data) is not None
@@ -102,9 +102,14 @@ class Start:
         return [line[index] for line in self.lines if len(line) == self.width]
 
     @cached_property
+    def separators(self) -> list[str]:
+        """Characters by which the first line has names of ranking columns."""
+        return [mark for mark in ",;|\t" if is_header(self.header(mark))]
+
+    @property
     def names_columns(self) -> bool:
         """True if the first line has names of ranking columns."""
-        return any(is_header(self.header(mark)) for mark in ",\t;|")
+        return bool(self.separators)
 
     @property
     def has_digits(self) -> bool:
@@ -365,32 +370,27 @@ def _ranking_kind(start: Start) -> Literal["run", "qrels"] | None:
     return kind if kind and all(are_rows) else None
 
 
-@input_format(
+def _read_arrow(file: File) -> Table:
+    """Read the table of a file of Parquet, Arrow or Feather."""
+    from certus.io.frames import arrow_frame
+
+    return arrow_frame(file.content, file.name)
+
+
+input_format(
     "parquet",
     "Parquet",
     matches=lambda file: arrow_kind(file.start.data) == "Parquet",
     table="named columns; needs `certus[arrow]`",
     binary=True,
-)
-def parquet(file: File) -> Table:
-    """Read the table of a file of Parquet."""
-    from certus.io.frames import arrow_frame
-
-    return arrow_frame(file.content, file.name)
-
-
-@input_format(
+)(_read_arrow)
+input_format(
     "arrow",
     "Arrow, Feather",
     matches=lambda file: arrow_kind(file.start.data) in ("Arrow", "Feather"),
     table="named columns, as a file or a stream; needs `certus[arrow]`",
     binary=True,
-)
-def arrow(file: File) -> Table:
-    """Read the table of a file of Arrow or Feather."""
-    from certus.io.frames import arrow_frame
-
-    return arrow_frame(file.content, file.name)
+)(_read_arrow)
 
 
 @input_format(
@@ -413,15 +413,15 @@ def excel(file: File) -> Table:
     matches=lambda file: (
         file.kind != "table"
         and (
-            any(is_header(file.start.header(mark)) for mark in ";|")
-            or _has_header(file.start, ",", not is_header(file.start.header("\t")))
+            not {";", "|"}.isdisjoint(file.start.separators)
+            or _has_header(file.start, ",", "\t" not in file.start.separators)
         )
     ),
     table="separated by commas, semicolons or vertical bars, with a header line",
 )
 def comma_separated(file: File) -> Table:
     """Read comma-separated values; in a table the header shows whether tabs separate them."""
-    marks = [mark for mark in ",;|" if is_header(file.start.header(mark))] or [","]
+    marks = [mark for mark in file.start.separators if mark != "\t"] or [","]
     return Delimited(file.content, file.name, "" if file.kind == "table" or len(marks) > 1 else marks[0])
 
 
@@ -446,9 +446,10 @@ def tab_separated(file: File) -> Table:
 
 def _has_header(start: Start, separator: str, may_be_other: bool) -> bool:
     """True if the first line names ranking columns, or can only be a header."""
-    names = start.header(separator)
+    if separator in start.separators:
+        return True
     has_rows = start.width in (3, 4, 6) or (start.width == 2 and start.has_digits)
-    return is_header(names) or (may_be_other and start.is_text and len(names) > 1 and not has_rows)
+    return may_be_other and start.is_text and not has_rows and len(start.header(separator)) > 1
 
 
 @input_format(

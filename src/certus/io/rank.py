@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 from certus.core import kernels
 from certus.core.errors import DataError, about, keyword
@@ -54,17 +54,7 @@ class Ranked:
         return {**vars(self), "find_notices": self.notices.__iter__}
 
 
-class Ranks(NamedTuple):
-    """Ranks from the compiled reader as arrays, and queries; otherwise as `Ranked`."""
-
-    kernel: kernels.Ranked
-    queries: tuple[str, ...]
-    name: str
-    tag: str
-    missing: tuple[str, ...]
-    find_notices: Callable[[], Iterable[Note]]
-
-
+@about("run")
 def rank(
     qrels: Qrels,
     run: RunLike,
@@ -96,23 +86,6 @@ def rank(
     """
     from certus.data.ranking import Columns, Ranking
 
-    ranks = settle(qrels, run, queries=queries, ties=ties, name=name, trec_eval=trec_eval)
-    ranking = Ranking(ranks.queries, Columns(*ranks.kernel.columns), ties)
-    facts = (ranks.name, ranks.tag, ranks.kernel.fingerprint, ranks.missing, ranks.find_notices)
-    return Ranked(ranking, *facts, tuple(ranks.kernel.self_ranks))
-
-
-@about("run")
-def settle(
-    qrels: Qrels,
-    run: RunLike,
-    *,
-    queries: Queries = "intersection",
-    ties: TieRule = "trec",
-    name: str = "run",
-    trec_eval: Literal["9", "10"] | None = None,
-) -> Ranks:
-    """As `rank`, with ranks as arrays."""
     has_all = queries == "judged"
     options: Any = {"ties": ties, "float32": trec_eval == "9", "all": has_all}
     dialect: dict[str, bool] = {"lenient": trec_eval is not None, "comments": trec_eval == "10"}
@@ -138,7 +111,8 @@ def settle(
         check_common(label, qrels.name, ranks.missing, ranks.only_in_run, has_all=has_all)
     ids = tuple(ranks.queries)
     find_notices = partial(of_rows, ranks, ids, label, missing, has_all, keyword("queries", "judged"))
-    return Ranks(ranks, ids, label, decode_id(ranks.tag), missing, find_notices)
+    facts = (label, decode_id(ranks.tag), ranks.fingerprint, missing, find_notices)
+    return Ranked(Ranking(ids, Columns(*ranks.columns), ties), *facts, tuple(ranks.self_ranks))
 
 
 def check_common(run: str, qrels: str, missing: Sequence[str], unjudged: Sequence[str], *, has_all: bool) -> None:

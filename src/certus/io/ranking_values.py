@@ -7,12 +7,11 @@ wrong, is read here.
 import io
 import math
 import numbers
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from decimal import Decimal
 from operator import attrgetter, itemgetter
-from typing import Any, Literal, NamedTuple, NoReturn
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -20,11 +19,11 @@ from certus.core import kernels
 from certus.core.errors import DataError
 from certus.core.exact import GREATEST, doubles, loss
 from certus.io.columns import (
-    LONGEST_ID,
     SWAPPED,
     Chosen,
     Read,
     Rows,
+    encode_id,
     is_header,
     json_decimal,
     uncollected,
@@ -40,12 +39,13 @@ _FIELDS = {"grade": "relevance", "score": "score"}
 _EXPECTED = "a path, a dict of dicts, rows, a DataFrame, or what read_qrels or read_run returns"
 
 
-class _Cells(NamedTuple):
-    """Three columns as passed, and names for messages."""
+class Cells(NamedTuple):
+    """Three columns as passed, their kind, and names for messages."""
 
     queries: list[Any]
     docs: list[Any]
     values: list[Any]
+    value_name: ValueName
     names: tuple[str, str, str]
 
 
@@ -67,7 +67,7 @@ def read_values(
         cells = _cells_of_records(data, name, value_name)
         with refusals():
             content = kernel.from_cells(name, cells.queries, cells.docs, cells.values)
-        return (rows_of_cells(cells, name, value_name) if content is None else content), False, None
+        return (rows_of_cells(cells, name) if content is None else content), False, None
     nested = {_SINGLE: data} if is_single else data
     content = kernel.from_nested(nested, name) if type(nested) is dict else None
     return (_rows_of_mapping(nested, name, value_name) if content is None else content), is_single, None
@@ -81,7 +81,7 @@ def rows_of_json(text: bytes, name: str, value_name: ValueName) -> tuple[Rows, b
     """
     data = _parse_json(text, name, value_name)
     if not isinstance(data, dict):
-        return rows_of_cells(_cells_of_records(data, name, value_name), name, value_name), False
+        return rows_of_cells(_cells_of_records(data, name, value_name), name), False
     has_integers = all(isinstance(docs, dict) and set(map(type, docs.values())) <= {int} for docs in data.values())
     return _rows_of_mapping(data, name, value_name), has_integers
 
@@ -249,7 +249,7 @@ def _graded(inner: Any, name: str, query: str, value_name: ValueName) -> dict[An
     return {doc: len(docs) - index for doc, index in indices.items()}
 
 
-def _cells_of_records(records: Sequence[Any], name: str, value_name: ValueName) -> _Cells:
+def _cells_of_records(records: Sequence[Any], name: str, value_name: ValueName) -> Cells:
     """Columns of rows of the same type: triples, dicts by column, or objects with a `query_id`."""
     first = records[0]
     kind, is_keyed = type(first), isinstance(first, Mapping)
@@ -278,7 +278,7 @@ def _cells_of_records(records: Sequence[Any], name: str, value_name: ValueName) 
             )
     if not fields:
         queries, docs, values = map(list, zip(*records, strict=True))
-        return _Cells(queries, docs, values, ("query_id", "doc_id", value_field))
+        return Cells(queries, docs, values, value_name, ("query_id", "doc_id", value_field))
     get: Callable[..., Any] = itemgetter if is_keyed else attrgetter
     if value_name == "score" and (run := usual_column("run", columns, name)) is not None:
         runs = list(dict.fromkeys(map(get(run), records)))
@@ -289,16 +289,12 @@ def _cells_of_records(records: Sequence[Any], name: str, value_name: ValueName) 
                 location=name,
             )
     queries, docs, values = map(list, zip(*map(get(*fields), records), strict=True))
-    return _Cells(queries, docs, values, (fields[0], fields[1], fields[2]))
+    return Cells(queries, docs, values, value_name, (fields[0], fields[1], fields[2]))
 
 
-def rows_of_cells(columns: Any, name: str, value_name: ValueName) -> Rows:
+def rows_of_cells(cells: Cells, name: str) -> Rows:
     """Rows of three columns; an error names the first wrong cell."""
-    cells = columns
-    if not isinstance(cells, _Cells):
-        queries, docs, values = columns
-        cells = _Cells(queries, docs, values, ("query_id", "doc_id", value_name))
-    convert = _grade if value_name == "grade" else _score
+    convert = _grade if cells.value_name == "grade" else _score
     rows = Rows([], [], [])
     for ids, label, column in ((cells.queries, cells.names[0], rows.queries), (cells.docs, cells.names[1], rows.docs)):
         column += [_encode(cell, f"{name}: row {row}", label) for row, cell in enumerate(ids)]
@@ -315,39 +311,19 @@ def _parse_json(text: bytes, name: str, value_name: str) -> dict[str, Any] | lis
     """Parse JSON: ``{query: {document: value}}``, or a list of objects."""
     import json  # here, as few files are of JSON
 
-    finite = f"every {value_name} must be a finite number"
+    from certus.io.documents import unique_names
+    from certus.io.text import json_fault, refuse_constant
 
-    def constant(text: str) -> NoReturn:
-        raise DataError(f"holds {text}, which is not a number in JSON", finite, location=name)
-
-    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        by_name = dict(pairs)
-        if len(by_name) < len(pairs):
-            twice = next(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
-            raise DataError(f"{twice!r} appears twice in one JSON object", "keep one", location=name)
-        return by_name
-
+    expected = f"expected an object {{query: {{document: {value_name}}}}}, every {value_name} a finite number"
     try:
         data: dict[str, Any] | list[Any] = json.loads(
-            text.decode(), object_pairs_hook=unique, parse_float=json_decimal, parse_constant=constant
+            text.decode(), object_pairs_hook=unique_names, parse_float=json_decimal, parse_constant=refuse_constant
         )
-    except json.JSONDecodeError as error:
-        problem = f"is not valid JSON: {error.msg} (column {error.colno})"
-        raise DataError(problem, location=f"{name}:{error.lineno}") from None
-    except UnicodeDecodeError as error:
-        raise DataError(f"is not valid UTF-8 at byte {error.start}, as JSON must be", location=name) from None
-    except RecursionError:
-        raise DataError(
-            "is nested too deeply", f"expected {{query: {{document: {value_name}}}}}", location=name
-        ) from None
-    except DataError:
-        raise
-    except ValueError:
-        raise DataError("holds a number that is too long", finite, location=name) from None
+    except (ValueError, RecursionError) as error:
+        line = getattr(error, "lineno", None)
+        raise DataError(json_fault(error)[0], expected, location=name if line is None else f"{name}:{line}") from None
     if not isinstance(data, dict) and not is_records(data):
-        raise DataError(
-            f"is {type_name(data)} in JSON", f"expected an object {{query: {{document: {value_name}}}}}", location=name
-        )
+        raise DataError(f"is {type_name(data)} in JSON", expected, location=name)
     return data
 
 
@@ -393,26 +369,9 @@ def _score(value: object) -> float:
 
 def _encode(identifier: object, location: str, label: str) -> bytes:
     """Bytes of an id: a text as UTF-8, or the digits of a whole number."""
-    if isinstance(identifier, bytes):
-        encoded = identifier
-    elif isinstance(identifier, str):
-        try:
-            encoded = identifier.encode("utf-8", "surrogateescape")
-        except UnicodeEncodeError:
-            problem = f"{label} {identifier!r} holds half of a surrogate pair"
-            raise DataError(problem, "it is not valid text", location=location) from None
-    elif not isinstance(identifier, bool) and isinstance(identifier, numbers.Integral):
-        if (bits := int(identifier).bit_length()) > LONGEST_ID:
-            problem = f"{label} is an int of {bits} bits"
-            raise DataError(problem, f"a whole number as an id has at most {LONGEST_ID}", location=location)
-        encoded = str(int(identifier)).encode()
-    else:
-        problem = f"{label} {identifier!r} is {type_name(identifier)}"
-        raise DataError(problem, "ids are text or whole numbers", location=location)
-    if not encoded:
-        raise DataError(f"{label} is empty", "every id needs at least one character", location=location)
-    if b"\0" in encoded:
-        raise DataError(f"{label} {identifier!r} holds a NUL character", "ids cannot", location=location)
+    encoded, reason = encode_id(identifier)
+    if reason:
+        raise DataError(f"{label} {reason[0]}", *reason[1:], location=location)
     return encoded
 
 

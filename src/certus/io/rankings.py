@@ -11,7 +11,7 @@ from certus.core.spelling import plural, repeated
 from certus.io.columns import Chosen, Extended, Read, Rows, Table, Wanted, quoted, unknown_column
 from certus.io.formats import File, nested_json, opened, scheme_of, trec
 from certus.io.ranking_tables import qrels_of, runs_of
-from certus.io.ranking_values import read_values, rows_of_cells
+from certus.io.ranking_values import Cells, ValueName, read_values, rows_of_cells
 from certus.io.sources import PathLike, is_path, is_stream, path_name, reading, refusals
 
 Kernel = TypeVar("Kernel", kernels.Qrels, kernels.Run)
@@ -240,10 +240,7 @@ def read_run(path: PathLike, *, format: str | None = None, **dialect: str | None
     >>> run.tag, run.to_dict()
     ('bm25', {'q1': {'d1': 12.5, 'd7': 11.0}})
     """
-    with reading(**dialect) as current, opened(path, "run", format) as file:
-        run = run_of(file)
-        current.check_used()
-    return run
+    return _only(read_runs(path, format=format, **dialect), path_name(path))
 
 
 def read_runs(path: PathLike, *, format: str | None = None, **dialect: str | None) -> dict[str, Run]:
@@ -365,11 +362,10 @@ def as_qrels(
     {'1': {'17': 1, '4': 1}}
     """
     _check_columns(data, query=query, doc=doc, grade=grade)
-    if is_path(data) and (query or doc or grade):
-        table, fingerprint = _table_of(data)
-        return Qrels(qrels_of(table, table.name, fingerprint, Chosen(query, doc, grade)))
     if is_path(data):
-        return _read_qrels(data, comments=False, format=format, argument="format")
+        if not (query or doc or grade):
+            return _read_qrels(data, comments=False, format=format, argument="format")
+        return _qrels(*_named_table(data), chosen=Chosen(query, doc, grade))
     _check_format(format)
     if isinstance(data, Qrels):
         return data
@@ -417,12 +413,8 @@ def as_run(
     >>> as_run([("q1", "d3", 0.9), ("q1", "d1", 0.7)]).to_dict()
     {'q1': {'d3': 0.9, 'd1': 0.7}}
     """
-    _check_columns(data, query=query, doc=doc, score=score, run=run)
-    if isinstance(data, Run):
-        return data
-    if is_path(data) and not (query or doc or score or run):
-        return read_run(data)
-    return _only(as_runs(data, name, query=query, doc=doc, score=score, run=run), name)
+    runs = as_runs(data, name, query=query, doc=doc, score=score, run=run)
+    return _only(runs, path_name(data) if is_path(data) and not (query or doc or score or run) else name)
 
 
 @about("run")
@@ -453,12 +445,10 @@ def as_runs(
     ['a', 'b']
     """
     _check_columns(data, query=query, doc=doc, score=score, run=run)
-    if is_path(data) and (query or doc or score or run):
-        table, fingerprint = _table_of(data)
-        runs = runs_of(table, table.name, fingerprint, Chosen(query, doc, score, run))
-        return {run: Run(kernel, run) for run, kernel in runs.items()}
     if is_path(data):
-        return read_runs(data, format=format)
+        if not (query or doc or score or run):
+            return read_runs(data, format=format)
+        return _runs(*_named_table(data), chosen=Chosen(query, doc, score, run))
     _check_format(format)
     if isinstance(data, Run):
         return {"": data}
@@ -476,20 +466,20 @@ def _check_columns(data: object, **chosen: object) -> None:
             raise DataError(problem, "only columns of a DataFrame or a file are named", argument=argument)
 
 
-def _table_of(data: Any, name: str = "data") -> tuple[Table, str | None]:
-    """A table with named columns: a file, a DataFrame or a dict of columns; and the fingerprint of a file."""
+def _named_table(data: Any) -> tuple[Table, str, str | None]:
+    """A table with named columns, in a file, a DataFrame or a dict; its name, and the fingerprint of a file."""
     if is_path(data):
         from certus.io.predictions import read_predictions
 
         source = read_predictions(data)
-        return source.table, source.fingerprint
+        return source.table, source.table.name, source.fingerprint
     if isinstance(data, Mapping):
         from certus.io.documents import records_of_columns
 
-        return records_of_columns(data, name), None
+        return records_of_columns(data, "data"), "data", None
     from certus.io.frames import Frame
 
-    return Frame(data, name), None
+    return Frame(data, "data"), "data", None
 
 
 def rankings_by_columns(
@@ -523,14 +513,14 @@ def rankings_by_columns(
     for argument, column in missing.items():
         if column is None:
             raise DataError("is not named", "name its column, as those of the others", argument=argument)
-    table, fingerprint = _table_of(data)
+    table, _, fingerprint = _named_table(data)
     return ranked_table(table, fingerprint, str(query), document, str(truth), systems)
 
 
 def _has_columns(data: Any, names: Iterable[str]) -> bool:
     """True if data are a table with columns of these names."""
     try:
-        return {*names} <= {*_table_of(data)[0].names}
+        return {*names} <= {*_named_table(data)[0].names}
     except DataError:
         return False
 
@@ -582,7 +572,8 @@ def rankings_of_arrays(truth: Any, predictions: Any) -> tuple[Qrels, Any]:
         queries = [b"%d" % query for query, row in enumerate(rows) for _ in row]
         docs = [b"#%d" % doc for row in rows for doc in range(len(row))]
         values = [value for row in rows for value in row]
-        return rows_of_cells((queries, docs, values), name, "grade" if name == "qrels" else "score")
+        value_name: ValueName = "grade" if name == "qrels" else "score"
+        return rows_of_cells(Cells(queries, docs, values, value_name, ("query_id", "doc_id", value_name)), name)
 
     qrels = _qrels(rows_of(truth, "qrels"), "qrels")
     if isinstance(predictions, Mapping):

@@ -3,13 +3,12 @@
 import csv
 import io
 import re
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import partial
 from itertools import chain, islice
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +44,8 @@ _WHOLE_NUMBER = re.compile(r"[+-]?[0-9]+(?:\.0*)?")
 _INTEGER = re.compile(r"\s*[+-]?[0-9]{1,400}\s*")
 
 _Meaning = tuple[re.Pattern[str], Callable[[str], object]]
+_Notation: TypeAlias = "_Truths | _Decimals"
+"""A way to write all numbers of a column."""
 _INTEGERS: tuple[_Meaning, ...] = (
     (re.compile(r"0|-?[1-9][0-9]{0,17}"), int),
     (re.compile(r"(?:0|-?[1-9][0-9]{0,17})\.0+"), lambda text: int(text.partition(".")[0])),
@@ -491,42 +492,30 @@ def _numbers_of(cells: Sequence[str]) -> Numbers:
     return exact if is_precise or loss(exact, values) else values
 
 
-class _Notation(ABC):
-    """A way to write all numbers of a column."""
+class _Truths:
+    """True as 1 and false as 0."""
 
     is_percent = False
-
-    @abstractmethod
-    def read(self, cells: Sequence[str]) -> Numbers:
-        """The numbers; `_OddError` where a cell is written in another way."""
-
-    @abstractmethod
-    def objection(self, cell: str) -> tuple[str, ...]:
-        """Reason why a cell cannot be read, and the remedy; empty if it can be."""
-
-
-class _Truths(_Notation):
-    """True as 1 and false as 0."""
 
     def __init__(self, meanings: Mapping[str, float]) -> None:
         self._meanings = meanings
 
     def read(self, cells: Sequence[str]) -> Numbers:
-        """The numbers."""
+        """The numbers; `_OddError` where a cell is written in another way."""
         try:
             return np.fromiter(map(self._meanings.__getitem__, cells), np.float64, len(cells))
         except KeyError:
             raise _OddError from None
 
     def objection(self, cell: str) -> tuple[str, ...]:
-        """Reason why a cell is not a truth value."""
+        """Reason why a cell is not a truth value, and the remedy; empty if it is one."""
         if cell in self._meanings:
             return ()
         words = " or ".join(self._meanings)
         return _objection(cell) or (f"is {quoted(cell)} where other cells are {words}", "write all cells alike")
 
 
-class _Decimals(_Notation):
+class _Decimals:
     """Decimals after a point or a comma; percents, all cells with their sign, are hundredths."""
 
     def __init__(self, decimal: str, is_percent: bool) -> None:

@@ -7,23 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from certus.core.errors import DataError, MetricNameError
-from certus.plot.canvas import (
-    COLORS,
-    GREY,
-    check_apart,
-    chosen_metrics,
-    color_scale,
-    draw_curve,
-    finish,
-    fit,
-    hide_spines,
-    integer_ticks,
-    panels,
-    printable_name,
-    reference,
-    short,
-    shrunk,
-)
+from certus.plot import canvas
 from certus.plot.estimates import SPACIOUS, Line, draw_lines, name_lines
 from certus.statistic.common import plural
 
@@ -33,13 +17,13 @@ if TYPE_CHECKING:
 
 
 _STYLES = {
-    "better": (COLORS[0], ">"),
-    "worse": (COLORS[1], "<"),
-    "higher": (COLORS[3], ">"),
-    "lower": (COLORS[3], "<"),
-    "tied within the margin": (COLORS[2], "s"),
-    "not significant": (GREY, "o"),
-    "undefined": (GREY, "o"),
+    "better": (canvas.COLORS[0], ">"),
+    "worse": (canvas.COLORS[1], "<"),
+    "higher": (canvas.COLORS[3], ">"),
+    "lower": (canvas.COLORS[3], "<"),
+    "tied within the margin": (canvas.COLORS[2], "s"),
+    "not significant": (canvas.GREY, "o"),
+    "undefined": (canvas.GREY, "o"),
 }
 """Color and marker of each verdict: told apart in black and white, too."""
 _WITH_NUMBERS = 12
@@ -51,26 +35,26 @@ _LONGEST_PAIR = 27
 
 def differences(comparison: "Comparison", ax: Any = None, *, metric: str | None = None) -> Any:
     """Draw each difference with its interval and its verdict, a line for each pair of systems."""
-    metrics = chosen_metrics(comparison.metrics, metric, ax)
+    metrics = canvas.chosen_metrics(comparison.metrics, metric, ax)
     rows_by_metric = {name: _rows(comparison, name) for name in metrics}
     number = max(map(len, rows_by_metric.values()))
     names = {(row.system, row.baseline): _label(row, comparison) for row in comparison.rows}
     crowded = number > SPACIOUS
     height = 0.16 if crowded else 0.46 if any("\n" in name for name in names.values()) else 0.34
-    axes = panels(len(metrics), ax, (6.4, 1.3 + height * number))
+    axes = canvas.panels(len(metrics), ax, (6.4, 1.3 + height * number))
     for panel, rows in zip(axes, rows_by_metric.values(), strict=True):
-        panel.axvline(0, color=GREY, linestyle=":", linewidth=1.0, zorder=1, gid="certus-reference")
+        panel.axvline(0, color=canvas.GREY, linestyle=":", linewidth=1.0, zorder=1, gid="certus-reference")
         if comparison.margin:
             limits = -comparison.margin, comparison.margin
-            panel.axvspan(*limits, facecolor=GREY, alpha=0.13, linewidth=0, zorder=0, gid="certus-margin")
-        panel.set_title(printable_name(rows[0].metric), fontsize=shrunk(panel, 11))
-        panel.set_xlabel(_difference_caption(comparison, rows[0]), fontsize=shrunk(panel, 9))
+            panel.axvspan(*limits, facecolor=canvas.GREY, alpha=0.13, linewidth=0, zorder=0, gid="certus-margin")
+        panel.set_title(canvas.printable_name(rows[0].metric), fontsize=canvas.shrunk(panel, 11))
+        panel.set_xlabel(_difference_caption(comparison, rows[0]), fontsize=canvas.shrunk(panel, 9))
         labels = [names[row.system, row.baseline] for row in rows]
         labels = [label.replace("\n", " ") for label in labels] if crowded else labels
         draw_lines(
             panel, list(map(_line, rows)), labels, ("certus-difference", "certus-verdict"), size=7, crowded=crowded
         )
-        panel.locator_params(axis="x", nbins=6 if shrunk(panel, 10) == 10 else 4)
+        panel.locator_params(axis="x", nbins=6 if canvas.shrunk(panel, 10) == 10 else 4)
     return axes[0]
 
 
@@ -91,7 +75,7 @@ def _values(comparison: "Comparison", metric: str) -> dict[str, float]:
 
 def _label(row: "Difference", comparison: "Comparison") -> str:
     """The system where there is a baseline; otherwise ``"dense − bm25"``, in two lines where it is long."""
-    first, second = short(row.system), short(row.baseline)
+    first, second = canvas.short(row.system), canvas.short(row.baseline)
     if comparison.baseline is not None:
         return first
     return f"{first} − {second}" if len(first) + len(second) <= _LONGEST_PAIR else f"{first}\n− {second}"
@@ -105,7 +89,7 @@ def _best_first(values: Mapping[str, float], better: str | None) -> list[str]:
 
 def _heading(row: "Difference") -> str:
     """The title of a metric, which says so where lower values are better."""
-    return f"{printable_name(row.metric)}{' (lower is better)' if row.better == 'lower' else ''}"
+    return f"{canvas.printable_name(row.metric)}{' (lower is better)' if row.better == 'lower' else ''}"
 
 
 def _criterion(comparison: "Comparison") -> str:
@@ -113,7 +97,7 @@ def _criterion(comparison: "Comparison") -> str:
 
 
 def _quantity(comparison: "Comparison") -> str:
-    return "Difference" if comparison.baseline is None else f"Difference to {short(comparison.baseline)}"
+    return "Difference" if comparison.baseline is None else f"Difference to {canvas.short(comparison.baseline)}"
 
 
 def _difference_caption(comparison: "Comparison", row: "Difference") -> str:
@@ -133,12 +117,12 @@ def difference_matrix(
     A cell is its row minus its column. Differences that are significant after the correction
     have a bold number, of more than twelve systems a dot; those tied within a margin ``=``.
     """
-    metrics = chosen_metrics(comparison.metrics, metric, ax)
+    metrics = canvas.chosen_metrics(comparison.metrics, metric, ax)
     if comparison.baseline is not None:
         raise DataError("a matrix is of all pairs", "compare three or more systems without a baseline")
-    longest = max(len(short(system)) for system in comparison.systems)
+    longest = max(len(canvas.short(system)) for system in comparison.systems)
     side = float(np.clip(0.62 * len(comparison.systems), *_SIDE))
-    axes = panels(len(metrics), ax, (side + 1.3 + 0.075 * longest, side + 0.9 + 0.06 * longest), across=1)
+    axes = canvas.panels(len(metrics), ax, (side + 1.3 + 0.075 * longest, side + 0.9 + 0.06 * longest), across=1)
     for panel, name in zip(axes, metrics, strict=True):
         _draw_matrix(panel, comparison, name, colormap)
     return axes[0]
@@ -167,20 +151,20 @@ def _draw_matrix(ax: Any, comparison: "Comparison", metric: str, colormap: str) 
         style = {"fontweight": "bold" if mark == "*" else "normal", "gid": "certus-difference"}
         color = "white" if abs(value) > 0.6 * largest else "black"
         if text:
-            ax.text(column, line, text, ha="center", va="center", fontsize=shrunk(ax, 8), color=color, **style)
-    size = shrunk(ax, 9 if has_numbers else 7.5)
-    labels = [short(name) for name in names]
+            ax.text(column, line, text, ha="center", va="center", fontsize=canvas.shrunk(ax, 8), color=color, **style)
+    size = canvas.shrunk(ax, 9 if has_numbers else 7.5)
+    labels = [canvas.short(name) for name in names]
     ax.set_xticks(range(len(names)), labels, rotation=45, ha="right", rotation_mode="anchor", fontsize=size)
     tick_labels = [f"{label}  {values[name]:.4f}" for label, name in zip(labels, names, strict=True)]
     ax.set_yticks(range(len(names)), tick_labels, fontsize=size)
     ax.tick_params(length=0)
-    hide_spines(ax, "left", "right", "top", "bottom")
-    color_scale(ax, image, "system of the row minus system of the column", 8, shrink=0.7)
+    canvas.hide_spines(ax, "left", "right", "top", "bottom")
+    canvas.color_scale(ax, image, "system of the row minus system of the column", 8, shrink=0.7)
     ax.set_title(_heading(rows[0]), fontsize=11)
     equal = ", =: tied within the margin" if "=" in marks.values() else ""
     caption = f"{'bold' if has_numbers else 'dot'}: significant {_criterion(comparison)}{equal}"
-    ax.set_xlabel(f"{caption}\n{plural(rows[0].n, rows[0].unit)}", fontsize=8, color=GREY)
-    fit(ax)
+    ax.set_xlabel(f"{caption}\n{plural(rows[0].n, rows[0].unit)}", fontsize=8, color=canvas.GREY)
+    canvas.fit(ax)
     ax.tick_params(labelsize=size)
 
 
@@ -196,19 +180,19 @@ def unit_differences(
     lacking = metric if metric in comparison.metrics else None if having else comparison.metrics[0]
     if lacking is not None and lacking not in having:
         raise DataError(f"{lacking} has no value for each unit, so there are no differences to sort")
-    metrics = chosen_metrics(comparison.metrics if metric is not None else having, metric, ax)
-    axes = panels(len(metrics), ax, (5.8, 4.4))
+    metrics = canvas.chosen_metrics(comparison.metrics if metric is not None else having, metric, ax)
+    axes = canvas.panels(len(metrics), ax, (5.8, 4.4))
     for name, panel in zip(metrics, axes, strict=True):
         rows = _chosen_rows(comparison, name, pairs)
         values = comparison.per_unit[name]
         for row in rows:
             _draw_units(panel, row, _label(row, comparison), values[row.system] - values[row.baseline], len(rows) == 1)
-        reference(panel, [0, 1], [0, 0], "")
-        panel.set_title(printable_name(name), fontsize=shrunk(panel, 11))
+        canvas.reference(panel, [0, 1], [0, 0], "")
+        panel.set_title(canvas.printable_name(name), fontsize=canvas.shrunk(panel, 11))
         size = len(values[rows[0].system])
         units = plural(size, rows[0].unit if size == rows[0].n else "unit")
         panel.set_xlabel(f"Share of the {units}, largest difference first", fontsize=9)
-        finish(panel, "upper right", ylabel=_quantity(comparison), xlim=(-0.01, 1.01))
+        canvas.finish(panel, "upper right", ylabel=_quantity(comparison), xlim=(-0.01, 1.01))
     return axes[0]
 
 
@@ -219,7 +203,7 @@ def _chosen_rows(comparison: "Comparison", metric: str, pairs: Sequence[tuple[st
         if pair not in rows:
             raise MetricNameError(f"the comparison has no pair {pair!r}", f"it has {', '.join(map(repr, rows))}")
     remedy = f"choose with pairs=[{wanted[0]!r}], or compare with a baseline"
-    check_apart(len(wanted), "pairs", len(COLORS), remedy)
+    canvas.check_apart(len(wanted), "pairs", len(canvas.COLORS), remedy)
     return [rows[pair] for pair in wanted]
 
 
@@ -230,7 +214,7 @@ def _draw_units(ax: Any, row: "Difference", label: str, unit_values: Any, is_sha
     if row.wins is not None:
         n_positive, n_negative = (row.losses, row.wins) if row.better == "lower" else (row.wins, row.losses)
         label += f": above {n_positive}, equal {row.ties}, below {n_negative}"
-    draw_curve(ax, x, y, name=label, region=([0.0, *x, 1.0], [0.0, *y, 0.0]) if is_shaded else None)
+    canvas.draw_curve(ax, x, y, name=label, region=([0.0, *x, 1.0], [0.0, *y, 0.0]) if is_shaded else None)
 
 
 def critical_difference(comparison: "Comparison", ax: Any = None, *, metric: str | None = None) -> Any:
@@ -239,7 +223,7 @@ def critical_difference(comparison: "Comparison", ax: Any = None, *, metric: str
     The picture that Demšar (2006, JMLR 7:1-30) drew of mean ranks, of the metric itself and of adjusted paired tests.
     A bar has a dot for each of its systems, since one in between may differ from the others.
     """
-    metrics = chosen_metrics(comparison.metrics, metric, ax)
+    metrics = canvas.chosen_metrics(comparison.metrics, metric, ax)
     contents = []
     for name in metrics:
         letters, values = _letters(comparison, name), _values(comparison, name)
@@ -248,15 +232,15 @@ def critical_difference(comparison: "Comparison", ax: Any = None, *, metric: str
             raise DataError(f"{name} of {undefined} is undefined, so it has no place on an axis")
         contents.append((_rows(comparison, name)[0], values, _joined(letters, values)))
     tallest = max(len(bars) + (len(values) + 1) // 2 for _, values, bars in contents)
-    longest = max(len(short(system)) for _, values, _ in contents for system in values)
-    axes = panels(len(metrics), ax, (5.6 + 0.14 * longest, 1.3 + 0.3 * tallest), across=1)
+    longest = max(len(canvas.short(system)) for _, values, _ in contents for system in values)
+    axes = canvas.panels(len(metrics), ax, (5.6 + 0.14 * longest, 1.3 + 0.3 * tallest), across=1)
     for panel, (row, values, bars) in zip(axes, contents, strict=True):
         _draw_axis(panel, values, bars)
         verdict = "joined: no significant difference" if bars else "all differences are significant"
         caption = f"{verdict} {_criterion(comparison)}\n{plural(row.n, row.unit)}"
-        panel.set_xlabel(caption, fontsize=shrunk(panel, 8))
+        panel.set_xlabel(caption, fontsize=canvas.shrunk(panel, 8))
         panel.set_title(_heading(row), fontsize=11)
-        fit(panel)
+        canvas.fit(panel)
     return axes[0]
 
 
@@ -287,37 +271,41 @@ def _draw_axis(ax: Any, values: Mapping[str, float], bars: list[list[float]]) ->
     room = 0.06 * (high - low) or 0.01
     edges = (low - room, high + room)
     for depth, bar in enumerate(bars, 1):
-        (line,) = ax.plot(bar, [-depth] * len(bar), color=COLORS[0], linewidth=3.2, marker="o", markersize=5, zorder=3)
+        (line,) = ax.plot(
+            bar, [-depth] * len(bar), color=canvas.COLORS[0], linewidth=3.2, marker="o", markersize=5, zorder=3
+        )
         line.set_gid("certus-bar")
     names_depth = len(bars) + 1
     for side, names in ((0, ordered[:half]), (1, ordered[half:][::-1])):
         for step, system in enumerate(names):
             value, depth = values[system], -(names_depth + step)
-            (lead,) = ax.plot([value, value, edges[side]], [0, depth, depth], color=GREY, linewidth=0.9, zorder=2)
+            (lead,) = ax.plot(
+                [value, value, edges[side]], [0, depth, depth], color=canvas.GREY, linewidth=0.9, zorder=2
+            )
             lead.set_gid("certus-lead")
             ax.annotate(
-                f"{short(system)}  {value:.4f}" if side == 0 else f"{value:.4f}  {short(system)}",
+                f"{canvas.short(system)}  {value:.4f}" if side == 0 else f"{value:.4f}  {canvas.short(system)}",
                 (edges[side], depth),
                 xytext=(4 * (2 * side - 1), 0),
                 textcoords="offset points",
                 ha=("right", "left")[side],
                 va="center",
-                fontsize=shrunk(ax, 9),
+                fontsize=canvas.shrunk(ax, 9),
             )
     ax.set(xlim=edges, ylim=(-(names_depth + half) + 0.4, 0), yticks=[])
     ax.xaxis.tick_top()
     ax.xaxis.set_label_position("bottom")
     ax.tick_params(axis="x", labelsize=8)
-    hide_spines(ax, "left", "right", "bottom")
+    canvas.hide_spines(ax, "left", "right", "bottom")
 
 
 def ranks(comparison: "Comparison", ax: Any = None, *, metric: str | None = None) -> Any:
     """Draw the ranks of each system that no significant difference rules out, and a dot at that of its value."""
-    metrics = chosen_metrics(comparison.metrics, metric, ax)
+    metrics = canvas.chosen_metrics(comparison.metrics, metric, ax)
     ranks_by_metric = {name: comparison.ranks(name) for name in metrics}
     number = len(comparison.systems)
-    longest = max(len(short(system)) for system in comparison.systems)
-    axes = panels(len(metrics), ax, (4.0 + 0.08 * longest, 1.4 + (0.3 if number <= 20 else 0.2) * number))
+    longest = max(len(canvas.short(system)) for system in comparison.systems)
+    axes = canvas.panels(len(metrics), ax, (4.0 + 0.08 * longest, 1.4 + (0.3 if number <= 20 else 0.2) * number))
     for panel, (name, ranges) in zip(axes, ranks_by_metric.items(), strict=True):
         _draw_ranks(panel, comparison, name, ranges)
     return axes[0]
@@ -328,7 +316,7 @@ def _draw_ranks(ax: Any, comparison: "Comparison", metric: str, ranges: dict[str
     sign = 1.0 if row.better == "lower" else -1.0
     names = _best_first(values, row.better)
     for index, name in enumerate(names):
-        (span,) = ax.plot(ranges[name], [index, index], color=COLORS[0], linewidth=2.4, marker="|", markersize=8)
+        (span,) = ax.plot(ranges[name], [index, index], color=canvas.COLORS[0], linewidth=2.4, marker="|", markersize=8)
         span.set_gid("certus-ranks")
         if values[name] == values[name]:
             # equal values share the mean of their ranks
@@ -337,10 +325,12 @@ def _draw_ranks(ax: Any, comparison: "Comparison", metric: str, ranges: dict[str
             ax.plot([rank], [index], "o", color="black", markersize=5, zorder=3, gid="certus-value")
     ax.set_title(_heading(row), fontsize=11)
     caption = f"{_criterion(comparison)}; {plural(row.n, row.unit)}"
-    ax.set_xlabel(f"Rank\nbars: ranks that no significant difference\nrules out {caption}", fontsize=shrunk(ax, 9))
-    fit(ax)
-    labels = [f"{short(name)}  {values[name]:.4f}" for name in names]
+    ax.set_xlabel(
+        f"Rank\nbars: ranks that no significant difference\nrules out {caption}", fontsize=canvas.shrunk(ax, 9)
+    )
+    canvas.fit(ax)
+    labels = [f"{canvas.short(name)}  {values[name]:.4f}" for name in names]
     name_lines(ax, labels, 9 if len(names) <= 20 else 7)
     ax.set_xlim(0.5, len(names) + 0.5)
-    integer_ticks(ax.xaxis)
+    canvas.integer_ticks(ax.xaxis)
     ax.grid(visible=True, axis="x", alpha=0.25, linewidth=0.6)

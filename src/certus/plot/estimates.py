@@ -9,24 +9,7 @@ import numpy as np
 from certus.core.arrays import Floats
 from certus.core.errors import CertusError, DataError, keyword
 from certus.core.printable import rounded_limits
-from certus.plot.canvas import (
-    COLORS,
-    GREY,
-    MARKERS,
-    check_apart,
-    chosen_metrics,
-    draw_curve,
-    finish,
-    fit,
-    hide_spines,
-    integer_ticks,
-    mark,
-    new_axes,
-    panels,
-    printable_name,
-    short,
-    shrunk,
-)
+from certus.plot import canvas
 from certus.statistic import Mean, Quantile
 from certus.statistic.common import plural
 from certus.statistic.folds import Folds
@@ -55,7 +38,7 @@ class Line(NamedTuple):
     value: float
     limits: tuple[float, float]
     text: str
-    color: str = COLORS[0]
+    color: str = canvas.COLORS[0]
     marker: str = "o"
 
 
@@ -74,24 +57,24 @@ def draw_lines(
             position,
             line.text,
             color=line.color,
-            fontsize=shrunk(ax, 6.5 if crowded else 8),
+            fontsize=canvas.shrunk(ax, 6.5 if crowded else 8),
             gid=gids[1],
             transform=ax.get_yaxis_transform(),
             ha="left",
             va="center",
         )
     name_lines(ax, names, 6.5 if crowded else 9)
-    ax.tick_params(axis="x", labelsize=shrunk(ax, 9))
+    ax.tick_params(axis="x", labelsize=canvas.shrunk(ax, 9))
     ax.margins(x=0.08)
     ax.locator_params(axis="x", nbins=4)
 
 
 def name_lines(ax: Any, names: Sequence[str], points: float) -> None:
     """Write the name of each line at the left, the first one at the top, in letters of that size where they fit."""
-    ax.set_yticks(range(len(names)), names, fontsize=shrunk(ax, points))
+    ax.set_yticks(range(len(names)), names, fontsize=canvas.shrunk(ax, points))
     ax.set_ylim(len(names) - 0.4, -0.6)
     ax.tick_params(axis="y", length=0)
-    hide_spines(ax, "left", "right", "top")
+    canvas.hide_spines(ax, "left", "right", "top")
 
 
 def _size(names: Iterable[Sequence[str]], noun: str) -> tuple[tuple[float, float], bool]:
@@ -156,19 +139,25 @@ def estimates(show_values: "Mapping[Any, Estimate]", ax: Any = None) -> Any:
         ((name, estimate),) = show_values.items()
         unit_values = _units(estimate)
         if unit_values is not None:
-            return _draw_histogram(new_axes(ax, (6.0, 4.2)), str(name), estimate, intervals[name], unit_values)
-    names = [short(str(name)) for name in show_values]
+            return _draw_histogram(canvas.new_axes(ax, (6.0, 4.2)), str(name), estimate, intervals[name], unit_values)
+    names = [canvas.short(str(name)) for name in show_values]
     size, crowded = _size([names], "estimates")
-    ax = new_axes(ax, size)
+    ax = canvas.new_axes(ax, size)
     lines = []
     for index, (name, estimate) in enumerate(show_values.items()):
         if estimate.range is not None:
-            style: dict[str, Any] = {"color": GREY, "linewidth": 1.2, "marker": "|", "markersize": 4, "zorder": 2}
+            style: dict[str, Any] = {
+                "color": canvas.GREY,
+                "linewidth": 1.2,
+                "marker": "|",
+                "markersize": 4,
+                "zorder": 2,
+            }
             ax.plot(estimate.range, [index + 0.25] * 2, gid="certus-range", **style)
         interval = intervals[name]
         lines.append(Line(estimate.value, (interval.low, interval.high), _value_text(estimate, interval)))
-    ax.set_xlabel(_estimates_caption(show_values, intervals), fontsize=shrunk(ax, 9))
-    fit(ax)
+    ax.set_xlabel(_estimates_caption(show_values, intervals), fontsize=canvas.shrunk(ax, 9))
+    canvas.fit(ax)
     draw_lines(ax, lines, names, ("certus-value", "certus-said"), crowded=crowded)
     return ax
 
@@ -197,15 +186,17 @@ def _draw_histogram(ax: Any, name: str, estimate: "Estimate", interval: "Interva
         lowest, highest = estimate.bounds if all(map(isfinite, estimate.bounds)) else ends
         counts, edges = np.histogram(values, _BINS, (min(lowest, ends[0]), max(highest, ends[1])))
         left, width = edges[:-1], float(edges[1] - edges[0])
-    ax.bar(left, counts, width, align="edge", color=GREY, alpha=0.35, linewidth=0, zorder=1, gid="certus-bar")
+    ax.bar(left, counts, width, align="edge", color=canvas.GREY, alpha=0.35, linewidth=0, zorder=1, gid="certus-bar")
     limits = (interval.low, interval.high) if all(map(isfinite, interval)) else None
-    mark(ax, estimate.value, f"{printable_name(name, 40) or 'value'} {_value_text(estimate, interval)}", limits)
+    canvas.mark(
+        ax, estimate.value, f"{canvas.printable_name(name, 40) or 'value'} {_value_text(estimate, interval)}", limits
+    )
     for end in estimate.range or ():
-        ax.axvline(end, color=GREY, linestyle=":", linewidth=1.0, zorder=3, gid="certus-range")
-    integer_ticks(ax.yaxis)
+        ax.axvline(end, color=canvas.GREY, linestyle=":", linewidth=1.0, zorder=3, gid="certus-range")
+    canvas.integer_ticks(ax.yaxis)
     caption = _estimates_caption({name: estimate}, {name: interval})
     ylabel = plural(2, estimate.unit).partition(" ")[2].capitalize()
-    return finish(ax, "upper right", xlabel=f"Value of a {estimate.unit}\n{caption}", ylabel=ylabel)
+    return canvas.finish(ax, "upper right", xlabel=f"Value of a {estimate.unit}\n{caption}", ylabel=ylabel)
 
 
 def _value_text(estimate: "Estimate", interval: "Interval") -> str:
@@ -244,7 +235,7 @@ def values(table: "Table", ax: Any = None, *, metric: str | None = None, overall
     """
     rows = [row for row in table.summary if row.query is None and row.metric != "Support"]
     single = [row for row in rows if row.among is None]
-    metrics = chosen_metrics(list(dict.fromkeys(row.metric for row in single)), metric, ax, owner="table")
+    metrics = canvas.chosen_metrics(list(dict.fromkeys(row.metric for row in single)), metric, ax, owner="table")
     runs = list(dict.fromkeys(row.run for row in single))
     pooled = [row for row in overall if row.run in runs]
     rows_by_metric = {
@@ -256,19 +247,21 @@ def values(table: "Table", ax: Any = None, *, metric: str | None = None, overall
         for name, metric_rows in rows_by_metric.items()
     }
     size, crowded = _size(names.values(), "systems, subgroups or classes")
-    axes = panels(len(metrics), ax, size)
+    axes = canvas.panels(len(metrics), ax, size)
     better = table.signature.get("better", {})
     for panel, (name, metric_rows) in zip(axes, rows_by_metric.items(), strict=True):
         is_grouped = any(row.group is None for row in metric_rows) and any(row.group is not None for row in metric_rows)
         lines = [_line(row, is_overall=is_grouped and row.group is None) for row in metric_rows]
         for line in lines:
             if line.marker == "D" and len(runs) == 1 and all(map(isfinite, line.limits)):
-                panel.axvspan(*line.limits, facecolor=GREY, alpha=0.13, linewidth=0, zorder=0, gid="certus-whole")
-        panel.set_title(printable_name(name, 64))
-        fit(panel)
+                panel.axvspan(
+                    *line.limits, facecolor=canvas.GREY, alpha=0.13, linewidth=0, zorder=0, gid="certus-whole"
+                )
+        panel.set_title(canvas.printable_name(name, 64))
+        canvas.fit(panel)
         draw_lines(panel, lines, names[name], ("certus-value", "certus-said"), crowded=crowded)
         gaps = [row for row in rows if row.among == "largest gap" and row.metric == name]
-        panel.set_xlabel("\n".join(_words(metric_rows, better.get(name), gaps)), fontsize=shrunk(panel, 9))
+        panel.set_xlabel("\n".join(_words(metric_rows, better.get(name), gaps)), fontsize=canvas.shrunk(panel, 9))
     return axes[0]
 
 
@@ -277,7 +270,7 @@ def _name(row: "Row", *, has_runs: bool, has_pooled: bool) -> str:
     group = row.group if row.group is not None else "all samples" if has_pooled else None
     class_name = row.label if row.label is not None else row.average
     run = row.run if has_runs or (group is None and class_name is None) else None
-    return ": ".join(short(part) for part in (run, group, class_name) if part)
+    return ": ".join(canvas.short(part) for part in (run, group, class_name) if part)
 
 
 def _line(row: "Row", is_overall: bool) -> Line:
@@ -293,12 +286,12 @@ def _words(rows: "Sequence[Row]", better: str | None, gaps: "Sequence[Row]") -> 
     sizes = [row.n for row in rows if row.group is None] or [row.n for row in rows]
     lines = [_caption(level, sizes, rows[0].unit) + (", lower is better" if better == "lower" else "")]
     for gap in gaps:
-        prefix = f"{short(gap.run)}: " if len(gaps) > 1 else ""
+        prefix = f"{canvas.short(gap.run)}: " if len(gaps) > 1 else ""
         lines.append(f"{prefix}largest gap {gap.value:.4f}")
         if not (gap.low is None or isnan(gap.low) or gap.high is None):
             lines[-1] += f" [{', '.join(rounded_limits(gap.low, gap.high))}]"
         if gap.subgroup is not None and gap.versus is not None:
-            lines.append(f"{short(gap.subgroup)} − {short(gap.versus)}")
+            lines.append(f"{canvas.short(gap.subgroup)} − {canvas.short(gap.versus)}")
     return lines
 
 
@@ -307,11 +300,11 @@ def per_query(table: "Table", ax: Any = None, *, metric: str | None = None) -> A
     having = list(dict.fromkeys(single.metric for single in table.single))
     if not having:
         raise DataError("the table has no values of single queries", f"evaluate with {keyword('per_query', True)}")
-    metrics = chosen_metrics(having, metric, ax, owner="table")
-    axes = panels(len(metrics), ax, (6.4, 4.0))
+    metrics = canvas.chosen_metrics(having, metric, ax, owner="table")
+    axes = canvas.panels(len(metrics), ax, (6.4, 4.0))
     for panel, name in zip(axes, metrics, strict=True):
         systems = [single for single in table.single if single.metric == name]
-        check_apart(len(systems), "systems", len(MARKERS), "evaluate fewer")
+        canvas.check_apart(len(systems), "systems", len(canvas.MARKERS), "evaluate fewer")
         _draw_queries(panel, name, systems)
     return axes[0]
 
@@ -331,15 +324,15 @@ def _draw_queries(ax: Any, metric: str, systems: "Sequence[PerQuery]") -> None:
     for line, system in enumerate(systems):
         left_out = len(names) - int(is_defined[line].sum())
         mean = f"{matrix[line][is_defined[line]].mean():.4f}" if is_defined[line].any() else "undefined"
-        name = f"{short(system.run)}: mean {mean}" + (f", {left_out} without a value" if left_out else "")
+        name = f"{canvas.short(system.run)}: mean {mean}" + (f", {left_out} without a value" if left_out else "")
         offset = (line - (len(systems) - 1) / 2) * (_BESIDE / len(systems) if are_named else 0.0)
         size = 6 if are_named else 3.5
-        style: dict[str, Any] = {"marker": MARKERS[line], "markersize": size, "linestyle": "none", "alpha": 0.75}
-        draw_curve(ax, x + offset, matrix[line, order], name=name, **style)
+        style: dict[str, Any] = {"marker": canvas.MARKERS[line], "markersize": size, "linestyle": "none", "alpha": 0.75}
+        canvas.draw_curve(ax, x + offset, matrix[line, order], name=name, **style)
     ordered = "best" if len(systems) == 1 else "highest mean"
     xlabel = f"{plural(len(names), systems[0].unit)}, {ordered} first"
     corner = "above" if len(systems) > 1 or not are_named else "upper right"
-    size = shrunk(ax, 8 if len(names) <= 20 else 6.5)
-    finish(ax, corner, xlabel=xlabel, ylabel=printable_name(metric, 64), xlim=(0, len(names) + 1))
+    size = canvas.shrunk(ax, 8 if len(names) <= 20 else 6.5)
+    canvas.finish(ax, corner, xlabel=xlabel, ylabel=canvas.printable_name(metric, 64), xlim=(0, len(names) + 1))
     if are_named:
-        ax.set_xticks(x, [short(names[index]) for index in order], rotation=90, fontsize=size)
+        ax.set_xticks(x, [canvas.short(names[index]) for index in order], rotation=90, fontsize=size)

@@ -7,20 +7,7 @@ import numpy as np
 
 from certus.core.arrays import Floats
 from certus.core.errors import DataError
-from certus.plot.canvas import (
-    COLORS,
-    MARKERS,
-    check_apart,
-    draw_curve,
-    finish,
-    fit,
-    integer_ticks,
-    new_axes,
-    printable_name,
-    reference,
-    short,
-    shrunk,
-)
+from certus.plot import canvas
 from certus.statistic.common import plural
 
 _BESIDE = 0.6
@@ -44,19 +31,19 @@ def metric_curve(
     ylabel: str = "Value",
 ) -> Any:
     """Draw metrics against ranks or levels of recall, each with the region of its intervals."""
-    ax = new_axes(ax, (6.0, 4.6))
+    ax = canvas.new_axes(ax, (6.0, 4.6))
     right = ax.twinx() if 0 < len(shares) < len(lines) else None
     for index, (name, values) in enumerate(lines.items()):
         low, high = limits.get(name, (np.array([np.nan]), np.array([np.nan])))
         has_limits = not np.isnan([*low, *high]).any()
         region = ([*positions, *positions[::-1]], [*low, *high[::-1]]) if has_limits else None
         aside = right is not None and name in shares
-        draw_curve(
+        canvas.draw_curve(
             right if aside else ax,
             positions,
             values,
-            name=f"{printable_name(name, _LONGEST)} (right)" if aside else printable_name(name, _LONGEST),
-            color=COLORS[index % len(COLORS)] if right is not None else None,
+            name=f"{canvas.printable_name(name, _LONGEST)} (right)" if aside else canvas.printable_name(name, _LONGEST),
+            color=canvas.COLORS[index % len(canvas.COLORS)] if right is not None else None,
             region=region,
             band=band if has_limits else "",
             n=n,
@@ -64,40 +51,42 @@ def metric_curve(
             markersize=4 if len(positions) <= _MARKED else 0,
         )
     if at == "rank":
-        integer_ticks(ax.xaxis)
+        canvas.integer_ticks(ax.xaxis)
     if right is not None:
         ax.set_ylim(bottom=0)
         right.set(ylim=(0, 1.05))
-        fit(right)
+        canvas.fit(right)
     elif len(shares) == len(lines):
         ax.set(ylim=(-0.02, 1.05))
     xlabel = "Rank k" if at == "rank" else "Recall"
-    return finish(ax, "upper right", right, xlabel=xlabel, ylabel=printable_name(ylabel))
+    return canvas.finish(ax, "upper right", right, xlabel=xlabel, ylabel=canvas.printable_name(ylabel))
 
 
 def precision_at_recall(
     recall: Floats, precision: Floats, ax: Any = None, *, label: str = "", color: Any = None, fill: bool = True
 ) -> Any:
     """Draw precision as a step function of recall, with the area below it."""
-    ax = new_axes(ax, (5.6, 4.6))
+    ax = canvas.new_axes(ax, (5.6, 4.6))
     x = np.concatenate(([0.0], np.repeat(recall, 2)))[:-1]
     y = np.repeat(precision, 2)
     region = ([0.0, *x, x[-1]], [0.0, *y, 0.0]) if fill else None
-    draw_curve(ax, x, y, name=printable_name(label, 64), color=color, region=region)
-    reference(ax, [0, 1], [1, 1], "the best possible")
+    canvas.draw_curve(ax, x, y, name=canvas.printable_name(label, 64), color=color, region=region)
+    canvas.reference(ax, [0, 1], [1, 1], "the best possible")
     ylabel = "Precision where this recall is reached"
-    return finish(ax, "best", xlabel="Recall", ylabel=ylabel, xlim=(-0.01, 1.01), ylim=(0, 1.05))
+    return canvas.finish(ax, "best", xlabel="Recall", ylabel=ylabel, xlim=(-0.01, 1.01), ylim=(0, 1.05))
 
 
 def average_precision_at(values: Mapping[str, Floats], ax: Any = None, *, title: str = "") -> Any:
     """Draw average precision of the first ranks against their number, a line for each denominator."""
-    ax = new_axes(ax, (5.6, 4.6))
+    ax = canvas.new_axes(ax, (5.6, 4.6))
     for name, line in values.items():
         ranks = np.arange(1.0, len(line) + 1)
-        draw_curve(ax, ranks, line, name=printable_name(name), drawstyle="steps-post", marker="o", markersize=3)
+        canvas.draw_curve(
+            ax, ranks, line, name=canvas.printable_name(name), drawstyle="steps-post", marker="o", markersize=3
+        )
     ax.set_title(title, fontsize=11)
-    integer_ticks(ax.xaxis)
-    return finish(ax, "best", xlabel="Rank K", ylabel="AP@K", ylim=(-0.02, 1.05))
+    canvas.integer_ticks(ax.xaxis)
+    return canvas.finish(ax, "best", xlabel="Rank K", ylabel="AP@K", ylim=(-0.02, 1.05))
 
 
 def gains(
@@ -116,8 +105,8 @@ def gains(
     for name, values in {**gained, **({} if ideal is None else {"ideal": ideal})}.items():
         if len(values) != len(relevant):
             raise DataError(f"{name!r} has {plural(len(values), 'gain')} for {plural(len(relevant), 'query')}")
-    check_apart(len(gained), "systems", len(MARKERS), "draw fewer")
-    ax = new_axes(ax, (6.0, 4.6))
+    canvas.check_apart(len(gained), "systems", len(canvas.MARKERS), "draw fewer")
+    ax = canvas.new_axes(ax, (6.0, 4.6))
     points_by_system = {}
     for name, values in gained.items():
         is_defined = np.isfinite(values)
@@ -131,48 +120,48 @@ def gains(
         x = points[:, 0] + (index - (len(points_by_system) - 1) / 2) * _BESIDE / len(points_by_system)
         # one for the legend; the markers have areas of their own
         style: dict[str, Any] = {"markersize": 5, "markerfacecolor": "none", "linestyle": "none", "markevery": []}
-        numbers, marker = plural(n, "query") + largest, MARKERS[index]
-        line = draw_curve(ax, x, points[:, 1], name=short(name), n=numbers, marker=marker, **style)
+        numbers, marker = plural(n, "query") + largest, canvas.MARKERS[index]
+        line = canvas.draw_curve(ax, x, points[:, 1], name=canvas.short(name), n=numbers, marker=marker, **style)
         style = {"marker": marker, "facecolor": "none", "edgecolor": line.get_color(), "gid": "certus-gains"}
-        ax.scatter(x, points[:, 1], 6 + (shrunk(ax, 10) * 1.4) ** 2 * count / largest_count, **style)
+        ax.scatter(x, points[:, 1], 6 + (canvas.shrunk(ax, 10) * 1.4) ** 2 * count / largest_count, **style)
     if ideal is not None:
         best = np.unique(np.column_stack((relevant, ideal)), axis=0)
-        style = {"marker": "_", "markersize": shrunk(ax, 28), "markeredgewidth": 1.2}
-        reference(ax, best[:, 0], best[:, 1], "ideal gain", "none", **style)
-    integer_ticks(ax.xaxis)
+        style = {"marker": "_", "markersize": canvas.shrunk(ax, 28), "markeredgewidth": 1.2}
+        canvas.reference(ax, best[:, 0], best[:, 1], "ideal gain", "none", **style)
+    canvas.integer_ticks(ax.xaxis)
     ax.margins(0.08)
     xlabel = "Relevant documents of the query"
-    return finish(ax, "upper left", xlabel=xlabel, ylabel=printable_name(ylabel, 64))
+    return canvas.finish(ax, "upper left", xlabel=xlabel, ylabel=canvas.printable_name(ylabel, 64))
 
 
 def hit_list(
     hit_numbers: Floats, ranks: Floats, ax: Any = None, *, line: tuple[Floats, Floats] | None = None, title: str = ""
 ) -> Any:
     """Draw the rank of each hit against its place among the hits, and a line through the dots."""
-    ax = new_axes(ax, (5.6, 4.6))
+    ax = canvas.new_axes(ax, (5.6, 4.6))
     name = "hits" if line is None else "hits; dashed: line of least squares"
-    dots = draw_curve(ax, hit_numbers, ranks, name=name, marker="o", markersize=7, linestyle="none")
+    dots = canvas.draw_curve(ax, hit_numbers, ranks, name=name, marker="o", markersize=7, linestyle="none")
     if line is not None:
         ax.plot(*line, color=dots.get_color(), linestyle=(0, (6, 3)), linewidth=1.2, zorder=2, gid="certus-line")
-    reference(ax, hit_numbers, hit_numbers, "a list of hits only")
+    canvas.reference(ax, hit_numbers, hit_numbers, "a list of hits only")
     ax.set_title(title, fontsize=11)
-    integer_ticks(ax.xaxis)
-    integer_ticks(ax.yaxis)
+    canvas.integer_ticks(ax.xaxis)
+    canvas.integer_ticks(ax.yaxis)
     ax.margins(0.06)
-    return finish(ax, "upper left", xlabel="Place among the hits", ylabel="Rank in the list")
+    return canvas.finish(ax, "upper left", xlabel="Place among the hits", ylabel="Rank in the list")
 
 
 def hit_list_scores(scores: Mapping[int, Floats], ax: Any = None, *, title: str = "") -> Any:
     """Draw the scores of hit lists, a column of dots for each length."""
-    ax = new_axes(ax, (5.6, 4.6))
+    ax = canvas.new_axes(ax, (5.6, 4.6))
     lengths = np.repeat(np.array(list(scores), dtype=np.float64), [len(values) for values in scores.values()])
     style: dict[str, Any] = {"marker": "o", "markersize": 5, "linestyle": "none", "alpha": 0.7}
-    dots = draw_curve(ax, lengths, np.concatenate(list(scores.values())), name="", **style)
+    dots = canvas.draw_curve(ax, lengths, np.concatenate(list(scores.values())), name="", **style)
     for length, values in scores.items():
         ends = values.min(), values.max()
         ax.plot([length, length], ends, color=dots.get_color(), linewidth=1, alpha=0.4, gid="certus-span")
     ax.set(xlabel="Length p", ylabel="Score s")
     ax.set_title(title, fontsize=11)
-    integer_ticks(ax.xaxis)
-    fit(ax)
+    canvas.integer_ticks(ax.xaxis)
+    canvas.fit(ax)
     return ax

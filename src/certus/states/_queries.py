@@ -5,7 +5,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from itertools import accumulate, chain
-from typing import Any, NamedTuple, NoReturn, TypeVar
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,6 @@ from certus.tasks import Task
 from certus.tasks.ranking import TASK
 from certus.tasks.ranking.case import Conventions, RunCase, RunSystems, apply_conventions
 
-Number = TypeVar("Number", bound=np.generic)
 FACTS = ("all_equal", "rounded", "discordant", "concordant", "normalised")
 """Known of each query of a run beside its ranks, for warnings; see `kernels.Ranked`."""
 KINDS = ("int64", "uint32", "int32", "uint32", "uint32", "uint32", "int64", "int32", "bool", "int64")
@@ -256,33 +255,21 @@ def _in_order(queries: Iterable[str]) -> list[str]:
 
 def _joined(parts: Sequence[Part]) -> Part:
     """Concatenate the queries of several parts."""
-    columns = Columns(
-        _offsets(part.columns.offsets for part in parts),
-        _flat(np.uint32, (part.columns.ranks for part in parts)),
-        _flat(np.int32, (part.columns.grades for part in parts)),
-        _flat(np.uint32, (part.columns.tie_first for part in parts)),
-        _flat(np.uint32, (part.columns.tie_size for part in parts)),
-        _flat(np.uint32, (part.columns.retrieved for part in parts)),
-        _offsets(part.columns.judged_offsets for part in parts),
-        _flat(np.int32, (part.columns.judged for part in parts)),
-    )
-    width = len(FACTS) + 1
+    columns: list[NDArray[Any]] = []
+    for name, kind, *arrays in zip(
+        Columns._fields, KINDS[: len(Columns._fields)], *(part.columns for part in parts), strict=True
+    ):
+        if name.endswith("offsets"):
+            lengths = np.concatenate([np.zeros(1, dtype=kind), *map(np.diff, arrays)])
+            columns.append(np.cumsum(lengths))
+        else:
+            columns.append(np.concatenate([np.zeros(0, dtype=kind), *arrays]))
     return Part(
         tuple(chain.from_iterable(part.queries for part in parts)),
-        columns,
+        Columns(*columns),
         np.concatenate([np.zeros(0, dtype=np.bool_), *(part.lacking for part in parts)]),
-        np.concatenate([np.zeros((0, width), dtype=np.int64), *(part.facts for part in parts)]),
+        np.concatenate([np.zeros((0, len(FACTS) + 1), dtype=np.int64), *(part.facts for part in parts)]),
     )
-
-
-def _flat(kind: type[Number], arrays: Iterable[NDArray[Number]]) -> NDArray[Number]:
-    """Concatenate arrays; without any, an empty array of the type."""
-    return np.concatenate([np.zeros(0, dtype=kind), *arrays])
-
-
-def _offsets(arrays: Iterable[NDArray[np.int64]]) -> NDArray[np.int64]:
-    lengths = np.concatenate([np.zeros(0, dtype=np.int64), *(np.diff(offsets) for offsets in arrays)])
-    return np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(lengths)))
 
 
 def _judgments_alike(judgments: Qrels, queries: Sequence[str]) -> list[int]:

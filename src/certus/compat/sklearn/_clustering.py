@@ -36,6 +36,26 @@ from certus.metrics.clustering.information import expected
 from certus.metrics.clustering.internal import NAMES, OF_TRUTH_VALUES, Centroids, coefficients, scatter_of
 from certus.metrics.clustering.pairs import pairs_of
 
+__all__ = [
+    "adjusted_mutual_info_score",
+    "adjusted_rand_score",
+    "calinski_harabasz_score",
+    "completeness_score",
+    "contingency_matrix",
+    "davies_bouldin_score",
+    "expected_mutual_information",
+    "fowlkes_mallows_score",
+    "homogeneity_completeness_v_measure",
+    "homogeneity_score",
+    "mutual_info_score",
+    "normalized_mutual_info_score",
+    "pair_confusion_matrix",
+    "rand_score",
+    "silhouette_samples",
+    "silhouette_score",
+    "v_measure_score",
+]
+
 _AVERAGE = (choice("str", str, "arithmetic", "geometric", "max", "min"),)
 _BETA = (number_in(0.0, math.inf, "[)"),)
 _agreement = check_parameters(labels_true=(ARRAY,), labels_pred=(ARRAY,), average_method=_AVERAGE, beta=_BETA)

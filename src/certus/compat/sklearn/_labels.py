@@ -25,6 +25,25 @@ from certus.data import Labels, Multilabel
 from certus.metrics import Metric
 from certus.statistic import Proportion
 
+__all__ = [
+    "accuracy_score",
+    "balanced_accuracy_score",
+    "class_likelihood_ratios",
+    "classification_report",
+    "cohen_kappa_score",
+    "confusion_matrix",
+    "f1_score",
+    "fbeta_score",
+    "hamming_loss",
+    "jaccard_score",
+    "matthews_corrcoef",
+    "multilabel_confusion_matrix",
+    "precision_recall_fscore_support",
+    "precision_score",
+    "recall_score",
+    "zero_one_loss",
+]
+
 _AVERAGES = (None, "micro", "macro", "weighted", "samples")
 _NO_COMMON_LABEL = "At least one label specified must be in y_true"
 

@@ -15,6 +15,11 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar, cast
 
 import numpy as np
 
+__all__ = [
+    "InvalidParameterError",
+    "UndefinedMetricWarning",
+]
+
 
 class UndefinedMetricWarning(UserWarning):
     """A metric has no value for these data, or one by convention only."""

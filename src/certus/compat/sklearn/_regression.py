@@ -14,6 +14,26 @@ from certus.data import Targets
 from certus.metrics import Metric
 from certus.metrics.regression.smooth import centred
 
+__all__ = [
+    "d2_absolute_error_score",
+    "d2_pinball_score",
+    "d2_tweedie_score",
+    "explained_variance_score",
+    "max_error",
+    "mean_absolute_error",
+    "mean_absolute_percentage_error",
+    "mean_gamma_deviance",
+    "mean_pinball_loss",
+    "mean_poisson_deviance",
+    "mean_squared_error",
+    "mean_squared_log_error",
+    "mean_tweedie_deviance",
+    "median_absolute_error",
+    "r2_score",
+    "root_mean_squared_error",
+    "root_mean_squared_log_error",
+]
+
 _ERRORS = {
     "y_true": (ARRAY,),
     "y_pred": (ARRAY,),

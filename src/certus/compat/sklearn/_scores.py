@@ -56,6 +56,28 @@ from certus.data import ClassScores, LabelGrades, MultilabelScores, Scores
 from certus.metrics import Metric
 from certus.statistic import Ratio
 
+__all__ = [
+    "auc",
+    "average_precision_score",
+    "brier_score_loss",
+    "calibration_curve",
+    "confusion_matrix_at_thresholds",
+    "coverage_error",
+    "d2_brier_score",
+    "d2_log_loss_score",
+    "dcg_score",
+    "det_curve",
+    "hinge_loss",
+    "label_ranking_average_precision_score",
+    "label_ranking_loss",
+    "log_loss",
+    "ndcg_score",
+    "precision_recall_curve",
+    "roc_auc_score",
+    "roc_curve",
+    "top_k_accuracy_score",
+]
+
 _HIDDEN_NONE = Kind(lambda value: value is None, "")
 _PROBABILITIES = {"y_true": (ARRAY,), "y_proba": (ARRAY, _HIDDEN_NONE), "y_pred": (ARRAY, TEXT)}
 

@@ -4,7 +4,7 @@ import ast
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from pathlib import PurePath
 from typing import Any
@@ -19,12 +19,17 @@ from certus.statistic.common import plural
 _CONDITIONS = ("task", "queries", "ties", "unjudged")
 
 
+def _has(names: Iterable[str], *alternatives: set[str]) -> bool:
+    """True if all names of one of the alternatives are among these."""
+    return any(alternative.issubset(names) for alternative in alternatives)
+
+
 @input_format(
     "certus",
     "certus",
     results="`certus evaluate ... --per-query -o base.json`; of tables with `--id`",
     matches=lambda content: (
-        {"signature", "rows"} <= {*content.object} and "certus" in (content.object["signature"] or ())
+        _has(content.object, {"signature", "rows"}) and "certus" in (content.object["signature"] or ())
     ),
 )
 def certus(content: Content) -> Iterator[Scores]:
@@ -136,21 +141,18 @@ _LM_EVAL_SUMMARY = {"results", "configs", "n-samples"}
 
 def _refuse_summary(content: Content, names: set[str], items: str, remedy: str) -> None:
     """Refuse a file with a tool's summary only, which has these fields and no values of items."""
-    if names <= set(content.object):
+    if _has(content.object, names):
         raise content.error(f"is the summary of a run, without the values of its {items}", remedy)
-
-
-def _lighteval_matches(content: Content) -> bool:
-    names = set(content.names) if content.data.startswith(b"PAR1") else set()
-    is_summary = set(content.object) >= _LIGHTEVAL_SUMMARY
-    return is_summary or {"doc", "metric"} <= names or {"example", "metrics"} <= names
 
 
 @input_format(
     "lighteval",
     "lighteval",
     results="`details_*.parquet` with `doc`, `metric` (before 0.10 `example`, `metrics`); needs `certus[arrow]`",
-    matches=_lighteval_matches,
+    matches=lambda content: (
+        _has(content.object, _LIGHTEVAL_SUMMARY)
+        or (content.data.startswith(b"PAR1") and _has(content.names, {"doc", "metric"}, {"example", "metrics"}))
+    ),
 )
 def lighteval(content: Content) -> Iterator[Scores]:
     """Read each example's metrics."""
@@ -200,16 +202,13 @@ _OTHER_LENGTH = -1
 """RULER has a metric for each length of the context and gives this to those that are not the document's."""
 
 
-def _lm_eval_matches(content: Content) -> bool:
-    has_responses = "doc_id" in content.first and bool({"filtered_resps", "resps"} & set(content.first))
-    return has_responses or set(content.object) >= _LM_EVAL_SUMMARY
-
-
 @input_format(
     "lm-eval",
     "lm-evaluation-harness",
     results="`samples_*.jsonl`: a line for each document with `doc_id`, `filter`, `metrics` and a value of each",
-    matches=_lm_eval_matches,
+    matches=lambda content: (
+        _has(content.first, {"doc_id", "filtered_resps"}, {"doc_id", "resps"}) or _has(content.object, _LM_EVAL_SUMMARY)
+    ),
 )
 def lm_eval(content: Content) -> Iterator[Scores]:
     """Read each document's metrics; with several filters metrics are named metric,filter as by the tool."""
@@ -318,16 +317,15 @@ _TRIED = ("resolved_ids", "unresolved_ids", "error_ids")
 _UNTRIED = ("incomplete_ids", "empty_patch_ids")
 
 
-def _swe_bench_matches(content: Content) -> bool:
-    lists = {name for name, value in content.object.items() if isinstance(value, list)}
-    return "resolved_ids" in lists or {"resolved", "no_generation"} <= lists
-
-
 @input_format(
     "swe-bench",
     "SWE-bench",
     results="the report of a run: `total_instances`, `resolved_ids`, `unresolved_ids`, ...",
-    matches=_swe_bench_matches,
+    matches=lambda content: _has(
+        [name for name, value in content.object.items() if isinstance(value, list)],
+        {"resolved_ids"},
+        {"resolved", "no_generation"},
+    ),
 )
 def swe_bench(content: Content) -> Iterator[Scores]:
     """1 for each resolved instance, 0 for all others of the data set, submitted or not."""
@@ -392,7 +390,7 @@ def langsmith(content: Content) -> Iterator[Scores]:
     "Phoenix",
     results="the CSV of an experiment: `example_id`, `repetition_number`, `annotation_*_score`",
     matches=lambda content: (
-        {"example_id", "repetition_number"} <= {*content.names} and any(map(_PHOENIX.fullmatch, content.names))
+        _has(content.names, {"example_id", "repetition_number"}) and any(map(_PHOENIX.fullmatch, content.names))
     ),
 )
 def phoenix(content: Content) -> Iterator[Scores]:
@@ -418,16 +416,13 @@ _LANGFUSE_ITEMS = ("datasetItemId", "dataset_item_id", "traceId", "trace_id", "s
 """The kinds of object that a score can belong to, from the narrowest to the widest."""
 
 
-def _langfuse_matches(content: Content) -> bool:
-    names = set(content.names)
-    return {"name", "value", "source"} <= names and bool({"traceId", "trace_id"} & names)
-
-
 @input_format(
     "langfuse",
     "Langfuse",
     results="scores as CSV, one a row: `name`, `value`, `source`, `traceId`",
-    matches=_langfuse_matches,
+    matches=lambda content: any(
+        _has(content.names, {"name", "value", "source", trace}) for trace in ("traceId", "trace_id")
+    ),
 )
 def langfuse(content: Content) -> Iterator[Scores]:
     """Read numeric and boolean scores of data-set items, otherwise of traces or sessions."""
@@ -457,16 +452,11 @@ def _langfuse_cells(content: Content) -> Iterator[tuple[int | None, str, str, An
         content.left_out(name, items, f"as they are {kind}")
 
 
-def _ragas_matches(content: Content) -> bool:
-    names = set(content.names)
-    return {"user_input", "response"} <= names or {"question", "answer", "contexts"} <= names
-
-
 @input_format(
     "ragas",
     "RAGAS",
     results="`to_pandas()` of a result, as CSV: `user_input`, `response` and a column for each metric",
-    matches=_ragas_matches,
+    matches=lambda content: _has(content.names, {"user_input", "response"}, {"question", "answer", "contexts"}),
 )
 def ragas(content: Content) -> Iterator[Scores]:
     """Read every column that is not part of the sample; items are named by their question."""
