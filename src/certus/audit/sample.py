@@ -54,11 +54,8 @@ def find_columns(draw: str, names: Sequence[str]) -> tuple[int | None, list[int]
     # Others may have been added. That a column is found by a name which is not its own has a chance of 6e-8.
     index_by_code = {code([name.strip()], 6): i for i, name in enumerate(names) if name.strip()}
     label, *item_codes = draw.split("-")[1:] or [""]
-    return (
-        index_by_code.get(label),
-        [index_by_code[item_code] for item_code in item_codes if item_code in index_by_code],
-        all(item_code in index_by_code for item_code in item_codes),
-    )
+    columns = [index_by_code[item_code] for item_code in item_codes if item_code in index_by_code]
+    return index_by_code.get(label), columns, len(columns) == len(item_codes)
 
 
 def code_of_row(cells: Mapping[str, str]) -> str:
