@@ -350,17 +350,8 @@ class _Pair:
         self._slack = RELATIVE_TOLERANCE * float(sum(law.values[-1] - law.values[0] for law in (first, second)))
 
     def count(self, x: float) -> tuple[float, float, float]:
-        smaller, larger, low, high = (
-            self._smaller,
-            self._larger,
-            x - self._slack,
-            math.nextafter(x + self._slack, math.inf),
-        )
-        return (
-            lower_tail(smaller, larger, low),
-            interval_probability(smaller, larger, low, high),
-            upper_tail(smaller, larger, high),
-        )
+        parts, low, high = (self._smaller, self._larger), x - self._slack, math.nextafter(x + self._slack, math.inf)
+        return lower_tail(*parts, low), interval_probability(*parts, low, high), upper_tail(*parts, high)
 
     def least_from(self, x: float) -> float | None:
         return next_sum(self._smaller, self._larger, x - self._slack)
@@ -456,15 +447,10 @@ class FewHits:
     def count_from(self, x: float, *, smooth: bool = False) -> Count:
         """The rankings with a sum of at least `x`; a smooth count, which is quick, is never one by one."""
         behind = self._items - self._depth
-        counts = [self._count_sets(j, x, smooth=smooth) for j in range(self._hits + 1)]
-        arrangements = [math.comb(behind, self._hits - j) for j in range(self._hits + 1)]
-        value = math.fsum(
-            n_arrangements * count.value for n_arrangements, count in zip(arrangements, counts, strict=True)
-        )
-        error = math.fsum(
-            n_arrangements * count.error for n_arrangements, count in zip(arrangements, counts, strict=True)
-        )
-        return Count(value, error)
+        numbers = range(self._hits + 1)
+        counts = [(math.comb(behind, self._hits - j), self._count_sets(j, x, smooth=smooth)) for j in numbers]
+        value = math.fsum(arrangements * count.value for arrangements, count in counts)
+        return Count(value, math.fsum(arrangements * count.error for arrangements, count in counts))
 
     def _count_sets(self, hits: int, x: float, *, smooth: bool) -> Count:
         """The sets of so many ranks, all of which add something."""
