@@ -456,21 +456,14 @@ def _expected(x: Ints, y: Ints) -> tuple[float, Floats]:
     value = 2 / (n - 1) * float((concordant * shares + inside).sum()) - 1
 
     # Without an item: the items below move up by one rank, and lose it if it was rightly above them.
-    moved_shares = share(np.maximum(first - 1, 1), size)
-    contributions, moved_contributions, n_tied = (
-        (concordant * shares + inside),
-        concordant * moved_shares + tied_contribution(np.maximum(first - 1, 1), size),
-        size - 1,
-    )
-    before, within_group, after = _by_group(y, contributions, concordant.astype(np.float64), moved_contributions)
+    moved_up, n_tied = np.maximum(first - 1, 1), size - 1
+    moved_shares = share(moved_up, size)
+    moved_contributions = concordant * moved_shares + tied_contribution(moved_up, size)
+    columns = concordant * shares + inside, concordant.astype(np.float64), moved_contributions
+    before, within_group, after = _by_group(y, *columns)
     lost = lower_sums(int(x.max()) - x, int(y.max()) - y, moved_shares)
-    total = (
-        before
-        + (within_group - concordant) * share(first, n_tied)
-        + n_tied * tied_contribution(first, n_tied)
-        + after
-        - lost
-    )
+    tied = (within_group - concordant) * share(first, n_tied)
+    total = before + tied + n_tied * tied_contribution(first, n_tied) + after - lost
     return value, 2 / max(n - 2, 1) * total - 1
 
 

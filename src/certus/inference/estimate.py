@@ -27,8 +27,8 @@ from certus.inference.interval import (
 )
 from certus.statistic import Mean, Proportion, Statistic
 from certus.statistic.common import plural
+from certus.statistic.influence import UStatistics
 from certus.statistic.sampled import Sampled
-from certus.statistic.ustatistics import UStatistics
 
 if TYPE_CHECKING:
     from certus.chance.versus import VersusChance
@@ -277,15 +277,9 @@ class Estimate(EstimateRows):
         else:
             name = method_of(self.statistic, self.bounds, spelling)
             own_interval = own_interval if own_interval is not None and name == own_interval.name else None
-        level = self.level if level is None else level
-        request = Request(
-            level,
-            self.bounds,
-            self.replicates if replicates is None else replicates,
-            self.seed if seed is None else seed,
-            stratified,
-            self.side,
-        )
+        level, seed = self.level if level is None else level, self.seed if seed is None else seed
+        replicates = self.replicates if replicates is None else replicates
+        request = Request(level, self.bounds, replicates, seed, stratified, self.side)
         if stratified and getattr(self.statistic, "resample", None) is None:
             raise CertusError(f"is True but {form.name} has no strata to keep", "leave it out", argument="stratified")
         if stratified and name not in ("percentile", "bca"):
