@@ -179,7 +179,9 @@ def _test_of_tau(x: Ints, y: Ints, alternative: Alternative) -> Finding:
         return _sided(
             float((concordances <= total).mean()), float((concordances >= total).mean()), alternative
         ), "enumeration"
-    return _sided(*_normal_tails(total, math.sqrt(_variance(n, *times))), alternative), "normal"
+    deviation = math.sqrt(_variance(n, *times))
+    z = total / deviation if deviation > 0 else math.copysign(math.inf, total)
+    return _sided(normal_cdf(z), normal_cdf(-z), alternative), "normal"
 
 
 def _variance(n: int, s: Ints, t: Ints) -> float:
@@ -335,12 +337,6 @@ def _orders(n: int) -> NDArray[np.int8]:
     for size in range(2, n + 1):
         permutations = np.concatenate([np.insert(permutations, position, size - 1, axis=1) for position in range(size)])
     return permutations
-
-
-def _normal_tails(value: float, deviation: float) -> tuple[float, float]:
-    """P(X <= value) and P(X >= value) for a normal X around 0."""
-    z = value / deviation if deviation > 0 else math.copysign(math.inf, value)
-    return normal_cdf(z), normal_cdf(-z)
 
 
 def tau_ap(

@@ -307,12 +307,10 @@ class Additive(Distribution):
         try:
             return question()
         except ValueError as error:
-            raise DataError(str(error), self._remedy(), argument="engine", subject=f"engine {self.method!r}") from error
-
-    def _remedy(self) -> str:
-        if self._forced is not None:
-            return "leave engine out, so that another rung may answer"
-        return "a cutoff makes the law smaller; mean() and var() have no such limit"
+            remedy = "leave engine out, so that another rung may answer"
+            if self._forced is None:
+                remedy = "a cutoff makes the law smaller; mean() and var() have no such limit"
+            raise DataError(str(error), remedy, argument="engine", subject=f"engine {self.method!r}") from error
 
     @cached_property
     def _moments(self) -> KnownMoments:

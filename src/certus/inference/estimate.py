@@ -448,7 +448,11 @@ class Estimate(EstimateRows):
             return f"nan  ({self.reason})"
         interval, units = self.interval(), plural(self.n, self.unit)
         decimals = decimals_for(abs(self.value))
-        decimals = 0 if self._is_count and decimals <= MOST_DECIMALS else decimals
+        # A count has none, but its expected value over the orders of tied documents has.
+        statistic = self.statistic
+        is_sum = isinstance(statistic, Mean) and statistic.total and self.value.is_integer()
+        is_count = statistic.per is None if isinstance(statistic, Sampled) else is_sum
+        decimals = 0 if is_count and decimals <= MOST_DECIMALS else decimals
         value = rounded(self.value, decimals)
         if not interval.defined:
             return f"{value}  {units} (no interval: {interval.reason})"
@@ -459,14 +463,6 @@ class Estimate(EstimateRows):
             f"{value} [{', '.join(rounded_limits(*interval, decimals=decimals))}]"
             f"  {100 * interval.level:g}% {LABELS[interval.method]}, {units}{note}{left_open}"
         )
-
-    @property
-    def _is_count(self) -> bool:
-        """True if the value is a count, printed without decimals."""
-        if isinstance(self.statistic, Sampled):
-            return self.statistic.per is None
-        # Not so their expected values over the orders of tied documents.
-        return isinstance(self.statistic, Mean) and self.statistic.total and self.value.is_integer()
 
     def __repr__(self) -> str:
         return f"<Estimate {self.metric}: {self}>" if self.metric else f"<Estimate: {self}>"

@@ -460,29 +460,19 @@ class FewHits:
             return Count(0.0, 0.0)
         if hits == 1:
             return Count(float(min(math.floor(1 / x), self._depth)), 0.0)
-        firsts = self._firsts(hits, x)
-        # Before the first of these, any ranks behind will do.
-        free = int(firsts[0]) - 1 if len(firsts) else self._certain(hits, x)
-        certain = math.comb(self._depth, hits) - math.comb(self._depth - free, hits)
-        needed = x - 1 / firsts
-        count = self._seconds(firsts, needed) if hits == 2 else self._pairs(firsts, needed, smooth=smooth)
-        return Count(certain + count.value, count.error)
-
-    def _certain(self, hits: int, x: float) -> int:
-        """First ranks up to which the least that the others add is enough."""
+        # Up to the first rank `free` the least that the others add is enough: any ranks behind will do.
         fewest = sum(r / (self._depth - hits + r) for r in range(2, hits + 1))
-        return min(math.floor(1 / (x - fewest)), self._depth) if x > fewest else self._depth
-
-    def _firsts(self, hits: int, x: float) -> Floats:
-        """The first ranks that may do, but for those with which all others do."""
+        free = min(math.floor(1 / (x - fewest)), self._depth) if x > fewest else self._depth
+        certain = math.comb(self._depth, hits) - math.comb(self._depth - free, hits)
         # The others stand right behind at best: the sum is at most hits (hits + 1) / 2 over the first rank.
         last = min(self._depth - hits + 1, math.floor(hits * (hits + 1) / 2 / x))
-        return np.arange(self._certain(hits, x) + 1, last + 1, dtype=np.float64)
-
-    def _seconds(self, firsts: Floats, needed: Floats) -> Count:
-        """The second ranks that do."""
-        reach = np.minimum(np.floor(2 / needed), self._depth)
-        return Count(float(np.maximum(reach - firsts, 0).sum()), 0.0)
+        firsts = np.arange(free + 1, last + 1, dtype=np.float64)
+        needed = x - 1 / firsts
+        if hits == 2:
+            reach = np.minimum(np.floor(2 / needed), self._depth)
+            return Count(certain + float(np.maximum(reach - firsts, 0).sum()), 0.0)
+        count = self._pairs(firsts, needed, smooth=smooth)
+        return Count(certain + count.value, count.error)
 
     def _pairs(self, firsts: Floats, needed: Floats, *, smooth: bool) -> Count:
         """The second and third ranks that do."""
